@@ -14,16 +14,16 @@ from pathlib import Path as File
 from .root import Root, is_below, real_path
 
 GAME_FILE = "game.toml"
-PAGE_SUFFIXES = (".md", ".markdown")
-GAME_FENCE = re.compile(rb"(?:`{3}|~{3})[ \t]*game\b")
+_PAGE_SUFFIXES = (".md", ".markdown")
+_GAME_FENCE = re.compile(rb"(?:`{3}|~{3})[ \t]*game\b")
 SITE_SETTINGS = ("mkdocs.yml", "mkdocs.yaml")
 BOOK_SETTINGS = ("book.toml",)
-DOCUSAURUS_SETTINGS = tuple(f"docusaurus.config.{end}" for end in ("js", "ts", "mjs", "mts", "cjs"))
-MAX_INDEX_BYTES = 60_000  # bytes of an index.html that are searched for docsify
-SKIPPED_FOLDERS = ("node_modules", "__pycache__")
-GLOB_SIGN = re.compile(r"(\*\*/|\*\*|\*|\?)")
-GLOB_PATTERNS = {"**/": r"(?:[^/]+/)*", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
-SETTING_PATTERN = (
+_DOCUSAURUS_SETTINGS = tuple(f"docusaurus.config.{end}" for end in ("js", "ts", "mjs", "mts", "cjs"))
+_MAX_INDEX_BYTES = 60_000  # bytes of an index.html that are searched for docsify
+_SKIPPED_FOLDERS = ("node_modules", "__pycache__")
+_GLOB_SIGN = re.compile(r"(\*\*/|\*\*|\*|\?)")
+_GLOB_PATTERNS = {"**/": r"(?:[^/]+/)*", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
+_SETTING_PATTERN = (
     r"""^{key}[ \t]*:[ \t]+(?:'([^'\n]+)'|"([^"\n]+)"|([^\s#'"!&*|>{{\[](?:[^\n]*?\S)??))[ \t]*(?:[ \t]#.*)?$"""
 )
 
@@ -37,12 +37,12 @@ def find_game_pages(folder: File, root: Root | None = None) -> Iterator[File]:
     """Every page in and below a folder that seems to contain a game block, sorted."""
     for file in find_files(folder, is_page_name, root):
         with suppress(OSError):
-            if GAME_FENCE.search(file.read_bytes()):
+            if _GAME_FENCE.search(file.read_bytes()):
                 yield file
 
 
 def is_page_name(name: str) -> bool:
-    return name.lower().endswith(PAGE_SUFFIXES)
+    return name.lower().endswith(_PAGE_SUFFIXES)
 
 
 def find_files(
@@ -61,16 +61,16 @@ def find_files(
         refused(folder)
         return
     settings = find_site_settings(folder)
-    output = {site_output_folder(settings)} if settings else set()
+    output = {_site_output_folder(settings)} if settings else set()
     published = find_published_folder(folder)
-    links = LinkFilter(folder, root, refused)
-    for parent, folders, files in os.walk(folder, onerror=raise_error, followlinks=True):
+    links = _LinkFilter(folder, root, refused)
+    for parent, folders, files in os.walk(folder, onerror=_raise_error, followlinks=True):
         current = File(parent)
-        output |= {site_output_folder(current / name) for name in SITE_SETTINGS if name in files}
+        output |= {_site_output_folder(current / name) for name in SITE_SETTINGS if name in files}
         subfolders = sorted(
             name
             for name in folders
-            if not (is_skipped(current / name) or current / name in output or is_excluded(current / name))
+            if not (_is_skipped(current / name) or current / name in output or is_excluded(current / name))
         )
         folders[:] = [name for name in subfolders if links.should_walk(current / name)]
         for name in sorted(files):
@@ -83,7 +83,7 @@ def find_files(
                 links.report_outside_link(current / name)
 
 
-class LinkFilter:
+class _LinkFilter:
     """Decides which links below a folder are followed."""
 
     def __init__(self, folder: File, root: Root, refused: Callable[[File], None]) -> None:
@@ -99,7 +99,7 @@ class LinkFilter:
             return False
         target = real_path(folder)
         if (
-            is_skipped(target)
+            _is_skipped(target)
             or is_below(target, self.walked)
             or any(target in walked.parents for walked in self.walked)
         ):
@@ -122,25 +122,25 @@ class LinkFilter:
             self.refused(file)
 
 
-def is_skipped(folder: File) -> bool:
+def _is_skipped(folder: File) -> bool:
     """Whether a folder is hidden, a virtual environment, or belongs to a package manager."""
-    return folder.name.startswith(".") or folder.name in SKIPPED_FOLDERS or (folder / "pyvenv.cfg").is_file()
+    return folder.name.startswith(".") or folder.name in _SKIPPED_FOLDERS or (folder / "pyvenv.cfg").is_file()
 
 
 def matches_any(path: str, patterns: Iterable[str]) -> bool:
     """Whether a path with slashes matches one of the patterns: a file, a folder and everything below it, or a glob."""
-    return any(path_pattern(pattern).fullmatch(path) for pattern in patterns)
+    return any(_path_pattern(pattern).fullmatch(path) for pattern in patterns)
 
 
 @cache
-def path_pattern(pattern: str) -> re.Pattern[str]:
+def _path_pattern(pattern: str) -> re.Pattern[str]:
     """The regex of a glob: `*` and `?` match within one folder, `**` across folders."""
     name = pattern.strip().removeprefix("./").strip("/")
-    parts = (GLOB_PATTERNS.get(part) or re.escape(part) for part in GLOB_SIGN.split(name))
+    parts = (_GLOB_PATTERNS.get(part) or re.escape(part) for part in _GLOB_SIGN.split(name))
     return re.compile(rf"{''.join(parts)}(?:/.*)?", re.DOTALL)
 
 
-def raise_error(error: OSError) -> None:
+def _raise_error(error: OSError) -> None:
     """For `os.walk`: raise on a folder that cannot be read, instead of treating it as empty."""
     raise error
 
@@ -153,27 +153,27 @@ def find_game_file(here: File) -> File | None:
 def find_book_root(here: File) -> File:
     """The folder of the book's pages: `docs_dir` of the nearest mkdocs.yml, else the folder itself."""
     settings = find_site_settings(here)
-    pages = folder_setting(settings, "docs_dir", "docs") if settings else here
+    pages = _folder_setting(settings, "docs_dir", "docs") if settings else here
     return pages if pages.is_dir() else here
 
 
 def find_surrounding_book(here: File) -> File:
     """The page folder of the book that a folder belongs to, with any supported tool; else the folder itself."""
-    books = (find_book_pages(folder) for folder in (here, *here.parents))
+    books = (_find_book_pages(folder) for folder in (here, *here.parents))
     return next(filter(None, books), here)
 
 
-def find_book_pages(folder: File) -> File | None:
+def _find_book_pages(folder: File) -> File | None:
     """The page folder of the book whose settings are in this folder; None if it has none."""
     settings = next((folder / name for name in SITE_SETTINGS if (folder / name).is_file()), None)
     if settings:
-        pages = folder_setting(settings, "docs_dir", "docs")
+        pages = _folder_setting(settings, "docs_dir", "docs")
     elif (folder / BOOK_SETTINGS[0]).is_file():
-        pages = mdbook_page_folder(folder / BOOK_SETTINGS[0])
+        pages = _mdbook_page_folder(folder / BOOK_SETTINGS[0])
     elif (
         (folder / ".obsidian").is_dir()
-        or any((folder / name).is_file() for name in DOCUSAURUS_SETTINGS)
-        or is_docsify(folder)
+        or any((folder / name).is_file() for name in _DOCUSAURUS_SETTINGS)
+        or _is_docsify(folder)
     ):
         return folder
     else:
@@ -181,7 +181,7 @@ def find_book_pages(folder: File) -> File | None:
     return pages if pages.is_dir() else folder
 
 
-def mdbook_page_folder(settings: File) -> File:
+def _mdbook_page_folder(settings: File) -> File:
     """The folder named by `src` in a book.toml."""
     try:
         book = tomllib.loads(settings.read_text(encoding="utf-8-sig", errors="replace")).get("book")
@@ -191,35 +191,35 @@ def mdbook_page_folder(settings: File) -> File:
     return File(os.path.normpath(settings.parent / (name if isinstance(name, str) else "src")))
 
 
-def is_docsify(folder: File) -> bool:
+def _is_docsify(folder: File) -> bool:
     """Whether a folder is a docsify site: its index.html loads the docsify script."""
     page = folder / "index.html"
     try:
-        return page.is_file() and b"docsify" in page.read_bytes()[:MAX_INDEX_BYTES]
+        return page.is_file() and b"docsify" in page.read_bytes()[:_MAX_INDEX_BYTES]
     except OSError:
         return False
 
 
 def find_common_root(paths: Sequence[File]) -> File:
     """The root of the book that contains all the paths; if there are several books, their common parent."""
-    roots = {find_root_around(place if place.is_dir() else place.parent) for place in paths}
+    roots = {_find_root_around(place if place.is_dir() else place.parent) for place in paths}
     return roots.pop() if len(roots) == 1 else File(os.path.commonpath([str(root) for root in roots]))
 
 
-def find_root_around(folder: File) -> File:
+def _find_root_around(folder: File) -> File:
     """The page folder around a folder; a folder next to the pages of a book is a book of its own."""
     root = find_book_root(folder)
     return root if root == folder or root in folder.parents or folder in root.parents else folder
 
 
-def site_output_folder(settings: File) -> File:
+def _site_output_folder(settings: File) -> File:
     """The folder that a site is built into."""
-    return folder_setting(settings, "site_dir", "site")
+    return _folder_setting(settings, "site_dir", "site")
 
 
 def find_site_settings(here: File) -> File | None:
     """The nearest mkdocs.yml in a folder or its parents."""
-    return find_in_parents(here, SITE_SETTINGS)
+    return _find_in_parents(here, SITE_SETTINGS)
 
 
 def project_folders(folder: File, site: File | None = None) -> list[File]:
@@ -227,7 +227,7 @@ def project_folders(folder: File, site: File | None = None) -> list[File]:
 
     `site` is the mkdocs.yml in use. A page folder outside of the project is allowed, because the settings name it; one
     inside may still be a link, and gets no exception."""
-    settings = find_site_settings(folder) or find_in_parents(folder, BOOK_SETTINGS)
+    settings = find_site_settings(folder) or _find_in_parents(folder, BOOK_SETTINGS)
     homes = [file.parent for file in (site, settings) if file]
     return homes if is_below(folder, homes) else [*homes, folder]
 
@@ -243,15 +243,15 @@ def overrides_folder(root: File) -> File:
     return (settings.parent if settings else root) / "site_overrides"
 
 
-def find_in_parents(here: File, names: Sequence[str]) -> File | None:
+def _find_in_parents(here: File, names: Sequence[str]) -> File | None:
     """The first file with one of these names in a folder or its parents."""
     files = (folder / name for folder in (here, *here.parents) for name in names)
     return next((file for file in files if file.is_file()), None)
 
 
-def folder_setting(settings: File, key: str, default: str) -> File:
+def _folder_setting(settings: File, key: str, default: str) -> File:
     """The folder that a setting of mkdocs.yml names. Uses a regex, because a YAML library is slow to import."""
     text = settings.read_text(encoding="utf-8-sig", errors="replace")
-    match = re.search(SETTING_PATTERN.format(key=key), text, re.MULTILINE)
+    match = re.search(_SETTING_PATTERN.format(key=key), text, re.MULTILINE)
     name = next(filter(None, match.groups()), default) if match else default
     return File(os.path.normpath(settings.parent / name))

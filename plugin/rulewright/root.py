@@ -13,10 +13,10 @@ from typing import NamedTuple
 from .source import Problem, Source, Span
 
 SHARE_ADVICE = "list its folder in the option `shared`"
-OUTSIDE_CODE, FILE_KIND_CODE = "file-outside", "file-kind"
+_OUTSIDE_CODE, FILE_KIND_CODE = "file-outside", "file-kind"
 
 
-class Refusal(NamedTuple):
+class _Refusal(NamedTuple):
     """Why a path is not read or written: the fact, and the repair."""
 
     code: str
@@ -51,18 +51,18 @@ class Root:
             return True
         return is_below(target, self._folders) or is_below(target, self.folders)
 
-    def find_refusal(self, file: File) -> Refusal | None:
+    def find_refusal(self, file: File) -> _Refusal | None:
         """Why a file may not be read or written; None if it may, or if it does not exist (its reader reports that)."""
         if not self.contains(file):
-            return refuse_outside(file)
+            return _refuse_outside(file)
         try:
             mode = file.stat().st_mode
         except (OSError, ValueError):
             return None
         if stat.S_ISREG(mode):
             return None
-        fact = f"this is {describe_file_kind(mode)}, not a regular file, so it is not read"
-        return Refusal(FILE_KIND_CODE, fact, "remove it, or put a regular file in its place")
+        fact = f"this is {_describe_file_kind(mode)}, not a regular file, so it is not read"
+        return _Refusal(FILE_KIND_CODE, fact, "remove it, or put a regular file in its place")
 
     def find_problem(self, file: File, name: str) -> Problem | None:
         """The problem of a refused file or folder, at the link that leads outside; `name` is the path to display."""
@@ -70,7 +70,7 @@ class Root:
             name = normpath(name + "/.." * (len(file.parts) - len(link.parts)))
             file = link
         refusal = (
-            refuse_outside(file) if not self.contains(file) else None if file.is_dir() else self.find_refusal(file)
+            _refuse_outside(file) if not self.contains(file) else None if file.is_dir() else self.find_refusal(file)
         )
         if refusal is None:
             return None
@@ -112,11 +112,11 @@ def find_circular_link(path: File) -> File | None:
     return next((link for link in links if is_below(real_path(link.parent), [real_path(link)])), None)
 
 
-def refuse_outside(file: File) -> Refusal:
+def _refuse_outside(file: File) -> _Refusal:
     target = real_path(file)
     folder = target if file.is_dir() else target.parent
     fact = f"this {'link' if file.is_symlink() else 'path'} leads to {target.as_posix()}, which is outside the project"
-    return Refusal(OUTSIDE_CODE, fact, f"remove the link, or list {folder.as_posix()} in the option `shared`")
+    return _Refusal(_OUTSIDE_CODE, fact, f"remove the link, or list {folder.as_posix()} in the option `shared`")
 
 
 def real_path(path: File) -> File:
@@ -128,7 +128,7 @@ def is_below(path: File, folders: Iterable[File]) -> bool:
     return any(folder == path or folder in path.parents for folder in folders)
 
 
-def describe_file_kind(mode: int) -> str:
+def _describe_file_kind(mode: int) -> str:
     if stat.S_ISFIFO(mode):
         return "a pipe"
     if stat.S_ISDIR(mode):

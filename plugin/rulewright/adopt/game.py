@@ -19,15 +19,15 @@ from .inputs import is_difficulty
 from .passage import Evidence
 from .propose import Proposal, propose
 
-NUMBER = re.compile(r"[+−–-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,7})")
-UNIT = re.compile(rf"({NUMBER.pattern})\s?([^\W\d_]{{1,4}}\.?|[%$€£])?")
-RANGE = re.compile(r"([0-9]{1,5})\s?(?:[-–—]|to|\.\.)\s?([0-9]{1,5})|([0-9]{1,5})\s?(?:\+|or more|and above|and up)")
-LETTERS = re.compile(r"[^\W\d_]")
-CAPTION = re.compile(r"^(?:table|tab\.?)\s*[0-9.]*\s*[:.–—-]?\s*", re.IGNORECASE)
-MAX_TABLES, MAX_ROWS = 20, 200
+_NUMBER = re.compile(r"[+−–-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,7})")
+_UNIT = re.compile(rf"({_NUMBER.pattern})\s?([^\W\d_]{{1,4}}\.?|[%$€£])?")
+_RANGE = re.compile(r"([0-9]{1,5})\s?(?:[-–—]|to|\.\.)\s?([0-9]{1,5})|([0-9]{1,5})\s?(?:\+|or more|and above|and up)")
+_LETTERS = re.compile(r"[^\W\d_]")
+_CAPTION = re.compile(r"^(?:table|tab\.?)\s*[0-9.]*\s*[:.–—-]?\s*", re.IGNORECASE)
+_MAX_TABLES, _MAX_ROWS = 20, 200
 
 
-class DraftTable(NamedTuple):
+class _DraftTable(NamedTuple):
     """A table in the form of `game.toml`."""
 
     name: str
@@ -40,163 +40,163 @@ class DraftTable(NamedTuple):
         return [cells[0] for _, cells in self.rows if isinstance(cells[0], int)]
 
 
-def draft_tables(pages: Iterable[Page]) -> list[DraftTable]:
+def _draft_tables(pages: Iterable[Page]) -> list[_DraftTable]:
     """The tables of these pages that a game can use, one for each name."""
-    found: dict[str, DraftTable] = {}
+    found: dict[str, _DraftTable] = {}
     for page in pages:
         for table in read_tables(page):
-            made = draft_table(table)
-            if made and made.name not in found and len(found) < MAX_TABLES:
+            made = _draft_table(table)
+            if made and made.name not in found and len(found) < _MAX_TABLES:
                 found[made.name] = made
     return list(found.values())
 
 
-def draft_table(table: Table) -> DraftTable | None:
+def _draft_table(table: Table) -> _DraftTable | None:
     """Convert a table of a page; None if a game cannot use it."""
-    name = table_name(table)
+    name = _table_name(table)
     columns = [[cell.text.strip() for cell in column] for column in table.columns]
-    if not name or len(columns) < 2 or not 2 <= len(table.rows) <= MAX_ROWS:
+    if not name or len(columns) < 2 or not 2 <= len(table.rows) <= _MAX_ROWS:
         return None
     heads = [head.text.strip().lower() for head in table.header]
-    if all(RANGE.fullmatch(text) for text in columns[0]):
-        return table_by_range(name, columns)
-    if is_numbers(columns[0]) and is_names(columns[1]):
+    if all(_RANGE.fullmatch(text) for text in columns[0]):
+        return _table_by_range(name, columns)
+    if _is_numbers(columns[0]) and _is_names(columns[1]):
         columns, heads = [columns[1], columns[0], *columns[2:]], [heads[1], heads[0], *heads[2:]]
-    if not is_names(columns[0]):
+    if not _is_names(columns[0]):
         return None
-    numbers = [(head, column) for head, column in zip(heads[1:], columns[1:], strict=True) if is_numbers(column)]
-    return table_by_name(name, columns[0], numbers) if numbers else None
+    numbers = [(head, column) for head, column in zip(heads[1:], columns[1:], strict=True) if _is_numbers(column)]
+    return _table_by_name(name, columns[0], numbers) if numbers else None
 
 
-def table_by_name(name: str, names: Sequence[str], numbers: Sequence[tuple[str, Sequence[str]]]) -> DraftTable | None:
+def _table_by_name(name: str, names: Sequence[str], numbers: Sequence[tuple[str, Sequence[str]]]) -> _DraftTable | None:
     """Convert the rows in which every cell is a number; with one column of numbers they become named numbers."""
-    values = [[parse_integer(text) for text in column] for _, column in numbers]
+    values = [[_parse_integer(text) for text in column] for _, column in numbers]
     rows = [(row, cells) for row, *cells in zip(names, *values, strict=True) if None not in cells]
     ready = tuple((row, tuple(cell for cell in cells if cell is not None)) for row, cells in rows)
     heads = tuple(head or f"column {number}" for number, (head, _) in enumerate(numbers, 1))
     if len(ready) < 2 or len(set(heads)) < len(heads):
         return None
-    return DraftTable(name, heads if len(heads) > 1 else (), ready)
+    return _DraftTable(name, heads if len(heads) > 1 else (), ready)
 
 
-def table_by_range(name: str, columns: Sequence[Sequence[str]]) -> DraftTable | None:
-    if not is_names(columns[1]):
+def _table_by_range(name: str, columns: Sequence[Sequence[str]]) -> _DraftTable | None:
+    if not _is_names(columns[1]):
         return None
-    rows = tuple((format_range(text), (cell,)) for text, cell in zip(columns[0], columns[1], strict=True))
-    return DraftTable(name, ("name",), rows, True)
+    rows = tuple((_format_range(text), (cell,)) for text, cell in zip(columns[0], columns[1], strict=True))
+    return _DraftTable(name, ("name",), rows, True)
 
 
-def format_range(text: str) -> str:
-    found = RANGE.fullmatch(text)
+def _format_range(text: str) -> str:
+    found = _RANGE.fullmatch(text)
     assert found
     return f"{int(found[1])}..{int(found[2])}" if found[1] else f"{int(found[3])}.."
 
 
-def table_name(table: Table) -> str:
+def _table_name(table: Table) -> str:
     """The name of a table: its short caption, else the heading above it."""
     caption = table.caption.strip() if len(table.caption) < 60 and not table.caption.endswith(".") else ""
     said = caption.rstrip(":") or (table.trail[-1] if table.trail else "")
-    words = re.sub(r"[^\w\s-]", "", CAPTION.sub("", said.strip())).lower()
+    words = re.sub(r"[^\w\s-]", "", _CAPTION.sub("", said.strip())).lower()
     return " ".join(words.split())[:50]
 
 
-def is_names(texts: Sequence[str]) -> bool:
+def _is_names(texts: Sequence[str]) -> bool:
     """True if every cell has letters and no two are equal."""
     spelled = [text.lower() for text in texts]
-    return all(LETTERS.search(text) and len(text) < 60 for text in texts) and len(set(spelled)) == len(spelled)
+    return all(_LETTERS.search(text) and len(text) < 60 for text in texts) and len(set(spelled)) == len(spelled)
 
 
-def is_numbers(texts: Sequence[str]) -> bool:
+def _is_numbers(texts: Sequence[str]) -> bool:
     """True for numbers of one unit; a dash is an empty cell, but most cells must have numbers."""
     filled = [text for text in texts if text not in ("", "-", "–", "—", "−")]
-    found = [UNIT.fullmatch(text) for text in filled]
+    found = [_UNIT.fullmatch(text) for text in filled]
     return len(filled) * 2 > len(texts) and all(found) and len({one[2] for one in found if one}) == 1
 
 
-def parse_integer(text: str) -> int | None:
-    found = UNIT.fullmatch(text)
+def _parse_integer(text: str) -> int | None:
+    found = _UNIT.fullmatch(text)
     return int(re.sub("[−–]", "-", found[1]).replace(",", "")) if found else None
 
 
-def table_lines(ladder: DraftTable) -> Iterator[str]:
+def _table_lines(ladder: _DraftTable) -> Iterator[str]:
     """The table as TOML."""
-    yield f"[tables.{format_key(ladder.name)}]"
-    rows = (f"{format_key(name)} = {format_cells(ladder, cells)}" for name, cells in ladder.rows)
+    yield f"[tables.{_format_key(ladder.name)}]"
+    rows = (f"{_format_key(name)} = {_format_cells(ladder, cells)}" for name, cells in ladder.rows)
     if not ladder.columns:
         yield from rows
     else:
-        yield f"columns = [{', '.join(map(format_value, ladder.columns))}]"
+        yield f"columns = [{', '.join(map(_format_value, ladder.columns))}]"
         yield f"{'ranges' if ladder.ranged else 'rows'} = {{ {', '.join(rows)} }}"
 
 
-def format_cells(ladder: DraftTable, cells: Sequence[int | str]) -> str:
-    return f"[{', '.join(map(format_value, cells))}]" if ladder.columns else format_value(cells[0])
+def _format_cells(ladder: _DraftTable, cells: Sequence[int | str]) -> str:
+    return f"[{', '.join(map(_format_value, cells))}]" if ladder.columns else _format_value(cells[0])
 
 
-def format_key(key: str) -> str:
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else format_value(key)
+def _format_key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _format_value(key)
 
 
-def format_value(value: int | str) -> str:
+def _format_value(value: int | str) -> str:
     """A number or string as TOML."""
     from json import dumps
 
     return dumps(value, ensure_ascii=False)
 
 
-CATEGORIES = {
+_CATEGORIES = {
     "attributes", "abilities", "skills", "talents", "knowledges", "characteristics", "stats", "statistics",
     "proficiencies", "aptitudes", "approaches", "traits", "qualities", "careers", "disciplines",
 }  # fmt: skip
 NAME = re.compile(r"[^\W\d_][\w’'-]*(?:[ -][^\W\d_][\w’'-]*){0,2}")
-ENTRY = re.compile(r"\s*([^\W\d_][\w’' -]{0,40}?)\s*(?:[:.(–—]|\s-\s|$)")
-MAX_NAMES = 60
-MIN_NAMES = 2
+_ENTRY = re.compile(r"\s*([^\W\d_][\w’' -]{0,40}?)\s*(?:[:.(–—]|\s-\s|$)")
+_MAX_NAMES = 60
+_MIN_NAMES = 2
 
 
 @dataclass
-class TraitCategory:
+class _TraitCategory:
     """A trait category: its names and their groups."""
 
     names: list[str]
     groups: dict[str, list[str]] = field(default_factory=dict)
 
 
-def find_traits(pages: Iterable[Page]) -> dict[str, TraitCategory]:
+def _find_traits(pages: Iterable[Page]) -> dict[str, _TraitCategory]:
     """All trait categories of the pages; of several lists for one the first."""
-    found: dict[str, TraitCategory] = {}
+    found: dict[str, _TraitCategory] = {}
     for page in pages:
-        for ways in (traits_by_headings, traits_by_terms, traits_by_lists):
+        for ways in (_traits_by_headings, _traits_by_terms, _traits_by_lists):
             for name, category in ways(page):
-                if name not in found and MIN_NAMES <= len(category.names) <= MAX_NAMES:
+                if name not in found and _MIN_NAMES <= len(category.names) <= _MAX_NAMES:
                     found[name] = category
-    return remove_repeated(found)
+    return _remove_repeated(found)
 
 
-def category_name(text: str) -> str:
+def _category_name(text: str) -> str:
     """The category that a heading announces, else an empty string."""
     word = re.sub(r"^(?:the|list of)\s+", "", text.strip().lower())
-    return word if word in CATEGORIES else ""
+    return word if word in _CATEGORIES else ""
 
 
-def traits_by_headings(page: Page) -> Iterator[tuple[str, TraitCategory]]:
+def _traits_by_headings(page: Page) -> Iterator[tuple[str, _TraitCategory]]:
     for number, heading in enumerate(page.headings):
-        name = category_name(heading.text)
-        below = list(headings_below(page.headings, number))
+        name = _category_name(heading.text)
+        below = list(_headings_below(page.headings, number))
         if not name or not below:
             continue
         top = [one for one in below if one.level == min(other.level for other in below)]
-        if any(category_name(one.text) for one in top):
+        if any(_category_name(one.text) for one in top):
             continue
-        groups = {one.text: heading_names(headings_below(page.headings, page.headings.index(one))) for one in top}
+        groups = {one.text: _heading_names(_headings_below(page.headings, page.headings.index(one))) for one in top}
         if any(groups.values()):
             grouped = {group.lower(): names for group, names in groups.items() if names}
-            yield name, TraitCategory([one for names in grouped.values() for one in names], grouped)
+            yield name, _TraitCategory([one for names in grouped.values() for one in names], grouped)
         else:
-            yield name, TraitCategory(heading_names(top))
+            yield name, _TraitCategory(_heading_names(top))
 
 
-def headings_below(headings: tuple[Heading, ...], number: int) -> Iterator[Heading]:
+def _headings_below(headings: tuple[Heading, ...], number: int) -> Iterator[Heading]:
     """The headings below one, up to the next of its own level."""
     for heading in headings[number + 1 :]:
         if heading.level <= headings[number].level:
@@ -204,43 +204,43 @@ def headings_below(headings: tuple[Heading, ...], number: int) -> Iterator[Headi
         yield heading
 
 
-def heading_names(headings: Iterable[Heading]) -> list[str]:
+def _heading_names(headings: Iterable[Heading]) -> list[str]:
     return list(dict.fromkeys(one.text.strip() for one in headings if NAME.fullmatch(one.text.strip())))
 
 
-def traits_by_terms(page: Page) -> Iterator[tuple[str, TraitCategory]]:
+def _traits_by_terms(page: Page) -> Iterator[tuple[str, _TraitCategory]]:
     """Categories from definition lists below a heading."""
     found: dict[str, list[str]] = {}
     for term in page.terms:
-        name = category_name(term.trail[-1]) if term.trail else ""
+        name = _category_name(term.trail[-1]) if term.trail else ""
         if name and NAME.fullmatch(term.text.strip()):
             found.setdefault(name, []).append(term.text.strip())
-    yield from ((name, TraitCategory(list(dict.fromkeys(names)))) for name, names in found.items())
+    yield from ((name, _TraitCategory(list(dict.fromkeys(names)))) for name, names in found.items())
 
 
-def traits_by_lists(page: Page) -> Iterator[tuple[str, TraitCategory]]:
+def _traits_by_lists(page: Page) -> Iterator[tuple[str, _TraitCategory]]:
     """Categories from the first words of list items below a heading."""
     headings, name, names = iter(page.headings), "", list[str]()
     for number, token in enumerate(page.tokens):
         if token.type == "heading_open" and (heading := next(headings, None)):
-            yield from list_category(name, names)
-            name, names = category_name(heading.text), []
+            yield from _list_category(name, names)
+            name, names = _category_name(heading.text), []
         elif name and token.type == "list_item_open" and token.level == 1:
-            entry = ENTRY.match(first_words(page, number))
+            entry = _ENTRY.match(first_words(page, number))
             if entry and NAME.fullmatch(entry[1]):
                 names.append(entry[1])
         elif name and names and token.type in ("bullet_list_close", "ordered_list_close") and token.level == 0:
-            yield from list_category(name, names)
+            yield from _list_category(name, names)
             name = ""
-    yield from list_category(name, names)
+    yield from _list_category(name, names)
 
 
-def list_category(name: str, names: list[str]) -> Iterator[tuple[str, TraitCategory]]:
+def _list_category(name: str, names: list[str]) -> Iterator[tuple[str, _TraitCategory]]:
     if name and names:
-        yield name, TraitCategory(list(dict.fromkeys(names)))
+        yield name, _TraitCategory(list(dict.fromkeys(names)))
 
 
-def remove_repeated(found: Mapping[str, TraitCategory]) -> dict[str, TraitCategory]:
+def _remove_repeated(found: Mapping[str, _TraitCategory]) -> dict[str, _TraitCategory]:
     """Remove names that an earlier category has: one name means one trait."""
     taken: set[str] = set()
     ready = {}
@@ -248,18 +248,18 @@ def remove_repeated(found: Mapping[str, TraitCategory]) -> dict[str, TraitCatego
         names = [own for own in one.names if own.lower() not in taken]
         taken |= {own.lower() for own in names}
         groups = {group: [own for own in own_names if own in names] for group, own_names in one.groups.items()}
-        if len(names) >= MIN_NAMES:
-            ready[name] = TraitCategory(names, {group: own for group, own in groups.items() if own})
+        if len(names) >= _MIN_NAMES:
+            ready[name] = _TraitCategory(names, {group: own for group, own in groups.items() if own})
     return ready
 
 
-GALLERY = File(__file__).parent.parent / "gallery"
-MAX_MECHANICS = 3  # mechanics in the report
-MAX_EXAMPLES = 200  # examples that are tried with every mechanic
+_GALLERY = File(__file__).parent.parent / "gallery"
+_MAX_MECHANICS = 3  # mechanics in the report
+_MAX_EXAMPLES = 200  # examples that are tried with every mechanic
 
 
 @dataclass(frozen=True)
-class Mechanic:
+class _Mechanic:
     """A game of the gallery, and the number of examples whose text agrees with its rules."""
 
     name: str
@@ -274,10 +274,10 @@ class DraftGame:
 
     text: str
     game: Game
-    mechanics: tuple[Mechanic, ...]  # the nearest first
+    mechanics: tuple[_Mechanic, ...]  # the nearest first
     tried: int
-    traits: Mapping[str, TraitCategory]
-    tables: Sequence[DraftTable]
+    traits: Mapping[str, _TraitCategory]
+    tables: Sequence[_DraftTable]
 
     @property
     def doubt(self) -> str:
@@ -289,10 +289,10 @@ class DraftGame:
 
 
 @cache
-def load_gallery() -> dict[str, tuple[str, Game]]:
+def _load_gallery() -> dict[str, tuple[str, Game]]:
     """Text and game of each mechanic by name."""
     found = {}
-    for folder in sorted(GALLERY.iterdir()):
+    for folder in sorted(_GALLERY.iterdir()):
         if (folder / GAME_FILE).is_file():
             text = (folder / GAME_FILE).read_text("utf-8")
             game, _ = load_game_text(text)
@@ -303,69 +303,73 @@ def load_gallery() -> dict[str, tuple[str, Game]]:
 
 def draft_game(title: str, pages: Sequence[Page], examples: Sequence[Evidence]) -> DraftGame | None:
     """Draft a game; None if the pages have no traits, no tables, and no roll that a mechanic explains."""
-    tried = examples[:MAX_EXAMPLES]
+    tried = examples[:_MAX_EXAMPLES]
     mechanics = rank_mechanics(tried)
-    base = load_gallery()[mechanics[0].name][0] if mechanics and mechanics[0].fitting_examples else ""
-    own_traits = {name: one for name, one in find_traits(pages).items() if is_sound(category_lines(name, one))}
-    own_tables = [table for table in draft_tables(pages) if is_sound(table_lines(table))]
+    base = _load_gallery()[mechanics[0].name][0] if mechanics and mechanics[0].fitting_examples else ""
+    own_traits = {name: one for name, one in _find_traits(pages).items() if _is_sound(_category_lines(name, one))}
+    own_tables = [table for table in _draft_tables(pages) if _is_sound(_table_lines(table))]
     if not base and not own_traits and not own_tables:
         return None
     for some_traits, some_tables in ((own_traits, own_tables), (own_traits, []), ({}, own_tables), ({}, [])):
-        text = write_game(title, base, some_traits, some_tables)
+        text = _write_game(title, base, some_traits, some_tables)
         game, problems = load_game_text(text)
         if game and not problems and (base or some_traits or some_tables):
-            return DraftGame(text, game, tuple(mechanics[:MAX_MECHANICS]), len(tried), some_traits, some_tables)
+            return DraftGame(text, game, tuple(mechanics[:_MAX_MECHANICS]), len(tried), some_traits, some_tables)
     return None
 
 
-def is_sound(part: Iterable[str]) -> bool:
+def _is_sound(part: Iterable[str]) -> bool:
     """True if a game with only this part has no problems."""
     return not load_game_text("\n".join(['title = "A game"', *part, ""]))[1]
 
 
-def rank_mechanics(examples: Sequence[Evidence]) -> list[Mechanic]:
+def rank_mechanics(examples: Sequence[Evidence]) -> list[_Mechanic]:
     """All mechanics, the one that explains most examples first."""
-    found = [try_mechanic(name, mechanic_title(text), game, examples) for name, (text, game) in load_gallery().items()]
+    found = [
+        _try_mechanic(name, _mechanic_title(text), game, examples) for name, (text, game) in _load_gallery().items()
+    ]
     return sorted(found, key=lambda one: (-one.fitting_examples, -one.certain_examples, one.name))
 
 
-def try_mechanic(name: str, title: str, game: Game, examples: Iterable[Evidence]) -> Mechanic:
+def _try_mechanic(name: str, title: str, game: Game, examples: Iterable[Evidence]) -> _Mechanic:
     made = [proposal for clues in examples if isinstance(proposal := propose(game, clues), Proposal)]
     fitting = [proposal for proposal in made if proposal.proven and proposal.agrees]
-    return Mechanic(name, title, len(fitting), sum(not proposal.doubts for proposal in fitting))
+    return _Mechanic(name, title, len(fitting), sum(not proposal.doubts for proposal in fitting))
 
 
-def mechanic_title(text: str) -> str:
+def _mechanic_title(text: str) -> str:
     found = re.match(r'title = "(.*)"', text)
     return found[1] if found else ""
 
 
-def write_game(title: str, base: str, found: Mapping[str, TraitCategory], tables: Sequence[DraftTable]) -> str:
+def _write_game(title: str, base: str, found: Mapping[str, _TraitCategory], tables: Sequence[_DraftTable]) -> str:
     """The text of `game.toml`: the mechanic with the book's title, traits and tables."""
     rules = re.sub(r"\Atitle = .*\n", "", base).strip("\n")
-    own = [table for table in tables if not re.search(rf"^{re.escape(format_key(table.name))} = ", rules, re.MULTILINE)]
-    parts = [f"title = {format_value(title)}", with_names(rules, own)]
-    parts += ["\n".join(category_lines(name, one)) for name, one in found.items()]
-    parts += ["\n".join(table_lines(table)) for table in own]
+    own = [
+        table for table in tables if not re.search(rf"^{re.escape(_format_key(table.name))} = ", rules, re.MULTILINE)
+    ]
+    parts = [f"title = {_format_value(title)}", _with_names(rules, own)]
+    parts += ["\n".join(_category_lines(name, one)) for name, one in found.items()]
+    parts += ["\n".join(_table_lines(table)) for table in own]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def category_lines(name: str, found: TraitCategory) -> Iterator[str]:
-    yield f"[traits.{format_key(name)}]"
-    yield f"names = [{', '.join(map(format_value, found.names))}]"
+def _category_lines(name: str, found: _TraitCategory) -> Iterator[str]:
+    yield f"[traits.{_format_key(name)}]"
+    yield f"names = [{', '.join(map(_format_value, found.names))}]"
     if found.groups:
         groups = (
-            f"{format_key(group)} = [{', '.join(map(format_value, names))}]" for group, names in found.groups.items()
+            f"{_format_key(group)} = [{', '.join(map(_format_value, names))}]" for group, names in found.groups.items()
         )
         yield f"groups = {{ {', '.join(groups)} }}"
 
 
-def with_names(rules: str, tables: Sequence[DraftTable]) -> str:
+def _with_names(rules: str, tables: Sequence[_DraftTable]) -> str:
     """The rules, with the names of the book's difficulties where a number must be reached."""
     table = next((one for one in tables if not one.columns and re.search("difficult|target", one.name)), None)
     game, _ = load_game_text(f'title = "A game"\n{rules}\n') if table else (None, [])
     entry = (
-        next((one for rule in game.rules.values() for one in rule.inputs if fitting(one, table)), None)
+        next((one for rule in game.rules.values() for one in rule.inputs if _fitting(one, table)), None)
         if game and table
         else None
     )
@@ -373,10 +377,10 @@ def with_names(rules: str, tables: Sequence[DraftTable]) -> str:
         return rules
     most = max(*table.numbers, entry.most)
     line = re.compile(rf"^({entry.name}\s*=\s*\{{.*?max = )[0-9]+(.*?) \}}$", re.MULTILINE)
-    return line.sub(lambda found: f"{found[1]}{most}{found[2]}, names = {format_value(table.name)} }}", rules, count=1)
+    return line.sub(lambda found: f"{found[1]}{most}{found[2]}, names = {_format_value(table.name)} }}", rules, count=1)
 
 
-def fitting(entry: Input, table: DraftTable | None) -> bool:
+def _fitting(entry: Input, table: _DraftTable | None) -> bool:
     return bool(
         table
         and entry.form == "number"

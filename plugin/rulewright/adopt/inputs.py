@@ -16,12 +16,12 @@ from ..prose.dice import NUMBER, WORD, number
 from ..prose.mood import StatedValue
 from .passage import Evidence, parse_signed
 
-DIFFICULTY_NAMES = ("difficulty", "target", "target_number", "tn", "dc")
+_DIFFICULTY_NAMES = ("difficulty", "target", "target_number", "tn", "dc")
 TOTALS = ("total", "result", "sum", "score")
 
 
 @dataclass(frozen=True)
-class InputRoles:
+class _InputRoles:
     """Inputs by what they decide; an input without any of these roles is in no list."""
 
     counts: tuple[Input, ...]  # how many dice
@@ -32,37 +32,37 @@ class InputRoles:
 
 
 @lru_cache(maxsize=512)
-def input_roles(rule: Rule) -> InputRoles:
+def input_roles(rule: Rule) -> _InputRoles:
     steps = [step.formula for step in rule.steps]
     ends = [one for outcome in rule.outcomes for one in (outcome.when, outcome.degree) if one]
     good = [one for kind in rule.dice for one in (kind.good, kind.bad) if one]
     numbers = [entry for entry in rule.inputs if entry.form == "number"]
-    counts = tuple(entry for entry in numbers if is_dice_count(rule, entry))
+    counts = tuple(entry for entry in numbers if _is_dice_count(rule, entry))
     free = [entry for entry in numbers if entry not in counts]
     adders = tuple(
-        e for e in free if e.default == 0 and not e.names and not is_difficulty(e) and e.name in added_names(steps)
+        e for e in free if e.default == 0 and not e.names and not is_difficulty(e) and e.name in _added_names(steps)
     )
-    looked = formula_names([*good, *ends, *steps])
+    looked = _formula_names([*good, *ends, *steps])
     targets = tuple(entry for entry in free if entry not in adders and entry.name in looked)
     dice = tuple(entry for entry in rule.inputs if entry.form in ("die", "code"))
     switches = tuple(entry for entry in rule.inputs if entry.form in ("flag", "choice"))
-    return InputRoles(counts, dice, targets, adders, switches)
+    return _InputRoles(counts, dice, targets, adders, switches)
 
 
-def added_names(formulas: Iterable[Formula]) -> set[str]:
+def _added_names(formulas: Iterable[Formula]) -> set[str]:
     """Names that are operands of an addition."""
     sums = (node for formula in formulas for node in walk(formula.node) if node.op == "+")
     return {arg.args[0] for node in sums for arg in node.child_nodes() if arg.op == "name"}
 
 
-def is_dice_count(rule: Rule, entry: Input) -> bool:
+def _is_dice_count(rule: Rule, entry: Input) -> bool:
     """True if the input is a number of dice, rolled or kept."""
     own = [kind for kind in rule.dice if entry.name in collect_names(kind.count.node)]
     kept = [kind for kind in rule.dice if kind.keep and entry.name in collect_names(kind.keep.number.node)]
     return any(kind.count.node.op in ("name", "if") for kind in own) or (bool(kept) and not own)
 
 
-def formula_names(formulas: Iterable[Formula]) -> set[str]:
+def _formula_names(formulas: Iterable[Formula]) -> set[str]:
     return {name for one in formulas for name in collect_names(one.node)}
 
 
@@ -72,7 +72,7 @@ def fixed_sides(kind: DiceKind) -> int | None:
     return int(text) if text.isdecimal() else None
 
 
-def input_words(entry: Input, rule: Rule) -> tuple[str, ...]:
+def _input_words(entry: Input, rule: Rule) -> tuple[str, ...]:
     """Words by which a text may name an input: its name, its label, its label without filler words."""
     taken = {step.name for step in rule.steps} | {outcome.name for outcome in rule.outcomes}
     label = entry.label.lower()
@@ -91,18 +91,18 @@ def is_neutral(entry: Input) -> bool:
 
 def is_difficulty(entry: Input) -> bool:
     label = entry.label.lower()
-    return entry.name in DIFFICULTY_NAMES or any(word in label for word in ("difficulty", "target"))
+    return entry.name in _DIFFICULTY_NAMES or any(word in label for word in ("difficulty", "target"))
 
 
-SIGNED = rf"(?:[+−-][0-9]{{1,3}}|{NUMBER})"
-IS = r"(?:\s+(?:of|is|was|at|to|has|equals?|rating|value|level|score|being|only|just|an?|set|now)){0,4}\s*[:=(]?\s*"
-FROM = r"\s+(?:points?\sof\s|ranks?\sin\s|dots?\sin\s|(?:in|for|as|of)\s)?(?:(?:the|an?|his|her|their|its|my|your)\s)?"
-NEEDS = re.compile(rf"\bneed(?:s|ed|ing)?\s(?:at\sleast\s)?(?:an?\s)?({NUMBER})(?!\sdice)", re.IGNORECASE)
-NEEDED = re.compile(rf"({NUMBER})\s(?:[^\W\d]+\s){{1,3}}(?:needed|required)\b", re.IGNORECASE)
-KEEPS = re.compile(rf"\bkeep(?:s|ing)?\s(?:only\s)?(?:the\s)?(?:best\s|highest\s)?({WORD})(?=[\s.,;:])", re.IGNORECASE)
-PERCENT = re.compile(r"(?<![\w.])([0-9]{1,3})\s?%")
-CODE = re.compile(r"[0-9]{1,2}[dD](?:[+][0-9])?")
-NO = re.compile(r"\b(?:no|not|without|never|lacks?|nor|n['’]t)\b[^.;]{0,30}$", re.IGNORECASE)
+_SIGNED = rf"(?:[+−-][0-9]{{1,3}}|{NUMBER})"
+_IS = r"(?:\s+(?:of|is|was|at|to|has|equals?|rating|value|level|score|being|only|just|an?|set|now)){0,4}\s*[:=(]?\s*"
+_FROM = r"\s+(?:points?\sof\s|ranks?\sin\s|dots?\sin\s|(?:in|for|as|of)\s)?(?:(?:the|an?|his|her|their|its|my|your)\s)?"
+_NEEDS = re.compile(rf"\bneed(?:s|ed|ing)?\s(?:at\sleast\s)?(?:an?\s)?({NUMBER})(?!\sdice)", re.IGNORECASE)
+_NEEDED = re.compile(rf"({NUMBER})\s(?:[^\W\d]+\s){{1,3}}(?:needed|required)\b", re.IGNORECASE)
+_KEEPS = re.compile(rf"\bkeep(?:s|ing)?\s(?:only\s)?(?:the\s)?(?:best\s|highest\s)?({WORD})(?=[\s.,;:])", re.IGNORECASE)
+_PERCENT = re.compile(r"(?<![\w.])([0-9]{1,3})\s?%")
+_CODE = re.compile(r"[0-9]{1,2}[dD](?:[+][0-9])?")
+_NO = re.compile(r"\b(?:no|not|without|never|lacks?|nor|n['’]t)\b[^.;]{0,30}$", re.IGNORECASE)
 
 
 class InputValue(NamedTuple):
@@ -112,41 +112,41 @@ class InputValue(NamedTuple):
     is_named: bool
 
 
-def is_readable(entry: Input, text: str) -> bool:
+def _is_readable(entry: Input, text: str) -> bool:
     return not parse_value(entry, text)[1]
 
 
-def stated_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[InputValue]:
+def _stated_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[InputValue]:
     """Values that the text gives to an input by name."""
     if entry.form in ("flag", "choice"):
-        yield from switch_values(rule, entry, clues)
+        yield from _switch_values(rule, entry, clues)
         return
-    texts = [*standard_values(rule, entry, clues), *mentioned_values(rule, entry, clues)]
+    texts = [*_standard_values(rule, entry, clues), *_mentioned_values(rule, entry, clues)]
     if entry.form == "die" and not texts:
         texts = [
             "none"
-            for word in input_words(entry, rule)
+            for word in _input_words(entry, rule)
             if re.search(rf"\b(?:no|without)\s{re.escape(word)}\b", clues.words)
         ]
-    if not texts and entry.name in reroll_inputs(rule):
-        texts = ["1"] if is_mentioned(entry, clues) else []
+    if not texts and entry.name in _reroll_inputs(rule):
+        texts = ["1"] if _is_mentioned(entry, clues) else []
     if not texts and entry.default is None and any(fixed_sides(kind) == 100 for kind in rule.dice):
-        texts = PERCENT.findall(clues.text)
-    yield from (InputValue(text, True) for text in texts if is_readable(entry, text))
+        texts = _PERCENT.findall(clues.text)
+    yield from (InputValue(text, True) for text in texts if _is_readable(entry, text))
 
 
 @lru_cache(maxsize=512)
-def reroll_inputs(rule: Rule) -> set[str]:
+def _reroll_inputs(rule: Rule) -> set[str]:
     """Inputs that set the number of rerolls."""
     return {name for reroll in rule.rerolls for name in collect_names(reroll.times.node)}
 
 
-def is_mentioned(entry: Input, clues: Evidence) -> bool:
+def _is_mentioned(entry: Input, clues: Evidence) -> bool:
     found = re.search(rf"\b{re.escape(entry.name)}\b", clues.text, re.IGNORECASE)
-    return bool(found and not NO.search(clues.reading.before(found.start())))
+    return bool(found and not _NO.search(clues.reading.before(found.start())))
 
 
-def standard_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[str]:
+def _standard_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[str]:
     """Values of difficulty and threshold, which every prose example may state."""
     bits = (
         clues.facts.difficulties
@@ -158,22 +158,22 @@ def standard_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[str]:
     yield from (str(bit.number) for bit in bits if not clues.is_supposed(bit.start, bit.end))
     keeping = any(kind.keep and entry.name in collect_names(kind.keep.number.node) for kind in rule.dice)
     if keeping and not any(entry.name in collect_names(kind.count.node) for kind in rule.dice):
-        yield from (str(parse_signed(found[1])) for found in KEEPS.finditer(clues.text))
+        yield from (str(parse_signed(found[1])) for found in _KEEPS.finditer(clues.text))
     needed = entry.name in ("needed", "required") or "needed" in entry.label.lower()
     if needed or (is_difficulty(entry) and not bits):
-        for found in (*NEEDS.finditer(clues.text), *NEEDED.finditer(clues.text)):
+        for found in (*_NEEDS.finditer(clues.text), *_NEEDED.finditer(clues.text)):
             value = parse_signed(found[1])
             if value is not None:
                 yield str(value)
 
 
 @lru_cache(maxsize=2048)
-def value_patterns(rule: Rule, entry: Input) -> tuple[re.Pattern[str], ...]:
+def _value_patterns(rule: Rule, entry: Input) -> tuple[re.Pattern[str], ...]:
     """Patterns for the value of an input in a text: `skill of 12`, `12 in skill`, `Hard difficulty`."""
-    words = "|".join(re.escape(word).replace(r"\ ", r"\s") for word in input_words(entry, rule))
+    words = "|".join(re.escape(word).replace(r"\ ", r"\s") for word in _input_words(entry, rule))
     if not words:
         return ()
-    value = r"d(?:100|[1-9][0-9]?)|none" if entry.form == "die" else CODE.pattern if entry.form == "code" else SIGNED
+    value = r"d(?:100|[1-9][0-9]?)|none" if entry.form == "die" else _CODE.pattern if entry.form == "code" else _SIGNED
     if entry.names:
         value += "|" + "|".join(
             re.escape(name) for name in sorted(entry.names.named_numbers, key=len, reverse=True) if name
@@ -181,24 +181,24 @@ def value_patterns(rule: Rule, entry: Input) -> tuple[re.Pattern[str], ...]:
     plain = r"(?!\s?(?:dice\b|die\b|%)|\.[0-9])"
     many = r"(?:\sdice)?"
     return (
-        re.compile(rf"\b(?:{words})s?\b{IS}({value})\b{plain}", re.IGNORECASE),
-        re.compile(rf"(?<![\w.])({value}){FROM}(?:{words})\b{many}", re.IGNORECASE),
+        re.compile(rf"\b(?:{words})s?\b{_IS}({value})\b{plain}", re.IGNORECASE),
+        re.compile(rf"(?<![\w.])({value}){_FROM}(?:{words})\b{many}", re.IGNORECASE),
     )
 
 
-def mentioned_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[str]:
+def _mentioned_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[str]:
     begin = clues.reading.label_end
-    found = (one for pattern in value_patterns(rule, entry) for one in pattern.finditer(clues.text, begin))
+    found = (one for pattern in _value_patterns(rule, entry) for one in pattern.finditer(clues.text, begin))
     meant = (one for one in found if not clues.is_supposed(one.start(), one.end()) and not clues.is_face(one.start(1)))
     hits = [(one.start(1), one[1]) for one in meant]
     if not hits and entry.names:
-        hits = list(named_values(rule, entry, clues))
+        hits = list(_named_values(rule, entry, clues))
     for _, text in sorted(hits):
         value = parse_signed(text)
         yield str(value) if value is not None and entry.form == "number" else text
 
 
-def named_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[tuple[int, str]]:
+def _named_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[tuple[int, str]]:
     """Named values without the name of the input: `a Hard lock`; only if no other input has these names."""
     assert entry.names
     if sum(one.names is entry.names for one in rule.inputs) > 1:
@@ -210,7 +210,7 @@ def named_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[tuple[in
                 yield found.start(), name
 
 
-def switch_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[InputValue]:
+def _switch_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[InputValue]:
     """Values of flags and choices that the text mentions."""
     if entry.form == "choice":
         others = {*(kind.name for kind in rule.dice), *(one.name for one in rule.inputs)}
@@ -220,23 +220,23 @@ def switch_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[InputVa
                 found
                 and choice != entry.default
                 and choice not in others
-                and not NO.search(clues.reading.before(found.start()))
+                and not _NO.search(clues.reading.before(found.start()))
             ):
                 yield InputValue(choice, True)
         return
-    for word in input_words(entry, rule):
+    for word in _input_words(entry, rule):
         stem = re.escape(word[: max(len(word) - 3, 5)]).replace(r"\ ", r"\s")
         for found in re.finditer(rf"\b{stem}", clues.text, re.IGNORECASE):
-            denied = NO.search(clues.reading.before(found.start()))
+            denied = _NO.search(clues.reading.before(found.start()))
             yield InputValue("no" if denied else "yes", True)
             yield InputValue("yes" if entry.default else "no", False)  # the word may mean something else
 
 
-TERM = re.compile(r"(?<![\w])([0-9]{0,2})[dD](100|[1-9][0-9]?|%)")
-COUNTED = re.compile(rf"({NUMBER})\s$")
-OF_DICE = re.compile(rf"({NUMBER})\s(?:\w+\s)?dice\s?[:(]", re.IGNORECASE)
-POINTS = re.compile(r"([+−-])\s?([0-9]{1,2})(?![0-9dD])")
-MAX_CHOICES = 4
+_TERM = re.compile(r"(?<![\w])([0-9]{0,2})[dD](100|[1-9][0-9]?|%)")
+_COUNTED = re.compile(rf"({NUMBER})\s$")
+_OF_DICE = re.compile(rf"({NUMBER})\s(?:\w+\s)?dice\s?[:(]", re.IGNORECASE)
+_POINTS = re.compile(r"([+−-])\s?([0-9]{1,2})(?![0-9dD])")
+_MAX_CHOICES = 4
 
 
 Options = dict[str, list[InputValue]]
@@ -249,22 +249,22 @@ def input_options(rule: Rule, clues: Evidence, shown: bool = True) -> list[Optio
     """
     part, found = input_roles(rule), Options()
     for entry in rule.inputs:
-        values = [*stated_values(rule, entry, clues)]
+        values = [*_stated_values(rule, entry, clues)]
         if values:
-            found[entry.name] = list(dict.fromkeys(values))[:MAX_CHOICES]
-    add_counts(rule, clues, found)
+            found[entry.name] = list(dict.fromkeys(values))[:_MAX_CHOICES]
+    _add_counts(rule, clues, found)
     if part.adders and not any(entry.name in found for entry in part.adders):
         spare = [*clues.added, *([0] if clues.added else [])]  # it may have been added to something else
-        bonus = list(code_constants(clues)) or (spare if shown else [])
+        bonus = list(_code_constants(clues)) or (spare if shown else [])
         texts = [
-            InputValue(str(value), False) for value in dict.fromkeys(bonus) if is_readable(part.adders[0], str(value))
+            InputValue(str(value), False) for value in dict.fromkeys(bonus) if _is_readable(part.adders[0], str(value))
         ]
         if texts:
-            found[part.adders[0].name] = texts[:MAX_CHOICES]
-    return [{**found, **sizes} for sizes in dice_options(rule, clues, found)]
+            found[part.adders[0].name] = texts[:_MAX_CHOICES]
+    return [{**found, **sizes} for sizes in _dice_options(rule, clues, found)]
 
 
-def add_counts(rule: Rule, clues: Evidence, found: Options) -> None:
+def _add_counts(rule: Rule, clues: Evidence, found: Options) -> None:
     """Add the number of dice if no input was named."""
     counts = [entry for entry in input_roles(rule).counts if entry.name not in found]
     if clues.kept and len(input_roles(rule).counts) > 1:
@@ -275,20 +275,20 @@ def add_counts(rule: Rule, clues: Evidence, found: Options) -> None:
     if not counts or any(entry.name in thrown_by and entry.name in found for entry in input_roles(rule).counts):
         return
     by_word = counts[0].name in ("pool", "dice") or "dice" in counts[0].label.lower()
-    sizes = ((str(value), named and by_word) for value, named in pool_sizes(rule, clues))
-    said = [InputValue(text, named) for text, named in sizes if is_readable(counts[0], text)]
+    sizes = ((str(value), named and by_word) for value, named in _pool_sizes(rule, clues))
+    said = [InputValue(text, named) for text, named in sizes if _is_readable(counts[0], text)]
     if said:
-        found[counts[0].name] = list(dict.fromkeys(said))[:MAX_CHOICES]
+        found[counts[0].name] = list(dict.fromkeys(said))[:_MAX_CHOICES]
 
 
-def pool_sizes(rule: Rule, clues: Evidence) -> Iterator[tuple[int, bool]]:
+def _pool_sizes(rule: Rule, clues: Evidence) -> Iterator[tuple[int, bool]]:
     yield from ((bit.number, True) for bit in clues.facts.pools if bit.sure)
-    for found in OF_DICE.finditer(clues.text, clues.reading.label_end):
+    for found in _OF_DICE.finditer(clues.text, clues.reading.label_end):
         value = number(found[1])
         if value is not None:
             yield value, True
     sizes = {fixed_sides(kind) for kind in rule.dice}
-    for many, sides in rolled_dice(clues):
+    for many, sides in _rolled_dice(clues):
         if sides in sizes or None in sizes:
             yield many, False
     dots = [bit for bit in clues.facts.dots if isinstance(bit.value, int) and bit.sure]
@@ -296,50 +296,50 @@ def pool_sizes(rule: Rule, clues: Evidence) -> Iterator[tuple[int, bool]]:
         yield sum({str(bit.subject): bit.number for bit in dots}.values()), False
 
 
-def rolled_dice(clues: Evidence) -> Iterator[tuple[int, int]]:
+def _rolled_dice(clues: Evidence) -> Iterator[tuple[int, int]]:
     """Dice with a number: 3d8, two d8."""
-    for bit in certain_codes(clues):
-        before = COUNTED.search(clues.reading.before(bit.start))
+    for bit in _certain_codes(clues):
+        before = _COUNTED.search(clues.reading.before(bit.start))
         many = number(before[1]) if before else None
-        found = TERM.match(str(bit.value))
+        found = _TERM.match(str(bit.value))
         if found and (found[1] or many):
             yield int(found[1] or many or 1), 100 if found[2] == "%" else int(found[2])
 
 
-def certain_codes(clues: Evidence) -> list[StatedValue]:
+def _certain_codes(clues: Evidence) -> list[StatedValue]:
     return [bit for bit in clues.facts.codes if not clues.is_supposed(bit.start, bit.end)]
 
 
 def longest_code(clues: Evidence) -> list[tuple[int, int]]:
     """The dice of the longest dice code: number and size."""
-    codes = [str(bit.value) for bit in certain_codes(clues)]
-    found = [[(int(m or 1), 100 if s == "%" else int(s)) for m, s in TERM.findall(code)] for code in codes]
+    codes = [str(bit.value) for bit in _certain_codes(clues)]
+    found = [[(int(m or 1), 100 if s == "%" else int(s)) for m, s in _TERM.findall(code)] for code in codes]
     return max(found, key=len, default=[])
 
 
-def code_constants(clues: Evidence) -> Iterator[int]:
+def _code_constants(clues: Evidence) -> Iterator[int]:
     """Constants in dice codes: 1 in d6+d4+1."""
-    for bit in certain_codes(clues):
-        rest = TERM.sub("", str(bit.value))
-        if not CODE.fullmatch(str(bit.value)):
-            yield from (int(number) * (-1 if sign in "-−" else 1) for sign, number in POINTS.findall(rest))
+    for bit in _certain_codes(clues):
+        rest = _TERM.sub("", str(bit.value))
+        if not _CODE.fullmatch(str(bit.value)):
+            yield from (int(number) * (-1 if sign in "-−" else 1) for sign, number in _POINTS.findall(rest))
 
 
-def dice_options(rule: Rule, clues: Evidence, found: Options) -> list[Options]:
+def _dice_options(rule: Rule, clues: Evidence, found: Options) -> list[Options]:
     """Dice that the die inputs may have."""
     inputs = [entry for entry in input_roles(rule).sides if entry.name not in found]
     codes = [entry for entry in inputs if entry.form == "code"]
     if codes:
-        texts = [text for bit in certain_codes(clues) if (text := code_text(str(bit.value)))]
+        texts = [text for bit in _certain_codes(clues) if (text := _code_text(str(bit.value)))]
         return [{codes[0].name: [InputValue(text, False)]} for text in dict.fromkeys(texts)] or [{}]
     dice = [entry for entry in inputs if entry.form == "die"]
     named = [value.text.lower() for entry in input_roles(rule).sides for value in found.get(entry.name, [])[:1]]
-    ways = [way for sizes in size_lists(clues) for way in assign_dice(rule, dice, remaining_sizes(sizes, named))]
+    ways = [way for sizes in _size_lists(clues) for way in _assign_dice(rule, dice, _remaining_sizes(sizes, named))]
     unique = {tuple(way.items()): {name: [InputValue(f"d{size}", False)] for name, size in way.items()} for way in ways}
-    return list(unique.values())[:MAX_CHOICES] or [{}]
+    return list(unique.values())[:_MAX_CHOICES] or [{}]
 
 
-def remaining_sizes(sizes: Sequence[int], named: Sequence[str]) -> list[int]:
+def _remaining_sizes(sizes: Sequence[int], named: Sequence[str]) -> list[int]:
     """The sizes of the dice without those of named inputs."""
     left = list(sizes)
     for name in named:
@@ -349,31 +349,31 @@ def remaining_sizes(sizes: Sequence[int], named: Sequence[str]) -> list[int]:
     return left
 
 
-def code_text(code: str) -> str:
+def _code_text(code: str) -> str:
     return (
         code.upper()
-        if CODE.fullmatch(code)
+        if _CODE.fullmatch(code)
         else re.sub("[dD]6", "D", code)
         if re.fullmatch(r"[0-9]+[dD]6(?:\+[12])?", code)
         else ""
     )
 
 
-def size_lists(clues: Evidence) -> Iterator[list[int]]:
+def _size_lists(clues: Evidence) -> Iterator[list[int]]:
     """Sizes of the dice in the order of the text: from one long dice code, else from all."""
     longest = longest_code(clues)
     if len(longest) > 1:
         yield [sides for _, sides in longest]
         return
     rated = {(bit.start, bit.end) for bit in clues.facts.dots}
-    codes = certain_codes(clues)
+    codes = _certain_codes(clues)
     apart = [bit for bit in codes if (bit.start, bit.end) not in rated] or codes
-    sizes = [100 if s == "%" else int(s) for bit in apart for _, s in TERM.findall(str(bit.value))]
+    sizes = [100 if s == "%" else int(s) for bit in apart for _, s in _TERM.findall(str(bit.value))]
     yield list(dict.fromkeys(sizes))
     yield sizes[:8]
 
 
-def assign_dice(rule: Rule, inputs: Sequence[Input], sizes: Sequence[int]) -> Iterator[dict[str, int]]:
+def _assign_dice(rule: Rule, inputs: Sequence[Input], sizes: Sequence[int]) -> Iterator[dict[str, int]]:
     """Assign dice to inputs in order; the rest must be dice that the rule always rolls."""
     always = {size for kind in rule.dice if (size := fixed_sides(kind))}
     choices: list[list[int | None]] = [[*range(len(sizes)), None] for _ in inputs]
@@ -383,7 +383,7 @@ def assign_dice(rule: Rule, inputs: Sequence[Input], sizes: Sequence[int]) -> It
             continue
         left = [size for place, size in enumerate(sizes) if place not in used]
         pairs = {entry.name: sizes[place] for entry, place in zip(inputs, row, strict=True) if place is not None}
-        fits = all(is_readable(entry, f"d{pairs[entry.name]}") for entry in inputs if entry.name in pairs)
+        fits = all(_is_readable(entry, f"d{pairs[entry.name]}") for entry in inputs if entry.name in pairs)
         due = all(entry.default is not None or entry.name in pairs for entry in inputs)
         if fits and (due or not sizes) and all(size in always for size in left) and (pairs or not sizes):
             yield pairs

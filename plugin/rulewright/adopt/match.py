@@ -24,10 +24,10 @@ from ..source import Source
 from .inputs import TOTALS, InputValue, Options, fixed_sides, input_options, input_roles, longest_code, value_rows
 from .passage import Evidence, Reroll, Token
 
-MISFIT = "the faces do not fit"
+_MISFIT = "the faces do not fit"
 
 
-class FaceDealer:
+class _FaceDealer:
     """Deals the faces of a text to the dice: labeled faces to their die, all others in order.
 
     `ahead` is the number of first rolls in the text: further rolls of an exploding die may come after all of them.
@@ -49,21 +49,21 @@ class FaceDealer:
         else:
             place = self.place(ready)
             if place is None:
-                raise RecordError(MISFIT)
+                raise RecordError(_MISFIT)
             face = self.waiting.pop(place).face
             self.ahead -= not self.chain or place < self.ahead
         if face not in ready.face_set:
-            raise RecordError(MISFIT)
+            raise RecordError(_MISFIT)
         self.chain = True
         return face
 
     def place(self, ready: BoundKind) -> int | None:
         """Index of the waiting face that this die shows."""
         start = max(self.ahead, 0) if self.chain else 0
-        own = die_labels(ready.setting.rule, ready.number, ready.setting.values)
+        own = _die_labels(ready.setting.rule, ready.number, ready.setting.values)
         places = range(start, len(self.waiting))
         labelled = (place for place in places if self.waiting[place].label in own)
-        others = (place for place in places if not belongs_elsewhere(self.waiting[place], ready))
+        others = (place for place in places if not _belongs_elsewhere(self.waiting[place], ready))
         return next(labelled, next(others, None))
 
     def onward(self, ready: BoundKind) -> bool:
@@ -90,18 +90,18 @@ class FaceDealer:
 
     def close(self) -> None:
         if self.waiting or self.swaps:
-            raise RecordError(MISFIT)
+            raise RecordError(_MISFIT)
 
 
-def die_labels(rule: Rule, number: int, values: Mapping[str, object]) -> set[str]:
+def _die_labels(rule: Rule, number: int, values: Mapping[str, object]) -> set[str]:
     """Words by which a text may name dice of a kind: its name, and its size if no other kind has it."""
-    sizes = Counter(size for kind in range(len(rule.dice)) if (size := die_size(rule, kind, values)))
-    own = die_size(rule, number, values)
+    sizes = Counter(size for kind in range(len(rule.dice)) if (size := _die_size(rule, kind, values)))
+    own = _die_size(rule, number, values)
     name = rule.dice[number].name.lower()
     return {name, *({f"d{own}"} if own and sizes[own] == 1 else ())}
 
 
-def die_size(rule: Rule, number: int, values: Mapping[str, object]) -> int | None:
+def _die_size(rule: Rule, number: int, values: Mapping[str, object]) -> int | None:
     kind = rule.dice[number]
     fixed = fixed_sides(kind)
     if fixed is not None or kind.sides is None:
@@ -110,19 +110,19 @@ def die_size(rule: Rule, number: int, values: Mapping[str, object]) -> int | Non
     return value if isinstance(value, int) else None
 
 
-def belongs_elsewhere(token: Token, ready: BoundKind) -> bool:
+def _belongs_elsewhere(token: Token, ready: BoundKind) -> bool:
     """True if the text names another kind of die for this face."""
     if not token.label:
         return False
     rule, values = ready.setting.rule, ready.setting.values
     return any(
-        token.label in die_labels(rule, other, values) for other in range(len(rule.dice)) if other != ready.number
+        token.label in _die_labels(rule, other, values) for other in range(len(rule.dice)) if other != ready.number
     )
 
 
-MOST_ROWS = 40  # sets of inputs per rule and reading of the dice
-MOST_TRIES = 60
-MOST_FACES = 60
+_MOST_ROWS = 40  # sets of inputs per rule and reading of the dice
+_MOST_TRIES = 60
+_MOST_FACES = 60
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class Fit:
         return len(self.differences), len(self.guessed), -self.named_count, self.dropped
 
 
-class FaceReading(NamedTuple):
+class _FaceReading(NamedTuple):
     """One reading of the faces of a text: which of them repeat others, and which were rerolled."""
 
     tokens: tuple[Token, ...]
@@ -167,29 +167,31 @@ def find_fits(rule: Rule, clues: Evidence) -> list[Fit]:
         return []
     fits = (
         fit
-        for dealing in face_readings(rule, clues)
+        for dealing in _face_readings(rule, clues)
         for found in input_options(rule, clues)
-        for fit in fits_of_reading(rule, clues, found, dealing)
+        for fit in _fits_of_reading(rule, clues, found, dealing)
     )
-    return list(islice(fits, MOST_TRIES))
+    return list(islice(fits, _MOST_TRIES))
 
 
-def face_readings(rule: Rule, clues: Evidence) -> Iterator[FaceReading]:
-    tokens = rule_faces(rule, clues)
-    if not tokens or len(tokens) > MOST_FACES:
+def _face_readings(rule: Rule, clues: Evidence) -> Iterator[_FaceReading]:
+    tokens = _rule_faces(rule, clues)
+    if not tokens or len(tokens) > _MOST_FACES:
         return
     swaps = clues.rerolls if rule.rerolls else ()
     anew = [swap.after for swap in swaps]
     told = tuple(token for token in tokens if not (token.alone and token.face in anew))
-    yield FaceReading(told, swaps, 0)
+    yield _FaceReading(told, swaps, 0)
     lonely = [token for token in told if token.alone][:3]
     for dropped in product((False, True), repeat=len(lonely)):
         gone = [token for token, drop in zip(lonely, dropped, strict=True) if drop]
         if gone and len(gone) < len(told):
-            yield FaceReading(tuple(token for token in told if not any(token is one for one in gone)), swaps, len(gone))
+            yield _FaceReading(
+                tuple(token for token in told if not any(token is one for one in gone)), swaps, len(gone)
+            )
 
 
-def rule_faces(rule: Rule, clues: Evidence) -> tuple[Token, ...]:
+def _rule_faces(rule: Rule, clues: Evidence) -> tuple[Token, ...]:
     """The faces of the text as numbers; symbols count for dice with symbols."""
     marked = next((kind for kind in rule.dice if kind.faces), None)
     if not marked:
@@ -198,17 +200,17 @@ def rule_faces(rule: Rule, clues: Evidence) -> tuple[Token, ...]:
     return tuple(Token(face, "", False) for face in faces if face is not None)
 
 
-def fits_of_reading(rule: Rule, clues: Evidence, found: Options, dealing: FaceReading) -> Iterator[Fit]:
+def _fits_of_reading(rule: Rule, clues: Evidence, found: Options, dealing: _FaceReading) -> Iterator[Fit]:
     names = [entry.name for entry in rule.inputs]
-    for said in value_rows(found, names, MOST_ROWS):
-        for guess in guess_values(rule, said, len(dealing.tokens)):
-            for ahead in first_roll_counts(rule, dealing):
-                fit = fit_faces(rule, clues, {**said, **guess}, dealing, ahead)
+    for said in value_rows(found, names, _MOST_ROWS):
+        for guess in _guess_values(rule, said, len(dealing.tokens)):
+            for ahead in _first_roll_counts(rule, dealing):
+                fit = _fit_faces(rule, clues, {**said, **guess}, dealing, ahead)
                 if fit:
                     yield fit
 
 
-def guess_values(rule: Rule, said: Mapping[str, InputValue], faces: int) -> Iterator[dict[str, InputValue]]:
+def _guess_values(rule: Rule, said: Mapping[str, InputValue], faces: int) -> Iterator[dict[str, InputValue]]:
     """Values for inputs without evidence that decide about dice: defaults first, then all others."""
     part = input_roles(rule)
     columns: list[list[tuple[str, InputValue | None]]] = []
@@ -218,29 +220,29 @@ def guess_values(rule: Rule, said: Mapping[str, InputValue], faces: int) -> Iter
             usual = [(entry.name, None)] if entry.default is not None else []
             columns.append([*usual, *((entry.name, InputValue(str(n), False)) for n in numbers)])
     free = [entry for entry in part.switches if entry.name not in said and not entry.asked]
-    columns += [[(e.name, None), *((e.name, InputValue(text, False)) for text in other_values(e))] for e in free]
-    for row in islice(product(*columns), MOST_ROWS):
+    columns += [[(e.name, None), *((e.name, InputValue(text, False)) for text in _other_values(e))] for e in free]
+    for row in islice(product(*columns), _MOST_ROWS):
         yield {name: found for name, found in row if found}
 
 
-def other_values(entry: Input) -> list[str]:
+def _other_values(entry: Input) -> list[str]:
     """Values of a flag or choice other than its default."""
     if entry.form == "flag":
         return ["no" if entry.default else "yes"]
     return [choice for choice in entry.choices if choice != entry.default]
 
 
-def first_roll_counts(rule: Rule, dealing: FaceReading) -> Iterable[int]:
+def _first_roll_counts(rule: Rule, dealing: _FaceReading) -> Iterable[int]:
     """Candidates for the number of first rolls that the text lists before the explosions."""
     explodes = any(kind.explode for kind in rule.dice)
     return range(len(dealing.tokens)) if explodes and len(dealing.tokens) < 12 else (0,)
 
 
-def fit_faces(
-    rule: Rule, clues: Evidence, inputs: Mapping[str, InputValue], dealing: FaceReading, ahead: int
+def _fit_faces(
+    rule: Rule, clues: Evidence, inputs: Mapping[str, InputValue], dealing: _FaceReading, ahead: int
 ) -> Fit | None:
     """Roll with these inputs and the faces of the text; None if they do not fit."""
-    hand = FaceDealer(dealing.tokens, dealing.swaps, ahead)
+    hand = _FaceDealer(dealing.tokens, dealing.swaps, ahead)
     texts = {name: found.text for name, found in inputs.items()}
     try:
         result, complaints = roll_dice(rule, texts, hand)
@@ -252,11 +254,11 @@ def fit_faces(
             return None
     except RecordError:
         return None
-    return build_fit(rule, clues, inputs, result, dealing)
+    return _build_fit(rule, clues, inputs, result, dealing)
 
 
-def build_fit(
-    rule: Rule, clues: Evidence, inputs: Mapping[str, InputValue], result: Result, dealing: FaceReading
+def _build_fit(
+    rule: Rule, clues: Evidence, inputs: Mapping[str, InputValue], result: Result, dealing: _FaceReading
 ) -> Fit:
     outcome = result.outcome.name if result.outcome else None
     texts = {name: found.text for name, found in inputs.items()}
@@ -265,17 +267,19 @@ def build_fit(
     switches = {entry.name: entry for entry in input_roles(rule).switches}
     tried_out = [name for name, one in inputs.items() if not one.is_named and name in switches]
     keeping = {name for kind in rule.dice if kind.keep for name in collect_names(kind.keep.number.node)}
-    kept = [name for name, one in inputs.items() if not one.is_named and name in keeping and not is_counted(rule, name)]
-    guessed = (*kept, *(name for name in tried_out if inputs[name].text in other_values(switches[name])))
-    return Fit(rule, inputs, roll_lines(result), guessed, move, tuple(found), dealing.dropped)
+    kept = [
+        name for name, one in inputs.items() if not one.is_named and name in keeping and not _is_counted(rule, name)
+    ]
+    guessed = (*kept, *(name for name in tried_out if inputs[name].text in _other_values(switches[name])))
+    return Fit(rule, inputs, _roll_lines(result), guessed, move, tuple(found), dealing.dropped)
 
 
-def is_counted(rule: Rule, name: str) -> bool:
+def _is_counted(rule: Rule, name: str) -> bool:
     """True if the number of faces shows the value of this input."""
     return any(name in collect_names(kind.count.node) for kind in rule.dice)
 
 
-def roll_lines(result: Result) -> tuple[str, ...]:
+def _roll_lines(result: Result) -> tuple[str, ...]:
     """The dice as lines of a block; the kind is named only if there are several groups of dice."""
     groups = {(die.round, die.kind) for die in result.roll.dice}
     dice = result.dice
@@ -287,9 +291,9 @@ def roll_lines(result: Result) -> tuple[str, ...]:
     return tuple(lines)
 
 
-TELLING_MOST_ROWS = 12
-MOST_NUMBERS = 3
-MOST_GIVEN = 8
+_TELLING_MOST_ROWS = 12
+_MOST_NUMBERS = 3
+_MOST_GIVEN = 8
 
 
 def check_lines(game: Game, lines: tuple[str, ...]) -> CheckedBlock:
@@ -303,22 +307,22 @@ def find_stated_fits(game: Game, rule: Rule, clues: Evidence) -> Iterator[Fit]:
     if rule.contest or not rule.dice or any(not (token.alone or token.label) for token in clues.tokens):
         return
     names = [entry.name for entry in rule.inputs]
-    for prose_roll in islice(given_lines(rule, clues), MOST_GIVEN):
+    for prose_roll in islice(_given_lines(rule, clues), _MOST_GIVEN):
         for found in input_options(rule, clues, shown=False):
-            for said in value_rows(found, names, TELLING_MOST_ROWS):
-                fit = rolls_named_dice(rule, clues, said) and stated_fit(game, rule, clues, said, prose_roll)
+            for said in value_rows(found, names, _TELLING_MOST_ROWS):
+                fit = _rolls_named_dice(rule, clues, said) and _stated_fit(game, rule, clues, said, prose_roll)
                 if fit:
                     yield fit
 
 
-def rolls_named_dice(rule: Rule, clues: Evidence, said: Mapping[str, InputValue]) -> bool:
+def _rolls_named_dice(rule: Rule, clues: Evidence, said: Mapping[str, InputValue]) -> bool:
     """True if the rule rolls all dice whose sizes the text names."""
     sizes = {size for kind in rule.dice if (size := fixed_sides(kind))}
     chosen = {found.text.lower() for found in said.values()}
     return all(size in sizes or f"d{size}" in chosen for _, size in longest_code(clues))
 
 
-def stated_fit(
+def _stated_fit(
     game: Game, rule: Rule, clues: Evidence, said: Mapping[str, InputValue], roll: tuple[str, ...]
 ) -> Fit | None:
     lines = (f"rule: {rule.name}", *(f"{name}: {found.text}" for name, found in said.items()), *roll)
@@ -329,29 +333,29 @@ def stated_fit(
     move = checked.moves[0]
     shown = {value for value in move.steps.values() if isinstance(value, int)}
     stated = {int(one.text) for one in said.values() if one.text.isdecimal()}
-    if not set(stated_totals(rule, clues)) <= shown | stated:
+    if not set(_stated_totals(rule, clues)) <= shown | stated:
         return None
     return Fit(rule, said, roll, (), move, tuple(found))
 
 
-def given_lines(rule: Rule, clues: Evidence) -> Iterator[tuple[str, ...]]:
+def _given_lines(rule: Rule, clues: Evidence) -> Iterator[tuple[str, ...]]:
     """Candidate lines for the results of the dice: counts by name, else one total."""
     steps = [step.name for step in rule.steps]
-    counted = dict(stated_counts(rule, clues))
-    shown = labeled_dice_line(rule, clues.tokens)
+    counted = dict(_stated_counts(rule, clues))
+    shown = _labeled_dice_line(rule, clues.tokens)
     if counted:
         yield (*shown, "given: " + ", ".join(f"{name} {value}" for name, value in counted.items()))
-    sums = total_steps(rule)
+    sums = _total_steps(rule)
     likely = [name for name in steps if name in TOTALS] + [
         name for name in steps if name not in TOTALS and name in sums
     ]
-    for value in dict.fromkeys(stated_totals(rule, clues)):
+    for value in dict.fromkeys(_stated_totals(rule, clues)):
         for name in likely:
             yield (*shown, f"given: {name} {value}")
 
 
 @lru_cache(maxsize=512)
-def total_steps(rule: Rule) -> set[str]:
+def _total_steps(rule: Rule) -> set[str]:
     """Steps that add up dice, or depend on such a step: a text may call them a total."""
     found: set[str] = set()
     for step in rule.steps:
@@ -363,7 +367,7 @@ def total_steps(rule: Rule) -> set[str]:
     return found
 
 
-def stated_counts(rule: Rule, clues: Evidence) -> Iterator[tuple[str, int]]:
+def _stated_counts(rule: Rule, clues: Evidence) -> Iterator[tuple[str, int]]:
     """Steps that the text counts. The first count of a name is used: later ones are what is left."""
     names = {step.name for step in rule.steps}
     seen = set()
@@ -375,25 +379,25 @@ def stated_counts(rule: Rule, clues: Evidence) -> Iterator[tuple[str, int]]:
             yield step, bit.number
 
 
-def stated_totals(rule: Rule, clues: Evidence) -> list[int]:
+def _stated_totals(rule: Rule, clues: Evidence) -> list[int]:
     """Sums of dice in the order of the text; a single face may be one too."""
     lonely = [
         (bit.start, bit.value[0])
         for bit in clues.facts.faces
-        if bit.sure and not is_die(rule, bit.subject) and isinstance(bit.value, tuple) and len(bit.value) == 1
+        if bit.sure and not _is_die(rule, bit.subject) and isinstance(bit.value, tuple) and len(bit.value) == 1
     ]
     summed = [(bit.start, bit.number) for bit in clues.facts.totals if bit.sure]
-    return [value for _, value in sorted([*lonely, *summed])][:MOST_NUMBERS]
+    return [value for _, value in sorted([*lonely, *summed])][:_MOST_NUMBERS]
 
 
-def is_die(rule: Rule, name: str) -> bool:
+def _is_die(rule: Rule, name: str) -> bool:
     return any(kind.name.lower() == name for kind in rule.dice)
 
 
-def labeled_dice_line(rule: Rule, tokens: tuple[Token, ...]) -> tuple[str, ...]:
+def _labeled_dice_line(rule: Rule, tokens: tuple[Token, ...]) -> tuple[str, ...]:
     """The line for dice of kinds that the text names."""
     found: dict[str, list[str]] = {}
     for token in tokens:
-        if is_die(rule, token.label):
+        if _is_die(rule, token.label):
             found.setdefault(token.label, []).append(str(token.face))
     return ("dice: " + " | ".join(" ".join([name, *faces]) for name, faces in found.items()),) if found else ()

@@ -29,17 +29,17 @@ from .game import DraftGame, draft_game
 from .passage import Evidence
 from .propose import Proposal, Unmatched, add_doubt, propose
 
-CONTEXT = 3
+_CONTEXT = 3
 
 
-class Insertion(NamedTuple):
+class _Insertion(NamedTuple):
     """Whole lines to insert before a character of the page."""
 
     at: int
     text: str
 
 
-class Hunk(NamedTuple):
+class _Hunk(NamedTuple):
     """Lines of the page, from one up to another, with insertions between them."""
 
     start: int
@@ -47,7 +47,7 @@ class Hunk(NamedTuple):
     added: Sequence[tuple[int, list[str]]]  # line number, and the lines before it
 
 
-def apply_insertions(source: Source, insertions: Sequence[Insertion]) -> Source:
+def _apply_insertions(source: Source, insertions: Sequence[_Insertion]) -> Source:
     parts, done = list[str](), 0
     for one in insertions:
         parts += [source.text[done : one.at], one.text]
@@ -55,7 +55,7 @@ def apply_insertions(source: Source, insertions: Sequence[Insertion]) -> Source:
     return Source(source.path, "".join([*parts, source.text[done:]]))
 
 
-def diff_lines(source: Source, insertions: Sequence[Insertion]) -> Iterator[str]:
+def diff_lines(source: Source, insertions: Sequence[_Insertion]) -> Iterator[str]:
     """The diff as lines; insertions must be in reading order."""
     lines = LINE_BREAK.split(source.text)
     if lines and not lines[-1]:
@@ -63,37 +63,37 @@ def diff_lines(source: Source, insertions: Sequence[Insertion]) -> Iterator[str]
     yield f"--- {source.path}"
     yield f"+++ {source.path}"
     shift = 0
-    for hunk in build_hunks(source, insertions, len(lines)):
+    for hunk in _build_hunks(source, insertions, len(lines)):
         number = sum(len(added) for _, added in hunk.added)
         length = hunk.end - hunk.start
-        yield f"@@ -{hunk_range(hunk.start, length)} +{hunk_range(hunk.start + shift, length + number)} @@"
-        yield from hunk_lines(hunk, lines)
+        yield f"@@ -{_hunk_range(hunk.start, length)} +{_hunk_range(hunk.start + shift, length + number)} @@"
+        yield from _hunk_lines(hunk, lines)
         shift += number
 
 
-def build_hunks(source: Source, insertions: Sequence[Insertion], length: int) -> Iterator[Hunk]:
+def _build_hunks(source: Source, insertions: Sequence[_Insertion], length: int) -> Iterator[_Hunk]:
     """Insertions with context lines; near ones share a hunk."""
     near: list[tuple[int, list[str]]] = []
     for one in insertions:
-        place, added = insertion_line(source, one, length), inserted_lines(source, one)
-        if near and place - near[-1][0] > 2 * CONTEXT:
-            yield build_hunk(near, length)
+        place, added = _insertion_line(source, one, length), _inserted_lines(source, one)
+        if near and place - near[-1][0] > 2 * _CONTEXT:
+            yield _build_hunk(near, length)
             near = []
         near.append((place, added))
     if near:
-        yield build_hunk(near, length)
+        yield _build_hunk(near, length)
 
 
-def build_hunk(near: list[tuple[int, list[str]]], length: int) -> Hunk:
-    return Hunk(max(near[0][0] - CONTEXT, 0), min(near[-1][0] + CONTEXT, length), near)
+def _build_hunk(near: list[tuple[int, list[str]]], length: int) -> _Hunk:
+    return _Hunk(max(near[0][0] - _CONTEXT, 0), min(near[-1][0] + _CONTEXT, length), near)
 
 
-def insertion_line(source: Source, one: Insertion, length: int) -> int:
+def _insertion_line(source: Source, one: _Insertion, length: int) -> int:
     """Index of the line after the insertion."""
     return length if one.at >= len(source.text) else source.position(one.at)[0] - 1
 
 
-def inserted_lines(source: Source, one: Insertion) -> list[str]:
+def _inserted_lines(source: Source, one: _Insertion) -> list[str]:
     """The inserted lines; after a last line without a line end, the insertion begins with one."""
     lines = LINE_BREAK.split(one.text)
     if one.at and source.text[one.at - 1] not in "\n\r":
@@ -101,11 +101,11 @@ def inserted_lines(source: Source, one: Insertion) -> list[str]:
     return lines[:-1] if not lines[-1] else lines
 
 
-def hunk_range(start: int, length: int) -> str:
+def _hunk_range(start: int, length: int) -> str:
     return f"{start + 1}" if length == 1 else f"{start + (length > 0)},{length}"
 
 
-def hunk_lines(one: Hunk, lines: Sequence[str]) -> Iterator[str]:
+def _hunk_lines(one: _Hunk, lines: Sequence[str]) -> Iterator[str]:
     at = one.start
     for place, added in one.added:
         yield from (f" {line}" for line in lines[at:place])
@@ -114,36 +114,38 @@ def hunk_lines(one: Hunk, lines: Sequence[str]) -> Iterator[str]:
     yield from (f" {line}" for line in lines[at : one.end])
 
 
-SIGNS = re.compile(r"[ \t]*(?:>[ \t]?)*")
-LONGEST_GAP = 200  # characters of a line of spaces
-MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
+_SIGNS = re.compile(r"[ \t]*(?:>[ \t]?)*")
+_LONGEST_GAP = 200  # characters of a line of spaces
+_MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
 
 
-def build_insertions(source: Source, proposals: Sequence[Proposal]) -> list[Insertion]:
+def _build_insertions(source: Source, proposals: Sequence[Proposal]) -> list[_Insertion]:
     """A block after each passage, in reading order; nothing else in the page changes."""
     found = LINE_BREAK.search(source.text)
     end, text = found[0] if found else "\n", source.text
-    items = list_depths(proposals[0].passage.page) if proposals else []
-    places = sorted(((insertion_offset(one.passage), one) for one in proposals), key=lambda one: one[0])
-    return [Insertion(at, block_text(text, at, container_prefix(one.passage, items), one, end)) for at, one in places]
+    items = _list_depths(proposals[0].passage.page) if proposals else []
+    places = sorted(((_insertion_offset(one.passage), one) for one in proposals), key=lambda one: one[0])
+    return [
+        _Insertion(at, _block_text(text, at, _container_prefix(one.passage, items), one, end)) for at, one in places
+    ]
 
 
-def block_text(text: str, at: int, prefix: str, proposal: Proposal, end: str) -> str:
+def _block_text(text: str, at: int, prefix: str, proposal: Proposal, end: str) -> str:
     """The lines of a block, with the empty lines that keep it apart from its neighbors."""
     bare = prefix.rstrip()
     lines = [bare, *((prefix + line).rstrip() for line in ("```example", *proposal.lines, "```"))]
     opened = "" if at == 0 or text[at - 1] in "\n\r" else end
-    after = text[at : at + LONGEST_GAP]
+    after = text[at : at + _LONGEST_GAP]
     follows = after and not LINE_BREAK.match(after.lstrip(" \t"))
-    return opened + end.join(lines) + end + (separator_line(after, bare, end) if follows else "")
+    return opened + end.join(lines) + end + (_separator_line(after, bare, end) if follows else "")
 
 
-def separator_line(after: str, bare: str, end: str) -> str:
+def _separator_line(after: str, bare: str, end: str) -> str:
     """An empty line between the block and the text after it; within a quote it has the mark of the quote."""
     return (bare if bare.endswith(">") and after.lstrip(" \t").startswith(">") else "") + end
 
 
-def last_line(passage: Passage) -> int:
+def _last_line(passage: Passage) -> int:
     """Number of the line after the passage, counted from 0."""
     tokens = passage.page.tokens[passage.first : passage.last + 1]
     return max(
@@ -151,14 +153,14 @@ def last_line(passage: Passage) -> int:
     )
 
 
-def insertion_offset(passage: Passage) -> int:
-    source, line = passage.page.source, last_line(passage)
+def _insertion_offset(passage: Passage) -> int:
+    source, line = passage.page.source, _last_line(passage)
     while line > passage.line and not source.line(line).strip(" \t>"):
         line -= 1
     return source.line_starts[line] if line < len(source.line_starts) else len(source.text)
 
 
-def container_prefix(passage: Passage, items: Sequence[int]) -> str:
+def _container_prefix(passage: Passage, items: Sequence[int]) -> str:
     """What precedes each line in this container: marks of quotes, indentation of lists and boxes."""
     tokens = passage.page.tokens
     opening = max(
@@ -171,40 +173,40 @@ def container_prefix(passage: Passage, items: Sequence[int]) -> str:
         default=passage.first,
     )
     line = passage.page.source.line((tokens[opening].map or [passage.line - 1])[0] + 1)
-    return line_prefix(line, items[opening])
+    return _line_prefix(line, items[opening])
 
 
-def list_depths(page: Page) -> list[int]:
+def _list_depths(page: Page) -> list[int]:
     """Number of open list items at each token."""
     steps = {"list_item_open": 1, "list_item_close": -1}
     return list(accumulate(steps.get(token.type, 0) for token in page.tokens))
 
 
-def line_prefix(line: str, items: int) -> str:
+def _line_prefix(line: str, items: int) -> str:
     """The container marks at the beginning of a line, with list markers replaced by spaces."""
     prefix, at = "", 0
     for _ in range(items + 1):
-        found = SIGNS.match(line, at)
+        found = _SIGNS.match(line, at)
         assert found
         prefix, at = prefix + found[0], found.end()
-        marker = MARKER.match(line, at) if items else None
+        marker = _MARKER.match(line, at) if items else None
         if not marker:
             break
         prefix, at = prefix + " " * len(marker[0]), marker.end()
-    return pad_quote_mark(prefix)
+    return _pad_quote_mark(prefix)
 
 
-def pad_quote_mark(prefix: str) -> str:
+def _pad_quote_mark(prefix: str) -> str:
     return prefix + " " if prefix.endswith(">") else prefix
 
 
-LONGEST = 6_000  # characters; a longer passage is not an example
-ROLLED = re.compile(
+_LONGEST = 6_000  # characters; a longer passage is not an example
+_ROLLED = re.compile(
     rf"{ROLL}[^.\n]{{0,60}}?(?:[0-9]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)", re.IGNORECASE
 )
-NOT_ENOUGH = "what it tells is not enough for a block that passes"
-MOST_ROUNDS = 5
-NO_GAME = "there is no game for this page"
+_NOT_ENOUGH = "what it tells is not enough for a block that passes"
+_MOST_ROUNDS = 5
+_NO_GAME = "there is no game for this page"
 
 
 @dataclass(frozen=True)
@@ -213,19 +215,19 @@ class AdoptedPage:
 
     before: Source
     after: Source
-    edits: tuple[Insertion, ...] = ()
+    edits: tuple[_Insertion, ...] = ()
     proposals: tuple[Proposal, ...] = ()
     unmatched: tuple[Unmatched, ...] = ()
 
 
-def find_candidates(page: Page) -> Iterator[tuple[Passage, bool]]:
+def _find_candidates(page: Page) -> Iterator[tuple[Passage, bool]]:
     """Passages that may contain a roll and have no block; the flag is True for labeled examples."""
     checked = {passage.first for one in find_examples(page) if one.blocks for passage in [one.passage]}
-    for passage in candidate_passages(page, lambda number: bool(ROLLED.search(page.tokens[number + 1].content))):
+    for passage in candidate_passages(page, lambda number: bool(_ROLLED.search(page.tokens[number + 1].content))):
         labelled = begins_as_example(passage)
         if not labelled and SCENE.match(passage.text.strip()):
             continue
-        if passage.first not in checked and len(passage.text) <= LONGEST and not blocks_after(page, passage.last):
+        if passage.first not in checked and len(passage.text) <= _LONGEST and not blocks_after(page, passage.last):
             yield passage, labelled
 
 
@@ -235,81 +237,81 @@ def adopt_page(page: Page, game: Game | None, doubt: str = "") -> AdoptedPage:
     for clues, labelled in examine_page(page):
         if clues.passage.first <= last:
             continue
-        made = draft_block(page, game, clues, labelled) if game else Unmatched(clues.passage, NO_GAME)
+        made = _draft_block(page, game, clues, labelled) if game else Unmatched(clues.passage, _NO_GAME)
         last = max(made.passage.last, clues.passage.last) if isinstance(made, Proposal) else last
-        if isinstance(made, Proposal) and (labelled or (is_certain(made) and shows_dice(clues) and not doubt)):
+        if isinstance(made, Proposal) and (labelled or (_is_certain(made) and _shows_dice(clues) and not doubt)):
             found.append(add_doubt(made, doubt) if doubt else made)
-        elif labelled and has_content(clues):
+        elif labelled and _has_content(clues):
             left.append(made if isinstance(made, Unmatched) else Unmatched(clues.passage, "it tells no result"))
-    return keep_passing(page, game, found, left)
+    return _keep_passing(page, game, found, left)
 
 
-def has_content(clues: Evidence) -> bool:
+def _has_content(clues: Evidence) -> bool:
     return bool(clues.facts.is_checkable or clues.tokens or clues.signs)
 
 
-def draft_block(page: Page, game: Game, clues: Evidence, labelled: bool) -> Proposal | Unmatched:
+def _draft_block(page: Page, game: Game, clues: Evidence, labelled: bool) -> Proposal | Unmatched:
     """Draft a block for a passage, or for it and the next paragraph if an example needs both."""
-    made = propose(game, clues) if has_content(clues) else Unmatched(clues.passage, "it tells no result")
+    made = propose(game, clues) if _has_content(clues) else Unmatched(clues.passage, "it tells no result")
     after = (
-        next_paragraph(page, clues.passage)
-        if labelled and not (isinstance(made, Proposal) and is_certain(made))
+        _next_paragraph(page, clues.passage)
+        if labelled and not (isinstance(made, Proposal) and _is_certain(made))
         else None
     )
     if after is None:
         return made
     both = Evidence(clues.passage.join(after))
-    longer = propose(game, both) if has_content(both) else made
-    if not isinstance(longer, Proposal) or not is_certain(longer) or blocks_after(page, after.last):
+    longer = propose(game, both) if _has_content(both) else made
+    if not isinstance(longer, Proposal) or not _is_certain(longer) or blocks_after(page, after.last):
         return made
     return longer._replace(passage=clues.passage) if clues.facts.is_checkable else longer
 
 
-def next_paragraph(page: Page, passage: Passage) -> Passage | None:
+def _next_paragraph(page: Page, passage: Passage) -> Passage | None:
     """The next paragraph in the same container, unless it is an example itself."""
     number = passage.last + 1
     if passage.container or number >= len(page.tokens) or page.tokens[number].type != "paragraph_open":
         return None
     opening = Opening(number, passage.trail, passage.container_token)
-    after = build_passage(page, cached_line_map(page.source), opening, number + 2)
-    return None if begins_as_example(after) or len(after.text) > LONGEST else after
+    after = build_passage(page, _cached_line_map(page.source), opening, number + 2)
+    return None if begins_as_example(after) or len(after.text) > _LONGEST else after
 
 
 def examine_page(page: Page) -> Iterator[tuple[Evidence, bool]]:
-    for passage, labelled in find_candidates(page):
+    for passage, labelled in _find_candidates(page):
         yield Evidence(passage), labelled
 
 
-def shows_dice(clues: Evidence) -> bool:
+def _shows_dice(clues: Evidence) -> bool:
     """True if the text shows more than one face, symbols, or a total."""
     return len(clues.tokens) > 1 or bool(clues.signs) or any(bit.sure for bit in clues.facts.totals)
 
 
-def is_certain(made: Proposal) -> bool:
+def _is_certain(made: Proposal) -> bool:
     """True if the text agrees with the rules in everything; required for a passage without a label."""
     return made.proven and not made.doubts
 
 
-def keep_passing(page: Page, game: Game | None, found: Sequence[Proposal], left: Sequence[Unmatched]) -> AdoptedPage:
+def _keep_passing(page: Page, game: Game | None, found: Sequence[Proposal], left: Sequence[Unmatched]) -> AdoptedPage:
     """The page with all blocks that pass in place; the others are left out."""
     proposals, others = list(found), list(left)
-    for _ in range(MOST_ROUNDS):
-        edits = build_insertions(page.source, proposals)
-        after = apply_insertions(page.source, edits)
-        bad = failing_proposals(page, after, game, proposals) if proposals else set()
+    for _ in range(_MOST_ROUNDS):
+        edits = _build_insertions(page.source, proposals)
+        after = _apply_insertions(page.source, edits)
+        bad = _failing_proposals(page, after, game, proposals) if proposals else set()
         if not bad:
-            return AdoptedPage(page.source, after, tuple(edits), tuple(proposals), sort_unmatched(others))
-        others += [Unmatched(proposals[place].passage, NOT_ENOUGH) for place in bad]
+            return AdoptedPage(page.source, after, tuple(edits), tuple(proposals), _sort_unmatched(others))
+        others += [Unmatched(proposals[place].passage, _NOT_ENOUGH) for place in bad]
         proposals = [one for place, one in enumerate(proposals) if place not in bad]
-    others += [Unmatched(one.passage, NOT_ENOUGH) for one in proposals]
-    return AdoptedPage(page.source, page.source, (), (), sort_unmatched(others))
+    others += [Unmatched(one.passage, _NOT_ENOUGH) for one in proposals]
+    return AdoptedPage(page.source, page.source, (), (), _sort_unmatched(others))
 
 
-def sort_unmatched(left: Sequence[Unmatched]) -> tuple[Unmatched, ...]:
+def _sort_unmatched(left: Sequence[Unmatched]) -> tuple[Unmatched, ...]:
     return tuple(sorted(left, key=lambda one: one.passage.line))
 
 
-def failing_proposals(page: Page, after: Source, game: Game | None, proposals: Sequence[Proposal]) -> set[int]:
+def _failing_proposals(page: Page, after: Source, game: Game | None, proposals: Sequence[Proposal]) -> set[int]:
     """Indexes of proposals whose blocks do not pass on the new page; all of them if blocks went missing."""
     new = read_page(after)
     wanted = {"\n".join(one.lines) for one in proposals}
@@ -322,15 +324,15 @@ def failing_proposals(page: Page, after: Source, game: Game | None, proposals: S
 
 
 @lru_cache(maxsize=1)
-def cached_line_map(source: Source) -> LineMap:
+def _cached_line_map(source: Source) -> LineMap:
     return map_lines(source)
 
 
-ReportProgress = Callable[[int, int], None]
+_ReportProgress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class OpenedPage:
+class _OpenedPage:
     """A parsed page and the game that it belongs to."""
 
     file: File
@@ -354,22 +356,22 @@ class AdoptedBook:
         return [(file, page) for file, page in self.pages if page.proposals]
 
 
-def adopt_book(place: File, here: File, watch: ReportProgress = lambda _done, _pages: None) -> AdoptedBook:
+def adopt_book(place: File, here: File, watch: _ReportProgress = lambda _done, _pages: None) -> AdoptedBook:
     """Draft blocks for all pages of a folder; `watch` gets the progress."""
     base = find_common_root([place])
     project = root_of(base, here)
     found = survey_files([place], project, read_options(base, here).exclude)
     games = read_games(found.root, found.games, here, project)
     problems = deduplicate([*refused_problems(found, project, here), *games.problems])
-    opened = list[OpenedPage]()
+    opened = list[_OpenedPage]()
     for file in found.selected:
         source, problem = open_page(file, here)
         problems += [problem] if problem else []
         page = read_page(source)
-        opened.append(OpenedPage(file, page, game_of_page(file, page, games)))
+        opened.append(_OpenedPage(file, page, game_of_page(file, page, games)))
         watch(len(opened), 2 * len(found.selected))
     folder = place if place.is_dir() else place.parent
-    game = None if games.files or any(one.home for one in opened) else draft_book_game(folder, opened)
+    game = None if games.files or any(one.home for one in opened) else _draft_book_game(folder, opened)
     pages = []
     for one in opened:
         home = one.home or (game.game if game and game.game.rules else None)
@@ -380,16 +382,16 @@ def adopt_book(place: File, here: File, watch: ReportProgress = lambda _done, _p
     )
 
 
-def draft_book_game(folder: File, opened: Sequence[OpenedPage]) -> DraftGame | None:
+def _draft_book_game(folder: File, opened: Sequence[_OpenedPage]) -> DraftGame | None:
     """Draft a game from all pages of a book that has none."""
     pages = [one.page for one in opened]
     examples: list[Evidence] = [
         clues for page in pages for clues, labelled in examine_page(page) if labelled or clues.tokens
     ]
-    return draft_game(book_title(folder, opened), pages, [clues for clues in examples if clues.facts.is_checkable])
+    return draft_game(_book_title(folder, opened), pages, [clues for clues in examples if clues.facts.is_checkable])
 
 
-def book_title(folder: File, opened: Sequence[OpenedPage]) -> str:
+def _book_title(folder: File, opened: Sequence[_OpenedPage]) -> str:
     """The title of the only page or of the index page, else the name of the folder."""
     first = [one for one in opened if len(opened) == 1 or one.file.stem.lower() in ("index", "readme")]
     titles = (one.page.headings[0].text.strip() for one in first if one.page.headings)

@@ -13,40 +13,42 @@ from ..prose.dice import AFTER_RESULT, BETWEEN, LIMIT, NUMBER, PART, TRIGGER, di
 from ..prose.mood import MODAL, Reading, StatedValue
 from ..prose.reader import ProseFacts, read_facts
 
-POSSESSIVE = r"(?:the|an?|his|her|their|its|your|my|each)"
-SIZE = r"d(?:100|[1-9][0-9]?)"
-VERBS = (
+_POSSESSIVE = r"(?:the|an?|his|her|their|its|your|my|each)"
+_SIZE = r"d(?:100|[1-9][0-9]?)"
+_VERBS = (
     r"(?:shows|showed|show|comes?\sup|came\sup|lands?\son|landed\son|reads?|is|gives|turns?\sup|goes\son\swith"
     r"|explodes\sinto|adds)"
 )
-ON_SIZE = re.compile(rf"({NUMBER})\s(?:on|from|with)\s{POSSESSIVE}\s(?:[\w-]+\s)?({SIZE})\b", re.IGNORECASE)
-ON_NAMED = re.compile(
-    rf"({NUMBER})\s(?:on|from|with)\s{POSSESSIVE}\s((?:[\w-]+\s)?[\w-]+)\s(?:die|dice)\b", re.IGNORECASE
+_ON_SIZE = re.compile(rf"({NUMBER})\s(?:on|from|with)\s{_POSSESSIVE}\s(?:[\w-]+\s)?({_SIZE})\b", re.IGNORECASE)
+_ON_NAMED = re.compile(
+    rf"({NUMBER})\s(?:on|from|with)\s{_POSSESSIVE}\s((?:[\w-]+\s)?[\w-]+)\s(?:die|dice)\b", re.IGNORECASE
 )
-SHOWS = re.compile(
-    rf"\b(?<!on\s)(?<!from\s)(?<!with\s)(?:the|his|her|their|its|your|my)\s(?:([\w-]+)\s(?:die|dice)|({SIZE}))\s"
-    rf"(?:(?:only\s|then\s)?{VERBS}\s(?:an?\s)?|an?\s)({NUMBER})",
+_SHOWS = re.compile(
+    rf"\b(?<!on\s)(?<!from\s)(?<!with\s)(?:the|his|her|their|its|your|my)\s(?:([\w-]+)\s(?:die|dice)|({_SIZE}))\s"
+    rf"(?:(?:only\s|then\s)?{_VERBS}\s(?:an?\s)?|an?\s)({NUMBER})",
     re.IGNORECASE,
 )
-SET_OFF = re.compile(rf",\son\s{POSSESSIVE}\s(?:([\w-]+)\s(?:die|dice)|({SIZE})),\s(?:an?\s)?({NUMBER})", re.IGNORECASE)
-IN_BRACKETS = re.compile(rf"({NUMBER})\s\(([^\W\d_]{{3,12}})\)", re.IGNORECASE)
-ONWARD = re.compile(
+_SET_OFF = re.compile(
+    rf",\son\s{_POSSESSIVE}\s(?:([\w-]+)\s(?:die|dice)|({_SIZE})),\s(?:an?\s)?({NUMBER})", re.IGNORECASE
+)
+_IN_BRACKETS = re.compile(rf"({NUMBER})\s\(([^\W\d_]{{3,12}})\)", re.IGNORECASE)
+_ONWARD = re.compile(
     r"\b(?:followed\sby|(?:explod\w+|goes\son),?\s(?:into|with|(?:and\s)?then|for|shows|showing)|then\scomes|(?<=,\s)then)\s"
     rf"(?:an?\s)?({NUMBER})(?!\s(?:dice|die)\b)",
     re.IGNORECASE,
 )
-ITEM = r"[0-9]{1,3}(?:\+[0-9]{1,3}){0,8}"
-LISTED = re.compile(
-    rf"(?<![\w+./\-−])(?:{ITEM}(?:\s{ITEM}){{2,40}}|{ITEM}(?:{BETWEEN}{ITEM}){{0,40}})(?![\w%/]|\.[0-9]|\s?[=+])",
+_ITEM = r"[0-9]{1,3}(?:\+[0-9]{1,3}){0,8}"
+_LISTED = re.compile(
+    rf"(?<![\w+./\-−])(?:{_ITEM}(?:\s{_ITEM}){{2,40}}|{_ITEM}(?:{BETWEEN}{_ITEM}){{0,40}})(?![\w%/]|\.[0-9]|\s?[=+])",
     re.IGNORECASE,
 )
-HEADED = re.compile(
-    rf"\b(?:dice|die|rolls?|rolled|rolling|throws?|pool|[0-9]{{1,2}}D(?:\+[0-9])?|[0-9]{{0,2}}{SIZE}(?:[+−-][0-9]{{1,2}})?"
+_HEADED = re.compile(
+    rf"\b(?:dice|die|rolls?|rolled|rolling|throws?|pool|[0-9]{{1,2}}D(?:\+[0-9])?|[0-9]{{0,2}}{_SIZE}(?:[+−-][0-9]{{1,2}})?"
     r"|[0-9]k[0-9])(?:\s[^.;:(]{0,30})?\s?[:(]\s?(?:an?\s)?$",
     re.IGNORECASE,
 )
-SINGLY = re.compile(rf"\b(?:rolls?|rolled|die|{SIZE}):\s?$", re.IGNORECASE)
-POOL_BEFORE = re.compile(r"\s?[:(]\s?(?:an?\s)?$")
+_SINGLY = re.compile(rf"\b(?:rolls?|rolled|die|{_SIZE}):\s?$", re.IGNORECASE)
+_POOL_BEFORE = re.compile(r"\s?[:(]\s?(?:an?\s)?$")
 
 
 class Token(NamedTuple):
@@ -57,7 +59,7 @@ class Token(NamedTuple):
     alone: bool
 
 
-class Group(NamedTuple):
+class _Group(NamedTuple):
     """Adjacent faces and their location."""
 
     start: int
@@ -65,81 +67,81 @@ class Group(NamedTuple):
     tokens: tuple[Token, ...]
 
 
-def find_faces(reading: Reading, told: ProseFacts) -> tuple[Group, ...]:
+def _find_faces(reading: Reading, told: ProseFacts) -> tuple[_Group, ...]:
     """All faces in the order of the text; where two readings overlap, the one with more faces wins."""
-    labels = dict(find_labeled_faces(reading))
-    groups = [*find_lists(reading), *(split_list(reading, bit, labels) for bit in told.faces if bit.sure)]
+    labels = dict(_find_labeled_faces(reading))
+    groups = [*_find_lists(reading), *(_split_list(reading, bit, labels) for bit in told.faces if bit.sure)]
     groups += [
-        Group(*found.span(1), (Token(number(found[1]) or 0, "", True),)) for found in find_further_rolls(reading)
+        _Group(*found.span(1), (Token(number(found[1]) or 0, "", True),)) for found in _find_further_rolls(reading)
     ]
-    single = (Group(at, at + 1, (Token(face, name, True),)) for at, (face, name) in labels.items())
+    single = (_Group(at, at + 1, (Token(face, name, True),)) for at, (face, name) in labels.items())
     groups += [group for group in single if reading.sure(group.start, group.end)]
-    taken: list[Group] = []
+    taken: list[_Group] = []
     for group in sorted(groups, key=lambda one: -len(one.tokens)):
         if group.tokens and not any(group.start < other.end and other.start < group.end for other in taken):
             taken.append(group)
     taken.sort()
-    return tuple(drop_pool_sizes(reading, list(label_further_rolls(reading, taken))))
+    return tuple(_drop_pool_sizes(reading, list(_label_further_rolls(reading, taken))))
 
 
-def label_further_rolls(reading: Reading, groups: Sequence[Group]) -> Iterator[Group]:
+def _label_further_rolls(reading: Reading, groups: Sequence[_Group]) -> Iterator[_Group]:
     """Label faces of further rolls with the die that was named last."""
-    onward = {found.start(1) for found in ONWARD.finditer(reading.text, reading.label_end)}
+    onward = {found.start(1) for found in _ONWARD.finditer(reading.text, reading.label_end)}
     last = ""
     for group in groups:
         if group.start in onward and len(group.tokens) == 1 and not group.tokens[0].label:
-            yield Group(group.start, group.end, (group.tokens[0]._replace(label=last),))
+            yield _Group(group.start, group.end, (group.tokens[0]._replace(label=last),))
         else:
             last = group.tokens[-1].label
             yield group
 
 
-def drop_pool_sizes(reading: Reading, groups: Sequence[Group]) -> Iterator[Group]:
+def _drop_pool_sizes(reading: Reading, groups: Sequence[_Group]) -> Iterator[_Group]:
     """Drop pool sizes: in `rolls three: 6, 6 and 4` the three is not a face."""
     for place, group in enumerate(groups):
         after = groups[place + 1] if place + 1 < len(groups) else None
         size = after and len(group.tokens) == 1 and group.tokens[0].face == len(after.tokens)
-        if not (size and after and POOL_BEFORE.fullmatch(reading.text[group.end : after.start])):
+        if not (size and after and _POOL_BEFORE.fullmatch(reading.text[group.end : after.start])):
             yield group
 
 
-def find_lists(reading: Reading) -> Iterator[Group]:
+def _find_lists(reading: Reading) -> Iterator[_Group]:
     """Lists of numbers: rolls of one die joined by +, separated by spaces, after a colon."""
     text = reading.text
-    for found in LISTED.finditer(text, reading.label_end):
+    for found in _LISTED.finditer(text, reading.label_end):
         start, end = found.span()
         figures = [int(face) for face in re.findall("[0-9]+", found[0])]
-        rolled = TRIGGER.search(text, reading.clause_start(start), start) or HEADED.search(reading.before(start))
+        rolled = TRIGGER.search(text, reading.clause_start(start), start) or _HEADED.search(reading.before(start))
         name = die_kind(reading, start, end)
-        several = len(figures) > 1 or bool(SINGLY.search(reading.before(start)))
+        several = len(figures) > 1 or bool(_SINGLY.search(reading.before(start)))
         ends = bool(name or AFTER_RESULT.match(text, end)) and not LIMIT.match(text, end)
         meant = several and ends and bool(rolled or name)
         if meant and reading.sure(start, end):
-            yield Group(start, end, tuple(Token(face, name, False) for face in figures))
+            yield _Group(start, end, tuple(Token(face, name, False) for face in figures))
 
 
-def find_further_rolls(reading: Reading) -> list[re.Match[str]]:
+def _find_further_rolls(reading: Reading) -> list[re.Match[str]]:
     """Matches of further rolls of the same die."""
-    return [one for one in ONWARD.finditer(reading.text, reading.label_end) if reading.sure(one.start(1), one.end(1))]
+    return [one for one in _ONWARD.finditer(reading.text, reading.label_end) if reading.sure(one.start(1), one.end(1))]
 
 
-def find_labeled_faces(reading: Reading) -> Iterator[tuple[int, tuple[int, str]]]:
+def _find_labeled_faces(reading: Reading) -> Iterator[tuple[int, tuple[int, str]]]:
     """Offsets of faces with a named die: value, and name or size of the die."""
     text, begin = reading.text, reading.label_end
-    for pattern in (ON_SIZE, ON_NAMED, IN_BRACKETS):
+    for pattern in (_ON_SIZE, _ON_NAMED, _IN_BRACKETS):
         for found in pattern.finditer(text, begin):
-            yield from labeled_face(found.start(1), found[1], found[2])
-    for found in (*SHOWS.finditer(text, begin), *SET_OFF.finditer(text, begin)):
-        yield from labeled_face(found.start(3), found[3], found[1] or found[2])
+            yield from _labeled_face(found.start(1), found[1], found[2])
+    for found in (*_SHOWS.finditer(text, begin), *_SET_OFF.finditer(text, begin)):
+        yield from _labeled_face(found.start(3), found[3], found[1] or found[2])
 
 
-def labeled_face(start: int, figure: str, label: str) -> Iterator[tuple[int, tuple[int, str]]]:
+def _labeled_face(start: int, figure: str, label: str) -> Iterator[tuple[int, tuple[int, str]]]:
     value = number(figure)
     if value is not None:
         yield start, (value, label.strip().lower())
 
 
-def split_list(reading: Reading, bit: StatedValue, labels: dict[int, tuple[int, str]]) -> Group:
+def _split_list(reading: Reading, bit: StatedValue, labels: dict[int, tuple[int, str]]) -> _Group:
     """The faces of one list, each with its die if the text names it."""
     alone = isinstance(bit.value, tuple) and len(bit.value) == 1
     tokens: list[Token] = []
@@ -147,41 +149,41 @@ def split_list(reading: Reading, bit: StatedValue, labels: dict[int, tuple[int, 
         inside = [label for place, label in labels.items() if found.start() <= place < found.end()]
         label = inside[0][1] if inside else bit.subject
         tokens += [Token(face, label, alone) for face in parse_faces(found[0])]
-    return Group(bit.start, bit.end, tuple(tokens))
+    return _Group(bit.start, bit.end, tuple(tokens))
 
 
-DUE = re.compile(r"need|must|ha[sd]|have|tr|want|hop", re.IGNORECASE)
-SIGNS = re.compile(r"(?<![\w+−–\-/])[+−–\-0](?:(?:\s*,\s*(?:and\s)?|\s+and\s|\s+|/)[+−–\-0]){2,11}(?![\w+%/]|\.[0-9])")
-CLOSE_SIGNS = re.compile(r"(?<!\S)[+−–\-0]{4}(?=[\s,.;:)]|$)")
-SIGN = re.compile(r"[+−–\-0]")
-SIGN_WORDS = re.compile(
+_DUE = re.compile(r"need|must|ha[sd]|have|tr|want|hop", re.IGNORECASE)
+_SIGNS = re.compile(r"(?<![\w+−–\-/])[+−–\-0](?:(?:\s*,\s*(?:and\s)?|\s+and\s|\s+|/)[+−–\-0]){2,11}(?![\w+%/]|\.[0-9])")
+_CLOSE_SIGNS = re.compile(r"(?<!\S)[+−–\-0]{4}(?=[\s,.;:)]|$)")
+_SIGN = re.compile(r"[+−–\-0]")
+_SIGN_WORDS = re.compile(
     r"(?<![\w-])(one|two|three|four|an?|1|2|3|4)\s(?:\w+\s)?(plus(?:es)?|blanks?|minus(?:es)?)\b", re.IGNORECASE
 )
-KEEP = re.compile(r"\b([1-9][0-9]?)k([1-9][0-9]?)\b", re.IGNORECASE)
-REROLL = re.compile(
-    rf"\b(?:re-?rolls?|re-?rolled|throws?\s(?:again|anew)|rolls?\s(?:again|anew))\s(?:{POSSESSIVE}\s)?(?:lower\s|higher\s)?({NUMBER})"
+_KEEP = re.compile(r"\b([1-9][0-9]?)k([1-9][0-9]?)\b", re.IGNORECASE)
+_REROLL = re.compile(
+    rf"\b(?:re-?rolls?|re-?rolled|throws?\s(?:again|anew)|rolls?\s(?:again|anew))\s(?:{_POSSESSIVE}\s)?(?:lower\s|higher\s)?({NUMBER})"
     rf"[^.;]{{0,40}}?\b(?:gets?|got|shows?|for|into|to|comes\sup|rolls?|is)\s(?:an?\s)?({NUMBER})",
     re.IGNORECASE,
 )
-THROWN_AGAIN = re.compile(
+_THROWN_AGAIN = re.compile(
     rf"\b(?:the|his|her|their)\s({NUMBER})\s(?:is|was|gets|got)\s(?:re-?rolled|(?:thrown|rolled)\s(?:again|anew))"
     rf"[^.;]{{0,30}}?\b(?:gets?|shows?|for|into|to|comes\sup|becomes|is|gives)\s(?:an?\s)?({NUMBER})",
     re.IGNORECASE,
 )
-ADDED = re.compile(
+_ADDED = re.compile(
     r"(?:\b(plus|adds?|adding|added|bonus\sof|modifier\sof|minus|subtracts?)\s(?:(?:the|his|her|their|its|an?)\s)?"
     r"|(?<![\w+.\])])(?=[+−-][0-9]))"
     rf"([+−-]?[0-9]{{1,2}}|{NUMBER})(?![0-9dD]|\.[0-9]|\s(?:dice|die|success|hit|to\s(?:\w+\s)?difficulty))",
     re.IGNORECASE,
 )
-RIVAL = re.compile(
+_RIVAL = re.compile(
     rf"\b([A-Z][\w’'-]+)\s(?:rolls?|rolled|gets?|got|throws?|threw|scores?|scored|reaches|reached|comes\sto|has)\s"
     rf"(?:only\s|just\s)?(?:an?\s)?(?:total\sof\s(?:an?\s)?)?({NUMBER})(?!\s(?:dice|die|successes|dots|on))"
 )
-WINS = re.compile(
+_WINS = re.compile(
     r"\b([A-Z][\w’'-]+)\s(?:wins?|won|beats?|defeats?|defeated|outdoes|comes\sout\sahead|prevails?|overpowers?)\b"
 )
-TIED = re.compile(r"\b(?:a\stie|tied|a\sdraw|nobody\swins|no\sone\swins|neither\swins)\b", re.IGNORECASE)
+_TIED = re.compile(r"\b(?:a\stie|tied|a\sdraw|nobody\swins|no\sone\swins|neither\swins)\b", re.IGNORECASE)
 
 
 class Reroll(NamedTuple):
@@ -219,11 +221,11 @@ class Evidence:
         if self.reading.sure(start, end):
             return False
         modal = [one[0] for one in MODAL.finditer(self.text, self.reading.clause_begin(start), start)]
-        return self.reading.sentence(start).is_supposed or not modal or not all(map(DUE.match, modal))
+        return self.reading.sentence(start).is_supposed or not modal or not all(map(_DUE.match, modal))
 
     @cached_property
     def rerolls(self) -> tuple[Reroll, ...]:
-        found = [*REROLL.finditer(self.text), *THROWN_AGAIN.finditer(self.text)]
+        found = [*_REROLL.finditer(self.text), *_THROWN_AGAIN.finditer(self.text)]
         told = (
             one for one in sorted(found, key=lambda one: one.start()) if not self.is_supposed(one.start(1), one.end())
         )
@@ -231,8 +233,8 @@ class Evidence:
         return tuple(Reroll(before, after) for before, after in pairs if before is not None and after is not None)
 
     @cached_property
-    def groups(self) -> tuple[Group, ...]:
-        return find_faces(self.reading, self.facts)
+    def groups(self) -> tuple[_Group, ...]:
+        return _find_faces(self.reading, self.facts)
 
     @property
     def tokens(self) -> tuple[Token, ...]:
@@ -246,12 +248,12 @@ class Evidence:
     def signs(self) -> tuple[str, ...]:
         """Symbols + - 0 of dice without numbers."""
         text = re.sub(r"[][]", " ", self.text)
-        for found in (*SIGNS.finditer(text), *CLOSE_SIGNS.finditer(text)):
+        for found in (*_SIGNS.finditer(text), *_CLOSE_SIGNS.finditer(text)):
             if self.reading.sure(found.start(), found.end()):
-                return tuple(canonical_sign(sign) for sign in SIGN.findall(found[0]))
+                return tuple(_canonical_sign(sign) for sign in _SIGN.findall(found[0]))
         counted = [
-            (canonical_sign(one[2]), number(one[1]) or 1)
-            for one in SIGN_WORDS.finditer(self.text)
+            (_canonical_sign(one[2]), number(one[1]) or 1)
+            for one in _SIGN_WORDS.finditer(self.text)
             if self.reading.sure(one.start(), one.end())
         ]
         return tuple(sign for sign, times in counted for _ in range(times))
@@ -259,37 +261,37 @@ class Evidence:
     @cached_property
     def added(self) -> tuple[int, ...]:
         """Numbers that are added to the dice."""
-        found = (one for one in ADDED.finditer(self.text, self.reading.label_end))
-        told = (parse_change(one[1] or "", one[2]) for one in found if self.reading.sure(one.start(2), one.end()))
+        found = (one for one in _ADDED.finditer(self.text, self.reading.label_end))
+        told = (_parse_change(one[1] or "", one[2]) for one in found if self.reading.sure(one.start(2), one.end()))
         return tuple(dict.fromkeys(value for value in told if value is not None))
 
     @cached_property
     def kept(self) -> tuple[int, int] | None:
         """5k3: number of dice rolled, and of dice kept."""
-        found = KEEP.search(self.text)
+        found = _KEEP.search(self.text)
         return (int(found[1]), int(found[2])) if found else None
 
     @cached_property
     def rivals(self) -> tuple[tuple[str, int], ...]:
         """The two sides of a contest with their results."""
-        found = ((one[1], number(one[2])) for one in RIVAL.finditer(self.text, self.reading.label_end))
+        found = ((one[1], number(one[2])) for one in _RIVAL.finditer(self.text, self.reading.label_end))
         return tuple({name: value for name, value in found if value is not None}.items())
 
     @cached_property
     def winner(self) -> str:
         """Name of the winner; none for a tie."""
         names = {name for name, _ in self.rivals}
-        found = [one[1] for one in WINS.finditer(self.text) if one[1] in names]
-        return found[-1] if found else "none" if TIED.search(self.text) else ""
+        found = [one[1] for one in _WINS.finditer(self.text) if one[1] in names]
+        return found[-1] if found else "none" if _TIED.search(self.text) else ""
 
 
-def canonical_sign(text: str) -> str:
+def _canonical_sign(text: str) -> str:
     """Canonical symbol: + - 0."""
     low = text.lower()
     return "+" if low == "+" or low.startswith("plus") else "0" if low == "0" or low.startswith("blank") else "-"
 
 
-def parse_change(word: str, figure: str) -> int | None:
+def _parse_change(word: str, figure: str) -> int | None:
     """The number that is added; negative after `minus`."""
     value = parse_signed(figure)
     return -value if value and word.lower().startswith(("minus", "subtract")) else value

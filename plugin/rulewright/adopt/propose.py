@@ -37,38 +37,38 @@ class Unmatched(NamedTuple):
     why: str
 
 
-BAD = {"bad", "trouble", "disaster", "mishap", "nothing", "complication", "setback", "loss", "lose", "bust"}
-BEFORE = (
+_BAD = {"bad", "trouble", "disaster", "mishap", "nothing", "complication", "setback", "loss", "lose", "bust"}
+_BEFORE = (
     r"(?:\b(?:an?|is|was|it['’]?s|the|by|with|means|makes|counts\sas|for|comes\sto|result\sof)\s"
     r"(?:only\s|just\s)?(?:an?\s)?)"
 )
-VERDICT = r"[:,—–]\s(?:an?|the)\s"
-DENIED = re.compile(r"\b(?:not|no|never|without|n['’]t)\b[^.;,]{0,20}$", re.IGNORECASE)
+_VERDICT = r"[:,—–]\s(?:an?|the)\s"
+_DENIED = re.compile(r"\b(?:not|no|never|without|n['’]t)\b[^.;,]{0,20}$", re.IGNORECASE)
 
 
-def outcome_words(rule: Rule, clues: Evidence) -> list[str]:
+def _outcome_words(rule: Rule, clues: Evidence) -> list[str]:
     """Outcomes that the text names; common words for success and failure count only after a colon."""
     found = []
     for outcome in rule.outcomes:
         name = outcome.name.lower()
         common = name in OUTCOME_CLASSES and " " not in name
         pattern = (
-            rf"{VERDICT}{re.escape(name)}(?=[.,;!)]|$)"
+            rf"{_VERDICT}{re.escape(name)}(?=[.,;!)]|$)"
             if common
-            else rf"{BEFORE}{re.escape(name)}\b|\b(?:s?he|it|they|you|and|who)\s{re.escape(name)}s\b"
+            else rf"{_BEFORE}{re.escape(name)}\b|\b(?:s?he|it|they|you|and|who)\s{re.escape(name)}s\b"
         )
         for one in re.finditer(pattern, clues.text, re.IGNORECASE):
-            told = clues.reading.sure(one.start(), one.end()) and not DENIED.search(clues.reading.before(one.start()))
+            told = clues.reading.sure(one.start(), one.end()) and not _DENIED.search(clues.reading.before(one.start()))
             if told and name not in found:
                 found.append(name)
     return found
 
 
-def outcome_conflicts(rule: Rule, outcome: str | None, clues: Evidence) -> tuple[str, ...]:
+def _outcome_conflicts(rule: Rule, outcome: str | None, clues: Evidence) -> tuple[str, ...]:
     """Contradictions between the outcome by the rules and the outcome in the text."""
     if outcome is None:
         return ()
-    name, words = outcome.lower(), outcome_words(rule, clues)
+    name, words = outcome.lower(), _outcome_words(rule, clues)
     if words:
         return () if name in words else (f"the text says {' and '.join(words)}, this block comes to {outcome}",)
     said = {OUTCOME_CLASSES.get(str(bit.value), "") for bit in clues.facts.outcomes if bit.sure and not bit.negated} - {
@@ -77,10 +77,10 @@ def outcome_conflicts(rule: Rule, outcome: str | None, clues: Evidence) -> tuple
     if name in OUTCOME_CLASSES or len(said) != 1:
         return ()
     word = said.pop()
-    return () if (word == "success") != (name in BAD) else (f"the text says {word}, this block comes to {outcome}",)
+    return () if (word == "success") != (name in _BAD) else (f"the text says {word}, this block comes to {outcome}",)
 
 
-class Contest(NamedTuple):
+class _Contest(NamedTuple):
     """A contest as a block, and its winner by the rules."""
 
     rule: Rule
@@ -93,7 +93,7 @@ class Contest(NamedTuple):
         return self.winner.lower() == self.stated_winner.lower()
 
 
-def find_contests(game: Game, clues: Evidence) -> Iterator[Contest]:
+def _find_contests(game: Game, clues: Evidence) -> Iterator[_Contest]:
     """All contests of the game that the two sides in the text may have played."""
     if len(clues.rivals) != 2:
         return
@@ -105,26 +105,26 @@ def find_contests(game: Game, clues: Evidence) -> Iterator[Contest]:
             moves = check_lines(game, lines).moves
             winner = moves[0].outcome or "none" if moves else ""
             if moves and check_lines(game, (*lines, f"winner: {winner}")).status == "passed":
-                yield Contest(rule, lines, winner, clues.winner)
+                yield _Contest(rule, lines, winner, clues.winner)
 
 
-FIGURE = re.compile(FIGURES)
-REMAINING = ("net", "kept", "final", "remaining")
+_FIGURE = re.compile(FIGURES)
+_REMAINING = ("net", "kept", "final", "remaining")
 
 
-def find_conflicts(fit: Fit, clues: Evidence) -> tuple[str, ...]:
+def _find_conflicts(fit: Fit, clues: Evidence) -> tuple[str, ...]:
     """Contradictions between the text and the fit, without duplicates."""
     found = [one.message.replace("the block beside it", "this block") for one in fit.differences]
     if not found:
         found += [
-            *outcome_conflicts(fit.rule, fit.move.outcome, clues),
-            *check_last_counts(fit, clues),
-            *check_last_total(fit, clues),
+            *_outcome_conflicts(fit.rule, fit.move.outcome, clues),
+            *_check_last_counts(fit, clues),
+            *_check_last_total(fit, clues),
         ]
     return tuple(dict.fromkeys(found))
 
 
-def unexplained_numbers(fit: Fit, clues: Evidence) -> list[str]:
+def _unexplained_numbers(fit: Fit, clues: Evidence) -> list[str]:
     """Numbers that the text states as facts and that the block does not contain."""
     one = step_facts(empty_block(), fit.move)
     figures = {int(text) for line in fit.roll for text in re.findall("[0-9]+", line)}
@@ -141,11 +141,11 @@ def unexplained_numbers(fit: Fit, clues: Evidence) -> list[str]:
     figures |= {abs(fit.move.degree)} if fit.move.degree is not None else set()
     told = {one.number for one in clues.facts.pools} | {one.number for one in clues.facts.difficulties if not one.sure}
     reading = clues.reading
-    found = (one for one in FIGURE.finditer(clues.text, reading.label_end) if reading.sure(one.start(), one.end()))
+    found = (one for one in _FIGURE.finditer(clues.text, reading.label_end) if reading.sure(one.start(), one.end()))
     return list(dict.fromkeys(one[0] for one in found if int(one[0]) not in figures | told))
 
 
-def check_last_counts(fit: Fit, clues: Evidence) -> Iterator[str]:
+def _check_last_counts(fit: Fit, clues: Evidence) -> Iterator[str]:
     """Check the last count of each noun against the step of that name, the degree, or what remains."""
     last: dict[str, StatedValue] = {}
     for bit in clues.facts.counts:
@@ -156,24 +156,24 @@ def check_last_counts(fit: Fit, clues: Evidence) -> Iterator[str]:
             bit.sure
             and bit.number > 1
             and not bit.subject.endswith("change")
-            and not has_step(fit, bit.subject.split(" ")[0])
+            and not _has_step(fit, bit.subject.split(" ")[0])
         ):
             last.setdefault(f"{bit.subject.split(' ')[0]} {bit.number}", bit)
     for name, bit in last.items():
         noun = name.split(" ")[0]
-        if bit.number not in remaining_counts(fit, noun, bit.subject.split(" ")[1]):
+        if bit.number not in _remaining_counts(fit, noun, bit.subject.split(" ")[1]):
             made = f"degree {fit.move.degree}" if fit.move.degree is not None else fit.move.outcome or "nothing of it"
             yield f"the text says {bit.number} {noun if bit.number == 1 else plural(noun)}, this block comes to {made}"
 
 
-def has_step(fit: Fit, noun: str) -> bool:
+def _has_step(fit: Fit, noun: str) -> bool:
     return any(name in fit.move.steps for name in (noun, plural(noun)))
 
 
-def remaining_counts(fit: Fit, noun: str, way: str) -> set[int]:
+def _remaining_counts(fit: Fit, noun: str, way: str) -> set[int]:
     steps = {name: value for name, value in fit.move.steps.items() if isinstance(value, int)}
     own = {steps[name] for name in (noun, plural(noun)) if name in steps}
-    net = {steps[name] for name in REMAINING if name in steps}
+    net = {steps[name] for name in _REMAINING if name in steps}
     of_it = OUTCOME_CLASSES.get((fit.move.outcome or "").lower()) == OUTCOME_CLASSES.get(noun, noun)
     degree = {fit.move.degree} if fit.move.degree is not None and (of_it or not own) else set()
     if way == "final" and degree and net:  # what is left is less than what was rolled
@@ -181,7 +181,7 @@ def remaining_counts(fit: Fit, noun: str, way: str) -> set[int]:
     return own | net | degree | ({0} if not of_it else set())
 
 
-def check_last_total(fit: Fit, clues: Evidence) -> Iterator[str]:
+def _check_last_total(fit: Fit, clues: Evidence) -> Iterator[str]:
     """Check the last total in the text against the total of the rule."""
     totals = {int(value) for name, value in fit.move.steps.items() if name in TOTALS and isinstance(value, int)}
     told = [bit.number for bit in clues.facts.totals if bit.sure]
@@ -196,7 +196,7 @@ def check_last_total(fit: Fit, clues: Evidence) -> Iterator[str]:
 DOUBT = "# ? "
 
 
-class Choice(NamedTuple):
+class _Choice(NamedTuple):
     """The best fit, and others that are as good."""
 
     fit: Fit
@@ -206,34 +206,34 @@ class Choice(NamedTuple):
 def propose(game: Game, clues: Evidence) -> Proposal | Unmatched:
     """Draft the block of a passage, or say why there is none."""
     fits = [fit for rule in game.rules.values() for fit in find_fits(rule, clues)]
-    if all(find_conflicts(fit, clues) for fit in fits):
-        met = list(find_contests(game, clues))
+    if all(_find_conflicts(fit, clues) for fit in fits):
+        met = list(_find_contests(game, clues))
         if met:
-            return propose_contest(clues, met)
+            return _propose_contest(clues, met)
         fits += [fit for rule in game.rules.values() for fit in find_stated_fits(game, rule, clues)]
     if not fits:
-        return Unmatched(clues.passage, explain_missing(game, clues))
-    choice = choose_fit(game, clues, fits)
-    doubts = tuple(dict.fromkeys(find_doubts(choice, clues)))
-    lines, fit = block_lines(choice.fit, clues, doubts), choice.fit
-    return Proposal(clues.passage, lines, doubts, states_result(fit, clues), is_consistent(fit, clues))
+        return Unmatched(clues.passage, _explain_missing(game, clues))
+    choice = _choose_fit(game, clues, fits)
+    doubts = tuple(dict.fromkeys(_find_doubts(choice, clues)))
+    lines, fit = _block_lines(choice.fit, clues, doubts), choice.fit
+    return Proposal(clues.passage, lines, doubts, _states_result(fit, clues), _is_consistent(fit, clues))
 
 
-def is_consistent(fit: Fit, clues: Evidence) -> bool:
-    return not (find_conflicts(fit, clues) or unexplained_numbers(fit, clues) or fit.guessed)
+def _is_consistent(fit: Fit, clues: Evidence) -> bool:
+    return not (_find_conflicts(fit, clues) or _unexplained_numbers(fit, clues) or fit.guessed)
 
 
-def explain_missing(game: Game, clues: Evidence) -> str:
+def _explain_missing(game: Game, clues: Evidence) -> str:
     if not clues.tokens and not clues.signs:
         told = clues.facts.totals or clues.facts.counts
         return "no rule of the game comes to such numbers" if told else "it tells neither faces nor what they come to"
     rules = [rule for rule in game.rules.values() if rule.dice and not rule.contest]
-    rule = max(rules, key=lambda rule: count_mentions(rule, clues), default=None)
-    said = describe_misfit(rule, clues) if rule else ""
+    rule = max(rules, key=lambda rule: _count_mentions(rule, clues), default=None)
+    said = _describe_misfit(rule, clues) if rule else ""
     return f"its dice do not fit {rule.name}: {said}" if rule and said else "no rule of the game throws such dice"
 
 
-def describe_misfit(rule: Rule, clues: Evidence) -> str:
+def _describe_misfit(rule: Rule, clues: Evidence) -> str:
     """What is wrong with the faces as a roll of this rule."""
     found = input_options(rule, clues)[0]
     texts = {name: values[0].text for name, values in found.items()}
@@ -241,46 +241,46 @@ def describe_misfit(rule: Rule, clues: Evidence) -> str:
     return complaints[0].message if complaints else ""
 
 
-def choose_fit(game: Game, clues: Evidence, fits: Sequence[Fit]) -> Choice:
+def _choose_fit(game: Game, clues: Evidence, fits: Sequence[Fit]) -> _Choice:
     order = {name: number for number, name in enumerate(game.rules)}
-    spoken = {rule.name: count_mentions(rule, clues) for rule in game.rules.values()}
+    spoken = {rule.name: _count_mentions(rule, clues) for rule in game.rules.values()}
 
     def rank(fit: Fit) -> tuple[int, ...]:
-        strange = len(unexplained_numbers(fit, clues))
+        strange = len(_unexplained_numbers(fit, clues))
         named = -fit.named_count - spoken[fit.rule.name]
-        return len(find_conflicts(fit, clues)), len(fit.guessed), strange, named, fit.dropped
+        return len(_find_conflicts(fit, clues)), len(fit.guessed), strange, named, fit.dropped
 
     best = min(map(rank, fits))
     equal = sorted((fit for fit in fits if rank(fit) == best), key=lambda fit: order[fit.rule.name])
     first = equal[0]
-    return Choice(first, tuple(fit for fit in equal[1:] if fit_identity(fit) != fit_identity(first)))
+    return _Choice(first, tuple(fit for fit in equal[1:] if _fit_identity(fit) != _fit_identity(first)))
 
 
-def fit_identity(fit: Fit) -> tuple[object, ...]:
+def _fit_identity(fit: Fit) -> tuple[object, ...]:
     """Identity of a fit, for comparing fits."""
     return fit.rule.name, tuple((name, found.text.lower()) for name, found in sorted(fit.inputs.items())), fit.roll
 
 
-def count_mentions(rule: Rule, clues: Evidence) -> int:
+def _count_mentions(rule: Rule, clues: Evidence) -> int:
     """How many names of a rule occur in the text or in the headings above it."""
     names = {rule.name.replace("_", " "), rule.label.lower()}
     return sum(len(name) > 2 and name in clues.words for name in names)
 
 
-def find_doubts(choice: Choice, clues: Evidence) -> Iterator[str]:
+def _find_doubts(choice: _Choice, clues: Evidence) -> Iterator[str]:
     fit = choice.fit
-    against = find_conflicts(fit, clues)
+    against = _find_conflicts(fit, clues)
     yield from against
     if not against:
-        yield from (f"the {figure} of the text is nowhere in this block" for figure in unexplained_numbers(fit, clues))
+        yield from (f"the {figure} of the text is nowhere in this block" for figure in _unexplained_numbers(fit, clues))
     yield from (f"{name} {fit.inputs[name].text} is not said, but only so the dice fit" for name in fit.guessed)
-    yield from ambiguity_doubts(choice)
-    yield from missing_doubts(fit, clues)
+    yield from _ambiguity_doubts(choice)
+    yield from _missing_doubts(fit, clues)
 
 
-def missing_doubts(fit: Fit, clues: Evidence) -> Iterator[str]:
+def _missing_doubts(fit: Fit, clues: Evidence) -> Iterator[str]:
     """Doubts about inputs and results that the text does not state."""
-    missing = list(open_inputs(fit))
+    missing = list(_open_inputs(fit))
     yield from (f"{e.name} is not said; {e.default} is taken as usual" for e in missing if e.default is not None)
     unknown = " and ".join(entry.name for entry in missing if entry.default is None)
     said = clues.facts.outcome
@@ -288,11 +288,11 @@ def missing_doubts(fit: Fit, clues: Evidence) -> Iterator[str]:
         yield f"the text says {said.value}; {unknown} is not said, so nobody can check that"
     elif unknown:
         yield f"{unknown} is not said, and what rests on it cannot be checked"
-    elif not states_result(fit, clues):
+    elif not _states_result(fit, clues):
         yield "the text does not say what comes of it"
 
 
-def open_inputs(fit: Fit) -> Iterator[Input]:
+def _open_inputs(fit: Fit) -> Iterator[Input]:
     """Inputs without a value in the text that can change the result."""
     rule, told = fit.rule, any(line.startswith("given:") for line in fit.roll)
     formulas = [*(step.formula for step in rule.steps), *(one.when for one in rule.outcomes if one.when)]
@@ -303,7 +303,7 @@ def open_inputs(fit: Fit) -> Iterator[Input]:
             yield entry
 
 
-def ambiguity_doubts(choice: Choice) -> Iterator[str]:
+def _ambiguity_doubts(choice: _Choice) -> Iterator[str]:
     fit = choice.fit
     rules = list(dict.fromkeys(other.rule.name for other in choice.others if other.rule.name != fit.rule.name))
     if rules:
@@ -319,38 +319,38 @@ def ambiguity_doubts(choice: Choice) -> Iterator[str]:
         yield "the faces can be read in another way too"
 
 
-def states_result(fit: Fit, clues: Evidence) -> bool:
+def _states_result(fit: Fit, clues: Evidence) -> bool:
     """True if the text states a result that can agree with the rules."""
     told = clues.facts
     if any(bit.sure for bit in (*told.margins, *told.outcomes)) and fit.move.outcome is not None:
         return True
-    if outcome_words(fit.rule, clues):
+    if _outcome_words(fit.rule, clues):
         return True
     counted = [bit for bit in told.counts if bit.sure and not bit.subject.endswith("change")]
     numbers = [*counted, *(bit for bit in told.totals if bit.sure)]
     return len(numbers) > sum(line.count(",") + 1 for line in fit.roll if line.startswith("given:"))
 
 
-def block_lines(fit: Fit, clues: Evidence, doubts: Sequence[str]) -> tuple[str, ...]:
+def _block_lines(fit: Fit, clues: Evidence, doubts: Sequence[str]) -> tuple[str, ...]:
     order = [entry.name for entry in fit.rule.inputs]
     inputs = sorted(fit.inputs, key=order.index)
     return (
         *(DOUBT + doubt for doubt in doubts),
         f"rule: {fit.rule.name}",
-        *(f"{name}: {fit.inputs[name].text}" for name in inputs if not is_default(fit, name)),
+        *(f"{name}: {fit.inputs[name].text}" for name in inputs if not _is_default(fit, name)),
         *fit.roll,
-        *expected_lines(fit.move, fit.roll, clues),
+        *_expected_lines(fit.move, fit.roll, clues),
     )
 
 
-def is_default(fit: Fit, name: str) -> bool:
+def _is_default(fit: Fit, name: str) -> bool:
     """True for a flag or choice with its default, and for a zero that is the default."""
     entry = next(one for one in fit.rule.inputs if one.name == name)
     value, _ = parse_value(entry, fit.inputs[name].text)
     return bool(value == entry.default and (entry.form in ("flag", "choice") or value == 0))
 
 
-def expected_lines(move: Move, roll: Sequence[str], clues: Evidence) -> Iterator[str]:
+def _expected_lines(move: Move, roll: Sequence[str], clues: Evidence) -> Iterator[str]:
     """The outcome, and the steps whose values the text states."""
     if move.outcome is not None:
         yield f"outcome: {move.outcome}"
@@ -371,9 +371,9 @@ def add_doubt(made: Proposal, doubt: str) -> Proposal:
     return made._replace(lines=(DOUBT + doubt, *made.lines), doubts=(doubt, *made.doubts))
 
 
-def propose_contest(clues: Evidence, met: Sequence[Contest]) -> Proposal:
-    spoken = max(count_mentions(bout.rule, clues) for bout in met)
-    likely = [bout for bout in met if count_mentions(bout.rule, clues) == spoken]
+def _propose_contest(clues: Evidence, met: Sequence[_Contest]) -> Proposal:
+    spoken = max(_count_mentions(bout.rule, clues) for bout in met)
+    likely = [bout for bout in met if _count_mentions(bout.rule, clues) == spoken]
     bout, doubts = likely[0], []
     if not bout.stated_winner:
         doubts.append("the text does not say who wins")

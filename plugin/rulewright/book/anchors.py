@@ -11,16 +11,16 @@ from typing import NamedTuple
 
 from .page import Heading, Page
 
-PUNCTUATION = re.compile(r"[^a-z0-9_ -]")
-NUMBER_SUFFIX = re.compile(r"^(.*)_([0-9]+)$")
+_PUNCTUATION = re.compile(r"[^a-z0-9_ -]")
+_NUMBER_SUFFIX = re.compile(r"^(.*)_([0-9]+)$")
 
 
 def github_slug(text: str) -> str:
     """GitHub's slug: lower case, punctuation removed, hyphens for spaces."""
     lowered = text.strip().lower()
     if lowered.isascii():
-        return PUNCTUATION.sub("", lowered).replace(" ", "-")
-    return "".join(character for character in lowered if is_word(character)).replace(" ", "-")
+        return _PUNCTUATION.sub("", lowered).replace(" ", "-")
+    return "".join(character for character in lowered if _is_word(character)).replace(" ", "-")
 
 
 def term_id(text: str) -> str:
@@ -28,7 +28,7 @@ def term_id(text: str) -> str:
     return f"term:{github_slug(text)}"
 
 
-def is_word(character: str) -> bool:
+def _is_word(character: str) -> bool:
     """True for the characters that GitHub keeps in a slug."""
     if character in "_- ":
         return True
@@ -67,7 +67,7 @@ class UnderscoreNumbering:
 
     def take(self, slug: str) -> str:
         while slug in self.taken or not slug:
-            match = NUMBER_SUFFIX.match(slug)
+            match = _NUMBER_SUFFIX.match(slug)
             slug = f"{match[1]}_{int(match[2]) + 1}" if match else f"{slug}_1"
         self.taken.add(slug)
         return slug
@@ -75,12 +75,12 @@ class UnderscoreNumbering:
 
 Slug = Callable[[str], str]
 
-DOCSIFY_REMOVED = re.compile(r"[\u2000-\u206f\u2e00-\u2e7f\\'!\"#$%&()*+,./:;<=>?@\[\]^`{|}~]")
-VITEPRESS_SEPARATORS = re.compile(r"""[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:"'“”‘’<>,.?/]+""")
+_DOCSIFY_REMOVED = re.compile(r"[\u2000-\u206f\u2e00-\u2e7f\\'!\"#$%&()*+,./:;<=>?@\[\]^`{|}~]")
+_VITEPRESS_SEPARATORS = re.compile(r"""[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:"'“”‘’<>,.?/]+""")
 
 
 def docsify_slug(text: str) -> str:
-    slug = re.sub(r"-+", "-", re.sub(r"\s", "-", DOCSIFY_REMOVED.sub("", text.strip().lower())))
+    slug = re.sub(r"-+", "-", re.sub(r"\s", "-", _DOCSIFY_REMOVED.sub("", text.strip().lower())))
     return f"_{slug}" if slug[:1].isdigit() else slug
 
 
@@ -88,7 +88,7 @@ def vitepress_slug(text: str) -> str:
     plain = "".join(
         character for character in unicodedata.normalize("NFKD", text) if not unicodedata.combining(character)
     )
-    slug = VITEPRESS_SEPARATORS.sub("-", plain).strip("-").lower()
+    slug = _VITEPRESS_SEPARATORS.sub("-", plain).strip("-").lower()
     return f"_{slug}" if slug[:1].isdigit() else slug
 
 
@@ -113,18 +113,18 @@ def letters_only(text: str) -> str:
     return "".join(letter for letter in plain if letter.isalnum())
 
 
-WRITTEN_ID = re.compile(
+_WRITTEN_ID = re.compile(
     r"""(?:\{[^{}<%(\n]{0,80}#|(?<![\w?&-])(?:id|name)\s?=\s?["'{]{0,2}|(?<=\s):id=|(?<!\S)\^)([^\s"'{}<>#,;|)]{1,100})"""
 )
-GITHUB_PREFIX = "user-content-"
+_GITHUB_PREFIX = "user-content-"
 
 
 def written_ids(page: Page) -> frozenset[str]:
     """Every id that the author wrote, in the syntax of any tool: `{#id}`, `id=`, and `^id` of Obsidian blocks."""
-    return frozenset(match[1] if match[0][0] != "^" else match[0] for match in WRITTEN_ID.finditer(page.source.text))
+    return frozenset(match[1] if match[0][0] != "^" else match[0] for match in _WRITTEN_ID.finditer(page.source.text))
 
 
-class AnchorMatch(NamedTuple):
+class _AnchorMatch(NamedTuple):
     """An anchor that a link resolves to: its id on this page, and its heading if it is one."""
 
     id: str
@@ -187,16 +187,16 @@ class Anchors:
     def written_ids(self) -> frozenset[str]:
         return written_ids(self.page)
 
-    def find(self, anchor: str, *, wiki: bool = False) -> AnchorMatch | None:
+    def find(self, anchor: str, *, wiki: bool = False) -> _AnchorMatch | None:
         """Resolve an anchor: exact id, other tools' slugs, other ids; for wiki links also the text of a heading."""
         if anchor in self.exact:
-            return AnchorMatch(anchor, self.exact[anchor])
+            return _AnchorMatch(anchor, self.exact[anchor])
         heading = self.other_dialects.get(anchor)
         if wiki and not heading:
             heading = next(iter(self.by_text.get(github_slug(anchor.rpartition("#")[2]), ())), None)
         if heading:
-            return AnchorMatch(heading.id, heading)
+            return _AnchorMatch(heading.id, heading)
         if anchor in self.written_ids or anchor in self.terms:
-            return AnchorMatch(anchor, None)
-        unprefixed = anchor.removeprefix(GITHUB_PREFIX)
+            return _AnchorMatch(anchor, None)
+        unprefixed = anchor.removeprefix(_GITHUB_PREFIX)
         return self.find(unprefixed) if unprefixed != anchor else None

@@ -81,16 +81,16 @@ def file_stem(path: str) -> str:
     return PurePosixPath(path.replace("\\", "/")).stem
 
 
-LONG_WORD = 6  # letters; words at least this long may have two typos
-OTHER_LANGUAGES = {"gams", "role", "border", "cable", "stable", "sweet"}  # languages of other tools
-BLOCK_KEYS = "game|rule|dice|outcome|degree|policy"  # keys that occur almost only in blocks
-NOTE_KEYS = "todo|note|notes|fixme|see|source|author|date"  # keys of notes that authors write for themselves
-SETTING_LINE = re.compile(rf"(?:(?i:{BLOCK_KEYS})|(?!(?:{NOTE_KEYS})\b)[a-z]\w*|side [^:]+)[ \t]*:(?:[ \t].*)?")
-STATEMENT_LINE = re.compile(r"[a-z]\w*[ \t]*\(.*\).*[=<>≤≥≈~].*")
-TOML_LINE = re.compile(r"\[[\w.\"-]+\]|[\w.\"-]+[ \t]*=.*")
-BLOCK_KEY_LINE = re.compile(rf"(?i:{BLOCK_KEYS})[ \t]*:[ \t]*\S.*")
-NUMBER_LINE = re.compile(r"[a-z]\w*:[ \t]*\d[\d \t|,;]*(?:\w+:.*)?")
-ROLL_KINDS = ("example", "roller", "odds")  # for these kinds a line such as `pool: 5` is enough evidence
+_LONG_WORD = 6  # letters; words at least this long may have two typos
+_OTHER_LANGUAGES = {"gams", "role", "border", "cable", "stable", "sweet"}  # languages of other tools
+_BLOCK_KEYS = "game|rule|dice|outcome|degree|policy"  # keys that occur almost only in blocks
+_NOTE_KEYS = "todo|note|notes|fixme|see|source|author|date"  # keys of notes that authors write for themselves
+_SETTING_LINE = re.compile(rf"(?:(?i:{_BLOCK_KEYS})|(?!(?:{_NOTE_KEYS})\b)[a-z]\w*|side [^:]+)[ \t]*:(?:[ \t].*)?")
+_STATEMENT_LINE = re.compile(r"[a-z]\w*[ \t]*\(.*\).*[=<>≤≥≈~].*")
+_TOML_LINE = re.compile(r"\[[\w.\"-]+\]|[\w.\"-]+[ \t]*=.*")
+_BLOCK_KEY_LINE = re.compile(rf"(?i:{_BLOCK_KEYS})[ \t]*:[ \t]*\S.*")
+_NUMBER_LINE = re.compile(r"[a-z]\w*:[ \t]*\d[\d \t|,;]*(?:\w+:.*)?")
+_ROLL_KINDS = ("example", "roller", "odds")  # for these kinds a line such as `pool: 5` is enough evidence
 
 
 @cache
@@ -99,20 +99,20 @@ def guess_kind(word: str) -> str | None:
     name = word.strip("{}.:").lower()
     if name in BLOCK_KINDS:
         return name
-    max_typos = 2 if len(name) >= LONG_WORD else 1
+    max_typos = 2 if len(name) >= _LONG_WORD else 1
     candidates = [(edit_distance(name, kind), kind) for kind in BLOCK_KINDS if abs(len(name) - len(kind)) <= max_typos]
     best = min(candidates, default=(max_typos + 1, ""))
-    return best[1] if best[0] <= max_typos and name not in highlighter_languages() else None
+    return best[1] if best[0] <= max_typos and name not in _highlighter_languages() else None
 
 
 @cache
-def highlighter_languages() -> frozenset[str]:
+def _highlighter_languages() -> frozenset[str]:
     """Names of all languages that Pygments can highlight."""
     try:
         from pygments.lexers import get_all_lexers  # type: ignore[import-untyped]
     except ImportError:
-        return frozenset(OTHER_LANGUAGES)
-    return frozenset(alias.lower() for lexer in get_all_lexers(plugins=False) for alias in lexer[1]) | OTHER_LANGUAGES
+        return frozenset(_OTHER_LANGUAGES)
+    return frozenset(alias.lower() for lexer in get_all_lexers(plugins=False) for alias in lexer[1]) | _OTHER_LANGUAGES
 
 
 def is_one_typo(word: str, other: str) -> bool:
@@ -133,42 +133,46 @@ def edit_distance(word: str, other: str) -> int:
     return row[-1]
 
 
-def looks_like_block(kind: str, text: str) -> bool:
+def _looks_like_block(kind: str, text: str) -> bool:
     """True if most lines have the syntax of a block of this kind."""
-    lines = content_lines(text)
-    forms = (TOML_LINE,) if kind == "game" else (SETTING_LINE, STATEMENT_LINE) if kind == "claim" else (SETTING_LINE,)
+    lines = _content_lines(text)
+    forms = (
+        (_TOML_LINE,) if kind == "game" else (_SETTING_LINE, _STATEMENT_LINE) if kind == "claim" else (_SETTING_LINE,)
+    )
     return 2 * sum(any(form.fullmatch(line) for form in forms) for line in lines) > len(lines)
 
 
-def is_surely_block(kind: str, text: str) -> bool:
+def _is_surely_block(kind: str, text: str) -> bool:
     """Like `is_set`, but at least one line must have a form that hardly occurs outside of our blocks."""
     forms = (
-        (BLOCK_KEY_LINE, NUMBER_LINE)
-        if kind in ROLL_KINDS
-        else (BLOCK_KEY_LINE, STATEMENT_LINE)
+        (_BLOCK_KEY_LINE, _NUMBER_LINE)
+        if kind in _ROLL_KINDS
+        else (_BLOCK_KEY_LINE, _STATEMENT_LINE)
         if kind == "claim"
-        else (BLOCK_KEY_LINE,)
+        else (_BLOCK_KEY_LINE,)
     )
-    return looks_like_block(kind, text) and any(form.fullmatch(line) for line in content_lines(text) for form in forms)
+    return _looks_like_block(kind, text) and any(
+        form.fullmatch(line) for line in _content_lines(text) for form in forms
+    )
 
 
-def content_lines(text: str) -> list[str]:
+def _content_lines(text: str) -> list[str]:
     """The lines without comments and empty lines."""
     lines = (line.partition(" #")[0].strip() for line in text.split("\n"))
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def is_block_fence(word: str, text: str) -> bool:
+def _is_block_fence(word: str, text: str) -> bool:
     """True if a fence in a book without a game is one of our blocks; other tools use some of the same words."""
     if word not in BLOCK_KINDS:
         return False
     if word == "game":
-        lines = content_lines(text)
-        return not lines or any(TOML_LINE.fullmatch(line) for line in lines)
-    return is_surely_block(word, text)
+        lines = _content_lines(text)
+        return not lines or any(_TOML_LINE.fullmatch(line) for line in lines)
+    return _is_surely_block(word, text)
 
 
-class BlockLocation(NamedTuple):
+class _BlockLocation(NamedTuple):
     """Location of a block: its span, the span of its kind word, its first line, and whether readers see it."""
 
     span: Span
@@ -177,7 +181,7 @@ class BlockLocation(NamedTuple):
     shown: bool
 
 
-FENCE_LINE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*([A-Za-z]+)\b")
+_FENCE_LINE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*([A-Za-z]+)\b")
 
 
 def collect_fence(builder: PageBuilder, token: Token) -> None:
@@ -186,33 +190,33 @@ def collect_fence(builder: PageBuilder, token: Token) -> None:
         return
     first, end = token.map
     word = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
-    if word.lower() in BLOCK_KINDS and (builder.has_game or is_block_fence(word, token.content)):
+    if word.lower() in BLOCK_KINDS and (builder.has_game or _is_block_fence(word, token.content)):
         text = builder.line_map.locate(first + 1, token.content)
-        location = BlockLocation(
-            builder.line_map.range_span(first, end), kind_word_span(builder, token, word), first + 1, True
+        location = _BlockLocation(
+            builder.line_map.range_span(first, end), _kind_word_span(builder, token, word), first + 1, True
         )
-        token.meta["block"] = add_block(builder, word.lower(), text, location)
+        token.meta["block"] = _add_block(builder, word.lower(), text, location)
     elif (
         word
         and (kind := guess_kind(word))
-        and (builder.has_game or (kind == "game" and looks_like_block(kind, token.content)))
+        and (builder.has_game or (kind == "game" and _looks_like_block(kind, token.content)))
     ):
         message = f"`{word}` is no kind of block, so nothing here is checked"
-        builder.report_warning("block-unknown", message, kind_word_span(builder, token, word), f"did you mean {kind}?")
-    if not is_closed(token, end - first):
+        builder.report_warning("block-unknown", message, _kind_word_span(builder, token, word), f"did you mean {kind}?")
+    if not _is_closed(token, end - first):
         message = f"nothing closes this fence: what follows it, up to line {end}, is part of it"
         builder.report_warning(
             "block-unclosed", message, builder.line_map.line_span(first), f"a line of {token.markup} closes it"
         )
 
 
-def is_closed(token: Token, lines: int) -> bool:
+def _is_closed(token: Token, lines: int) -> bool:
     """True if a fence has a closing line: without one, its content has one line more."""
     content_length = token.content.count("\n") + (not token.content.endswith("\n") and token.content != "")
     return content_length == lines - 2
 
 
-def kind_word_span(builder: PageBuilder, token: Token, word: str) -> Span:
+def _kind_word_span(builder: PageBuilder, token: Token, word: str) -> Span:
     """Span of the kind word in the opening line of a fence."""
     line = token.map[0] if token.map else 0
     text = builder.line_map.lines[line]
@@ -226,7 +230,7 @@ def check_indented_code(builder: PageBuilder, token: Token) -> None:
     if not builder.has_game:
         return
     for number, line in enumerate(token.content.split("\n"), first):
-        match = FENCE_LINE.match(line)
+        match = _FENCE_LINE.match(line)
         if match and match[1].lower() in BLOCK_KINDS:
             message = f"indented this far, this is code and no block: the {match[1].lower()} is not checked"
             note = "indent it less, or put it between longer fences if it is only to be shown"
@@ -234,14 +238,14 @@ def check_indented_code(builder: PageBuilder, token: Token) -> None:
             return
 
 
-def add_block(builder: PageBuilder, kind: str, text: MappedText, location: BlockLocation) -> Block:
+def _add_block(builder: PageBuilder, kind: str, text: MappedText, location: _BlockLocation) -> Block:
     """Parse the text of a block and add the block to the page."""
     default_id, block_parser = builder.next_block_id(), BlockParser(kind, text)
     if kind == "game":
         block_parser.start_part("", text.span(0, 0))
     else:
         block_parser.parse()
-    id_ = first_part_value(block_parser, "id") or default_id
+    id_ = _first_part_value(block_parser, "id") or default_id
     trail = (*builder.trail, id_)
     new_block = Block(
         kind=kind,
@@ -251,7 +255,7 @@ def add_block(builder: PageBuilder, kind: str, text: MappedText, location: Block
         word=location.word,
         parts=block_parser.build_parts(),
         statements=tuple(block_parser.statements),
-        shown=location.shown and first_part_value(block_parser, "show").lower() != "no",
+        shown=location.shown and _first_part_value(block_parser, "show").lower() != "no",
         trail=builder.trail,
         containers=tuple(builder.containers),
         line=location.line,
@@ -261,7 +265,7 @@ def add_block(builder: PageBuilder, kind: str, text: MappedText, location: Block
     return new_block
 
 
-def first_part_value(block_parser: BlockParser, key: str) -> str:
+def _first_part_value(block_parser: BlockParser, key: str) -> str:
     """The value of a key in the first part of a block; empty without the key."""
     if key not in block_parser.first_part_keys:
         return ""
@@ -280,31 +284,31 @@ def check_block_ids(builder: PageBuilder) -> None:
             builder.report_error("block-id", message, entry.value_span, f"the other one begins in line {other.line}")
 
 
-COMMENT_START = re.compile(r"\s*([^\W\d_]+)(?![\w-])[ \t]*([^\n]*)(?:\n(.*))?", re.DOTALL)
+_COMMENT_START = re.compile(r"\s*([^\W\d_]+)(?![\w-])[ \t]*([^\n]*)(?:\n(.*))?", re.DOTALL)
 
 
 def parse_comment(builder: PageBuilder, text: MappedText, comment: re.Match[str]) -> list[Block]:
     """Parse a comment as a block if its first line is nothing but a kind; warn about near misses."""
-    match = COMMENT_START.match(comment[1])
+    match = _COMMENT_START.match(comment[1])
     if not match:
         return []
     start = comment.start(1)
     word, kind = text.span(start + match.start(1), start + match.end(1)), match[1].lower()
     starts_block = match[3] is not None and not match[2] and "\n" not in comment[1][: match.start(1)]
-    if starts_block and (match[1] in BLOCK_KINDS or (kind in BLOCK_KINDS and looks_like_block(kind, match[3]))):
+    if starts_block and (match[1] in BLOCK_KINDS or (kind in BLOCK_KINDS and _looks_like_block(kind, match[3]))):
         span = text.span(*comment.span())
-        location = BlockLocation(span, word, span.source.position(span.start)[0], False)
-        return [add_block(builder, kind, text.part(start + match.start(3), comment.end(1)), location)]
-    if starts_block and (similar := similar_kind(kind)) and looks_like_block(similar, match[3]):
+        location = _BlockLocation(span, word, span.source.position(span.start)[0], False)
+        return [_add_block(builder, kind, text.part(start + match.start(3), comment.end(1)), location)]
+    if starts_block and (similar := _similar_kind(kind)) and _looks_like_block(similar, match[3]):
         message = f"`{match[1]}` is no kind of block, so nothing here is checked"
         builder.report_warning("block-unknown", message, word, f"did you mean {similar}?")
-    elif kind in BLOCK_KINDS and not starts_block and is_surely_block(kind, f"{match[2]}\n{match[3] or ''}"):
+    elif kind in BLOCK_KINDS and not starts_block and _is_surely_block(kind, f"{match[2]}\n{match[3] or ''}"):
         message = f"this is no block yet, so nothing here is checked: `{match[1]}` has to stand alone behind <!--"
         builder.report_warning("block-unknown", message, word, "write each key into a line of its own below it")
     return []
 
 
-def similar_kind(word: str) -> str | None:
+def _similar_kind(word: str) -> str | None:
     """The kind that is one typo away. Stricter than `meant`, because a comment may begin with any word."""
     similar = None if word in BLOCK_KINDS else guess_kind(word)
     return similar if similar and is_one_typo(word, similar) else None

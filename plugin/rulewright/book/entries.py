@@ -10,16 +10,16 @@ from typing import NamedTuple
 from ..source import Problem, Span
 from .page import Entry, MappedText, Part
 
-USUAL_LINE = re.compile(
+_USUAL_LINE = re.compile(
     r"([a-z][a-z0-9_]*):[ \t]*([^\s#](?:[^#]*[^\s#])?)\s*"
 )  # fast path: the form of nearly every line
-KEY = re.compile(r"\w[\w .'’/-]*")
-SIDE = re.compile(r"side\s+(.+)", re.IGNORECASE | re.DOTALL)
-MISSING_COLON = re.compile(r"([^\W\d][\w.]*)(?:[ \t]*=[ \t]*|[ \t]+)(.+)$", re.DOTALL)
-COMMENT = re.compile(r"""(?<![^\s(=,\[|])(?:"[^"]*"|'[^']*')|(?:^|(?<=\s))#""")
+_KEY = re.compile(r"\w[\w .'’/-]*")
+_SIDE = re.compile(r"side\s+(.+)", re.IGNORECASE | re.DOTALL)
+_MISSING_COLON = re.compile(r"([^\W\d][\w.]*)(?:[ \t]*=[ \t]*|[ \t]+)(.+)$", re.DOTALL)
+_COMMENT = re.compile(r"""(?<![^\s(=,\[|])(?:"[^"]*"|'[^']*')|(?:^|(?<=\s))#""")
 
-PART_KEYS = ("instead", "then")
-REPEATABLE_KEYS = {"expect"}
+_PART_KEYS = ("instead", "then")
+_REPEATABLE_KEYS = {"expect"}
 
 
 @dataclass
@@ -37,13 +37,13 @@ class BlockParser:
     def parse(self) -> BlockParser:
         """Parse all lines; most of them match `USUAL` and need no further checks."""
         self.start_part("", self.text.span(0, 0))
-        source, fullmatch = self.text.source, USUAL_LINE.fullmatch
+        source, fullmatch = self.text.source, _USUAL_LINE.fullmatch
         for offset, line in zip(self.text.offsets, self.text.content.split("\n"), strict=True):
             if match := fullmatch(line):
                 key, value = match.groups()
                 value_at = offset + match.start(2)
                 entry = Entry(key, value, source, offset, offset + len(key), value_at, value_at + len(value))
-                if key in self.key_offsets or key in PART_KEYS or self.statements:
+                if key in self.key_offsets or key in _PART_KEYS or self.statements:
                     self.add_entry(entry, key)
                 else:
                     self.key_offsets[key] = offset
@@ -54,10 +54,10 @@ class BlockParser:
 
     def parse_line(self, offset: int, line: str) -> None:
         """Parse a line of any form: spaces before the key, capitals in it, a comment, a statement."""
-        source, bare = self.text.source, strip_comment(line) if "#" in line else line
+        source, bare = self.text.source, _strip_comment(line) if "#" in line else line
         head, colon, tail = bare.partition(":")
         key, value = head.strip(), tail.strip()
-        if colon and (key.isidentifier() or KEY.fullmatch(key)):
+        if colon and (key.isidentifier() or _KEY.fullmatch(key)):
             key_at, value_at = offset + head.index(key), offset + len(head) + 1 + tail.index(value)
             self.add_entry(
                 Entry(key.lower(), value, source, key_at, key_at + len(key), value_at, value_at + len(value)), key
@@ -76,18 +76,18 @@ class BlockParser:
     def add_entry(self, entry: Entry, written: str) -> None:
         """Append an entry to the current part; report a key that is written twice."""
         key = entry.key
-        if key in PART_KEYS and self.kind == "example":
+        if key in _PART_KEYS and self.kind == "example":
             self.add_part(entry)
             return
         if key.startswith("side"):
-            entry = name_side(entry, written)
+            entry = _name_side(entry, written)
         if self.statements:
             self.report_error("block-line", "settings stand before the first statement of a claim", entry.key_span)
         self.parts[-1][2].append(entry)
         label = f"{entry.key} {entry.name.lower()}" if entry.name else key
         if label not in self.key_offsets:
             self.key_offsets[label] = entry.key_at
-        elif label not in REPEATABLE_KEYS:
+        elif label not in _REPEATABLE_KEYS:
             line = entry.source.position(self.key_offsets[label])[0]
             span = entry.name_span if entry.name else entry.key_span
             note = f"it stands in line {line} already; keep one of the two"
@@ -102,7 +102,7 @@ class BlockParser:
         if self.kind == "sheet" and entries and entries[-1].key == "verdict":
             entries[-1] = entries[-1]._replace(lines=(*entries[-1].lines, span))
             return
-        match = MISSING_COLON.match(span.text)
+        match = _MISSING_COLON.match(span.text)
         note = (
             f"did you mean `{match[1]}: {match[2]}`?" if match else "a line says `key: value`; behind # all is comment"
         )
@@ -119,33 +119,33 @@ class BlockParser:
         self.problems.append(Problem(code, message, span, notes=notes))
 
     def build_parts(self) -> tuple[Part, ...]:
-        return tuple([build_part(name, span, entries) for name, span, entries in self.parts])
+        return tuple([_build_part(name, span, entries) for name, span, entries in self.parts])
 
 
-def build_part(name: str, span: Span, entries: list[Entry]) -> Part:
+def _build_part(name: str, span: Span, entries: list[Entry]) -> Part:
     return Part(name, span, tuple(entries), {entry.key: entry for entry in reversed(entries)})
 
 
-def name_side(entry: Entry, written: str) -> Entry:
+def _name_side(entry: Entry, written: str) -> Entry:
     """Turn `side Anna: ...` into an entry `side` with a name."""
-    match = SIDE.match(written)
+    match = _SIDE.match(written)
     if not match:
         return entry
     return entry._replace(key="side", key_end=entry.key_at + 4, name=match[1], name_at=entry.key_at + match.start(1))
 
 
-def strip_comment(line: str) -> str:
+def _strip_comment(line: str) -> str:
     """The line up to a # at its start or after a space; a # in quotes is text."""
-    for match in COMMENT.finditer(line):
+    for match in _COMMENT.finditer(line):
         if match[0] == "#":
             return line[: match.start()]
     return line
 
 
-DELIMITER = re.compile(r"""[,"[(]|(?<!\w)'""")
-CLOSING_DELIMITER = {'"': '"', "'": "'", "[": "]", "(": ")"}
-NAMED_ITEM = re.compile(r"""(?:"([^"]+)"|([^\W\d][\w.]*))\s*(.*)""", re.DOTALL)
-QUERY_FIELD = re.compile(r"([^&=]*)=?([^&]*)")
+_DELIMITER = re.compile(r"""[,"[(]|(?<!\w)'""")
+_CLOSING_DELIMITER = {'"': '"', "'": "'", "[": "]", "(": ")"}
+_NAMED_ITEM = re.compile(r"""(?:"([^"]+)"|([^\W\d][\w.]*))\s*(.*)""", re.DOTALL)
+_QUERY_FIELD = re.compile(r"([^&=]*)=?([^&]*)")
 
 
 class Item(NamedTuple):
@@ -161,36 +161,36 @@ def parse_phrase(span: Span) -> list[Item]:
     """Parse settings separated by commas; a piece that does not begin with a name extends the value before it."""
     items: list[Item] = []
     text, start = span.text, 0
-    for end in [*find_commas(text), len(text)]:
-        piece = trim_span(span.subspan(start, end))
+    for end in [*_find_commas(text), len(text)]:
+        piece = _trim_span(span.subspan(start, end))
         start = end + 1
-        match = NAMED_ITEM.fullmatch(piece.text)
+        match = _NAMED_ITEM.fullmatch(piece.text)
         if match:
-            items.append(parse_item(piece, match))
+            items.append(_parse_item(piece, match))
         elif piece.text:
-            add_unnamed(items, piece)
+            _add_unnamed(items, piece)
     return items
 
 
-def find_commas(text: str) -> Iterator[int]:
+def _find_commas(text: str) -> Iterator[int]:
     """Offsets of commas outside of brackets and quotes."""
     at = 0
-    while match := DELIMITER.search(text, at):
+    while match := _DELIMITER.search(text, at):
         at = match.end()
         if match[0] == ",":
             yield match.start()
         else:
-            at = text.find(CLOSING_DELIMITER[match[0]], at) + 1 or at
+            at = text.find(_CLOSING_DELIMITER[match[0]], at) + 1 or at
 
 
-def parse_item(span: Span, match: re.Match[str]) -> Item:
+def _parse_item(span: Span, match: re.Match[str]) -> Item:
     group = 1 if match[1] else 2
     name = span.subspan(*match.span(group))
     value = span.subspan(*match.span(3))
     return Item(match[group], value.text, name, value) if match[3] else Item(match[group], "yes", name, name)
 
 
-def add_unnamed(items: list[Item], span: Span) -> None:
+def _add_unnamed(items: list[Item], span: Span) -> None:
     """Append a piece to the value of the last item; without one, it becomes an item without a name."""
     if not items:
         items.append(Item("", span.text, Span(span.source, span.start, span.start), span))
@@ -201,7 +201,7 @@ def add_unnamed(items: list[Item], span: Span) -> None:
     items[-1] = Item(last.name, whole.text, last.name_span, whole)
 
 
-def trim_span(span: Span) -> Span:
+def _trim_span(span: Span) -> Span:
     """The span without spaces around it."""
     text = span.text
     start = len(text) - len(text.lstrip())
@@ -213,7 +213,7 @@ def parse_query(span: Span) -> list[Item]:
     from urllib.parse import unquote_plus
 
     items = []
-    for match in QUERY_FIELD.finditer(span.text):
+    for match in _QUERY_FIELD.finditer(span.text):
         if match[1]:
             name, value = span.subspan(*match.span(1)), span.subspan(*match.span(2))
             items.append(Item(unquote_plus(match[1]), unquote_plus(match[2]) or "yes", name, value))

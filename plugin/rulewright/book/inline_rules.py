@@ -13,40 +13,40 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline, autolink, html_inline, image, link
 from markdown_it.token import Token
 
-ATTRIBUTE = r"""(?:\#[^\s{}#."'=]+|\.[^\s{}#."'=]+|[A-Za-z_:][\w:.-]*=(?:"[^"{}]*"|'[^'{}]*'|[^\s{}"'=]+))"""
-ATTRIBUTE_LIST = r"\{:?[ \t]*(" + ATTRIBUTE + r"(?:[ \t]+" + ATTRIBUTE + r")*)[ \t]*\}"
-ATTRIBUTE_LIST_PATTERN = re.compile(ATTRIBUTE_LIST)
-ATTRIBUTE_PATTERN = re.compile(ATTRIBUTE)
+_ATTRIBUTE = r"""(?:\#[^\s{}#."'=]+|\.[^\s{}#."'=]+|[A-Za-z_:][\w:.-]*=(?:"[^"{}]*"|'[^'{}]*'|[^\s{}"'=]+))"""
+_ATTRIBUTE_LIST = r"\{:?[ \t]*(" + _ATTRIBUTE + r"(?:[ \t]+" + _ATTRIBUTE + r")*)[ \t]*\}"
+_ATTRIBUTE_LIST_PATTERN = re.compile(_ATTRIBUTE_LIST)
+_ATTRIBUTE_PATTERN = re.compile(_ATTRIBUTE)
 
-SAME_LINE_BLOCKS = {"heading_open", "dt_open", "th_open", "td_open"}
-OPENING_TYPES = {"link_close": "link_open", "em_close": "em_open", "strong_close": "strong_open", "s_close": "s_open"}
+_SAME_LINE_BLOCKS = {"heading_open", "dt_open", "th_open", "td_open"}
+_OPENING_TYPES = {"link_close": "link_open", "em_close": "em_open", "strong_close": "strong_open", "s_close": "s_open"}
 
 
 def install_attributes(md: MarkdownIt) -> None:
     """Add attribute lists (`{#id .class key=value}`) after blocks and inline elements."""
-    md.core.ruler.after("block", "block_attributes", parse_block_attributes)
-    md.core.ruler.after("inline", "inline_attributes", parse_inline_attributes)
+    md.core.ruler.after("block", "block_attributes", _parse_block_attributes)
+    md.core.ruler.after("inline", "inline_attributes", _parse_inline_attributes)
 
 
-def parse_attributes(items: str) -> dict[str, str]:
+def _parse_attributes(items: str) -> dict[str, str]:
     """Parse the items of an attribute list; the last id wins, classes add up."""
     attributes: dict[str, str] = {}
-    for item in ATTRIBUTE_PATTERN.findall(items):
+    for item in _ATTRIBUTE_PATTERN.findall(items):
         if item[0] == "#":
             attributes["id"] = item[1:]
         elif item[0] == ".":
-            add_attribute(attributes, "class", item[1:])
+            _add_attribute(attributes, "class", item[1:])
         else:
             key, _, value = item.partition("=")
-            add_attribute(attributes, key, value.strip("\"'"))
+            _add_attribute(attributes, key, value.strip("\"'"))
     return attributes
 
 
-def add_attribute(attributes: dict[str, str], key: str, value: str) -> None:
+def _add_attribute(attributes: dict[str, str], key: str, value: str) -> None:
     attributes[key] = f"{attributes[key]} {value}" if key == "class" and key in attributes else value
 
 
-def set_attributes(token: Token, attributes: dict[str, str]) -> None:
+def _set_attributes(token: Token, attributes: dict[str, str]) -> None:
     """Set attributes on a token; classes add up."""
     for key, value in attributes.items():
         if key == "class" and "class" in token.attrs:
@@ -55,7 +55,7 @@ def set_attributes(token: Token, attributes: dict[str, str]) -> None:
             token.attrs[key] = value
 
 
-def parse_block_attributes(state: StateCore) -> None:
+def _parse_block_attributes(state: StateCore) -> None:
     """Cut attribute lists off blocks before their text is parsed; `meta["whole"]` keeps the original text."""
     tokens = state.tokens
     for number, token in enumerate(tokens):
@@ -63,62 +63,62 @@ def parse_block_attributes(state: StateCore) -> None:
             continue
         opening = tokens[number - 1]
         start = token.content.rfind("{")
-        match = ATTRIBUTE_LIST_PATTERN.fullmatch(token.content, max(start, 0))
+        match = _ATTRIBUTE_LIST_PATTERN.fullmatch(token.content, max(start, 0))
         before = token.content[: max(start, 0)]
-        if match and is_list_position(opening, before[len(before.rstrip()) :], before):
-            set_attributes(opening, parse_attributes(match[1]))
+        if match and _is_list_position(opening, before[len(before.rstrip()) :], before):
+            _set_attributes(opening, _parse_attributes(match[1]))
             token.meta["whole"] = token.content
             token.content = before.rstrip()
 
 
-def is_list_position(opening: Token, space: str, before: str) -> bool:
+def _is_list_position(opening: Token, space: str, before: str) -> bool:
     """True if a list may be here: after a space in a heading, or on its own line below a paragraph."""
-    if opening.type in SAME_LINE_BLOCKS:
+    if opening.type in _SAME_LINE_BLOCKS:
         return bool(space) or not before
     return opening.type == "paragraph_open" and "\n" in space
 
 
-def parse_inline_attributes(state: StateCore) -> None:
+def _parse_inline_attributes(state: StateCore) -> None:
     for token in state.tokens:
         if token.type == "inline" and token.children and "{" in token.content:
-            apply_inline_lists(token.children)
+            _apply_inline_lists(token.children)
 
 
-def apply_inline_lists(children: list[Token]) -> None:
+def _apply_inline_lists(children: list[Token]) -> None:
     """Apply each list at the start of a text token to the element before it."""
     for number in range(1, len(children)):
         token = children[number]
         if token.type == "text" and token.content.startswith("{"):
-            opening = find_element(children, number - 1)
-            match = ATTRIBUTE_LIST_PATTERN.match(token.content)
+            opening = _find_element(children, number - 1)
+            match = _ATTRIBUTE_LIST_PATTERN.match(token.content)
             if opening and match:
-                set_attributes(opening, parse_attributes(match[1]))
+                _set_attributes(opening, _parse_attributes(match[1]))
                 token.content = token.content[match.end() :]
 
 
-def find_element(children: list[Token], number: int) -> Token | None:
+def _find_element(children: list[Token], number: int) -> Token | None:
     """The opening token of the inline element that ends at this index."""
     last = children[number]
     if last.type in ("image", "code_inline"):
         return last
-    opening = OPENING_TYPES.get(last.type)
+    opening = _OPENING_TYPES.get(last.type)
     return next((t for t in reversed(children[:number]) if t.type == opening and t.level == last.level), None)
 
 
-INLINE_MATH = re.compile(r"\$(?![\s$])(?:\\.|[^\\$])+?(?<!\s)\$|\\\((?:\\[^)]|[^\\])+?\\\)", re.DOTALL)
-MATH_OPENING = re.compile(r"\$\$|\\\[|\\begin\{([a-z]+\*?)\}")
-MATH_CLOSING = {"$$": "$$", "\\[": "\\]"}
-INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+_INLINE_MATH = re.compile(r"\$(?![\s$])(?:\\.|[^\\$])+?(?<!\s)\$|\\\((?:\\[^)]|[^\\])+?\\\)", re.DOTALL)
+_MATH_OPENING = re.compile(r"\$\$|\\\[|\\begin\{([a-z]+\*?)\}")
+_MATH_CLOSING = {"$$": "$$", "\\[": "\\]"}
+_INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 
 
 def install_math(md: MarkdownIt) -> None:
     """Add TeX formulas, inline and as blocks."""
-    md.inline.ruler.before("escape", "math_inline", parse_inline_math)
-    md.block.ruler.before("fence", "math_block", parse_math_block, INTERRUPTS)
+    md.inline.ruler.before("escape", "math_inline", _parse_inline_math)
+    md.block.ruler.before("fence", "math_block", _parse_math_block, _INTERRUPTS)
 
 
-def parse_inline_math(state: StateInline, silent: bool) -> bool:
-    match = INLINE_MATH.match(state.src, state.pos, state.posMax) if state.src[state.pos] in "$\\" else None
+def _parse_inline_math(state: StateInline, silent: bool) -> bool:
+    match = _INLINE_MATH.match(state.src, state.pos, state.posMax) if state.src[state.pos] in "$\\" else None
     if not match:
         return False
     if not silent:
@@ -127,13 +127,13 @@ def parse_inline_math(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def parse_math_block(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
+def _parse_math_block(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
     start = state.bMarks[line] + state.tShift[line]
-    opening = MATH_OPENING.match(state.src, start, state.eMarks[line])
+    opening = _MATH_OPENING.match(state.src, start, state.eMarks[line])
     if not opening or state.is_code_block(line):
         return False
-    closing = MATH_CLOSING.get(opening[0]) or f"\\end{{{opening[1]}}}"
-    last = find_math_end(state, line, end_line, closing, opening.end())
+    closing = _MATH_CLOSING.get(opening[0]) or f"\\end{{{opening[1]}}}"
+    last = _find_math_end(state, line, end_line, closing, opening.end())
     if last is None:
         return False
     if not silent:
@@ -143,7 +143,7 @@ def parse_math_block(state: StateBlock, line: int, end_line: int, silent: bool) 
     return True
 
 
-def find_math_end(state: StateBlock, line: int, end_line: int, closing: str, after: int) -> int | None:
+def _find_math_end(state: StateBlock, line: int, end_line: int, closing: str, after: int) -> int | None:
     """The line that ends with the closing delimiter; None if an empty line comes before it."""
     for number in range(line, end_line):
         if state.isEmpty(number) or state.sCount[number] < state.blkIndent:
@@ -154,26 +154,26 @@ def find_math_end(state: StateBlock, line: int, end_line: int, closing: str, aft
     return None
 
 
-InlineRule = Callable[[StateInline, bool], bool]
+_InlineRule = Callable[[StateInline, bool], bool]
 
-WIKI_LINK = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
-LETTER = re.compile(r"[^\W\d_]")
-SIMPLE_TARGET = re.compile(r"([^\s()<>\\]+)\)")
-SPACE = re.compile(r"[ \t\n]*")
-MAX_IMAGE_NESTING = 8  # images nested in descriptions of images
+_WIKI_LINK = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
+_LETTER = re.compile(r"[^\W\d_]")
+_SIMPLE_TARGET = re.compile(r"([^\s()<>\\]+)\)")
+_SPACE = re.compile(r"[ \t\n]*")
+_MAX_IMAGE_NESTING = 8  # images nested in descriptions of images
 
 
 def install_links(md: MarkdownIt) -> None:
     """Add wiki links, and wrap the rules for links, images and HTML so that their tokens know their offsets."""
-    md.inline.ruler.before("link", "wiki", parse_wiki_link)
-    md.inline.ruler.at("link", with_offsets(link, "[", "link_open"))
-    md.inline.ruler.at("image", with_offsets(parse_image, "!", "image"))
-    md.inline.ruler.at("autolink", with_offsets(autolink, "<", "link_open"))
-    md.inline.ruler.at("html_inline", with_offsets(html_inline, "<", "html_inline"))
-    md.core.ruler.before("text_join", "literal", mark_literals)
+    md.inline.ruler.before("link", "wiki", _parse_wiki_link)
+    md.inline.ruler.at("link", _with_offsets(link, "[", "link_open"))
+    md.inline.ruler.at("image", _with_offsets(_parse_image, "!", "image"))
+    md.inline.ruler.at("autolink", _with_offsets(autolink, "<", "link_open"))
+    md.inline.ruler.at("html_inline", _with_offsets(html_inline, "<", "html_inline"))
+    md.core.ruler.before("text_join", "literal", _mark_literals)
 
 
-def with_offsets(rule: InlineRule, first: str, type_: str) -> InlineRule:
+def _with_offsets(rule: _InlineRule, first: str, type_: str) -> _InlineRule:
     """Wrap a rule so that it sets `meta["at"]`, for links and images also `meta["target"]`."""
 
     def run(state: StateInline, silent: bool) -> bool:
@@ -184,22 +184,22 @@ def with_offsets(rule: InlineRule, first: str, type_: str) -> InlineRule:
             token = next(token for token in state.tokens[before:] if token.type == type_)
             token.meta["at"] = (start, state.pos)
             if first in "[!":
-                token.meta["target"] = target_offsets(state, start, state.pos)
+                token.meta["target"] = _target_offsets(state, start, state.pos)
         return True
 
     return run
 
 
-def target_offsets(state: StateInline, start: int, end: int) -> tuple[int, int] | None:
+def _target_offsets(state: StateInline, start: int, end: int) -> tuple[int, int] | None:
     """Offsets of the target in `[text](target "title")`; None for a reference."""
     if state.src[end - 1] != ")":
         return None
     label_end = state.src.find("](", start, end)
     if label_end != state.src.rfind("](", start, end):
         label_end = parseLinkLabel(state, start + (state.src[start] == "!"), state.src[start] != "!")
-    if simple := SIMPLE_TARGET.match(state.src, label_end + 2, end):
+    if simple := _SIMPLE_TARGET.match(state.src, label_end + 2, end):
         return simple.span(1)
-    space = SPACE.match(state.src, label_end + 2)
+    space = _SPACE.match(state.src, label_end + 2)
     first = space.end() if space else label_end + 2
     parsed = parseLinkDestination(state.src, first, end)
     if not parsed.ok:
@@ -207,10 +207,10 @@ def target_offsets(state: StateInline, start: int, end: int) -> tuple[int, int] 
     return (first + 1, parsed.pos - 1) if state.src[first] == "<" else (first, parsed.pos)
 
 
-def parse_image(state: StateInline, silent: bool) -> bool:
+def _parse_image(state: StateInline, silent: bool) -> bool:
     """The rule for images, with a limit on their nesting."""
     depth = state.env.get("image", 0)
-    if depth > MAX_IMAGE_NESTING:
+    if depth > _MAX_IMAGE_NESTING:
         return False
     state.env["image"] = depth + 1
     matched = image(state, silent)
@@ -218,12 +218,12 @@ def parse_image(state: StateInline, silent: bool) -> bool:
     return matched
 
 
-def parse_wiki_link(state: StateInline, silent: bool) -> bool:
+def _parse_wiki_link(state: StateInline, silent: bool) -> bool:
     """Parse `[[Page#anchor|text]]`."""
     if not state.src.startswith("[[", state.pos):
         return False
-    match = WIKI_LINK.match(state.src, state.pos, state.posMax)
-    if not match or not LETTER.search(match[1]):
+    match = _WIKI_LINK.match(state.src, state.pos, state.posMax)
+    if not match or not _LETTER.search(match[1]):
         return False
     if not silent:
         opening = state.push("link_open", "a", 1)
@@ -235,14 +235,14 @@ def parse_wiki_link(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def mark_literals(state: StateCore) -> None:
+def _mark_literals(state: StateCore) -> None:
     """Record in `meta["literal"]` which characters are escaped or entities, and so never markup."""
     for token in state.tokens:
         if token.type == "inline" and ("\\" in token.content or "&" in token.content):
-            mark_literal_characters(token.children or [])
+            _mark_literal_characters(token.children or [])
 
 
-def mark_literal_characters(children: list[Token]) -> None:
+def _mark_literal_characters(children: list[Token]) -> None:
     """Collect the offsets on the first of several text tokens in a row, because the parser joins them next."""
     first, at = None, 0
     for child in children:

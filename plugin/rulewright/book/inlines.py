@@ -14,11 +14,11 @@ from .markdown import ATTRIBUTE
 from .page import Anchor, Block, LineMap, Link, MappedText
 
 COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
-TAG = re.compile(r"<([a-zA-Z][\w-]*)((?:" + re.sub(r"\((?!\?)", "(?:", ATTRIBUTE) + r")+)\s*/?>")
-ATTRIBUTES = re.compile(ATTRIBUTE)
+_TAG = re.compile(r"<([a-zA-Z][\w-]*)((?:" + re.sub(r"\((?!\?)", "(?:", ATTRIBUTE) + r")+)\s*/?>")
+_ATTRIBUTES = re.compile(ATTRIBUTE)
 OPAQUE_TAG = re.compile(r"\s*<(?:script|pre|style|textarea)\b", re.IGNORECASE)
 TOC_COMMENT = re.compile(r"\s*toc\s*", re.IGNORECASE)
-LINK_ATTRIBUTES = {("a", "href"): "html", ("area", "href"): "html", ("img", "src"): "image"}
+_LINK_ATTRIBUTES = {("a", "href"): "html", ("area", "href"): "html", ("img", "src"): "image"}
 
 
 def collect_html(builder: PageBuilder, text: MappedText) -> list[Block]:
@@ -27,15 +27,15 @@ def collect_html(builder: PageBuilder, text: MappedText) -> list[Block]:
     content = text.content
     if "<!--" in content:
         for comment in COMMENT.finditer(content):
-            blocks += collect_comment(builder, text, comment)
+            blocks += _collect_comment(builder, text, comment)
         content = COMMENT.sub(lambda comment: " " * len(comment[0]), content)
     if "=" in content and not OPAQUE_TAG.match(content):
-        for tag in TAG.finditer(content):
-            collect_attributes(builder, text, tag)
+        for tag in _TAG.finditer(content):
+            _collect_attributes(builder, text, tag)
     return blocks
 
 
-def collect_comment(builder: PageBuilder, text: MappedText, comment: re.Match[str]) -> list[Block]:
+def _collect_comment(builder: PageBuilder, text: MappedText, comment: re.Match[str]) -> list[Block]:
     """Record a comment; return the block in it, if there is one."""
     span = text.span(*comment.span())
     builder.comments.append(span)
@@ -49,10 +49,10 @@ def collect_comment(builder: PageBuilder, text: MappedText, comment: re.Match[st
     return parse_comment(builder, text, comment)
 
 
-def collect_attributes(builder: PageBuilder, text: MappedText, tag: re.Match[str]) -> None:
+def _collect_attributes(builder: PageBuilder, text: MappedText, tag: re.Match[str]) -> None:
     """Collect the id and the links of one tag."""
     name = tag[1].lower()
-    for attribute in ATTRIBUTES.finditer(tag.string, *tag.span(2)):
+    for attribute in _ATTRIBUTES.finditer(tag.string, *tag.span(2)):
         key, value = attribute[1].lower(), (attribute[2] or "").strip("\"'")
         if not value:
             continue
@@ -60,12 +60,12 @@ def collect_attributes(builder: PageBuilder, text: MappedText, tag: re.Match[str
         span = text.span(start, start + len(value))
         if key == "id" or (key == "name" and name == "a"):
             builder.anchors.append(Anchor(value, span))
-        elif kind := LINK_ATTRIBUTES.get((name, key)):
+        elif kind := _LINK_ATTRIBUTES.get((name, key)):
             builder.links.append(Link("", value, span, kind, builder.trail))
 
 
-PIPE = re.compile(r"(?<!\\)\|")
-DEFINITION_TARGET = re.compile(r"\]:\s*(<[^>\n]*>|\S+)")
+_PIPE = re.compile(r"(?<!\\)\|")
+_DEFINITION_TARGET = re.compile(r"\]:\s*(<[^>\n]*>|\S+)")
 
 
 def collect_inline(builder: PageBuilder, token: Token, opening: Token) -> None:
@@ -76,13 +76,13 @@ def collect_inline(builder: PageBuilder, token: Token, opening: Token) -> None:
     for number, child in enumerate(token.children or ()):
         if child.type != "text" and (child.type in ("link_open", "image", "html_inline") or "id" in child.attrs):
             text = text or locate_inline(builder, token, opening)
-            collect_child(builder, token, number, text)
+            _collect_child(builder, token, number, text)
     if token.content == "[TOC]" and opening.type == "paragraph_open":
         builder.contents.append(locate_inline(builder, token, opening).span(0, 5))
         token.meta["contents"] = True
 
 
-def collect_child(builder: PageBuilder, token: Token, number: int, text: MappedText) -> None:
+def _collect_child(builder: PageBuilder, token: Token, number: int, text: MappedText) -> None:
     """Collect from one child of an inline token."""
     child = (token.children or [])[number]
     start, end = child.meta.get("at", (0, 0))
@@ -92,45 +92,45 @@ def collect_child(builder: PageBuilder, token: Token, number: int, text: MappedT
     if "id" in child.attrs:
         builder.anchors.append(Anchor(str(child.attrs["id"]), text.span(start, end)))
     if child.type in ("link_open", "image"):
-        collect_link(builder, token, number, text)
+        _collect_link(builder, token, number, text)
 
 
-def collect_link(builder: PageBuilder, token: Token, number: int, text: MappedText) -> None:
+def _collect_link(builder: PageBuilder, token: Token, number: int, text: MappedText) -> None:
     """Add a link or an image to the page and to the `meta` of its token."""
     children = token.children or []
     child = children[number]
-    span = target_span(builder, child, text)
+    span = _target_span(builder, child, text)
     target = span.text if child.markup else unescapeAll(span.text)
-    label = child.content if child.type == "image" else plain_text(link_content(children, number))
-    new_link = Link(label, target, span, link_kind(child), builder.trail)
+    label = child.content if child.type == "image" else plain_text(_link_content(children, number))
+    new_link = Link(label, target, span, _link_kind(child), builder.trail)
     child.meta["link"] = new_link
     builder.links.append(new_link)
 
 
-def link_kind(child: Token) -> str:
+def _link_kind(child: Token) -> str:
     if child.type == "image":
         return "image"
     return child.markup or ("inline" if child.meta.get("target") else "reference")
 
 
-def target_span(builder: PageBuilder, child: Token, text: MappedText) -> Span:
+def _target_span(builder: PageBuilder, child: Token, text: MappedText) -> Span:
     """Span of the target as the author wrote it."""
     start, end = child.meta["at"]
     if child.markup == "autolink":
         return text.span(start + 1, end - 1)
     if target := child.meta.get("target"):
         return text.span(*target)
-    return definition_span(builder, child) or text.span(start, end)
+    return _definition_span(builder, child) or text.span(start, end)
 
 
-def definition_span(builder: PageBuilder, child: Token) -> Span | None:
+def _definition_span(builder: PageBuilder, child: Token) -> Span | None:
     """Span of the target in `[label]: target`, which a reference uses."""
     line_range = builder.references.get(child.meta.get("label", ""), {}).get("map")
     if not isinstance(line_range, list):
         return None
     line_map = builder.line_map
     first, last = line_map.starts[line_range[0]], line_map.range_span(*line_range).end
-    target = DEFINITION_TARGET.search(line_map.source.text, first, last)
+    target = _DEFINITION_TARGET.search(line_map.source.text, first, last)
     if not target:
         return None
     start, end = target.span(1)
@@ -138,7 +138,7 @@ def definition_span(builder: PageBuilder, child: Token) -> Span | None:
     return Span(line_map.source, start + angled, end - angled)
 
 
-def link_content(children: Sequence[Token], number: int) -> Sequence[Token]:
+def _link_content(children: Sequence[Token], number: int) -> Sequence[Token]:
     """The tokens inside a link."""
     level = children[number].level
     for end in range(number + 1, len(children)):
@@ -167,13 +167,13 @@ def locate_inline(builder: PageBuilder, token: Token, opening: Token) -> MappedT
     if opening.type == "heading_open" and opening.markup.startswith("#"):
         line = builder.line_map.lines[first]
         start = line.find(written, line.find("#") + len(opening.markup))
-        return text_in_line(builder.line_map, first, max(start, 0), written)
+        return _text_in_line(builder.line_map, first, max(start, 0), written)
     if opening.type in ("td_open", "th_open"):
-        return locate_cell(builder, first, written)
-    return builder.line_map.locate(first_text_line(builder.line_map, token, written), written)
+        return _locate_cell(builder, first, written)
+    return builder.line_map.locate(_first_text_line(builder.line_map, token, written), written)
 
 
-def first_text_line(line_map: LineMap, token: Token, written: str) -> int:
+def _first_text_line(line_map: LineMap, token: Token, written: str) -> int:
     """The line where the text begins: the parser takes lines of form feeds into a paragraph, then strips them."""
     first, end = token.map or (0, 0)
     opening, *others = written.split("\n")
@@ -183,11 +183,11 @@ def first_text_line(line_map: LineMap, token: Token, written: str) -> int:
     return first
 
 
-def text_in_line(line_map: LineMap, line: int, start: int, content: str) -> MappedText:
+def _text_in_line(line_map: LineMap, line: int, start: int, content: str) -> MappedText:
     return MappedText(line_map.source, content, (0,), (line_map.starts[line] + start,))
 
 
-def locate_cell(builder: PageBuilder, line: int, content: str) -> MappedText:
+def _locate_cell(builder: PageBuilder, line: int, content: str) -> MappedText:
     """The table cell that was read last, with its position."""
     if not builder.row_pipes:
         builder.row_pipes = find_pipes(builder.line_map.lines[line])
@@ -198,7 +198,7 @@ def locate_cell(builder: PageBuilder, line: int, content: str) -> MappedText:
 
 def find_pipes(written: str) -> list[int]:
     """Offsets of the separators between the cells of a line; the first is -1, the last its length."""
-    return [-1, *(pipe.start() for pipe in PIPE.finditer(written)), len(written)]
+    return [-1, *(pipe.start() for pipe in _PIPE.finditer(written)), len(written)]
 
 
 def locate_in_row(line_map: LineMap, line: int, bounds: list[int], first: str, number: int, content: str) -> MappedText:
@@ -207,16 +207,16 @@ def locate_in_row(line_map: LineMap, line: int, bounds: list[int], first: str, n
     before = source_line[: bounds[1]].replace("\\|", "|").rstrip()
     number += 0 if first and before.endswith(first) else 1
     if number + 1 >= len(bounds):
-        return text_in_line(line_map, line, 0, content)
+        return _text_in_line(line_map, line, 0, content)
     segment = source_line[bounds[number] + 1 : bounds[number + 1]]
     start = bounds[number] + 1 + max(segment.replace("\\|", "||").rfind(content.replace("|", "||")), 0)
-    return locate_escaped(line_map, line, start, content)
+    return _locate_escaped(line_map, line, start, content)
 
 
-def locate_escaped(line_map: LineMap, line: int, start: int, content: str) -> MappedText:
+def _locate_escaped(line_map: LineMap, line: int, start: int, content: str) -> MappedText:
     """Map the text of a cell to the page, where each | in it is written with a backslash."""
     if "|" not in content:
-        return text_in_line(line_map, line, start, content)
+        return _text_in_line(line_map, line, start, content)
     starts, offsets = [0], [line_map.starts[line] + start]
     for number, pipe in enumerate(re.finditer(r"\|", content), 1):
         starts.append(pipe.start())

@@ -15,18 +15,18 @@ from .blocks import edit_distance
 from .page import Heading, Link, Page
 from .resolver import DeadLink, LinkResolver, LinkTarget, file_name, is_file_on_disk
 
-BOOK_MARKERS = ("game.toml", "mkdocs.yml", "book.toml")  # a folder with one of these is a separate book
-LANGUAGE_CODE = re.compile(
+_BOOK_MARKERS = ("game.toml", "mkdocs.yml", "book.toml")  # a folder with one of these is a separate book
+_LANGUAGE_CODE = re.compile(
     "af|ar|az|be|bg|bn|bs|ca|cs|cy|da|de|el|en|eo|es|et|eu|fa|fi|fil|fr|ga|gl|he|hi|hr|hu|hy|id|is|it|ja|ka|kk|ko|la|lt"
     "|lv|mk|mn|ms|nb|nl|nn|no|pl|pt|ro|ru|sk|sl|sq|sr|sv|sw|ta|te|th|tl|tr|tw|uk|ur|uz|vi|zh|cn|jp|kr|br"
     "|eng|deu|ger|fra|fre|spa|ita|por|rus|ukr|pol|jpn|chn|zho|chi|kor|nld|dut|ces|cze|swe|fin|hun|tur"
     "|english|german|deutsch|french|fran[cç]ais|spanish|espa[nñ]ol|italian|italiano|portuguese|russian"
     "|ukrainian|polish|japanese|chinese|korean|dutch|czech"
 )
-CODE_OR_WORD = re.compile("be|he|hi|id|is|it|la|no|te|th|tl|br")  # after a hyphen these are words: `what-is-it.md`
-REGION_CODE = re.compile(r"([a-z]{2,3})[-_](?:[A-Z]{2}|[A-Z][a-z]{3})")  # pt-BR, zh-Hans
-LAST_WORD = re.compile(r".*([._ -])([^\W\d_]+)")
-EDITION_MARK = re.compile(
+_CODE_OR_WORD = re.compile("be|he|hi|id|is|it|la|no|te|th|tl|br")  # after a hyphen these are words: `what-is-it.md`
+_REGION_CODE = re.compile(r"([a-z]{2,3})[-_](?:[A-Z]{2}|[A-Z][a-z]{3})")  # pt-BR, zh-Hans
+_LAST_WORD = re.compile(r".*([._ -])([^\W\d_]+)")
+_EDITION_MARK = re.compile(
     r"(?<![a-z0-9])(?:v\d[\d.]*|\d[\d.]*e(?:d(?:ition)?)?|\d+\.\d+|ed(?:ition)?[-_ ]?\d+"
     r"|(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|revised|old|new)[-_ ]?ed(?:ition)?)(?![a-z0-9])"
 )
@@ -36,7 +36,7 @@ def same_book(resolver: LinkResolver, path: str, other: str) -> bool:
     """True if two pages belong to the same book, edition and language."""
     is_gone = posixpath.dirname(path) not in resolver.page_folders | {""}  # a whole folder may have another name now
     return language_and_edition(path) == language_and_edition(other) and (
-        is_gone or book_folder(resolver, path) == book_folder(resolver, other)
+        is_gone or _book_folder(resolver, path) == _book_folder(resolver, other)
     )
 
 
@@ -46,10 +46,10 @@ def side_by_side(path: str, other: str) -> bool:
     return first == second or (bool(first) and second.startswith(f"{first}/"))
 
 
-def book_folder(resolver: LinkResolver, path: str) -> str:
+def _book_folder(resolver: LinkResolver, path: str) -> str:
     """The nearest folder above a page that is a separate book; empty for the root."""
     folder = posixpath.dirname(path)
-    while folder and not any(resolver.has_file(f"{folder}/{marker}") for marker in BOOK_MARKERS):
+    while folder and not any(resolver.has_file(f"{folder}/{marker}") for marker in _BOOK_MARKERS):
         folder = posixpath.dirname(folder)
     return folder
 
@@ -58,20 +58,20 @@ def language_and_edition(path: str) -> tuple[str, ...]:
     """The languages and editions in the path of a page."""
     *folders, name = path.split("/")
     names = [*folders, posixpath.splitext(name)[0]]
-    return tuple(mark for part in names for mark in (*language_codes(part), *EDITION_MARK.findall(part.lower())))
+    return tuple(mark for part in names for mark in (*_language_codes(part), *_EDITION_MARK.findall(part.lower())))
 
 
-def language_codes(name: str) -> list[str]:
+def _language_codes(name: str) -> list[str]:
     """The language in a name: `de`, `pt-BR`, `combat.de`, `Ironsworn-md-en`."""
-    region, last = REGION_CODE.fullmatch(name), LAST_WORD.fullmatch(name)
-    if LANGUAGE_CODE.fullmatch(name.lower()) or (region and LANGUAGE_CODE.fullmatch(region[1])):
+    region, last = _REGION_CODE.fullmatch(name), _LAST_WORD.fullmatch(name)
+    if _LANGUAGE_CODE.fullmatch(name.lower()) or (region and _LANGUAGE_CODE.fullmatch(region[1])):
         return [name.lower()]
     code = last[2].lower() if last else ""
-    is_code = last and LANGUAGE_CODE.fullmatch(code) and (last[1] == "." or not CODE_OR_WORD.fullmatch(code))
+    is_code = last and _LANGUAGE_CODE.fullmatch(code) and (last[1] == "." or not _CODE_OR_WORD.fullmatch(code))
     return [code] if is_code else []
 
 
-def check_label(resolver: LinkResolver, link: Link, target: LinkTarget) -> list[Problem]:
+def _check_label(resolver: LinkResolver, link: Link, target: LinkTarget) -> list[Problem]:
     """Warn if the text of a link is the name of another heading than the one it leads to."""
     if not target.heading or not target.page or link.kind == "image":
         return []
@@ -81,8 +81,8 @@ def check_label(resolver: LinkResolver, link: Link, target: LinkTarget) -> list[
     others = resolver.anchors[target.path].by_text.get(label, [])
     if (
         not others
-        or matches_heading(label, target.heading)
-        or any(is_related(other, target.heading) for other in others)
+        or _matches_heading(label, target.heading)
+        or any(_is_related(other, target.heading) for other in others)
     ):
         return []
     other = others[0]
@@ -91,43 +91,43 @@ def check_label(resolver: LinkResolver, link: Link, target: LinkTarget) -> list[
     return [Problem("link-label", message, link.span, "warning", (note,), link.trail)]
 
 
-def matches_heading(label: str, heading: Heading) -> bool:
+def _matches_heading(label: str, heading: Heading) -> bool:
     """True if the label is a part of the heading's words: `lookup()` for `lookup(name)`."""
     slug = github_slug(heading.text)
-    return slug_words(label) <= slug_words(slug) or label.replace("-", "") in slug.replace("-", "")
+    return _slug_words(label) <= _slug_words(slug) or label.replace("-", "") in slug.replace("-", "")
 
 
-def slug_words(slug: str) -> set[str]:
+def _slug_words(slug: str) -> set[str]:
     return {word.rstrip("s") for word in slug.split("-") if word}
 
 
-def is_related(heading: Heading, other: Heading) -> bool:
+def _is_related(heading: Heading, other: Heading) -> bool:
     """True for headings with the same text, and if one is in the section of the other."""
     path, other_path = (*heading.trail, heading.text), (*other.trail, other.text)
     return heading.text == other.text or path[: len(other_path)] == other_path or other_path[: len(path)] == path
 
 
-PATH_DIALECTS = ("", "MkDocs", "mdBook", "Docusaurus", "VitePress", "GitBook", "Obsidian")  # have links `page.md#id`
-SAFE_CHARACTERS = "/#~:@!$&'*+,;=äöüßÄÖÜéèêàçñ"
+_PATH_DIALECTS = ("", "MkDocs", "mdBook", "Docusaurus", "VitePress", "GitBook", "Obsidian")  # have links `page.md#id`
+_SAFE_CHARACTERS = "/#~:@!$&'*+,;=äöüßÄÖÜéèêàçñ"
 
 
-class Suggestion(NamedTuple):
+class _Suggestion(NamedTuple):
     """A note for the message, and the edit that repairs the link."""
 
     note: str
     fix: Fix
 
 
-def certain_suggestion(resolver: LinkResolver, page: Page, link: Link, dead: DeadLink) -> Suggestion | None:
+def _certain_suggestion(resolver: LinkResolver, page: Page, link: Link, dead: DeadLink) -> _Suggestion | None:
     """The repair of a dead link, if only one target can be meant."""
     if link.span.text != link.target or link.kind in ("wiki", "autolink"):
         return None
     if dead.page:
-        return suggest_spelling(resolver, link, dead) or suggest_other_page(resolver, page, link, dead)
-    return suggest_case(resolver, link, dead) if dead.is_page and dead.path else None
+        return _suggest_spelling(resolver, link, dead) or _suggest_other_page(resolver, page, link, dead)
+    return _suggest_case(resolver, link, dead) if dead.is_page and dead.path else None
 
 
-def suggest_spelling(resolver: LinkResolver, link: Link, dead: DeadLink) -> Suggestion | None:
+def _suggest_spelling(resolver: LinkResolver, link: Link, dead: DeadLink) -> _Suggestion | None:
     """Repair an anchor if one id has the same letters, or one heading with another id has this text."""
     anchors = resolver.anchors[dead.path]
     ids = anchors.by_letters.get(letters_only(dead.anchor)) or [
@@ -136,10 +136,10 @@ def suggest_spelling(resolver: LinkResolver, link: Link, dead: DeadLink) -> Sugg
     before, mark, written = link.target.partition("#")
     if len(ids) != 1 or not mark or unquote(written) != dead.anchor:
         return None
-    return Suggestion(f"did you mean #{ids[0]}?", Fix(link.span.subspan(len(before) + 1, len(link.target)), ids[0]))
+    return _Suggestion(f"did you mean #{ids[0]}?", Fix(link.span.subspan(len(before) + 1, len(link.target)), ids[0]))
 
 
-def suggest_other_page(resolver: LinkResolver, page: Page, link: Link, dead: DeadLink) -> Suggestion | None:
+def _suggest_other_page(resolver: LinkResolver, page: Page, link: Link, dead: DeadLink) -> _Suggestion | None:
     """Repair a link whose anchor exists on exactly one page."""
     pages = [
         home for home in resolver.pages_by_anchor.get(dead.anchor, ()) if resolver.anchors[home].exact[dead.anchor]
@@ -147,19 +147,19 @@ def suggest_other_page(resolver: LinkResolver, page: Page, link: Link, dead: Dea
     written, mark, _ = link.target.partition("#")
     if (
         len(pages) != 1
-        or is_ambiguous(resolver, dead, pages[0])
-        or resolver.dialect.name not in PATH_DIALECTS
+        or _is_ambiguous(resolver, dead, pages[0])
+        or resolver.dialect.name not in _PATH_DIALECTS
         or not mark
         or (written and not written.endswith(".md"))
     ):
         return None
     is_here = pages[0] == resolver.path(page)
     path = resolver.relative_path(pages[0], page)
-    text = quote("" if is_here else path, SAFE_CHARACTERS) + f"#{dead.anchor}"
-    return Suggestion(f"{'this page' if is_here else path} has #{dead.anchor}", Fix(link.span, text))
+    text = quote("" if is_here else path, _SAFE_CHARACTERS) + f"#{dead.anchor}"
+    return _Suggestion(f"{'this page' if is_here else path} has #{dead.anchor}", Fix(link.span, text))
 
 
-def is_ambiguous(resolver: LinkResolver, dead: DeadLink, other: str) -> bool:
+def _is_ambiguous(resolver: LinkResolver, dead: DeadLink, other: str) -> bool:
     """True if that heading may be a different one: it is in another book, or the page has a similar id."""
     if not side_by_side(dead.path, other) or not same_book(resolver, dead.path, other):
         return True
@@ -182,22 +182,22 @@ def is_ambiguous(resolver: LinkResolver, dead: DeadLink, other: str) -> bool:
 def relative_target(resolver: LinkResolver, page: Page, target: LinkTarget) -> str:
     """The link target from a page to a place."""
     is_here = target.path == resolver.path(page) and target.anchor
-    path = "" if is_here else quote(resolver.relative_path(target.path, page), SAFE_CHARACTERS)
+    path = "" if is_here else quote(resolver.relative_path(target.path, page), _SAFE_CHARACTERS)
     return path + (f"#{target.anchor}" if target.anchor else "")
 
 
-def suggest_case(resolver: LinkResolver, link: Link, dead: DeadLink) -> Suggestion | None:
+def _suggest_case(resolver: LinkResolver, link: Link, dead: DeadLink) -> _Suggestion | None:
     """Repair a path that differs only in case: some file systems ignore case, servers do not."""
     path = resolver.by_lower_path.get(dead.path.lower(), "")
     written = link.target.partition("#")[0]
     if not path or "%" in written or posixpath.basename(written).lower() != posixpath.basename(path).lower():
         return None
-    size = len(common_ending(written, path))
+    size = len(_common_ending(written, path))
     span = Span(link.span.source, link.span.start + len(written) - size, link.span.start + len(written))
-    return Suggestion(f"its name is {path[-size:]}: on most servers capitals count", Fix(span, path[-size:]))
+    return _Suggestion(f"its name is {path[-size:]}: on most servers capitals count", Fix(span, path[-size:]))
 
 
-def common_ending(path: str, other: str) -> str:
+def _common_ending(path: str, other: str) -> str:
     """The last folders of two paths that differ only in case."""
     size = 0
     for mine, its in zip(reversed(path.split("/")), reversed(other.split("/")), strict=False):
@@ -207,21 +207,21 @@ def common_ending(path: str, other: str) -> str:
     return path[-min(size - 1, len(path), len(other)) :]
 
 
-DeadLinks = list[tuple[Page, Link, DeadLink]]
+_DeadLinks = list[tuple[Page, Link, DeadLink]]
 
-MIN_NAME_LENGTH = 4  # letters; shorter names are all similar
-MAX_HINTS = 12
-MIN_REPEATED_PAGES = 3  # pages; a target that is missing on this many is reported once
+_MIN_NAME_LENGTH = 4  # letters; shorter names are all similar
+_MAX_HINTS = 12
+_MIN_REPEATED_PAGES = 3  # pages; a target that is missing on this many is reported once
 MAX_GUESSES = 200  # in one run; each compares all anchors
 
 
-def fixable_problem(page: Page, link: Link, dead: DeadLink, suggestion: Suggestion) -> Problem:
+def _fixable_problem(page: Page, link: Link, dead: DeadLink, suggestion: _Suggestion) -> Problem:
     """The problem of a link with a repair."""
-    message = missing_anchor_message(page, dead) if dead.page else f"there is no page {link.target.partition('#')[0]}"
+    message = _missing_anchor_message(page, dead) if dead.page else f"there is no page {link.target.partition('#')[0]}"
     return Problem("link-missing", message, link.span, notes=(suggestion.note,), trail=link.trail, fix=suggestion.fix)
 
 
-def moved_problem(resolver: LinkResolver, page: Page, link: Link, target: LinkTarget) -> Problem:
+def _moved_problem(resolver: LinkResolver, page: Page, link: Link, target: LinkTarget) -> Problem:
     """The problem of a link to an old place: a redirect resolves it, and the fix updates it."""
     text = relative_target(resolver, page, target)
     is_verbatim = link.span.text == link.target and link.kind not in ("wiki", "autolink")
@@ -232,45 +232,45 @@ def moved_problem(resolver: LinkResolver, page: Page, link: Link, target: LinkTa
     return Problem("link-moved", message, link.span, "info", trail=link.trail, fix=fix)
 
 
-def missing_anchor_message(page: Page, dead: DeadLink) -> str:
-    return f"there is no #{dead.anchor} on {page_name(page, dead)}"
+def _missing_anchor_message(page: Page, dead: DeadLink) -> str:
+    return f"there is no #{dead.anchor} on {_page_name(page, dead)}"
 
 
-def page_name(page: Page, dead: DeadLink) -> str:
+def _page_name(page: Page, dead: DeadLink) -> str:
     return "this page" if dead.page is page else dead.path
 
 
-def missing_anchors_problem(resolver: LinkResolver, dead_links: DeadLinks) -> Problem:
+def _missing_anchors_problem(resolver: LinkResolver, dead_links: _DeadLinks) -> Problem:
     """One problem for links of a page to missing anchors that look alike."""
     page, link, first = dead_links[0]
     names = list(dict.fromkeys(dead.anchor for _, _, dead in dead_links))
-    message = missing_anchor_message(page, first)
+    message = _missing_anchor_message(page, first)
     if len(dead_links) > 1:
         anchor_names = ", ".join(f"#{name}" for name in names)
-        message = f"{len(dead_links)} links go to what {page_name(page, first)} does not have: {anchor_names}"
-    notes = anchor_lines(dead_links) if len(dead_links) > 1 else []
-    for name in names[:MAX_HINTS]:
-        notes += suggest_anchor(resolver, page, first, name)
+        message = f"{len(dead_links)} links go to what {_page_name(page, first)} does not have: {anchor_names}"
+    notes = _anchor_lines(dead_links) if len(dead_links) > 1 else []
+    for name in names[:_MAX_HINTS]:
+        notes += _suggest_anchor(resolver, page, first, name)
     return Problem("link-missing", message, link.span, notes=tuple(notes), trail=link.trail)
 
 
-def anchor_lines(dead_links: DeadLinks) -> list[str]:
+def _anchor_lines(dead_links: _DeadLinks) -> list[str]:
     """For each anchor, the lines that link to it."""
     line_numbers: dict[str, set[int]] = defaultdict(set)
     for _, link, dead in dead_links:
-        line_numbers[dead.anchor].add(line_number(link))
-    return [f"#{anchor}: {format_lines(numbers)}" for anchor, numbers in line_numbers.items()]
+        line_numbers[dead.anchor].add(_line_number(link))
+    return [f"#{anchor}: {_format_lines(numbers)}" for anchor, numbers in line_numbers.items()]
 
 
-def format_lines(numbers: set[int]) -> str:
+def _format_lines(numbers: set[int]) -> str:
     return ("line " if len(numbers) == 1 else "lines ") + ", ".join(map(str, sorted(numbers)))
 
 
-def line_number(link: Link) -> int:
+def _line_number(link: Link) -> int:
     return link.span.source.position(link.span.start)[0]
 
 
-def suggest_anchor(resolver: LinkResolver, page: Page, dead: DeadLink, name: str) -> list[str]:
+def _suggest_anchor(resolver: LinkResolver, page: Page, dead: DeadLink, name: str) -> list[str]:
     """Suggest the same anchor on another page, else a similar one."""
     pages = resolver.pages_by_anchor.get(name, [])
     if pages:
@@ -281,7 +281,7 @@ def suggest_anchor(resolver: LinkResolver, page: Page, dead: DeadLink, name: str
     longer = [a for a in resolver.anchors[dead.path].exact if name and (a + "-").startswith(name.lower() + "-")]
     if longer:
         return [f"did you mean #{longer[0]}?"]
-    if len(name) < MIN_NAME_LENGTH:
+    if len(name) < _MIN_NAME_LENGTH:
         return []
     closest = find_similar(name, [anchor for anchor in resolver.anchors[dead.path].exact if anchor])
     if closest:
@@ -297,7 +297,7 @@ def suggest_anchor(resolver: LinkResolver, page: Page, dead: DeadLink, name: str
     )
 
 
-def missing_page_problems(resolver: LinkResolver, dead_links: DeadLinks) -> list[Problem]:
+def _missing_page_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> list[Problem]:
     """Problems for the links of one page to one page or file that does not exist."""
     page, link, dead = dead_links[0]
     if not link.target.strip():
@@ -308,12 +308,12 @@ def missing_page_problems(resolver: LinkResolver, dead_links: DeadLinks) -> list
     notes = []
     if len(dead_links) > 1:
         message = f"{len(dead_links)} links go to {written}, and there is no such {missing}"
-        notes.append(format_lines({line_number(link) for _, link, _ in dead_links}))
-    suggestions = suggest_page(resolver, page, dead) if missing == "page" else []
+        notes.append(_format_lines({_line_number(link) for _, link, _ in dead_links}))
+    suggestions = _suggest_page(resolver, page, dead) if missing == "page" else []
     is_planned = resolver.dialect.name == "Obsidian" and link.kind == "wiki" and not suggestions
     notes += ["the link makes this page once somebody follows it"] if is_planned else suggestions
     severity = "warning" if is_planned else "error"
-    return [Problem("link-missing", message, link.span, severity, tuple(notes), link.trail), *likely_typos(dead_links)]
+    return [Problem("link-missing", message, link.span, severity, tuple(notes), link.trail), *_likely_typos(dead_links)]
 
 
 def merge_repeated(problems: Iterable[Problem]) -> list[Problem]:
@@ -326,24 +326,24 @@ def merge_repeated(problems: Iterable[Problem]) -> list[Problem]:
     repeated = {
         key: group
         for key, group in groups.items()
-        if len({problem.span.source.path for problem in group}) >= MIN_REPEATED_PAGES
+        if len({problem.span.source.path for problem in group}) >= _MIN_REPEATED_PAGES
     }
-    firsts = {id(group[0]): merge_pages(group) for group in repeated.values()}
+    firsts = {id(group[0]): _merge_pages(group) for group in repeated.values()}
     left_out = {id(problem) for group in repeated.values() for problem in group[1:]}
     return [firsts.get(id(problem), problem) for problem in everything if id(problem) not in left_out]
 
 
-def merge_pages(problems: list[Problem]) -> Problem:
+def _merge_pages(problems: list[Problem]) -> Problem:
     first = problems[0]
     others = [
         f"{problem.span.source.path}:{problem.span.source.position(problem.span.start)[0]}" for problem in problems[1:]
     ]
-    more = f" and {len(others) - MAX_HINTS} more" if len(others) > MAX_HINTS else ""
+    more = f" and {len(others) - _MAX_HINTS} more" if len(others) > _MAX_HINTS else ""
     message = f"{first.message}; it is the same on {len(others)} other pages"
-    return first._replace(message=message, notes=(*first.notes, f"also {', '.join(others[:MAX_HINTS])}{more}"))
+    return first._replace(message=message, notes=(*first.notes, f"also {', '.join(others[:_MAX_HINTS])}{more}"))
 
 
-def suggest_page(resolver: LinkResolver, page: Page, dead: DeadLink) -> list[str]:
+def _suggest_page(resolver: LinkResolver, page: Page, dead: DeadLink) -> list[str]:
     """Suggest another page of this name, a page with the anchor, or a page of a similar name."""
     name, own_path = file_name(dead.path), resolver.path(page)
     if resolver.by_file_name.get(name, own_path) != own_path:
@@ -354,24 +354,24 @@ def suggest_page(resolver: LinkResolver, page: Page, dead: DeadLink) -> list[str
     return [f"did you mean {resolver.relative_path(resolver.by_file_name[similar], page)}?"] if similar else []
 
 
-def likely_typos(dead_links: DeadLinks) -> list[Problem]:
+def _likely_typos(dead_links: _DeadLinks) -> list[Problem]:
     """Report anchors that look like typos of another one, although the page itself is missing."""
     counted = Counter(dead.anchor for _, _, dead in dead_links)
-    common = [anchor for anchor, times in counted.most_common(MAX_HINTS) if times > 1]
+    common = [anchor for anchor, times in counted.most_common(_MAX_HINTS) if times > 1]
     problems = []
     for _, link, lost in dead_links:
-        usual = [name for name in common if counted[name] > counted[lost.anchor] and is_typo(lost.anchor, name)]
+        usual = [name for name in common if counted[name] > counted[lost.anchor] and _is_typo(lost.anchor, name)]
         if usual:
             message = f"#{lost.anchor} looks like a slip: the other links to this page say #{usual[0]}"
             problems.append(Problem("link-missing", message, link.span, trail=link.trail))
     return problems
 
 
-def is_typo(name: str, usual: str) -> bool:
-    return len(name) > MIN_NAME_LENGTH and abs(len(name) - len(usual)) <= 1 and edit_distance(name, usual) == 1
+def _is_typo(name: str, usual: str) -> bool:
+    return len(name) > _MIN_NAME_LENGTH and abs(len(name) - len(usual)) <= 1 and edit_distance(name, usual) == 1
 
 
-DIGITS = re.compile(r"\d+")
+_DIGITS = re.compile(r"\d+")
 
 
 def check_links(pages: Iterable[Page], root: str = "", exists: Callable[[str], bool] | None = None) -> list[Problem]:
@@ -387,24 +387,24 @@ def find_link_problems(resolver: LinkResolver, pages: Iterable[Page] | None = No
         for link in resolver.links(page):
             result = resolver.resolve(link, page)
             if isinstance(result, LinkTarget) and result.is_moved:
-                problems.append(moved_problem(resolver, page, link, result))
+                problems.append(_moved_problem(resolver, page, link, result))
             elif isinstance(result, LinkTarget):
-                problems += check_label(resolver, link, result)
+                problems += _check_label(resolver, link, result)
             elif isinstance(result, DeadLink):
                 dead_links.append((page, link, result))
-    return sort_problems(dict.fromkeys([*problems, *dead_link_problems(resolver, dead_links)]))
+    return sort_problems(dict.fromkeys([*problems, *_dead_link_problems(resolver, dead_links)]))
 
 
-def dead_link_problems(resolver: LinkResolver, dead_links: DeadLinks) -> Iterator[Problem]:
+def _dead_link_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> Iterator[Problem]:
     """Problems of dead links: those with a certain repair one by one, all others grouped by target."""
-    by_anchor: dict[tuple[str, ...], DeadLinks] = defaultdict(list)
-    by_page: dict[tuple[str, ...], DeadLinks] = defaultdict(list)
+    by_anchor: dict[tuple[str, ...], _DeadLinks] = defaultdict(list)
+    by_page: dict[tuple[str, ...], _DeadLinks] = defaultdict(list)
     for page, link, dead in dead_links:
-        if suggestion := certain_suggestion(resolver, page, link, dead):
-            yield fixable_problem(page, link, dead, suggestion)
+        if suggestion := _certain_suggestion(resolver, page, link, dead):
+            yield _fixable_problem(page, link, dead, suggestion)
         elif dead.page:
-            by_anchor[page.source.path, dead.path, DIGITS.sub("0", dead.anchor)].append((page, link, dead))
+            by_anchor[page.source.path, dead.path, _DIGITS.sub("0", dead.anchor)].append((page, link, dead))
         else:
             by_page[page.source.path, dead.path].append((page, link, dead))
-    yield from (missing_anchors_problem(resolver, group) for group in by_anchor.values())
-    yield from (problem for group in by_page.values() for problem in missing_page_problems(resolver, group))
+    yield from (_missing_anchors_problem(resolver, group) for group in by_anchor.values())
+    yield from (problem for group in by_page.values() for problem in _missing_page_problems(resolver, group))

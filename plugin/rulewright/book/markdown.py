@@ -15,20 +15,20 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 from .inline_rules import install_attributes, install_links, install_math
 
-ABBREVIATION = re.compile(r"\*\[([^\]\\\n]+)\][ ]?:[ \t]*(\S.*)")
-ABBREVIATION_INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+_ABBREVIATION = re.compile(r"\*\[([^\]\\\n]+)\][ ]?:[ \t]*(\S.*)")
+_ABBREVIATION_INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 
 
-def install_abbreviations(md: MarkdownIt) -> None:
+def _install_abbreviations(md: MarkdownIt) -> None:
     """Add abbreviations: `*[HP]: hit points`."""
-    md.block.ruler.before("fence", "abbreviation", parse_abbreviation, ABBREVIATION_INTERRUPTS)
+    md.block.ruler.before("fence", "abbreviation", _parse_abbreviation, _ABBREVIATION_INTERRUPTS)
 
 
-def parse_abbreviation(state: StateBlock, line: int, _end_line: int, silent: bool) -> bool:
+def _parse_abbreviation(state: StateBlock, line: int, _end_line: int, silent: bool) -> bool:
     start, end = state.bMarks[line] + state.tShift[line], state.eMarks[line]
     if not state.src.startswith("*[", start, end) or state.is_code_block(line):
         return False
-    match = ABBREVIATION.fullmatch(state.src, start, end)
+    match = _ABBREVIATION.fullmatch(state.src, start, end)
     if not match or not match[1].strip():
         return False
     if not silent:
@@ -38,19 +38,19 @@ def parse_abbreviation(state: StateBlock, line: int, _end_line: int, silent: boo
     return True
 
 
-BOX_LINE = re.compile(r'(!!!|\?\?\?\+?)[ \t]*([\w-]+(?: +[\w-]+)*)?(?: *"(.*)")?[ \t]*$')
-TAB_LINE = re.compile(r'={3}([+!]{0,2})[ \t]+"(.*)"[ \t]*$')
-INDENT = 4
-CONTAINERS_INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+_BOX_LINE = re.compile(r'(!!!|\?\?\?\+?)[ \t]*([\w-]+(?: +[\w-]+)*)?(?: *"(.*)")?[ \t]*$')
+_TAB_LINE = re.compile(r'={3}([+!]{0,2})[ \t]+"(.*)"[ \t]*$')
+_INDENT = 4
+_CONTAINERS_INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 
 
-def install_containers(md: MarkdownIt) -> None:
+def _install_containers(md: MarkdownIt) -> None:
     """Add boxes (`!!!`, `???`) and tabs (`===`)."""
-    md.block.ruler.before("fence", "box", parse_box, CONTAINERS_INTERRUPTS)
-    md.block.ruler.before("fence", "tabs", parse_tabs, CONTAINERS_INTERRUPTS)
+    md.block.ruler.before("fence", "box", _parse_box, _CONTAINERS_INTERRUPTS)
+    md.block.ruler.before("fence", "tabs", _parse_tabs, _CONTAINERS_INTERRUPTS)
 
 
-def marked_line(state: StateBlock, line: int, marks: str) -> str:
+def _marked_line(state: StateBlock, line: int, marks: str) -> str:
     """The text of a line that begins with one of the characters in `marks`, else an empty string."""
     start, end = state.bMarks[line] + state.tShift[line], state.eMarks[line]
     if start >= end or state.src[start] not in marks or state.is_code_block(line):
@@ -58,41 +58,41 @@ def marked_line(state: StateBlock, line: int, marks: str) -> str:
     return state.src[start:end]
 
 
-def parse_box(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
+def _parse_box(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
     """Parse an admonition (`!!!`) or a folding box (`???`)."""
     if not state.src.startswith(("!!!", "???"), state.bMarks[line] + state.tShift[line]):
         return False
-    text = marked_line(state, line, "!?")
-    match = BOX_LINE.match(text) if text else None
+    text = _marked_line(state, line, "!?")
+    match = _BOX_LINE.match(text) if text else None
     if not match or (match[2] is None and (match[1] == "!!!" or match[3] is None)):
         return False
     if not silent:
-        end = end_of_body(state, line, end_line)
-        push_box(state, line, end, match)
-        parse_body(state, line + 1, end)
-        state.push("admonition_close" if match[1] == "!!!" else "details_close", box_tag(match), -1)
+        end = _end_of_body(state, line, end_line)
+        _push_box(state, line, end, match)
+        _parse_body(state, line + 1, end)
+        state.push("admonition_close" if match[1] == "!!!" else "details_close", _box_tag(match), -1)
     return True
 
 
-def box_tag(match: re.Match[str]) -> str:
+def _box_tag(match: re.Match[str]) -> str:
     return "div" if match[1] == "!!!" else "details"
 
 
-def push_box(state: StateBlock, line: int, end: int, match: re.Match[str]) -> None:
+def _push_box(state: StateBlock, line: int, end: int, match: re.Match[str]) -> None:
     kinds, folds = match[2] or "", match[1] != "!!!"
-    token = state.push("details_open" if folds else "admonition_open", box_tag(match), 1)
+    token = state.push("details_open" if folds else "admonition_open", _box_tag(match), 1)
     token.attrs = {"class": " ".join(filter(None, ["" if folds else "admonition", kinds.lower()]))}
     if match[1] == "???+":
         token.attrs["open"] = "open"
     token.markup, token.info, token.map = match[1], kinds, [line, end]
     title = kinds.split(" ")[0].capitalize() if match[3] is None else match[3]
     if folds:
-        push_title(state, "summary", "summary", title, line)
+        _push_title(state, "summary", "summary", title, line)
     elif title:
-        push_title(state, "admonition_title", "p", title, line).attrs = {"class": "admonition-title"}
+        _push_title(state, "admonition_title", "p", title, line).attrs = {"class": "admonition-title"}
 
 
-def push_title(state: StateBlock, name: str, tag: str, title: str, line: int) -> Token:
+def _push_title(state: StateBlock, name: str, tag: str, title: str, line: int) -> Token:
     """Push an element with inline text."""
     opening = state.push(f"{name}_open", tag, 1)
     opening.map = [line, line + 1]
@@ -102,63 +102,63 @@ def push_title(state: StateBlock, name: str, tag: str, title: str, line: int) ->
     return opening
 
 
-def parse_tabs(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
+def _parse_tabs(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
     """Parse a set of tabs."""
     if not state.src.startswith("===", state.bMarks[line] + state.tShift[line]):
         return False
-    text = marked_line(state, line, "=")
-    if not text or not TAB_LINE.match(text):
+    text = _marked_line(state, line, "=")
+    if not text or not _TAB_LINE.match(text):
         return False
     if silent:
         return True
     opening = state.push("tabs_open", "div", 1)
     opening.attrs, opening.map = {"class": "tabbed-set"}, [line, line]
-    while match := match_next_tab(state, line, end_line):
-        line = parse_tab(state, state.line, end_line, match)
+    while match := _match_next_tab(state, line, end_line):
+        line = _parse_tab(state, state.line, end_line, match)
     opening.map = [opening.map[0], line]
     state.push("tabs_close", "div", -1)
     return True
 
 
-def match_next_tab(state: StateBlock, line: int, end_line: int) -> re.Match[str] | None:
+def _match_next_tab(state: StateBlock, line: int, end_line: int) -> re.Match[str] | None:
     """Match the next tab of a set on the next line that is not empty, and move `state.line` to it."""
     state.line = state.skipEmptyLines(line)
     if state.line < end_line and state.sCount[state.line] >= state.blkIndent:
-        match = TAB_LINE.match(marked_line(state, state.line, "="))
+        match = _TAB_LINE.match(_marked_line(state, state.line, "="))
         if match and (state.tokens[-1].type == "tabs_open" or "!" not in match[1]):
             return match
     state.line = line
     return None
 
 
-def parse_tab(state: StateBlock, line: int, end_line: int, match: re.Match[str]) -> int:
+def _parse_tab(state: StateBlock, line: int, end_line: int, match: re.Match[str]) -> int:
     """Parse one tab; return the line after it."""
-    end = end_of_body(state, line, end_line)
+    end = _end_of_body(state, line, end_line)
     token = state.push("tab_open", "div", 1)
     token.attrs, token.map, token.meta = {"class": "tabbed-block"}, [line, end], {"title": match[2]}
     token.markup = match[1]
-    push_title(state, "tab_title", "p", match[2], line)
-    parse_body(state, line + 1, end)
+    _push_title(state, "tab_title", "p", match[2], line)
+    _parse_body(state, line + 1, end)
     state.push("tab_close", "div", -1)
     return end
 
 
-def end_of_body(state: StateBlock, line: int, end_line: int) -> int:
+def _end_of_body(state: StateBlock, line: int, end_line: int) -> int:
     """The line after the last one that is indented far enough."""
     end = line + 1
     for number in range(line + 1, end_line):
         if state.isEmpty(number):
             continue
-        if state.sCount[number] < state.blkIndent + INDENT:
+        if state.sCount[number] < state.blkIndent + _INDENT:
             break
         end = number + 1
     return end
 
 
-def parse_body(state: StateBlock, first: int, end: int) -> None:
+def _parse_body(state: StateBlock, first: int, end: int) -> None:
     """Parse the indented lines of a box or tab."""
     before = state.parentType, state.lineMax, state.blkIndent
-    state.parentType, state.lineMax, state.blkIndent = "admonition", end, state.blkIndent + INDENT
+    state.parentType, state.lineMax, state.blkIndent = "admonition", end, state.blkIndent + _INDENT
     state.line = first
     state.md.block.tokenize(state, first, end)
     state.parentType, state.lineMax, state.blkIndent = before
@@ -166,48 +166,48 @@ def parse_body(state: StateBlock, first: int, end: int) -> None:
 
 
 ATTRIBUTE = r"""\s+([a-zA-Z_:][\w:.-]*)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?"""
-OPENING = re.compile(r"<([a-zA-Z][\w-]*)((?:" + ATTRIBUTE + r")*)\s*>")
-ATTRIBUTES = re.compile(ATTRIBUTE)
-MARKDOWN_VALUES = {"", "1", "block", "span", "markdown", "true"}
-TEXT_TAGS = re.compile(r"address|dd|dt|figcaption|h[1-6]|label|legend|li|p|span|summary|td|th")  # hold no paragraphs
-SPAN_ATTRIBUTE = re.compile(r"\smarkdown\s*=\s*[\"']?span\b")
-INNER_HTML_INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote"]}
+_OPENING = re.compile(r"<([a-zA-Z][\w-]*)((?:" + ATTRIBUTE + r")*)\s*>")
+_ATTRIBUTES = re.compile(ATTRIBUTE)
+_MARKDOWN_VALUES = {"", "1", "block", "span", "markdown", "true"}
+_TEXT_TAGS = re.compile(r"address|dd|dt|figcaption|h[1-6]|label|legend|li|p|span|summary|td|th")  # hold no paragraphs
+_SPAN_ATTRIBUTE = re.compile(r"\smarkdown\s*=\s*[\"']?span\b")
+_INNER_HTML_INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote"]}
 
-Attributes = dict[str, str | int | float]
+_Attributes = dict[str, str | int | float]
 
 
-def install_inner_html(md: MarkdownIt) -> None:
+def _install_inner_html(md: MarkdownIt) -> None:
     """Add Markdown inside of HTML: `<div markdown>`."""
-    md.block.ruler.before("html_block", "inner_html", parse_inner_html, INNER_HTML_INTERRUPTS)
+    md.block.ruler.before("html_block", "inner_html", _parse_inner_html, _INNER_HTML_INTERRUPTS)
 
 
-def parse_inner_html(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
+def _parse_inner_html(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
     start, end = state.bMarks[line] + state.tShift[line], state.eMarks[line]
     if start >= end or state.src[start] != "<" or state.is_code_block(line):
         return False
-    opening = OPENING.match(state.src, start, end)
-    attributes = markdown_attributes(opening) if opening else None
+    opening = _OPENING.match(state.src, start, end)
+    attributes = _markdown_attributes(opening) if opening else None
     if not opening or attributes is None:
         return False
-    closing = find_closing(state, opening, line, end_line)
+    closing = _find_closing(state, opening, line, end_line)
     if closing is None:
         return False
     if not silent:
-        parse_element(state, opening, attributes, line, closing)
+        _parse_element(state, opening, attributes, line, closing)
     return True
 
 
-def markdown_attributes(opening: re.Match[str]) -> Attributes | None:
+def _markdown_attributes(opening: re.Match[str]) -> _Attributes | None:
     """The attributes of a tag with the attribute `markdown`, without that one; None for other tags."""
     if "markdown" not in opening[2]:
         return None
-    attributes: Attributes = {key: value.strip("\"'") for key, value in ATTRIBUTES.findall(opening[2])}
-    return attributes if str(attributes.pop("markdown", "no")).lower() in MARKDOWN_VALUES else None
+    attributes: _Attributes = {key: value.strip("\"'") for key, value in _ATTRIBUTES.findall(opening[2])}
+    return attributes if str(attributes.pop("markdown", "no")).lower() in _MARKDOWN_VALUES else None
 
 
-def find_closing(state: StateBlock, opening: re.Match[str], line: int, end_line: int) -> tuple[int, int, int] | None:
+def _find_closing(state: StateBlock, opening: re.Match[str], line: int, end_line: int) -> tuple[int, int, int] | None:
     """Line, start and end of the tag that closes an element; None if the container ends before it."""
-    start, end = tag_pairs(state, opening[1].lower()).get(opening.start(), (0, 0))
+    start, end = _tag_pairs(state, opening[1].lower()).get(opening.start(), (0, 0))
     last = bisect_left(state.eMarks, end)
     if not end or last >= end_line:
         return None
@@ -215,7 +215,7 @@ def find_closing(state: StateBlock, opening: re.Match[str], line: int, end_line:
     return None if any(outside) else (last, start, end)
 
 
-def tag_pairs(state: StateBlock, name: str) -> dict[int, tuple[int, int]]:
+def _tag_pairs(state: StateBlock, name: str) -> dict[int, tuple[int, int]]:
     """For all elements of one name on the page: offset of the opening tag -> span of the closing tag."""
     pairs_by_name: dict[str, dict[int, tuple[int, int]]] = state.env.setdefault("pairs", {})
     if name not in pairs_by_name:
@@ -228,8 +228,8 @@ def tag_pairs(state: StateBlock, name: str) -> dict[int, tuple[int, int]]:
     return pairs_by_name[name]
 
 
-def parse_element(
-    state: StateBlock, opening: re.Match[str], attributes: Attributes, line: int, closing: tuple[int, int, int]
+def _parse_element(
+    state: StateBlock, opening: re.Match[str], attributes: _Attributes, line: int, closing: tuple[int, int, int]
 ) -> None:
     """Parse the content of an HTML element as Markdown."""
     name = opening[1].lower()
@@ -238,26 +238,26 @@ def parse_element(
     token.attrs, token.map = attributes, [line, last + 1]
     token.meta = {
         "at": opening[0],
-        "words": TEXT_TAGS.fullmatch(name) is not None or SPAN_ATTRIBUTE.search(opening[2]) is not None,
+        "words": _TEXT_TAGS.fullmatch(name) is not None or _SPAN_ATTRIBUTE.search(opening[2]) is not None,
     }
-    marks = [(number, *line_state(state, number)) for number in (line, last)]
-    narrow_line(state, line, opening.end())
+    marks = [(number, *_line_state(state, number)) for number in (line, last)]
+    _narrow_line(state, line, opening.end())
     state.eMarks[last] = inner_end
-    parse_lines(state, line, last)
+    _parse_lines(state, line, last)
     for number, begin, end, shift, count in marks:
         state.bMarks[number], state.eMarks[number] = begin, end
         state.tShift[number], state.sCount[number] = shift, count
     state.push("html_close", name, -1)
-    parse_rest_of_line(state, last, outer_end)
+    _parse_rest_of_line(state, last, outer_end)
     state.line = last + 1
 
 
-def line_state(state: StateBlock, number: int) -> tuple[int, int, int, int]:
+def _line_state(state: StateBlock, number: int) -> tuple[int, int, int, int]:
     """What the parser knows of a line, to restore it later."""
     return state.bMarks[number], state.eMarks[number], state.tShift[number], state.sCount[number]
 
 
-def narrow_line(state: StateBlock, line: int, start: int) -> None:
+def _narrow_line(state: StateBlock, line: int, start: int) -> None:
     """Make a line begin at a later offset."""
     first = start
     while first < state.eMarks[line] and state.src[first] in " \t":
@@ -265,7 +265,7 @@ def narrow_line(state: StateBlock, line: int, start: int) -> None:
     state.bMarks[line], state.tShift[line], state.sCount[line] = first, 0, state.blkIndent
 
 
-def parse_lines(state: StateBlock, line: int, last: int) -> None:
+def _parse_lines(state: StateBlock, line: int, last: int) -> None:
     """Parse the lines of an HTML element."""
     if state.bMarks[last] + state.tShift[last] > state.eMarks[last]:
         state.tShift[last] = max(state.eMarks[last] - state.bMarks[last], 0)
@@ -275,7 +275,7 @@ def parse_lines(state: StateBlock, line: int, last: int) -> None:
     state.parentType, state.lineMax = before
 
 
-def parse_rest_of_line(state: StateBlock, line: int, start: int) -> None:
+def _parse_rest_of_line(state: StateBlock, line: int, start: int) -> None:
     """Parse the text after a closing tag as a paragraph."""
     text = state.src[start : state.eMarks[line]].strip()
     if text:
@@ -286,19 +286,19 @@ def parse_rest_of_line(state: StateBlock, line: int, start: int) -> None:
 
 
 MAX_NESTING = 100  # nested containers; a list counts twice, for itself and its item
-OPTIONS = {"maxNesting": MAX_NESTING, "alerts": True, "tasklists": True, "store_labels": True}
+_OPTIONS = {"maxNesting": MAX_NESTING, "alerts": True, "tasklists": True, "store_labels": True}
 
 
 @cache
-def markdown_parser(formulas: bool = False) -> MarkdownIt:
+def _markdown_parser(formulas: bool = False) -> MarkdownIt:
     """The parser. Footnotes stay where they are written, so that those without a reference are kept."""
-    md = MarkdownIt("commonmark", OPTIONS).enable(["table", "strikethrough"]).disable("normalize")  # by Paper
+    md = MarkdownIt("commonmark", _OPTIONS).enable(["table", "strikethrough"]).disable("normalize")  # by Paper
     md.use(deflist_plugin).use(footnote_plugin, inline=False, move_to_end=False)
-    install_containers(md)
-    install_inner_html(md)
+    _install_containers(md)
+    _install_inner_html(md)
     install_attributes(md)
     install_links(md)
-    install_abbreviations(md)
+    _install_abbreviations(md)
     if formulas:
         install_math(md)
     return md
@@ -307,4 +307,4 @@ def markdown_parser(formulas: bool = False) -> MarkdownIt:
 def parse_markdown(text: str, formulas: bool = False) -> tuple[list[Token], dict[str, object]]:
     """The tokens of a text, and the environment of the parser with its references."""
     env: dict[str, object] = {}
-    return markdown_parser(formulas).parse(text, env), env
+    return _markdown_parser(formulas).parse(text, env), env

@@ -16,8 +16,8 @@ from .inlines import collect_html, collect_inline, locate_inline, plain_text
 from .markdown import MAX_NESTING, parse_markdown
 from .page import LARGEST_PAGE, Anchor, Heading, LineMap, Page, Term, map_lines
 
-FRONT_MATTER_FIELD = re.compile(r"""([\w-]+)[ \t]*:(?:[ \t]+(?:"([^"]*)"|'([^']*)'|(.*)))?$""")
-YAML_START = re.compile(r"""[\w"'-][^:]*:(\s|$)|\{""")
+_FRONT_MATTER_FIELD = re.compile(r"""([\w-]+)[ \t]*:(?:[ \t]+(?:"([^"]*)"|'([^']*)'|(.*)))?$""")
+_YAML_START = re.compile(r"""[\w"'-][^:]*:(\s|$)|\{""")
 
 
 def count_front_matter_lines(line_map: LineMap) -> int:
@@ -26,27 +26,27 @@ def count_front_matter_lines(line_map: LineMap) -> int:
         return 0
     ends = (number for number, line in enumerate(line_map.lines) if number and line.rstrip() in ("---", "..."))
     end = next(ends, 0)
-    return end + 1 if end and is_yaml(line_map.lines[1:end]) else 0
+    return end + 1 if end and _is_yaml(line_map.lines[1:end]) else 0
 
 
-def is_yaml(lines: list[str]) -> bool:
+def _is_yaml(lines: list[str]) -> bool:
     """True if the lines between two rules look like YAML; a page may also begin with a horizontal rule."""
     first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
-    return YAML_START.match(first) is not None
+    return _YAML_START.match(first) is not None
 
 
-def front_matter_fields(line_map: LineMap) -> Mapping[str, Span]:
+def _front_matter_fields(line_map: LineMap) -> Mapping[str, Span]:
     """Simple values at the top level of the front matter; lists and nested values are ignored."""
     values = {}
     for number in range(1, max(line_map.front_matter_lines - 1, 1)):
-        if field := FRONT_MATTER_FIELD.match(line_map.lines[number].rstrip()):
+        if field := _FRONT_MATTER_FIELD.match(line_map.lines[number].rstrip()):
             group = field.lastindex if field.lastindex and field.lastindex > 1 else 1
             start, end = field.span(group) if group > 1 else (field.end(), field.end())
             values[field[1]] = line_map.span(number, start, end)
     return values
 
 
-CONTAINER_NAMES = {
+_CONTAINER_NAMES = {
     "blockquote_open": "quote",
     "alert_open": "callout",
     "list_item_open": "list",
@@ -62,35 +62,35 @@ CONTAINER_NAMES = {
 def read_page(source: Source, formulas: bool = False, has_game: bool = True) -> Page:
     """Parse a source. In a book without a game (`has_game`), only a fence that is surely a block is one."""
     if len(source.text) * 4 > LARGEST_PAGE and len(source.text.encode(errors="replace")) > LARGEST_PAGE:
-        return empty_page(source)
+        return _empty_page(source)
     line_map = map_lines(source)
     line_map = replace(line_map, front_matter_lines=count_front_matter_lines(line_map))
     tokens, env = parse_markdown(line_map.text, formulas)
     builder = PageBuilder(line_map, cast(dict[str, dict[str, object]], env.get("references", {})), has_game)
-    reserve_ids(builder, tokens)
+    _reserve_ids(builder, tokens)
     for number, token in enumerate(tokens):
-        if handle := HANDLERS.get(token.type):
+        if handle := _HANDLERS.get(token.type):
             handle(builder, tokens, number)
     check_block_ids(builder)
-    return build_page(builder, tokens)
+    return _build_page(builder, tokens)
 
 
-def empty_page(source: Source) -> Page:
+def _empty_page(source: Source) -> Page:
     message = "this page is larger than 4 MB and was not read"
     problem = Problem("page-size", message, Span(source, 0, 0), notes=("split it into several",))
     return Page(source, (), (), (), (), (), (), (), (), {}, file_stem(source.path), (problem,))
 
 
-def reserve_ids(builder: PageBuilder, tokens: Sequence[Token]) -> None:
+def _reserve_ids(builder: PageBuilder, tokens: Sequence[Token]) -> None:
     """Reserve the explicit ids of headings before any slug is generated."""
     for token in tokens:
         if token.type == "heading_open" and "id" in token.attrs:
             builder.slugs.taken.setdefault(str(token.attrs["id"]), 0)
 
 
-def build_page(builder: PageBuilder, tokens: list[Token]) -> Page:
+def _build_page(builder: PageBuilder, tokens: list[Token]) -> Page:
     """Build the page from everything that was collected."""
-    meta = front_matter_fields(builder.line_map) if builder.line_map.front_matter_lines else {}
+    meta = _front_matter_fields(builder.line_map) if builder.line_map.front_matter_lines else {}
     return Page(
         source=builder.line_map.source,
         tokens=tuple(tokens),
@@ -102,13 +102,13 @@ def build_page(builder: PageBuilder, tokens: list[Token]) -> Page:
         comments=tuple(builder.comments),
         contents=tuple(builder.contents),
         meta=meta,
-        title=(meta["title"].text if "title" in meta else "") or page_title(builder),
+        title=(meta["title"].text if "title" in meta else "") or _page_title(builder),
         problems=tuple(sort_problems(builder.problems)),
         has_game=builder.has_game,
     )
 
 
-def page_title(builder: PageBuilder) -> str:
+def _page_title(builder: PageBuilder) -> str:
     """The first heading of the highest level, else the name of the file."""
     first = min(builder.headings, key=lambda heading: heading.level, default=None)
     if first and first.text:
@@ -116,7 +116,7 @@ def page_title(builder: PageBuilder) -> str:
     return file_stem(builder.line_map.source.path).replace("-", " ").replace("_", " ").capitalize()
 
 
-def handle_heading(builder: PageBuilder, tokens: Sequence[Token], number: int) -> None:
+def _handle_heading(builder: PageBuilder, tokens: Sequence[Token], number: int) -> None:
     token, inline = tokens[number], tokens[number + 1]
     level, text = int(token.tag[1]), plain_text(inline.children or [])
     builder.leave_sections(level)
@@ -128,7 +128,7 @@ def handle_heading(builder: PageBuilder, tokens: Sequence[Token], number: int) -
     builder.enter_section(Heading(level, text, id_, span, line, builder.trail, explicit))
 
 
-def handle_inline(builder: PageBuilder, tokens: Sequence[Token], number: int) -> None:
+def _handle_inline(builder: PageBuilder, tokens: Sequence[Token], number: int) -> None:
     """Collect terms, anchors and links from an inline token."""
     opening = tokens[number - 1]
     if opening.type == "dt_open":
@@ -142,7 +142,7 @@ def handle_inline(builder: PageBuilder, tokens: Sequence[Token], number: int) ->
     collect_inline(builder, tokens[number], opening)
 
 
-def handle_html_block(builder: PageBuilder, tokens: Sequence[Token], number: int) -> None:
+def _handle_html_block(builder: PageBuilder, tokens: Sequence[Token], number: int) -> None:
     token = tokens[number]
     before = len(builder.contents)
     blocks = collect_html(builder, builder.line_map.locate((token.map or [0])[0], token.content))
@@ -152,30 +152,30 @@ def handle_html_block(builder: PageBuilder, tokens: Sequence[Token], number: int
         token.meta["contents"] = True
 
 
-def handle_html_open(builder: PageBuilder, tokens: Sequence[Token], number: int) -> None:
+def _handle_html_open(builder: PageBuilder, tokens: Sequence[Token], number: int) -> None:
     """Collect from the opening tag of an element with Markdown inside."""
     token = tokens[number]
     collect_html(builder, builder.line_map.locate((token.map or [0])[0], token.meta["at"]))
-    enter_container(builder, tokens, number)
+    _enter_container(builder, tokens, number)
 
 
-def handle_footnote(builder: PageBuilder, tokens: Sequence[Token], number: int) -> None:
+def _handle_footnote(builder: PageBuilder, tokens: Sequence[Token], number: int) -> None:
     """Record the ids that different tools give to a footnote."""
     token = tokens[number]
     span = builder.line_map.line_span((token.map or [0])[0])
     label = str(token.meta.get("label"))
     builder.anchors.extend(Anchor(f"{mark}{label}", span) for mark in ("fn:", "fnref:", "user-content-fn-"))
-    enter_container(builder, tokens, number)
+    _enter_container(builder, tokens, number)
 
 
-def start_row(builder: PageBuilder, _tokens: Sequence[Token], _number: int) -> None:
+def _start_row(builder: PageBuilder, _tokens: Sequence[Token], _number: int) -> None:
     builder.row_cells, builder.row_pipes = [], []
 
 
-def enter_container(builder: PageBuilder, tokens: Sequence[Token], number: int) -> None:
+def _enter_container(builder: PageBuilder, tokens: Sequence[Token], number: int) -> None:
     """Enter a container; report nesting at which the parser stops."""
     token = tokens[number]
-    builder.containers.append(CONTAINER_NAMES[token.type])
+    builder.containers.append(_CONTAINER_NAMES[token.type])
     if token.level >= MAX_NESTING - 1:
         span = builder.line_map.line_span((token.map or [0])[0])
         builder.report_error(
@@ -183,19 +183,19 @@ def enter_container(builder: PageBuilder, tokens: Sequence[Token], number: int) 
         )
 
 
-def leave_container(builder: PageBuilder, _tokens: Sequence[Token], _number: int) -> None:
+def _leave_container(builder: PageBuilder, _tokens: Sequence[Token], _number: int) -> None:
     builder.containers.pop()
 
 
-HANDLERS: dict[str, Callable[[PageBuilder, Sequence[Token], int], None]] = {
-    **dict.fromkeys(CONTAINER_NAMES, enter_container),
-    **{name.replace("_open", "_close"): leave_container for name in CONTAINER_NAMES},
-    "heading_open": handle_heading,
-    "inline": handle_inline,
+_HANDLERS: dict[str, Callable[[PageBuilder, Sequence[Token], int], None]] = {
+    **dict.fromkeys(_CONTAINER_NAMES, _enter_container),
+    **{name.replace("_open", "_close"): _leave_container for name in _CONTAINER_NAMES},
+    "heading_open": _handle_heading,
+    "inline": _handle_inline,
     "fence": lambda builder, tokens, number: collect_fence(builder, tokens[number]),
     "code_block": lambda builder, tokens, number: check_indented_code(builder, tokens[number]),
-    "html_block": handle_html_block,
-    "html_open": handle_html_open,
-    "footnote_reference_open": handle_footnote,
-    "tr_open": start_row,
+    "html_block": _handle_html_block,
+    "html_open": _handle_html_open,
+    "footnote_reference_open": _handle_footnote,
+    "tr_open": _start_row,
 }

@@ -25,9 +25,9 @@ from .dialects import (
 )
 from .page import Heading, Link, Page
 
-SKIPPED_FOLDERS = ("node_modules", "__pycache__")
-MAX_NAMES = 100_000
-MAX_START_LENGTH = 60_000  # characters
+_SKIPPED_FOLDERS = ("node_modules", "__pycache__")
+_MAX_NAMES = 100_000
+_MAX_START_LENGTH = 60_000  # characters
 
 
 def is_file_on_disk(path: str) -> bool:
@@ -37,32 +37,32 @@ def is_file_on_disk(path: str) -> bool:
         return False
 
 
-def read_start(path: str) -> str:
+def _read_start(path: str) -> str:
     """The beginning of a text file; empty if it cannot be read."""
     try:
         if Path(path).is_symlink():  # never follow a link out of the book
             return ""
         with Path(path).open(encoding="utf-8", errors="replace") as file:
-            return file.read(MAX_START_LENGTH)
+            return file.read(_MAX_START_LENGTH)
     except (OSError, ValueError):
         return ""
 
 
-def file_names_below(folder: str) -> Iterator[str]:
+def _file_names_below(folder: str) -> Iterator[str]:
     """Names of all files in a folder and below, without hidden folders."""
-    remaining = MAX_NAMES
+    remaining = _MAX_NAMES
     for _place, folders, files in os.walk(folder or "."):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in SKIPPED_FOLDERS)
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS)
         yield from files[:remaining]
         remaining -= len(files)
         if remaining <= 0:
             return
 
 
-INDEX_NAMES = ("index", "README", "_index")
+_INDEX_NAMES = ("index", "README", "_index")
 
 
-def root_folders(dialect: Dialect, prefix: str) -> tuple[str, ...]:
+def _root_folders(dialect: Dialect, prefix: str) -> tuple[str, ...]:
     """The folders from which a path with a leading / may count, relative to the root."""
     start, roots = prefix or ".", ["."]
     if dialect.name:
@@ -71,14 +71,14 @@ def root_folders(dialect: Dialect, prefix: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(roots))
 
 
-def candidate_paths(written: str, path: str, roots: Sequence[str]) -> Iterator[str]:
+def _candidate_paths(written: str, path: str, roots: Sequence[str]) -> Iterator[str]:
     """Paths that a link may mean: relative to the folder of its page and, as in a browser, to the page's address."""
     if written.startswith("/"):
         yield from (posixpath.normpath(posixpath.join(root, written.strip("/") or ".")) for root in roots)
         return
     folder, name = posixpath.split(path)
     yield posixpath.normpath(posixpath.join(folder, written))
-    if posixpath.splitext(name)[0] not in INDEX_NAMES:
+    if posixpath.splitext(name)[0] not in _INDEX_NAMES:
         yield posixpath.normpath(posixpath.join(posixpath.splitext(path)[0], written))
 
 
@@ -89,14 +89,14 @@ def page_files(path: str) -> Iterator[str]:
     base = stem if end in (".html", ".htm") else path
     yield f"{base}.md"
     yield f"{base}.markdown"
-    yield from (posixpath.normpath(f"{base}/{home}.md") for home in INDEX_NAMES)
+    yield from (posixpath.normpath(f"{base}/{home}.md") for home in _INDEX_NAMES)
 
 
 def file_name(path: str) -> str:
     return posixpath.splitext(posixpath.basename(path))[0].lower()
 
 
-class NamedTarget(NamedTuple):
+class _NamedTarget(NamedTuple):
     """A heading or term that can be found by name."""
 
     path: str
@@ -105,31 +105,31 @@ class NamedTarget(NamedTuple):
 
 
 @dataclass(frozen=True)
-class NameIndex:
+class _NameIndex:
     """Headings and terms of all pages by their names."""
 
     anchors: Mapping[str, Anchors]
 
     @cached_property
-    def by_name(self) -> dict[str, list[NamedTarget]]:
+    def by_name(self) -> dict[str, list[_NamedTarget]]:
         """By name in lower case; terms come before headings."""
-        targets: dict[str, list[NamedTarget]] = defaultdict(list)
+        targets: dict[str, list[_NamedTarget]] = defaultdict(list)
         for path, index in self.anchors.items():
             for term in index.page.terms:
                 if term.id:
-                    targets[term.text.lower()].append(NamedTarget(path, term.id, None))
+                    targets[term.text.lower()].append(_NamedTarget(path, term.id, None))
         for path, index in self.anchors.items():
             for heading in index.page.headings:
-                targets[heading.text.lower()].append(NamedTarget(path, heading.id, heading))
+                targets[heading.text.lower()].append(_NamedTarget(path, heading.id, heading))
         return targets
 
-    def nearest(self, name: str, path: str) -> NamedTarget | None:
+    def nearest(self, name: str, path: str) -> _NamedTarget | None:
         """The one on the page itself, else in its folder, else in the folder above, and so on; the first of several."""
         targets = self.by_name.get(name.strip().lower(), ())
-        return min(targets, key=lambda target: folder_distance(target.path, path), default=None)
+        return min(targets, key=lambda target: _folder_distance(target.path, path), default=None)
 
 
-def folder_distance(path: str, other: str) -> int:
+def _folder_distance(path: str, other: str) -> int:
     """Number of steps between two pages through their folders."""
     if path == other:
         return 0
@@ -137,7 +137,7 @@ def folder_distance(path: str, other: str) -> int:
     return 1 if relative == "." else 1 + len(relative.split("/"))
 
 
-PAGE_EXTENSIONS = ("", ".md", ".html", ".htm", ".markdown")
+_PAGE_EXTENSIONS = ("", ".md", ".html", ".htm", ".markdown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +161,10 @@ class DeadLink:
 
     @property
     def is_page(self) -> bool:
-        return posixpath.splitext(self.path)[1] in PAGE_EXTENSIONS
+        return posixpath.splitext(self.path)[1] in _PAGE_EXTENSIONS
 
 
-def resolve_moved(resolver: LinkResolver, dead: DeadLink) -> LinkTarget | None:
+def _resolve_moved(resolver: LinkResolver, dead: DeadLink) -> LinkTarget | None:
     """The place of a dead link after redirects of its target or its page."""
     for path in page_files(dead.path):
         for old in dict.fromkeys([f"{path}#{dead.anchor}".rstrip("#"), path]):
@@ -200,10 +200,10 @@ def follow_aliases(resolver: LinkResolver, old: str, anchor: str = "") -> LinkTa
 
 
 EXTERNAL_TARGET = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|.*(?:\{\{|\{%)", re.DOTALL)  # or filled in by a template
-SOURCE_EXTENSIONS = ("", ".mdx", "/index.mdx", ".html", "/index.html")  # extensions of other files that become pages
-LISTING_DIALECTS = ("", "Hugo")  # tools that generate a page for a folder; the first is no tool
-TAGGING_DIALECTS = ("Hugo", "Jekyll", "Docusaurus")
-LISTING_PATH = re.compile(r"(?:^|/)(?:tags|categories|category|archive|authors)(?:/|$)")
+_SOURCE_EXTENSIONS = ("", ".mdx", "/index.mdx", ".html", "/index.html")  # extensions of other files that become pages
+_LISTING_DIALECTS = ("", "Hugo")  # tools that generate a page for a folder; the first is no tool
+_TAGGING_DIALECTS = ("Hugo", "Jekyll", "Docusaurus")
+_LISTING_PATH = re.compile(r"(?:^|/)(?:tags|categories|category|archive|authors)(?:/|$)")
 
 
 class LinkResolver:
@@ -225,9 +225,9 @@ class LinkResolver:
         self.guess_count = 0  # number of searches for a similar anchor
         paths = [self.path(page) for page in self.pages]
         self.dialect = detect_dialect(paths, self.has_file, self.read_start) if dialect is None else dialect
-        self.folders = root_folders(self.dialect, self.prefix)
+        self.folders = _root_folders(self.dialect, self.prefix)
         self.anchors = {path: Anchors(page, self.dialect.slugs) for path, page in zip(paths, self.pages, strict=True)}
-        self.name_index = NameIndex(self.anchors)
+        self.name_index = _NameIndex(self.anchors)
 
     def path(self, page: Page) -> str:
         """The path of a page from the root."""
@@ -238,7 +238,7 @@ class LinkResolver:
         return self.exists(posixpath.normpath(posixpath.join(self.prefix, path)))
 
     def read_start(self, path: str) -> str:
-        return read_start(posixpath.join(self.prefix, path))
+        return _read_start(posixpath.join(self.prefix, path))
 
     def relative_path(self, path: str, page: Page) -> str:
         """The relative path from one page to another."""
@@ -274,7 +274,7 @@ class LinkResolver:
     @cached_property
     def file_names(self) -> frozenset[str]:
         """Names of all files of the book in lower case."""
-        return frozenset(name.lower() for name in file_names_below(self.prefix))
+        return frozenset(name.lower() for name in _file_names_below(self.prefix))
 
     @cached_property
     def page_folders(self) -> frozenset[str]:
@@ -308,7 +308,7 @@ class LinkResolver:
     def resolve(self, link: Link, page: Page) -> LinkTarget | DeadLink | None:
         """Resolve a link, with redirects; None for targets outside of the book."""
         result = self.resolve_directly(link, page)
-        return ((self.aliases and resolve_moved(self, result)) or result) if isinstance(result, DeadLink) else result
+        return ((self.aliases and _resolve_moved(self, result)) or result) if isinstance(result, DeadLink) else result
 
     def resolve_directly(self, link: Link, page: Page) -> LinkTarget | DeadLink | None:
         """Resolve a link without redirects."""
@@ -326,7 +326,7 @@ class LinkResolver:
             return None if isinstance(result, DeadLink) and self.is_generated(result) else result
         return self.resolve_anchor(path, anchor, link.kind == "wiki" or self.dialect.name == "Obsidian")
 
-    def resolve_name(self, written: str, link: Link, page: Page) -> NamedTarget | None:
+    def resolve_name(self, written: str, link: Link, page: Page) -> _NamedTarget | None:
         """Resolve `[[Term]]` by the name of a heading or term; other tools know only pages by name."""
         is_plain_wiki = link.kind == "wiki" and not self.dialect.display_name
         return self.name_index.nearest(written, self.path(page)) if is_plain_wiki else None
@@ -395,7 +395,7 @@ class LinkResolver:
             yield posixpath.join(address, written)
 
     def candidate_paths(self, written: str, page: Page) -> Iterator[str]:
-        return candidate_paths(written, self.path(page), self.folders)
+        return _candidate_paths(written, self.path(page), self.folders)
 
     def has_file_named(self, name: str, wiki: bool) -> bool:
         """True if links may be names of files anywhere, and there is a file of this name."""
@@ -406,14 +406,14 @@ class LinkResolver:
     def is_generated(self, dead: DeadLink) -> bool:
         """True for pages that the tool generates: lists of folders and tags."""
         tool = self.dialect.name
-        is_listing = tool in TAGGING_DIALECTS and LISTING_PATH.search(dead.path) is not None
+        is_listing = tool in _TAGGING_DIALECTS and _LISTING_PATH.search(dead.path) is not None
         paths = (posixpath.normpath(posixpath.join(folder, dead.path)) for folder in self.folders)
-        return is_listing or (tool in LISTING_DIALECTS and any(path in self.page_folders for path in paths))
+        return is_listing or (tool in _LISTING_DIALECTS and any(path in self.page_folders for path in paths))
 
     def resolve_file(self, written: str, anchor: str, link: Link, page: Page) -> LinkTarget | DeadLink:
         """Resolve a file that is not a page: a picture, a download, a page of another tool."""
         paths = [path for form in self.written_forms(written, link) for path in self.candidate_paths(form, page)]
-        ends = SOURCE_EXTENSIONS if self.dialect.name else ("",)
+        ends = _SOURCE_EXTENSIONS if self.dialect.name else ("",)
         existing = next((path for path in paths for end in ends if self.has_file(path + end)), None)
         if existing is None and self.has_file_named(posixpath.basename(written).lower(), link.kind == "wiki"):
             existing = paths[0]

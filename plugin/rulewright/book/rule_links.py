@@ -12,13 +12,13 @@ from .page import Link
 SCHEMES = ("roll", "chance", "value")
 
 
-ORDINARY_WORDS = ("poll", "toll", "role", "change", "valve")  # ordinary words
+_ORDINARY_WORDS = ("poll", "toll", "role", "change", "valve")  # ordinary words
 
 
-SCHEME = re.compile(r"([a-z]{3,8}):(?!//)", re.IGNORECASE)
+_SCHEME = re.compile(r"([a-z]{3,8}):(?!//)", re.IGNORECASE)
 
 
-OTHER_LINK_KINDS = ("image", "wiki", "autolink")
+_OTHER_LINK_KINDS = ("image", "wiki", "autolink")
 
 
 def is_rule_link(link: Link) -> bool:
@@ -29,15 +29,15 @@ def is_rule_link(link: Link) -> bool:
 def check_schemes(links: Iterable[Link]) -> Iterator[Problem]:
     """Warn about schemes that are one typo away from ours."""
     for link in links:
-        match = SCHEME.match(link.target) if link.kind not in OTHER_LINK_KINDS else None
-        if match and (scheme := nearest_scheme(match[1].lower())):
+        match = _SCHEME.match(link.target) if link.kind not in _OTHER_LINK_KINDS else None
+        if match and (scheme := _nearest_scheme(match[1].lower())):
             span = link.span.subspan(0, match.end()) if link.span.text == link.target else link.span
             message = f"`{match[0]}` is no kind of link, so nobody rolls or checks this"
             yield Problem(f"link-{scheme}", message, span, "warning", (f"did you mean {scheme}:?",), link.trail)
 
 
-def nearest_scheme(scheme: str) -> str:
+def _nearest_scheme(scheme: str) -> str:
     """The scheme that is one typo away; empty without one."""
-    if scheme in SCHEMES or scheme in ORDINARY_WORDS:
+    if scheme in SCHEMES or scheme in _ORDINARY_WORDS:
         return ""
     return next((known for known in SCHEMES if is_one_typo(scheme, known)), "")

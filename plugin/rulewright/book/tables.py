@@ -59,12 +59,12 @@ def read_tables(page: Page) -> Iterator[Table]:
 def build_tables(page: Page, line_map: LineMap, grids: Iterable[Grid]) -> Iterator[Table]:
     """Build tables from the positions of their tokens."""
     for grid in grids:
-        header, *rows = (build_row(page, line_map, grid.trail, cells) for cells in grid.rows)
+        header, *rows = (_build_row(page, line_map, grid.trail, cells) for cells in grid.rows)
         line = (page.tokens[grid.number].map or [0])[0] + 1
-        yield Table(grid.trail, caption_passage(page, line_map, grid), header, tuple(rows), line, page)
+        yield Table(grid.trail, _caption_passage(page, line_map, grid), header, tuple(rows), line, page)
 
 
-def caption_passage(page: Page, line_map: LineMap, grid: Grid) -> Passage | None:
+def _caption_passage(page: Page, line_map: LineMap, grid: Grid) -> Passage | None:
     """The paragraph above, also above a box that begins with the table."""
     tokens, end = page.tokens, grid.number - 1
     while end >= 0 and tokens[end].type in CONTAINER_TOKENS:
@@ -78,14 +78,14 @@ def label_spans(page: Page, line_map: LineMap, grids: Iterable[Grid]) -> Iterato
     """Spans of the cells in headers and first columns, which name what a table is about."""
     for grid in grids:
         for row, cells in enumerate(grid.rows):
-            line = RowLine(page, line_map, cells)
+            line = _RowLine(page, line_map, cells)
             spans = (
                 line.span(number) for number in range(1 if row else len(cells)) if visible_text(line.inlines[number])
             )
             yield from ((span, grid.trail) for span in spans)
 
 
-class RowLine:
+class _RowLine:
     """A row, and the line of the page that contains it."""
 
     def __init__(self, page: Page, line_map: LineMap, cells: Sequence[int]) -> None:
@@ -105,7 +105,7 @@ class RowLine:
     def span(self, number: int) -> Span:
         """Span of the whole text of a cell."""
         inline = self.inlines[number]
-        if is_plain_text(inline):
+        if _is_plain_text(inline):
             at = self.locate_cell(number).offsets[0]
             return Span(self.line_map.source, at, at + len(inline.content))
         return self.passage(number, Trail()).span(0, len(visible_text(inline)))
@@ -113,7 +113,7 @@ class RowLine:
     def map_pieces(self, number: int) -> tuple[Piece, ...]:
         """The map from the plain text of a cell to the page."""
         inline, mapped, pieces = self.inlines[number], self.locate_cell(number), list[Piece]()
-        if is_plain_text(inline):
+        if _is_plain_text(inline):
             at, length = mapped.offsets[0], len(inline.content)
             return (Piece(0, length, at, at + length, False),)
         trace_inline(inline, mapped, 0, pieces)
@@ -125,15 +125,15 @@ class RowLine:
         return Passage(text, build_pieces, trail, "", "cell", self.number + 1, self.page, cell, cell + 2, -1)
 
 
-def is_plain_text(inline: Token) -> bool:
+def _is_plain_text(inline: Token) -> bool:
     """True for a cell of text without markup, written as it is read."""
     children = inline.children or []
     plain = len(children) == 1 and children[0].type == "text" and children[0].content == inline.content
     return plain and "|" not in inline.content
 
 
-def build_row(page: Page, line_map: LineMap, trail: Trail, cells: Sequence[int]) -> Row:
-    line = RowLine(page, line_map, cells)
+def _build_row(page: Page, line_map: LineMap, trail: Trail, cells: Sequence[int]) -> Row:
+    line = _RowLine(page, line_map, cells)
     return tuple([line.passage(number, trail) for number in range(len(cells))])
 
 
@@ -141,12 +141,12 @@ def count_written_cells(row: Row) -> int:
     """Number of cells that the author wrote in a row; the parser drops extra cells and adds missing ones."""
     line = row[0].page.source.line(row[0].line)
     bounds = find_pipes(line)
-    begins = bounds[1] if has_leading_pipe(row, line, bounds[1]) else -1
+    begins = bounds[1] if _has_leading_pipe(row, line, bounds[1]) else -1
     inside = line[begins + 1 :].rstrip()
     return len(find_pipes(inside.removesuffix("|") if not inside.endswith("\\|") else inside)) - 1
 
 
-def has_leading_pipe(row: Row, line: str, pipe: int) -> bool:
+def _has_leading_pipe(row: Row, line: str, pipe: int) -> bool:
     """True if the first cell comes after the first separator."""
     content = row[0].page.tokens[row[0].first + 1].content
     return not (content and line[:pipe].replace("\\|", "|").rstrip().endswith(content))

@@ -16,19 +16,19 @@ from ..source import Span
 from .inlines import plain_text
 from .page import Block, LineMap, MappedText, Page, Trail, map_lines
 
-BOXES = {"blockquote_open": "quote", "alert_open": "callout", "admonition_open": "box", "details_open": "fold"}
-CONTAINER_TOKENS = {*BOXES, "list_item_open", "dd_open", "tab_open"}
-OPENINGS = {"paragraph_open", "admonition_title_open", "summary_open"}
-CELLS = ("th_open", "td_open")
-HEADING, TEXT, CONTAINER, CLOSING, TABLE, ROW, CELL = range(7)
-ROLES = {
-    "heading_open": HEADING,
-    **dict.fromkeys(OPENINGS, TEXT),
-    **dict.fromkeys(CONTAINER_TOKENS, CONTAINER),
-    **{name.replace("_open", "_close"): CLOSING for name in CONTAINER_TOKENS},
-    "table_open": TABLE,
-    "tr_open": ROW,
-    **dict.fromkeys(CELLS, CELL),
+_BOXES = {"blockquote_open": "quote", "alert_open": "callout", "admonition_open": "box", "details_open": "fold"}
+CONTAINER_TOKENS = {*_BOXES, "list_item_open", "dd_open", "tab_open"}
+_OPENINGS = {"paragraph_open", "admonition_title_open", "summary_open"}
+_CELLS = ("th_open", "td_open")
+_HEADING, _TEXT, _CONTAINER, _CLOSING, _TABLE, _ROW, _CELL = range(7)
+_ROLES = {
+    "heading_open": _HEADING,
+    **dict.fromkeys(_OPENINGS, _TEXT),
+    **dict.fromkeys(CONTAINER_TOKENS, _CONTAINER),
+    **{name.replace("_open", "_close"): _CLOSING for name in CONTAINER_TOKENS},
+    "table_open": _TABLE,
+    "tr_open": _ROW,
+    **dict.fromkeys(_CELLS, _CELL),
 }
 
 
@@ -62,34 +62,34 @@ def read_layout(page: Page) -> Layout:
     result = Layout([], [], [], [])
     headings, trail, open_containers = iter(page.headings), Trail(), [-1]
     for number, token in enumerate(page.tokens):
-        role = ROLES.get(token.type)
+        role = _ROLES.get(token.type)
         if role is None:
             continue
-        if role == CELL:
+        if role == _CELL:
             result.tables[-1].rows[-1].append(number)
-        elif role == TEXT:
+        elif role == _TEXT:
             result.texts.append(Opening(number, trail, open_containers[-1]))
-        elif role == ROW:
+        elif role == _ROW:
             result.tables[-1].rows.append([])
-        elif role == HEADING:
+        elif role == _HEADING:
             heading = next(headings, None)
             result.headings.append(number)
             trail = (*heading.trail, heading.text) if heading else trail
-        elif role == TABLE:
+        elif role == _TABLE:
             result.tables.append(Grid(number, trail, []))
-        elif role == CLOSING:
+        elif role == _CLOSING:
             open_containers.pop()
         else:
-            if token.type in BOXES:
+            if token.type in _BOXES:
                 result.boxes.append(Opening(number, trail, open_containers[-1]))
             open_containers.append(number)
     return result
 
 
-TOKEN_TEXT = {"softbreak": " ", "hardbreak": "\n", "html_inline": "", "image": ""}  # all others contain their text
-EMPHASIS = {"em_open": 1, "em_close": -1, "strong_open": 1, "strong_close": -1}
-ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-MAX_MARKUP_LENGTH = 2_000  # characters of markup between two pieces of text, at most
+_TOKEN_TEXT = {"softbreak": " ", "hardbreak": "\n", "html_inline": "", "image": ""}  # all others contain their text
+_EMPHASIS = {"em_open": 1, "em_close": -1, "strong_open": 1, "strong_close": -1}
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_MAX_MARKUP_LENGTH = 2_000  # characters of markup between two pieces of text, at most
 
 
 class Piece(NamedTuple):
@@ -130,8 +130,8 @@ class Passage:
     def span(self, start: int, end: int) -> Span:
         """The span in the page of a part of the text."""
         first, last = self.piece(start), self.piece(max(end - 1, start))
-        begin = first.source_start + start - first.start if is_verbatim(first) else first.source_start
-        stop = last.source_start + min(end, last.end) - last.start if is_verbatim(last) else last.source_end
+        begin = first.source_start + start - first.start if _is_verbatim(first) else first.source_start
+        stop = last.source_start + min(end, last.end) - last.start if _is_verbatim(last) else last.source_end
         return Span(self.page.source, begin, max(stop, begin) if end > start else begin)
 
     def is_emphasized(self, start: int, end: int) -> bool:
@@ -150,7 +150,7 @@ class Passage:
         )
 
 
-def is_verbatim(piece: Piece) -> bool:
+def _is_verbatim(piece: Piece) -> bool:
     """True if the page has the text of a piece character by character."""
     return piece.end - piece.start == piece.source_end - piece.source_start
 
@@ -164,7 +164,7 @@ def read_passages(
     """
     line_map, page_layout, done = map_lines(page.source), read_layout(page), -1
     for opening in sorted([*page_layout.boxes, *page_layout.texts]):
-        box = page.tokens[opening.number].type in BOXES
+        box = page.tokens[opening.number].type in _BOXES
         if opening.number > done and (whole if box else wanted)(opening.number):
             done = closing_index(page.tokens, opening.number) if box else opening.number + 2
             yield build_passage(page, line_map, opening, done)
@@ -189,15 +189,17 @@ def build_passage(page: Page, line_map: LineMap, opening: Opening, last: int) ->
     """Build a passage from its opening token to the last one."""
     first, token = opening.number, page.tokens[opening.number]
     line = (token.map or [0])[0] + 1
-    inlines = [page.tokens[number] for number in range(first + 1, last + 1) if page.tokens[number - 1].type in OPENINGS]
-    visible = [inline for inline in inlines if inline.type == "inline" and inline.map and is_in_page(line_map, inline)]
+    inlines = [
+        page.tokens[number] for number in range(first + 1, last + 1) if page.tokens[number - 1].type in _OPENINGS
+    ]
+    visible = [inline for inline in inlines if inline.type == "inline" and inline.map and _is_in_page(line_map, inline)]
     text = "\n".join([visible_text(inline) for inline in visible])
-    container, kind = BOXES.get(token.type, ""), token.info.lower()
-    build_pieces = partial(map_pieces, line_map, visible, line)
+    container, kind = _BOXES.get(token.type, ""), token.info.lower()
+    build_pieces = partial(_map_pieces, line_map, visible, line)
     return Passage(text, build_pieces, opening.trail, container, kind, line, page, first, last, opening.container_token)
 
 
-def is_in_page(line_map: LineMap, inline: Token) -> bool:
+def _is_in_page(line_map: LineMap, inline: Token) -> bool:
     """False for a title that is not in the page, because the box has it by default."""
     line = source_text(inline).partition("\n")[0]
     return line_map.source.text.startswith(line, line_map.tail_offset((inline.map or [0])[0], line))
@@ -213,19 +215,19 @@ def visible_text(inline: Token) -> str:
     children = inline.children or ()
     if len(children) == 1 and children[0].type == "text":
         return children[0].content
-    return "".join([TOKEN_TEXT.get(child.type, child.content) for child in children])
+    return "".join([_TOKEN_TEXT.get(child.type, child.content) for child in children])
 
 
-def map_pieces(line_map: LineMap, inlines: Sequence[Token], line: int) -> tuple[Piece, ...]:
+def _map_pieces(line_map: LineMap, inlines: Sequence[Token], line: int) -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     begin = 0
     for inline in inlines:
         trace_inline(inline, line_map.locate((inline.map or [0])[0], source_text(inline)), begin, pieces)
         begin += len(visible_text(inline)) + 1
-    return tuple(pieces) or (empty_piece(line_map, line),)
+    return tuple(pieces) or (_empty_piece(line_map, line),)
 
 
-def empty_piece(line_map: LineMap, line: int) -> Piece:
+def _empty_piece(line_map: LineMap, line: int) -> Piece:
     at = line_map.starts[min(line, len(line_map.starts)) - 1]
     return Piece(0, 0, at, at, False)
 
@@ -235,7 +237,7 @@ def trace_inline(inline: Token, mapped: MappedText, begin: int, pieces: list[Pie
     raw, cursor, depth = inline.content, 0, 0
     ends: list[int] = []
     for child in inline.children or ():
-        depth += EMPHASIS.get(child.type, 0)
+        depth += _EMPHASIS.get(child.type, 0)
         if child.type == "link_open":
             ends.append(child.meta.get("at", (0, 0))[1])
         elif child.type == "link_close" and ends:
@@ -249,40 +251,40 @@ def trace_inline(inline: Token, mapped: MappedText, begin: int, pieces: list[Pie
             pieces.append(Piece(begin, begin + 1, offset, offset + 1, depth > 0))
             begin, cursor = begin + 1, at + 1
         elif child.content:
-            runs, cursor = locate_text(raw, cursor, child.content)
+            runs, cursor = _locate_text(raw, cursor, child.content)
             for start, end, at, until in runs:
-                add_piece(pieces, mapped, begin + start, end - start, at, until, depth > 0)
+                _add_piece(pieces, mapped, begin + start, end - start, at, until, depth > 0)
             begin += len(child.content)
 
 
-def add_piece(
+def _add_piece(
     pieces: list[Piece], mapped: MappedText, start: int, length: int, at: int, until: int, emphasis: bool
 ) -> None:
     span = mapped.span(at, until)
     pieces.append(Piece(start, start + length, span.start, span.end, emphasis))
 
 
-def locate_text(raw: str, cursor: int, content: str) -> tuple[list[tuple[int, int, int, int]], int]:
+def _locate_text(raw: str, cursor: int, content: str) -> tuple[list[tuple[int, int, int, int]], int]:
     """Locate text in its source: runs (start, end, source start, source end), and the offset after it."""
-    for at in range(cursor, min(cursor + MAX_MARKUP_LENGTH, len(raw)) + 1):
+    for at in range(cursor, min(cursor + _MAX_MARKUP_LENGTH, len(raw)) + 1):
         if raw.startswith(content, at):
             return [(0, len(content), at, at + len(content))], at + len(content)
         if raw.startswith((content[0], "\\", "&"), at):
-            runs = locate_escaped(raw, at, content)
+            runs = _locate_escaped(raw, at, content)
             if runs:
                 return runs, runs[-1][3]
     return [(0, len(content), cursor, cursor)], cursor
 
 
-def locate_escaped(raw: str, at: int, content: str) -> list[tuple[int, int, int, int]]:
+def _locate_escaped(raw: str, at: int, content: str) -> list[tuple[int, int, int, int]]:
     """Locate text whose source has backslashes or entities; empty if it differs."""
     runs: list[tuple[int, int, int, int]] = []
     start = done = 0
     while done < len(content):
-        size, written = match_character(raw, at, content, done)
+        size, written = _match_character(raw, at, content, done)
         if not size:
             return []
-        if size == written == 1 and runs and is_verbatim(Piece(*runs[-1], False)):
+        if size == written == 1 and runs and _is_verbatim(Piece(*runs[-1], False)):
             start, _, offset, _ = runs.pop()
             runs.append((start, done + 1, offset, at + 1))
         else:
@@ -291,21 +293,21 @@ def locate_escaped(raw: str, at: int, content: str) -> list[tuple[int, int, int,
     return runs
 
 
-def match_character(raw: str, at: int, content: str, done: int) -> tuple[int, int]:
+def _match_character(raw: str, at: int, content: str, done: int) -> tuple[int, int]:
     """How many characters of the text and of its source the next character takes; zeros where they differ."""
     if raw.startswith("\\", at) and raw[at + 1 : at + 2] == content[done] and not content[done].isalnum():
         return 1, 2
-    entity = ENTITY.match(raw, at) if raw.startswith("&", at) else None
+    entity = _ENTITY.match(raw, at) if raw.startswith("&", at) else None
     if entity and content.startswith(unescape(entity[0]), done):
         return len(unescape(entity[0])), len(entity[0])
     return (1, 1) if raw[at : at + 1] == content[done] else (0, 0)
 
 
 def blocks_inside(page: Page, first: int, last: int) -> list[Block]:
-    return [block for token in page.tokens[first : last + 1] for block in blocks_of(token)]
+    return [block for token in page.tokens[first : last + 1] for block in _blocks_of(token)]
 
 
-def blocks_of(token: Token) -> tuple[Block, ...]:
+def _blocks_of(token: Token) -> tuple[Block, ...]:
     block = token.meta.get("block")
     return (block,) if block else tuple(token.meta.get("blocks", ()))
 
@@ -313,7 +315,7 @@ def blocks_of(token: Token) -> tuple[Block, ...]:
 def blocks_before(page: Page, number: int) -> list[Block]:
     """The blocks directly before a token, in reading order."""
     blocks: list[Block] = []
-    while number > 0 and (adjacent := blocks_of(page.tokens[number - 1])):
+    while number > 0 and (adjacent := _blocks_of(page.tokens[number - 1])):
         blocks[:0] = adjacent
         number -= 1
     return blocks
@@ -322,7 +324,7 @@ def blocks_before(page: Page, number: int) -> list[Block]:
 def blocks_after(page: Page, number: int) -> list[Block]:
     """The blocks directly after a token, in reading order."""
     blocks: list[Block] = []
-    while number + 1 < len(page.tokens) and (adjacent := blocks_of(page.tokens[number + 1])):
+    while number + 1 < len(page.tokens) and (adjacent := _blocks_of(page.tokens[number + 1])):
         blocks += adjacent
         number += 1
     return blocks

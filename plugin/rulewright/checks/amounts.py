@@ -15,7 +15,7 @@ NUMBER_PATTERN = re.compile(
     r"|(?P<whole>[-−+]?\d{1,15})(?P<point>[.,](?P<digits>\d{1,15}))?(?P<percent>[\s\u00a0\u2009\u202f]*%)?",
     re.ASCII,
 )
-MAX_FRACTION_BITS = 200  # bits of the numerator or the denominator; longer fractions are not shown
+_MAX_FRACTION_BITS = 200  # bits of the numerator or the denominator; longer fractions are not shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +86,9 @@ class WrittenNumber:
         if self.style == "odds":
             return self.format_one_in(value)
         if self.style == "fraction":
-            return str(value) if is_short(value) else ""
+            return str(value) if _is_short(value) else ""
         times = 100 if self.style == "percent" else 1
-        text = format_decimal(value * times, self.places).replace(".", self.separator)
+        text = _format_decimal(value * times, self.places).replace(".", self.separator)
         return text + (f"{self.percent_gap}%" if self.style == "percent" else "")
 
 
@@ -106,21 +106,21 @@ def number_from_match(match: re.Match[str], span: Span) -> WrittenNumber | None:
     if match["under"]:
         under = int(match["under"])
         return (
-            WrittenNumber(Fraction(parse_integer(match["over"]), under), "fraction", 0, ".", "", 0, span)
+            WrittenNumber(Fraction(_parse_integer(match["over"]), under), "fraction", 0, ".", "", 0, span)
             if under
             else None
         )
     digits, percent = match["digits"] or "", match["percent"] or ""
-    value = Fraction(parse_integer(match["whole"] + digits), 10 ** len(digits))
+    value = Fraction(_parse_integer(match["whole"] + digits), 10 ** len(digits))
     style, separator = "percent" if percent else "decimal", (match["point"] or ".")[0]
     return WrittenNumber(value / 100 if percent else value, style, len(digits), separator, percent[:-1], 0, span)
 
 
-def parse_integer(text: str) -> int:
+def _parse_integer(text: str) -> int:
     return int(text.replace("−", "-"))
 
 
-def format_decimal(number: Fraction, places: int) -> str:
+def _format_decimal(number: Fraction, places: int) -> str:
     """Formats a number with a fixed number of decimals, rounding halves away from 0."""
     scaled = (2 * abs(number) * 10**places + 1) // 2
     text = str(scaled).rjust(places + 1, "0")
@@ -131,19 +131,19 @@ def format_decimal(number: Fraction, places: int) -> str:
 def format_value(value: Chance, is_chance: bool, beside: Chance | None = None) -> str:
     """A chance as a percentage or a mean as a decimal, with enough digits to differ from `beside`."""
     for places in range(2, 16):
-        text = format_rounded(value, is_chance, places)
-        if beside is None or value == beside or text != format_rounded(beside, is_chance, places):
+        text = _format_rounded(value, is_chance, places)
+        if beside is None or value == beside or text != _format_rounded(beside, is_chance, places):
             break
     return text
 
 
-def format_rounded(value: Chance, is_chance: bool, places: int) -> str:
-    ends = [strip_zeros(format_decimal(end * (100 if is_chance else 1), places)) for end in dict.fromkeys(value)]
+def _format_rounded(value: Chance, is_chance: bool, places: int) -> str:
+    ends = [_strip_zeros(_format_decimal(end * (100 if is_chance else 1), places)) for end in dict.fromkeys(value)]
     sign = "%" if is_chance else ""
     return f"between {ends[0]}{sign} and {ends[1]}{sign}" if len(ends) == 2 else f"{ends[0]}{sign}"
 
 
-def strip_zeros(text: str) -> str:
+def _strip_zeros(text: str) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
@@ -152,7 +152,7 @@ def format_with_fraction(value: Chance, is_chance: bool, beside: Chance | None =
     text = format_value(value, is_chance, beside)
     if value.exact is None:
         return text
-    exact = str(value.exact) if is_short(value.exact) else f"a fraction of {count_digits(value.exact):,} digits"
+    exact = str(value.exact) if _is_short(value.exact) else f"a fraction of {_count_digits(value.exact):,} digits"
     sign = "=" if is_exact(value.exact, text) else "≈"
     return text if exact == text else f"{exact} {sign} {text}"
 
@@ -163,10 +163,10 @@ def is_exact(value: Fraction, text: str) -> bool:
     return Fraction(text.rstrip("%")) == value * times
 
 
-def is_short(value: Fraction) -> bool:
-    return max(value.numerator.bit_length(), value.denominator.bit_length()) <= MAX_FRACTION_BITS
+def _is_short(value: Fraction) -> bool:
+    return max(value.numerator.bit_length(), value.denominator.bit_length()) <= _MAX_FRACTION_BITS
 
 
-def count_digits(value: Fraction) -> int:
+def _count_digits(value: Fraction) -> int:
     """The approximate number of digits in the numerator and the denominator."""
     return int((value.numerator.bit_length() + value.denominator.bit_length()) * 0.30103) + 1

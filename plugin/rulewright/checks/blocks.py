@@ -11,7 +11,7 @@ from ..book.page import Block
 from .model import BlockContext, CheckedBlock
 from .safe_fixes import with_safe_fixes
 
-BLOCK_CHECKS = {
+_BLOCK_CHECKS = {
     "example": "example.check_example",
     "claim": "claim.check_claim",
     "odds": "odds_block.check_odds",
@@ -23,19 +23,19 @@ BLOCK_CHECKS = {
 }
 
 
-class Check(Protocol):
+class _Check(Protocol):
     def __call__(self, block: Block, context: BlockContext) -> CheckedBlock: ...
 
 
 def check_block(block: Block, context: BlockContext) -> CheckedBlock:
     """Checks a block and keeps only the fixes that are safe to apply. A `game` block was read with its page."""
-    check = load_check(block.kind)
+    check = _load_check(block.kind)
     checked = check(block, context) if check else CheckedBlock(block, "passed" if block.kind == "game" else "skipped")
-    checked = add_parse_errors(checked) if block.problems else checked
+    checked = _add_parse_errors(checked) if block.problems else checked
     return with_safe_fixes(checked, context.page) if any(problem.fix for problem in checked.problems) else checked
 
 
-def add_parse_errors(checked: CheckedBlock) -> CheckedBlock:
+def _add_parse_errors(checked: CheckedBlock) -> CheckedBlock:
     """Adds the parse errors of the block: an error, unless the block is marked `wrong:`."""
     if checked.block.get("wrong") and checked.status != "skipped":
         others = tuple(problem for problem in checked.problems if problem.code != "wrong-passes")
@@ -44,7 +44,7 @@ def add_parse_errors(checked: CheckedBlock) -> CheckedBlock:
 
 
 @cache
-def load_check(kind: str) -> Check | None:
+def _load_check(kind: str) -> _Check | None:
     """The check for a kind of block, imported on first use: a book without claims does not load the odds engine."""
-    module, _, name = BLOCK_CHECKS.get(kind, "").partition(".")
-    return cast(Check, getattr(import_module(f".{module}", __package__), name)) if module else None
+    module, _, name = _BLOCK_CHECKS.get(kind, "").partition(".")
+    return cast(_Check, getattr(import_module(f".{module}", __package__), name)) if module else None

@@ -29,11 +29,11 @@ from .questions import (
 )
 from .settings import Axis, OpenBlock, named_inputs, open_block, read_axis, sort_axis
 
-OPPOSITES = {"rises with": "falls", "falls with": "rises"}
+_OPPOSITES = {"rises with": "falls", "falls with": "rises"}
 
 
 @dataclass(frozen=True)
-class ClaimQuestion:
+class _ClaimQuestion:
     """A chance or mean to compute on one side of a statement; `fixed` are the inputs set inside its own parentheses."""
 
     call: Call
@@ -43,11 +43,11 @@ class ClaimQuestion:
 
 
 @dataclass(frozen=True)
-class Claim:
+class _Claim:
     """A parsed statement with its questions (by start offset) and the axes of its ranges."""
 
     statement: Statement
-    questions: Mapping[int, ClaimQuestion]
+    questions: Mapping[int, _ClaimQuestion]
     axes: tuple[Axis, ...]
 
     @property
@@ -69,7 +69,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Counterexample:
+class _Counterexample:
     """A false comparison: the first counterexample with the values of both sides, and the number of counterexamples."""
 
     cell: Values
@@ -78,17 +78,17 @@ class Counterexample:
     count: int
 
 
-class SideValues:
+class _SideValues:
     """Maps each cell of the ranges to the value of one side."""
 
-    def __init__(self, claim: Claim, side: Operand, answers: Answers) -> None:
+    def __init__(self, claim: _Claim, side: Operand, answers: Answers) -> None:
         self.number = side.as_chance if isinstance(side, WrittenNumber) else None
         self.axis_indexes: list[int] = []
         self.table: dict[Values, Answer] = {}
         if isinstance(side, Call):
             self.load_table(claim, claim.questions[side.span.start], answers)
 
-    def load_table(self, claim: Claim, question: ClaimQuestion, answers: Answers) -> None:
+    def load_table(self, claim: _Claim, question: _ClaimQuestion, answers: Answers) -> None:
         """Computes the table over the axes that apply: the rule has the input, and the phrase does not set it."""
         known = {name.lower() for name in named_inputs(question.setup.rule)} - question.fixed
         self.axis_indexes = [index for index, axis in enumerate(claim.axes) if axis.name.lower() in known]
@@ -99,27 +99,27 @@ class SideValues:
         return self.number or self.table[tuple([cell[index] for index in self.axis_indexes])]
 
 
-def compare_sides(claim: Claim, answers: Answers) -> Counterexample | Problem | None:
+def _compare_sides(claim: _Claim, answers: Answers) -> _Counterexample | Problem | None:
     """The counterexample of a comparison, or the problem that prevents a decision; None if it always holds."""
     statement, right_side = claim.statement, claim.statement.right
     assert right_side
-    left_values, right_values = SideValues(claim, statement.left, answers), SideValues(claim, right_side, answers)
+    left_values, right_values = _SideValues(claim, statement.left, answers), _SideValues(claim, right_side, answers)
     first, count = None, 0
     for cell in claim.cells:
         left_value, right_value = left_values(cell), right_values(cell)
         if isinstance(left_value, Refusal):
-            return refusal_problem(claim, cell, left_value)
+            return _refusal_problem(claim, cell, left_value)
         if isinstance(right_value, Refusal):
-            return refusal_problem(claim, cell, right_value)
-        result = evaluate_comparison(statement, left_value, right_value)
+            return _refusal_problem(claim, cell, right_value)
+        result = _evaluate_comparison(statement, left_value, right_value)
         if result is None:
-            return undecided_problem(claim, cell, left_value, right_value)
+            return _undecided_problem(claim, cell, left_value, right_value)
         if not result:
             first, count = first or (cell, left_value, right_value), count + 1
-    return Counterexample(*first, count) if first else None
+    return _Counterexample(*first, count) if first else None
 
 
-def evaluate_comparison(statement: Statement, left: Chance, right: Chance) -> bool | None:
+def _evaluate_comparison(statement: Statement, left: Chance, right: Chance) -> bool | None:
     """Whether a comparison is true; None if the bounds do not decide it."""
     if statement.sign == "~":
         if isinstance(statement.right, WrittenNumber):
@@ -131,57 +131,57 @@ def evaluate_comparison(statement: Statement, left: Chance, right: Chance) -> bo
         return False if left.high < right.low or right.high < left.low else None
     if statement.sign in (">", ">="):
         left, right = right, left
-    return is_below(left, right, strictly=statement.sign in ("<", ">"))
+    return _is_below(left, right, strictly=statement.sign in ("<", ">"))
 
 
-def is_below(left: Chance, right: Chance, strictly: bool) -> bool | None:
+def _is_below(left: Chance, right: Chance, strictly: bool) -> bool | None:
     if strictly:
         return True if left.high < right.low else False if left.low >= right.high else None
     return True if left.high <= right.low else False if left.low > right.high else None
 
 
-def check_trend(claim: Claim, answers: Answers) -> Problem | None:
+def _check_trend(claim: _Claim, answers: Answers) -> Problem | None:
     """Checks `rises with` and `falls with`: the problem at the first step in the wrong direction, or None."""
-    side_values = SideValues(claim, claim.statement.left, answers)
+    side_values = _SideValues(claim, claim.statement.left, answers)
     previous: tuple[Values, Chance] | None = None
     for cell in claim.cells:
         answer = side_values(cell)
         if isinstance(answer, Refusal):
-            return refusal_problem(claim, cell, answer)
+            return _refusal_problem(claim, cell, answer)
         if previous and previous[0][:-1] == cell[:-1]:
             pair = (previous[1], answer) if claim.statement.sign == "rises with" else (answer, previous[1])
-            is_ordered = is_below(*pair, strictly=False)
+            is_ordered = _is_below(*pair, strictly=False)
             if not is_ordered:
                 return (
-                    trend_problem(claim, previous, (cell, answer))
+                    _trend_problem(claim, previous, (cell, answer))
                     if is_ordered is False
-                    else undecided_problem(claim, cell, *pair)
+                    else _undecided_problem(claim, cell, *pair)
                 )
         previous = cell, answer
     return None
 
 
-def refusal_problem(claim: Claim, cell: Values, answer: Refusal) -> Problem:
+def _refusal_problem(claim: _Claim, cell: Values, answer: Refusal) -> Problem:
     message = f"this cannot be worked out{claim.describe_cell(cell)}: {answer.message}"
     missing = answer.message.endswith("must be given")
     notes = ("write it above the statements, into the brackets, or a range behind «for»",) if missing else ()
     return Problem("block-claim", message, claim.statement.span, notes=notes)
 
 
-def undecided_problem(claim: Claim, cell: Values, left: Chance, right: Chance) -> Problem:
+def _undecided_problem(claim: _Claim, cell: Values, left: Chance, right: Chance) -> Problem:
     values = " and ".join(format_with_fraction(value, claim.is_chance) for value in (left, right))
     message = f"whether this is so cannot be told{claim.describe_cell(cell)}: a chance is only known between two bounds"
     return Problem("block-claim", message, claim.statement.span, notes=(values,))
 
 
-def trend_problem(claim: Claim, before: tuple[Values, Chance], after: tuple[Values, Chance]) -> Problem:
+def _trend_problem(claim: _Claim, before: tuple[Values, Chance], after: tuple[Values, Chance]) -> Problem:
     axis, statement = claim.axes[-1], claim.statement
     before_text, after_text = (
         format_value(before[1], claim.is_chance, after[1]),
         format_value(after[1], claim.is_chance, before[1]),
     )
     step = f"from {axis.name} {before[0][-1]} to {after[0][-1]}{claim.describe_cell(before[0][:-1])}"
-    message = f"it {OPPOSITES[statement.sign]} {step}: {before_text}, then {after_text}"
+    message = f"it {_OPPOSITES[statement.sign]} {step}: {before_text}, then {after_text}"
     notes = tuple(
         f"{axis.name} {cell[-1]}: {format_with_fraction(value, claim.is_chance, other_value)}"
         for (cell, value), other_value in ((before, after[1]), (after, before[1]))
@@ -189,8 +189,8 @@ def trend_problem(claim: Claim, before: tuple[Values, Chance], after: tuple[Valu
     return Problem("claim-false", message, statement.span, notes=notes)
 
 
-def false_claim_problem(claim: Claim, counterexample: Counterexample) -> Problem:
-    statement, number = claim.statement, find_stated_number(claim.statement)
+def _false_claim_problem(claim: _Claim, counterexample: _Counterexample) -> Problem:
+    statement, number = claim.statement, _find_stated_number(claim.statement)
     actual, claimed = counterexample.left, counterexample.right
     if isinstance(statement.left, WrittenNumber):
         actual, claimed = claimed, actual
@@ -204,30 +204,30 @@ def false_claim_problem(claim: Claim, counterexample: Counterexample) -> Problem
         message = f"the left side is {actual_text}, the right side {claimed_text}"
     else:
         message = f"the rules give {actual_text}, the claim says {statement.sign} {number.text}"
-    notes = [*counterexample_note(claim, counterexample), *exact_values_notes(claim, actual, claimed)]
-    fix = suggest_fix(statement, number, actual) if number and not claim.axes else None
+    notes = [*_counterexample_note(claim, counterexample), *_exact_values_notes(claim, actual, claimed)]
+    fix = _suggest_fix(statement, number, actual) if number and not claim.axes else None
     span = number.span if number else statement.span
     return Problem("claim-false", message, span, notes=tuple(notes), fix=fix)
 
 
-def find_stated_number(statement: Statement) -> WrittenNumber | None:
+def _find_stated_number(statement: Statement) -> WrittenNumber | None:
     sides = (statement.right, statement.left)
     return next((side for side in sides if isinstance(side, WrittenNumber)), None)
 
 
-def counterexample_note(claim: Claim, counterexample: Counterexample) -> Iterator[str]:
+def _counterexample_note(claim: _Claim, counterexample: _Counterexample) -> Iterator[str]:
     if claim.axes:
         cell_text = claim.describe_cell(counterexample.cell).removeprefix(" at ")
         yield f"first counter-example: {cell_text} (false in {counterexample.count:,} of {claim.size:,} cases)"
 
 
-def exact_values_notes(claim: Claim, actual: Chance, claimed: Chance) -> Iterator[str]:
-    names = ("the rules", "the claim") if find_stated_number(claim.statement) else ("left", "right")
+def _exact_values_notes(claim: _Claim, actual: Chance, claimed: Chance) -> Iterator[str]:
+    names = ("the rules", "the claim") if _find_stated_number(claim.statement) else ("left", "right")
     yield f"{names[0]}: {format_with_fraction(actual, claim.is_chance, claimed)}"
     yield f"{names[1]}: {format_with_fraction(claimed, claim.is_chance, actual)}"
 
 
-def suggest_fix(statement: Statement, number: WrittenNumber, value: Chance) -> Fix | None:
+def _suggest_fix(statement: Statement, number: WrittenNumber, value: Chance) -> Fix | None:
     """The correct number in the same style, or `~` instead of `=` if the number is correct but rounded."""
     if value.exact is None or statement.sign not in "=~":
         return None
@@ -238,17 +238,17 @@ def suggest_fix(statement: Statement, number: WrittenNumber, value: Chance) -> F
     return Fix(number.span, text)
 
 
-MAX_PROOF_CASES = 1_000  # with more cases, a proof does not list its least and greatest values
+_MAX_PROOF_CASES = 1_000  # with more cases, a proof does not list its least and greatest values
 
 
-def build_proof(claim: Claim, result: Counterexample | Problem | None, answers: Answers) -> Proof | None:
+def _build_proof(claim: _Claim, result: _Counterexample | Problem | None, answers: Answers) -> Proof | None:
     """The verdict on a statement; None if it could not be decided."""
     holds = result is None
     if isinstance(result, Problem) and result.code != "claim-false":
         return None
     value_ranges = (
-        [build_value_range(claim, call, answers) for call in claim.statement.calls]
-        if claim.size <= MAX_PROOF_CASES
+        [_build_value_range(claim, call, answers) for call in claim.statement.calls]
+        if claim.size <= _MAX_PROOF_CASES
         else []
     )
     return Proof(
@@ -256,9 +256,9 @@ def build_proof(claim: Claim, result: Counterexample | Problem | None, answers: 
     )
 
 
-def build_value_range(claim: Claim, call: Call, answers: Answers) -> ValueRange | None:
+def _build_value_range(claim: _Claim, call: Call, answers: Answers) -> ValueRange | None:
     """The least and greatest value of one side; reads the table that the comparison has already computed."""
-    side_values = SideValues(claim, call, answers)
+    side_values = _SideValues(claim, call, answers)
     answers_by_cell = [side_values(cell) for cell in claim.cells]
     chances = [answer for answer in answers_by_cell if isinstance(answer, Chance)]
     is_chance = claim.questions[call.span.start].quantity.is_chance
@@ -276,17 +276,17 @@ def check_claim(block: Block, context: BlockContext) -> CheckedBlock:
     if setup is None:
         return finish_block(block, opened.problems)
     answers = Answers()
-    statements = [read_statement(opened, span) for span in block.statements]
+    statements = [_read_statement(opened, span) for span in block.statements]
     opened.is_readable = opened.is_readable and None not in statements  # a setting with a typo parses as a statement
     proofs = tuple(
-        result for statement in statements if statement and (result := check_statement(opened, statement, answers))
+        result for statement in statements if statement and (result := _check_statement(opened, statement, answers))
     )
     return finish_block(
         block, opened.problems, rule=setup.rule, inputs=setup.inputs, policy=setup.policy, proofs=proofs
     )
 
 
-def read_statement(opened: OpenBlock, span: Span) -> Statement | None:
+def _read_statement(opened: OpenBlock, span: Span) -> Statement | None:
     try:
         return parse_statement(span)
     except ClaimSyntaxError as error:
@@ -294,28 +294,28 @@ def read_statement(opened: OpenBlock, span: Span) -> Statement | None:
         return None
 
 
-def check_statement(opened: OpenBlock, statement: Statement, answers: Answers) -> Proof | None:
+def _check_statement(opened: OpenBlock, statement: Statement, answers: Answers) -> Proof | None:
     problem_count = len(opened.problems)
-    claim = resolve_statement(opened, statement)
+    claim = _resolve_statement(opened, statement)
     if claim is None or len(opened.problems) > problem_count or is_skipped(opened.block) or not opened.is_readable:
         return None
-    result = check_trend(claim, answers) if statement.along else compare_sides(claim, answers)
-    problem = false_claim_problem(claim, result) if isinstance(result, Counterexample) else result
+    result = _check_trend(claim, answers) if statement.along else _compare_sides(claim, answers)
+    problem = _false_claim_problem(claim, result) if isinstance(result, _Counterexample) else result
     if problem:
         opened.problems.append(problem._replace(trail=(*opened.block.trail, opened.block.id)))
-    return build_proof(claim, result, answers)
+    return _build_proof(claim, result, answers)
 
 
-def resolve_statement(opened: OpenBlock, statement: Statement) -> Claim | None:
+def _resolve_statement(opened: OpenBlock, statement: Statement) -> _Claim | None:
     """Resolves the questions and ranges of a statement; on a problem, reports it and returns None."""
-    questions = {call.span.start: read_question(opened, call) for call in statement.calls}
+    questions = {call.span.start: _read_question(opened, call) for call in statement.calls}
     resolved = {start: question for start, question in questions.items() if question}
     if len(resolved) < len(questions):
         return None
-    axes = read_ranges(opened, statement, list(resolved.values()))
+    axes = _read_ranges(opened, statement, list(resolved.values()))
     if axes is None:
         return None
-    claim = Claim(statement, resolved, tuple(axes))
+    claim = _Claim(statement, resolved, tuple(axes))
     single = any(is_single(question.quantity, question.setup) for question in resolved.values())
     if message := too_many_message(claim.size, single):
         opened.report("block-claim", message, (statement.ranges or statement.along or statement.span))
@@ -323,25 +323,25 @@ def resolve_statement(opened: OpenBlock, statement: Statement) -> Claim | None:
     return claim
 
 
-def read_question(opened: OpenBlock, call: Call) -> ClaimQuestion | None:
+def _read_question(opened: OpenBlock, call: Call) -> _ClaimQuestion | None:
     items = parse_phrase(call.phrase) if call.phrase else []
     setup = opened.with_phrase(items)
     if setup is None:
         return None
-    quantity = read_quantity(setup, call)
+    quantity = _read_quantity(setup, call)
     if isinstance(quantity, InvalidQuantity):
         opened.report("block-claim", quantity.message, quantity.span)
         return None
-    return ClaimQuestion(call, quantity, setup, frozenset(item.name.lower() for item in items))
+    return _ClaimQuestion(call, quantity, setup, frozenset(item.name.lower() for item in items))
 
 
-def read_quantity(setup: Setup, call: Call) -> Quantity | InvalidQuantity:
+def _read_quantity(setup: Setup, call: Call) -> Quantity | InvalidQuantity:
     if call.function == "mean":
         return read_mean(setup.rule, call.expression)
     return read_chance(setup.rule, call.expression, call.condition)
 
 
-def read_ranges(opened: OpenBlock, statement: Statement, questions: Sequence[ClaimQuestion]) -> list[Axis] | None:
+def _read_ranges(opened: OpenBlock, statement: Statement, questions: Sequence[_ClaimQuestion]) -> list[Axis] | None:
     """The axes of a statement. The axis of `rises with` is last and sorted, so that it varies fastest and upward."""
     items = parse_phrase(statement.ranges) if statement.ranges else []
     along = parse_phrase(statement.along) if statement.along else []
@@ -349,7 +349,7 @@ def read_ranges(opened: OpenBlock, statement: Statement, questions: Sequence[Cla
         note = "the others stand behind «for»"
         opened.report("block-claim", f"it {statement.sign} one input only", along[1].name_span, note)
         return None
-    parsed = [read_range(opened, item, questions) for item in (*items, *along)]
+    parsed = [_read_range(opened, item, questions) for item in (*items, *along)]
     valid_axes = [axis for axis in parsed if axis]
     if along and len(valid_axes) == len(parsed):
         valid_axes[-1] = sort_axis(questions[0].setup.rule, valid_axes[-1])
@@ -361,9 +361,9 @@ def read_ranges(opened: OpenBlock, statement: Statement, questions: Sequence[Cla
     return valid_axes if len(valid_axes) == len(parsed) else None
 
 
-def read_range(opened: OpenBlock, item: Item, questions: Sequence[ClaimQuestion]) -> Axis | None:
+def _read_range(opened: OpenBlock, item: Item, questions: Sequence[_ClaimQuestion]) -> Axis | None:
     """Reads one range and checks it against every question whose rule has the input."""
-    affected = [question for question in questions if item.name.lower() in input_names(question)]
+    affected = [question for question in questions if item.name.lower() in _input_names(question)]
     axis, problems = read_axis((affected or list(questions))[0].setup.rule, item, opened.block)
     for question in affected[1:]:
         problems = problems or read_axis(question.setup.rule, item, opened.block)[1]
@@ -377,5 +377,5 @@ def read_range(opened: OpenBlock, item: Item, questions: Sequence[ClaimQuestion]
     return axis
 
 
-def input_names(question: ClaimQuestion) -> set[str]:
+def _input_names(question: _ClaimQuestion) -> set[str]:
     return {name.lower() for name in named_inputs(question.setup.rule)}

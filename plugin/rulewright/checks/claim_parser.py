@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from ..source import Span, suggest
 from .amounts import NUMBER_PATTERN, WrittenNumber, number_from_match
 
-SIGN_PATTERN = re.compile(r"<=|>=|[=<>~]|(?:rises|falls)\s+with\b", re.IGNORECASE)
-CALL_PATTERN = re.compile(r"(\w+)\s*\(")
-FOR_PATTERN = re.compile(r"\bfor\b", re.IGNORECASE)
-MAX_STATEMENT_LENGTH = 2_000  # characters
-SIGN_ALIASES = {"≤": "<=", "≥": ">=", "==": "=", "≈": "~", "=>": ">=", "=<": "<=", "!=": "< or >", "≠": "< or >"}
-SEPARATORS = re.compile(r"'[^']*'|[()|;]")
-EXAMPLE_NOTE = "a statement begins with chance(…) or mean(…), such as chance(success; pool 5) > 1/2"
+_SIGN_PATTERN = re.compile(r"<=|>=|[=<>~]|(?:rises|falls)\s+with\b", re.IGNORECASE)
+_CALL_PATTERN = re.compile(r"(\w+)\s*\(")
+_FOR_PATTERN = re.compile(r"\bfor\b", re.IGNORECASE)
+_MAX_STATEMENT_LENGTH = 2_000  # characters
+_SIGN_ALIASES = {"≤": "<=", "≥": ">=", "==": "=", "≈": "~", "=>": ">=", "=<": "<=", "!=": "< or >", "≠": "< or >"}
+_SEPARATORS = re.compile(r"'[^']*'|[()|;]")
+_EXAMPLE_NOTE = "a statement begins with chance(…) or mean(…), such as chance(success; pool 5) > 1/2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,12 @@ class ClaimSyntaxError(Exception):
 
 def parse_statement(span: Span) -> Statement:
     """Parses one line of a claim; raises the syntax error if there is one."""
-    if span.end - span.start > MAX_STATEMENT_LENGTH:
-        raise ClaimSyntaxError(f"a statement has at most {MAX_STATEMENT_LENGTH:,} characters", span.subspan(0, 1))
-    return StatementParser(span).parse()
+    if span.end - span.start > _MAX_STATEMENT_LENGTH:
+        raise ClaimSyntaxError(f"a statement has at most {_MAX_STATEMENT_LENGTH:,} characters", span.subspan(0, 1))
+    return _StatementParser(span).parse()
 
 
-class StatementParser:
+class _StatementParser:
     """Recursive-descent parser over one statement."""
 
     def __init__(self, span: Span) -> None:
@@ -78,7 +78,7 @@ class StatementParser:
         right = self.parse_operand()
         ranges = self.parse_ranges()
         if isinstance(left, WrittenNumber) and isinstance(right, WrittenNumber):
-            raise ClaimSyntaxError("two numbers say nothing about a rule", self.span, EXAMPLE_NOTE)
+            raise ClaimSyntaxError("two numbers say nothing about a rule", self.span, _EXAMPLE_NOTE)
         if sign == "~" and isinstance(left, Call) and isinstance(right, Call):
             raise ClaimSyntaxError(
                 "~ needs a number on one side, to say how far to round", sign_span, "write = instead"
@@ -88,8 +88,8 @@ class StatementParser:
     def parse_trend(self, left: Operand, sign: str, sign_span: Span) -> Statement:
         """Parses `rises with pool 1..20`, optionally followed by `for difficulty 2..10`."""
         if isinstance(left, WrittenNumber):
-            raise ClaimSyntaxError(f"a number never {sign.split()[0]}", left.span, EXAMPLE_NOTE)
-        match = FOR_PATTERN.search(self.text, self.offset)
+            raise ClaimSyntaxError(f"a number never {sign.split()[0]}", left.span, _EXAMPLE_NOTE)
+        match = _FOR_PATTERN.search(self.text, self.offset)
         end = match.start() if match else len(self.text)
         along = trim_span(self.span.subspan(self.offset, end))
         if not along.text:
@@ -109,7 +109,7 @@ class StatementParser:
 
     def parse_operand(self) -> Operand:
         self.skip_spaces()
-        if call := CALL_PATTERN.match(self.text, self.offset):
+        if call := _CALL_PATTERN.match(self.text, self.offset):
             return self.parse_call(call)
         match = NUMBER_PATTERN.match(self.text, self.offset)
         if not match:
@@ -125,14 +125,14 @@ class StatementParser:
         return number
 
     def operand_hint(self, word: str) -> str:
-        return f"{word} needs brackets: {word}(…)" if word.lower() in ("chance", "mean") else EXAMPLE_NOTE
+        return f"{word} needs brackets: {word}(…)" if word.lower() in ("chance", "mean") else _EXAMPLE_NOTE
 
     def parse_call(self, match: re.Match[str]) -> Call:
         function = match[1].lower()
         if function not in ("chance", "mean"):
             span = self.span.subspan(*match.span(1))
             raise ClaimSyntaxError(
-                f"«{match[1]}» cannot be asked for; {suggest(function, ('chance', 'mean'))}", span, EXAMPLE_NOTE
+                f"«{match[1]}» cannot be asked for; {suggest(function, ('chance', 'mean'))}", span, _EXAMPLE_NOTE
             )
         bar, semicolon, end = self.find_separators(match.end() - 1)
         start = match.start()
@@ -148,7 +148,7 @@ class StatementParser:
         """Offsets of `|`, `;` and the closing parenthesis; a missing separator gets `len(text)`."""
         depth, missing = 0, len(self.text)
         bar = semicolon = missing
-        for match in SEPARATORS.finditer(self.text, opening):
+        for match in _SEPARATORS.finditer(self.text, opening):
             depth += {"(": 1, ")": -1}.get(match[0], 0)
             if depth == 0:
                 return bar, semicolon, match.start()
@@ -162,11 +162,11 @@ class StatementParser:
 
     def parse_sign(self) -> Span:
         self.skip_spaces()
-        alias = next((sign for sign in SIGN_ALIASES if self.text.startswith(sign, self.offset)), None)
+        alias = next((sign for sign in _SIGN_ALIASES if self.text.startswith(sign, self.offset)), None)
         if alias:
             span = self.span.subspan(self.offset, self.offset + len(alias))
-            raise ClaimSyntaxError(f"«{alias}» is written {SIGN_ALIASES[alias]} here", span)
-        match = SIGN_PATTERN.match(self.text, self.offset)
+            raise ClaimSyntaxError(f"«{alias}» is written {_SIGN_ALIASES[alias]} here", span)
+        match = _SIGN_PATTERN.match(self.text, self.offset)
         if not match:
             signs = "= < <= > >= ~, or «rises with», «falls with»"
             raise ClaimSyntaxError("a sign that compares is missing here", self.next_token(), f"known are {signs}")
@@ -178,7 +178,7 @@ class StatementParser:
         self.skip_spaces()
         if self.offset == len(self.text):
             return None
-        match = FOR_PATTERN.match(self.text, self.offset)
+        match = _FOR_PATTERN.match(self.text, self.offset)
         if not match:
             span = self.next_token()
             raise ClaimSyntaxError(

@@ -17,7 +17,7 @@ from .safe_fixes import either_note
 from .scene import TRAIT_KEYS as TRAITS
 from .scene import Scene, StatedValue, input_spans, with_traits
 
-DICE_KEYS = ("dice", "rerolled", "declined")
+_DICE_KEYS = ("dice", "rerolled", "declined")
 
 
 def check_contest(scene: Scene) -> tuple[Move | None, list[Problem]]:
@@ -29,16 +29,16 @@ def check_contest(scene: Scene) -> tuple[Move | None, list[Problem]]:
         return None, problems
     sides: list[Side] = []
     for entry, rule in zip(scene.sides, contest.of, strict=True):
-        side, more = evaluate_side(scene, entry, rule, contest)
+        side, more = _evaluate_side(scene, entry, rule, contest)
         problems += more
         sides.append(side)
     winner = None
     if not problems:
-        winner, problems = find_winner(scene, contest, sides)
+        winner, problems = _find_winner(scene, contest, sides)
     if problems:
         return None, problems
     move = Move(scene.rule, {}, sides[0].bouts[-1].move.result, {}, winner or "none", None, sides=tuple(sides))
-    return move, list(compare_winner(scene, sides, winner))
+    return move, list(_compare_winner(scene, sides, winner))
 
 
 def check_sides(scene: Scene) -> Iterator[Problem]:
@@ -48,7 +48,7 @@ def check_sides(scene: Scene) -> Iterator[Problem]:
     if len(scene.sides) != 2 or len(contest.of) != 2:
         message = "a contest has two sides; write side NAME: twice, each with its inputs and dice"
         third = scene.sides[2].key_span if len(scene.sides) > 2 else None
-        yield make_problem(scene.block, "example-side", message, third or part_span(scene))
+        yield make_problem(scene.block, "example-side", message, third or _part_span(scene))
     for entry, rule in zip(scene.sides, contest.of, strict=False):
         side, problems = read_side(scene, entry, rule)
         yield from problems
@@ -60,11 +60,11 @@ def check_sides(scene: Scene) -> Iterator[Problem]:
             yield make_problem(scene.block, "example-side", message, entry.value_span)
 
 
-def part_span(scene: Scene) -> Span:
+def _part_span(scene: Scene) -> Span:
     return scene.part.span if scene.part.name else scene.block.word
 
 
-def evaluate_side(scene: Scene, entry: Entry, rule: Rule, contest: Contest) -> tuple[Side, list[Problem]]:
+def _evaluate_side(scene: Scene, entry: Entry, rule: Rule, contest: Contest) -> tuple[Side, list[Problem]]:
     """Evaluates the rolls of a side in order; stops at the first that cannot be evaluated."""
     bouts: list[Bout] = []
     for roll_scene in read_side(scene, entry, rule)[0].scenes:
@@ -82,7 +82,7 @@ def evaluate_side(scene: Scene, entry: Entry, rule: Rule, contest: Contest) -> t
 
 
 @dataclass
-class SidePhrase:
+class _SidePhrase:
     """The parsed phrase of a side: its inputs, and the dice of each roll-off."""
 
     scene: Scene
@@ -99,16 +99,16 @@ class SidePhrase:
         roll = self.rolls[-1]
         previous = roll.get(key)
         if previous:  # consecutive steps form one `given` phrase
-            value = join_values(previous, value)
+            value = _join_values(previous, value)
         roll[key] = value
 
 
-def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[SidePhrase, list[Problem]]:
+def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[_SidePhrase, list[Problem]]:
     names = {rule_input.name.lower(): rule_input.name for rule_input in rule.inputs}
     steps = [step.name for step in rule.steps]
-    side = SidePhrase(Scene(scene.block, scene.part, rule))
+    side = _SidePhrase(Scene(scene.block, scene.part, rule))
     problems: list[Problem] = []
-    items = merge_rerolls(parse_phrase(entry.value_span))
+    items = _merge_rerolls(parse_phrase(entry.value_span))
     for item in items:
         key, value = item.name.lower(), StatedValue(item.value, item.value_span)
         if key in names and names[key] in side.scene.inputs:
@@ -116,7 +116,7 @@ def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[SidePhrase, list[
             problems.append(make_problem(scene.block, "block-key", message, item.name_span))
         elif key in names:
             side.scene = replace(side.scene, inputs={**side.scene.inputs, names[key]: value})
-        elif key in DICE_KEYS:
+        elif key in _DICE_KEYS:
             side.add_entry(key, value)
         elif key in TRAITS:
             side.scene = replace(side.scene, roll={**side.scene.roll, key: value})
@@ -124,7 +124,7 @@ def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[SidePhrase, list[
             step_span = Span(item.name_span.source, item.name_span.start, item.value_span.end)
             side.add_entry("given", StatedValue(step_span.text, step_span))
         else:
-            note = suggest(item.name, [*names.values(), *steps, *DICE_KEYS, *TRAITS])
+            note = suggest(item.name, [*names.values(), *steps, *_DICE_KEYS, *TRAITS])
             message = f"{rule.name} has no input or step «{item.name}»; {note}".rstrip("; ")
             problems.append(make_problem(scene.block, "block-key", message, item.name_span))
     if side.scene.roll:
@@ -134,7 +134,7 @@ def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[SidePhrase, list[
     return side, problems
 
 
-def merge_rerolls(items: Sequence[Item]) -> list[Item]:
+def _merge_rerolls(items: Sequence[Item]) -> list[Item]:
     """Merges rerolls that were split at commas: an item with an arrow belongs to the `rerolled` before it."""
     merged: list[Item] = []
     for item in items:
@@ -147,12 +147,12 @@ def merge_rerolls(items: Sequence[Item]) -> list[Item]:
     return merged
 
 
-def join_values(first: StatedValue, last: StatedValue) -> StatedValue:
+def _join_values(first: StatedValue, last: StatedValue) -> StatedValue:
     span = Span(first.span.source, first.span.start, last.span.end)
     return StatedValue(span.text, span)
 
 
-def find_winner(scene: Scene, contest: Contest, sides: Sequence[Side]) -> tuple[str | None, list[Problem]]:
+def _find_winner(scene: Scene, contest: Contest, sides: Sequence[Side]) -> tuple[str | None, list[Problem]]:
     """The winner after the recorded roll-offs; None if there is none."""
     first, second = sides
     for number, (first_bout, second_bout) in enumerate(zip(first.bouts, second.bouts, strict=False)):
@@ -174,7 +174,7 @@ def find_winner(scene: Scene, contest: Contest, sides: Sequence[Side]) -> tuple[
     ]
 
 
-def compare_winner(scene: Scene, sides: Sequence[Side], winner: str | None) -> list[Problem]:
+def _compare_winner(scene: Scene, sides: Sequence[Side], winner: str | None) -> list[Problem]:
     entry = scene.roll.get("winner")
     if entry is None:
         message = "nothing is said of who wins"

@@ -17,7 +17,7 @@ from ..prose.mood import StatedValue
 from ..prose.reader import ProseFacts, StatedValues
 from .model import CheckedBlock, Move
 
-Faces = tuple[int, ...]
+_Faces = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class BlockFacts:
 
     block: Block
     inputs: Mapping[str, Any]  # values by name, including defaults
-    faces: Sequence[tuple[str, Faces]]  # kind and faces, in the order recorded
+    faces: Sequence[tuple[str, _Faces]]  # kind and faces, in the order recorded
     steps: Mapping[str, Any]
     outcome: str | None
     degree: int | None
@@ -55,15 +55,15 @@ def step_facts(block: Block, move: Move) -> BlockFacts:
     if move.result is None:
         inputs, _ = bind_inputs(move.rule, move.inputs)
         return BlockFacts(block, inputs, (), move.steps, move.outcome, move.degree, outcomes)
-    groups = dice_groups(move.result)
+    groups = _dice_groups(move.result)
     faces = [(kind, tuple(face for face, _ in thrown)) for kind, thrown, _ in groups]
     good_counts = tuple(sum(fine for _, thrown, _ in groups[: n + 1] for _, fine in thrown) for n in range(len(groups)))
     inputs, dice = dict(move.result.setting.values), tuple(number for _, _, number in groups)
-    sides = rolled_die_sizes(move.rule, inputs)
+    sides = _rolled_die_sizes(move.rule, inputs)
     return BlockFacts(block, inputs, faces, move.steps, move.outcome, move.degree, outcomes, good_counts, dice, sides)
 
 
-def dice_groups(result: Result) -> list[tuple[str, list[tuple[int, bool]], int]]:
+def _dice_groups(result: Result) -> list[tuple[str, list[tuple[int, bool]], int]]:
     """Groups by round and kind: the kind, its faces (rerolled ones too) with whether they count, and the dice count."""
     groups: dict[tuple[int, int], tuple[list[tuple[int, bool]], list[int]]] = {}
     for die in result.roll.dice:
@@ -74,7 +74,7 @@ def dice_groups(result: Result) -> list[tuple[str, list[tuple[int, bool]], int]]
     return [(result.rule.dice[kind].name, faces, len(dice)) for (_, kind), (faces, dice) in groups.items()]
 
 
-def rolled_die_sizes(rule: Rule, inputs: Mapping[str, Any]) -> frozenset[int]:
+def _rolled_die_sizes(rule: Rule, inputs: Mapping[str, Any]) -> frozenset[int]:
     fixed_sizes = [int(kind.sides.text) for kind in rule.dice if kind.sides and kind.sides.text.strip().isdecimal()]
     input_sizes = [int(inputs[entry.name]) for entry in rule.inputs if entry.form == "die" and entry.name in inputs]
     return frozenset((*fixed_sizes, *input_sizes))
@@ -89,109 +89,109 @@ class Difference(NamedTuple):
     message: str
 
 
-def make_difference(bit: StatedValue, stated: str, fact: str, start: int = -1, end: int = -1) -> Difference:
+def _make_difference(bit: StatedValue, stated: str, fact: str, start: int = -1, end: int = -1) -> Difference:
     first, last = (bit.start, bit.end) if start < 0 else (start, end)
     return Difference(bit, first, last, f"the text says {stated}, the block beside it {fact}")
 
 
-def format_faces(face_values: Faces) -> str:
+def _format_faces(face_values: _Faces) -> str:
     return " ".join(map(str, face_values))
 
 
-def format_choices(choices: set[int]) -> str:
+def _format_choices(choices: set[int]) -> str:
     return " or ".join(map(str, sorted(choices)))
 
 
-def input_values(facts: BlockFacts, names: Sequence[str]) -> set[int]:
+def _input_values(facts: BlockFacts, names: Sequence[str]) -> set[int]:
     return {value for name, value in facts.inputs.items() if name in names and isinstance(value, int)}
 
 
-def all_recorded_faces(facts: BlockFacts) -> Faces:
+def _all_recorded_faces(facts: BlockFacts) -> _Faces:
     return tuple(face for _, group in facts.faces for face in group)
 
 
 def possible_numbers(facts: BlockFacts) -> set[int]:
-    return {sum(group) for _, group in facts.faces} | set(facts.numbers.values()) | {sum(all_recorded_faces(facts))}
+    return {sum(group) for _, group in facts.faces} | set(facts.numbers.values()) | {sum(_all_recorded_faces(facts))}
 
 
-def summarize_steps(facts: BlockFacts) -> str:
+def _summarize_steps(facts: BlockFacts) -> str:
     """The numeric steps as `successes 3, botches 1`."""
     return ", ".join(f"{name} {value}" for name, value in facts.numbers.items())
 
 
-def compare_faces(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> Iterator[Difference]:
+def _compare_faces(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> Iterator[Difference]:
     """Each list of faces must be among the recorded dice; a single number may also be a sum or a step."""
     if not all(facts.faces for facts in all_facts):
         return
     for bit in text_facts.faces:
         stated = bit.value if isinstance(bit.value, tuple) else ()
-        groups = [recorded_group for facts in all_facts for recorded_group in recorded_faces(facts, bit.subject)]
+        groups = [recorded_group for facts in all_facts for recorded_group in _recorded_faces(facts, bit.subject)]
         if not bit.sure or any(not Counter(stated) - Counter(group) for group in groups):
             continue
-        if len(stated) > 1 or is_kind(bit.subject, all_facts):
-            yield first_face_difference(
-                text_facts, bit, stated, max(groups, key=lambda group: similarity(group, stated))
+        if len(stated) > 1 or _is_kind(bit.subject, all_facts):
+            yield _first_face_difference(
+                text_facts, bit, stated, max(groups, key=lambda group: _similarity(group, stated))
             )
         elif not any(stated[0] in possible_numbers(facts) for facts in all_facts):
             recorded = "; ".join(
-                f"{format_faces(all_recorded_faces(facts))} ({summarize_steps(facts)})" for facts in all_facts
+                f"{_format_faces(_all_recorded_faces(facts))} ({_summarize_steps(facts)})" for facts in all_facts
             )
-            yield make_difference(bit, str(stated[0]), f"has {recorded}")
+            yield _make_difference(bit, str(stated[0]), f"has {recorded}")
 
 
-def recorded_faces(facts: BlockFacts, kind: str) -> list[Faces]:
+def _recorded_faces(facts: BlockFacts, kind: str) -> list[_Faces]:
     """The faces of the named kind; without one, the faces of each group and of all groups together."""
-    if is_kind(kind, [facts]):
+    if _is_kind(kind, [facts]):
         return [tuple(face for name, group in facts.faces if name.lower() == kind for face in group)]
-    return [*(group for _, group in facts.faces), all_recorded_faces(facts)]
+    return [*(group for _, group in facts.faces), _all_recorded_faces(facts)]
 
 
-def is_kind(name: str, all_facts: Sequence[BlockFacts]) -> bool:
+def _is_kind(name: str, all_facts: Sequence[BlockFacts]) -> bool:
     return bool(name) and all(any(kind.lower() == name for kind, _ in facts.faces) for facts in all_facts)
 
 
-def similarity(group: Faces, stated: Faces) -> tuple[int, int]:
-    return count_common(group, stated), -abs(len(group) - len(stated))
+def _similarity(group: _Faces, stated: _Faces) -> tuple[int, int]:
+    return _count_common(group, stated), -abs(len(group) - len(stated))
 
 
-def count_common(some: Faces, others: Faces) -> int:
+def _count_common(some: _Faces, others: _Faces) -> int:
     return sum(min(some.count(face), others.count(face)) for face in set(some))
 
 
-def first_face_difference(text_facts: ProseFacts, bit: StatedValue, stated: Faces, recorded: Faces) -> Difference:
+def _first_face_difference(text_facts: ProseFacts, bit: StatedValue, stated: _Faces, recorded: _Faces) -> Difference:
     """The difference at the first face that the block does not have."""
-    left, recorded_text = Counter(recorded), format_faces(recorded)
+    left, recorded_text = Counter(recorded), _format_faces(recorded)
     for part in PART.finditer(text_facts.passage.text, bit.start, bit.end):
         for face in parse_faces(part[0]):
             if not left[face]:
                 word = list(re.finditer(r"[\w’']+", part[0]))[-1]
                 face_start = part.start() + word.start()
-                return make_difference(
+                return _make_difference(
                     bit, f"{face} here", f"has {recorded_text}", face_start, part.start() + word.end()
                 )
             left[face] -= 1
-    return make_difference(bit, format_faces(stated), f"has {recorded_text}")
+    return _make_difference(bit, _format_faces(stated), f"has {recorded_text}")
 
 
-def compare_pools(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> Iterator[Difference]:
+def _compare_pools(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> Iterator[Difference]:
     for bit in text_facts.pools:
-        allowed = [pool_sizes(facts) for facts in all_facts]
+        allowed = [_pool_sizes(facts) for facts in all_facts]
         if bit.sure and not bit.subject and all(allowed) and bit.number not in set().union(*allowed):
             sizes = set().union(
-                *(set(facts.dice_counts[:1]) | input_values(facts, ("pool", "dice")) for facts in all_facts)
+                *(set(facts.dice_counts[:1]) | _input_values(facts, ("pool", "dice")) for facts in all_facts)
             )
-            yield make_difference(bit, f"{bit.number} dice", f"has {format_choices(sizes)}")
+            yield _make_difference(bit, f"{bit.number} dice", f"has {_format_choices(sizes)}")
 
 
-def pool_sizes(facts: BlockFacts) -> set[int]:
+def _pool_sizes(facts: BlockFacts) -> set[int]:
     """The dice counts that a text may state: a numeric input, the size of a group, or the dice rolled so far."""
-    if not facts.dice_counts and not input_values(facts, ("pool",)):
+    if not facts.dice_counts and not _input_values(facts, ("pool",)):
         return set()
     sums = {sum(facts.dice_counts[: number + 1]) for number in range(len(facts.dice_counts))}
     return {value for value in facts.inputs.values() if isinstance(value, int)} | set(facts.dice_counts) | sums
 
 
-def compare_die_sizes(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> Iterator[Difference]:
+def _compare_die_sizes(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> Iterator[Difference]:
     """Compares the die sizes of expressions such as d6+d4."""
     if not all(facts.die_sizes for facts in all_facts):
         return
@@ -199,20 +199,20 @@ def compare_die_sizes(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -
     for bit in text_facts.codes:
         for part in re.finditer(r"(?<![0-9])d([0-9]+)", str(bit.value)):
             if bit.sure and int(part[1]) not in die_sizes:
-                yield make_difference(
+                yield _make_difference(
                     bit, f"d{part[1]}", f"throws {' and '.join(f'd{sides}' for sides in sorted(die_sizes))}"
                 )
                 break
 
 
-PARTIAL_DICE = re.compile(
+_PARTIAL_DICE = re.compile(
     r"\s(?:\w+\s){1,2}(?:from|on|with|in|for)\s(?:the|this|that|these|those|her|his|their|its|each)\b"
 )
-ANOTHER = re.compile(r"\b(?:another|more|each|again|then)\b", re.IGNORECASE)
-TARGET_INPUTS = ("difficulty", "target", "target_number", "tn", "dc")
-MODIFIER_INPUTS = ("raised", "raise", "modifier", "modifiers", "unskilled")
-TOTAL_STEPS = ("total", "result", "sum", "score")
-COUNTED_NOUNS = {"success", "botch", "failure", "hit", "miss", "fumble", "raise", "boon", "bane"}
+_ANOTHER = re.compile(r"\b(?:another|more|each|again|then)\b", re.IGNORECASE)
+_TARGET_INPUTS = ("difficulty", "target", "target_number", "tn", "dc")
+_MODIFIER_INPUTS = ("raised", "raise", "modifier", "modifiers", "unskilled")
+_TOTAL_STEPS = ("total", "result", "sum", "score")
+_COUNTED_NOUNS = {"success", "botch", "failure", "hit", "miss", "fumble", "raise", "boon", "bane"}
 OUTCOME_CLASSES = {
     "success": "success", "critical success": "success", "hit": "success", "pass": "success",
     "failure": "failure", "fail": "failure", "miss": "failure",
@@ -225,26 +225,26 @@ def find_differences(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) ->
     if not all_facts:
         return []
     results = [
-        *compare_faces(text_facts, all_facts),
-        *compare_numbers(
-            text_facts.difficulties, "difficulty", [target_numbers(facts) for facts in all_facts], all_facts
+        *_compare_faces(text_facts, all_facts),
+        *_compare_numbers(
+            text_facts.difficulties, "difficulty", [_target_numbers(facts) for facts in all_facts], all_facts
         ),
-        *compare_numbers(
-            text_facts.thresholds, "threshold", [input_values(facts, ("threshold",)) for facts in all_facts], all_facts
+        *_compare_numbers(
+            text_facts.thresholds, "threshold", [_input_values(facts, ("threshold",)) for facts in all_facts], all_facts
         ),
-        *compare_pools(text_facts, all_facts),
-        *compare_die_sizes(text_facts, all_facts),
-        *compare_counts(text_facts, all_facts),
-        *compare_totals(text_facts, all_facts),
-        *compare_numbers(
-            text_facts.margins, "a margin of", [possible_margins(facts) for facts in all_facts], all_facts
+        *_compare_pools(text_facts, all_facts),
+        *_compare_die_sizes(text_facts, all_facts),
+        *_compare_counts(text_facts, all_facts),
+        *_compare_totals(text_facts, all_facts),
+        *_compare_numbers(
+            text_facts.margins, "a margin of", [_possible_margins(facts) for facts in all_facts], all_facts
         ),
-        *compare_outcomes(text_facts, all_facts),
+        *_compare_outcomes(text_facts, all_facts),
     ]
     return sorted(results, key=lambda difference: (difference.start, difference.end))
 
 
-def compare_numbers(
+def _compare_numbers(
     bits: StatedValues, name: str, allowed: Sequence[set[int]], all_facts: Sequence[BlockFacts]
 ) -> Iterator[Difference]:
     """Each number must be allowed by some step; undecided if a step allows none."""
@@ -253,46 +253,46 @@ def compare_numbers(
     everything = set().union(*allowed)
     for bit in bits:
         if bit.sure and bit.number not in everything:
-            yield make_difference(bit, f"{name} {bit.number}", f"has {format_choices(everything)}")
+            yield _make_difference(bit, f"{name} {bit.number}", f"has {_format_choices(everything)}")
 
 
-def target_numbers(facts: BlockFacts) -> set[int]:
-    base, raises = input_values(facts, TARGET_INPUTS), input_values(facts, MODIFIER_INPUTS)
+def _target_numbers(facts: BlockFacts) -> set[int]:
+    base, raises = _input_values(facts, _TARGET_INPUTS), _input_values(facts, _MODIFIER_INPUTS)
     return base | {number + raised for number in base for raised in raises}
 
 
-def possible_margins(facts: BlockFacts) -> set[int]:
-    total_values = {value for name, value in facts.numbers.items() if name in TOTAL_STEPS}
-    distances = {abs(value - needed) for value in total_values for needed in input_values(facts, TARGET_INPUTS)}
+def _possible_margins(facts: BlockFacts) -> set[int]:
+    total_values = {value for name, value in facts.numbers.items() if name in _TOTAL_STEPS}
+    distances = {abs(value - needed) for value in total_values for needed in _input_values(facts, _TARGET_INPUTS)}
     return distances | ({facts.degree} if facts.degree is not None else set())
 
 
-def compare_counts(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> Iterator[Difference]:
+def _compare_counts(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> Iterator[Difference]:
     """Compares counts such as "two successes" with the steps of that name; counts before the last may be partial."""
     for number, bit in enumerate(text_facts.counts):
         noun, scope = bit.subject.rsplit(" ", 1)
-        if not bit.sure or scope == "change" or not all(counted_steps(facts, noun) for facts in all_facts):
+        if not bit.sure or scope == "change" or not all(_counted_steps(facts, noun) for facts in all_facts):
             continue
-        if scope == "count" and is_partial_count(text_facts, bit):
+        if scope == "count" and _is_partial_count(text_facts, bit):
             continue
         later = (later_bit.subject.split(" ")[0] for later_bit in text_facts.counts[number + 1 :] if later_bit.sure)
         last = scope == "final" or noun not in later
-        if bit.number not in set().union(*(possible_counts(facts, noun, last) for facts in all_facts)):
-            recorded = "; ".join(dict.fromkeys(summarize_steps(facts) for facts in all_facts))
-            yield make_difference(
+        if bit.number not in set().union(*(_possible_counts(facts, noun, last) for facts in all_facts)):
+            recorded = "; ".join(dict.fromkeys(_summarize_steps(facts) for facts in all_facts))
+            yield _make_difference(
                 bit, text_facts.passage.text[bit.start : bit.end] + f" {plural(noun)}", f"has {recorded}"
             )
 
 
-def is_partial_count(text_facts: ProseFacts, bit: StatedValue) -> bool:
+def _is_partial_count(text_facts: ProseFacts, bit: StatedValue) -> bool:
     """Whether a count covers some of the dice only: "one success with the nine and another with the ten"."""
     end = next(sentence.end for sentence in text_facts.sentences if sentence.start <= bit.start < sentence.end)
     return bool(
-        PARTIAL_DICE.match(text_facts.passage.text, bit.end) or ANOTHER.search(text_facts.passage.text, bit.end, end)
+        _PARTIAL_DICE.match(text_facts.passage.text, bit.end) or _ANOTHER.search(text_facts.passage.text, bit.end, end)
     )
 
 
-def counted_steps(facts: BlockFacts, noun: str) -> dict[str, int]:
+def _counted_steps(facts: BlockFacts, noun: str) -> dict[str, int]:
     return {name: value for name, value in facts.numbers.items() if name in (noun, plural(noun))}
 
 
@@ -300,11 +300,11 @@ def plural(noun: str) -> str:
     return noun + ("es" if noun.endswith(("s", "h")) else "s")
 
 
-def possible_counts(facts: BlockFacts, noun: str, last: bool) -> set[int]:
-    allowed = set(counted_steps(facts, noun).values())
+def _possible_counts(facts: BlockFacts, noun: str, last: bool) -> set[int]:
+    allowed = set(_counted_steps(facts, noun).values())
     kind = OUTCOME_CLASSES.get((facts.outcome or "").lower())
     if noun == "success":
-        others = {name for other_noun in COUNTED_NOUNS - {noun} for name in counted_steps(facts, other_noun)}
+        others = {name for other_noun in _COUNTED_NOUNS - {noun} for name in _counted_steps(facts, other_noun)}
         allowed |= {value for name, value in facts.numbers.items() if name not in others}
         allowed |= set() if last else set(facts.good_counts)
     elif not last:
@@ -314,34 +314,34 @@ def possible_counts(facts: BlockFacts, noun: str, last: bool) -> set[int]:
     return allowed
 
 
-def compare_totals(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> Iterator[Difference]:
-    if not all(set(facts.numbers) & set(TOTAL_STEPS) for facts in all_facts):
+def _compare_totals(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> Iterator[Difference]:
+    if not all(set(facts.numbers) & set(_TOTAL_STEPS) for facts in all_facts):
         return
-    recorded = {value for facts in all_facts for name, value in facts.numbers.items() if name in TOTAL_STEPS}
-    allowed = recorded.union(*(possible_numbers(facts) | possible_margins(facts) for facts in all_facts))
+    recorded = {value for facts in all_facts for name, value in facts.numbers.items() if name in _TOTAL_STEPS}
+    allowed = recorded.union(*(possible_numbers(facts) | _possible_margins(facts) for facts in all_facts))
     for bit in text_facts.totals:
         if bit.sure and bit.number not in allowed:
-            yield make_difference(bit, f"{bit.number}", f"comes to {format_choices(recorded)}")
+            yield _make_difference(bit, f"{bit.number}", f"comes to {_format_choices(recorded)}")
 
 
-def compare_outcomes(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> Iterator[Difference]:
+def _compare_outcomes(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> Iterator[Difference]:
     """A difference only if no word for an outcome fits any of the steps."""
     stated = [bit for bit in text_facts.outcomes if bit.sure]
     if not stated or not all(facts.outcome for facts in all_facts):
         return
-    if any(fits_outcome(bit, stated, facts) for bit in stated for facts in all_facts):
+    if any(_fits_outcome(bit, stated, facts) for bit in stated for facts in all_facts):
         return
     names = " and ".join(dict.fromkeys(str(facts.outcome) for facts in all_facts))
     bit = stated[-1]
     word = text_facts.passage.text[bit.start : bit.end]
-    yield make_difference(bit, f"not {word}" if bit.negated else word, f"comes to {names}")
+    yield _make_difference(bit, f"not {word}" if bit.negated else word, f"comes to {names}")
 
 
-def fits_outcome(bit: StatedValue, stated: Sequence[StatedValue], facts: BlockFacts) -> bool:
+def _fits_outcome(bit: StatedValue, stated: Sequence[StatedValue], facts: BlockFacts) -> bool:
     """Whether a word may mean the outcome of a step; unknown words and outcomes always fit."""
     outcome = (facts.outcome or "").lower()
     kind, stated_kind = OUTCOME_CLASSES.get(outcome), OUTCOME_CLASSES.get(str(bit.value))
-    if kind is None or stated_kind is None or is_flagged(facts, str(bit.value)):
+    if kind is None or stated_kind is None or _is_flagged(facts, str(bit.value)):
         return True
     if bit.negated:
         return kind != stated_kind
@@ -352,5 +352,5 @@ def fits_outcome(bit: StatedValue, stated: Sequence[StatedValue], facts: BlockFa
     return kind == stated_kind
 
 
-def is_flagged(facts: BlockFacts, word: str) -> bool:
+def _is_flagged(facts: BlockFacts, word: str) -> bool:
     return bool(facts.steps.get(word.replace(" ", "_")))

@@ -14,13 +14,13 @@ from .roll import evaluate_redealt, evaluate_roll, has_own_roll, read_declined
 from .scene import Scene, derived_input_names, has_errors, input_spans, read_scene
 
 
-def find_unreadable(scene: Scene) -> Iterator[Problem]:
+def _find_unreadable(scene: Scene) -> Iterator[Problem]:
     """Every problem of a step that cannot be evaluated, reported at once."""
     from .contest import check_sides
     from .stated_results import read_given
 
     spans = input_spans(scene)
-    yield from misplaced_entries(scene)
+    yield from _misplaced_entries(scene)
     for name, message in bind_inputs(scene.rule, scene.texts)[1]:
         yield make_problem(scene.block, "block-value", message, spans[name])
     yield from read_given(scene)[1]
@@ -32,21 +32,21 @@ def find_unreadable(scene: Scene) -> Iterator[Problem]:
         yield from check_sides(scene)
 
 
-def misplaced_entries(scene: Scene) -> Iterator[Problem]:
+def _misplaced_entries(scene: Scene) -> Iterator[Problem]:
     """Entries that do not fit the rule: sides and a winner without a contest, dice outside the sides of a contest."""
     contest = bool(scene.rule.contest)
     wrong = ("dice", "given", "rerolled", "declined", "outcome", "degree") if contest else ("side", "winner")
     what = "is a contest: its dice and results belong to its sides" if contest else "is no contest"
     for entry in scene.part.entries:
         if entry.key == "policy":
-            yield from invalid_policy(scene, entry)
+            yield from _invalid_policy(scene, entry)
         if entry.key in wrong:
             message = f"the rule {scene.rule.name} {what}"
             notes = ("write side NAME: with its inputs and dice, and winner:",) if contest else ()
             yield make_problem(scene.block, "example-side", message, entry.key_span, notes)
 
 
-def invalid_policy(scene: Scene, entry: Entry) -> Iterator[Problem]:
+def _invalid_policy(scene: Scene, entry: Entry) -> Iterator[Problem]:
     """A policy that does not exist or has no effect in this rule."""
     from .settings import invalid_policy_message  # imports the odds engine, which most examples do not need
 
@@ -54,7 +54,7 @@ def invalid_policy(scene: Scene, entry: Entry) -> Iterator[Problem]:
         yield make_problem(scene.block, "block-value", message, entry.value_span)
 
 
-FALSE_EXAMPLE_CODES = {
+_FALSE_EXAMPLE_CODES = {
     "example-outcome", "example-degree", "example-step", "example-winner", "example-unknown", "example-given",
     "example-input",
 }  # fmt: skip
@@ -92,9 +92,9 @@ class ExampleRun:
         scene, problems = read_scene(self.block, part, self.context, self.base, self.move)
         move, is_readable = None, not has_errors(problems) and not self.block.problems
         if scene and is_readable and not is_skipped(self.block) and self.can_evaluate(scene):
-            move, problems = evaluate_scene(scene, self.move)
+            move, problems = _evaluate_scene(scene, self.move)
         if scene and move is None:
-            problems = [*problems, *find_unreadable(scene)]
+            problems = [*problems, *_find_unreadable(scene)]
         self.problems += problems
         self.scenes.append((scene, move))
         self.moves += [move._replace(part=part)] if move else []
@@ -112,15 +112,15 @@ class ExampleRun:
     def finish(self) -> CheckedBlock:
         """The checked block; a block marked `wrong:` passes if it has problems."""
         wrong = self.block.get("wrong")
-        problems = deduplicate(self.problems)
+        problems = _deduplicate(self.problems)
         if wrong and not is_skipped(self.block):
-            problems = check_marked_wrong(self.block, wrong, problems)
-        problems += [*check_skip_reason(self.block), *check_head(self.block)]
+            problems = _check_marked_wrong(self.block, wrong, problems)
+        problems += [*check_skip_reason(self.block), *_check_head(self.block)]
         status = "skipped" if is_skipped(self.block) else "passed"
         if problems:
             status = (
                 "failed"
-                if all(problem.code in {*FALSE_EXAMPLE_CODES, "wrong-passes"} for problem in problems)
+                if all(problem.code in {*_FALSE_EXAMPLE_CODES, "wrong-passes"} for problem in problems)
                 else "error"
             )
         return CheckedBlock(
@@ -128,14 +128,14 @@ class ExampleRun:
         )
 
 
-def evaluate_scene(scene: Scene, previous: Move | None) -> tuple[Move | None, list[Problem]]:
+def _evaluate_scene(scene: Scene, previous: Move | None) -> tuple[Move | None, list[Problem]]:
     """Evaluates a scene: its move, and the problems found."""
     if scene.rule.contest:
         from .contest import check_contest
 
-        problems = list(misplaced_entries(scene))
+        problems = list(_misplaced_entries(scene))
         return (None, problems) if problems else check_contest(scene)
-    problems = list(misplaced_entries(scene)) or list(missing_expectation(scene))
+    problems = list(_misplaced_entries(scene)) or list(_missing_expectation(scene))
     if problems:
         return None, problems
     if scene.part.name == "instead" and previous and previous.result and not has_own_roll(scene):
@@ -147,7 +147,7 @@ def evaluate_scene(scene: Scene, previous: Move | None) -> tuple[Move | None, li
     return move, [*problems, *compare_expectations(scene, move)]
 
 
-def missing_expectation(scene: Scene) -> Iterator[Problem]:
+def _missing_expectation(scene: Scene) -> Iterator[Problem]:
     if (
         scene.expected
         or "given" in scene.roll
@@ -163,7 +163,7 @@ def missing_expectation(scene: Scene) -> Iterator[Problem]:
     yield make_problem(scene.block, "example-empty", message, span, (note,))
 
 
-def deduplicate(problems: Iterable[Problem]) -> list[Problem]:
+def _deduplicate(problems: Iterable[Problem]) -> list[Problem]:
     """Removes duplicates: a what-if repeats the entries of its step."""
     return list(
         {
@@ -172,7 +172,7 @@ def deduplicate(problems: Iterable[Problem]) -> list[Problem]:
     )
 
 
-def check_marked_wrong(block: Block, wrong: Entry, problems: list[Problem]) -> list[Problem]:
+def _check_marked_wrong(block: Block, wrong: Entry, problems: list[Problem]) -> list[Problem]:
     """The problems of a block marked `wrong:`: an unknown key, or that the block has no problem."""
     if problems:
         return [problem for problem in problems if problem.code == "block-key"]
@@ -180,7 +180,7 @@ def check_marked_wrong(block: Block, wrong: Entry, problems: list[Problem]) -> l
     return [make_problem(block, "wrong-passes", message, wrong.key_span)]
 
 
-def check_head(block: Block) -> Iterator[Problem]:
+def _check_head(block: Block) -> Iterator[Problem]:
     wrong = block.get("wrong")
     if wrong and not wrong.value:
         yield make_problem(block, "block-value", "say why this is wrong: wrong: reason", wrong.key_span)

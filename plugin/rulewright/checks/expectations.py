@@ -16,38 +16,38 @@ from .model import Move, make_problem
 from .safe_fixes import either_note
 from .scene import Scene
 
-INTEGER = re.compile(r"[+-]?[0-9]{1,16}")
-FLAGS = {"yes": 1, "true": 1, "no": 0, "false": 0}
+_INTEGER = re.compile(r"[+-]?[0-9]{1,16}")
+_FLAGS = {"yes": 1, "true": 1, "no": 0, "false": 0}
 
 
 def compare_expectations(scene: Scene, move: Move) -> Iterator[Problem]:
     """A problem for every expectation that is false, in the order written."""
     for entry in scene.expected:
         if entry.key == "outcome":
-            yield from compare_outcome(scene, move, entry)
+            yield from _compare_outcome(scene, move, entry)
         elif entry.key == "degree":
-            yield from compare_number(scene, move, entry, move.degree, "example-degree")
+            yield from _compare_number(scene, move, entry, move.degree, "example-degree")
         else:
-            yield from compare_step(scene, move, entry)
+            yield from _compare_step(scene, move, entry)
 
 
-def compare_outcome(scene: Scene, move: Move, entry: Entry) -> Iterator[Problem]:
+def _compare_outcome(scene: Scene, move: Move, entry: Entry) -> Iterator[Problem]:
     known = [outcome.name for outcome in scene.rule.outcomes]
     if entry.value.lower() not in [name.lower() for name in known]:
-        yield unknown_outcome(scene, entry)
+        yield _unknown_outcome(scene, entry)
     elif move.outcome is None:
-        yield undetermined_value(scene, move, entry)
+        yield _undetermined_value(scene, move, entry)
     elif move.outcome.lower() != entry.value.lower():
-        yield false_expectation(scene, move, entry, move.outcome, "example-outcome")
+        yield _false_expectation(scene, move, entry, move.outcome, "example-outcome")
 
 
-def unknown_outcome(scene: Scene, entry: Entry) -> Problem:
+def _unknown_outcome(scene: Scene, entry: Entry) -> Problem:
     known = [outcome.name for outcome in scene.rule.outcomes]
     message = f"{scene.rule.name} has no outcome «{entry.value}»; {suggest(entry.value, known)}"
     return make_problem(scene.block, "block-value", message.rstrip("; "), entry.value_span)
 
 
-def invalid_number(scene: Scene, entry: Entry) -> Problem:
+def _invalid_number(scene: Scene, entry: Entry) -> Problem:
     message = f"{entry.key} is a whole number, not «{entry.value}»"
     return make_problem(scene.block, "block-value", message, entry.value_span)
 
@@ -58,9 +58,9 @@ def invalid_expectations(scene: Scene) -> Iterator[Problem]:
     for entry in scene.expected:
         if entry.key == "outcome":
             if entry.value.lower() not in outcomes:
-                yield unknown_outcome(scene, entry)
+                yield _unknown_outcome(scene, entry)
         elif possible_words(scene, entry.key) is None and parse_number(entry.value) is None:
-            yield invalid_number(scene, entry)
+            yield _invalid_number(scene, entry)
 
 
 def possible_words(scene: Scene, step: str) -> frozenset[str] | None:
@@ -71,34 +71,34 @@ def possible_words(scene: Scene, step: str) -> frozenset[str] | None:
 
 def parse_number(text: str) -> int | None:
     text = text.replace("−", "-").lower()
-    if text in FLAGS:
-        return FLAGS[text]
-    return int(text) if INTEGER.fullmatch(text) else None
+    if text in _FLAGS:
+        return _FLAGS[text]
+    return int(text) if _INTEGER.fullmatch(text) else None
 
 
-def compare_step(scene: Scene, move: Move, entry: Entry) -> Iterator[Problem]:
+def _compare_step(scene: Scene, move: Move, entry: Entry) -> Iterator[Problem]:
     actual = move.steps.get(entry.key)
     if isinstance(actual, str):
         if actual.lower() != entry.value.lower():
-            yield false_expectation(scene, move, entry, actual, "example-step")
+            yield _false_expectation(scene, move, entry, actual, "example-step")
     else:
-        yield from compare_number(scene, move, entry, actual, "example-step")
+        yield from _compare_number(scene, move, entry, actual, "example-step")
 
 
-def compare_number(scene: Scene, move: Move, entry: Entry, actual: Any, code: str) -> Iterator[Problem]:
+def _compare_number(scene: Scene, move: Move, entry: Entry, actual: Any, code: str) -> Iterator[Problem]:
     text, expected = entry.value.lower(), parse_number(entry.value)
     if expected is None:
-        yield invalid_number(scene, entry)
+        yield _invalid_number(scene, entry)
     elif actual is None:
-        yield undetermined_value(scene, move, entry)
+        yield _undetermined_value(scene, move, entry)
     elif int(actual) != expected:
-        given = ("yes" if actual else "no") if text in FLAGS and actual in (0, 1) else str(actual)
-        yield false_expectation(scene, move, entry, given, code)
+        given = ("yes" if actual else "no") if text in _FLAGS and actual in (0, 1) else str(actual)
+        yield _false_expectation(scene, move, entry, given, code)
 
 
-def false_expectation(scene: Scene, move: Move, entry: Entry, actual: str, code: str) -> Problem:
+def _false_expectation(scene: Scene, move: Move, entry: Entry, actual: str, code: str) -> Problem:
     message = f"the rules give {entry.key} {actual}, the example says {entry.value}"
-    notes = (*derivation(move), *formula_location(scene, entry.key), *table_cell_notes(scene, move, entry.key))
+    notes = (*_derivation(move), *_formula_location(scene, entry.key), *_table_cell_notes(scene, move, entry.key))
     if code == "example-step":
         return make_problem(scene.block, code, message, entry.value_span, notes)._replace(
             fix=Fix(entry.value_span, actual)
@@ -106,21 +106,21 @@ def false_expectation(scene: Scene, move: Move, entry: Entry, actual: str, code:
     return make_problem(scene.block, code, message, entry.value_span, (*notes, either_note(entry.key, actual)))
 
 
-def undetermined_value(scene: Scene, move: Move, entry: Entry) -> Problem:
+def _undetermined_value(scene: Scene, move: Move, entry: Entry) -> Problem:
     message = f"{entry.key} cannot be told from what the example gives"
-    if entry.key == "degree" and move.outcome and not has_degree(scene, move.outcome):
+    if entry.key == "degree" and move.outcome and not _has_degree(scene, move.outcome):
         message = f"the outcome {move.outcome} has no degree"
-    notes = derivation(move)
+    notes = _derivation(move)
     if not scene.roll.keys() & {"dice", "given"} and scene.rule.dice:
         notes = ("write dice: with the faces, or given: with what the text tells instead",)
     return make_problem(scene.block, "example-unknown", message, entry.value_span, notes)
 
 
-def has_degree(scene: Scene, outcome: str) -> bool:
+def _has_degree(scene: Scene, outcome: str) -> bool:
     return any(known.name == outcome and known.degree is not None for known in scene.rule.outcomes)
 
 
-def derivation(move: Move) -> tuple[str, ...]:
+def _derivation(move: Move) -> tuple[str, ...]:
     if move.result:
         return tuple(line for line in (dice_line(move.result), explain_result(move.result)) if line)
     steps = ", ".join(f"{name} {value}" for name, value in move.steps.items() if value is not None)
@@ -128,17 +128,17 @@ def derivation(move: Move) -> tuple[str, ...]:
     return (": ".join(filter(None, [steps, f"{move.outcome or 'outcome not known'}{degree}"])),)
 
 
-def formula_location(scene: Scene, key: str) -> Iterator[str]:
+def _formula_location(scene: Scene, key: str) -> Iterator[str]:
     """The formula of the step with its file and line."""
-    formula = step_formula(scene, key)
+    formula = _step_formula(scene, key)
     if formula:
         line = formula.span.source.position(formula.span.start)[0]
         yield f"{formula.span.source.path}:{line}: {key} = {formula.text}"
 
 
-def table_cell_notes(scene: Scene, move: Move, key: str) -> Iterator[str]:
+def _table_cell_notes(scene: Scene, move: Move, key: str) -> Iterator[str]:
     """The table cells that the value is computed from, with their locations."""
-    formula = step_formula(scene, key)
+    formula = _step_formula(scene, key)
     outcomes = (
         outcome_formula
         for outcome in scene.rule.outcomes
@@ -151,5 +151,5 @@ def table_cell_notes(scene: Scene, move: Move, key: str) -> Iterator[str]:
         yield from (cell.description for cell in cells)
 
 
-def step_formula(scene: Scene, key: str) -> Formula | None:
+def _step_formula(scene: Scene, key: str) -> Formula | None:
     return next((step.formula for step in scene.rule.steps if step.name == key), None)

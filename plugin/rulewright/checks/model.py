@@ -148,10 +148,10 @@ def find_rule_by_name(
 
 
 BROKEN_GAME_MESSAGE = "the game has mistakes and cannot be played; mend those first"
-NAME_GAME_NOTE = "write game: with the folder of one"
+_NAME_GAME_NOTE = "write game: with the folder of one"
 
 
-def missing_game_message(context: BlockContext, folder: str, repair: str = NAME_GAME_NOTE) -> str:
+def missing_game_message(context: BlockContext, folder: str, repair: str = _NAME_GAME_NOTE) -> str:
     """The message for a game that does not exist or has errors."""
     if folder.strip("/").lower() in {known.lower() for known in context.broken_games}:
         return BROKEN_GAME_MESSAGE
@@ -170,7 +170,7 @@ def find_game(context: BlockContext, folder: str) -> Game | None:
 
 
 COMMON_KEYS = ("game", "rule", "id", "title", "show", "skip", "wrong")
-SHOW_VALUES = ("card", "line", "no")
+_SHOW_VALUES = ("card", "line", "no")
 FALSE_CODES = {"claim-false", "odds-expect", "sheet-verdict", "order-result"}  # problems of readable but false content
 
 
@@ -198,10 +198,10 @@ def finish_block(block: Block, problems: Sequence[Problem], **results: Any) -> C
             return CheckedBlock(block, "failed", (problem,), **results)
         if all(problem.code != "block-key" for problem in problems):
             return CheckedBlock(block, "passed", **results)
-    return CheckedBlock(block, compute_status(problems), tuple(problems), **results)
+    return CheckedBlock(block, _compute_status(problems), tuple(problems), **results)
 
 
-def compute_status(problems: Sequence[Problem]) -> str:
+def _compute_status(problems: Sequence[Problem]) -> str:
     if not problems:
         return "passed"
     return "failed" if all(problem.code in FALSE_CODES for problem in problems) else "error"
@@ -217,7 +217,7 @@ def check_skip_reason(block: Block) -> list[Problem]:
 def check_show(block: Block) -> list[Problem]:
     """Problems of `show:`, for every block except odds."""
     entry = block.get("show")
-    if entry is None or entry.value.lower() in SHOW_VALUES:
+    if entry is None or entry.value.lower() in _SHOW_VALUES:
         return []
     message = f"show is card, line or no, not «{entry.value}»"
     return [make_problem(block, "block-value", message, entry.value_span)]

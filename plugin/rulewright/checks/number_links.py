@@ -23,11 +23,11 @@ from .safe_fixes import keep_safe_numbers
 from .settings import override_settings
 from .static_blocks import find_table
 
-SCHEME_PATTERN = re.compile(rf"({'|'.join(SCHEMES)}):([^?]*)(?:\?(.*))?", re.IGNORECASE | re.DOTALL)
+_SCHEME_PATTERN = re.compile(rf"({'|'.join(SCHEMES)}):([^?]*)(?:\?(.*))?", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True)
-class NumberLink:
+class _NumberLink:
     """A parsed link such as `chance:NAME?items`."""
 
     link: Link
@@ -48,7 +48,7 @@ class NumberLink:
     @cached_property
     def number(self) -> WrittenNumber | None:
         """The number in the link text; None unless there is exactly one."""
-        matches = [number for number in NUMBER_PATTERN.finditer(self.link.text) if is_separate_number(number)]
+        matches = [number for number in NUMBER_PATTERN.finditer(self.link.text) if _is_separate_number(number)]
         if len(matches) != 1:
             return None
         text_only_span = Span(Source("", self.link.text), *matches[0].span())
@@ -76,9 +76,9 @@ class NumberLink:
         return self.make_problem(problem.message, problem.span if is_in_page else None, problem.notes)
 
 
-def parse_link(link: Link) -> NumberLink | None:
+def _parse_link(link: Link) -> _NumberLink | None:
     """Parses a link; None if it has another scheme."""
-    match = SCHEME_PATTERN.fullmatch(link.target) if link.kind not in ("image", "wiki") else None
+    match = _SCHEME_PATTERN.fullmatch(link.target) if link.kind not in ("image", "wiki") else None
     if not match:
         return None
     target_span = link.span if link.span.text == link.target else Span(Source("", link.target), 0, len(link.target))
@@ -86,16 +86,16 @@ def parse_link(link: Link) -> NumberLink | None:
     if unquote_plus(name.text) != name.text:
         decoded = unquote_plus(name.text)
         name = Span(Source("", decoded), 0, len(decoded))
-    return NumberLink(link, match[1].lower(), name, parse_query(query) if query else [])
+    return _NumberLink(link, match[1].lower(), name, parse_query(query) if query else [])
 
 
-def is_separate_number(match: re.Match[str]) -> bool:
+def _is_separate_number(match: re.Match[str]) -> bool:
     """Whether the match is a number of its own, not a part of a word such as d20."""
     before, after = match.string[: match.start()][-1:], match.string[match.end() :][:1]
     return not (before.isalnum() or before == "_" or after.isalnum() or after == "_")
 
 
-GAME_KEYS = ("rule", "game")
+_GAME_KEYS = ("rule", "game")
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class CheckedLink:
 def check_number_links(page: Page, context: BlockContext) -> tuple[list[CheckedLink], list[Problem]]:
     """Checks all links with the schemes `roll:`, `chance:` and `value:` on a page."""
     answers = Answers()
-    links = [link for link in map(parse_link, page.links) if link]
+    links = [link for link in map(_parse_link, page.links) if link]
     checked_links = [LINK_CHECKS[link.kind](link, context, answers) for link in links]
     results = [
         replace(checked_link, problems=keep_safe_numbers(checked_link.problems, page))
@@ -126,92 +126,92 @@ def check_number_links(page: Page, context: BlockContext) -> tuple[list[CheckedL
     return results, [problem for result in results for problem in result.problems]
 
 
-def fail_link(link: NumberLink, *problems: Problem, status: str = "error") -> CheckedLink:
+def _fail_link(link: _NumberLink, *problems: Problem, status: str = "error") -> CheckedLink:
     return CheckedLink(link.link, link.kind, status, problems)
 
 
-def check_roll(link: NumberLink, context: BlockContext, _answers: Answers) -> CheckedLink:
-    setup, problems = read_setup(link, context, link.name.text)
+def _check_roll(link: _NumberLink, context: BlockContext, _answers: Answers) -> CheckedLink:
+    setup, problems = _read_setup(link, context, link.name.text)
     if setup is None:
-        return fail_link(link, *problems)
+        return _fail_link(link, *problems)
     return CheckedLink(link.link, link.kind, "passed", (), setup.rule, setup.inputs, setup.policy)
 
 
-def check_chance(link: NumberLink, context: BlockContext, answers: Answers) -> CheckedLink:
-    setup, problems = read_setup(link, context, item_value(link, "rule"))
+def _check_chance(link: _NumberLink, context: BlockContext, answers: Answers) -> CheckedLink:
+    setup, problems = _read_setup(link, context, _item_value(link, "rule"))
     if setup is None:
-        return fail_link(link, *problems)
+        return _fail_link(link, *problems)
     quantity = read_chance(setup.rule, link.name)
     if isinstance(quantity, InvalidQuantity):
         is_in_page = quantity.span.source is link.link.span.source
-        return fail_link(link, link.make_problem(quantity.message, quantity.span if is_in_page else None))
+        return _fail_link(link, link.make_problem(quantity.message, quantity.span if is_in_page else None))
     answer = answers.get_single(quantity, setup)
     if isinstance(answer, Refusal):
-        return fail_link(link, link.make_problem(f"this cannot be worked out: {answer.message}"))
+        return _fail_link(link, link.make_problem(f"this cannot be worked out: {answer.message}"))
     checked = CheckedLink(link.link, link.kind, "passed", (), setup.rule, setup.inputs, setup.policy, answer)
-    return with_problems(checked, compare_link_number(link, answer, is_chance=True))
+    return _with_problems(checked, _compare_link_number(link, answer, is_chance=True))
 
 
-def check_value(link: NumberLink, context: BlockContext, _answers: Answers) -> CheckedLink:
-    game, problems = find_link_game(link, context)
+def _check_value(link: _NumberLink, context: BlockContext, _answers: Answers) -> CheckedLink:
+    game, problems = _find_link_game(link, context)
     if game is None:
-        return fail_link(link, *problems)
+        return _fail_link(link, *problems)
     table = find_table(game, link.name.text)
     if table is None:
         note = suggest(link.name.text, game.tables)
-        return fail_link(link, link.make_problem(f"{game.title} has no table «{link.name.text}»; {note}".rstrip("; ")))
-    cell, problem = find_cell(link, table)
+        return _fail_link(link, link.make_problem(f"{game.title} has no table «{link.name.text}»; {note}".rstrip("; ")))
+    cell, problem = _find_cell(link, table)
     if cell is None or problem:
-        return fail_link(link, *filter(None, [problem]))
+        return _fail_link(link, *filter(None, [problem]))
     checked = CheckedLink(link.link, link.kind, "passed", value=cell.value)
     if isinstance(cell.value, int):
-        problems = compare_link_number(link, Chance(Fraction(cell.value), Fraction(cell.value)), is_chance=False)
+        problems = _compare_link_number(link, Chance(Fraction(cell.value), Fraction(cell.value)), is_chance=False)
     else:
-        problems = compare_link_text(link, str(cell.value))
-    return with_problems(
+        problems = _compare_link_text(link, str(cell.value))
+    return _with_problems(
         checked, [link_problem._replace(notes=(*link_problem.notes, cell.description)) for link_problem in problems]
     )
 
 
-LINK_CHECKS: dict[str, Callable[[NumberLink, BlockContext, Answers], CheckedLink]] = {
-    "roll": check_roll,
-    "chance": check_chance,
-    "value": check_value,
+LINK_CHECKS: dict[str, Callable[[_NumberLink, BlockContext, Answers], CheckedLink]] = {
+    "roll": _check_roll,
+    "chance": _check_chance,
+    "value": _check_value,
 }
 
 
-def with_problems(checked: CheckedLink, problems: list[Problem]) -> CheckedLink:
+def _with_problems(checked: CheckedLink, problems: list[Problem]) -> CheckedLink:
     return replace(checked, status="failed", problems=tuple(problems)) if problems else checked
 
 
-def read_setup(link: NumberLink, context: BlockContext, named: str) -> tuple[Setup | None, list[Problem]]:
+def _read_setup(link: _NumberLink, context: BlockContext, named: str) -> tuple[Setup | None, list[Problem]]:
     """The rule and settings of a link; `named` is `rule`, `game/rule` or empty."""
     folder, _, name = named.rpartition("/")
-    rule, problems = find_rule_by_name(link.link, context, folder or item_value(link, "game"), name, link.link.span)
+    rule, problems = find_rule_by_name(link.link, context, folder or _item_value(link, "game"), name, link.link.span)
     if rule is None:
         return None, [link.convert_problem(problem) for problem in problems]
-    items = [item for item in link.items if item.name.lower() not in GAME_KEYS]
+    items = [item for item in link.items if item.name.lower() not in _GAME_KEYS]
     setup, problems = override_settings(Setup(rule, {}), items, link.link, context)
     return setup, [link.convert_problem(problem) for problem in problems]
 
 
-def item_value(link: NumberLink, name: str) -> str:
+def _item_value(link: _NumberLink, name: str) -> str:
     return next((item.value for item in link.items if item.name.lower() == name), "")
 
 
-def find_link_game(link: NumberLink, context: BlockContext) -> tuple[Game | None, list[Problem]]:
-    folder = item_value(link, "game")
+def _find_link_game(link: _NumberLink, context: BlockContext) -> tuple[Game | None, list[Problem]]:
+    folder = _item_value(link, "game")
     game = find_game(context, folder)
     message = "" if game else missing_game_message(context, folder, "write &game= with the folder of one")
     return game, [link.make_problem(message)] if message else []
 
 
-def find_cell(link: NumberLink, table: Table) -> tuple[TableLookup | None, Problem | None]:
+def _find_cell(link: _NumberLink, table: Table) -> tuple[TableLookup | None, Problem | None]:
     """Looks up the table cell at the row and column of a link."""
     unknown_items = [item for item in link.items if item.name.lower() not in ("row", "column", "game")]
     if unknown_items:
-        return None, unknown_item_problem(link, unknown_items[0])
-    row, column = item_value(link, "row"), item_value(link, "column")
+        return None, _unknown_item_problem(link, unknown_items[0])
+    row, column = _item_value(link, "row"), _item_value(link, "column")
     known = {name.lower(): index for index, name in enumerate(table.columns)}
     if not column and len(known) == 1:
         column = table.columns[0]
@@ -228,13 +228,13 @@ def find_cell(link: NumberLink, table: Table) -> tuple[TableLookup | None, Probl
     return TableLookup(table, row, table.columns[column_index], value, span), None
 
 
-def unknown_item_problem(link: NumberLink, item: Item) -> Problem:
+def _unknown_item_problem(link: _NumberLink, item: Item) -> Problem:
     is_in_page = item.name_span.source is link.link.span.source
     message = f"a value has a row, a column and perhaps a game, but no «{item.name}»"
     return link.make_problem(message, item.name_span if is_in_page else None)
 
 
-def compare_link_number(link: NumberLink, value: Chance, is_chance: bool) -> list[Problem]:
+def _compare_link_number(link: _NumberLink, value: Chance, is_chance: bool) -> list[Problem]:
     """Compares the number in the link text with the actual value, after rounding."""
     actual = format_with_fraction(value, is_chance)
     number = link.number
@@ -254,7 +254,7 @@ def compare_link_number(link: NumberLink, value: Chance, is_chance: bool) -> lis
     return [link.make_problem(message, span, (f"the rules: {actual}",), corrected)]
 
 
-def compare_link_text(link: NumberLink, cell: str) -> list[Problem]:
+def _compare_link_text(link: _NumberLink, cell: str) -> list[Problem]:
     if link.link.text.strip().lower() == cell.strip().lower():
         return []
     return [link.make_problem(f"the table says {cell}, the text says {link.link.text}")]

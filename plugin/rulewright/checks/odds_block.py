@@ -42,75 +42,75 @@ from .questions import (
 )
 from .settings import Axis, OpenBlock, open_block, read_axis
 
-MAX_TAIL = Fraction(1, 10_000)  # the largest tail that a distribution may leave out
-VALUE_COUNTS = (8, 16, 32, 64, 128)
-MAX_VALUES = 150  # for a distribution without a greatest value
+_MAX_TAIL = Fraction(1, 10_000)  # the largest tail that a distribution may leave out
+_VALUE_COUNTS = (8, 16, 32, 64, 128)
+_MAX_VALUES = 150  # for a distribution without a greatest value
 
 
-def step_distribution(answers: Answers, step: str, setup: Setup) -> Distribution | Refusal:
+def _step_distribution(answers: Answers, step: str, setup: Setup) -> Distribution | Refusal:
     """The distribution of a step, computed until the tail is small."""
-    for least in VALUE_COUNTS:
-        result = catch_refusal(partial(step_distribution_upto, answers, step, setup, least))
-        if isinstance(result, Refusal) or result.tail <= MAX_TAIL:
+    for least in _VALUE_COUNTS:
+        result = catch_refusal(partial(_step_distribution_upto, answers, step, setup, least))
+        if isinstance(result, Refusal) or result.tail <= _MAX_TAIL:
             break
     return result
 
 
-def step_distribution_upto(answers: Answers, step: str, setup: Setup, least: int) -> Distribution:
+def _step_distribution_upto(answers: Answers, step: str, setup: Setup, least: int) -> Distribution:
     odds = answers.build_odds(without_rule_outcomes(setup))
     formula = odds.setting.program.formulas[step]
     counted = odds.solver.gather(Question((), (formula,)), least)
     if not counted.tail or not setup.ignores_outcomes:
         return odds.distribution(step)
     counted_values = [int(value) for _, value in counted.weights]
-    value_shares = value_chances(step, setup, tuple(range(min(counted_values), max(counted_values) + 1)[:MAX_VALUES]))
+    value_shares = _value_chances(step, setup, tuple(range(min(counted_values), max(counted_values) + 1)[:_MAX_VALUES]))
     side = find_tail_side([far.bounds[0] for far in counted.tail if far.constant is None], counted_values)
-    return trim_tail({value: share for value, share in value_shares.items() if share}, side)
+    return _trim_tail({value: share for value, share in value_shares.items() if share}, side)
 
 
-def value_chances(step: str, setup: Setup, values: tuple[int, ...]) -> dict[int, Fraction]:
+def _value_chances(step: str, setup: Setup, values: tuple[int, ...]) -> dict[int, Fraction]:
     """The chance of each of these values of a step."""
     row = compute_whole_table(replace(setup, rule=with_value_outcomes(setup.rule, step, values)), {})[()]
     assert not isinstance(row, Refusal)
     return {value: row[str(value)].low for value in values}
 
 
-def trim_tail(shares: dict[int, Fraction], side: str) -> Distribution:
+def _trim_tail(shares: dict[int, Fraction], side: str) -> Distribution:
     """Cuts values off the open end of a distribution while the tail stays small."""
     beyond = 1 - sum(shares.values(), Fraction(0))
     for value in sorted(shares, reverse=side != TAIL_BELOW):
-        if beyond + shares[value] > MAX_TAIL:
+        if beyond + shares[value] > _MAX_TAIL:
             break
         beyond += shares.pop(value)
     return Distribution(shares, beyond, Fraction(0), side)
 
 
-def step_distribution_with(
+def _step_distribution_with(
     answers: Answers, step: str, setup: Setup, values: Iterable[int | str]
 ) -> Distribution | Refusal:
     """The distribution of a step, with these values listed even if they are in the tail."""
-    result = step_distribution(answers, step, setup)
+    result = _step_distribution(answers, step, setup)
     if isinstance(result, Refusal) or not result.tail or result.unknown or not setup.ignores_outcomes:
         return result
     tail_values = tuple(value for value in values if isinstance(value, int) and value not in result.values)
-    return catch_refusal(partial(move_from_tail, result, step, setup, tail_values)) if tail_values else result
+    return catch_refusal(partial(_move_from_tail, result, step, setup, tail_values)) if tail_values else result
 
 
-def move_from_tail(base: Distribution, step: str, setup: Setup, tail_values: tuple[int, ...]) -> Distribution:
+def _move_from_tail(base: Distribution, step: str, setup: Setup, tail_values: tuple[int, ...]) -> Distribution:
     """Moves values from the tail of a distribution into its list."""
-    tail_chances = value_chances(step, setup, tail_values)
+    tail_chances = _value_chances(step, setup, tail_values)
     return base._replace(
         values={**base.values, **tail_chances}, tail=base.tail - sum(tail_chances.values(), Fraction(0))
     )
 
 
-SHOW_PATTERN = re.compile(r"(chance of|mean degree of|mean|distribution of)\s+(\S.*)", re.IGNORECASE | re.DOTALL)
-SHOW_FORMS = "chance of OUTCOME, mean STEP, mean degree of OUTCOME, distribution of STEP, or no"
-NO_ODDS = "this rule has neither outcomes nor steps, so there are no odds to show"
+_SHOW_PATTERN = re.compile(r"(chance of|mean degree of|mean|distribution of)\s+(\S.*)", re.IGNORECASE | re.DOTALL)
+_SHOW_FORMS = "chance of OUTCOME, mean STEP, mean degree of OUTCOME, distribution of STEP, or no"
+_NO_ODDS = "this rule has neither outcomes nor steps, so there are no odds to show"
 
 
 @dataclass(frozen=True, slots=True)
-class Show:
+class _Show:
     """What a table shows: `quantity` in each cell, the distribution of `step`, or the chance of every outcome."""
 
     kind: str  # chance, mean, degree, distribution, outcomes
@@ -123,88 +123,88 @@ class Show:
         return self.kind in ("chance", "distribution", "outcomes")
 
 
-def read_show(opened: OpenBlock, setup: Setup, by_outcome: bool) -> Show | None:
+def _read_show(opened: OpenBlock, setup: Setup, by_outcome: bool) -> _Show | None:
     entry = opened.block.get("show")
     is_hidden = entry is not None and entry.value.lower() == "no"
     if entry is None or is_hidden:
-        default = Show("outcomes", "") if by_outcome else default_show(setup.rule)
+        default = _Show("outcomes", "") if by_outcome else _default_show(setup.rule)
         if default is None:
-            opened.report("block-odds", NO_ODDS, opened.block.word)
+            opened.report("block-odds", _NO_ODDS, opened.block.word)
         return default
     if by_outcome:
         message = "each column is an outcome already; leave show out, or the columns"
         opened.report("block-odds", message, entry.value_span)
         return None
-    match = SHOW_PATTERN.fullmatch(entry.value)
+    match = _SHOW_PATTERN.fullmatch(entry.value)
     if not match:
-        opened.report("block-value", f"«{entry.value}» cannot be shown; write {SHOW_FORMS}", entry.value_span)
+        opened.report("block-value", f"«{entry.value}» cannot be shown; write {_SHOW_FORMS}", entry.value_span)
         return None
-    parsed = parse_show(setup.rule, match[1].lower(), entry.value_span.subspan(*match.span(2)))
+    parsed = _parse_show(setup.rule, match[1].lower(), entry.value_span.subspan(*match.span(2)))
     if isinstance(parsed, InvalidQuantity):
         opened.report("block-value", parsed.message, parsed.span)
         return None
     return parsed
 
 
-def default_show(rule: Rule) -> Show | None:
+def _default_show(rule: Rule) -> _Show | None:
     """The default for `show:`: the chance of the first outcome, otherwise the mean of the last step."""
     outcomes = outcome_names(rule)
     if outcomes:
-        return Show("chance", outcomes[0], Quantity("chance", Event((outcomes[0],))))
+        return _Show("chance", outcomes[0], Quantity("chance", Event((outcomes[0],))))
     if rule.steps:
-        return Show("mean", rule.steps[-1].name, Quantity("mean", name=rule.steps[-1].name))
+        return _Show("mean", rule.steps[-1].name, Quantity("mean", name=rule.steps[-1].name))
     return None
 
 
-def parse_show(rule: Rule, form: str, span: Span) -> Show | InvalidQuantity:
+def _parse_show(rule: Rule, form: str, span: Span) -> _Show | InvalidQuantity:
     if form == "distribution of":
         if rule.contest:
             return InvalidQuantity(
                 "a contest has no steps of its own; show the distribution of the rule it is about", span
             )
         step = read_step(rule, span)
-        return step if isinstance(step, InvalidQuantity) else Show("distribution", step.name, step=step.name)
+        return step if isinstance(step, InvalidQuantity) else _Show("distribution", step.name, step=step.name)
     readers = {"chance of": read_chance, "mean degree of": read_degree, "mean": read_step}
     quantity = readers[form](rule, span)
     if isinstance(quantity, InvalidQuantity):
         return quantity
-    return Show(quantity.show, quantity.name or span.text, quantity)
+    return _Show(quantity.show, quantity.name or span.text, quantity)
 
 
-MAX_COLUMNS = 200
-ZERO = Fraction(0)
+_MAX_COLUMNS = 200
+_ZERO = Fraction(0)
 
 
 @dataclass(frozen=True)
-class Layout:
+class _Layout:
     """What a table shows, its style, and its axes, before values are computed."""
 
-    show: Show
+    show: _Show
     look: str
     rows: Axis | None
     columns: Axis | None
 
 
-def compute_table(layout: Layout, setup: Setup, answers: Answers) -> OddsTable | Refusal:
+def _compute_table(layout: _Layout, setup: Setup, answers: Answers) -> OddsTable | Refusal:
     """Computes the table; a refusal if no cell can be computed."""
     if layout.show.kind == "distribution":
-        return compute_distributions(layout, setup, answers)
-    columns = column_labels(layout, setup)
-    answer_rows = [compute_row(layout, setup, answers, name, columns) for name in row_labels(layout)]
-    return build_table(layout, columns, answer_rows)
+        return _compute_distributions(layout, setup, answers)
+    columns = _column_labels(layout, setup)
+    answer_rows = [_compute_row(layout, setup, answers, name, columns) for name in _row_labels(layout)]
+    return _build_table(layout, columns, answer_rows)
 
 
-def row_labels(layout: Layout) -> tuple[str, ...]:
+def _row_labels(layout: _Layout) -> tuple[str, ...]:
     return layout.rows.values if layout.rows else ("",)
 
 
-def column_labels(layout: Layout, setup: Setup) -> tuple[str, ...]:
+def _column_labels(layout: _Layout, setup: Setup) -> tuple[str, ...]:
     if layout.show.kind == "outcomes":
         return tuple(outcome_names(setup.rule))
     return layout.columns.values if layout.columns else (layout.show.of,)
 
 
-def compute_row(layout: Layout, setup: Setup, answers: Answers, row: str, columns: tuple[str, ...]) -> list[Answer]:
+def _compute_row(layout: _Layout, setup: Setup, answers: Answers, row: str, columns: tuple[str, ...]) -> list[Answer]:
     """Computes one row; `answers` caches the table that all rows share."""
     axes = {axis.name: axis.values for axis in (layout.rows, layout.columns) if axis}
     row_answers = []
@@ -215,7 +215,7 @@ def compute_row(layout: Layout, setup: Setup, answers: Answers, row: str, column
     return row_answers
 
 
-def build_table(layout: Layout, columns: tuple[str, ...], answer_rows: list[list[Answer]]) -> OddsTable | Refusal:
+def _build_table(layout: _Layout, columns: tuple[str, ...], answer_rows: list[list[Answer]]) -> OddsTable | Refusal:
     """Builds the table; refused cells stay empty, and a refusal is returned if all of them are refused."""
     refusals = [answer for answers in answer_rows for answer in answers if isinstance(answer, Refusal)]
     if refusals and len(refusals) == sum(map(len, answer_rows)):
@@ -227,31 +227,31 @@ def build_table(layout: Layout, columns: tuple[str, ...], answer_rows: list[list
         of=show.of,
         look=layout.look,
         row_name=rows.name if rows else "",
-        rows=row_labels(layout),
+        rows=_row_labels(layout),
         column_name=layout.columns.name if layout.columns else show.step,
         columns=columns,
         values=tuple(values),
     )
 
 
-def compute_distributions(layout: Layout, setup: Setup, answers: Answers) -> OddsTable | Refusal:
+def _compute_distributions(layout: _Layout, setup: Setup, answers: Answers) -> OddsTable | Refusal:
     """A table of distributions, with a column for each value that occurs in any row."""
     axes = {layout.rows.name: layout.rows.values} if layout.rows else {}
     cells = [(name,) for name in layout.rows.values] if layout.rows else [()]
-    spreads = [step_distribution(answers, layout.show.step, setup.with_cell(axes, cell)) for cell in cells]
+    spreads = [_step_distribution(answers, layout.show.step, setup.with_cell(axes, cell)) for cell in cells]
     computed = [row_distribution for row_distribution in spreads if isinstance(row_distribution, Distribution)]
     values = sorted(
         {value for row_distribution in computed for value in row_distribution.values},
         key=lambda value: (str(type(value)), value),
     )
-    if len(values) > MAX_COLUMNS:
-        return Refusal(f"{layout.show.step} has more than {MAX_COLUMNS} values; show its mean, or a smaller pool")
+    if len(values) > _MAX_COLUMNS:
+        return Refusal(f"{layout.show.step} has more than {_MAX_COLUMNS} values; show its mean, or a smaller pool")
     tail_labels = {row_distribution.tail_side for row_distribution in computed if row_distribution.tail}
     completed = [
-        step_distribution_with(answers, layout.show.step, setup.with_cell(axes, cell), values) for cell in cells
+        _step_distribution_with(answers, layout.show.step, setup.with_cell(axes, cell), values) for cell in cells
     ]
-    answer_rows = [distribution_row(row_distribution, values, bool(tail_labels)) for row_distribution in completed]
-    return build_table(
+    answer_rows = [_distribution_row(row_distribution, values, bool(tail_labels)) for row_distribution in completed]
+    return _build_table(
         layout,
         (
             *map(str, values),
@@ -261,45 +261,47 @@ def compute_distributions(layout: Layout, setup: Setup, answers: Answers) -> Odd
     )
 
 
-def distribution_row(row_distribution: Distribution | Refusal, values: list[int | str], has_tail: bool) -> list[Answer]:
+def _distribution_row(
+    row_distribution: Distribution | Refusal, values: list[int | str], has_tail: bool
+) -> list[Answer]:
     if isinstance(row_distribution, Refusal):
         return [row_distribution] * (len(values) + has_tail)
     parts = [
-        *(row_distribution.values.get(value, ZERO) for value in values),
+        *(row_distribution.values.get(value, _ZERO) for value in values),
         *([row_distribution.tail] if has_tail else []),
     ]
     return [Chance(share, share + row_distribution.unknown) for share in parts]
 
 
-EXPECT_NOTE = "write expect: pool 5, difficulty 6 = 84.4%"
+_EXPECT_NOTE = "write expect: pool 5, difficulty 6 = 84.4%"
 
 
-def check_expectation(opened: OpenBlock, show: Show, entry: Entry, answers: Answers, computing: bool) -> None:
+def _check_expectation(opened: OpenBlock, show: _Show, entry: Entry, answers: Answers, computing: bool) -> None:
     """Reports an `expect:` entry that cannot be read or is false; without `computing`, only checks its syntax."""
-    parts = split_expectation(opened, entry)
+    parts = _split_expectation(opened, entry)
     if parts is None:
         return
     phrase, number = parts
     items = parse_phrase(phrase)
-    column_item = next((item for item in items if item.name.lower() == column_key(show)), None)
+    column_item = next((item for item in items if item.name.lower() == _column_key(show)), None)
     setup = opened.with_phrase([item for item in items if item is not column_item])
-    if setup is None or (message := missing_cell_message(setup, show, column_item)):
+    if setup is None or (message := _missing_cell_message(setup, show, column_item)):
         if setup:
             opened.report("block-value", message, column_item.value_span if column_item else phrase)
         return
-    answer = compute_cell(setup, show, column_item, answers) if computing else number.as_chance
+    answer = _compute_cell(setup, show, column_item, answers) if computing else number.as_chance
     if isinstance(answer, Refusal):
         opened.report("block-odds", f"this cannot be worked out: {answer.message}", phrase)
     elif not number.agrees(answer) and computing:
-        report_difference(opened, show, number, answer)
+        _report_difference(opened, show, number, answer)
 
 
-def split_expectation(opened: OpenBlock, entry: Entry) -> tuple[Span, WrittenNumber] | None:
+def _split_expectation(opened: OpenBlock, entry: Entry) -> tuple[Span, WrittenNumber] | None:
     """Splits an expectation at its last `=` into the phrase and the number."""
     value_span = entry.value_span
     equals_sign = value_span.text.rfind("=")
     if equals_sign < 0:
-        opened.report("block-value", "the number is missing that is expected", value_span, EXPECT_NOTE)
+        opened.report("block-value", "the number is missing that is expected", value_span, _EXPECT_NOTE)
         return None
     number_span = trim_span(value_span.subspan(equals_sign + 1, len(value_span.text)))
     number = read_number(number_span)
@@ -310,16 +312,16 @@ def split_expectation(opened: OpenBlock, entry: Entry) -> tuple[Span, WrittenNum
     return trim_span(value_span.subspan(0, equals_sign)), number
 
 
-def column_key(show: Show) -> str:
+def _column_key(show: _Show) -> str:
     """The key that selects a column in a phrase: `outcome` or the name of the step."""
     return {"outcomes": "outcome", "distribution": show.step.lower()}.get(show.kind, "")
 
 
-def missing_cell_message(setup: Setup, show: Show, column_item: Item | None) -> str:
+def _missing_cell_message(setup: Setup, show: _Show, column_item: Item | None) -> str:
     """The message if a phrase does not select a cell; empty if it does."""
     if show.kind not in ("outcomes", "distribution"):
         return ""
-    name = column_key(show)
+    name = _column_key(show)
     known = outcome_names(setup.rule)
     if column_item is None:
         example = known[0] if show.kind == "outcomes" else "7"
@@ -328,25 +330,25 @@ def missing_cell_message(setup: Setup, show: Show, column_item: Item | None) -> 
         return f"{setup.rule.name} has no outcome «{column_item.value}»; {suggest(column_item.value, known)}".rstrip(
             "; "
         )
-    if show.kind == "distribution" and parse_step_value(setup.rule, show.step, column_item.value) is None:
-        return invalid_step_value_message(setup.rule, show.step, column_item.value)
+    if show.kind == "distribution" and _parse_step_value(setup.rule, show.step, column_item.value) is None:
+        return _invalid_step_value_message(setup.rule, show.step, column_item.value)
     return ""
 
 
-def compute_cell(setup: Setup, show: Show, column_item: Item | None, answers: Answers) -> Answer:
+def _compute_cell(setup: Setup, show: _Show, column_item: Item | None, answers: Answers) -> Answer:
     if show.quantity:
         return answers.get_single(show.quantity, setup)
     assert column_item
     if show.kind == "outcomes":
         name = next(name for name in outcome_names(setup.rule) if name.lower() == column_item.value.lower())
         return answers.get_single(Quantity("chance", Event((name,))), setup)
-    value = parse_step_value(setup.rule, show.step, column_item.value)
+    value = _parse_step_value(setup.rule, show.step, column_item.value)
     assert value is not None
-    spread = step_distribution_with(answers, show.step, setup, [value])
-    return spread if isinstance(spread, Refusal) else value_chance(spread, value)
+    spread = _step_distribution_with(answers, show.step, setup, [value])
+    return spread if isinstance(spread, Refusal) else _value_chance(spread, value)
 
 
-def parse_step_value(rule: Rule, step: str, text: str) -> int | str | None:
+def _parse_step_value(rule: Rule, step: str, text: str) -> int | str | None:
     """Parses a value of a step; None if the step cannot result in it."""
     possible_values = compile_rule(rule).bounds.values.get(step)
     if isinstance(possible_values, frozenset):
@@ -354,14 +356,14 @@ def parse_step_value(rule: Rule, step: str, text: str) -> int | str | None:
     return parse_number(text)
 
 
-def invalid_step_value_message(rule: Rule, step: str, text: str) -> str:
+def _invalid_step_value_message(rule: Rule, step: str, text: str) -> str:
     possible_values = compile_rule(rule).bounds.values.get(step)
     if isinstance(possible_values, frozenset):
         return f"{step} cannot be «{text}»; {suggest(text, sorted(possible_values))}".rstrip("; ")
     return f"{step} is a whole number, not «{text}»"
 
 
-def value_chance(spread: Distribution, value: int | str) -> Chance:
+def _value_chance(spread: Distribution, value: int | str) -> Chance:
     """The chance of one value; a value in the tail has only bounds."""
     counted = spread.values.get(value)
     if counted is None:
@@ -369,7 +371,7 @@ def value_chance(spread: Distribution, value: int | str) -> Chance:
     return Chance(counted, counted + spread.unknown)
 
 
-def report_difference(opened: OpenBlock, show: Show, number: WrittenNumber, answer: Chance) -> None:
+def _report_difference(opened: OpenBlock, show: _Show, number: WrittenNumber, answer: Chance) -> None:
     notes = (f"the rules: {format_with_fraction(answer, show.is_chance, number.as_chance)}",)
     text = number.format_like(answer.exact) if answer.exact is not None else ""
     message = (
@@ -379,61 +381,61 @@ def report_difference(opened: OpenBlock, show: Show, number: WrittenNumber, answ
     opened.problems.append(problem._replace(fix=Fix(number.span, text) if text else None))
 
 
-ODDS_KEYS = ("rows", "columns", "as", "expect")
-STYLES = ("table", "heatmap", "bars")
+_ODDS_KEYS = ("rows", "columns", "as", "expect")
+_STYLES = ("table", "heatmap", "bars")
 
 
 def check_odds(block: Block, context: BlockContext) -> CheckedBlock:
     """Computes the table of an odds block and checks its `expect:` entries."""
-    opened = open_block(block, context, ODDS_KEYS)
+    opened = open_block(block, context, _ODDS_KEYS)
     setup = opened.setup
     if setup is None:
         return finish_block(block, opened.problems)
-    layout, computing = read_layout(opened, setup), opened.is_readable and not is_skipped(block)
+    layout, computing = _read_layout(opened, setup), opened.is_readable and not is_skipped(block)
     table = None
     if layout:
         answers = Answers()
         for entry in block.entries:
             if entry.key == "expect":
-                check_expectation(opened, layout.show, entry, answers, computing)
-        table = compute_shown_table(opened, layout, setup, answers) if computing else None
+                _check_expectation(opened, layout.show, entry, answers, computing)
+        table = _compute_shown_table(opened, layout, setup, answers) if computing else None
     return finish_block(block, opened.problems, rule=setup.rule, inputs=setup.inputs, policy=setup.policy, odds=table)
 
 
-def compute_shown_table(opened: OpenBlock, layout: Layout, setup: Setup, answers: Answers) -> OddsTable | None:
+def _compute_shown_table(opened: OpenBlock, layout: _Layout, setup: Setup, answers: Answers) -> OddsTable | None:
     """Computes the table and reports a refusal, unless `show: no` hides the table: then settings may be missing."""
-    table = compute_table(layout, setup, answers)
+    table = _compute_table(layout, setup, answers)
     if isinstance(table, OddsTable):
         return table
     entry = opened.block.get("show")
     if entry is None or entry.value.lower() != "no":
-        report_refusal(opened, table)
+        _report_refusal(opened, table)
     return None
 
 
-def report_refusal(opened: OpenBlock, table: Refusal) -> None:
+def _report_refusal(opened: OpenBlock, table: Refusal) -> None:
     lacks_setting = table.message.endswith("must be given")
     note = "write it as a setting of its own, or as rows or columns" if lacks_setting else ""
     opened.report("block-odds", f"there are no odds to show: {table.message}", opened.block.word, note)
 
 
-def read_layout(opened: OpenBlock, setup: Setup) -> Layout | None:
+def _read_layout(opened: OpenBlock, setup: Setup) -> _Layout | None:
     """Reads rows, columns, show and as; None if one of them has a problem."""
     problem_count = len(opened.problems)
     block = opened.block
     across = block.get("columns")
     by_outcome = across is not None and across.value.lower() == "outcomes"
-    rows = read_axis_entry(opened, setup, block.get("rows"))
-    columns = None if by_outcome else read_axis_entry(opened, setup, across)
-    show = read_show(opened, setup, by_outcome)
-    look = read_style(opened)
+    rows = _read_axis_entry(opened, setup, block.get("rows"))
+    columns = None if by_outcome else _read_axis_entry(opened, setup, across)
+    show = _read_show(opened, setup, by_outcome)
+    look = _read_style(opened)
     if show is None:
         return None
-    report_conflicts(opened, setup, show, [axis for axis in (rows, columns) if axis])
-    return Layout(show, look, rows, columns) if len(opened.problems) == problem_count else None
+    _report_conflicts(opened, setup, show, [axis for axis in (rows, columns) if axis])
+    return _Layout(show, look, rows, columns) if len(opened.problems) == problem_count else None
 
 
-def read_axis_entry(opened: OpenBlock, setup: Setup, entry: Entry | None) -> Axis | None:
+def _read_axis_entry(opened: OpenBlock, setup: Setup, entry: Entry | None) -> Axis | None:
     if entry is None:
         return None
     items = parse_phrase(entry.value_span)
@@ -446,17 +448,17 @@ def read_axis_entry(opened: OpenBlock, setup: Setup, entry: Entry | None) -> Axi
     return axis
 
 
-def read_style(opened: OpenBlock) -> str:
+def _read_style(opened: OpenBlock) -> str:
     entry = opened.block.get("as")
     if entry is None:
-        return STYLES[0]
-    if entry.value.lower() not in STYLES:
-        message = f"odds are not drawn as «{entry.value}»; {suggest(entry.value, STYLES)}"
+        return _STYLES[0]
+    if entry.value.lower() not in _STYLES:
+        message = f"odds are not drawn as «{entry.value}»; {suggest(entry.value, _STYLES)}"
         opened.report("block-value", message, entry.value_span)
     return entry.value.lower()
 
 
-def report_conflicts(opened: OpenBlock, setup: Setup, show: Show, axes: list[Axis]) -> None:
+def _report_conflicts(opened: OpenBlock, setup: Setup, show: _Show, axes: list[Axis]) -> None:
     """Reports conflicts between rows, columns and settings, and tables that are too large."""
     names = [axis.name for axis in axes]
     for entry in opened.block.entries:

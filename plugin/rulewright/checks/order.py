@@ -17,13 +17,13 @@ from .model import COMMON_KEYS, BlockContext, CheckedBlock, check_show, finish_b
 from .safe_fixes import either_note
 from .static_blocks import find_block_game
 
-ORDER_KEYS = ("by", "side", "result")
-INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
-LIST_ITEM = re.compile(r"[^,]+")
+_ORDER_KEYS = ("by", "side", "result")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
+_LIST_ITEM = re.compile(r"[^,]+")
 
 
 @dataclass
-class OrderReader:
+class _OrderReader:
     """Reads the participants of a block and collects problems."""
 
     block: Block
@@ -62,7 +62,7 @@ class OrderReader:
             return text
         if text.lower() in FLAG_WORDS:
             return bool(FLAG_WORDS[text.lower()])
-        if INTEGER.fullmatch(text) and key not in self.order.excluding_keys:
+        if _INTEGER.fullmatch(text) and key not in self.order.excluding_keys:
             return int(text)
         expected = "yes or no" if key in self.order.excluding_keys else "a whole number, or yes or no"
         self.report("block-value", f"{key} is {expected}, not «{item.value}»", item.value_span)
@@ -112,26 +112,26 @@ def check_order(block: Block, context: BlockContext) -> CheckedBlock:
     game, missing = find_block_game(block, context)
     if game is None:
         return finish_block(block, [*missing, *problems])
-    order, more = find_order(block, game.title, list(game.orders.values()))
+    order, more = _find_order(block, game.title, list(game.orders.values()))
     problems += more
     if order is None:
         return finish_block(block, problems)
-    reading = OrderReader(block, order, problems=problems)
+    reading = _OrderReader(block, order, problems=problems)
     for entry in block.entries:
         if entry.key == "side":
             reading.read_side(entry)
-        elif entry.key not in (*COMMON_KEYS, *ORDER_KEYS):
-            known = ("side NAME", *ORDER_KEYS, *COMMON_KEYS)
+        elif entry.key not in (*COMMON_KEYS, *_ORDER_KEYS):
+            known = ("side NAME", *_ORDER_KEYS, *COMMON_KEYS)
             reading.report("block-key", f"an order has no «{entry.key}»; {suggest(entry.key, known)}", entry.key_span)
     reading.fill_missing_keys()
-    stated = read_result(reading)
+    stated = _read_result(reading)
     if reading.problems or block.problems:
         return finish_block(block, reading.problems, order=order)
     acting = tuple(sort_participants(order, reading.participants, [name for name, _ in stated]))
-    return finish_block(block, list(compare_result(reading, stated, acting)), order=order, acting=acting)
+    return finish_block(block, list(_compare_result(reading, stated, acting)), order=order, acting=acting)
 
 
-def find_order(block: Block, title: str, orders: list[Order]) -> tuple[Order | None, list[Problem]]:
+def _find_order(block: Block, title: str, orders: list[Order]) -> tuple[Order | None, list[Problem]]:
     entry = block.get("by")
     if entry is None:
         message = f"{title} says nothing of who acts when"
@@ -144,7 +144,7 @@ def find_order(block: Block, title: str, orders: list[Order]) -> tuple[Order | N
     return None, [make_problem(block, "block-value", message, entry.value_span)]
 
 
-def read_result(reading: OrderReader) -> list[tuple[str, Span]]:
+def _read_result(reading: _OrderReader) -> list[tuple[str, Span]]:
     """The names in `result:`, spelled as in the sides; unknown and repeated names are reported."""
     entry = reading.block.get("result")
     if entry is None or not entry.value:
@@ -153,7 +153,7 @@ def read_result(reading: OrderReader) -> list[tuple[str, Span]]:
         return []
     participants_by_lower = {participant.name.lower(): participant for participant in reading.participants}
     stated: list[tuple[str, Span]] = []
-    for piece in LIST_ITEM.finditer(entry.value):
+    for piece in _LIST_ITEM.finditer(entry.value):
         name = piece[0].strip()
         start = piece.start() + piece[0].index(name)
         span = entry.value_span.subspan(start, start + len(name))
@@ -168,7 +168,7 @@ def read_result(reading: OrderReader) -> list[tuple[str, Span]]:
     return stated
 
 
-def compare_result(reading: OrderReader, stated: list[tuple[str, Span]], actual: Sequence[str]) -> Iterator[Problem]:
+def _compare_result(reading: _OrderReader, stated: list[tuple[str, Span]], actual: Sequence[str]) -> Iterator[Problem]:
     """The problem at the first position where the stated order differs from the computed one."""
     entry = reading.block.get("result")
     assert entry
@@ -192,18 +192,18 @@ def compare_result(reading: OrderReader, stated: list[tuple[str, Span]], actual:
     else:
         message = f"the rules let {actual[position]} act here, the example says {names[position]}"
     involved = [*actual[position : position + 1], names[position]]
-    notes = tuple(describe_participant(reading, name) for name in dict.fromkeys(involved))
+    notes = tuple(_describe_participant(reading, name) for name in dict.fromkeys(involved))
     repairs = either_note("result", ", ".join(actual), "the sides or the rule")
     yield make_problem(
-        reading.block, "order-result", message, stated[position][1], (*notes, order_location(reading.order), repairs)
+        reading.block, "order-result", message, stated[position][1], (*notes, _order_location(reading.order), repairs)
     )
 
 
-def describe_participant(reading: OrderReader, name: str) -> str:
+def _describe_participant(reading: _OrderReader, name: str) -> str:
     """A participant with the values that decide the order, as a note."""
     participant = next(one for one in reading.participants if one.name == name)
     values = [
-        f"{key} {format_key_value(participant.values[key])}"
+        f"{key} {_format_key_value(participant.values[key])}"
         for key in reading.known_keys
         if participant.values.get(key) not in (None, False)
     ]
@@ -218,11 +218,11 @@ def describe_participant(reading: OrderReader, name: str) -> str:
     return f"{name}: {', '.join(values)}{restriction}"
 
 
-def format_key_value(value: Any) -> str:
+def _format_key_value(value: Any) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
-def order_location(order: Order) -> str:
+def _order_location(order: Order) -> str:
     line = order.span.source.position(order.span.start)[0]
     by = ", ".join(f"-{key}" if key in order.descending else key for key in order.keys)
     turns = f"; each {order.team_key} in turn" if order.team_key else ""

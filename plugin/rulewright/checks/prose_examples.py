@@ -15,10 +15,10 @@ from ..source import Problem, Span, sort_problems
 from .drift import BlockFacts, Difference, collect_facts, find_differences
 from .model import CheckedBlock
 
-FACE_LIST = re.compile(r"[0-9]\W{1,9}(?:(?:and|a|an)\s){0,2}[0-9]")  # the digits of a list of faces
+_FACE_LIST = re.compile(r"[0-9]\W{1,9}(?:(?:and|a|an)\s){0,2}[0-9]")  # the digits of a list of faces
 
 
-class ProseExample(NamedTuple):
+class _ProseExample(NamedTuple):
     """A passage that describes a roll, with the blocks next to it."""
 
     passage: Passage
@@ -27,87 +27,87 @@ class ProseExample(NamedTuple):
     is_labeled: bool  # whether it has a label such as "Example:"
 
 
-def find_examples(page: Page) -> list[ProseExample]:
+def find_examples(page: Page) -> list[_ProseExample]:
     """Labeled examples with dice or a result, and paragraphs before a block that list its dice."""
-    results = [one for passage in candidate_passages(page) if (one := read_example(page, passage))]
-    return assign_blocks(page, results)
+    results = [one for passage in candidate_passages(page) if (one := _read_example(page, passage))]
+    return _assign_blocks(page, results)
 
 
 def candidate_passages(page: Page, more: Callable[[int], bool] = lambda _: False) -> Iterator[Passage]:
     """Possible examples; a label of its own is joined with the next paragraph. `more` accepts other paragraphs."""
     label: Passage | None = None
-    is_likely = make_candidate_test(page)
-    for passage in read_passages(page, make_whole_test(page), lambda number: is_likely(number) or more(number)):
+    is_likely = _make_candidate_test(page)
+    for passage in read_passages(page, _make_whole_test(page), lambda number: is_likely(number) or more(number)):
         candidate = label.join(passage) if label and passage.first == label.last + 1 else passage
         label = candidate if is_label(candidate) else None
         if label is None:
             yield candidate
 
 
-def make_whole_test(page: Page) -> Callable[[int], bool]:
+def _make_whole_test(page: Page) -> Callable[[int], bool]:
     """A predicate on tokens: whether a quote or box is a single example."""
 
     def is_whole(number: int) -> bool:
         is_marked = "example" in page.tokens[number].info.lower().split() or LABEL.match(first_words(page, number))
-        return bool(is_marked) or follows_label(page, number)
+        return bool(is_marked) or _follows_label(page, number)
 
     return is_whole
 
 
-def follows_label(page: Page, number: int) -> bool:
+def _follows_label(page: Page, number: int) -> bool:
     return (
         number > 2
         and page.tokens[number - 1].type == "paragraph_close"
-        and is_short_label(page.tokens[number - 2].content)
+        and _is_short_label(page.tokens[number - 2].content)
     )
 
 
-def is_short_label(text: str) -> bool:
+def _is_short_label(text: str) -> bool:
     return len(text) < 60 and bool(LABEL.match(text))
 
 
-def make_candidate_test(page: Page) -> Callable[[int], bool]:
+def _make_candidate_test(page: Page) -> Callable[[int], bool]:
     """A predicate on tokens: whether a paragraph may be an example, a cheap test before it is parsed."""
 
     def is_candidate(number: int) -> bool:
         text = page.tokens[number + 1].content
-        if LABEL.match(text) or follows_label(page, number):
+        if LABEL.match(text) or _follows_label(page, number):
             return True
-        return bool(blocks_after(page, number + 2) and FACE_LIST.search(text))
+        return bool(blocks_after(page, number + 2) and _FACE_LIST.search(text))
 
     return is_candidate
 
 
-def read_example(page: Page, passage: Passage) -> ProseExample | None:
+def _read_example(page: Page, passage: Passage) -> _ProseExample | None:
     is_labeled = begins_as_example(passage)
-    if not is_labeled and not (blocks_after(page, passage.last) and FACE_LIST.search(passage.text)):
+    if not is_labeled and not (blocks_after(page, passage.last) and _FACE_LIST.search(passage.text)):
         return None
     from ..prose.reader import read_facts  # imports many patterns that most books do not need
 
     facts = read_facts(passage)
     if is_labeled:
-        return ProseExample(passage, facts, (), True) if facts.is_checkable else None
+        return _ProseExample(passage, facts, (), True) if facts.is_checkable else None
     has_dice = any(bit.sure and isinstance(bit.value, tuple) and len(bit.value) > 1 for bit in facts.faces)
-    return ProseExample(passage, facts, (), False) if has_dice else None
+    return _ProseExample(passage, facts, (), False) if has_dice else None
 
 
-def assign_blocks(page: Page, unassigned: Sequence[ProseExample]) -> list[ProseExample]:
+def _assign_blocks(page: Page, unassigned: Sequence[_ProseExample]) -> list[_ProseExample]:
     """Assigns blocks to the example before or after them, whichever leaves fewer examples without a block."""
-    forward, backward = assign_in_direction(page, unassigned, True), assign_in_direction(page, unassigned, False)
-    return backward if count_without_blocks(backward) < count_without_blocks(forward) else forward
+    forward, backward = _assign_in_direction(page, unassigned, True), _assign_in_direction(page, unassigned, False)
+    return backward if _count_without_blocks(backward) < _count_without_blocks(forward) else forward
 
 
-def count_without_blocks(assigned: Sequence[ProseExample]) -> int:
+def _count_without_blocks(assigned: Sequence[_ProseExample]) -> int:
     return sum(not prose_example.blocks for prose_example in assigned)
 
 
-def assign_in_direction(page: Page, unassigned: Sequence[ProseExample], forward: bool) -> list[ProseExample]:
+def _assign_in_direction(page: Page, unassigned: Sequence[_ProseExample], forward: bool) -> list[_ProseExample]:
     """Assigns blocks to examples, preferring the ones after it if `forward`; a row of blocks may be shared."""
     taken: set[int] = set()
     blocks_by_holder: dict[int, list[Block]] = {}
     assigned = []
     for prose_example in unassigned:
-        inside = enclosed_blocks(page, prose_example.passage, blocks_by_holder)
+        inside = _enclosed_blocks(page, prose_example.passage, blocks_by_holder)
         before = [
             block
             for block in blocks_before(page, prose_example.passage.first)
@@ -121,7 +121,7 @@ def assign_in_direction(page: Page, unassigned: Sequence[ProseExample], forward:
     return assigned
 
 
-def enclosed_blocks(page: Page, passage: Passage, blocks_by_holder: dict[int, list[Block]]) -> list[Block]:
+def _enclosed_blocks(page: Page, passage: Passage, blocks_by_holder: dict[int, list[Block]]) -> list[Block]:
     """The blocks inside the passage, or inside the list item, tab or box that contains it."""
     direct = blocks_inside(page, passage.first, passage.last)
     holder = passage.container_token
@@ -145,7 +145,7 @@ class WrongSentence:
 
 
 def check_unchecked(
-    page: Page, known_examples: Sequence[ProseExample] | None = None, *, has_game: bool = True
+    page: Page, known_examples: Sequence[_ProseExample] | None = None, *, has_game: bool = True
 ) -> tuple[int, list[Problem]]:
     """The number of labeled prose examples, and a problem for each that has no block.
 
@@ -157,11 +157,11 @@ def check_unchecked(
     ]
     severity = "warning" if has_game else "info"
     return len(labeled), [
-        unchecked_problem(prose_example, severity) for prose_example in labeled if not prose_example.blocks
+        _unchecked_problem(prose_example, severity) for prose_example in labeled if not prose_example.blocks
     ]
 
 
-def unchecked_problem(prose_example: ProseExample, severity: str) -> Problem:
+def _unchecked_problem(prose_example: _ProseExample, severity: str) -> Problem:
     passage = prose_example.passage
     start = len(passage.text) - len(passage.text.lstrip())
     end = min((end for end in (passage.text.find(sign, start) for sign in ":.\n") if end > 0), default=start + 7)
@@ -173,12 +173,12 @@ def unchecked_problem(prose_example: ProseExample, severity: str) -> Problem:
 
 
 def check_drift(
-    page: Page, results: Iterable[CheckedBlock | BlockFacts], known_examples: Sequence[ProseExample] | None = None
+    page: Page, results: Iterable[CheckedBlock | BlockFacts], known_examples: Sequence[_ProseExample] | None = None
 ) -> list[Problem]:
     """Problems for words that contradict the results of the block next to them."""
     return sort_problems(
         problem
-        for wrong_sentence in find_contradictions(page, results, known_examples)
+        for wrong_sentence in _find_contradictions(page, results, known_examples)
         for problem in wrong_sentence.problems
     )
 
@@ -186,7 +186,7 @@ def check_drift(
 def find_wrong_sentences(page: Page, results: Iterable[CheckedBlock | BlockFacts]) -> list[WrongSentence]:
     """The sentences that would still be wrong if every block had the correct results."""
     sentences_by_span: dict[tuple[int, int], WrongSentence] = {}
-    for wrong_sentence in find_contradictions(page, results):
+    for wrong_sentence in _find_contradictions(page, results):
         previous = sentences_by_span.get((wrong_sentence.span.start, wrong_sentence.span.end))
         problems = (*previous.problems, *wrong_sentence.problems) if previous else wrong_sentence.problems
         sentences_by_span[wrong_sentence.span.start, wrong_sentence.span.end] = WrongSentence(
@@ -195,8 +195,8 @@ def find_wrong_sentences(page: Page, results: Iterable[CheckedBlock | BlockFacts
     return [sentences_by_span[key] for key in sorted(sentences_by_span)]
 
 
-def find_contradictions(
-    page: Page, results: Iterable[CheckedBlock | BlockFacts], known_examples: Sequence[ProseExample] | None = None
+def _find_contradictions(
+    page: Page, results: Iterable[CheckedBlock | BlockFacts], known_examples: Sequence[_ProseExample] | None = None
 ) -> Iterator[WrongSentence]:
     """Each difference with the sentence that contains it."""
     prose_examples = find_examples(page) if known_examples is None else known_examples
@@ -210,10 +210,10 @@ def find_contradictions(
     for example in prose_examples if facts_by_block else ():
         blocks = [block for block in example.blocks if block.kind == "example"]
         if all(facts_by_block.get(id(block)) for block in blocks):
-            yield from compare_example(example, [facts for block in blocks for facts in facts_by_block[id(block)]])
+            yield from _compare_example(example, [facts for block in blocks for facts in facts_by_block[id(block)]])
 
 
-def compare_example(example: ProseExample, block_facts: list[BlockFacts]) -> Iterator[WrongSentence]:
+def _compare_example(example: _ProseExample, block_facts: list[BlockFacts]) -> Iterator[WrongSentence]:
     passage = example.passage
     for difference in find_differences(example.facts, block_facts):
         sentence = next(
@@ -223,11 +223,11 @@ def compare_example(example: ProseExample, block_facts: list[BlockFacts]) -> Ite
         yield WrongSentence(
             passage.span(sentence.start, sentence.end),
             text,
-            (drift_problem(passage, difference, block_facts[0].block),),
+            (_drift_problem(passage, difference, block_facts[0].block),),
         )
 
 
-def drift_problem(passage: Passage, difference: Difference, block: Block) -> Problem:
+def _drift_problem(passage: Passage, difference: Difference, block: Block) -> Problem:
     note = f"the block {block.id} begins in line {block.line}; change the one that is wrong"
     span, trail = passage.span(difference.start, difference.end), (*passage.trail, block.id)
     return Problem("prose-drift", difference.message, span, "warning", (note,), trail)

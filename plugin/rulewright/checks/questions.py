@@ -27,10 +27,10 @@ from ..odds.tail import OddsCache
 from ..play.bound_rule import BoundRule, RollError
 from ..source import Span, find_similar, suggest
 
-OR_PATTERN = re.compile(r"\s+or\s+", re.IGNORECASE)
-NAME_PATTERN = re.compile(r"[\w' -]+")
-AND_NOT_PATTERN = re.compile(r"\b(?:and|not)\b")
-DEGREE_PATTERN = re.compile(r"degree\s+of\s+(.+)", re.IGNORECASE | re.DOTALL)
+_OR_PATTERN = re.compile(r"\s+or\s+", re.IGNORECASE)
+_NAME_PATTERN = re.compile(r"[\w' -]+")
+_AND_NOT_PATTERN = re.compile(r"\b(?:and|not)\b")
+_DEGREE_PATTERN = re.compile(r"degree\s+of\s+(.+)", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -65,20 +65,20 @@ class Quantity:
 
 def read_chance(rule: Rule, span: Span, condition_span: Span | None = None) -> Quantity | InvalidQuantity:
     """Parses the event of a chance, and the condition after `|`."""
-    event = read_event(rule, span)
+    event = _read_event(rule, span)
     if isinstance(event, InvalidQuantity):
         return event
     if condition_span is None:
         return Quantity("chance", event)
     if rule.contest:
         return InvalidQuantity("in a contest a chance has no condition; leave out what stands behind |", condition_span)
-    condition = read_event(rule, condition_span)
+    condition = _read_event(rule, condition_span)
     return condition if isinstance(condition, InvalidQuantity) else Quantity("chance", event, condition)
 
 
 def read_mean(rule: Rule, span: Span) -> Quantity | InvalidQuantity:
     """Parses `degree of OUTCOME` or the name of a step."""
-    match = DEGREE_PATTERN.fullmatch(span.text)
+    match = _DEGREE_PATTERN.fullmatch(span.text)
     return read_degree(rule, span.subspan(*match.span(1))) if match else read_step(rule, span)
 
 
@@ -96,14 +96,14 @@ def read_degree(rule: Rule, span: Span) -> Quantity | InvalidQuantity:
 
 
 def read_step(rule: Rule, span: Span) -> Quantity | InvalidQuantity:
-    steps = step_names(rule)
+    steps = _step_names(rule)
     name = next((name for name in steps if name.lower() == span.text.lower()), None)
     if name is None:
         return InvalidQuantity(f"{rule.name} has no step «{span.text}»; {suggest(span.text, steps)}".rstrip("; "), span)
     return Quantity("mean", name=name)
 
 
-def step_names(rule: Rule) -> list[str]:
+def _step_names(rule: Rule) -> list[str]:
     if not rule.contest:
         return [step.name for step in rule.steps]
     sides = zip(("first", "second"), rule.contest.of, strict=False)
@@ -116,28 +116,28 @@ def outcome_names(rule: Rule) -> list[str]:
     return ["first", "second"] if rule.contest.ties != "none" else ["first", "second", "none"]
 
 
-def read_event(rule: Rule, span: Span) -> Event | InvalidQuantity:
+def _read_event(rule: Rule, span: Span) -> Event | InvalidQuantity:
     """Parses outcomes joined by "or"; otherwise a formula over inputs and steps."""
     if not span.text:
         return InvalidQuantity("this says not of what: an outcome or a formula belongs here", span)
     known = {name.lower(): name for name in outcome_names(rule)}
-    pieces = [span.text] if span.text.lower() in known else OR_PATTERN.split(span.text)
+    pieces = [span.text] if span.text.lower() in known else _OR_PATTERN.split(span.text)
     if all(piece.lower() in known for piece in pieces):
         return Event(tuple(dict.fromkeys(known[piece.lower()] for piece in pieces)))
     if rule.contest:
         piece = next(piece for piece in pieces if piece.lower() not in known)
         return InvalidQuantity(f"a contest has no outcome «{piece}»; {suggest(piece, known.values())}", span)
-    return unknown_name(rule, span, pieces) or read_formula(rule, span)
+    return _unknown_name(rule, span, pieces) or _read_formula(rule, span)
 
 
-def unknown_name(rule: Rule, span: Span, pieces: list[str]) -> InvalidQuantity | None:
+def _unknown_name(rule: Rule, span: Span, pieces: list[str]) -> InvalidQuantity | None:
     """The error for a name that is neither an outcome nor part of a formula."""
     known = [*outcome_names(rule), *(step.name for step in rule.steps), *(entry.name for entry in rule.inputs)]
     unknown_names = [piece for piece in pieces if piece.lower() not in {name.lower() for name in known}]
     if (
         not unknown_names
-        or AND_NOT_PATTERN.search(span.text)
-        or not all(NAME_PATTERN.fullmatch(piece) for piece in pieces)
+        or _AND_NOT_PATTERN.search(span.text)
+        or not all(_NAME_PATTERN.fullmatch(piece) for piece in pieces)
     ):
         return None
     similar = find_similar(unknown_names[0], known)
@@ -145,7 +145,7 @@ def unknown_name(rule: Rule, span: Span, pieces: list[str]) -> InvalidQuantity |
     return InvalidQuantity(f"{rule.name} has no outcome or step «{unknown_names[0]}»; {note}".rstrip("; "), span)
 
 
-def read_formula(rule: Rule, span: Span) -> Event | InvalidQuantity:
+def _read_formula(rule: Rule, span: Span) -> Event | InvalidQuantity:
     try:
         node = parse_formula(span.text)
     except FormulaError as error:
@@ -154,27 +154,29 @@ def read_formula(rule: Rule, span: Span) -> Event | InvalidQuantity:
         if child.op in DICE_FUNCTIONS:
             message = f"{child.op}(…) looks at dice; ask for a step of {rule.name} instead"
             return InvalidQuantity(
-                f"{message}; {suggest('', (step.name for step in rule.steps))}".rstrip("; "), node_span(span, child)
+                f"{message}; {suggest('', (step.name for step in rule.steps))}".rstrip("; "), _node_span(span, child)
             )
-    complaints = check_formula(node, formula_scope(rule))
+    complaints = check_formula(node, _formula_scope(rule))
     if complaints:
         child, message = complaints[0]
-        return InvalidQuantity(outcome_in_formula_message(rule, child) or message.rstrip("; "), node_span(span, child))
+        return InvalidQuantity(
+            _outcome_in_formula_message(rule, child) or message.rstrip("; "), _node_span(span, child)
+        )
     return Event((), Formula(span.text, node, span))
 
 
-def node_span(span: Span, node: Node) -> Span:
+def _node_span(span: Span, node: Node) -> Span:
     return span.subspan(node.start, node.end)
 
 
-def outcome_in_formula_message(rule: Rule, node: Node) -> str:
+def _outcome_in_formula_message(rule: Rule, node: Node) -> str:
     """The message for an outcome inside a formula; empty for other names."""
     if node.op != "name" or node.args[0].lower() not in {name.lower() for name in outcome_names(rule)}:
         return ""
     return f"«{node.args[0]}» is an outcome: outcomes stand alone or beside each other, joined by «or»"
 
 
-def formula_scope(rule: Rule) -> Scope:
+def _formula_scope(rule: Rule) -> Scope:
     """The names that a formula over a finished roll may use: inputs and steps."""
     values: dict[str, ValueType] = {}
     for entry in rule.inputs:
@@ -189,16 +191,16 @@ def formula_scope(rule: Rule) -> Scope:
     return replace(scope, dice={})
 
 
-def as_formula(rule: Rule, event: Event) -> Formula:
+def _as_formula(rule: Rule, event: Event) -> Formula:
     """An event as one formula; an outcome requires that no earlier outcome applies."""
     if event.formula:
         return event.formula
-    parts = [outcome_condition(rule.outcomes, name) for name in event.outcomes]
+    parts = [_outcome_condition(rule.outcomes, name) for name in event.outcomes]
     node = parts[0] if len(parts) == 1 else Node("or", tuple(parts))
     return Formula(" or ".join(event.outcomes), node, rule.span)
 
 
-def outcome_condition(outcomes: tuple[Outcome, ...], name: str) -> Node:
+def _outcome_condition(outcomes: tuple[Outcome, ...], name: str) -> Node:
     number = next(number for number, outcome in enumerate(outcomes) if outcome.name == name)
     parts = [Node("not", (outcome.when.node,)) for outcome in outcomes[:number] if outcome.when]
     own_condition = outcomes[number].when
@@ -208,54 +210,58 @@ def outcome_condition(outcomes: tuple[Outcome, ...], name: str) -> Node:
     return parts[0] if len(parts) == 1 else Node("and", tuple(parts))
 
 
-EVENTS = ("event", "given")
+_EVENTS = ("event", "given")
 
 
 @lru_cache(maxsize=256)
-def with_event_outcomes(rule: Rule, quantity: Quantity) -> Rule:
+def _with_event_outcomes(rule: Rule, quantity: Quantity) -> Rule:
     """The rule with the event and condition of a quantity as outcomes; unchanged if the event is made of outcomes."""
     event, condition_event = quantity.event, quantity.condition
     assert event
     if condition_event is None and event.formula is None:
         return rule
-    whens = [as_formula(rule, event)]
+    whens = [_as_formula(rule, event)]
     if condition_event:
-        condition = as_formula(rule, condition_event)
+        condition = _as_formula(rule, condition_event)
         whens = [join_conditions(whens[0], condition), condition]
-    return with_outcomes(rule, dict(zip(EVENTS, whens, strict=False)))
+    return _with_outcomes(rule, dict(zip(_EVENTS, whens, strict=False)))
 
 
 @lru_cache(maxsize=64)
-def without_outcomes(rule: Rule) -> Rule:
+def _without_outcomes(rule: Rule) -> Rule:
     return replace(rule, outcomes=())
 
 
 @lru_cache(maxsize=256)
 def with_value_outcomes(rule: Rule, step: str, values: tuple[int, ...]) -> Rule:
     """The rule with one outcome for each value of a step."""
-    return with_outcomes(rule, {str(value): equality_formula(rule, step, value) for value in values})
+    return _with_outcomes(rule, {str(value): _equality_formula(rule, step, value) for value in values})
 
 
-def with_outcomes(rule: Rule, whens: dict[str, Formula]) -> Rule:
+def _with_outcomes(rule: Rule, whens: dict[str, Formula]) -> Rule:
     outcomes = [Outcome(name, when, None, "", "", rule.span, rule.span) for name, when in whens.items()]
     return replace(rule, outcomes=(*outcomes, Outcome("none of these", None, None, "", "", rule.span, rule.span)))
 
 
-def equality_formula(rule: Rule, step: str, value: int) -> Formula:
+def _equality_formula(rule: Rule, step: str, value: int) -> Formula:
     number = Node("number", (abs(value),))
     node = Node("=", (Node("name", (step,)), number if value >= 0 else Node("neg", (number,))))
     return Formula(f"{step} = {value}", node, rule.span)
 
 
-GENERAL_REFUSALS = (TOO_MANY_STATES, NAME_ONCE, "must be given")  # endings of refusals that are the same for every cell
-NO_MEAN = "there is no exact mean that could be found"
-MAX_CELLS = 10_000  # combinations of values computed in one table
-MAX_SINGLE_CELLS = 1_000  # combinations of values computed one by one
-IMPOSSIBLE_CONDITION = "what stands behind | never happens"
+_GENERAL_REFUSALS = (
+    TOO_MANY_STATES,
+    NAME_ONCE,
+    "must be given",
+)  # endings of refusals that are the same for every cell
+_NO_MEAN = "there is no exact mean that could be found"
+_MAX_CELLS = 10_000  # combinations of values computed in one table
+_MAX_SINGLE_CELLS = 1_000  # combinations of values computed one by one
+_IMPOSSIBLE_CONDITION = "what stands behind | never happens"
 
 T = TypeVar("T")
 Values = tuple[str, ...]
-Axes = Mapping[str, Values]
+_Axes = Mapping[str, Values]
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +272,7 @@ class Refusal:
 
 
 Answer = Chance | Refusal
-Row = Mapping[str, Chance] | Refusal  # the chance of each outcome
+_Row = Mapping[str, Chance] | Refusal  # the chance of each outcome
 
 
 @dataclass(frozen=True)
@@ -291,31 +297,31 @@ class Answers:
 
     def __init__(self) -> None:
         self.tables: dict[tuple[Any, ...], dict[Values, Answer]] = {}
-        self.rows: dict[tuple[Any, ...], dict[Values, Row]] = {}
+        self.rows: dict[tuple[Any, ...], dict[Values, _Row]] = {}
         self.cache = OddsCache()
 
-    def get_table(self, quantity: Quantity, setup: Setup, axes: Axes) -> dict[Values, Answer]:
+    def get_table(self, quantity: Quantity, setup: Setup, axes: _Axes) -> dict[Values, Answer]:
         """The answer for each combination of axis values."""
         key = (quantity, setup.rule, tuple(setup.inputs.items()), setup.policy, tuple(axes.items()))
         if key not in self.tables:
             self.tables[key] = self.compute_table(quantity, setup, axes)
         return self.tables[key]
 
-    def compute_table(self, quantity: Quantity, setup: Setup, axes: Axes) -> dict[Values, Answer]:
+    def compute_table(self, quantity: Quantity, setup: Setup, axes: _Axes) -> dict[Values, Answer]:
         if is_single(quantity, setup):
             return {
                 cell: self.compute_single(quantity, setup.with_cell(axes, cell)) for cell in product(*axes.values())
             }
-        rows = self.get_rows(replace(setup, rule=with_event_outcomes(setup.rule, quantity)), axes)
-        return {cell: event_chance(quantity, row) for cell, row in rows.items()}
+        rows = self.get_rows(replace(setup, rule=_with_event_outcomes(setup.rule, quantity)), axes)
+        return {cell: _event_chance(quantity, row) for cell, row in rows.items()}
 
     def get_single(self, quantity: Quantity, setup: Setup) -> Answer:
         return self.get_table(quantity, setup, {})[()]
 
-    def get_rows(self, setup: Setup, axes: Axes) -> dict[Values, Row]:
+    def get_rows(self, setup: Setup, axes: _Axes) -> dict[Values, _Row]:
         key = (setup.rule, tuple(setup.inputs.items()), tuple(axes.items()), setup.policy)
         if key not in self.rows:
-            self.rows[key] = compute_rows(setup, axes)
+            self.rows[key] = _compute_rows(setup, axes)
         return self.rows[key]
 
     def compute_single(self, quantity: Quantity, setup: Setup) -> Answer:
@@ -323,12 +329,12 @@ class Answers:
         if rule.contest and quantity.show == "mean":
             return self.compute_side_mean(quantity, setup)
         if rule.contest:
-            return event_chance(quantity, catch_refusal(lambda: compute_contest_row(setup)))
+            return _event_chance(quantity, catch_refusal(lambda: _compute_contest_row(setup)))
         if quantity.show == "chance":
             return catch_refusal(lambda: self.compute_policy_chance(quantity, setup))
         if quantity.show == "degree":
-            return mean_answer(catch_refusal(lambda: self.build_odds(setup).mean_degree(quantity.name)))
-        return mean_answer(catch_refusal(lambda: self.build_odds(without_rule_outcomes(setup)).mean(quantity.name)))
+            return _mean_answer(catch_refusal(lambda: self.build_odds(setup).mean_degree(quantity.name)))
+        return _mean_answer(catch_refusal(lambda: self.build_odds(without_rule_outcomes(setup)).mean(quantity.name)))
 
     def compute_side_mean(self, quantity: Quantity, setup: Setup) -> Answer:
         side, _, step = quantity.name.partition(".")
@@ -342,11 +348,11 @@ class Answers:
         """A chance under the policy "best chance", which depends on the outcomes of the rule: they are not replaced."""
         event, condition_event = quantity.event, quantity.condition
         assert event
-        condition = as_formula(setup.rule, condition_event) if condition_event else None
+        condition = _as_formula(setup.rule, condition_event) if condition_event else None
         rule_odds = self.build_odds(setup)
         if condition and not rule_odds.chance(condition).high:
-            return Refusal(IMPOSSIBLE_CONDITION)
-        return rule_odds.chance(as_formula(setup.rule, event), condition)
+            return Refusal(_IMPOSSIBLE_CONDITION)
+        return rule_odds.chance(_as_formula(setup.rule, event), condition)
 
     def build_odds(self, setup: Setup) -> Odds:
         values, complaints = bind_inputs(setup.rule, setup.inputs)
@@ -363,17 +369,17 @@ def is_single(quantity: Quantity, setup: Setup) -> bool:
 
 def too_many_message(cells: int, single: bool) -> str:
     """The message for ranges with too many combinations; empty if they fit."""
-    most = MAX_SINGLE_CELLS if single else MAX_CELLS
+    most = _MAX_SINGLE_CELLS if single else _MAX_CELLS
     return f"these are {cells:,} combinations, at most {most:,} are worked out; leave some out" if cells > most else ""
 
 
-def count_cells(axes: Axes) -> int:
+def count_cells(axes: _Axes) -> int:
     return prod(len(values) for values in axes.values())
 
 
 def without_rule_outcomes(setup: Setup) -> Setup:
     """Drops the outcomes, so that inputs that only they use may be missing."""
-    return replace(setup, rule=without_outcomes(setup.rule)) if setup.ignores_outcomes else setup
+    return replace(setup, rule=_without_outcomes(setup.rule)) if setup.ignores_outcomes else setup
 
 
 def catch_refusal(compute: Callable[[], T]) -> T | Refusal:
@@ -386,21 +392,21 @@ def catch_refusal(compute: Callable[[], T]) -> T | Refusal:
         return Refusal("there is no exact answer that could be found")
 
 
-def mean_answer(mean: Fraction | Refusal | None) -> Answer:
+def _mean_answer(mean: Fraction | Refusal | None) -> Answer:
     if isinstance(mean, Refusal):
         return mean
-    return Refusal(NO_MEAN) if mean is None else Chance(mean, mean)
+    return Refusal(_NO_MEAN) if mean is None else Chance(mean, mean)
 
 
-def compute_rows(setup: Setup, axes: Axes) -> dict[Values, Row]:
+def _compute_rows(setup: Setup, axes: _Axes) -> dict[Values, _Row]:
     """The rows of all cells. If the whole table is refused, computes each cell: one refusal affects no other."""
     cells = list(product(*axes.values()))
     table = catch_refusal(lambda: compute_whole_table(setup, axes))
     if not isinstance(table, Refusal):
         return table
-    if len(cells) == 1 or table.message.endswith(GENERAL_REFUSALS):
+    if len(cells) == 1 or table.message.endswith(_GENERAL_REFUSALS):
         return dict.fromkeys(cells, table)
-    rows: dict[Values, Row] = {}
+    rows: dict[Values, _Row] = {}
     for cell in cells:
         single_axes = dict(zip(axes, ((value,) for value in cell), strict=True))
         row = catch_refusal(partial(compute_whole_table, setup, single_axes))
@@ -408,24 +414,24 @@ def compute_rows(setup: Setup, axes: Axes) -> dict[Values, Row]:
     return rows
 
 
-def compute_whole_table(setup: Setup, axes: Axes) -> dict[Values, Row]:
+def compute_whole_table(setup: Setup, axes: _Axes) -> dict[Values, _Row]:
     rows, complaints = compute_odds_table(setup.rule, setup.inputs, axes, setup.policy)
     if complaints:
         raise RollError(complaints[0].message)
     return dict(rows)
 
 
-def compute_contest_row(setup: Setup) -> Row:
+def _compute_contest_row(setup: Setup) -> _Row:
     contest_odds, complaints = compute_odds(setup.rule, setup.inputs, setup.policy)
     return Refusal(complaints[0].message) if contest_odds is None else contest_odds.chances
 
 
-def event_chance(quantity: Quantity, row: Row) -> Answer:
+def _event_chance(quantity: Quantity, row: _Row) -> Answer:
     """The chance of an event from the chances of the outcomes, which share the same unresolved tail mass."""
     if isinstance(row, Refusal):
         return row
     assert quantity.event
-    names = quantity.event.outcomes if not (quantity.condition or quantity.event.formula) else EVENTS[:1]
+    names = quantity.event.outcomes if not (quantity.condition or quantity.event.formula) else _EVENTS[:1]
     low = sum((row[name].low for name in names), Fraction(0))
     unknown = max((chance.high - chance.low for chance in row.values()), default=Fraction(0))
     if quantity.condition is None:
@@ -434,5 +440,5 @@ def event_chance(quantity: Quantity, row: Row) -> Answer:
     return (
         Chance(low / condition_high, (low + unknown) / condition_high)
         if condition_high
-        else Refusal(IMPOSSIBLE_CONDITION)
+        else Refusal(_IMPOSSIBLE_CONDITION)
     )

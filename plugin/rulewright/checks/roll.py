@@ -16,7 +16,7 @@ from ..source import Problem, Span
 from .model import Move, make_problem
 from .scene import Scene, input_spans, mistake_span
 
-DiceByKind = dict[tuple[int, str], list[list[int]]]  # by round and kind, the faces of each die in the order rolled
+_DiceByKind = dict[tuple[int, str], list[list[int]]]  # by round and kind, the faces of each die in the order rolled
 
 
 class RedealtRecord(Record):
@@ -24,7 +24,7 @@ class RedealtRecord(Record):
 
     def __init__(self, result: Result, rule: Rule, rerolls: list[RecordedReroll]) -> None:
         super().__init__([], rerolls, 0)
-        self.dice_by_kind = group_dice(result, rule)
+        self.dice_by_kind = _group_dice(result, rule)
         self.current_round = 1
 
     def begin(self, ready: BoundKind, _fresh: bool) -> None:
@@ -57,14 +57,14 @@ class RedealtRecord(Record):
             return None
 
 
-def group_dice(result: Result, rule: Rule) -> DiceByKind:
+def _group_dice(result: Result, rule: Rule) -> _DiceByKind:
     """The recorded dice by the kinds of another rule: matched by name, the remaining kinds by position."""
     new_names = [kind.name for kind in rule.dice]
     old_names = [kind.name for kind in result.rule.dice]
     unmatched = [name for name in new_names if name not in old_names]
     renamed = {name: name for name in old_names if name in new_names}
     renamed |= dict(zip([name for name in old_names if name not in new_names], unmatched, strict=False))
-    groups: DiceByKind = {}
+    groups: _DiceByKind = {}
     for die in result.roll.dice:
         name = renamed.get(result.rule.dice[die.kind].name)
         if name:
@@ -77,7 +77,7 @@ def evaluate_roll(scene: Scene) -> tuple[Move | None, list[Problem]]:
     """Evaluates a scene from its dice, or from the results it gives instead."""
     is_given = "given" in scene.roll or "dice" not in scene.roll
     if not is_given:
-        return evaluate_dice(scene)
+        return _evaluate_dice(scene)
     from .stated_results import evaluate_given  # imports the odds engine
 
     return evaluate_given(scene)
@@ -88,14 +88,14 @@ def has_own_roll(scene: Scene) -> bool:
     return any(scene.part.get(key) for key in ("dice", "given"))
 
 
-def evaluate_dice(scene: Scene) -> tuple[Move | None, list[Problem]]:
+def _evaluate_dice(scene: Scene) -> tuple[Move | None, list[Problem]]:
     """Evaluates the recorded dice."""
     dice, rerolled = scene.roll["dice"], scene.roll.get("rerolled")
     declined, problem = read_declined(scene)
     if problem:
         return None, [problem]
     result, complaints = check_roll(scene.rule, scene.texts, dice.text, declined, rerolled.text if rerolled else "")
-    problems = [complaint_problem(scene, complaint) for complaint in complaints]
+    problems = [_complaint_problem(scene, complaint) for complaint in complaints]
     if result is None:
         return None, problems
     result, more = apply_spends(scene, result)
@@ -130,19 +130,19 @@ def evaluate_redealt(scene: Scene, previous: Result) -> tuple[Move | None, list[
     }
     values, complaints = bind_inputs(scene.rule, inputs)
     if complaints:
-        return None, [complaint_problem(scene, RollProblem(name, message)) for name, message in complaints]
+        return None, [_complaint_problem(scene, RollProblem(name, message)) for name, message in complaints]
     rerolled = scene.roll.get("rerolled")
     try:
         rerolls = parse_rerolls(rerolled.text, scene.rule) if rerolled else []
         result = play_roll(BoundRule(scene.rule, values), RedealtRecord(previous, scene.rule, rerolls))
-        problems = check_restated(scene, result)
+        problems = _check_restated(scene, result)
         result, more = apply_spends(scene, result)
         return make_move(scene, result), [*problems, *more]
     except (RecordError, RollError, EvaluationError) as error:
         return None, [make_problem(scene.block, "example-dice", str(error), scene.part.span)]
 
 
-def check_restated(scene: Scene, result: Result) -> list[Problem]:
+def _check_restated(scene: Scene, result: Result) -> list[Problem]:
     """Problems of the `declined:` entry of a what-if."""
     if "declined" not in scene.part.by_key:
         return []
@@ -150,7 +150,7 @@ def check_restated(scene: Scene, result: Result) -> list[Problem]:
     return (
         [problem]
         if problem
-        else [complaint_problem(scene, complaint) for complaint in check_declined(result, declined)]
+        else [_complaint_problem(scene, complaint) for complaint in check_declined(result, declined)]
     )
 
 
@@ -159,11 +159,11 @@ def make_move(scene: Scene, result: Result) -> Move:
     return Move(scene.rule, scene.texts, result, result.steps, outcome, result.degree)
 
 
-def complaint_problem(scene: Scene, complaint: RollProblem) -> Problem:
+def _complaint_problem(scene: Scene, complaint: RollProblem) -> Problem:
     """Turns a complaint into a problem with its span."""
     entry = scene.roll.get(complaint.part)
     if entry:
-        code, span = "example-dice", clamp_span(entry.span, complaint.start, complaint.end)
+        code, span = "example-dice", _clamp_span(entry.span, complaint.start, complaint.end)
     elif complaint.part in scene.inputs:
         code, span = "block-value", input_spans(scene)[complaint.part]
     else:
@@ -172,7 +172,7 @@ def complaint_problem(scene: Scene, complaint: RollProblem) -> Problem:
     return make_problem(scene.block, code, complaint.message, span)
 
 
-def clamp_span(span: Span, start: int, end: int) -> Span:
+def _clamp_span(span: Span, start: int, end: int) -> Span:
     """A part of a value, at least one character long."""
     if end <= start and start == 0:
         return span

@@ -17,11 +17,11 @@ from ..source import Fix, Problem, Span, suggest
 from .model import BlockContext, Move, find_rule, find_rule_by_name, make_problem
 
 TRAIT_KEYS = ("traits", "holds", "required", "uses")
-SPECIALTY_KEYS = TRAIT_KEYS[1:]
+_SPECIALTY_KEYS = TRAIT_KEYS[1:]
 
 
 @dataclass
-class DerivedInputs:
+class _DerivedInputs:
     """Derives inputs from the traits and specialties of a step; `stated` are the inputs that the step sets itself."""
 
     block: Block
@@ -35,7 +35,7 @@ class DerivedInputs:
 
     def derive(self) -> None:
         terms = self.derive_from_traits() if "traits" in self.texts else []
-        if any(key in self.texts for key in SPECIALTY_KEYS):
+        if any(key in self.texts for key in _SPECIALTY_KEYS):
             self.derive_from_specialties(terms)
 
     def derive_from_traits(self) -> list[TraitTerm]:
@@ -51,11 +51,11 @@ class DerivedInputs:
 
     def derive_from_specialties(self, terms: list[TraitTerm]) -> None:
         settings = self.rule.specialties
-        first = next(key for key in SPECIALTY_KEYS if key in self.texts)
+        first = next(key for key in _SPECIALTY_KEYS if key in self.texts)
         if settings is None:
             self.report(first, f"{self.rule.name} knows no specialties", 0, 0)
             return
-        lists = {key: self.texts[key] for key in SPECIALTY_KEYS if key in self.texts}
+        lists = {key: self.texts[key] for key in _SPECIALTY_KEYS if key in self.texts}
         use = SpecialtyUse(self.rule, terms, lists)
         if lists.get("uses") and "traits" not in self.texts:
             self.report("uses", "say what is rolled, with its dots: traits: …", 0, 0)
@@ -98,7 +98,7 @@ def derived_input_names(rule: Rule) -> list[str]:
     return [*into, rule.specialties.into] if rule.specialties else into
 
 
-def contradicted_inputs(derived: DerivedInputs, entries: Mapping[str, Entry | Item]) -> Iterator[Problem]:
+def _contradicted_inputs(derived: _DerivedInputs, entries: Mapping[str, Entry | Item]) -> Iterator[Problem]:
     """Problems for stated inputs that differ from the ones derived from traits."""
     rule = derived.rule
     for entry in rule.inputs:
@@ -117,10 +117,10 @@ def contradicted_inputs(derived: DerivedInputs, entries: Mapping[str, Entry | It
         yield problem._replace(fix=Fix(stated.value_span, format_value(entry, derived_value)))
 
 
-BLOCK_KEYS = ("id", "title", "show", "wrong", "skip")
-HEAD_KEYS = ("game", "rule", *BLOCK_KEYS)
-ROLL_KEYS = ("dice", "given", "rerolled", "declined", "policy", "winner", "spends", *TRAIT_KEYS)
-KNOWN_KEYS = (*HEAD_KEYS, *ROLL_KEYS, "side", "outcome", "degree", "instead", "then")
+_BLOCK_KEYS = ("id", "title", "show", "wrong", "skip")
+_HEAD_KEYS = ("game", "rule", *_BLOCK_KEYS)
+_ROLL_KEYS = ("dice", "given", "rerolled", "declined", "policy", "winner", "spends", *TRAIT_KEYS)
+_KNOWN_KEYS = (*_HEAD_KEYS, *_ROLL_KEYS, "side", "outcome", "degree", "instead", "then")
 
 
 class StatedValue(NamedTuple):
@@ -154,15 +154,15 @@ class Scene:
         return {name: value.text for name, value in self.inputs.items()}
 
 
-SceneResult = tuple[Scene | None, list[Problem]]
+_SceneResult = tuple[Scene | None, list[Problem]]
 
 
-def read_scene(block: Block, part: Part, context: BlockContext, base: Scene | None, last: Move | None) -> SceneResult:
+def read_scene(block: Block, part: Part, context: BlockContext, base: Scene | None, last: Move | None) -> _SceneResult:
     """Reads a part: on its own, after `then:` (with the rule and values of the step before), or a what-if on `base`."""
-    rule, problems = find_scene_rule(block, part, context, base)
+    rule, problems = _find_scene_rule(block, part, context, base)
     if rule is None:
         return None, problems
-    builder = SceneBuilder(block, part, rule)
+    builder = _SceneBuilder(block, part, rule)
     if part.name == "instead" and base:
         builder.copy_base(base)
     for entry in part.entries:
@@ -199,30 +199,30 @@ def with_traits(scene: Scene, named: Mapping[str, Entry | Item]) -> tuple[Scene,
     """The scene with the inputs derived from its traits and specialties; `named` are its own entries."""
     lines = {key: scene.roll[key] for key in TRAIT_KEYS if key in scene.roll}
     texts, spans = {key: said.text for key, said in lines.items()}, {key: said.span for key, said in lines.items()}
-    derived = DerivedInputs(scene.block, scene.rule, texts, spans, scene.texts)
+    derived = _DerivedInputs(scene.block, scene.rule, texts, spans, scene.texts)
     derived.derive()
     values = {name: StatedValue(text, lines[derived.sources[name]].origin) for name, text in derived.inputs.items()}
     stated_names = {name for name in derived_input_names(scene.rule) if name in scene.own}
-    problems = [*derived.problems, *contradicted_inputs(derived, named)]
+    problems = [*derived.problems, *_contradicted_inputs(derived, named)]
     added = {name: value for name, value in values.items() if name not in stated_names}
     return replace(scene, inputs={**scene.inputs, **added}), problems
 
 
-def classify_keys(rule: Rule) -> Mapping[str, str]:
+def _classify_keys(rule: Rule) -> Mapping[str, str]:
     """Classifies the keys of an example of this rule: the name of an input, or one of the constants below."""
-    kinds = {step.name: EXPECTED for step in rule.steps} | {"outcome": EXPECTED, "degree": EXPECTED}
-    kinds |= dict.fromkeys(HEAD_KEYS, HEADING) | {"side": SIDE} | dict.fromkeys(ROLL_KEYS, ROLLED)
+    kinds = {step.name: _EXPECTED for step in rule.steps} | {"outcome": _EXPECTED, "degree": _EXPECTED}
+    kinds |= dict.fromkeys(_HEAD_KEYS, _HEADING) | {"side": _SIDE} | dict.fromkeys(_ROLL_KEYS, _ROLLED)
     return kinds | {entry.name.lower(): entry.name for entry in rule.inputs}
 
 
-EXPECTED, HEADING, SIDE, ROLLED = "an expectation", "a heading", "a side", "a roll"  # not valid names of inputs
+_EXPECTED, _HEADING, _SIDE, _ROLLED = "an expectation", "a heading", "a side", "a roll"  # not valid names of inputs
 
 
-class SceneBuilder:
+class _SceneBuilder:
     """Builds a scene entry by entry."""
 
     def __init__(self, block: Block, part: Part, rule: Rule) -> None:
-        self.block, self.part, self.rule, self.keys = block, part, rule, classify_keys(rule)
+        self.block, self.part, self.rule, self.keys = block, part, rule, _classify_keys(rule)
         self.inputs, self.roll = dict[str, StatedValue](), dict[str, StatedValue]()
         self.own, self.expected = set[str](), list[Entry]()
         self.sides: tuple[Entry, ...] = ()
@@ -247,23 +247,23 @@ class SceneBuilder:
     def add_entry(self, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
         """Adds one entry; returns its problems."""
         kind = self.keys.get(entry.key)
-        if kind is EXPECTED:
+        if kind is _EXPECTED:
             self.expected.append(entry)
-        elif kind is ROLLED:
+        elif kind is _ROLLED:
             self.roll[entry.key] = StatedValue(entry.value, entry)
-        elif kind is SIDE:
-            self.sides = with_side(self.sides, entry)
+        elif kind is _SIDE:
+            self.sides = _with_side(self.sides, entry)
         elif kind is None:
-            return [unknown_key_problem(self.block, self.rule, entry)]
-        elif kind is not HEADING:
+            return [_unknown_key_problem(self.block, self.rule, entry)]
+        elif kind is not _HEADING:
             return self.set_input(kind, entry, base, last)
-        elif self.part.name and entry.key in BLOCK_KEYS:
+        elif self.part.name and entry.key in _BLOCK_KEYS:
             message = f"`{entry.key}:` is about the whole block; write it above `{self.part.name}:`"
             return [make_problem(self.block, "block-key", message, entry.key_span)]
         return []
 
     def set_input(self, name: str, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
-        stated, problems = resolve_value(self.block, entry, base, last)
+        stated, problems = _resolve_value(self.block, entry, base, last)
         flags = (rule_input.name for rule_input in self.rule.inputs if rule_input.form == "flag")
         if stated and entry.value.startswith("=") and name in flags:
             stated = stated._replace(text={"1": "yes", "0": "no"}.get(stated.text, stated.text))
@@ -282,7 +282,7 @@ class SceneBuilder:
         )
 
 
-def find_scene_rule(
+def _find_scene_rule(
     block: Block, part: Part, context: BlockContext, base: Scene | None
 ) -> tuple[Rule | None, list[Problem]]:
     game, rule = part.get("game"), part.get("rule")
@@ -295,13 +295,13 @@ def find_scene_rule(
     return find_rule_by_name(block, context, folder or (game.value if game else base.rule.game), name, span)
 
 
-def unknown_key_problem(block: Block, rule: Rule, entry: Entry) -> Problem:
-    known = [*(rule_input.name for rule_input in rule.inputs), *(step.name for step in rule.steps), *KNOWN_KEYS]
+def _unknown_key_problem(block: Block, rule: Rule, entry: Entry) -> Problem:
+    known = [*(rule_input.name for rule_input in rule.inputs), *(step.name for step in rule.steps), *_KNOWN_KEYS]
     message = f"{rule.name} has no input or step «{entry.key}»; {suggest(entry.key, known)}"
     return make_problem(block, "block-key", message.rstrip("; "), entry.key_span)
 
 
-def with_side(sides: tuple[Entry, ...], entry: Entry) -> tuple[Entry, ...]:
+def _with_side(sides: tuple[Entry, ...], entry: Entry) -> tuple[Entry, ...]:
     """Adds a side, or replaces the side of the same name in a what-if."""
     names = [side.name.lower() for side in sides]
     if entry.name.lower() not in names:
@@ -310,7 +310,7 @@ def with_side(sides: tuple[Entry, ...], entry: Entry) -> tuple[Entry, ...]:
     return (*sides[:position], entry, *sides[position + 1 :])
 
 
-def resolve_value(
+def _resolve_value(
     block: Block, entry: Entry, base: Scene | None, last: Move | None
 ) -> tuple[StatedValue | None, list[Problem]]:
     """The value as written; `= name` takes it from the step before, and is None if that step has no such value."""
@@ -321,14 +321,14 @@ def resolve_value(
     values = dict(move_values(last)) if last else {}
     if name in values:
         return StatedValue(values[name], entry), []
-    names = list(values) if last or base is None else value_names(base)
+    names = list(values) if last or base is None else _value_names(base)
     if name in names:
         return None, []
     note = suggest(name, names) if base else "there is no step before this one"
     return None, [make_problem(block, "block-value", f"«{name}» cannot be taken over; {note}", entry.value_span)]
 
 
-def value_names(scene: Scene) -> list[str]:
+def _value_names(scene: Scene) -> list[str]:
     """The names of all values that a step can pass on."""
     rule = scene.rule
     return [*(entry.name for entry in rule.inputs), *(step.name for step in rule.steps), "outcome", "degree"]

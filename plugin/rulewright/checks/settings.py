@@ -19,14 +19,14 @@ from ..source import Problem, Span, suggest
 from .model import COMMON_KEYS, BlockContext, find_rule, find_rule_by_name, make_problem, setting_entries
 from .questions import Setup
 
-NamedValue = tuple[str, str, Span, Span]  # name, value, and the span of each
+_NamedValue = tuple[str, str, Span, Span]  # name, value, and the span of each
 
 
-def from_entries(entries: Iterable[Entry]) -> list[NamedValue]:
+def _from_entries(entries: Iterable[Entry]) -> list[_NamedValue]:
     return [(entry.key, entry.value, entry.key_span, entry.value_span) for entry in entries]
 
 
-def from_items(items: Iterable[Item]) -> list[NamedValue]:
+def _from_items(items: Iterable[Item]) -> list[_NamedValue]:
     return [(item.name, item.value, item.name_span, item.value_span) for item in items]
 
 
@@ -38,8 +38,8 @@ def named_inputs(rule: Rule) -> dict[str, Input]:
     return {f"{side}.{entry.name}": entry for side, side_rule in sides for entry in side_rule.inputs}
 
 
-def read_inputs(
-    rule: Rule, items: Sequence[NamedValue], block: Block | Link, words: Iterable[str] = ()
+def _read_inputs(
+    rule: Rule, items: Sequence[_NamedValue], block: Block | Link, words: Iterable[str] = ()
 ) -> tuple[dict[str, str], list[Problem]]:
     """The text of each input by its name; `words` are other valid keys, for suggestions."""
     inputs: dict[str, str] = {}
@@ -50,21 +50,21 @@ def read_inputs(
         if known is None:
             problems.append(
                 make_problem(
-                    block, "block-key", unknown_input_message(rule, name, (*inputs_by_lower, *words)), name_span
+                    block, "block-key", _unknown_input_message(rule, name, (*inputs_by_lower, *words)), name_span
                 )
             )
         elif known[0] in inputs:
             problems.append(
                 make_problem(block, "block-key", f"{known[0]} is set twice; keep one of the two", name_span)
             )
-        elif complaint := invalid_value_message(*known, value, alone=name_span == value_span):
+        elif complaint := _invalid_value_message(*known, value, alone=name_span == value_span):
             problems.append(make_problem(block, "block-value", complaint, value_span))
         else:
             inputs[known[0]] = value
     return inputs, problems
 
 
-def invalid_value_message(name: str, entry: Input, value: str, alone: bool = False) -> str:
+def _invalid_value_message(name: str, entry: Input, value: str, alone: bool = False) -> str:
     """The message for an invalid value; empty if it is valid. `alone` means a name without a value."""
     if alone and entry.form != "flag":
         return f"{name} needs a value behind its name"
@@ -74,7 +74,7 @@ def invalid_value_message(name: str, entry: Input, value: str, alone: bool = Fal
     return f"{name}{complaint.removeprefix(entry.name)}".rstrip("; ") if complaint else ""
 
 
-def unknown_input_message(rule: Rule, name: str, known: Iterable[str]) -> str:
+def _unknown_input_message(rule: Rule, name: str, known: Iterable[str]) -> str:
     names = list(known)
     sides = [side for side in CONTEST_SIDES if f"{side}.{name.lower()}" in names]
     if sides:
@@ -100,7 +100,7 @@ def invalid_policy_message(rule: Rule, value: str) -> str:
     return f"the policy {value.lower()} decides nothing in {rule.name}; {note}"
 
 
-PHRASE_KEYS = ("game", "rule", "policy")  # keys of a phrase that are not inputs
+_PHRASE_KEYS = ("game", "rule", "policy")  # keys of a phrase that are not inputs
 
 
 @dataclass
@@ -132,8 +132,8 @@ def open_block(block: Block, context: BlockContext, words: Iterable[str] = ()) -
     if rule is None:
         return opened
     policy = block.get("policy")
-    items = from_entries(setting_entries(block, (*words, "policy")))
-    inputs, more = read_inputs(rule, items, block, (*COMMON_KEYS, *words, "policy"))
+    items = _from_entries(setting_entries(block, (*words, "policy")))
+    inputs, more = _read_inputs(rule, items, block, (*COMMON_KEYS, *words, "policy"))
     opened.problems += more
     if policy and (message := invalid_policy_message(rule, policy.value)):
         opened.report("block-value", message, policy.value_span)
@@ -147,13 +147,13 @@ def override_settings(
     setup: Setup, items: Sequence[Item], block: Block | Link, context: BlockContext
 ) -> tuple[Setup | None, list[Problem]]:
     """Settings overridden by a phrase, which may also name another rule, game or policy."""
-    special_items = {item.name.lower(): item for item in items if item.name.lower() in PHRASE_KEYS}
-    rule, problems = find_other_rule(setup.rule, special_items, block, context)
+    special_items = {item.name.lower(): item for item in items if item.name.lower() in _PHRASE_KEYS}
+    rule, problems = _find_other_rule(setup.rule, special_items, block, context)
     if rule is None:
         return None, problems
-    base_inputs = setup.inputs if rule is setup.rule else keep_valid_inputs(rule, setup.inputs)
-    input_items = [item for item in items if item.name.lower() not in PHRASE_KEYS]
-    inputs, more = read_inputs(rule, from_items(input_items), block, PHRASE_KEYS)
+    base_inputs = setup.inputs if rule is setup.rule else _keep_valid_inputs(rule, setup.inputs)
+    input_items = [item for item in items if item.name.lower() not in _PHRASE_KEYS]
+    inputs, more = _read_inputs(rule, _from_items(input_items), block, _PHRASE_KEYS)
     problems += more
     policy = setup.policy if setup.policy in effective_policies(rule) else ""
     if "policy" in special_items:
@@ -163,7 +163,7 @@ def override_settings(
     return (None if problems else Setup(rule, {**base_inputs, **inputs}, policy)), problems
 
 
-def find_other_rule(
+def _find_other_rule(
     rule: Rule, special_items: Mapping[str, Item], block: Block | Link, context: BlockContext
 ) -> tuple[Rule | None, list[Problem]]:
     """The rule that a phrase selects: `rule other`, or the rule of the same name in `game other`."""
@@ -171,29 +171,29 @@ def find_other_rule(
     if item is None:
         return rule, []
     folder, _, name = special_items["rule"].value.rpartition("/") if "rule" in special_items else ("", "", rule.name)
-    game = special_items["game"].value if "game" in special_items else game_folder(rule, context)
+    game = special_items["game"].value if "game" in special_items else _game_folder(rule, context)
     return find_rule_by_name(block, context, folder or game, name, item.value_span)
 
 
-def game_folder(rule: Rule, context: BlockContext) -> str:
+def _game_folder(rule: Rule, context: BlockContext) -> str:
     """The folder of the game of a rule; empty for the game of the page."""
     return next((folder for folder, game in context.games.items() if rule in game.rules.values()), "")
 
 
-def keep_valid_inputs(rule: Rule, inputs: Mapping[str, str]) -> dict[str, str]:
+def _keep_valid_inputs(rule: Rule, inputs: Mapping[str, str]) -> dict[str, str]:
     """The settings that are valid for another rule too."""
     known = named_inputs(rule)
     return {
         name: value
         for name, value in inputs.items()
-        if name in known and not invalid_value_message(name, known[name], value)
+        if name in known and not _invalid_value_message(name, known[name], value)
     }
 
 
-RANGE_PATTERN = re.compile(r"(\S+?)\s*\.\.\s*(\S+?)(?:\s+by\s+(\d{1,6}))?", re.ASCII | re.IGNORECASE)
-MAX_VALUES = 1_000
-MAX_LIST_WORDS = 100  # words in a list of values
-Values = tuple[str, ...]
+_RANGE_PATTERN = re.compile(r"(\S+?)\s*\.\.\s*(\S+?)(?:\s+by\s+(\d{1,6}))?", re.ASCII | re.IGNORECASE)
+_MAX_VALUES = 1_000
+_MAX_LIST_WORDS = 100  # words in a list of values
+_Values = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ class Axis:
     """An input and its range of values, each as an author writes it."""
 
     name: str
-    values: Values
+    values: _Values
     item: Item
 
 
@@ -209,11 +209,11 @@ def read_axis(rule: Rule, item: Item, block: Block) -> tuple[Axis | None, list[P
     """Parses an input with its range of values."""
     known = {name.lower(): (name, entry) for name, entry in named_inputs(rule).items()}
     if item.name.lower() not in known:
-        message = unknown_input_message(rule, item.name, known)
+        message = _unknown_input_message(rule, item.name, known)
         return None, [make_problem(block, "block-key", message, item.name_span)]
     name, entry = known[item.name.lower()]
     alone = item.value_span == item.name_span
-    values, complaint = named_values(entry) if alone else parse_values(entry, item.value)
+    values, complaint = _named_values(entry) if alone else _parse_values(entry, item.value)
     if complaint:
         return None, [make_problem(block, "block-value", complaint, item.value_span)]
     return Axis(name, values, item), []
@@ -227,7 +227,7 @@ def sort_axis(rule: Rule, axis: Axis) -> Axis:
     return replace(axis, values=tuple(sorted(axis.values, key=lambda text: parse_value(entry, text)[0])))
 
 
-def named_values(entry: Input) -> tuple[Values, str]:
+def _named_values(entry: Input) -> tuple[_Values, str]:
     """All named values of an input, or a message if it has none."""
     if entry.form == "flag":
         return ("no", "yes"), ""
@@ -237,18 +237,18 @@ def named_values(entry: Input) -> tuple[Values, str]:
         return tuple(map(format_die, entry.dice)), ""
     if entry.names:
         allowed = [name for name, number in entry.names.named_numbers.items() if entry.least <= number <= entry.most]
-        return tuple(allowed[:MAX_VALUES]), "" if allowed else f"no named value of {entry.name} is allowed"
+        return tuple(allowed[:_MAX_VALUES]), "" if allowed else f"no named value of {entry.name} is allowed"
     if entry.form == "code":
         return (), f"write the values of {entry.name}: 1D..5D, or a list such as 2D 3D+1"
     return (), f"the values of {entry.name} have no names; write a range, such as {entry.least}..{entry.most}"
 
 
-def parse_values(entry: Input, text: str) -> tuple[Values, str]:
-    match = RANGE_PATTERN.fullmatch(text.strip())
-    return parse_range(entry, match[1], match[2], match[3]) if match else parse_list(entry, text)
+def _parse_values(entry: Input, text: str) -> tuple[_Values, str]:
+    match = _RANGE_PATTERN.fullmatch(text.strip())
+    return _parse_range(entry, match[1], match[2], match[3]) if match else _parse_list(entry, text)
 
 
-def parse_range(entry: Input, first: str, last: str, step: str | None) -> tuple[Values, str]:
+def _parse_range(entry: Input, first: str, last: str, step: str | None) -> tuple[_Values, str]:
     low, low_complaint = parse_value(entry, first)
     high, high_complaint = parse_value(entry, last)
     if low_complaint or high_complaint:
@@ -257,29 +257,29 @@ def parse_range(entry: Input, first: str, last: str, step: str | None) -> tuple[
         return (), f"{entry.name} has no range; write its values one behind the other"
     if step is not None and (int(step) < 1 or entry.form == "die"):
         return (), "«by» says how far it is from one number to the next, 1 or more"
-    values = range_values(entry, low, high, int(step or 1))
+    values = _range_values(entry, low, high, int(step or 1))
     if not values:
         return (), f"a range goes from the lower to the higher value: {last}..{first}"
-    if len(values) > MAX_VALUES:
-        return (), f"these are more than {MAX_VALUES:,} values; leave some out with «by»"
+    if len(values) > _MAX_VALUES:
+        return (), f"these are more than {_MAX_VALUES:,} values; leave some out with «by»"
     return values, ""
 
 
-def range_values(entry: Input, low: object, high: object, step: int) -> Values:
+def _range_values(entry: Input, low: object, high: object, step: int) -> _Values:
     if isinstance(low, tuple) and isinstance(high, tuple):  # die codes, without pips
-        return tuple(f"{dice}D" for dice in range(low[0], high[0] + 1, step)[: MAX_VALUES + 1])
+        return tuple(f"{dice}D" for dice in range(low[0], high[0] + 1, step)[: _MAX_VALUES + 1])
     assert isinstance(low, int)
     assert isinstance(high, int)
     if entry.form == "die":
         return tuple(format_die(sides) for sides in sorted(entry.dice) if low <= sides <= high)
-    return tuple(str(number) for number in range(low, high + 1, step)[: MAX_VALUES + 1])
+    return tuple(str(number) for number in range(low, high + 1, step)[: _MAX_VALUES + 1])
 
 
-def parse_list(entry: Input, text: str) -> tuple[Values, str]:
+def _parse_list(entry: Input, text: str) -> tuple[_Values, str]:
     """Parses a list of values separated by spaces; a value may have several words, the longest match wins."""
     words = text.split()
-    if len(words) > MAX_LIST_WORDS:
-        return (), f"a list holds up to {MAX_LIST_WORDS} words"
+    if len(words) > _MAX_LIST_WORDS:
+        return (), f"a list holds up to {_MAX_LIST_WORDS} words"
     values: list[str] = []
     start = 0
     while start < len(words):

@@ -26,9 +26,9 @@ from .model import BlockContext, CheckedBlock, check_show, finish_block, make_pr
 from .safe_fixes import either_note
 from .static_blocks import find_block_game
 
-SHEET_KEYS = ("sheet", "verdict", "holds")
-LEGAL = "legal"
-VERDICT_NOTE = "write verdict: legal, or below verdict: what is broken, one name a line"
+_SHEET_KEYS = ("sheet", "verdict", "holds")
+_LEGAL = "legal"
+_VERDICT_NOTE = "write verdict: legal, or below verdict: what is broken, one name a line"
 
 
 class WrittenTrait(NamedTuple):
@@ -94,25 +94,25 @@ def check_sheet(block: Block, context: BlockContext) -> CheckedBlock:
     """Checks the traits and the verdict of a sheet block."""
     problems = list(check_show(block))
     game, missing = find_block_game(block, context)
-    sheet, more = find_named_sheet(block, game) if game else (None, missing)
+    sheet, more = _find_named_sheet(block, game) if game else (None, missing)
     problems += more
     if game is None or sheet is None:
         return finish_block(block, problems)
-    reading = read_character(game, map(trait_from_entry, setting_entries(block, SHEET_KEYS)), block.get("holds"))
+    reading = _read_character(game, map(_trait_from_entry, setting_entries(block, _SHEET_KEYS)), block.get("holds"))
     problems += [make_problem(block, code, message, span) for code, message, span in reading.problems]
     broken = find_violations(sheet, game, reading.character)
-    verdict, more = read_verdict(block, sheet)
+    verdict, more = _read_verdict(block, sheet)
     problems += more
     if not problems and not block.problems:
-        problems += compare_verdict(block, JudgedSheet(sheet, game, reading.character, tuple(broken)), verdict)
+        problems += _compare_verdict(block, JudgedSheet(sheet, game, reading.character, tuple(broken)), verdict)
     return finish_block(block, problems, sheet=sheet, violations=tuple(broken))
 
 
-def trait_from_entry(entry: Entry) -> WrittenTrait:
+def _trait_from_entry(entry: Entry) -> WrittenTrait:
     return WrittenTrait(entry.key, entry.value, entry.key_span, entry.value_span)
 
 
-def read_character(game: Game, traits: Iterable[WrittenTrait], holds: Entry | None) -> CharacterReader:
+def _read_character(game: Game, traits: Iterable[WrittenTrait], holds: Entry | None) -> CharacterReader:
     reading = CharacterReader(game)
     for trait in traits:
         reading.read_trait(trait)
@@ -121,7 +121,7 @@ def read_character(game: Game, traits: Iterable[WrittenTrait], holds: Entry | No
     return reading
 
 
-def find_named_sheet(block: Block, game: Game) -> tuple[Sheet | None, list[Problem]]:
+def _find_named_sheet(block: Block, game: Game) -> tuple[Sheet | None, list[Problem]]:
     entry = block.get("sheet")
     if entry is None:
         message = "sheet: is missing; it says which sheet of the game this is"
@@ -137,26 +137,26 @@ def find_sheet(game: Game, name: str) -> Sheet | None:
     return {known.lower(): sheet for known, sheet in game.sheets.items()}.get(name.lower())
 
 
-def read_verdict(block: Block, sheet: Sheet) -> tuple[dict[str, Span], list[Problem]]:
+def _read_verdict(block: Block, sheet: Sheet) -> tuple[dict[str, Span], list[Problem]]:
     """The requirements that the verdict names as broken, each with its span."""
     entry = block.get("verdict")
     if entry is None:
         return {}, [
             make_problem(
-                block, "block-value", "nothing is said of whether this sheet is legal", block.word, (VERDICT_NOTE,)
+                block, "block-value", "nothing is said of whether this sheet is legal", block.word, (_VERDICT_NOTE,)
             )
         ]
     names = [*([entry.value_span] if entry.value else []), *entry.lines]
     if not names:
-        return {}, [make_problem(block, "block-value", "the verdict is missing", entry.key_span, (VERDICT_NOTE,))]
-    if [span.text.lower() for span in names] == [LEGAL]:
+        return {}, [make_problem(block, "block-value", "the verdict is missing", entry.key_span, (_VERDICT_NOTE,))]
+    if [span.text.lower() for span in names] == [_LEGAL]:
         return {}, []
     known = {name.lower(): name for name in sheet.require}
-    problems = [unknown_requirement(block, span, sheet) for span in names if span.text.lower() not in known]
+    problems = [_unknown_requirement(block, span, sheet) for span in names if span.text.lower() not in known]
     return {known[span.text.lower()]: span for span in names if span.text.lower() in known}, problems
 
 
-def unknown_requirement(block: Block, span: Span, sheet: Sheet) -> Problem:
+def _unknown_requirement(block: Block, span: Span, sheet: Sheet) -> Problem:
     message = f"nothing is required by the name «{span.text}»; {suggest(span.text, sheet.require)}"
     return make_problem(block, "block-value", message.rstrip("; "), span)
 
@@ -168,7 +168,7 @@ class JudgedSheet(NamedTuple):
     broken: tuple[str, ...]
 
 
-def compare_verdict(block: Block, judged: JudgedSheet, verdict: dict[str, Span]) -> Iterator[Problem]:
+def _compare_verdict(block: Block, judged: JudgedSheet, verdict: dict[str, Span]) -> Iterator[Problem]:
     """Problems for broken requirements missing from the verdict, and for named ones that are met."""
     entry = block.get("verdict")
     assert entry
@@ -176,7 +176,7 @@ def compare_verdict(block: Block, judged: JudgedSheet, verdict: dict[str, Span])
     for name, span in verdict.items():
         if name not in judged.broken:
             only = len(verdict) == 1 and not judged.broken and span == verdict_span
-            repairs = (either_note("verdict", LEGAL, "the sheet or what it requires"),) if only else ()
+            repairs = (either_note("verdict", _LEGAL, "the sheet or what it requires"),) if only else ()
             notes = (*requirement_notes(judged, name), *repairs)
             yield make_problem(block, "sheet-verdict", f"this is met: {name}", span, notes)
     for name in judged.broken:

@@ -30,7 +30,7 @@ from .model import Move, make_problem
 from .scene import Scene, input_spans
 
 
-class PartialPlay(DiceRoller):
+class _PartialPlay(DiceRoller):
     """Rolls only the dice of the named kinds."""
 
     def __init__(self, setting: BoundRule, faces: FaceSource, kinds: set[str]) -> None:
@@ -47,7 +47,7 @@ def recorded_tallies(setting: BoundRule, dice: str) -> dict[str, int]:
     marks = parse_dice(dice, rule)
     kinds = {mark.text for mark in marks if mark.token_type == "kind"}
     record = Record(marks, [], len(dice))
-    throw = PartialPlay(setting, record, kinds).roll_all()
+    throw = _PartialPlay(setting, record, kinds).roll_all()
     record.close()
     recorded_kinds = {number for number, kind in enumerate(rule.dice) if kind.name.lower() in kinds}
     counts = count_tallies(setting, throw.dice)
@@ -56,40 +56,40 @@ def recorded_tallies(setting: BoundRule, dice: str) -> dict[str, int]:
     }
 
 
-MAX_TRIES = 300
-StepValues = Mapping[str, int | str]
+_MAX_TRIES = 300
+_StepValues = Mapping[str, int | str]
 
 
-def is_attainable(scene: Scene, given: StepValues) -> bool:
+def _is_attainable(scene: Scene, given: _StepValues) -> bool:
     """Whether some roll, for some values of the missing inputs, produces all given results.
 
     Never wrongly False: if there are too many values to try, the answer is True."""
-    rule = without_rerolls(scene.rule)
+    rule = _without_rerolls(scene.rule)
     largest = max((abs(value) for value in given.values() if isinstance(value, int)), default=0)
-    most = max(MAX_TRIES // max(largest // 10, 1) ** 2, 1)  # large numbers take longer
+    most = max(_MAX_TRIES // max(largest // 10, 1) ** 2, 1)  # large numbers take longer
     free = free_inputs(scene, rule)
-    if is_excluded(scene, given, free):
+    if _is_excluded(scene, given, free):
         return False
-    for tries, values in enumerate(candidate_inputs(scene, free)):
+    for tries, values in enumerate(_candidate_inputs(scene, free)):
         if tries == most:
             return True
         try:
-            if is_possible(BoundRule(rule, values), [*step_conditions(given), *tally_conditions(scene, values)]):
+            if _is_possible(BoundRule(rule, values), [*_step_conditions(given), *_tally_conditions(scene, values)]):
                 return True
         except (RollError, EvaluationError, RecordError):
             continue
         except (BudgetError, NotExactError):
             return True
-    return any(count_values(entry) > len(sample_values(entry, MAX_TRIES)) for entry in free)
+    return any(count_values(entry) > len(sample_values(entry, _MAX_TRIES)) for entry in free)
 
 
 @lru_cache(maxsize=256)
-def without_rerolls(rule: Rule) -> Rule:
+def _without_rerolls(rule: Rule) -> Rule:
     """The rule without rerolls: a reroll can show the same face again, so the possible results do not change."""
     return replace(rule, rerolls=())
 
 
-def is_excluded(scene: Scene, given: StepValues, free: Sequence[Input]) -> bool:
+def _is_excluded(scene: Scene, given: _StepValues, free: Sequence[Input]) -> bool:
     """Whether a given value is outside the interval that the other ones allow, for any dice and missing inputs."""
     stated, names = bind_inputs(scene.rule, scene.texts)[0], {entry.name for entry in free}
     if any(entry.asked for entry in free):  # the intervals would assume its default, which it need not have
@@ -97,12 +97,12 @@ def is_excluded(scene: Scene, given: StepValues, free: Sequence[Input]) -> bool:
     setting = BoundRule(scene.rule, {name: value for name, value in stated.items() if name not in names})
     for name, value in given.items():
         others = {other_name: known for other_name, known in given.items() if other_name != name}
-        if is_outside_bounds(bind_bounds(setting, {}, others).values[name], value):
+        if _is_outside_bounds(bind_bounds(setting, {}, others).values[name], value):
             return True
     return False
 
 
-def is_outside_bounds(worth: ValueSet, value: int | str) -> bool:
+def _is_outside_bounds(worth: ValueSet, value: int | str) -> bool:
     if isinstance(value, str) or isinstance(worth, frozenset):
         return isinstance(worth, frozenset) and value not in worth
     return not worth.low <= value <= worth.high
@@ -122,19 +122,19 @@ def free_inputs(scene: Scene, rule: Rule) -> list[Input]:
     ]
 
 
-def candidate_inputs(scene: Scene, free: Sequence[Input]) -> Iterator[dict[str, Any]]:
+def _candidate_inputs(scene: Scene, free: Sequence[Input]) -> Iterator[dict[str, Any]]:
     """Candidate values of all inputs: several for the free ones, the bound value for the others."""
     stated, _ = bind_inputs(scene.rule, scene.texts)
     columns = []
     for entry in scene.rule.inputs:
         known = [stated[entry.name]] if entry.name in stated else []
-        samples = sample_values(entry, MAX_TRIES) if entry in free else []
+        samples = sample_values(entry, _MAX_TRIES) if entry in free else []
         columns.append(list(dict.fromkeys([*known, *samples])))
     names = [entry.name for entry in scene.rule.inputs]
-    return (dict(zip(names, row, strict=True)) for row in product_by_changes(columns))
+    return (dict(zip(names, row, strict=True)) for row in _product_by_changes(columns))
 
 
-def product_by_changes(columns: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
+def _product_by_changes(columns: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
     """The product of the columns, ordered by the number of columns that differ from their first value."""
     places = range(len(columns))
     for size in range(len(columns) + 1):
@@ -142,14 +142,14 @@ def product_by_changes(columns: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, 
             yield from product(*(columns[index][1:] if index in others else columns[index][:1] for index in places))
 
 
-def tally_conditions(scene: Scene, values: Mapping[str, Any]) -> list[Node]:
+def _tally_conditions(scene: Scene, values: Mapping[str, Any]) -> list[Node]:
     """Conditions for the tallies of the recorded dice."""
     dice, rule = scene.roll.get("dice"), scene.rule
     tallies = recorded_tallies(BoundRule(rule, values), dice.text) if dice else {}
-    return [equality(Node("tally", (name,)), value) for name, value in tallies.items()]
+    return [_equality(Node("tally", (name,)), value) for name, value in tallies.items()]
 
 
-def is_possible(setting: BoundRule, conditions: Sequence[Node]) -> bool:
+def _is_possible(setting: BoundRule, conditions: Sequence[Node]) -> bool:
     """Whether some roll meets all conditions under these inputs; True if the solver leaves a part uncounted."""
     solver = Solver(setting, True, "best mean")
     solver.machine = UndecidedMachine(setting)
@@ -160,18 +160,18 @@ def is_possible(setting: BoundRule, conditions: Sequence[Node]) -> bool:
     )
 
 
-def step_conditions(given: StepValues) -> list[Node]:
-    return [equality(Node("name", (name,)), value) for name, value in given.items()]
+def _step_conditions(given: _StepValues) -> list[Node]:
+    return [_equality(Node("name", (name,)), value) for name, value in given.items()]
 
 
-def equality(left: Node, value: int | str) -> Node:
+def _equality(left: Node, value: int | str) -> Node:
     if isinstance(value, str):
         return Node("=", (left, Node("word", (value,))))
     number = Node("number", (abs(value),))
     return Node("=", (left, number if value >= 0 else Node("neg", (number,))))
 
 
-GivenValues = Mapping[str, int | str]
+_GivenValues = Mapping[str, int | str]
 
 
 def evaluate_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
@@ -197,8 +197,8 @@ def evaluate_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
         return None, [make_problem(scene.block, "example-dice", error.message, error_span)]
     except (RollError, EvaluationError) as error:
         return None, [make_problem(scene.block, "example-dice", str(error), scene.block.word)]
-    message = contradiction_message(given, forced.steps)
-    if not message and given and not is_attainable(scene, given):
+    message = _contradiction_message(given, forced.steps)
+    if not message and given and not _is_attainable(scene, given):
         message = "no throw gives " + ", ".join(f"{name} {value}" for name, value in given.items())
     if message:
         problems = [make_problem(scene.block, "example-given", message, scene.roll["given"].span)]
@@ -206,7 +206,7 @@ def evaluate_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
     return Move(scene.rule, scene.texts, None, result.steps, outcome, result.degree), problems
 
 
-def contradiction_message(given: GivenValues, known: Mapping[str, Any]) -> str:
+def _contradiction_message(given: _GivenValues, known: Mapping[str, Any]) -> str:
     """The message for a contradiction between a given value and the value forced by the recorded dice and inputs."""
     for name, value in given.items():
         if known.get(name) not in (None, value):
@@ -219,7 +219,7 @@ def read_given(scene: Scene) -> tuple[dict[str, int | str], list[Problem]]:
     given: dict[str, int | str] = {}
     problems = []
     for item in parse_phrase(entry.span) if entry else []:
-        value, problem = read_given_step(scene, item)
+        value, problem = _read_given_step(scene, item)
         if problem:
             problems.append(problem)
         elif item.name.lower() in given:
@@ -229,7 +229,7 @@ def read_given(scene: Scene) -> tuple[dict[str, int | str], list[Problem]]:
     return given, problems
 
 
-def read_given_step(scene: Scene, item: Item) -> tuple[int | str, Problem | None]:
+def _read_given_step(scene: Scene, item: Item) -> tuple[int | str, Problem | None]:
     names = [step.name for step in scene.rule.steps]
     if item.name.lower() not in names:
         message = f"{scene.rule.name} has no step «{item.name}»; {suggest(item.name, names)}"

@@ -18,15 +18,15 @@ from .model import (
 )
 from .settings import open_block
 
-TABLE_KEYS = ("name", "columns")
+_TABLE_KEYS = ("name", "columns")
 
 
 def check_static_block(block: Block, context: BlockContext) -> CheckedBlock:
     """Checks a roller, rule or table block."""
-    return STATIC_CHECKS[block.kind](block, context)
+    return _STATIC_CHECKS[block.kind](block, context)
 
 
-def check_roller(block: Block, context: BlockContext) -> CheckedBlock:
+def _check_roller(block: Block, context: BlockContext) -> CheckedBlock:
     """Checks the inputs that a roller starts with."""
     opened = open_block(block, context)
     opened.problems += check_show(block)
@@ -36,27 +36,27 @@ def check_roller(block: Block, context: BlockContext) -> CheckedBlock:
     return finish_block(block, opened.problems, rule=setup.rule, inputs=setup.inputs, policy=setup.policy)
 
 
-def check_rule(block: Block, context: BlockContext) -> CheckedBlock:
+def _check_rule(block: Block, context: BlockContext) -> CheckedBlock:
     rule, problems = find_rule(block, context)
-    return finish_block(block, [*problems, *unknown_keys(block, ()), *check_show(block)], rule=rule)
+    return finish_block(block, [*problems, *_unknown_keys(block, ()), *check_show(block)], rule=rule)
 
 
-def check_table(block: Block, context: BlockContext) -> CheckedBlock:
-    problems = [*unknown_keys(block, TABLE_KEYS), *check_show(block)]
+def _check_table(block: Block, context: BlockContext) -> CheckedBlock:
+    problems = [*_unknown_keys(block, _TABLE_KEYS), *check_show(block)]
     game, missing = find_block_game(block, context)
     if game is None:
         return finish_block(block, [*missing, *problems])
-    table, more = find_named_table(block, game)
+    table, more = _find_named_table(block, game)
     if table is None:
         return finish_block(block, [*more, *problems])
-    columns, column_problems = shown_columns(block, table)
+    columns, column_problems = _shown_columns(block, table)
     return finish_block(block, [*column_problems, *problems], table=table, columns=columns)
 
 
-STATIC_CHECKS = {"roller": check_roller, "rule": check_rule, "table": check_table}
+_STATIC_CHECKS = {"roller": _check_roller, "rule": _check_rule, "table": _check_table}
 
 
-def unknown_keys(block: Block, words: tuple[str, ...]) -> list[Problem]:
+def _unknown_keys(block: Block, words: tuple[str, ...]) -> list[Problem]:
     """Problems for unknown keys."""
     known = ("game", "rule", "id", "title", "show", *words)
     return [
@@ -81,7 +81,7 @@ def find_block_game(block: Block, context: BlockContext) -> tuple[Game | None, l
     ]
 
 
-def find_named_table(block: Block, game: Game) -> tuple[Table | None, list[Problem]]:
+def _find_named_table(block: Block, game: Game) -> tuple[Table | None, list[Problem]]:
     entry = block.get("name")
     if entry is None:
         message = "name: is missing; it says which table of the game is shown"
@@ -97,13 +97,13 @@ def find_table(game: Game, name: str) -> Table | None:
     return {known.lower(): table for known, table in game.tables.items()}.get(name.lower())
 
 
-def shown_columns(block: Block, table: Table) -> tuple[tuple[str, ...], list[Problem]]:
+def _shown_columns(block: Block, table: Table) -> tuple[tuple[str, ...], list[Problem]]:
     """The columns to show: all, or the ones that `columns:` lists."""
     entry = block.get("columns")
-    return read_columns(block, entry, table) if entry else (table.columns, [])
+    return _read_columns(block, entry, table) if entry else (table.columns, [])
 
 
-def read_columns(block: Block, entry: Entry, table: Table) -> tuple[tuple[str, ...], list[Problem]]:
+def _read_columns(block: Block, entry: Entry, table: Table) -> tuple[tuple[str, ...], list[Problem]]:
     known = {name.lower(): name for name in table.columns}
     columns, problems, start = [], [], 0
     for piece in entry.value.split(","):

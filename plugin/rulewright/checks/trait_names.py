@@ -13,8 +13,8 @@ from ..game.model import Category, Game
 from ..source import Problem, Span, sort_problems
 from .model import BlockContext
 
-MIN_SIMILARITY = 0.75
-GENERIC_WORDS = [
+_MIN_SIMILARITY = 0.75
+_GENERIC_WORDS = [
     "attribute",
     "ability",
     "skill",
@@ -44,7 +44,7 @@ GENERIC_WORDS = [
 ]
 
 
-class TraitIndex(NamedTuple):
+class _TraitIndex(NamedTuple):
     """An index of traits by lower-case name, specialties with kind and ability, and other words of the game."""
 
     traits: dict[str, str]
@@ -60,8 +60,8 @@ class TraitIndex(NamedTuple):
     def find_similar(self, phrase: str) -> str | None:
         """The trait with nearly the same spelling or the same stem, or None."""
         word = phrase.lower()
-        best = max(self.traits, key=lambda known: similarity(word, known), default="")
-        return self.traits[best] if best and similarity(word, best) >= MIN_SIMILARITY else None
+        best = max(self.traits, key=lambda known: _similarity(word, known), default="")
+        return self.traits[best] if best and _similarity(word, best) >= _MIN_SIMILARITY else None
 
     def find_specialties(self, phrase: str) -> list[tuple[str, str]]:
         return self.specialties.get(phrase.lower(), [])
@@ -71,7 +71,7 @@ class TraitIndex(NamedTuple):
         return bool(self.find_specialties(phrase) or self.find_similar(phrase))
 
 
-def similarity(word: str, known: str) -> float:
+def _similarity(word: str, known: str) -> float:
     shorter = min(len(word), len(known))
     stem = next((index for index in range(shorter) if word[index] != known[index]), shorter)
     if shorter >= 4 and stem >= max(4, shorter - 1):
@@ -79,25 +79,25 @@ def similarity(word: str, known: str) -> float:
     return SequenceMatcher(None, word, known).ratio() if abs(len(word) - len(known)) <= 3 else 0.0
 
 
-def build_index(game: Game) -> TraitIndex | None:
+def _build_index(game: Game) -> _TraitIndex | None:
     """Builds the index; None if the game has no traits or an unfinished list, where any name may be valid."""
     if not game.traits or not all(category.names for category in game.traits.values()):
         return None
-    traits = {name.lower(): name for category in game.traits.values() for name in category_names(category)}
+    traits = {name.lower(): name for category in game.traits.values() for name in _category_names(category)}
     specialties: dict[str, list[tuple[str, str]]] = {}
     for category in game.traits.values():
-        for spelling, kind, ability in specialty_names(category):
+        for spelling, kind, ability in _specialty_names(category):
             specialties.setdefault(spelling, []).append((kind, ability))
-    return TraitIndex(traits, specialties, frozenset(other_words(game)) - traits.keys())
+    return _TraitIndex(traits, specialties, frozenset(_other_words(game)) - traits.keys())
 
 
-def category_names(category: Category) -> Iterator[str]:
+def _category_names(category: Category) -> Iterator[str]:
     yield from category.names
     for others in category.aliases.values():
         yield from others
 
 
-def specialty_names(category: Category) -> Iterator[tuple[str, str, str]]:
+def _specialty_names(category: Category) -> Iterator[tuple[str, str, str]]:
     """Each specialty as authors write it, with its kind and ability."""
     for ability, kinds in category.specialties.items():
         for kind, listed in kinds.items():
@@ -105,9 +105,9 @@ def specialty_names(category: Category) -> Iterator[tuple[str, str, str]]:
                 yield name.partition(" (")[0].lower(), kind, ability
 
 
-def other_words(game: Game) -> Iterator[str]:
+def _other_words(game: Game) -> Iterator[str]:
     """Names that are not traits: categories, groups, tables, rules, inputs and steps."""
-    yield from GENERIC_WORDS
+    yield from _GENERIC_WORDS
     for category in game.traits.values():
         for name in (category.name, *category.groups):
             yield from (name.lower(), name.lower().removesuffix("s"))
@@ -119,16 +119,16 @@ def other_words(game: Game) -> Iterator[str]:
         yield from (step.name.lower() for step in rule.steps)
 
 
-NAME_PATTERN = r"[^\W\d_][\w’'-]*"
-RIGHT_OPERAND = re.compile(rf"{NAME_PATTERN}(?: {NAME_PATTERN}){{0,3}}")
-LEFT_OPERAND = re.compile(rf"({NAME_PATTERN}(?: {NAME_PATTERN}){{0,3}})(?:\s[0-9]+)?\s?$")
-PLUS = re.compile(r"\s?\+\s?(?=[^\W\d_])|\splus\s(?=[^\W\d_])")
-AND = re.compile(r"\sand\s(?=[^\W\d_])")
-ROLL_VERB = re.compile(
+_NAME_PATTERN = r"[^\W\d_][\w’'-]*"
+_RIGHT_OPERAND = re.compile(rf"{_NAME_PATTERN}(?: {_NAME_PATTERN}){{0,3}}")
+_LEFT_OPERAND = re.compile(rf"({_NAME_PATTERN}(?: {_NAME_PATTERN}){{0,3}})(?:\s[0-9]+)?\s?$")
+_PLUS = re.compile(r"\s?\+\s?(?=[^\W\d_])|\splus\s(?=[^\W\d_])")
+_AND = re.compile(r"\sand\s(?=[^\W\d_])")
+_ROLL_VERB = re.compile(
     r"\b(?:roll(?:s|ed|ing)?|test(?:s|ing)?|check(?:s|ing)?|use(?:s|d)?|using)(?:\s(?:an?|the|both|his|her|their|your|its))?\s$",
     re.IGNORECASE,
 )
-STOP_WORDS = {
+_STOP_WORDS = {
     "roll",
     "rolls",
     "rolled",
@@ -144,15 +144,15 @@ STOP_WORDS = {
     "the",
     "with",
 }
-DOTS_IN = re.compile(
+_DOTS_IN = re.compile(
     r"\b(?:some|few|couple|one|two|three|four|five|six|zero|more|many|additional|extra|a|[0-9]+)(?:\s(?:of|more))?\sdots?\s(?:in|into)\s"
     r"(?=[^\W\d_])"
 )
-LIST_SEPARATOR = re.compile(r",?\s(?:and|or)\s|,\s")
-ROLL_NAME = re.compile(rf"\b[Rr]oll(?:s|ed|ing)?\s(?:an?\s|his\s|her\s|their\s|your\s)?(?={NAME_PATTERN})")
+_LIST_SEPARATOR = re.compile(r",?\s(?:and|or)\s|,\s")
+_ROLL_NAME = re.compile(rf"\b[Rr]oll(?:s|ed|ing)?\s(?:an?\s|his\s|her\s|their\s|your\s)?(?={_NAME_PATTERN})")
 
 
-class TraitMention(NamedTuple):
+class _TraitMention(NamedTuple):
     start: int
     end: int
     text: str
@@ -160,29 +160,33 @@ class TraitMention(NamedTuple):
 
 def check_trait_names(context: BlockContext) -> list[Problem]:
     """Problems for traits in prose that the game of the page does not have; silent if uncertain."""
-    index = build_index(context.home) if context.home else None
-    return sort_problems(find_unknown_traits(context.page, index)) if index else []
+    index = _build_index(context.home) if context.home else None
+    return sort_problems(_find_unknown_traits(context.page, index)) if index else []
 
 
-def find_unknown_traits(page: Page, index: TraitIndex) -> Iterator[Problem]:
+def _find_unknown_traits(page: Page, index: _TraitIndex) -> Iterator[Problem]:
     for passage in read_passages(page):
         first_starts: dict[str, int] = {}
         for mention in sorted(
-            {*unknown_in_sums(passage, index), *unknown_after_dots(passage, index), *unknown_after_roll(passage, index)}
+            {
+                *_unknown_in_sums(passage, index),
+                *_unknown_after_dots(passage, index),
+                *_unknown_after_roll(passage, index),
+            }
         ):
             if first_starts.setdefault(mention.text.lower(), mention.start) == mention.start:
-                yield unknown_trait_problem(
+                yield _unknown_trait_problem(
                     mention.text, passage.span(mention.start, mention.end), index, passage.trail
                 )
 
 
-def unknown_trait_problem(name: str, span: Span, index: TraitIndex, trail: tuple[str, ...]) -> Problem:
+def _unknown_trait_problem(name: str, span: Span, index: _TraitIndex, trail: tuple[str, ...]) -> Problem:
     message, note = f"there is no trait «{name}»", ""
     specialties = index.find_specialties(name)
     if specialties:
         abilities = " and of ".join(dict.fromkeys(ability for _, ability in specialties))
         kind = specialties[0][0] if len({kind for kind, _ in specialties}) == 1 else ""
-        message = f"«{name}» is no trait: it is {article(kind)} specialty of {abilities}"
+        message = f"«{name}» is no trait: it is {_article(kind)} specialty of {abilities}"
         note = f"write {specialties[0][1]}, and {name} as the specialty that is used"
     elif similar := index.find_similar(name):
         note = f"did you mean {similar}?"
@@ -191,34 +195,34 @@ def unknown_trait_problem(name: str, span: Span, index: TraitIndex, trail: tuple
     return Problem("trait-unknown", message, span, "warning", (note,), trail)
 
 
-def article(kind: str) -> str:
+def _article(kind: str) -> str:
     return f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}" if kind else "a"
 
 
-def unknown_in_sums(passage: Passage, index: TraitIndex) -> Iterator[TraitMention]:
+def _unknown_in_sums(passage: Passage, index: _TraitIndex) -> Iterator[_TraitMention]:
     """Unknown names in `Strength + Melee`, "strength plus melee" and "roll *strength* and *melee*"."""
     text = passage.text
-    for pattern in (PLUS, AND):
+    for pattern in (_PLUS, _AND):
         for joint in pattern.finditer(text):
-            left, right = name_before(text, joint.start(), index), name_after(text, joint.end(), index)
-            follows_roll_verb = left and ROLL_VERB.search(text, max(left.start - 40, 0), left.start)
+            left, right = _name_before(text, joint.start(), index), _name_after(text, joint.end(), index)
+            follows_roll_verb = left and _ROLL_VERB.search(text, max(left.start - 40, 0), left.start)
             if (
                 left
                 and right
                 and (
                     follows_roll_verb
-                    or (pattern is PLUS and (index.has_trait(left.text) or index.has_trait(right.text)))
+                    or (pattern is _PLUS and (index.has_trait(left.text) or index.has_trait(right.text)))
                 )
             ):
                 yield from (
                     mention
                     for mention in (left, right)
-                    if is_unknown_trait(mention, left, right, passage, index, pattern is PLUS)
+                    if _is_unknown_trait(mention, left, right, passage, index, pattern is _PLUS)
                 )
 
 
-def is_unknown_trait(
-    mention: TraitMention, left: TraitMention, right: TraitMention, passage: Passage, index: TraitIndex, plus: bool
+def _is_unknown_trait(
+    mention: _TraitMention, left: _TraitMention, right: _TraitMention, passage: Passage, index: _TraitIndex, plus: bool
 ) -> bool:
     """Whether an operand is an unknown trait: the other one is a trait, or both are close to one."""
     other = right if mention is left else left
@@ -230,62 +234,62 @@ def is_unknown_trait(
     return plus and index.is_likely_trait(mention.text) and index.is_likely_trait(other.text)
 
 
-def name_after(text: str, offset: int, index: TraitIndex) -> TraitMention | None:
+def _name_after(text: str, offset: int, index: _TraitIndex) -> _TraitMention | None:
     """The name that begins at an offset: the longest known one, otherwise a word and the capitalized words after it."""
-    match = RIGHT_OPERAND.match(text, offset)
+    match = _RIGHT_OPERAND.match(text, offset)
     if not match:
         return None
-    ends = [word.end() for word in re.finditer(NAME_PATTERN, match[0])]
+    ends = [word.end() for word in re.finditer(_NAME_PATTERN, match[0])]
     for end in reversed(ends):
-        if is_known_name(match[0][:end], index):
-            return TraitMention(offset, offset + end, match[0][:end])
+        if _is_known_name(match[0][:end], index):
+            return _TraitMention(offset, offset + end, match[0][:end])
     words = match[0].split(" ")
     length = 1
     while words[0][0].isupper() and length < len(words) and words[length][0].isupper():
         length += 1
     name = " ".join(words[:length])
-    return TraitMention(offset, offset + len(name), name)
+    return _TraitMention(offset, offset + len(name), name)
 
 
-def name_before(text: str, offset: int, index: TraitIndex) -> TraitMention | None:
+def _name_before(text: str, offset: int, index: _TraitIndex) -> _TraitMention | None:
     """The name that ends at an offset."""
-    match = LEFT_OPERAND.search(text, max(offset - 80, 0), offset)
+    match = _LEFT_OPERAND.search(text, max(offset - 80, 0), offset)
     if not match:
         return None
     start, whole = match.start(1), match[1]
-    for word in re.finditer(NAME_PATTERN, whole):
-        if is_known_name(whole[word.start() :], index):
-            return TraitMention(start + word.start(), start + len(whole), whole[word.start() :])
+    for word in re.finditer(_NAME_PATTERN, whole):
+        if _is_known_name(whole[word.start() :], index):
+            return _TraitMention(start + word.start(), start + len(whole), whole[word.start() :])
     words = whole.split(" ")
     length = 1
     while length < len(words) and words[-1][0].isupper() and words[-length - 1][0].isupper():
-        if words[-length - 1].lower() in STOP_WORDS:
+        if words[-length - 1].lower() in _STOP_WORDS:
             break
         length += 1
     name = " ".join(words[-length:])
-    return TraitMention(start + len(whole) - len(name), start + len(whole), name)
+    return _TraitMention(start + len(whole) - len(name), start + len(whole), name)
 
 
-def is_known_name(phrase: str, index: TraitIndex) -> bool:
+def _is_known_name(phrase: str, index: _TraitIndex) -> bool:
     return index.has_trait(phrase) or index.is_other_word(phrase) or bool(index.find_specialties(phrase))
 
 
-def unknown_after_dots(passage: Passage, index: TraitIndex) -> Iterator[TraitMention]:
+def _unknown_after_dots(passage: Passage, index: _TraitIndex) -> Iterator[_TraitMention]:
     """Unknown names in "two dots in Melee", if they are capitalized."""
-    for match in DOTS_IN.finditer(passage.text):
+    for match in _DOTS_IN.finditer(passage.text):
         offset: int | None = match.end()
-        while offset and (name := name_after(passage.text, offset, index)) and name.text[0].isupper():
+        while offset and (name := _name_after(passage.text, offset, index)) and name.text[0].isupper():
             if not index.has_trait(name.text) and not index.is_other_word(name.text):
                 yield name
-            joint = LIST_SEPARATOR.match(passage.text, name.end)
+            joint = _LIST_SEPARATOR.match(passage.text, name.end)
             offset = joint.end() if joint else None
 
 
-def unknown_after_roll(passage: Passage, index: TraitIndex) -> Iterator[TraitMention]:
+def _unknown_after_roll(passage: Passage, index: _TraitIndex) -> Iterator[_TraitMention]:
     """Unknown names in "roll Reflex", if a trait has nearly the same spelling."""
-    for match in ROLL_NAME.finditer(passage.text):
-        name = name_after(passage.text, match.end(), index)
-        if not name or is_known_name(name.text, index) or not index.find_similar(name.text):
+    for match in _ROLL_NAME.finditer(passage.text):
+        name = _name_after(passage.text, match.end(), index)
+        if not name or _is_known_name(name.text, index) or not index.find_similar(name.text):
             continue
         if name.text[0].isupper() or passage.is_emphasized(name.start, name.end):
             yield name

@@ -32,67 +32,67 @@ def run(options: Namespace) -> int:
     if path.is_file() and path.suffix == ".toml":
         raise CommandError(f"{options.folder} is a game already; name a folder or a page with prose examples")
     book = adopt_book(path, here, progress(sys.stderr))
-    unwritten = write_book(book) if options.write else []
+    unwritten = _write_book(book) if options.write else []
     if options.json:
-        print(dumps(as_data(book), ensure_ascii=False, indent=2))
+        print(dumps(_as_data(book), ensure_ascii=False, indent=2))
     else:
-        print_report(book, screen, options.write)
+        _print_report(book, screen, options.write)
     for source in unwritten:
         print(f"rulewright: {source.path} was changed meanwhile and is left as it is; run this again", file=sys.stderr)
     return SOMETHING_WRONG if unwritten or book.problems else NOTHING_WRONG
 
 
-def write_book(book: AdoptedBook) -> list[Source]:
+def _write_book(book: AdoptedBook) -> list[Source]:
     """Write the pages and the game; returns the pages that were not written because they have changed."""
-    unwritten = [page.before for file, page in book.changed if not write_page(fixed_page(file, page, book.project))]
+    unwritten = [page.before for file, page in book.changed if not write_page(_fixed_page(file, page, book.project))]
     if book.game and not os.path.lexists(book.file) and book.project.contains(book.file):
         write_atomically(book.file, book.game.text.encode())
     return unwritten
 
 
-def fixed_page(file: File, page: AdoptedPage, project: Root) -> FixedPage:
+def _fixed_page(file: File, page: AdoptedPage, project: Root) -> FixedPage:
     return FixedPage(file, page.before, page.after, frozenset(), project)
 
 
-def print_report(book: AdoptedBook, screen: Screen, done: bool) -> None:
+def _print_report(book: AdoptedBook, screen: Screen, done: bool) -> None:
     """Print the difference, the doubts, what was left, and a summary."""
     if book.game:
-        screen.print(*(paint(line, screen) for line in game_difference(book)), "")
+        screen.print(*(paint(line, screen) for line in _game_difference(book)), "")
     for _, page in book.changed:
         screen.print(*(paint(line, screen) for line in diff_lines(page.before, page.edits)), "")
     if book.problems:
         screen.print(format_problems(book.problems, screen.color), "")
     for title, lines in (
-        ("please look at these doubts, each stands in its block:", doubt_lines(book)),
-        ("left as they are:", left_lines(book)),
+        ("please look at these doubts, each stands in its block:", _doubt_lines(book)),
+        ("left as they are:", _left_lines(book)),
     ):
         if lines:
             screen.print(title, *lines, "")
     if book.game:
-        screen.print(*game_lines(book.game), "")
-    screen.print(summary(book, done))
+        screen.print(*_game_lines(book.game), "")
+    screen.print(_summary(book, done))
 
 
-def game_difference(book: AdoptedBook) -> Iterator[str]:
+def _game_difference(book: AdoptedBook) -> Iterator[str]:
     assert book.game
     after = LINE_BREAK.split(book.game.text.removesuffix("\n"))
     return unified_diff([], after, "/dev/null", book.shown, lineterm="")
 
 
-def doubt_lines(book: AdoptedBook) -> list[str]:
+def _doubt_lines(book: AdoptedBook) -> list[str]:
     proposals = [proposal for _, page in book.pages for proposal in page.proposals]
-    return [f"{INDENT}{location(proposal.passage)}: {doubt}" for proposal in proposals for doubt in proposal.doubts]
+    return [f"{INDENT}{_location(proposal.passage)}: {doubt}" for proposal in proposals for doubt in proposal.doubts]
 
 
-def left_lines(book: AdoptedBook) -> list[str]:
-    return [f"{INDENT}{location(one.passage)}: {one.why}" for _, page in book.pages for one in page.unmatched]
+def _left_lines(book: AdoptedBook) -> list[str]:
+    return [f"{INDENT}{_location(one.passage)}: {one.why}" for _, page in book.pages for one in page.unmatched]
 
 
-def location(passage: Passage) -> str:
+def _location(passage: Passage) -> str:
     return f"{passage.page.source.path}:{passage.line}"
 
 
-def game_lines(game: DraftGame) -> list[str]:
+def _game_lines(game: DraftGame) -> list[str]:
     """How many examples each mechanic fits, and what else is in the proposed game."""
     mechanic_lines = [
         f"{INDENT}{entry.fitting_examples} of {game.tried} examples fit {entry.name} ({entry.title})"
@@ -106,7 +106,7 @@ def game_lines(game: DraftGame) -> list[str]:
     return ["there is no game here; this one is proposed:", *fits, *held]
 
 
-def summary(book: AdoptedBook, done: bool) -> str:
+def _summary(book: AdoptedBook, done: bool) -> str:
     proposals = [proposal for _, page in book.pages for proposal in page.proposals]
     unclear = sum(bool(proposal.doubts) for proposal in proposals)
     rest = sum(len(page.unmatched) for _, page in book.pages)
@@ -117,7 +117,7 @@ def summary(book: AdoptedBook, done: bool) -> str:
     return f"{counted_examples}; all of it is written" if done else f"{counted_examples}; --write puts them in"
 
 
-def as_data(book: AdoptedBook) -> dict[str, Any]:
+def _as_data(book: AdoptedBook) -> dict[str, Any]:
     proposals = [item for _, page in book.pages for item in page.proposals]
     others = [one for _, page in book.pages for one in page.unmatched]
     return {
@@ -129,20 +129,20 @@ def as_data(book: AdoptedBook) -> dict[str, Any]:
             "left": len(others),
         },
         "proposals": [
-            {**location_data(item.passage), "lines": list(item.lines), "doubts": list(item.doubts)}
+            {**_location_data(item.passage), "lines": list(item.lines), "doubts": list(item.doubts)}
             for item in proposals
         ],
-        "left": [{**location_data(item.passage), "why": item.why} for item in others],
-        "game": game_data(book),
+        "left": [{**_location_data(item.passage), "why": item.why} for item in others],
+        "game": _game_data(book),
         "problems": problems_to_json(book.problems),
     }
 
 
-def location_data(passage: Passage) -> dict[str, Any]:
+def _location_data(passage: Passage) -> dict[str, Any]:
     return {"path": passage.page.source.path, "line": passage.line}
 
 
-def game_data(book: AdoptedBook) -> dict[str, Any] | None:
+def _game_data(book: AdoptedBook) -> dict[str, Any] | None:
     if not book.game:
         return None
     mechanics: Sequence[dict[str, Any]] = [

@@ -10,9 +10,9 @@ from .. import __version__
 from ..source import suggest
 from .terminal import COULD_NOT_RUN, CommandError
 
-MOST_SEEDS = 2**32
-ABOUT = "Reads the rules of a tabletop game, plays them, and works out exact odds."
-LIST = """\
+_MOST_SEEDS = 2**32
+_ABOUT = "Reads the rules of a tabletop game, plays them, and works out exact odds."
+_LIST = """\
 commands:
   check    look for mistakes in games
   roll     throw the dice of a rule, or judge dice that lie on the table
@@ -23,19 +23,19 @@ commands:
   adopt    blocks for the prose examples of an old book
 
 `rulewright COMMAND --help` tells more about each."""
-VALUES = """\
+_VALUES = """\
 RULE is the name of a rule, or GAME/RULE with the game's folder; without it, the
 rules are listed. What a rule must know is written key=value; a key alone means
 yes. In a contest each side has its own: first.KEY=value second.KEY=value."""
-CHECK = """\
+_CHECK = """\
 Options of a book stand in mkdocs.yml, under the plugin rulewright, or in
 pyproject.toml under [tool.rulewright]:
 
   fail_on: error         or warning, or never: what makes the command fail
   checks:                single codes, or all that begin with one word: names,
     prose-unchecked: off prose, links, or what looks at any page: rollable …"""
-ROLL = f"""\
-{VALUES}
+_ROLL = f"""\
+{_VALUES}
 
 dice=, rerolled= and declined= describe dice that lie on the table already: they
 are judged instead of thrown.
@@ -44,19 +44,19 @@ examples:
   rulewright roll maelstrom/action pool=5 difficulty=8 specialty
   rulewright roll maelstrom/action pool=4 difficulty=8 dice="1 4 7 10"
   rulewright roll step-dice/contest first.die=d8 second.die=d6"""
-EXPORT = """\
+_EXPORT = """\
 Title, version, paper, columns and dark may also stand among the options of the
 book. A book with mistakes is not exported: mend them, or set fail_on: never."""
-NEW = """\
+_NEW = """\
 The book has two pages, a game, the settings of its site, and a workflow for
 GitHub that checks and publishes it. The games it can start from:
 
 {games}"""
-ADOPT = """\
+_ADOPT = """\
 What is proposed is shown as a difference and changes nothing. A line «# ?» in a
 block is a doubt: the text leaves something open, or says something else than
 the rules. A book without a game.toml gets one."""
-DIFF = """\
+_DIFF = """\
 OLD and NEW are folders, or revisions of Git; without NEW it is what lies here.
 Folders with one game each are compared whatever they are called.
 
@@ -64,8 +64,8 @@ examples:
   rulewright diff rules/maelstrom-first-edition rules/maelstrom
   rulewright diff v1.0 v2.0 --markdown
   rulewright diff HEAD --fix"""
-ODDS = f"""\
-{VALUES}
+_ODDS = f"""\
+{_VALUES}
 
 examples:
   rulewright odds maelstrom/action pool=5
@@ -81,7 +81,7 @@ class ParserExit(Exception):
         self.status = status
 
 
-class Parser(argparse.ArgumentParser):
+class _Parser(argparse.ArgumentParser):
     """An ArgumentParser that raises `Stop` or `Done` instead of exiting."""
 
     def __init__(self, prog: str, usage: str, about: str, more: str) -> None:
@@ -105,7 +105,7 @@ def parse_arguments(arguments: list[str], commands: Sequence[str]) -> tuple[str,
     """Parse the command line into the command and its options."""
     if arguments and arguments[0] in commands:
         return arguments[0], PARSERS[arguments[0]]().parse_intermixed_args(arguments[1:])
-    parser = Parser("rulewright", "rulewright COMMAND …", ABOUT, LIST)
+    parser = _Parser("rulewright", "rulewright COMMAND …", _ABOUT, _LIST)
     parser.add_argument("-V", "--version", action="version", version=f"rulewright {__version__}")
     if arguments and not arguments[0].startswith("-"):
         raise CommandError(f"there is no command «{arguments[0]}»; {suggest(arguments[0], commands)}")
@@ -114,9 +114,9 @@ def parse_arguments(arguments: list[str], commands: Sequence[str]) -> tuple[str,
     raise ParserExit(COULD_NOT_RUN)
 
 
-def check_parser() -> Parser:
+def _check_parser() -> _Parser:
     about = "Looks for mistakes in pages and games at or below the paths."
-    parser = Parser("rulewright check", "rulewright check [PATH…] [options]", about, CHECK)
+    parser = _Parser("rulewright check", "rulewright check [PATH…] [options]", about, _CHECK)
     parser.add_argument(
         "paths", nargs="*", metavar="PATH", help="a folder, a page, or a game.toml; left out: this book"
     )
@@ -132,26 +132,26 @@ def check_parser() -> Parser:
     return parser
 
 
-def rule_parser(name: str, about: str, more: str) -> Parser:
-    parser = Parser(f"rulewright {name}", f"rulewright {name} RULE key=value… [options]", about, more)
+def _rule_parser(name: str, about: str, more: str) -> _Parser:
+    parser = _Parser(f"rulewright {name}", f"rulewright {name} RULE key=value… [options]", about, more)
     parser.add_argument("words", nargs="*", metavar="RULE key=value", help=argparse.SUPPRESS)
     parser.add_argument("--json", action="store_true", help="print data for other programs")
     return parser
 
 
-def roll_parser() -> Parser:
-    parser = rule_parser("roll", "Throws the dice of a rule and says what comes of it.", ROLL)
-    parser.add_argument("--seed", type=parse_seed, metavar="N", help="the same number gives the same dice again")
+def _roll_parser() -> _Parser:
+    parser = _rule_parser("roll", "Throws the dice of a rule and says what comes of it.", _ROLL)
+    parser.add_argument("--seed", type=_parse_seed, metavar="N", help="the same number gives the same dice again")
     return parser
 
 
-def odds_parser() -> Parser:
-    return rule_parser("odds", "Works out the exact chances of a rule.", ODDS)
+def _odds_parser() -> _Parser:
+    return _rule_parser("odds", "Works out the exact chances of a rule.", _ODDS)
 
 
-def export_parser() -> Parser:
+def _export_parser() -> _Parser:
     about = "Writes the checked book as one file."
-    parser = Parser("rulewright export", "rulewright export FORMAT [FOLDER] [-o FILE] [options]", about, EXPORT)
+    parser = _Parser("rulewright export", "rulewright export FORMAT [FOLDER] [-o FILE] [options]", about, _EXPORT)
     forms = ("html", "pdf", "epub", "zip")
     parser.add_argument("format", choices=forms, metavar="FORMAT", help="html, pdf, epub or zip: the site as a folder")
     parser.add_argument(
@@ -164,11 +164,11 @@ def export_parser() -> Parser:
     return parser
 
 
-def new_parser() -> Parser:
+def _new_parser() -> _Parser:
     from .new import DEFAULT_GAME, game_list
 
     about = "Writes a small complete book to start from into a new or empty folder."
-    parser = Parser("rulewright new", "rulewright new FOLDER [--game NAME]", about, NEW.format(games=game_list()))
+    parser = _Parser("rulewright new", "rulewright new FOLDER [--game NAME]", about, _NEW.format(games=game_list()))
     parser.add_argument("folder", metavar="FOLDER", help="where the book goes; its name becomes the title")
     parser.add_argument(
         "--game", default=DEFAULT_GAME, metavar="NAME", help=f"what it starts from; {DEFAULT_GAME} unless given"
@@ -176,9 +176,9 @@ def new_parser() -> Parser:
     return parser
 
 
-def adopt_parser() -> Parser:
+def _adopt_parser() -> _Parser:
     about = "Proposes a block for each prose example, worked out from its words."
-    parser = Parser("rulewright adopt", "rulewright adopt [FOLDER] [options]", about, ADOPT)
+    parser = _Parser("rulewright adopt", "rulewright adopt [FOLDER] [options]", about, _ADOPT)
     parser.add_argument(
         "folder", nargs="?", metavar="FOLDER", help="a book, a part of it, or one page; left out: this book"
     )
@@ -187,9 +187,9 @@ def adopt_parser() -> Parser:
     return parser
 
 
-def diff_parser() -> Parser:
+def _diff_parser() -> _Parser:
     about = "Tells what has changed from one edition of a book to the next."
-    parser = Parser("rulewright diff", "rulewright diff OLD [NEW] [options]", about, DIFF)
+    parser = _Parser("rulewright diff", "rulewright diff OLD [NEW] [options]", about, _DIFF)
     parser.add_argument("old", metavar="OLD", help="the older edition: a folder, or a revision of Git")
     parser.add_argument("new", metavar="NEW", nargs="?", help="the newer one; left out: what lies here")
     form = parser.add_mutually_exclusive_group()
@@ -202,19 +202,19 @@ def diff_parser() -> Parser:
     return parser
 
 
-PARSERS: dict[str, Callable[[], Parser]] = {
-    "check": check_parser,
-    "roll": roll_parser,
-    "odds": odds_parser,
-    "export": export_parser,
-    "new": new_parser,
-    "adopt": adopt_parser,
-    "diff": diff_parser,
+PARSERS: dict[str, Callable[[], _Parser]] = {
+    "check": _check_parser,
+    "roll": _roll_parser,
+    "odds": _odds_parser,
+    "export": _export_parser,
+    "new": _new_parser,
+    "adopt": _adopt_parser,
+    "diff": _diff_parser,
 }
 
 
-def parse_seed(text: str) -> int:
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 11 else MOST_SEEDS
-    if number >= MOST_SEEDS:
-        raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 to {MOST_SEEDS - 1}, not «{text}»")
+def _parse_seed(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 11 else _MOST_SEEDS
+    if number >= _MOST_SEEDS:
+        raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 to {_MOST_SEEDS - 1}, not «{text}»")
     return number

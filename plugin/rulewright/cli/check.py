@@ -31,51 +31,51 @@ from ..render.text_width import visible
 from ..source import LINE_BREAK, Problem
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
 
-NOUNS = {"error": "error", "warning": "warning", "info": "remark"}
+_NOUNS = {"error": "error", "warning": "warning", "info": "remark"}
 
 
 def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stdout)
     places = [resolve_path(path, here) for path in options.paths] or [find_surrounding_book(here)]
     if options.watch:
-        return watch_book(places, here, options, screen)
+        return _watch_book(places, here, options, screen)
     if options.fix:
-        return fix_pages(places, here, options, screen)
-    compiled = select_known(compile_book(places, here, progress(sys.stderr), lean=True), options)
-    report(compiled, options, screen)
-    return status(compiled, options)
+        return _fix_pages(places, here, options, screen)
+    compiled = _select_known(compile_book(places, here, progress(sys.stderr), lean=True), options)
+    _report(compiled, options, screen)
+    return _status(compiled, options)
 
 
-def select_known(compiled: CompiledBook, options: Namespace) -> CompiledBook:
+def _select_known(compiled: CompiledBook, options: Namespace) -> CompiledBook:
     """Apply `--only` and `--info`; an unknown id stops the command."""
     try:
         check_ids(compiled, options.only)
     except UnknownBlockError as error:
         raise CommandError(str(error)) from error
-    return apply_selection(compiled, options)
+    return _apply_selection(compiled, options)
 
 
-def apply_selection(compiled: CompiledBook, options: Namespace) -> CompiledBook:
+def _apply_selection(compiled: CompiledBook, options: Namespace) -> CompiledBook:
     """Apply `--only` and `--info`, ignoring unknown ids."""
     return select_blocks(replace(compiled, with_info=options.info), options.only)
 
 
-def report(compiled: CompiledBook, options: Namespace, screen: Screen, printed: Container[Problem] = ()) -> None:
+def _report(compiled: CompiledBook, options: Namespace, screen: Screen, printed: Container[Problem] = ()) -> None:
     """Print all problems that were not printed before and the summary, in the chosen format."""
     problems = [problem for problem in compiled.problems if problem not in printed]
     if options.format == "json":
-        screen.print(as_json(compiled))
+        screen.print(_as_json(compiled))
     else:
         output = format_github(problems) if options.format == "github" else format_problems(problems, screen.color)
         screen.print(
             *([output, ""] if output else []),
-            summary(compiled, options.only),
-            *checked_line(compiled),
-            *dialect_line(compiled),
+            _summary(compiled, options.only),
+            *_checked_line(compiled),
+            *_dialect_line(compiled),
         )
 
 
-def status(compiled: CompiledBook, options: Namespace) -> int:
+def _status(compiled: CompiledBook, options: Namespace) -> int:
     failing = compiled.options.has_failure(compiled.problems, options.strict)
     return SOMETHING_WRONG if failing else NOTHING_WRONG
 
@@ -94,7 +94,7 @@ def resolve_path(path: str, here: File) -> File:
     return file
 
 
-def summary(compiled: CompiledBook, ids: Iterable[str] = ()) -> str:
+def _summary(compiled: CompiledBook, ids: Iterable[str] = ()) -> str:
     """The summary: "5 games, 11 rules, 7 pages, 42 blocks, no problems". With block ids, games are not counted."""
     games = compiled.games
     if not games.files and not compiled.pages and not compiled.characters:
@@ -104,16 +104,16 @@ def summary(compiled: CompiledBook, ids: Iterable[str] = ()) -> str:
     played = [] if ids else [count(len(games.files) + alone, "game"), count(rules, "rule")]
     pages = [count(len(compiled.pages), "page"), count(len(compiled.blocks), "block")] if compiled.pages else []
     pages += [count(len(compiled.characters), "character")] if compiled.characters else []
-    return ", ".join([*played, *pages, problem_counts(compiled.problems)])
+    return ", ".join([*played, *pages, _problem_counts(compiled.problems)])
 
 
-def checked_line(compiled: CompiledBook) -> Iterator[str]:
+def _checked_line(compiled: CompiledBook) -> Iterator[str]:
     """The line "looked at 1,117 averages, 5,628 links"."""
     if phrases := [count_phrase(number, things) for things, number in compiled.checked_counts.items()]:
         yield f"looked at {', '.join(phrases)}"
 
 
-def dialect_line(compiled: CompiledBook) -> Iterator[str]:
+def _dialect_line(compiled: CompiledBook) -> Iterator[str]:
     """The line "links read as Obsidian writes them"; nothing for plain Markdown links."""
     if compiled.dialect:
         yield f"links read as {compiled.dialect} writes them"
@@ -125,16 +125,18 @@ def count_phrase(number: int, things: str) -> str:
     return f"{number:,} {name.removesuffix('s') if number == 1 else name}{link}{more}"
 
 
-def problem_counts(problems: Iterable[Problem]) -> str:
+def _problem_counts(problems: Iterable[Problem]) -> str:
     severities = Counter(problem.severity for problem in problems)
-    return ", ".join(count(severities[name], noun) for name, noun in NOUNS.items() if severities[name]) or "no problems"
+    return (
+        ", ".join(count(severities[name], noun) for name, noun in _NOUNS.items() if severities[name]) or "no problems"
+    )
 
 
 def count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def as_json(compiled: CompiledBook) -> str:
+def _as_json(compiled: CompiledBook) -> str:
     from json import dumps
 
     report: dict[str, Any] = {
@@ -145,17 +147,17 @@ def as_json(compiled: CompiledBook) -> str:
     return dumps({**report, "problems": reports_as_json(compiled.problems)}, ensure_ascii=False, indent=2)
 
 
-LAST_END = re.compile(r"(?:\r\n|\n|\r)\Z")
-QUOTED = re.compile(r"\s*[\r\n][\s>]*")
-STYLES = {"---": "title", "+++": "title", "@": "quiet", "+": "good", "-": "bad"}
+_LAST_END = re.compile(r"(?:\r\n|\n|\r)\Z")
+_QUOTED = re.compile(r"\s*[\r\n][\s>]*")
+_STYLES = {"---": "title", "+++": "title", "@": "quiet", "+": "good", "-": "bad"}
 
 
-def fix_pages(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
+def _fix_pages(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
     if os.environ.get("CI"):
         raise CommandError(
             "--fix changes pages, and where CI is set nobody would see it; run it at home and commit the result"
         )
-    fixer = BookFixer(places, here, lambda compiled: select_known(compiled, options))
+    fixer = BookFixer(places, here, lambda compiled: _select_known(compiled, options))
     compiled = fixer.run()
     pages, unwritten = list[FixedPage](), list[FixedPage]()
     for page in fixer.pages.values():
@@ -164,15 +166,15 @@ def fix_pages(places: Sequence[File], here: File, options: Namespace, screen: Sc
         if is_written and options.format == "text":
             screen.print(*(paint(line, screen) for line in page_difference(page)), "")
     if unwritten:
-        compiled = apply_selection(compile_book(places, here), options)
+        compiled = _apply_selection(compile_book(places, here), options)
     if options.format != "text":
-        report(compiled, options, screen)
+        _report(compiled, options, screen)
     else:
-        report_fixes(pages, unwritten, compiled, options, screen)
-    return SOMETHING_WRONG if unwritten else status(compiled, options)
+        _report_fixes(pages, unwritten, compiled, options, screen)
+    return SOMETHING_WRONG if unwritten else _status(compiled, options)
 
 
-def report_fixes(
+def _report_fixes(
     pages: Sequence[FixedPage],
     unwritten: Sequence[FixedPage],
     compiled: CompiledBook,
@@ -192,57 +194,57 @@ def report_fixes(
     )
     if sentences:
         screen.print("these sentences say something else than the blocks beside them do now:")
-        screen.print(*(line for sentence in sentences for line in sentence_lines(sentence)), "")
-    report(compiled, options, screen, {problem for sentence in sentences for problem in sentence.problems})
+        screen.print(*(line for sentence in sentences for line in _sentence_lines(sentence)), "")
+    _report(compiled, options, screen, {problem for sentence in sentences for problem in sentence.problems})
 
 
 def page_difference(page: FixedPage) -> Iterator[str]:
-    before, after = (LINE_BREAK.split(LAST_END.sub("", source.text)) for source in (page.before, page.after))
+    before, after = (LINE_BREAK.split(_LAST_END.sub("", source.text)) for source in (page.before, page.after))
     return unified_diff(before, after, page.before.path, page.after.path, lineterm="")
 
 
 def paint(line: str, screen: Screen) -> str:
-    style = next((style for opening, style in STYLES.items() if line.startswith(opening)), "")
+    style = next((style for opening, style in _STYLES.items() if line.startswith(opening)), "")
     return screen.paint(visible(line), style)
 
 
-def sentence_lines(sentence: WrongSentence) -> Iterator[str]:
+def _sentence_lines(sentence: WrongSentence) -> Iterator[str]:
     """A sentence on one line, followed by its problems."""
-    yield f"{INDENT}{format_position(sentence.span)}: {QUOTED.sub(' ', sentence.span.text)}"
+    yield f"{INDENT}{format_position(sentence.span)}: {_QUOTED.sub(' ', sentence.span.text)}"
     yield from (f"{INDENT * 3}{problem.message}" for problem in sentence.problems)
 
 
-INTERVAL = 0.05  # seconds
+_INTERVAL = 0.05  # seconds
 
-ProblemKey = tuple[str, str, str, str]  # identity of a problem that does not depend on its line
+_ProblemKey = tuple[str, str, str, str]  # identity of a problem that does not depend on its line
 
 
-def watch_book(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
+def _watch_book(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
     if options.format != "text":
         raise CommandError(f"--watch tells people what changes; --format {options.format} is for a single run")
     with suppress(KeyboardInterrupt):
         watcher = BookWatcher(places, here)
         watcher.update()
-        now = select_known(watcher.compiled, options)
-        report(now, options, screen)
-        print_lines(screen, "", f"watching {count(len(now.pages), 'page')}; Ctrl-C ends it")
+        now = _select_known(watcher.compiled, options)
+        _report(now, options, screen)
+        _print_lines(screen, "", f"watching {count(len(now.pages), 'page')}; Ctrl-C ends it")
         while True:
-            sleep(INTERVAL)
-            now = watch_step(watcher, now, options, screen)
+            sleep(_INTERVAL)
+            now = _watch_step(watcher, now, options, screen)
     return NOTHING_WRONG
 
 
-def watch_step(watcher: BookWatcher, before: CompiledBook, options: Namespace, screen: Screen) -> CompiledBook:
+def _watch_step(watcher: BookWatcher, before: CompiledBook, options: Namespace, screen: Screen) -> CompiledBook:
     """Look for changes once; OSErrors from files that change right now are ignored until the next time."""
     with suppress(OSError):
         if watcher.update():
-            now = apply_selection(watcher.compiled, options)
-            print_lines(screen, *changes(before.problems, now.problems, screen))
+            now = _apply_selection(watcher.compiled, options)
+            _print_lines(screen, *changes(before.problems, now.problems, screen))
             return now
     return before
 
 
-def print_lines(screen: Screen, *lines: str) -> None:
+def _print_lines(screen: Screen, *lines: str) -> None:
     if lines:
         screen.print(*lines)
         screen.stream.flush()
@@ -250,28 +252,28 @@ def print_lines(screen: Screen, *lines: str) -> None:
 
 def changes(before: Sequence[Problem], now: Sequence[Problem], screen: Screen) -> Iterator[str]:
     """New problems in full and a line for each that is gone; nothing if there are none."""
-    new, gone = subtract_problems(now, before), subtract_problems(before, now)
+    new, gone = _subtract_problems(now, before), _subtract_problems(before, now)
     if new or gone:
         yield ""
-        yield from (screen.paint(f"gone: {problem_line(problem)}", "good") for problem in gone)
+        yield from (screen.paint(f"gone: {_problem_line(problem)}", "good") for problem in gone)
         yield from [format_problems(new, screen.color), ""] if new else []
-        yield f"now {problem_counts(now)}"
+        yield f"now {_problem_counts(now)}"
 
 
-def subtract_problems(problems: Iterable[Problem], others: Iterable[Problem]) -> list[Problem]:
+def _subtract_problems(problems: Iterable[Problem], others: Iterable[Problem]) -> list[Problem]:
     """Multiset difference of problems."""
-    left = Counter(map(problem_key, others))
+    left = Counter(map(_problem_key, others))
     remaining = []
     for problem in problems:
-        left[problem_key(problem)] -= 1
-        if left[problem_key(problem)] < 0:
+        left[_problem_key(problem)] -= 1
+        if left[_problem_key(problem)] < 0:
             remaining.append(problem)
     return remaining
 
 
-def problem_key(problem: Problem) -> ProblemKey:
+def _problem_key(problem: Problem) -> _ProblemKey:
     return problem.span.source.path, problem.code, problem.message, problem.span.text
 
 
-def problem_line(problem: Problem) -> str:
+def _problem_line(problem: Problem) -> str:
     return next(problem_lines(problem, paint_nothing))

@@ -25,7 +25,7 @@ from ..source import Problem, Source
 from .check import page_difference, paint
 from .terminal import COULD_NOT_RUN, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen
 
-CURRENT_FOLDER = "."  # default of the new edition: the current folder
+_CURRENT_FOLDER = "."  # default of the new edition: the current folder
 
 
 def run(options: Namespace) -> int:
@@ -36,24 +36,24 @@ def run(options: Namespace) -> int:
     with ExitStack() as stack:
         try:
             first = stack.enter_context(open_edition(options.old, here))
-            second = stack.enter_context(open_edition(options.new or CURRENT_FOLDER, here))
+            second = stack.enter_context(open_edition(options.new or _CURRENT_FOLDER, here))
         except NoEditionError as error:
             raise CommandError(str(error)) from error
         if writing and not second.is_permanent:
             raise CommandError("what a revision says cannot be changed; the second edition must be a folder")
-        edition_diff = diff_editions(read_side(options.old, first), read_side(options.new or CURRENT_FOLDER, second))
-        report(edition_diff, options, screen)
-        unwritten = write_changes(edition_diff, options, screen) if writing else []
+        edition_diff = diff_editions(_read_side(options.old, first), _read_side(options.new or _CURRENT_FOLDER, second))
+        _report(edition_diff, options, screen)
+        unwritten = _write_changes(edition_diff, options, screen) if writing else []
     if unwritten:
         return SOMETHING_WRONG
     return COULD_NOT_RUN if edition_diff.game_problems else NOTHING_WRONG
 
 
-def read_side(name: str, opened_edition: OpenedEdition) -> Edition:
+def _read_side(name: str, opened_edition: OpenedEdition) -> Edition:
     return read_edition(name, opened_edition.folder, opened_edition.here)
 
 
-def report(edition_diff: EditionDiff, options: Namespace, screen: Screen) -> None:
+def _report(edition_diff: EditionDiff, options: Namespace, screen: Screen) -> None:
     words = read_words(
         read_options(edition_diff.new.root, edition_diff.new.here).language if options.markdown else "en"
     )
@@ -70,11 +70,11 @@ def report(edition_diff: EditionDiff, options: Namespace, screen: Screen) -> Non
         screen.print(*(render_text(sections, screen.paint) if sections else [words("nothing changed")]))
 
 
-def write_changes(edition_diff: EditionDiff, options: Namespace, screen: Screen) -> list[FixedPage]:
+def _write_changes(edition_diff: EditionDiff, options: Namespace, screen: Screen) -> list[FixedPage]:
     """Fix links (`--fix`) and update `aliases.toml`; returns the pages not written because they have changed."""
     if alias_problems := read_aliases(edition_diff.new.root, edition_diff.new.here, edition_diff.new.project).problems:
         raise CommandError(f"first mend what remembers the old places\n\n{problem_text(alias_problems)}")
-    pages = [*fixed_pages(edition_diff)] if options.fix else []
+    pages = [*_fixed_pages(edition_diff)] if options.fix else []
     unwritten = [page for page in pages if not write_page(page)]
     history = add_aliases(
         edition_diff.new.root, edition_diff.new.here, edition_diff.moved_targets, edition_diff.new.project
@@ -93,7 +93,7 @@ def write_changes(edition_diff: EditionDiff, options: Namespace, screen: Screen)
     return unwritten
 
 
-def fixed_pages(edition_diff: EditionDiff) -> list[FixedPage]:
+def _fixed_pages(edition_diff: EditionDiff) -> list[FixedPage]:
     """The pages of the newer edition with stale links fixed."""
     files = {checked_page.page.source.path: checked_page.file for checked_page in edition_diff.new.pages}
     files |= {

@@ -16,37 +16,37 @@ from ..render.reports import format_problems
 from .check import count, resolve_path
 from .terminal import NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen
 
-FINAL_STEP = {"pdf": "setting the type", "zip": "building the site"}  # progress text of the last step
+_FINAL_STEP = {"pdf": "setting the type", "zip": "building the site"}  # progress text of the last step
 
 
 def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stderr)
     path = resolve_path(options.folder, here) if options.folder else find_surrounding_book(here)
-    compiled = with_options(compile_book([path], here), options)
+    compiled = _with_options(compile_book([path], here), options)
     edition = BookExport(compiled, here)
     if not edition.chapters:
         raise CommandError(f"there is no page to export in {options.folder or os.path.relpath(path, here)}")
     if compiled.options.has_failure(compiled.problems):
         screen.print(format_problems(compiled.problems, screen.color), "", "a book is exported when it is right")
         return SOMETHING_WRONG
-    data, problems = write_export(options.format, edition, screen)
+    data, problems = _write_export(options.format, edition, screen)
     if reported := compiled.options.enabled_problems(problems):
         screen.print(format_problems(reported, screen.color), "")
-    file = output_file(options, path if options.folder else here, here)
+    file = _output_file(options, path if options.folder else here, here)
     write_atomically(file, data)
     print(f"{os.path.relpath(file, here)}: {count(len(edition.chapters), 'page')} of the book, {size_text(len(data))}")
     return NOTHING_WRONG
 
 
-def with_options(compiled: CompiledBook, options: Namespace) -> CompiledBook:
+def _with_options(compiled: CompiledBook, options: Namespace) -> CompiledBook:
     """Override the layout options of the book with those of the command line."""
     overrides = {name: getattr(options, name) for name in ("paper", "columns", "dark") if getattr(options, name)}
     return replace(compiled, options=replace(compiled.options, **overrides))
 
 
-def write_export(form: str, edition: BookExport, screen: Screen) -> ExportResult:
+def _write_export(form: str, edition: BookExport, screen: Screen) -> ExportResult:
     try:
-        exported = makers_make(form, edition, progress(form, screen))
+        exported = makers_make(form, edition, _progress(form, screen))
     except ExportError as error:
         raise CommandError(f"the {form} was not made: {error}") from error
     if screen.stream.isatty():
@@ -54,17 +54,17 @@ def write_export(form: str, edition: BookExport, screen: Screen) -> ExportResult
     return exported
 
 
-def progress(form: str, screen: Screen) -> ProgressCallback:
+def _progress(form: str, screen: Screen) -> ProgressCallback:
     """A callback that shows the current chapter on one line, on terminals only."""
 
     def show(chapter: str) -> None:
         if screen.stream.isatty():
-            print(end=f"\r\033[K{chapter or FINAL_STEP.get(form, 'writing')} …", file=screen.stream, flush=True)
+            print(end=f"\r\033[K{chapter or _FINAL_STEP.get(form, 'writing')} …", file=screen.stream, flush=True)
 
     return show
 
 
-def output_file(options: Namespace, path: File, here: File) -> File:
+def _output_file(options: Namespace, path: File, here: File) -> File:
     """The output file: as `-o` says, or else in the current folder with the name of the book's folder."""
     name = f"{path.stem or 'book'}.{options.format}"
     file = File(os.path.normpath(here / (options.output or name)))

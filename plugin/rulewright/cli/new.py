@@ -32,7 +32,7 @@ def game_list() -> str:
     return "\n".join(f"  {name:<{width}}  {title}" for name, title in gallery_games().items())
 
 
-STARTER = GALLERY.parent / "starter"
+_STARTER = GALLERY.parent / "starter"
 BOOK_FILES = {  # files of the new book and their templates; an empty template is a file of the game in the gallery
     "rules/index.md": "index.md",
     "rules/game.toml": "",
@@ -43,29 +43,31 @@ BOOK_FILES = {  # files of the new book and their templates; an empty template i
     ".gitignore": "gitignore.txt",
     ".github/workflows/book.yml": "book.yml",
 }
-TITLE_PLACEHOLDER = "BOOK_TITLE"
-MARKDOWN_CHARACTERS = re.compile(r"([\\`*\[\]<>&#|~$])")  # characters with a meaning in Markdown headings
+_TITLE_PLACEHOLDER = "BOOK_TITLE"
+_MARKDOWN_CHARACTERS = re.compile(r"([\\`*\[\]<>&#|~$])")  # characters with a meaning in Markdown headings
 
 
 def run(options: Namespace) -> int:
     folder = File(os.path.normpath(File.cwd() / options.folder))
-    book = make_book(options.game, title_of(folder))
-    require_empty(folder, options.folder)
+    book = _make_book(options.game, title_of(folder))
+    _require_empty(folder, options.folder)
     for name, text in book.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(file, text.encode())
-    print(*next_steps(options), sep="\n")
+    print(*_next_steps(options), sep="\n")
     return NOTHING_WRONG
 
 
-def make_book(game: str, title: str) -> dict[str, str]:
+def _make_book(game: str, title: str) -> dict[str, str]:
     """The texts of the new book's files, by path."""
     known = gallery_games()
     if game not in known:
         raise CommandError(f"the gallery has no game «{game}»; {suggest(game, list(known))}")
     return {
-        name: insert_title(name, (STARTER / own if own else GALLERY / game / File(name).name).read_text("utf-8"), title)
+        name: insert_title(
+            name, (_STARTER / own if own else GALLERY / game / File(name).name).read_text("utf-8"), title
+        )
         for name, own in BOOK_FILES.items()
     }
 
@@ -75,7 +77,9 @@ def insert_title(name: str, text: str, title: str) -> str:
     quoted = json.dumps(title, ensure_ascii=False)  # TOML and YAML read the same quotes
     if name.endswith("game.toml"):
         return re.sub(r"^title = .*$", lambda _: f"title = {quoted}", text, count=1, flags=re.MULTILINE)
-    return text.replace(TITLE_PLACEHOLDER, MARKDOWN_CHARACTERS.sub(r"\\\1", title) if name.endswith(".md") else quoted)
+    return text.replace(
+        _TITLE_PLACEHOLDER, _MARKDOWN_CHARACTERS.sub(r"\\\1", title) if name.endswith(".md") else quoted
+    )
 
 
 def title_of(folder: File) -> str:
@@ -84,7 +88,7 @@ def title_of(folder: File) -> str:
     return words[:1].upper() + words[1:] or "A new book"
 
 
-def require_empty(folder: File, folder_name: str) -> None:
+def _require_empty(folder: File, folder_name: str) -> None:
     """Stop if the folder has files other than `.git`: nothing is ever overwritten."""
     if folder.exists() and not folder.is_dir():
         raise CommandError(f"{folder_name} is a file; name a folder that is new or empty")
@@ -93,7 +97,7 @@ def require_empty(folder: File, folder_name: str) -> None:
         raise CommandError(f"{folder_name} is not empty, there is {entries[0]}; name a folder that is new or empty")
 
 
-def next_steps(options: Namespace) -> list[str]:
+def _next_steps(options: Namespace) -> list[str]:
     """The message after writing: the new files and the next steps."""
     there = File(os.path.relpath(options.folder)).as_posix()
     step = [] if there == os.curdir else [f"  cd {there}"]

@@ -22,8 +22,8 @@ from .rule_arguments import RuleRequest, read_request
 from .rule_text import complaint_error, heading, input_lines, is_condition, plain_inputs, policy_lines, tie_line
 from .terminal import INDENT, NOTHING_WRONG, WIDTH, Screen, pad, screen_width, wrap
 
-BAR_LENGTH = 24
-BOUNDED = "These chances have no exact value that could be found; each lies between the two bounds given."
+_BAR_LENGTH = 24
+_BOUNDED = "These chances have no exact value that could be found; each lies between the two bounds given."
 
 
 def run(options: Namespace) -> int:
@@ -33,19 +33,19 @@ def run(options: Namespace) -> int:
     if answer is None or complaints:
         raise complaint_error(request, complaints)
     if isinstance(answer, Odds) and not answer.chances:
-        require_means(request, answer)
-    screen.print(*([as_json(request, answer)] if options.json else odds_lines(request, answer, screen)))
+        _require_means(request, answer)
+    screen.print(*([_as_json(request, answer)] if options.json else _odds_lines(request, answer, screen)))
     return NOTHING_WRONG
 
 
-def odds_lines(request: RuleRequest, answer: Odds | ContestOdds, screen: Screen) -> Iterator[str]:
+def _odds_lines(request: RuleRequest, answer: Odds | ContestOdds, screen: Screen) -> Iterator[str]:
     yield heading(request, screen)
     yield from input_lines(request, screen)
     yield from policy_lines(request, answer.policy.split(", ") if answer.policy else [])
     if isinstance(answer, ContestOdds):
         yield tie_line(request.rule)
     yield from ("", *chance_lines(answer.chances, screen)) if answer.chances else ()
-    averages = [] if isinstance(answer, ContestOdds) else [*mean_lines(answer)]
+    averages = [] if isinstance(answer, ContestOdds) else [*_mean_lines(answer)]
     yield from ("", "on average", *averages) if averages else ()
 
 
@@ -53,57 +53,57 @@ def chance_lines(chances: dict[str, Chance], screen: Screen) -> Iterator[str]:
     """A line for each outcome with percentage, bar and fraction. If a fraction is too long, all are listed below."""
     room = max(map(screen_width, chances))
     shares = [(chance.low + chance.high) / 2 for chance in chances.values()]
-    exact = [exact_text(chance) for chance in chances.values()]
-    percents = align_numbers([format_percent(share) for share in shares])
+    exact = [_exact_text(chance) for chance in chances.values()]
+    percents = _align_numbers([format_percent(share) for share in shares])
     leads = [f"{INDENT}{pad(name, room)}{INDENT}{text}{INDENT}" for name, text in zip(chances, percents, strict=True)]
     fits = all(
-        screen_width(lead) + BAR_LENGTH + len(INDENT + text) <= WIDTH for lead, text in zip(leads, exact, strict=True)
+        screen_width(lead) + _BAR_LENGTH + len(INDENT + text) <= WIDTH for lead, text in zip(leads, exact, strict=True)
     )
     for lead, share, text in zip(leads, shares, exact, strict=True):
-        yield lead + screen.paint(screen.bar(share, BAR_LENGTH), "bar") + (INDENT + text if fits else "")
+        yield lead + screen.paint(screen.bar(share, _BAR_LENGTH), "bar") + (INDENT + text if fits else "")
     if not fits:
         yield from ("", "bounds" if any(chance.exact is None for chance in chances.values()) else "exactly")
         for name, text in zip(chances, exact, strict=True):
-            yield from break_fraction(text, f"{INDENT}{pad(name, room)}{INDENT}")
+            yield from _break_fraction(text, f"{INDENT}{pad(name, room)}{INDENT}")
     if any(chance.exact is None for chance in chances.values()):
-        yield from ("", *wrap(BOUNDED, ""))
+        yield from ("", *wrap(_BOUNDED, ""))
 
 
-def exact_text(chance: Chance) -> str:
+def _exact_text(chance: Chance) -> str:
     if chance.exact is None:
         return format_bounds(chance.low, chance.high)
     return format_fraction(chance.exact) or f"a fraction of {count_digits(chance.exact):,} digits; --json prints it"
 
 
-def break_fraction(text: str, first: str) -> Iterator[str]:
+def _break_fraction(text: str, first: str) -> Iterator[str]:
     """Break a long fraction into lines."""
     room = WIDTH - screen_width(first)
     for start in range(0, len(text), room):
         yield (" " * screen_width(first) if start else first) + text[start : start + room]
 
 
-def align_numbers(numbers: list[str]) -> list[str]:
+def _align_numbers(numbers: list[str]) -> list[str]:
     """Pad numbers so that their decimal points are aligned."""
     parts = [(whole, point + rest) for whole, point, rest in (number.partition(".") for number in numbers)]
     left, right = (max(len(part[side]) for part in parts) for side in range(2))
     return [whole.rjust(left) + rest.ljust(right) for whole, rest in parts]
 
 
-def mean_lines(answer: Odds) -> Iterator[str]:
+def _mean_lines(answer: Odds) -> Iterator[str]:
     """The mean of each step (for a condition, its chance), then the mean degrees."""
     outcomes = [outcome.name for outcome in answer.rule.outcomes if outcome.degree]
-    means = {step.name: mean_of_step(answer, step) for step in answer.rule.steps}
-    means |= {f"degree of {name}": mean_of_degree(answer, name) for name in outcomes}
+    means = {step.name: _mean_of_step(answer, step) for step in answer.rule.steps}
+    means |= {f"degree of {name}": _mean_of_degree(answer, name) for name in outcomes}
     known = {label: text for label, text in means.items() if text}
     room = max(map(screen_width, known), default=0)
     yield from (f"{INDENT}{pad(label, room)}{INDENT}{text}" for label, text in known.items())
 
 
-def mean_of(answer: Odds, step: str) -> Fraction | None:
-    return mean_or_none(lambda: answer.mean(step))
+def _mean_of(answer: Odds, step: str) -> Fraction | None:
+    return _mean_or_none(lambda: answer.mean(step))
 
 
-def mean_or_none(compute: Callable[[], Fraction | None]) -> Fraction | None:
+def _mean_or_none(compute: Callable[[], Fraction | None]) -> Fraction | None:
     """A mean, or None if it cannot be computed."""
     try:
         return compute()
@@ -111,7 +111,7 @@ def mean_or_none(compute: Callable[[], Fraction | None]) -> Fraction | None:
         return None
 
 
-def as_json(request: RuleRequest, answer: Odds | ContestOdds) -> str:
+def _as_json(request: RuleRequest, answer: Odds | ContestOdds) -> str:
     from json import dumps
 
     with all_digits():
@@ -122,7 +122,7 @@ def as_json(request: RuleRequest, answer: Odds | ContestOdds) -> str:
             "inputs": plain_inputs(request),
             "policy": answer.policy or None,
             "outcomes": [outcome_data(name, chance) for name, chance in answer.chances.items()],
-            "steps": {name: None if mean is None else float(mean) for name, mean in step_means(answer).items()},
+            "steps": {name: None if mean is None else float(mean) for name, mean in _step_means(answer).items()},
         }
         return dumps(report, ensure_ascii=False, indent=2)
 
@@ -133,29 +133,31 @@ def outcome_data(name: str, chance: Chance) -> dict[str, Any]:
     return {"name": name, "exact": None, "chance": float(chance), "low": float(chance.low), "high": float(chance.high)}
 
 
-def step_means(answer: Odds | ContestOdds) -> dict[str, Fraction | None]:
+def _step_means(answer: Odds | ContestOdds) -> dict[str, Fraction | None]:
     if isinstance(answer, Odds):
-        return {step.name: mean_of(answer, step.name) for step in answer.rule.steps}
+        return {step.name: _mean_of(answer, step.name) for step in answer.rule.steps}
     step = answer.contest.compare
-    return {f"{name}.{step}": mean_of(side, step) for name, side in zip(("first", "second"), answer.sides, strict=True)}
+    return {
+        f"{name}.{step}": _mean_of(side, step) for name, side in zip(("first", "second"), answer.sides, strict=True)
+    }
 
 
-def mean_of_step(answer: Odds, step: Step) -> str:
-    mean = mean_of(answer, step.name)
+def _mean_of_step(answer: Odds, step: Step) -> str:
+    mean = _mean_of(answer, step.name)
     if mean is None:
         return ""
     return format_percent(mean) if is_condition(step) else figures_mean(mean)
 
 
-def mean_of_degree(answer: Odds, outcome: str) -> str:
+def _mean_of_degree(answer: Odds, outcome: str) -> str:
     """The text "2.0688 over all rolls, 2.4512 when it happens"."""
-    mean, chance = mean_or_none(lambda: answer.mean_degree(outcome)), answer.chances[outcome].exact
+    mean, chance = _mean_or_none(lambda: answer.mean_degree(outcome)), answer.chances[outcome].exact
     if mean is None or not chance:
         return ""
     return f"{figures_mean(mean)} over all rolls, {figures_mean(mean / chance)} when it happens"
 
 
-def require_means(request: RuleRequest, answer: Odds) -> None:
+def _require_means(request: RuleRequest, answer: Odds) -> None:
     """Stop if the means of a rule cannot be computed: without outcomes there is nothing else to print."""
     try:
         for step in answer.rule.steps:

@@ -43,34 +43,34 @@ def run(options: Namespace) -> int:
     request = read_request(options.words, allow_record=True)
     seed = random_seed() if options.seed is None else options.seed
     if request.rule.contest:
-        return roll_contest(request, seed, screen, options.json)
-    return roll_rule(request, seed, screen, options.json)
+        return _roll_contest(request, seed, screen, options.json)
+    return _roll_rule(request, seed, screen, options.json)
 
 
 def random_seed() -> int:
     return int.from_bytes(os.urandom(4))
 
 
-def roll_rule(request: RuleRequest, seed: int, screen: Screen, json: bool) -> int:
+def _roll_rule(request: RuleRequest, seed: int, screen: Screen, json: bool) -> int:
     side = request.sides[0]
     result, complaints = roll_side(request, side, RandomGenerator(seed))
     shown_seed = None if side.record else seed
     if json:
-        screen.print(roll_as_json(request, result, complaints, shown_seed))
+        screen.print(_roll_as_json(request, result, complaints, shown_seed))
     else:
-        screen.print(*roll_lines(request, side, result, screen), *footer([*record_lines(result)], shown_seed))
-        print_complaints(screen, complaints)
+        screen.print(*_roll_lines(request, side, result, screen), *_footer([*record_lines(result)], shown_seed))
+        _print_complaints(screen, complaints)
     return SOMETHING_WRONG if complaints else NOTHING_WRONG
 
 
-def print_complaints(screen: Screen, complaints: Sequence[RollProblem], side: Side | None = None) -> None:
+def _print_complaints(screen: Screen, complaints: Sequence[RollProblem], side: Side | None = None) -> None:
     """Print the complaints about a roll that still has a result."""
     screen.stream.flush()
     for complaint in complaints:
         print(f"rulewright: {format_complaint(complaint, side)}", file=sys.stderr)
 
 
-def roll_lines(request: RuleRequest, side: Side, result: Result, screen: Screen) -> Iterator[str]:
+def _roll_lines(request: RuleRequest, side: Side, result: Result, screen: Screen) -> Iterator[str]:
     """The report of a roll, from the inputs to the outcome."""
     yield heading(request, screen)
     yield from input_lines(request, screen)
@@ -79,11 +79,11 @@ def roll_lines(request: RuleRequest, side: Side, result: Result, screen: Screen)
     room = max((screen_width(name) for name, _ in (*dice_groups(result), *steps)), default=0)
     yield from ("", *dice_lines(result, screen, room)) if result.roll.dice else ()
     yield from ("", *step_lines(steps, room)) if steps else ()
-    yield from ("", *outcome_lines(result, screen))
+    yield from ("", *_outcome_lines(result, screen))
     yield from questions(side, result)
 
 
-def outcome_lines(result: Result, screen: Screen) -> Iterator[str]:
+def _outcome_lines(result: Result, screen: Screen) -> Iterator[str]:
     text = describe_outcome(result)
     result_text = explain_verdict(result) or ", ".join(
         f"{name} {value}" for name, value in [*result.steps.items()][-1:]
@@ -92,30 +92,30 @@ def outcome_lines(result: Result, screen: Screen) -> Iterator[str]:
     yield bold.replace(result_text, screen.paint(result_text, "verdict"), 1)
     yield from more
     if result.outcome is None:
-        yield from (line for entry in result.rule.inputs for line in reachable_outcomes(result, entry))
+        yield from (line for entry in result.rule.inputs for line in _reachable_outcomes(result, entry))
 
 
-def reachable_outcomes(result: Result, entry: Input) -> Iterator[str]:
+def _reachable_outcomes(result: Result, entry: Input) -> Iterator[str]:
     """The outcome for each named value of an open input that is not given."""
     if not (entry.open and entry.names) or entry.name in result.setting.values:
         return
     scale = sorted(
         (number, name) for name, number in entry.names.named_numbers.items() if entry.least <= number <= entry.most
     )
-    outcomes = [(outcome_with(result, entry, number), f"{name} ({number})") for number, name in scale]
+    outcomes = [(_outcome_with(result, entry, number), f"{name} ({number})") for number, name in scale]
     runs = [(outcome, [name for _, name in group]) for outcome, group in groupby(outcomes, key=lambda one: one[0])]
     room = max((len(outcome) for outcome, _ in runs), default=0)
     for outcome, names in runs:
         yield f"{INDENT}{pad(outcome, room)}{INDENT}{' to '.join(dict.fromkeys((names[0], names[-1])))}"
 
 
-def outcome_with(result: Result, entry: Input, number: int) -> str:
+def _outcome_with(result: Result, entry: Input, number: int) -> str:
     setting = BoundRule(result.rule, {**result.setting.values, entry.name: number})
     outcome = evaluate_roll(setting, result.tallies).outcome
     return outcome.name if outcome else "not known"
 
 
-def footer(record: list[str], seed: int | None) -> Iterator[str]:
+def _footer(record: list[str], seed: int | None) -> Iterator[str]:
     """The dice as lines of an example block, and the seed that repeats the roll."""
     if record and seed is not None:
         yield from ("", "in an example block:", *(INDENT + line for line in record))
@@ -123,7 +123,7 @@ def footer(record: list[str], seed: int | None) -> Iterator[str]:
         yield from ("", f"the same roll again: --seed {seed}")
 
 
-def roll_as_json(request: RuleRequest, result: Result, complaints: Sequence[RollProblem], seed: int | None) -> str:
+def _roll_as_json(request: RuleRequest, result: Result, complaints: Sequence[RollProblem], seed: int | None) -> str:
     from json import dumps
 
     side = request.sides[0]
@@ -141,11 +141,11 @@ def roll_as_json(request: RuleRequest, result: Result, complaints: Sequence[Roll
     return dumps(report, ensure_ascii=False, indent=2)
 
 
-MAX_TIES = 100
+_MAX_TIES = 100
 
 
 @dataclass(frozen=True)
-class ContestRound:
+class _ContestRound:
     """One round of a contest: the results of both sides."""
 
     results: tuple[Result, ...]
@@ -158,43 +158,43 @@ class ContestRound:
         return "" if first == second else CONTEST_SIDES[first < second]
 
 
-def roll_contest(request: RuleRequest, seed: int, screen: Screen, json: bool) -> int:
-    generator, rounds, complaints = RandomGenerator(seed), list[ContestRound](), list[tuple[Side, RollProblem]]()
-    while not rounds or is_rolled_again(request, rounds):
-        rounds.append(roll_round(request, generator, complaints))
+def _roll_contest(request: RuleRequest, seed: int, screen: Screen, json: bool) -> int:
+    generator, rounds, complaints = RandomGenerator(seed), list[_ContestRound](), list[tuple[Side, RollProblem]]()
+    while not rounds or _is_rolled_again(request, rounds):
+        rounds.append(_roll_round(request, generator, complaints))
     shown_seed = None if all(side.record for side in request.sides) else seed
     if json:
-        screen.print(as_json(request, rounds, complaints, shown_seed))
+        screen.print(_as_json(request, rounds, complaints, shown_seed))
     else:
-        screen.print(*contest_lines(request, rounds, screen), *footer([*example_lines(request, rounds)], shown_seed))
+        screen.print(*_contest_lines(request, rounds, screen), *_footer([*_example_lines(request, rounds)], shown_seed))
         for side, complaint in complaints:
-            print_complaints(screen, [complaint], side)
+            _print_complaints(screen, [complaint], side)
     return SOMETHING_WRONG if complaints else NOTHING_WRONG
 
 
-def roll_round(
+def _roll_round(
     request: RuleRequest, generator: RandomGenerator, complaints: list[tuple[Side, RollProblem]]
-) -> ContestRound:
+) -> _ContestRound:
     assert request.rule.contest
     step, results, values = request.rule.contest.compare, [], []
     for side in request.sides:
         result, round_complaints = roll_side(request, side, generator)
         value = result.steps[step]
         if not isinstance(value, int):
-            raise complaint_error(request, [unknown_value(side, step)], side)
+            raise complaint_error(request, [_unknown_value(side, step)], side)
         complaints += [(side, complaint) for complaint in round_complaints]
         results.append(result)
         values.append(value)
-    return ContestRound(tuple(results), tuple(values))
+    return _ContestRound(tuple(results), tuple(values))
 
 
-def unknown_value(side: Side, step: str) -> RollProblem:
+def _unknown_value(side: Side, step: str) -> RollProblem:
     absent = [entry for entry in side.rule.inputs if entry.default is None and entry.name not in side.inputs]
     names = ", ".join(name for entry in absent for name in entry.variable_names)
     return RollProblem("rule", f"{names}{MISSING}" if names else f"{step} is not known")
 
 
-def is_rolled_again(request: RuleRequest, rounds: Sequence[ContestRound]) -> bool:
+def _is_rolled_again(request: RuleRequest, rounds: Sequence[_ContestRound]) -> bool:
     """Whether a tie is rolled again; given dice are not."""
     assert request.rule.contest
     again = (
@@ -202,38 +202,38 @@ def is_rolled_again(request: RuleRequest, rounds: Sequence[ContestRound]) -> boo
         and not rounds[-1].winner
         and not any(side.record for side in request.sides)
     )
-    if again and len(rounds) == MAX_TIES:
-        raise CommandError(f"still a tie after {MAX_TIES} throws", SOMETHING_WRONG)
+    if again and len(rounds) == _MAX_TIES:
+        raise CommandError(f"still a tie after {_MAX_TIES} throws", SOMETHING_WRONG)
     return again
 
 
-def winner(request: RuleRequest, rounds: Sequence[ContestRound]) -> str:
+def _winner(request: RuleRequest, rounds: Sequence[_ContestRound]) -> str:
     """The winner: "first", "second" or "none"; empty if a tie must still be rolled again."""
     assert request.rule.contest
     ties = request.rule.contest.ties
     return rounds[-1].winner or ("" if ties == "again" else ties)
 
 
-def contest_lines(request: RuleRequest, rounds: Sequence[ContestRound], screen: Screen) -> Iterator[str]:
+def _contest_lines(request: RuleRequest, rounds: Sequence[_ContestRound], screen: Screen) -> Iterator[str]:
     assert request.rule.contest
     yield heading(request, screen)
     yield from input_lines(request, screen)
-    yield from policy_lines(request, used_policies(request, rounds))
+    yield from policy_lines(request, _used_policies(request, rounds))
     yield tie_line(request.rule)
     for number, contest_round in enumerate(rounds):
         yield from ("", "a tie, so both throw again") if number else ()
         for side, result in zip(request.sides, contest_round.results, strict=True):
-            yield from ("", side.name, *side_lines(result, request.rule.contest.compare, screen))
+            yield from ("", side.name, *_side_lines(result, request.rule.contest.compare, screen))
             yield from questions(side, result)
-    yield from ("", screen.paint(contest_verdict(request, rounds), "verdict"))
+    yield from ("", screen.paint(_contest_verdict(request, rounds), "verdict"))
 
 
-def used_policies(request: RuleRequest, rounds: Sequence[ContestRound]) -> list[str]:
+def _used_policies(request: RuleRequest, rounds: Sequence[_ContestRound]) -> list[str]:
     pairs = [pair for contest_round in rounds for pair in zip(request.sides, contest_round.results, strict=True)]
     return list(dict.fromkeys(name for side, result in pairs for name in policies_of(request, side, result)))
 
 
-def side_lines(result: Result, step: str, screen: Screen) -> Iterator[str]:
+def _side_lines(result: Result, step: str, screen: Screen) -> Iterator[str]:
     """The dice of a side, and the steps that the compared step depends on."""
     room = max(screen_width(name) for name in ("gives", *(name for name, _ in dice_groups(result))))
     yield from dice_lines(result, screen, room)
@@ -247,9 +247,9 @@ def side_lines(result: Result, step: str, screen: Screen) -> Iterator[str]:
     yield from join_parts(steps, ", ", f"{INDENT}{pad('gives', room)}{INDENT}")
 
 
-def contest_verdict(request: RuleRequest, rounds: Sequence[ContestRound]) -> str:
+def _contest_verdict(request: RuleRequest, rounds: Sequence[_ContestRound]) -> str:
     high, low = sorted(rounds[-1].values, reverse=True)
-    winning_side = winner(request, rounds)
+    winning_side = _winner(request, rounds)
     if high != low:
         return f"{winning_side} wins, {high} to {low}"
     return f"a tie, {high} to {low}: " + {"": "both throw again", "none": "nobody wins"}.get(
@@ -257,24 +257,24 @@ def contest_verdict(request: RuleRequest, rounds: Sequence[ContestRound]) -> str
     )
 
 
-def example_lines(request: RuleRequest, rounds: Sequence[ContestRound]) -> Iterator[str]:
+def _example_lines(request: RuleRequest, rounds: Sequence[_ContestRound]) -> Iterator[str]:
     """The contest as lines of an example block."""
     for number, side in enumerate(request.sides):
         results = [contest_round.results[number] for contest_round in rounds]
-        yield f"side {side.name}: {', '.join(side_phrases(side, results))}"
-    yield f"winner: {winner(request, rounds)}"
+        yield f"side {side.name}: {', '.join(_side_phrases(side, results))}"
+    yield f"winner: {_winner(request, rounds)}"
 
 
-def side_phrases(side: Side, results: Sequence[Result]) -> Iterator[str]:
+def _side_phrases(side: Side, results: Sequence[Result]) -> Iterator[str]:
     """The inputs and rolls of a side, as in "die d8, dice 3, dice 5+1"."""
     yield from (f"{name} {value}" for name, value in side.inputs.items())
     for result in results:
         yield from (line.replace(": ", " ", 1) for line in record_lines(result))
 
 
-def as_json(
+def _as_json(
     request: RuleRequest,
-    rounds: Sequence[ContestRound],
+    rounds: Sequence[_ContestRound],
     complaints: Sequence[tuple[Side, RollProblem]],
     seed: int | None,
 ) -> str:
@@ -285,13 +285,13 @@ def as_json(
         "game": request.game,
         "rule": request.rule.name,
         "inputs": plain_inputs(request),
-        "policy": ", ".join(used_policies(request, rounds)) or None,
+        "policy": ", ".join(_used_policies(request, rounds)) or None,
         "seed": seed,
         "throws": [
             {name: result_data(result) for name, result in zip(CONTEST_SIDES, contest_round.results, strict=True)}
             for contest_round in rounds
         ],
-        "winner": winner(request, rounds) or None,
+        "winner": _winner(request, rounds) or None,
         "complaints": [format_complaint(complaint, side) for side, complaint in complaints],
     }
     return dumps(report, ensure_ascii=False, indent=2)

@@ -55,30 +55,30 @@ def key_of(side: Side, name: str) -> str:
     return f"{side.name}.{name}" if side.name else name
 
 
-def sides_of(rule: Rule) -> list[Side]:
+def _sides_of(rule: Rule) -> list[Side]:
     contest = zip(CONTEST_SIDES, rule.contest.of, strict=True) if rule.contest else [("", rule)]
     return [Side(name, own) for name, own in contest]
 
 
-def parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool) -> RuleRequest:
+def _parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool) -> RuleRequest:
     """Parse the key=value arguments into a request; given dice are allowed only with `allow_record`."""
     keys: set[str] = set()
     for word in words:
-        key, value = split_word(word)
+        key, value = _split_word(word)
         if key in keys:
             raise CommandError(f"{key} is given twice")
         keys.add(key)
         if key == "policy":
-            request.policy = parse_policy(request.rule, value)
+            request.policy = _parse_policy(request.rule, value)
         else:
-            store_argument(request, key, value, RECORD_KEYS if allow_record else ())
+            _store_argument(request, key, value, RECORD_KEYS if allow_record else ())
     for side in request.sides:
         if "dice" not in side.record and side.record:
             raise CommandError(f"{key_of(side, next(iter(side.record)))}= goes with {key_of(side, 'dice')}=")
     return request
 
 
-def split_word(word: str) -> tuple[str, str | None]:
+def _split_word(word: str) -> tuple[str, str | None]:
     key, equals, value = word.partition("=")
     key = key.strip().lower()
     if not key:
@@ -86,19 +86,19 @@ def split_word(word: str) -> tuple[str, str | None]:
     return key, value.strip() if equals else None
 
 
-def store_argument(request: RuleRequest, key: str, value: str | None, record: Sequence[str]) -> None:
+def _store_argument(request: RuleRequest, key: str, value: str | None, record: Sequence[str]) -> None:
     """Store one argument as an input or as part of the record."""
-    side, name = find_side(request, key)
+    side, name = _find_side(request, key)
     entry = next((entry for entry in side.rule.inputs if entry.name == name), None)
     if entry:
-        side.inputs[name] = check_value(side, entry, value)
+        side.inputs[name] = _check_value(side, entry, value)
     elif name in record:
-        side.record[name] = record_value(name, key, value)
+        side.record[name] = _record_value(name, key, value)
     else:
-        raise CommandError(unknown_input(side, name, record))
+        raise CommandError(_unknown_input(side, name, record))
 
 
-def find_side(request: RuleRequest, key: str) -> tuple[Side, str]:
+def _find_side(request: RuleRequest, key: str) -> tuple[Side, str]:
     if not request.rule.contest:
         return request.sides[0], key
     side, dot, name = key.partition(".")
@@ -109,7 +109,7 @@ def find_side(request: RuleRequest, key: str) -> tuple[Side, str]:
     return request.sides[CONTEST_SIDES.index(side)], name
 
 
-def check_value(side: Side, entry: Input, value: str | None) -> str:
+def _check_value(side: Side, entry: Input, value: str | None) -> str:
     key = key_of(side, entry.name)
     if value is None and entry.form != "flag":
         raise CommandError(f"{key} needs a value: {key}=…")
@@ -120,7 +120,7 @@ def check_value(side: Side, entry: Input, value: str | None) -> str:
     return text
 
 
-def record_value(name: str, key: str, value: str | None) -> str:
+def _record_value(name: str, key: str, value: str | None) -> str:
     if value is None:
         raise CommandError(f"{key} needs a value: {key}=…")
     if name == "declined" and not (value.isascii() and value.isdigit() and len(value) < 6):
@@ -128,7 +128,7 @@ def record_value(name: str, key: str, value: str | None) -> str:
     return value
 
 
-def unknown_input(side: Side, name: str, record: Sequence[str]) -> str:
+def _unknown_input(side: Side, name: str, record: Sequence[str]) -> str:
     if name in RECORD_KEYS and name not in record:
         return f"odds do not depend on dice that lie already; {name}= belongs to rulewright roll"
     if name == "seed":
@@ -139,7 +139,7 @@ def unknown_input(side: Side, name: str, record: Sequence[str]) -> str:
     return with_hint(f"{side.rule.name} has no input «{name}»", note)
 
 
-def parse_policy(rule: Rule, value: str | None) -> str:
+def _parse_policy(rule: Rule, value: str | None) -> str:
     name = (value or "").lower()
     if name not in POLICIES:
         raise CommandError(f"there is no policy «{name}»; {suggest(name, POLICIES)}")
@@ -164,7 +164,7 @@ def named_values(rule: Rule, inputs: Mapping[str, str]) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class NamedGame:
+class _NamedGame:
     """A game and its name on the command line: its folder, relative to the book's root."""
 
     name: str
@@ -184,42 +184,42 @@ def read_request(words: Sequence[str], allow_record: bool) -> RuleRequest:
     here = File.cwd()
     clean = [visible(" ".join(word.split())) for word in words]
     if not clean or "=" in clean[0]:
-        raise missing_rule_error(here)
-    named, rule = find_rule(clean[0], here)
-    return parse_words(RuleRequest(named.name, named.title(rule), rule, sides_of(rule)), clean[1:], allow_record)
+        raise _missing_rule_error(here)
+    named, rule = _find_rule(clean[0], here)
+    return _parse_words(RuleRequest(named.name, named.title(rule), rule, _sides_of(rule)), clean[1:], allow_record)
 
 
-def find_rule(name: str, here: File) -> tuple[NamedGame, Rule]:
+def _find_rule(name: str, here: File) -> tuple[_NamedGame, Rule]:
     """Resolve `rule` or `game/rule` to a rule and its game."""
     folder, _, own = name.replace("\\", "/").rpartition("/")
     if folder:
-        return rule_of(load_game(find_game(folder, here), here), own)
+        return _rule_of(_load_game(_find_game(folder, here), here), own)
     near = find_game_file(here)
-    named = load_game(near, here) if near else None
+    named = _load_game(near, here) if near else None
     if named and (rule := named.rule(own)):
         return named, rule
-    return only_rule(own, here)
+    return _only_rule(own, here)
 
 
-def rule_of(named: NamedGame, name: str) -> tuple[NamedGame, Rule]:
+def _rule_of(named: _NamedGame, name: str) -> tuple[_NamedGame, Rule]:
     rule = named.rule(name)
     if rule is None:
         raise CommandError(with_hint(f"{named.name} has no rule «{name}»", suggest(name, named.game.rules)))
     return named, rule
 
 
-def find_game(folder: str, here: File) -> File:
+def _find_game(folder: str, here: File) -> File:
     """Find a game by its folder or page: relative to the book's root, to here, or as a unique ending of its path."""
     root = find_book_root(here)
     for base in (root, here):
         for file in (base / folder / GAME_FILE, base / folder):
             if file.is_file():
                 return file
-    files, parts = files_of_games(root), [part.lower() for part in folder.split("/")]
-    matches = [file for file in files if [part.lower() for part in game_place(file).parts][-len(parts) :] == parts]
+    files, parts = _files_of_games(root), [part.lower() for part in folder.split("/")]
+    matches = [file for file in files if [part.lower() for part in _game_place(file).parts][-len(parts) :] == parts]
     if len(matches) == 1:
         return matches[0]
-    names = [game_name(file, root) for file in matches or files]
+    names = [_game_name(file, root) for file in matches or files]
     if matches:
         raise CommandError(
             with_choices(f"there are {len(matches)} games «{folder}»; write one of", [INDENT + name for name in names])
@@ -227,24 +227,24 @@ def find_game(folder: str, here: File) -> File:
     raise CommandError(with_hint(f"there is no game «{folder}»", suggest(folder, names)))
 
 
-def game_name(file: File, root: File) -> str:
+def _game_name(file: File, root: File) -> str:
     """The folder or page of a game, relative to the book's root if it is below it."""
-    own = game_place(file)
+    own = _game_place(file)
     return own.relative_to(root).as_posix() if own.is_relative_to(root) and own != root else own.name
 
 
-def game_place(file: File) -> File:
+def _game_place(file: File) -> File:
     """The folder of a game.toml, or the page itself."""
     return file.parent if file.name == GAME_FILE else file
 
 
-def files_of_games(root: File) -> list[File]:
+def _files_of_games(root: File) -> list[File]:
     """Every game.toml of a book; if there is none, the pages that define a game."""
-    project = project_of(root)
+    project = _project_of(root)
     return list(find_games(root, project)) or list(find_game_pages(root, project))
 
 
-def project_of(folder: File) -> Root:
+def _project_of(folder: File) -> Root:
     """The folders a book may read. Its options are read only when a file is outside the project."""
 
     def shared() -> tuple[File, ...]:
@@ -255,86 +255,90 @@ def project_of(folder: File) -> Root:
     return Root(project_folders(folder), shared)
 
 
-def load_game(file: File, here: File) -> NamedGame:
+def _load_game(file: File, here: File) -> _NamedGame:
     """Load a game; stop if it has errors."""
-    game, problems = open_any_game(file, here)
+    game, problems = _open_any_game(file, here)
     if game is None:
         raise (
-            broken_game_error(problems) if problems else CommandError(f"there is no game in {display_path(file, here)}")
+            _broken_game_error(problems)
+            if problems
+            else CommandError(f"there is no game in {_display_path(file, here)}")
         )
-    return NamedGame(game_name(file, find_book_root(here)), game)
+    return _NamedGame(_game_name(file, find_book_root(here)), game)
 
 
-def open_any_game(file: File, here: File) -> tuple[Game | None, list[Problem]]:
-    project = project_of(find_book_root(file.parent))
-    if problem := project.find_problem(file, display_path(file, here)):
+def _open_any_game(file: File, here: File) -> tuple[Game | None, list[Problem]]:
+    project = _project_of(find_book_root(file.parent))
+    if problem := project.find_problem(file, _display_path(file, here)):
         return None, [problem]
     return (
-        open_game(file, display_path(file, here), None, project) if file.name == GAME_FILE else game_of_page(file, here)
+        open_game(file, _display_path(file, here), None, project)
+        if file.name == GAME_FILE
+        else _game_of_page(file, here)
     )
 
 
-def game_of_page(file: File, here: File) -> tuple[Game | None, list[Problem]]:
+def _game_of_page(file: File, here: File) -> tuple[Game | None, list[Problem]]:
     from ..book.parser import read_page  # imported only for games in pages
     from ..compile.book import open_page
     from ..compile.games import game_in_page
 
     source, problem = open_page(file, here)
-    return (None, [problem]) if problem else game_in_page(read_page(source), game_name(file, find_book_root(here)))
+    return (None, [problem]) if problem else game_in_page(read_page(source), _game_name(file, find_book_root(here)))
 
 
-def broken_game_error(problems: Iterable[Problem]) -> CommandError:
+def _broken_game_error(problems: Iterable[Problem]) -> CommandError:
     return CommandError(f"a game with mistakes cannot be played\n\n{format_problems(problems)}", SOMETHING_WRONG)
 
 
-def display_path(file: File, here: File) -> str:
+def _display_path(file: File, here: File) -> str:
     """The path to print: relative to the current folder, with `/`."""
     return relpath(file, here).replace("\\", "/")
 
 
-def only_rule(name: str, here: File) -> tuple[NamedGame, Rule]:
+def _only_rule(name: str, here: File) -> tuple[_NamedGame, Rule]:
     """The rule of this name, if exactly one game of the book has it."""
-    games, problems = read_games(here)
+    games, problems = _read_games(here)
     candidates = [(game, rule) for game in games if (rule := game.rule(name))]
     if len(candidates) == 1:
         return candidates[0]
     if candidates:
         raise CommandError(
-            with_choices(f"{len(candidates)} games have a rule «{name}»; write one of", rule_list(candidates))
+            with_choices(f"{len(candidates)} games have a rule «{name}»; write one of", _rule_list(candidates))
         )
     if problems or not games:
-        raise no_game_error(problems)
+        raise _no_game_error(problems)
     rules = dict.fromkeys(own for named in games for own in named.game.rules)
     raise CommandError(with_hint(f"no game here has a rule «{name}»", suggest(name, rules)))
 
 
-def missing_rule_error(here: File) -> CommandError:
+def _missing_rule_error(here: File) -> CommandError:
     """The error for a missing rule name: a list of all rules."""
-    games, problems = read_games(here)
+    games, problems = _read_games(here)
     rules = [(named, rule) for named in games for rule in named.game.rules.values()]
     return (
-        CommandError(with_choices("which rule? Write one of", rule_list(rules))) if rules else no_game_error(problems)
+        CommandError(with_choices("which rule? Write one of", _rule_list(rules))) if rules else _no_game_error(problems)
     )
 
 
-def no_game_error(problems: Sequence[Problem]) -> CommandError:
+def _no_game_error(problems: Sequence[Problem]) -> CommandError:
     message = f"there is no {GAME_FILE} here, above or below, and no page with a game"
-    return broken_game_error(problems) if problems else CommandError(message)
+    return _broken_game_error(problems) if problems else CommandError(message)
 
 
-def read_games(here: File) -> tuple[list[NamedGame], list[Problem]]:
+def _read_games(here: File) -> tuple[list[_NamedGame], list[Problem]]:
     """All games of the book that can be loaded, and the problems of the others."""
     near, root = find_game_file(here), find_book_root(here)
-    games: list[NamedGame] = []
+    games: list[_NamedGame] = []
     problems: list[Problem] = []
-    for file in dict.fromkeys([near, *find_games(root, project_of(root))] if near else files_of_games(root)):
-        game, wrong = open_any_game(file, here)
-        games += [NamedGame(game_name(file, root), game)] if game else []
+    for file in dict.fromkeys([near, *find_games(root, _project_of(root))] if near else _files_of_games(root)):
+        game, wrong = _open_any_game(file, here)
+        games += [_NamedGame(_game_name(file, root), game)] if game else []
         problems += wrong
     return games, problems
 
 
-def rule_list(rules: Sequence[tuple[NamedGame, Rule]]) -> list[str]:
+def _rule_list(rules: Sequence[tuple[_NamedGame, Rule]]) -> list[str]:
     """Rules as `game/rule` with their titles, one per line."""
     names = [f"{named.name}/{rule.name}" for named, rule in rules]
     room = max(map(screen_width, names), default=0)

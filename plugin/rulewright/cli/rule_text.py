@@ -46,32 +46,32 @@ def heading(request: RuleRequest, screen: Screen) -> str:
 
 def input_lines(request: RuleRequest, screen: Screen) -> Iterator[str]:
     """The given inputs, then the defaults of the others; equal defaults of both sides are printed once."""
-    sides = [(f"{side.name}: " if side.name else "", *given_and_default(request, side)) for side in request.sides]
+    sides = [(f"{side.name}: " if side.name else "", *_given_and_default(request, side)) for side in request.sides]
     alike = len(sides) == 2 and sides[0][2] == sides[1][2]
     for first, given, other in sides:
         yield from join_parts(given, ", ", first) if given else ()
-        yield from default_lines(other, " " * len(first) if given else first, screen) if other and not alike else ()
+        yield from _default_lines(other, " " * len(first) if given else first, screen) if other and not alike else ()
     if alike and sides[0][2]:
-        yield from default_lines(sides[0][2], "", screen)
+        yield from _default_lines(sides[0][2], "", screen)
 
 
-def default_lines(phrases: list[str], lead: str, screen: Screen) -> Iterator[str]:
+def _default_lines(phrases: list[str], lead: str, screen: Screen) -> Iterator[str]:
     lines = join_parts(phrases, ", ", f"{lead}unless said otherwise: ", lead + INDENT)
     yield from (screen.paint(line, "quiet") for line in lines)
 
 
-def given_and_default(request: RuleRequest, side: Side) -> tuple[list[str], list[str]]:
+def _given_and_default(request: RuleRequest, side: Side) -> tuple[list[str], list[str]]:
     """The given inputs and the defaults of the others, as phrases."""
     values, named = bind_inputs(side.rule, side.inputs)[0], named_values(side.rule, side.inputs)
-    phrases = {entry.name: input_phrase(entry, values, named) for entry in side.rule.inputs if entry.name in values}
+    phrases = {entry.name: _input_phrase(entry, values, named) for entry in side.rule.inputs if entry.name in values}
     rest = phrases.keys() - side.inputs.keys()
     if request.rule.contest:
-        rest &= relevant_inputs(side.rule, request.rule.contest.compare)
+        rest &= _relevant_inputs(side.rule, request.rule.contest.compare)
     given, other = ([text for name, text in phrases.items() if name in names] for names in (side.inputs, rest))
     return given, other
 
 
-def relevant_inputs(rule: Rule, step: str) -> set[str]:
+def _relevant_inputs(rule: Rule, step: str) -> set[str]:
     """The inputs on which a step depends."""
     compiled = compile_rule(rule)
     dice = [part for kind in rule.dice for part in (kind.count, kind.sides, *throw_formulas(kind).values())]
@@ -80,7 +80,7 @@ def relevant_inputs(rule: Rule, step: str) -> set[str]:
     return {entry.name for entry in rule.inputs if needed & {*entry.variable_names}}
 
 
-def input_phrase(entry: Input, values: Mapping[str, Any], named: Mapping[str, str]) -> str:
+def _input_phrase(entry: Input, values: Mapping[str, Any], named: Mapping[str, str]) -> str:
     """An input with its value, such as "difficulty 9 (Hard)"."""
     name = f" ({named[entry.name]})" if entry.name in named else ""
     return f"{entry.name} {format_value(entry, values[entry.name])}{name}"
@@ -93,11 +93,11 @@ def plain_inputs(request: RuleRequest) -> dict[str, Any]:
         values = bind_inputs(side.rule, side.inputs)[0]
         for entry in side.rule.inputs:
             if entry.name in values:
-                data_by_key[key_of(side, entry.name)] = input_data(entry, values[entry.name])
+                data_by_key[key_of(side, entry.name)] = _input_data(entry, values[entry.name])
     return data_by_key
 
 
-def input_data(entry: Input, value: Any) -> Any:
+def _input_data(entry: Input, value: Any) -> Any:
     if entry.form == "flag":
         return bool(value)
     return value if entry.form == "number" else format_value(entry, value)
@@ -107,15 +107,15 @@ def complaint_error(request: RuleRequest, complaints: Iterable[RollProblem], sid
     """The error for complaints without a result; if an input is missing, it lists the inputs of the rule."""
     messages, sides = [], [side] if side else request.sides
     for complaint in complaints:
-        missing = missing_inputs(sides, complaint.message)
+        missing = _missing_inputs(sides, complaint.message)
         if missing:
             message = f"{' and '.join(missing)} must be given"
-            return CommandError("\n".join([message, "", *needed_inputs(sides)]), COULD_NOT_RUN)
+            return CommandError("\n".join([message, "", *_needed_inputs(sides)]), COULD_NOT_RUN)
         messages.append(format_complaint(complaint, side))
     return CommandError("\n".join(messages), SOMETHING_WRONG)
 
 
-def missing_inputs(sides: Iterable[Side], message: str) -> list[str]:
+def _missing_inputs(sides: Iterable[Side], message: str) -> list[str]:
     """The missing inputs that a complaint names; formulas may use other names than the inputs."""
     if not message.endswith(MISSING):
         return []
@@ -140,16 +140,16 @@ def format_complaint(complaint: RollProblem, side: Side | None = None) -> str:
     return "\n".join([about + complaint.message, f"{INDENT}{part}={visible(text)}", INDENT + carets])
 
 
-def needed_inputs(sides: Iterable[Side]) -> Iterator[str]:
+def _needed_inputs(sides: Iterable[Side]) -> Iterator[str]:
     """The inputs of a rule with their allowed values and defaults."""
     for rule in dict.fromkeys(side.rule for side in sides):
         yield f"{rule.name} wants to know"
         room = max(len(entry.name) for entry in rule.inputs) + 2
         for entry in rule.inputs:
-            yield from wrap(allowed(entry), INDENT + pad(entry.name, room))
+            yield from wrap(_allowed(entry), INDENT + pad(entry.name, room))
 
 
-def allowed(entry: Input) -> str:
+def _allowed(entry: Input) -> str:
     """The allowed values of an input, such as "2 to 10; 6 unless said otherwise"."""
     names = f", or {', '.join(entry.names.named_numbers)}" if entry.names else ""
     choice = {
@@ -180,9 +180,9 @@ def step_value(step: Step, value: Any) -> str:
     return ("yes" if value else "no") if is_condition(step) and value is not None else str(value)
 
 
-MARKS = {"cancelled": ("x", "lost"), "removed": ("-", "lost"), "good": ("*", "good"), "bad": ("!", "bad")}
-UNCOUNTED_ROLES = ("rerolled", "dropped")
-MARK_MEANINGS = {"good": "good", "bad": "bad", "cancelled": "good, but cancelled", "removed": "good, but removed"}
+_MARKS = {"cancelled": ("x", "lost"), "removed": ("-", "lost"), "good": ("*", "good"), "bad": ("!", "bad")}
+_UNCOUNTED_ROLES = ("rerolled", "dropped")
+_MARK_MEANINGS = {"good": "good", "bad": "bad", "cancelled": "good, but cancelled", "removed": "good, but removed"}
 
 
 def dice_groups(result: Result) -> list[tuple[str, list[list[RenderedFace]]]]:
@@ -196,33 +196,33 @@ def dice_lines(result: Result, screen: Screen, room: int) -> Iterator[str]:
     """All dice, and a legend of their marks."""
     groups = dice_groups(result)
     for name, dice in groups:
-        yield from join_parts([format_die(die, screen) for die in dice], "  ", f"{INDENT}{pad(name, room)}{INDENT}")
-    legend = [*legend_lines([die for _, dice in groups for die in dice])]
+        yield from join_parts([_format_die(die, screen) for die in dice], "  ", f"{INDENT}{pad(name, room)}{INDENT}")
+    legend = [*_legend_lines([die for _, dice in groups for die in dice])]
     if legend:
         yield from (screen.paint(line, "quiet") for line in join_parts(legend, "   ", INDENT + " " * room + INDENT))
 
 
-def format_die(die: Sequence[RenderedFace], screen: Screen) -> str:
+def _format_die(die: Sequence[RenderedFace], screen: Screen) -> str:
     """The faces of a die, such as "7*", "6+4" or "(2) 5"; brackets are for faces that do not count."""
-    parts = [(face, format_face(face, screen)) for face in die]
+    parts = [(face, _format_face(face, screen)) for face in die]
     text = ""
     for face, part in parts:
         text += ("+" if "thrown on" in face.roles else " " if text else "") + part
     return text
 
 
-def format_face(face: RenderedFace, screen: Screen) -> str:
-    if any(role in UNCOUNTED_ROLES for role in face.roles):
+def _format_face(face: RenderedFace, screen: Screen) -> str:
+    if any(role in _UNCOUNTED_ROLES for role in face.roles):
         return screen.paint(f"({face.text})", "quiet")
-    mark, style = next((MARKS[role] for role in MARKS if role in face.roles), ("", ""))
+    mark, style = next((_MARKS[role] for role in _MARKS if role in face.roles), ("", ""))
     return screen.paint(face.text + mark, style)
 
 
-def legend_lines(dice: Sequence[Sequence[RenderedFace]]) -> Iterator[str]:
+def _legend_lines(dice: Sequence[Sequence[RenderedFace]]) -> Iterator[str]:
     """The legend of the marks in use."""
-    lying = [face for die in dice for face in die if not any(role in UNCOUNTED_ROLES for role in face.roles)]
-    used = {next((role for role in MARKS if role in face.roles), "") for face in lying}
-    yield from (f"{MARKS[role][0]} {meaning}" for role, meaning in MARK_MEANINGS.items() if role in used)
+    lying = [face for die in dice for face in die if not any(role in _UNCOUNTED_ROLES for role in face.roles)]
+    used = {next((role for role in _MARKS if role in face.roles), "") for face in lying}
+    yield from (f"{_MARKS[role][0]} {meaning}" for role, meaning in _MARK_MEANINGS.items() if role in used)
     if any("thrown on" in face.roles for die in dice for face in die):
         yield "a+b thrown on"
     if any("rerolled" in face.roles for die in dice for face in die):
@@ -280,12 +280,12 @@ def questions(side: Side, result: Result) -> Iterator[str]:
         if known and name not in side.inputs and name not in result.unasked_questions:
             values = (0, 1) if entry.form == "flag" else entry.choices
             key = key_of(side, name)
-            others = [f"{key}={quote(format_value(entry, value))}" for value in values if value != entry.default]
+            others = [f"{key}={_quote(format_value(entry, value))}" for value in values if value != entry.default]
             sentence = f"{key} comes up here: it is {format_value(entry, entry.default)} unless you write"
             yield from join_parts([*sentence.split(), " or ".join(others)], " ", "")
 
 
-def quote(value: str) -> str:
+def _quote(value: str) -> str:
     """Quote a value for the shell."""
     return f'"{value}"' if " " in value else value
 
@@ -322,12 +322,12 @@ def result_data(result: Result) -> dict[str, Any]:
     """A result as data for JSON."""
     outcome = result.outcome.name if result.outcome else None
     return {
-        "dice": [die_data(die) for die in result.faces if die],
+        "dice": [_die_data(die) for die in result.faces if die],
         "record": {"dice": result.dice, "rerolled": result.rerolled, "declined": result.roll.declined},
         "result": {"outcome": outcome, "degree": result.degree, "values": dict(result.steps)},
     }
 
 
-def die_data(die: Sequence[RenderedFace]) -> dict[str, Any]:
+def _die_data(die: Sequence[RenderedFace]) -> dict[str, Any]:
     faces = [{"face": face.text, "roles": list(face.roles)} for face in die]
     return {"kind": die[0].kind, "round": die[0].round, "faces": faces}

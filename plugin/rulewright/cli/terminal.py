@@ -36,8 +36,8 @@ def with_choices(fact: str, names: Sequence[str]) -> str:
 
 WIDTH = 80
 INDENT = "  "
-STYLES = {"title": "1", "verdict": "1", "quiet": "2", "good": "32", "bad": "31", "lost": "33", "bar": "36"}
-BLOCKS = " ▏▎▍▌▋▊▉█"
+_STYLES = {"title": "1", "verdict": "1", "quiet": "2", "good": "32", "bad": "31", "lost": "33", "bar": "36"}
+_BLOCKS = " ▏▎▍▌▋▊▉█"
 PAINTED = re.compile(r"(\033\[[0-9;]*m)")
 
 
@@ -47,7 +47,7 @@ class Screen:
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
         self.color = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-        self.blocks = can_show(stream, BLOCKS)
+        self.blocks = _can_show(stream, _BLOCKS)
 
     def print(self, *lines: str) -> None:
         """Print lines; control characters other than our own colors are made visible."""
@@ -56,7 +56,7 @@ class Screen:
             print("".join(parts).rstrip(), file=self.stream)
 
     def paint(self, words: str, style: str) -> str:
-        return f"\033[{STYLES[style]}m{words}\033[0m" if self.color and style and words else words
+        return f"\033[{_STYLES[style]}m{words}\033[0m" if self.color and style and words else words
 
     def heading(self, left: str, right: str) -> str:
         """A title, and at the right edge the name to type."""
@@ -69,10 +69,10 @@ class Screen:
         if not self.blocks:
             return ("#" * max(round(eighths / 8), 1 if share > 0 else 0)).ljust(length)
         full, part = divmod(eighths, 8)
-        return (BLOCKS[8] * full + BLOCKS[part].strip()).ljust(length)
+        return (_BLOCKS[8] * full + _BLOCKS[part].strip()).ljust(length)
 
 
-def can_show(stream: TextIO, letters: str) -> bool:
+def _can_show(stream: TextIO, letters: str) -> bool:
     try:
         letters.encode(stream.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -106,8 +106,8 @@ def pad(text: str, length: int) -> str:
     return text + " " * max(length - screen_width(text), 0)
 
 
-FIRST_DELAY = 0.5  # seconds before anything is shown
-UPDATE_INTERVAL = 0.1  # seconds between updates
+_FIRST_DELAY = 0.5  # seconds before anything is shown
+_UPDATE_INTERVAL = 0.1  # seconds between updates
 CLEAR = "\r\033[K"
 
 
@@ -115,14 +115,14 @@ def progress(stream: TextIO, clock: Callable[[], float] = monotonic) -> Callable
     """A callback (done, total) that shows progress on one line and clears it at the end."""
     if not stream.isatty():
         return lambda _done, _pages: None
-    last_update, is_shown = clock() + FIRST_DELAY - UPDATE_INTERVAL, False
+    last_update, is_shown = clock() + _FIRST_DELAY - _UPDATE_INTERVAL, False
 
     def show_progress(done: int, pages: int) -> None:
         nonlocal last_update, is_shown
         now = clock()
         if done == pages and is_shown:
             stream.write(CLEAR)
-        elif done < pages and now - last_update >= UPDATE_INTERVAL:
+        elif done < pages and now - last_update >= _UPDATE_INTERVAL:
             last_update, is_shown = now, True
             stream.write(f"{CLEAR}{done:,} of {pages:,} pages")
         stream.flush()

@@ -59,17 +59,17 @@ def read_alias_file(file: File, here: File, project: Root) -> tuple[Source, Prob
         return empty, Problem("link-history", f"this file cannot be read: {error.strerror}", Span(empty, 0, 0))
 
 
-def check_aliases(aliases: Aliases, atlas: LinkResolver) -> list[Problem]:
+def _check_aliases(aliases: Aliases, atlas: LinkResolver) -> list[Problem]:
     """The problems of the file, including targets that do not exist in the book."""
-    return [*aliases.problems, *lost_targets(aliases, atlas)]
+    return [*aliases.problems, *_lost_targets(aliases, atlas)]
 
 
 def with_all_problems(aliases: Aliases, atlas: LinkResolver) -> Aliases:
     """The aliases with all their problems, as soon as the pages are known."""
-    return replace(aliases, problems=tuple(check_aliases(aliases, atlas)))
+    return replace(aliases, problems=tuple(_check_aliases(aliases, atlas)))
 
 
-def lost_targets(aliases: Aliases, atlas: LinkResolver) -> Iterator[Problem]:
+def _lost_targets(aliases: Aliases, atlas: LinkResolver) -> Iterator[Problem]:
     for old, new in aliases.targets.items():
         if follow_aliases(atlas, old) is None:
             path, _, name = new.partition("#")

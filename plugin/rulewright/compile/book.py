@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from ..checks.number_links import CheckedLink
 
 MIN_PARALLEL_CHARACTERS = 1_000_000  # characters of pages from which on several processes are faster
-BLOCK_OR_LINK = re.compile(
+_BLOCK_OR_LINK = re.compile(
     rf"(?:```|~~~|<!--)\s*(?:{'|'.join(BLOCK_KINDS)})\b|\]\(<?(?:roll|chance|value):", re.IGNORECASE
 )
 
@@ -83,7 +83,7 @@ class PageResult(NamedTuple):
         return PageResult(page, self.lint_results, replace(self.checked, page=page) if self.checked else None)
 
 
-class PageChecker(NamedTuple):
+class _PageChecker(NamedTuple):
     """Reads and checks pages, in this process or in several; a `lean` one drops their tokens afterwards."""
 
     check_file: Callable[[File], PageResult]
@@ -96,7 +96,7 @@ class PageChecker(NamedTuple):
         if count == 1:
             yield from map(self.check_here, sources)
         else:
-            plain = [file for file, source in sources.items() if not BLOCK_OR_LINK.search(source.text)]
+            plain = [file for file, source in sources.items() if not _BLOCK_OR_LINK.search(source.text)]
             yield from self.check_in_parallel(list(sources), plain, count)
 
     def check_here(self, file: File) -> PageResult:
@@ -119,18 +119,18 @@ class PageChecker(NamedTuple):
         return result._replace(checked=result.checked and replace(result.checked, game=None))
 
 
-Counts = Mapping[str, int]
-LINKS = "links"
+_Counts = Mapping[str, int]
+_LINKS = "links"
 
 
 class LintSummary(NamedTuple):
     """The lint problems by source path, and what was looked at by file."""
 
     problems: Mapping[str, list[Problem]]
-    counts: Mapping[File, Counts]
+    counts: Mapping[File, _Counts]
 
 
-def lint_page(page: Page, is_enabled: Callable[[str], bool], is_selected: bool) -> LintResults:
+def _lint_page(page: Page, is_enabled: Callable[[str], bool], is_selected: bool) -> LintResults:
     """Run the enabled checks on a page. On pages that are not selected, only those that need the whole book."""
     return run_checks(
         page,
@@ -152,44 +152,44 @@ def combine_results(results: Mapping[File, PageResult], is_enabled: Callable[[st
     ]:
         problems_by_path.setdefault(problem.span.source.path, []).append(problem)
     return LintSummary(
-        problems_by_path, {file: count_checked(result.page, result.lint_results) for file, result in results.items()}
+        problems_by_path, {file: _count_checked(result.page, result.lint_results) for file, result in results.items()}
     )
 
 
-def count_checked(page: Page, lint_results: LintResults) -> Counts:
+def _count_checked(page: Page, lint_results: LintResults) -> _Counts:
     """How many things were looked at on a page, by check name; links within the book are counted too."""
     links = sum(link.kind != "autolink" and not EXTERNAL_TARGET.match(link.target) for link in page.links)
-    return {**{name: result.checked_count for name, result in lint_results.items()}, LINKS: links}
+    return {**{name: result.checked_count for name, result in lint_results.items()}, _LINKS: links}
 
 
-def total_counts(pages: Iterable[Counts]) -> dict[str, int]:
+def _total_counts(pages: Iterable[_Counts]) -> dict[str, int]:
     """Total counts of all pages, by the noun of the summary, without zeros."""
     total = Counter[str]()
     for page in pages:
         total.update(page)
-    names = {**{check.name: check.noun for check in CHECKS}, LINKS: LINKS}
+    names = {**{check.name: check.noun for check in CHECKS}, _LINKS: _LINKS}
     return {things: total[name] for name, things in names.items() if total[name]}
 
 
-NO_DIRECTORY_URLS = re.compile(r"^use_directory_urls[ \t]*:[ \t]*(?:false|no|off)\b", re.MULTILINE | re.IGNORECASE)
-INDEX_NAMES = ("index", "readme")
+_NO_DIRECTORY_URLS = re.compile(r"^use_directory_urls[ \t]*:[ \t]*(?:false|no|off)\b", re.MULTILINE | re.IGNORECASE)
+_INDEX_NAMES = ("index", "readme")
 
 
-def check_addresses(root: File, pages: Mapping[File, Source]) -> list[Problem]:
+def _check_addresses(root: File, pages: Mapping[File, Source]) -> list[Problem]:
     """Report pages with the same address in the site; empty for a book without a site."""
     settings = find_site_settings(root)
     if settings is None or find_book_root(root) != root:
         return []
-    files = NO_DIRECTORY_URLS.search(settings.read_text(encoding="utf-8-sig", errors="replace")) is not None
+    files = _NO_DIRECTORY_URLS.search(settings.read_text(encoding="utf-8-sig", errors="replace")) is not None
     names = {file.relative_to(root).as_posix(): source for file, source in pages.items() if root in file.parents}
-    return find_same_addresses(((name, site_path(name, files)) for name in names), names)
+    return find_same_addresses(((name, _site_path(name, files)) for name in names), names)
 
 
-def site_path(name: str, files: bool) -> str:
+def _site_path(name: str, files: bool) -> str:
     """Where MkDocs writes a page: a folder with `index.html`, or a file with `use_directory_urls: false`."""
     stem = posixpath.splitext(name)[0]
     folder, last = posixpath.split(stem)
-    if last.lower() in INDEX_NAMES:
+    if last.lower() in _INDEX_NAMES:
         return posixpath.join(folder, "index.html")
     return f"{stem}.html" if files else f"{stem}/index.html"
 
@@ -223,7 +223,7 @@ class CheckedPage:
     links: tuple[CheckedLink, ...] = ()
     prose_examples: int = 0
     unchecked_prose: int = 0
-    checked_counts: Counts = field(default_factory=dict)
+    checked_counts: _Counts = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -245,7 +245,7 @@ class CompiledBook:
         """All problems that are switched on: of files, options and games, then page by page."""
         pages = (problem for page in self.pages for problem in page.problems)
         character_problems = (problem for character in self.characters for problem in character.problems)
-        shared = check_addresses(self.games.root, {page.file: page.page.source for page in self.pages})
+        shared = _check_addresses(self.games.root, {page.file: page.page.source for page in self.pages})
         all_problems = [*self.file_problems, *shared, *pages, *character_problems]
         return merge_repeated(
             one for one in self.options.enabled_problems(all_problems) if self.with_info or one.severity != "info"
@@ -260,7 +260,7 @@ class CompiledBook:
     @property
     def checked_counts(self) -> dict[str, int]:
         """How many things were looked at, by the noun of the summary."""
-        return total_counts(page.checked_counts for page in self.pages)
+        return _total_counts(page.checked_counts for page in self.pages)
 
     @property
     def all_games(self) -> dict[str, Game]:
@@ -304,7 +304,7 @@ def survey_files(places: Sequence[File], project: Root, exclude: Sequence[str] =
     skipped = (lambda _: False) if any(map(excluded, places)) else excluded
     refused, elsewhere = list[File](), list[File]()
     selected_files = list(
-        dict.fromkeys(file for place in places for file in files_of(place, project, refused.append, skipped))
+        dict.fromkeys(file for place in places for file in _files_of(place, project, refused.append, skipped))
     )
     files_in_root = find_files(
         root, lambda name: may_be_game(name) or is_page_name(name), project, elsewhere.append, skipped
@@ -325,7 +325,7 @@ def refused_problems(book: BookFiles, project: Root, here: File) -> tuple[Proble
     files = dict.fromkeys([*book.refused, *project.find_outside_links(overrides_folder(book.root))])
     problems = ((file, project.find_problem(file, display_path(file, here))) for file in files)
     return tuple(
-        problem if is_published(file) or not file.is_dir() else problem._replace(severity="warning")
+        problem if _is_published(file) or not file.is_dir() else problem._replace(severity="warning")
         for file, problem in problems
         if problem
     )
@@ -352,8 +352,8 @@ def compile_book(
     games = read_games(book.root, book.games, here, project)
     opened = {file: (read or open_page)(file, here) for file in book.pages}
     book_has_game = has_game(book.games, (source.text for source, _ in opened.values()))
-    checker = PageChecker(
-        lambda file: read_and_check(
+    checker = _PageChecker(
+        lambda file: _read_and_check(
             file, opened[file][0], games, options.is_group_enabled, file in selected, book_has_game
         ),
         games,
@@ -370,7 +370,7 @@ def compile_book(
     atlas = LinkResolver(pages_read, display_path(book.root, here), exists or is_file_on_disk, aliases=aliases.targets)
     links = group_by_path(find_link_problems(atlas))
     lint_summary = combine_results(results, options.is_group_enabled)
-    pages = (add_book_problems(file, results[file], opened[file][1], links, lint_summary) for file in book.selected)
+    pages = (_add_book_problems(file, results[file], opened[file][1], links, lint_summary) for file in book.selected)
     characters = check_characters(book.characters, games, here)
     return CompiledBook(
         with_link_problems(games, atlas),
@@ -385,16 +385,16 @@ def compile_book(
     )
 
 
-def read_and_check(
+def _read_and_check(
     file: File, source: Source, games: Games, is_enabled: Callable[[str], bool], is_selected: bool, book_has_game: bool
 ) -> PageResult:
     """Read and lint a page, and check its blocks if it is selected."""
     page = read_page(source, has_game=book_has_game)
-    lint_results = lint_page(page, is_enabled, is_selected)
+    lint_results = _lint_page(page, is_enabled, is_selected)
     return PageResult(page, lint_results, check_page(file, page, games, ()) if is_selected else None)
 
 
-def add_book_problems(
+def _add_book_problems(
     file: File,
     result: PageResult,
     file_problem: Problem | None,
@@ -426,29 +426,29 @@ def is_page(file: File) -> bool:
     return is_page_name(file.name)
 
 
-def files_of(
+def _files_of(
     path: File, project: Root, refused: Callable[[File], None], is_excluded: Callable[[File], bool]
 ) -> Iterable[File]:
     if path.is_dir():
-        report = lambda file: refused(file) if is_reported(file) else None  # noqa: E731
-        return find_files(path, is_book_file, project, report, is_excluded)
+        report = lambda file: refused(file) if _is_reported(file) else None  # noqa: E731
+        return find_files(path, _is_book_file, project, report, is_excluded)
     if project.find_refusal(path):
         refused(path)
         return []
     return [path]
 
 
-def is_reported(file: File) -> bool:
+def _is_reported(file: File) -> bool:
     """Whether an unreadable file is reported. Data files may be anything, so only published ones are."""
-    return not may_be_character(file.name) or is_published(file)
+    return not may_be_character(file.name) or _is_published(file)
 
 
-def is_published(file: File) -> bool:
+def _is_published(file: File) -> bool:
     folder = find_published_folder(file.parent)
     return folder is not None and is_below(file, [folder])
 
 
-def is_book_file(name: str) -> bool:
+def _is_book_file(name: str) -> bool:
     return name == GAME_FILE or is_page_name(name) or may_be_character(name)
 
 
@@ -461,8 +461,8 @@ def check_page(file: File, page: Page, games: Games, known_problems: Iterable[Pr
     is_broken = bool(problems or misspelling) or folder in games.broken
     around = BlockContext(page, game, games.by_folder, games.broken | ({""} if is_broken else set()))
     blocks = tuple(add_game_problems(check_block(block, around), page, problems) for block in page.blocks)
-    links, number_problems = check_page_numbers(page, around)
-    example_count, unchecked_examples, contradictions = check_prose(page, blocks, game)
+    links, number_problems = _check_page_numbers(page, around)
+    example_count, unchecked_examples, contradictions = _check_prose(page, blocks, game)
     block_problems = (problem for block in blocks for problem in block.problems)
     all_problems = [
         *known_problems,
@@ -483,7 +483,7 @@ def check_page(file: File, page: Page, games: Games, known_problems: Iterable[Pr
     )
 
 
-def check_prose(
+def _check_prose(
     page: Page, blocks: Iterable[CheckedBlock], game: Game | None
 ) -> tuple[int, list[Problem], list[Problem]]:
     """The number of prose examples, the unchecked ones, and those that contradict the blocks next to them."""
@@ -495,7 +495,7 @@ def check_prose(
     return *check_unchecked(page, prose_examples, has_game=game is not None), check_drift(page, blocks, prose_examples)
 
 
-def check_page_numbers(page: Page, around: BlockContext) -> tuple[tuple[CheckedLink, ...], list[Problem]]:
+def _check_page_numbers(page: Page, around: BlockContext) -> tuple[tuple[CheckedLink, ...], list[Problem]]:
     """Check number links; their module is imported only for pages that have some."""
     misspelled = list(check_schemes(page.links))
     if not any(map(is_rule_link, page.links)):

@@ -18,9 +18,9 @@ from .games import Games, display_path
 if TYPE_CHECKING:
     from ..checks.sheet import CharacterReader
 
-SPACE = re.compile(r"[ \t\r\n]*")
-STRING = re.compile(r'"(?:\\.|[^"\\])*"')
-LITERAL = re.compile(r"[^\s,\]}]+")
+_SPACE = re.compile(r"[ \t\r\n]*")
+_STRING = re.compile(r'"(?:\\.|[^"\\])*"')
+_LITERAL = re.compile(r"[^\s,\]}]+")
 
 
 def read_json(source: Source, code: str) -> tuple[Any, SpanIndex, list[Problem]]:
@@ -28,7 +28,7 @@ def read_json(source: Source, code: str) -> tuple[Any, SpanIndex, list[Problem]]
     places = SpanIndex(source)
     try:
         data = json.loads(source.text)
-        JsonScanner(source, places).scan_value((), 0)
+        _JsonScanner(source, places).scan_value((), 0)
     except json.JSONDecodeError as error:
         span = Span(source, error.pos, min(error.pos + 1, len(source.text)))
         return None, places, [Problem(code, f"this file cannot be read as JSON: {error.msg.lower()} here", span)]
@@ -37,14 +37,14 @@ def read_json(source: Source, code: str) -> tuple[Any, SpanIndex, list[Problem]]
     return data, places, []
 
 
-class JsonScanner:
+class _JsonScanner:
     """Records the spans of keys and values in text that is known to be valid JSON."""
 
     def __init__(self, source: Source, places: SpanIndex) -> None:
         self.source, self.places, self.text = source, places, source.text
 
     def skip_space(self, at: int) -> int:
-        match = SPACE.match(self.text, at)
+        match = _SPACE.match(self.text, at)
         return match.end() if match else at
 
     def scan_value(self, path: Path, at: int) -> int:
@@ -54,7 +54,7 @@ class JsonScanner:
         if first in "{[":
             end = self.scan_container(path, start + 1, named=first == "{")
         else:
-            match = (STRING if first == '"' else LITERAL).match(self.text, start)
+            match = (_STRING if first == '"' else _LITERAL).match(self.text, start)
             end = match.end() if match else start + 1
         self.places.values[path] = Span(self.source, start, end)
         return end
@@ -71,17 +71,17 @@ class JsonScanner:
         return at + 1
 
     def scan_key(self, path: Path, at: int) -> tuple[str, int]:
-        match = STRING.match(self.text, at)
+        match = _STRING.match(self.text, at)
         assert match
         name: str = json.loads(match[0])
         self.places.keys[(*path, name)] = Span(self.source, *match.span())
         return name, self.skip_space(match.end()) + 1
 
 
-CODE = "character-file"
-EXTENSIONS = (".toml", ".json")
-SHEET_KEY = re.compile(r"""^\s*\{?\s*["']?sheet["']?\s*[=:]\s*["']""", re.MULTILINE)
-KEYS = ("sheet", "game", "name", "notes", "traits", "holds")
+_CODE = "character-file"
+_EXTENSIONS = (".toml", ".json")
+_SHEET_KEY = re.compile(r"""^\s*\{?\s*["']?sheet["']?\s*[=:]\s*["']""", re.MULTILINE)
+_KEYS = ("sheet", "game", "name", "notes", "traits", "holds")
 
 
 class CheckedCharacter(NamedTuple):
@@ -94,53 +94,53 @@ class CheckedCharacter(NamedTuple):
 
 
 def may_be_character(name: str) -> bool:
-    return name != GAME_FILE and name.lower().endswith(EXTENSIONS)
+    return name != GAME_FILE and name.lower().endswith(_EXTENSIONS)
 
 
 def is_character(file: File) -> bool:
     """Whether the file has a `sheet` key."""
     try:
-        return file.stat().st_size <= MAX_FILE_SIZE and bool(SHEET_KEY.search(file.read_text("utf-8-sig")))
+        return file.stat().st_size <= MAX_FILE_SIZE and bool(_SHEET_KEY.search(file.read_text("utf-8-sig")))
     except (OSError, ValueError):
         return False
 
 
 def check_characters(files: Iterable[File], games: Games, here: File) -> tuple[CheckedCharacter, ...]:
-    return tuple(check_character(file, games, here) for file in files)
+    return tuple(_check_character(file, games, here) for file in files)
 
 
-def check_character(file: File, games: Games, here: File) -> CheckedCharacter:
-    data, places, problems = read_character(file, display_path(file, here))
+def _check_character(file: File, games: Games, here: File) -> CheckedCharacter:
+    data, places, problems = _read_character(file, display_path(file, here))
     if problems:
         return CheckedCharacter(file, problems=tuple(problems))
     folder = data.get("game")
     name = folder if isinstance(folder, str) else games.nearest_folder(file)
     game = None if name is None else games.by_folder.get(name)
     if game is None:
-        message = f"there is no game «{folder}»; {suggest(str(folder), games.by_folder)}" if folder else NO_GAME
+        message = f"there is no game «{folder}»; {suggest(str(folder), games.by_folder)}" if folder else _NO_GAME
         message = BROKEN_GAME_MESSAGE if name in games.broken else message
-        return CheckedCharacter(file, problems=(ProblemFactory(places).problem_at(("game",), message),))
-    return check_against_sheet(file, CharacterData(data, places, game))
+        return CheckedCharacter(file, problems=(_ProblemFactory(places).problem_at(("game",), message),))
+    return _check_against_sheet(file, _CharacterData(data, places, game))
 
 
-NO_GAME = 'there is no game here; write game = "…" with the folder of one'
+_NO_GAME = 'there is no game here; write game = "…" with the folder of one'
 
 
-def read_character(file: File, name: str) -> tuple[dict[str, Any], SpanIndex, list[Problem]]:
+def _read_character(file: File, name: str) -> tuple[dict[str, Any], SpanIndex, list[Problem]]:
     try:
         source = Source(name, file.read_text("utf-8-sig"))
     except (OSError, ValueError) as error:
         empty = Source(name, "")
-        return {}, SpanIndex(empty), [Problem(CODE, f"this file cannot be read: {error}", Span(empty, 0, 0))]
+        return {}, SpanIndex(empty), [Problem(_CODE, f"this file cannot be read: {error}", Span(empty, 0, 0))]
     if name.lower().endswith(".json"):
-        data, places, problems = read_json(source, CODE)
+        data, places, problems = read_json(source, _CODE)
     else:
         data, places, problems = read_toml(source)
-        problems = [problem._replace(code=CODE) for problem in problems]
+        problems = [problem._replace(code=_CODE) for problem in problems]
     return (data if isinstance(data, dict) else {}), places, problems
 
 
-class ProblemFactory:
+class _ProblemFactory:
     """Creates problems at the keys and values of a file."""
 
     def __init__(self, places: SpanIndex) -> None:
@@ -153,10 +153,10 @@ class ProblemFactory:
         return self.places.values.get(path) or self.key_span(path)
 
     def problem_at(self, path: Path, message: str, notes: tuple[str, ...] = ()) -> Problem:
-        return Problem(CODE, message.rstrip("; "), self.value_span(path), notes=notes)
+        return Problem(_CODE, message.rstrip("; "), self.value_span(path), notes=notes)
 
 
-class CharacterData(NamedTuple):
+class _CharacterData(NamedTuple):
     """The data of a character file, with its game."""
 
     data: Mapping[str, Any]
@@ -164,15 +164,15 @@ class CharacterData(NamedTuple):
     game: Game
 
     @property
-    def factory(self) -> ProblemFactory:
-        return ProblemFactory(self.places)
+    def factory(self) -> _ProblemFactory:
+        return _ProblemFactory(self.places)
 
     def check_keys(self) -> Iterator[Problem]:
         """Report unknown keys and values of the wrong type."""
         for key in self.data:
-            if key not in KEYS:
-                message = f"a character has no «{key}»; {suggest(key, KEYS)}"
-                yield Problem(CODE, message.rstrip("; "), self.factory.key_span((key,)))
+            if key not in _KEYS:
+                message = f"a character has no «{key}»; {suggest(key, _KEYS)}"
+                yield Problem(_CODE, message.rstrip("; "), self.factory.key_span((key,)))
         for key, kind, expected in (
             ("traits", dict, "a table: names and their dots"),
             ("holds", list, "a list of names"),
@@ -196,7 +196,7 @@ class CharacterData(NamedTuple):
         return sheet_reading
 
 
-def check_against_sheet(file: File, data: CharacterData) -> CheckedCharacter:
+def _check_against_sheet(file: File, data: _CharacterData) -> CheckedCharacter:
     from ..checks.sheet import JudgedSheet, find_sheet, requirement_notes
     from ..game.sheets import find_violations
 
@@ -206,7 +206,7 @@ def check_against_sheet(file: File, data: CharacterData) -> CheckedCharacter:
         message = f"{data.game.title} has no sheet «{name}»; {suggest(name, data.game.sheets)}"
         return CheckedCharacter(file, problems=(data.factory.problem_at(("sheet",), message),))
     reading = data.read_sheet()
-    problems = [*data.check_keys(), *(Problem(CODE, message, span) for _, message, span in reading.problems)]
+    problems = [*data.check_keys(), *(Problem(_CODE, message, span) for _, message, span in reading.problems)]
     broken = tuple(find_violations(sheet, data.game, reading.character))
     case = JudgedSheet(sheet, data.game, reading.character, broken)
     sheet_span = data.factory.value_span(("sheet",))

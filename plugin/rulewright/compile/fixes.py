@@ -19,42 +19,42 @@ from .games import display_path
 
 
 @dataclass(frozen=True)
-class FixedText:
+class _FixedText:
     """A text after some fixes, and the fixes in reading order."""
 
     text: str
     edits: tuple[Fix, ...]
 
 
-def apply_fixes(source: Source, problems: Iterable[Problem]) -> FixedText:
+def apply_fixes(source: Source, problems: Iterable[Problem]) -> _FixedText:
     """Apply the fixes of problems to a text. Of overlapping ones only the first; the others need another round."""
-    edits = non_overlapping(problem.fix for problem in problems if problem.fix and problem.fix.span.source == source)
+    edits = _non_overlapping(problem.fix for problem in problems if problem.fix and problem.fix.span.source == source)
     text = source.text
     for edit in reversed(edits):
-        text = text[: edit.span.start] + with_line_ends(edit.text, source) + text[edit.span.end :]
-    return FixedText(text, tuple(edits))
+        text = text[: edit.span.start] + _with_line_ends(edit.text, source) + text[edit.span.end :]
+    return _FixedText(text, tuple(edits))
 
 
-def non_overlapping(fixes: Iterable[Fix]) -> list[Fix]:
+def _non_overlapping(fixes: Iterable[Fix]) -> list[Fix]:
     """The fixes that change the text and do not overlap an earlier one."""
     kept: list[Fix] = []
     for fix in sorted(fixes, key=lambda fix: fix.span.start):
-        if fix.text != fix.span.text and not (kept and is_overlapping(kept[-1], fix)):
+        if fix.text != fix.span.text and not (kept and _is_overlapping(kept[-1], fix)):
             kept.append(fix)
     return kept
 
 
-def is_overlapping(first: Fix, second: Fix) -> bool:
+def _is_overlapping(first: Fix, second: Fix) -> bool:
     return second.span.start < first.span.end or second.span.start == first.span.start
 
 
-def with_line_ends(text: str, source: Source) -> str:
+def _with_line_ends(text: str, source: Source) -> str:
     """Use the line ends of the page."""
     usual = LINE_BREAK.search(source.text)
     return text.replace("\n", usual.group()) if usual else text
 
 
-MAX_ROUNDS = 8  # a fix may reveal another problem, such as a claim that is wrong in two places
+_MAX_ROUNDS = 8  # a fix may reveal another problem, such as a claim that is wrong in two places
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class BookFixer:
     def run(self) -> CompiledBook:
         """Compile and fix until nothing changes. Returns the fixed book; nothing is written to disk."""
         compiled = self.compile()
-        for _ in range(MAX_ROUNDS):
+        for _ in range(_MAX_ROUNDS):
             problems = group_by_path(compiled.problems)
             self.project = compiled.project
             changed = [self.fix_page(page, problems.get(page.page.source.path, ())) for page in compiled.pages]
@@ -105,11 +105,13 @@ class BookFixer:
         if new.edits:
             fixed_page = self.pages.get(page.file) or FixedPage(page.file, source, source, frozenset(), self.project)
             after = Source(source.path, new.text)
-            self.pages[page.file] = replace(fixed_page, after=after, blocks=fixed_page.blocks | fixed_blocks(page, new))
+            self.pages[page.file] = replace(
+                fixed_page, after=after, blocks=fixed_page.blocks | _fixed_blocks(page, new)
+            )
         return bool(new.edits)
 
 
-def fixed_blocks(page: CheckedPage, new: FixedText) -> frozenset[str]:
+def _fixed_blocks(page: CheckedPage, new: _FixedText) -> frozenset[str]:
     spans = [(block.id, block.span.start, block.span.end) for block in page.page.blocks]
     places = [edit.span.start for edit in new.edits]
     return frozenset(name for name, start, end in spans if any(start <= place < end for place in places))
@@ -120,13 +122,13 @@ def contradicting_sentences(fixed_page: FixedPage, compiled: CompiledBook) -> li
     page = next((page for page in compiled.pages if page.file == fixed_page.file), None)
     sentences = find_wrong_sentences(page.page, page.blocks) if page else []
     remaining = (
-        (sentence, tuple(problem for problem in sentence.problems if is_about_fixed_block(problem, fixed_page)))
+        (sentence, tuple(problem for problem in sentence.problems if _is_about_fixed_block(problem, fixed_page)))
         for sentence in sentences
     )
     return [replace(sentence, problems=problems) for sentence, problems in remaining if problems]
 
 
-def is_about_fixed_block(problem: Problem, fixed_page: FixedPage) -> bool:
+def _is_about_fixed_block(problem: Problem, fixed_page: FixedPage) -> bool:
     return bool(problem.trail) and problem.trail[-1] in fixed_page.blocks
 
 
@@ -150,15 +152,15 @@ def write_page(page: FixedPage) -> bool:
         File(name).unlink(missing_ok=True)
 
 
-ALIASES_HEADER = """\
+_ALIASES_HEADER = """\
 # Where headings and pages are that have another name or another place now: old = new.
 # `rulewright diff --learn` adds to this list. Links to the old places go on working.
 
 """
-Target = tuple[str, str]
+_Target = tuple[str, str]
 
 
-def add_aliases(root: File, here: File, learned: Mapping[Target, Target], project: Root) -> FixedPage | None:
+def add_aliases(root: File, here: File, learned: Mapping[_Target, _Target], project: Root) -> FixedPage | None:
     """Append moved targets to `aliases.toml`; None if there is nothing new. Existing lines are not touched."""
     file = root / ALIASES_FILE
     source, problem = (
@@ -167,25 +169,25 @@ def add_aliases(root: File, here: File, learned: Mapping[Target, Target], projec
     known = read_aliases(root, here, project)
     if problem or known.problems:
         return None
-    targets = {format_target(old): format_target(new) for old, new in learned.items()}
+    targets = {_format_target(old): _format_target(new) for old, new in learned.items()}
     new_targets = {old: new for old, new in targets.items() if old not in known.targets and old != new}
     if not new_targets:
         return None
-    before = source.text or ALIASES_HEADER
+    before = source.text or _ALIASES_HEADER
     end = "" if before.endswith("\n") else "\n"
-    after = Source(source.path, before + end + "".join(alias_lines(new_targets)))
+    after = Source(source.path, before + end + "".join(_alias_lines(new_targets)))
     return FixedPage(file, source, after, frozenset(), project)
 
 
-def format_target(target: Target) -> str:
+def _format_target(target: _Target) -> str:
     return "#".join(filter(None, target))
 
 
-def alias_lines(aliases: Mapping[str, str]) -> Iterable[str]:
-    return [f"{toml_string(old)} = {toml_string(new)}\n" for old, new in aliases.items()]
+def _alias_lines(aliases: Mapping[str, str]) -> Iterable[str]:
+    return [f"{_toml_string(old)} = {_toml_string(new)}\n" for old, new in aliases.items()]
 
 
-def toml_string(name: str) -> str:
+def _toml_string(name: str) -> str:
     """A TOML string; JSON has the same escapes except for DEL."""
     return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
 

@@ -22,11 +22,11 @@ from ..root import UNRESTRICTED, Root
 from ..source import Problem, Source, Span
 from .page_tables import open_game, page_grids
 
-GAME_IN_PAGE = re.compile(  # the word of a game and the first line of its TOML
+_GAME_IN_PAGE = re.compile(  # the word of a game and the first line of its TOML
     r"(?:`{3}|~{3}|<!--)[ \t{.]*game\b[^\n]*\n(?:[ \t\r>]*(?:#[^\n]*)?\n)*[ \t>]*(?:\[|[\w\"'-][\w.\"' -]*=)",
     re.IGNORECASE,
 )
-RULES_TABLE = re.compile(rb"^[ \t]*\[[ \t]*(?:rules|tables|traits)\b", re.MULTILINE)
+_RULES_TABLE = re.compile(rb"^[ \t]*\[[ \t]*(?:rules|tables|traits)\b", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,11 @@ def read_games(root: File, files: Iterable[File], here: File, project: Root = UN
         game, game_problems = (
             open_game(file, display_path(file, here), name, project)
             if is_named
-            else (None, [wrong_name_problem(file, here)])
+            else (None, [_wrong_name_problem(file, here)])
         )
         if game:
             games[name] = game
-        for problem in map(normalize_path, game_problems):
+        for problem in map(_normalize_path, game_problems):
             span = problem.span
             problems.setdefault((span.source.path, span.start, span.end, problem.code, problem.message), problem)
     return Games(root, games, files, tuple(problems.values()))
@@ -92,17 +92,17 @@ def is_game(file: File) -> bool:
         return file.name == GAME_FILE
     try:
         siblings = {sibling.name for sibling in file.parent.iterdir()}
-        return GAME_FILE not in siblings and bool(RULES_TABLE.search(file.read_bytes()))
+        return GAME_FILE not in siblings and bool(_RULES_TABLE.search(file.read_bytes()))
     except OSError:
         return False
 
 
 def has_game(files: Collection[File], texts: Iterable[str]) -> bool:
     """Whether a book has any game, in a file or in a page, even a broken one."""
-    return bool(files) or any(GAME_IN_PAGE.search(text) for text in texts)
+    return bool(files) or any(_GAME_IN_PAGE.search(text) for text in texts)
 
 
-def wrong_name_problem(file: File, here: File) -> Problem:
+def _wrong_name_problem(file: File, here: File) -> Problem:
     message = f"this file is named {file.name}, so no page finds its game"
     return Problem(
         "game-toml", message, Span(Source(display_path(file, here), ""), 0, 0), notes=(f"name it {GAME_FILE}",)
@@ -111,14 +111,14 @@ def wrong_name_problem(file: File, here: File) -> Problem:
 
 def game_in_page(page: Page, name: str) -> tuple[Game | None, list[Problem]]:
     """The game defined in a block of a page, with its problems at their places in the page."""
-    block = game_block(page)
+    block = _game_block(page)
     if block is None:
         return None, []
     above = page.source.position(block.text.at(0))[0] - 1  # lines of the game are lines of the page
     text = "\n" * above + block.text.content
     game, problems = load_game_text(text, page.source.path, lambda _file: page_grids(page), name)
     return game, [
-        problem if problem.span.source is page.source else move_to_page(problem, block, above) for problem in problems
+        problem if problem.span.source is page.source else _move_to_page(problem, block, above) for problem in problems
     ]
 
 
@@ -127,7 +127,7 @@ def game_of_page(file: File, page: Page, games: Games) -> Game | None:
     return game_in_page(page, folder_name(file, games.root))[0] or games.game_of(file)
 
 
-def game_block(page: Page) -> Block | None:
+def _game_block(page: Page) -> Block | None:
     return next((block for block in page.blocks if block.kind == "game"), None)
 
 
@@ -142,20 +142,20 @@ def add_game_problems(checked: CheckedBlock, page: Page, problems: Sequence[Prob
     block = checked.block
     if block.kind != "game":
         return checked
-    first = game_block(page)
+    first = _game_block(page)
     if first and block is not first:
         message = f"this page has a game already, in line {first.line}; one page holds one game"
         problems = [make_problem(block, "block-game", message, block.word)]
     return replace(checked, status="error", problems=(*checked.problems, *problems)) if problems else checked
 
 
-def move_to_page(problem: Problem, block: Block, above: int) -> Problem:
+def _move_to_page(problem: Problem, block: Block, above: int) -> Problem:
     """Map a problem of a game in a page to its place in the page."""
     start, end = (max(end - above, 0) for end in (problem.span.start, problem.span.end))
     return problem._replace(span=block.text.span(start, end))
 
 
-def normalize_path(problem: Problem) -> Problem:
+def _normalize_path(problem: Problem) -> Problem:
     """Normalize the path of a problem; that of an extended game may contain `..`."""
     source = problem.span.source
     path = os.path.normpath(source.path).replace("\\", "/")
@@ -177,12 +177,12 @@ def display_path(file: File, here: File) -> str:
 
 def with_link_problems(games: Games, atlas: LinkResolver) -> Games:
     """Check the links of outcomes and add their problems to the games."""
-    pages = list(link_pages(games.by_folder.values()))
+    pages = list(_link_pages(games.by_folder.values()))
     link_problems = find_link_problems(atlas, pages) if pages else []
     return replace(games, problems=(*games.problems, *link_problems)) if link_problems else games
 
 
-def link_pages(games: Iterable[Game]) -> Iterator[Page]:
+def _link_pages(games: Iterable[Game]) -> Iterator[Page]:
     """A stand-in page for each game file with links, so that the link check can resolve them."""
     links: dict[str, dict[Link, None]] = {}
     sources: dict[str, Source] = {}
@@ -195,18 +195,18 @@ def link_pages(games: Iterable[Game]) -> Iterator[Page]:
     ):
         source = outcome.link_span.source
         sources[source.path] = source
-        links.setdefault(source.path, {})[outcome_link(outcome)] = None
+        links.setdefault(source.path, {})[_outcome_link(outcome)] = None
     for path, source in sources.items():
-        yield replace(empty_page(path), source=source, links=tuple(links[path]))
+        yield replace(_empty_page(path), source=source, links=tuple(links[path]))
 
 
 @cache
-def empty_page(path: str) -> Page:
+def _empty_page(path: str) -> Page:
     """An empty page with the path of a game file."""
     return read_page(Source(path, ""))
 
 
-def outcome_link(outcome: Outcome) -> Link:
+def _outcome_link(outcome: Outcome) -> Link:
     return Link(outcome.name, outcome.see, outcome.link_span, "inline", ())
 
 
@@ -214,5 +214,5 @@ def outcome_target(atlas: LinkResolver, outcome: Outcome) -> LinkTarget | None:
     """The target of an outcome's link, if it is in the book."""
     if not outcome.see:
         return None
-    target = atlas.resolve(outcome_link(outcome), empty_page(outcome.link_span.source.path))
+    target = atlas.resolve(_outcome_link(outcome), _empty_page(outcome.link_span.source.path))
     return target if isinstance(target, LinkTarget) else None

@@ -17,43 +17,43 @@ from ..root import Root
 from ..source import Problem, Source, Span, find_similar
 from .games import display_path
 
-PYPROJECT = "pyproject.toml"
+_PYPROJECT = "pyproject.toml"
 NAME = "rulewright"
-TABLE: Path = ("tool", NAME)
-PLUGINS = "plugins"
-BAD_FILE = "option-value"
+_TABLE: Path = ("tool", NAME)
+_PLUGINS = "plugins"
+_BAD_FILE = "option-value"
 
 
-class Setting(NamedTuple):
+class _Setting(NamedTuple):
     """A key with its value and their spans; `inner` has the entries of a table."""
 
     name: str
     value: Any
     key: Span
     span: Span
-    inner: tuple[Setting, ...] | None = None
+    inner: tuple[_Setting, ...] | None = None
 
 
-class Settings(NamedTuple):
+class _Settings(NamedTuple):
     """The settings of all files, later ones overriding earlier ones, and the problems of unreadable files."""
 
-    entries: tuple[Setting, ...] = ()
+    entries: tuple[_Setting, ...] = ()
     problems: tuple[Problem, ...] = ()
 
 
-def read_settings(folder: File, here: File, site: File | None = None) -> Settings:
+def _read_settings(folder: File, here: File, site: File | None = None) -> _Settings:
     """Read the nearest pyproject.toml that has our table, then mkdocs.yml (`site`, or the nearest one)."""
-    settings: list[Setting] = []
+    settings: list[_Setting] = []
     problems: list[Problem] = []
-    for file, read in ((nearest_pyproject(folder), from_toml), (site or find_site_settings(folder), from_yaml)):
+    for file, read in ((nearest_pyproject(folder), _from_toml), (site or find_site_settings(folder), _from_yaml)):
         try:
-            settings += read(open_source(file, here)) if file else ()
-        except UnreadableError as error:
+            settings += read(_open_source(file, here)) if file else ()
+        except _UnreadableError as error:
             problems.append(error.problem)
-    return Settings(tuple(settings), tuple(problems))
+    return _Settings(tuple(settings), tuple(problems))
 
 
-class UnreadableError(Exception):
+class _UnreadableError(Exception):
     """A file cannot be read; carries the problem to report."""
 
     def __init__(self, problem: Problem) -> None:
@@ -63,61 +63,61 @@ class UnreadableError(Exception):
 
 def nearest_pyproject(folder: File) -> File | None:
     """The nearest pyproject.toml, in a folder or above it, that mentions `rulewright` and has a `[tool` table."""
-    files = (parent / PYPROJECT for parent in (folder, *folder.parents))
-    return next((file for file in files if file.is_file() and mentions_plugin(file)), None)
+    files = (parent / _PYPROJECT for parent in (folder, *folder.parents))
+    return next((file for file in files if file.is_file() and _mentions_plugin(file)), None)
 
 
 def settings_files(folder: File) -> list[File]:
     """Every path that may hold settings for a folder, existing or not."""
     return [
-        parent / name for parent in (folder, *folder.parents) for name in (PYPROJECT, *SITE_SETTINGS, *BOOK_SETTINGS)
+        parent / name for parent in (folder, *folder.parents) for name in (_PYPROJECT, *SITE_SETTINGS, *BOOK_SETTINGS)
     ]
 
 
-def mentions_plugin(file: File) -> bool:
+def _mentions_plugin(file: File) -> bool:
     text = file.read_bytes()
     return NAME.encode() in text and b"[tool" in text
 
 
-def open_source(file: File, here: File) -> Source:
+def _open_source(file: File, here: File) -> Source:
     path = display_path(file, here)
     try:
         return Source(path, file.read_bytes().decode("utf-8"))
     except UnicodeDecodeError as error:
         span_of_file = Span(Source(path, ""), 0, 0)
-        raise UnreadableError(
-            Problem(BAD_FILE, f"this file is not UTF-8 text (byte {error.start})", span_of_file)
+        raise _UnreadableError(
+            Problem(_BAD_FILE, f"this file is not UTF-8 text (byte {error.start})", span_of_file)
         ) from error
 
 
-def from_toml(source: Source) -> tuple[Setting, ...]:
+def _from_toml(source: Source) -> tuple[_Setting, ...]:
     source = Source(source.path, source.text.removeprefix("\ufeff"))
     places = SpanIndex(source)
     try:
         data = tomllib.loads(source.text.replace("\r\n", "\n"))
         SpanScanner(source, places).scan()
     except RecursionError as error:
-        raise UnreadableError(too_deep(source)) from error
+        raise _UnreadableError(_too_deep(source)) from error
     except ValueError as error:
-        raise UnreadableError(syntax_problem(source, str(error))._replace(code=BAD_FILE)) from error
+        raise _UnreadableError(syntax_problem(source, str(error))._replace(code=_BAD_FILE)) from error
     table = data.get("tool", {})
     table = table.get(NAME) if isinstance(table, dict) else None
-    return tuple(toml_settings(table, TABLE, places)) if isinstance(table, dict) else ()
+    return tuple(_toml_settings(table, _TABLE, places)) if isinstance(table, dict) else ()
 
 
-def too_deep(source: Source) -> Problem:
-    return Problem(BAD_FILE, "this file is nested too deeply to be read", Span(source, 0, 0))
+def _too_deep(source: Source) -> Problem:
+    return Problem(_BAD_FILE, "this file is nested too deeply to be read", Span(source, 0, 0))
 
 
-def toml_settings(table: dict[str, Any], path: Path, places: SpanIndex) -> Iterator[Setting]:
+def _toml_settings(table: dict[str, Any], path: Path, places: SpanIndex) -> Iterator[_Setting]:
     for name, value in table.items():
         own = (*path, name)
         key = places.keys.get(own, Span(places.source, 0, 0))
-        inner = tuple(toml_settings(value, own, places)) if isinstance(value, dict) else None
-        yield Setting(name, value, key, places.values.get(own, key), inner)
+        inner = tuple(_toml_settings(value, own, places)) if isinstance(value, dict) else None
+        yield _Setting(name, value, key, places.values.get(own, key), inner)
 
 
-def from_yaml(source: Source) -> tuple[Setting, ...]:
+def _from_yaml(source: Source) -> tuple[_Setting, ...]:
     """Construct only the settings of our plugin: other parts of mkdocs.yml may have tags that need Python."""
     if NAME not in source.text:
         return ()
@@ -125,24 +125,24 @@ def from_yaml(source: Source) -> tuple[Setting, ...]:
 
     try:
         loader = yaml.SafeLoader(source.text)
-        node = plugin_node(loader.get_single_node())
-        return tuple(yaml_settings(loader, node, source)) if isinstance(node, yaml.MappingNode) else ()
+        node = _plugin_node(loader.get_single_node())
+        return tuple(_yaml_settings(loader, node, source)) if isinstance(node, yaml.MappingNode) else ()
     except RecursionError as error:
-        raise UnreadableError(too_deep(source)) from error
+        raise _UnreadableError(_too_deep(source)) from error
     except (yaml.YAMLError, ValueError) as error:
-        raise UnreadableError(yaml_problem(source, error)) from error
+        raise _UnreadableError(_yaml_problem(source, error)) from error
 
 
-def yaml_problem(source: Source, error: Exception) -> Problem:
+def _yaml_problem(source: Source, error: Exception) -> Problem:
     mark = getattr(error, "problem_mark", None)
     start = min(mark.index, len(source.text)) if mark else 0
     message = f"this file cannot be read as YAML: {getattr(error, 'problem', None) or error}"
-    return Problem(BAD_FILE, message.partition("\n")[0], Span(source, start, start))
+    return Problem(_BAD_FILE, message.partition("\n")[0], Span(source, start, start))
 
 
-def plugin_node(top: Any) -> Any:
+def _plugin_node(top: Any) -> Any:
     """The node of our plugin: an item `rulewright:` of a list, or an entry of a mapping."""
-    plugins: Any = next((value for key, value in mapping_items(top) if key.value == PLUGINS), None)
+    plugins: Any = next((value for key, value in mapping_items(top) if key.value == _PLUGINS), None)
     items = plugins.value if getattr(plugins, "id", "") == "sequence" else [plugins]
     return next((value for item in items for key, value in mapping_items(item) if key.value == NAME), None)
 
@@ -151,17 +151,17 @@ def mapping_items(node: Any) -> list[tuple[Any, Any]]:
     return list(node.value) if getattr(node, "id", "") == "mapping" else []
 
 
-def yaml_settings(loader: Any, node: Any, source: Source) -> Iterator[Setting]:
+def _yaml_settings(loader: Any, node: Any, source: Source) -> Iterator[_Setting]:
     for key, value in mapping_items(node):
         table = value.id == "mapping"
-        inner = tuple(yaml_settings(loader, value, source)) if table else None
+        inner = tuple(_yaml_settings(loader, value, source)) if table else None
         data = (
             {entry.name: entry.value for entry in inner or ()} if table else loader.construct_object(value, deep=True)
         )
-        yield Setting(str(key.value), data, node_span(key, source), node_span(value, source), inner)
+        yield _Setting(str(key.value), data, _node_span(key, source), _node_span(value, source), inner)
 
 
-def node_span(node: Any, source: Source) -> Span:
+def _node_span(node: Any, source: Source) -> Span:
     start = node.start_mark.index
     whole = source.text[start : node.end_mark.index]
     return Span(source, start, start + len(whole.rstrip()))
@@ -171,27 +171,27 @@ OPTION_NAMES = (
     "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "parser", "exports",
     "offline", "since", "shared", "terms", "exclude",
 )  # fmt: skip
-FAILING_SEVERITIES = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
-LINT_GROUPS = {check.name: (check.name,) for check in CHECKS}
-GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **LINT_GROUPS}  # the prefixes of their codes
+_FAILING_SEVERITIES = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
+_LINT_GROUPS = {check.name: (check.name,) for check in CHECKS}
+GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **_LINT_GROUPS}  # the prefixes of their codes
 FAMILIES = (
-    *LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export",
+    *_LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export",
     "formula", "game", "heading", "input", "link", "name", "odds", "option", "order", "outcome", "page", "prose",
     "range", "rule", "sheet", "spend", "table", "trait", "wrong", "file",
 )  # fmt: skip
-EXPORT_FORMATS = ("pdf", "html", "epub", "zip")  # of the exported book
-ON, OFF = ("on", "yes", "true"), ("off", "no", "false")
+_EXPORT_FORMATS = ("pdf", "html", "epub", "zip")  # of the exported book
+ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")
 CHOICES = {
-    "fail_on": tuple(FAILING_SEVERITIES), "parser": ("own", "host"), "paper": ("a4", "a5", "letter"),
-    "columns": ("1", "2"), "dark": (*ON, *OFF), "dice": (*ON, *OFF), "offline": (*ON, *OFF),
+    "fail_on": tuple(_FAILING_SEVERITIES), "parser": ("own", "host"), "paper": ("a4", "a5", "letter"),
+    "columns": ("1", "2"), "dark": (*ON, *_OFF), "dice": (*ON, *_OFF), "offline": (*ON, *_OFF),
 }  # fmt: skip
 # Options whose values are stored unchanged.
-PLAIN_OPTIONS = ("fail_on", "parser", "language", "title", "version", "paper", "columns", "since")
-PATH_OPTIONS = {
+_PLAIN_OPTIONS = ("fail_on", "parser", "language", "title", "version", "paper", "columns", "since")
+_PATH_OPTIONS = {
     "terms": "terms lists pages",
     "exclude": "exclude lists pages and folders",
 }  # options whose values are paths, relative to the folder of the pages
-LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
 
 
 @dataclass(frozen=True)
@@ -234,40 +234,40 @@ class Options:
 
     def has_failure(self, problems: Iterable[Problem], strict: bool = False) -> bool:
         """Whether one of the problems makes the command fail."""
-        severities = FAILING_SEVERITIES["warning" if strict else self.fail_on]
+        severities = _FAILING_SEVERITIES["warning" if strict else self.fail_on]
         return any(problem.severity in severities for problem in problems)
 
 
 def read_options(folder: File, here: File, site: File | None = None) -> Options:
     """Read the options of a book. `site` is its mkdocs.yml; by default the nearest one."""
-    settings = read_settings(folder, here, site)
+    settings = _read_settings(folder, here, site)
     values, checks, problems = dict[str, str](), dict[str, bool](), list(settings.problems)
     lists, shared_setting = dict[str, tuple[str, ...]](), None
     for setting in settings.entries:
         if setting.name not in OPTION_NAMES:
-            problems.append(unknown_problem("option", setting, OPTION_NAMES))
+            problems.append(_unknown_problem("option", setting, OPTION_NAMES))
         elif setting.name == "checks":
-            problems += parse_checks(checks, setting)
+            problems += _parse_checks(checks, setting)
         elif setting.name == "exports":
-            problems += check_formats(setting)
-            values["exports"] = ",".join(parse_formats(setting))
+            problems += _check_formats(setting)
+            values["exports"] = ",".join(_parse_formats(setting))
         elif setting.name == "shared":
             shared_setting = setting  # the last one counts
-        elif setting.name in PATH_OPTIONS:
-            lists[setting.name], wrong = parse_paths(setting)
+        elif setting.name in _PATH_OPTIONS:
+            lists[setting.name], wrong = _parse_paths(setting)
             problems += wrong
         elif setting.name == "since":
-            values["since"], wrong = parse_edition(setting, here)
+            values["since"], wrong = _parse_edition(setting, here)
             problems += wrong
-        elif bad := check_value(setting):
+        elif bad := _check_value(setting):
             problems.append(bad)
         else:
             choices = CHOICES.get(setting.name)
             values[setting.name] = str(setting.value).lower() if choices else str(setting.value)
     shared, wrong = (
-        parse_shared_folders(shared_setting, project_folders(folder, site)[0]) if shared_setting else ((), [])
+        _parse_shared_folders(shared_setting, project_folders(folder, site)[0]) if shared_setting else ((), [])
     )
-    return replace(make_options(values, checks, lists, (*problems, *wrong)), shared=shared)
+    return replace(_make_options(values, checks, lists, (*problems, *wrong)), shared=shared)
 
 
 def root_of(folder: File, here: File, site: File | None = None) -> Root:
@@ -275,11 +275,11 @@ def root_of(folder: File, here: File, site: File | None = None) -> Root:
     return Root(project_folders(folder, site), lambda: read_options(folder, here, site).shared)
 
 
-def parse_shared_folders(setting: Setting, project: File) -> tuple[tuple[File, ...], list[Problem]]:
+def _parse_shared_folders(setting: _Setting, project: File) -> tuple[tuple[File, ...], list[Problem]]:
     """Parse `shared`: one or several folders, relative to the project."""
     names = setting.value if isinstance(setting.value, list) else [setting.value]
     if not all(isinstance(name, str) and name and "\0" not in name for name in names):
-        return (), [wrong_value(setting, "shared is a list of folders, relative to the project")]
+        return (), [_wrong_value(setting, "shared is a list of folders, relative to the project")]
     folders = {name: File(os.path.normpath(project / name)) for name in names}
     missing = [name for name, folder in folders.items() if not folder.is_dir()]
     problems = [
@@ -289,16 +289,16 @@ def parse_shared_folders(setting: Setting, project: File) -> tuple[tuple[File, .
     return tuple(folder for name, folder in folders.items() if name not in missing), problems
 
 
-def make_options(
+def _make_options(
     values: dict[str, str], checks: dict[str, bool], lists: dict[str, tuple[str, ...]], problems: tuple[Problem, ...]
 ) -> Options:
-    known: dict[str, Any] = {name: values[name] for name in PLAIN_OPTIONS if name in values}
+    known: dict[str, Any] = {name: values[name] for name in _PLAIN_OPTIONS if name in values}
     return Options(
         checks=checks,
         problems=problems,
         dark=values.get("dark", "").lower() in ON,
-        dice=values.get("dice", "").lower() not in OFF,
-        exports=tuple(form for form in EXPORT_FORMATS if form in values.get("exports", "").split(",")),
+        dice=values.get("dice", "").lower() not in _OFF,
+        exports=tuple(form for form in _EXPORT_FORMATS if form in values.get("exports", "").split(",")),
         offline=values.get("offline", "").lower() in ON,
         terms=lists.get("terms", ()),
         exclude=lists.get("exclude", ()),
@@ -306,7 +306,7 @@ def make_options(
     )
 
 
-def parse_edition(setting: Setting, here: File) -> tuple[str, list[Problem]]:
+def _parse_edition(setting: _Setting, here: File) -> tuple[str, list[Problem]]:
     """Parse `since`: a folder relative to the settings file, or a Git revision."""
     from .revisions import edition_error, find_folder
 
@@ -316,71 +316,71 @@ def parse_edition(setting: Setting, here: File) -> tuple[str, list[Problem]]:
     return str(find_folder(name, base) or name), []
 
 
-def parse_paths(setting: Setting) -> tuple[tuple[str, ...], list[Problem]]:
+def _parse_paths(setting: _Setting) -> tuple[tuple[str, ...], list[Problem]]:
     """Parse an option with one or several paths."""
     values = setting.value if isinstance(setting.value, list) else [setting.value]
     if all(isinstance(value, str) and value.strip() for value in values):
         return tuple(values), []
     example = "[glossary.md, drafts/*.md]"
-    return (), [wrong_value(setting, f"{PATH_OPTIONS[setting.name]}, such as {example}")]
+    return (), [_wrong_value(setting, f"{_PATH_OPTIONS[setting.name]}, such as {example}")]
 
 
-def parse_formats(setting: Setting) -> list[str]:
+def _parse_formats(setting: _Setting) -> list[str]:
     """Parse `exports`: one or several formats, in lower case."""
     several = setting.value if isinstance(setting.value, list) else [setting.value]
     return [str(form).lower() for form in several if form is not None]
 
 
-def check_formats(setting: Setting) -> list[Problem]:
-    wrong = any(form not in EXPORT_FORMATS for form in parse_formats(setting))
-    return [wrong_value(setting, f"exports are any of {', '.join(EXPORT_FORMATS)}")] if wrong else []
+def _check_formats(setting: _Setting) -> list[Problem]:
+    wrong = any(form not in _EXPORT_FORMATS for form in _parse_formats(setting))
+    return [_wrong_value(setting, f"exports are any of {', '.join(_EXPORT_FORMATS)}")] if wrong else []
 
 
-def check_value(setting: Setting) -> Problem | None:
+def _check_value(setting: _Setting) -> Problem | None:
     """The problem with a value, if the option has a fixed set of values or is a language."""
     choices = CHOICES.get(setting.name)
     if choices and str(setting.value).lower() not in choices:
-        return wrong_value(setting, f"{setting.name} is {join_words(choices)}")
-    if setting.name == "language" and not LANGUAGE.fullmatch(str(setting.value)):
-        return wrong_value(setting, "language is a short code such as en or de")
+        return _wrong_value(setting, f"{setting.name} is {_join_words(choices)}")
+    if setting.name == "language" and not _LANGUAGE.fullmatch(str(setting.value)):
+        return _wrong_value(setting, "language is a short code such as en or de")
     return None
 
 
-def join_words(words: tuple[str, ...]) -> str:
+def _join_words(words: tuple[str, ...]) -> str:
     return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
-def parse_checks(checks: dict[str, bool], setting: Setting) -> list[Problem]:
+def _parse_checks(checks: dict[str, bool], setting: _Setting) -> list[Problem]:
     if setting.inner is None and setting.value is not None:
-        return [wrong_value(setting, "checks are written with on or off behind each")]
-    return set_checks(checks, setting.inner or ())
+        return [_wrong_value(setting, "checks are written with on or off behind each")]
+    return _set_checks(checks, setting.inner or ())
 
 
-def set_checks(checks: dict[str, bool], settings: Iterable[Setting]) -> list[Problem]:
+def _set_checks(checks: dict[str, bool], settings: Iterable[_Setting]) -> list[Problem]:
     problems = []
     for setting in settings:
         value = str(setting.value).lower()
-        if setting.name not in GROUPS and not is_code(setting.name):
-            problems.append(unknown_problem("check", setting, (*GROUPS, *(f"{family}-…" for family in FAMILIES))))
-        elif value in (*ON, *OFF):
+        if setting.name not in GROUPS and not _is_code(setting.name):
+            problems.append(_unknown_problem("check", setting, (*GROUPS, *(f"{family}-…" for family in FAMILIES))))
+        elif value in (*ON, *_OFF):
             checks[setting.name] = value in ON
         else:
-            problems.append(wrong_value(setting, "a check is on or off"))
+            problems.append(_wrong_value(setting, "a check is on or off"))
     return problems
 
 
-def is_code(name: str) -> bool:
+def _is_code(name: str) -> bool:
     family, dash, rest = name.partition("-")
     return family in FAMILIES and bool(rest or not dash)
 
 
-def unknown_problem(noun: str, setting: Setting, known: tuple[str, ...]) -> Problem:
+def _unknown_problem(noun: str, setting: _Setting, known: tuple[str, ...]) -> Problem:
     near = find_similar(setting.name, known)
     note = f"did you mean {near}?" if near else f"known here: {', '.join(known)}"
     return Problem("option-unknown", f"there is no {noun} «{setting.name}»; {note}", setting.key)
 
 
-def wrong_value(setting: Setting, expectation: str) -> Problem:
+def _wrong_value(setting: _Setting, expectation: str) -> Problem:
     return Problem(
         "option-value", f"{expectation}, not «{setting.span.text.partition(chr(10))[0].strip()}»", setting.span
     )

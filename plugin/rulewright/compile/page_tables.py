@@ -25,43 +25,43 @@ def open_game(
     file: File, name: str, folder: str | None = None, root: Root = UNRESTRICTED
 ) -> tuple[Game | None, list[Problem]]:
     """Load a `game.toml` with its problems; `name` is its path in messages."""
-    return load_game(file, name, page_reader(name, file, root), folder, root)
+    return load_game(file, name, _page_reader(name, file, root), folder, root)
 
 
 def page_grids(page: Page) -> list[PageTable]:
     """The tables of a page in the form in which games use them."""
     from ..book.tables import count_written_cells, read_tables
 
-    return [make_grid(table, tuple(map(count_written_cells, table.rows))) for table in read_tables(page)]
+    return [_make_grid(table, tuple(map(count_written_cells, table.rows))) for table in read_tables(page)]
 
 
-def make_grid(table: Table, counts: tuple[int, ...]) -> PageTable:
+def _make_grid(table: Table, counts: tuple[int, ...]) -> PageTable:
     heading = table.trail[-1] if table.trail else ""
-    return PageTable(heading, make_cells(table.header), tuple(make_cells(row) for row in table.rows), counts)
+    return PageTable(heading, _make_cells(table.header), tuple(_make_cells(row) for row in table.rows), counts)
 
 
-def make_cells(row: Sequence[Passage]) -> tuple[PageCell, ...]:
+def _make_cells(row: Sequence[Passage]) -> tuple[PageCell, ...]:
     return tuple(PageCell(cell.text, cell.span(0, len(cell.text))) for cell in row)
 
 
-def page_reader(name: str, file: File, root: Root) -> PageReader:
+def _page_reader(name: str, file: File, root: Root) -> PageReader:
     """A cached function that reads the tables of pages for the game in `file`."""
     known: dict[File, Sequence[PageTable] | Problem | str] = {}
 
     def read(page: File) -> Sequence[PageTable] | Problem | str:
         if page not in known:
-            known[page] = read_tables(page, display_path_beside(page, name, file), root)
+            known[page] = _read_tables(page, _display_path_beside(page, name, file), root)
         return known[page]
 
     return read
 
 
-def display_path_beside(page: File, name: str, file: File) -> str:
+def _display_path_beside(page: File, name: str, file: File) -> str:
     """The path of a page in messages, relative like the `name` of the game file next to it."""
     return os.path.normpath(File(name).parent / os.path.relpath(page, file.parent)).replace(os.sep, "/")
 
 
-def read_tables(page: File, path: str, root: Root) -> Sequence[PageTable] | Problem | str:
+def _read_tables(page: File, path: str, root: Root) -> Sequence[PageTable] | Problem | str:
     from ..book.parser import read_page
 
     if problem := find_link_problem(page, path, root):

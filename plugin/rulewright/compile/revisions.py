@@ -15,9 +15,9 @@ from typing import NamedTuple
 from ..book.page import LARGEST_PAGE
 from ..project import SITE_SETTINGS, find_book_root
 
-EXTENSIONS = (".md", ".markdown", ".toml", ".yml", ".yaml")  # files that are unpacked
+_EXTENSIONS = (".md", ".markdown", ".toml", ".yml", ".yaml")  # files that are unpacked
 TIMEOUT_SECONDS = 60
-GIT_ENVIRONMENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+_GIT_ENVIRONMENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
 
 
 class NoEditionError(Exception):
@@ -38,19 +38,19 @@ def open_edition(name: str, here: File) -> Iterator[OpenedEdition]:
     if folder := find_folder(name, here):
         yield OpenedEdition(folder, here, True)
         return
-    commit, top = resolve_revision(name, here)
+    commit, top = _resolve_revision(name, here)
     with TemporaryDirectory(prefix="rulewright-") as temporary:
         root = File(temporary).resolve()
-        unpack(run_git(here, "-C", str(top), "archive", "--format=tar", commit), root)
+        unpack(_run_git(here, "-C", str(top), "archive", "--format=tar", commit), root)
         inside = next(
-            (folder_inside for folder_inside in book_folders(here, root, top) if folder_inside.is_dir()), None
+            (folder_inside for folder_inside in _book_folders(here, root, top) if folder_inside.is_dir()), None
         )
         if inside is None:
             raise NoEditionError(f"in the revision {name} there is no folder {here.name} with pages or games")
         yield OpenedEdition(inside, inside, False)
 
 
-def book_folders(here: File, root: File, top: File) -> Iterator[File]:
+def _book_folders(here: File, root: File, top: File) -> Iterator[File]:
     """The folders in an unpacked revision that may hold the book of the folder `here`."""
     pages = find_book_root(here) if any((here / name).is_file() for name in SITE_SETTINGS) else here
     for folder in (pages.resolve(), here.resolve()):
@@ -62,7 +62,7 @@ def edition_error(name: str, here: File) -> str:
     """Why a name is not an edition; empty if it is one. Unpacks nothing."""
     try:
         if not find_folder(name, here):
-            resolve_revision(name, here)
+            _resolve_revision(name, here)
     except NoEditionError as error:
         return str(error)
     return ""
@@ -77,26 +77,26 @@ def find_folder(name: str, here: File) -> File | None:
     return folder if folder.is_dir() else None
 
 
-def resolve_revision(name: str, here: File) -> tuple[str, File]:
+def _resolve_revision(name: str, here: File) -> tuple[str, File]:
     """Resolve a revision to its commit and the root of the repository."""
     try:
-        top = File(run_git(here, "rev-parse", "--show-toplevel").decode().strip()).resolve()
-    except GitError as error:
+        top = File(_run_git(here, "rev-parse", "--show-toplevel").decode().strip()).resolve()
+    except _GitError as error:
         raise NoEditionError(
             f"there is no folder {name}, and no Git repository that could have such a revision"
         ) from error
     try:
-        commit = run_git(here, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-    except GitError as error:
+        commit = _run_git(here, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    except _GitError as error:
         raise NoEditionError(f"there is no folder and no revision {name}") from error
     return commit.decode().strip(), top
 
 
-class GitError(Exception):
+class _GitError(Exception):
     """Git returned an error."""
 
 
-def run_git(here: File, *arguments: str) -> bytes:
+def _run_git(here: File, *arguments: str) -> bytes:
     try:
         process = subprocess.run(
             ["git", *arguments],
@@ -104,14 +104,14 @@ def run_git(here: File, *arguments: str) -> bytes:
             capture_output=True,
             timeout=TIMEOUT_SECONDS,
             check=True,
-            env={**os.environ, **GIT_ENVIRONMENT},
+            env={**os.environ, **_GIT_ENVIRONMENT},
         )
     except FileNotFoundError as error:
         raise NoEditionError("there is no Git on this machine; name two folders instead") from error
     except subprocess.TimeoutExpired as error:
         raise NoEditionError(f"Git did not answer within {TIMEOUT_SECONDS} seconds") from error
     except (subprocess.CalledProcessError, ValueError) as error:
-        raise GitError from error
+        raise _GitError from error
     return process.stdout
 
 
@@ -120,7 +120,7 @@ def unpack(archive: bytes, root: File) -> None:
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
         for member in files:
             target = File(os.path.normpath(root / member.name))
-            wanted = member.name.lower().endswith(EXTENSIONS) and member.size <= LARGEST_PAGE
+            wanted = member.name.lower().endswith(_EXTENSIONS) and member.size <= LARGEST_PAGE
             if member.isreg() and wanted and root in target.parents and (content := files.extractfile(member)):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(content.read())

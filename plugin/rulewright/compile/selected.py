@@ -18,23 +18,23 @@ def select_blocks(compiled: CompiledBook, ids: Sequence[str]) -> CompiledBook:
     """The book with only the given blocks; unchanged if no ids are given."""
     if not ids:
         return compiled
-    pages = (select_from_page(page, ids) for page in compiled.pages)
+    pages = (_select_from_page(page, ids) for page in compiled.pages)
     games, options = replace(compiled.games, problems=()), replace(compiled.options, problems=())
     selected = tuple(page for page in pages if page.blocks)
     return replace(compiled, games=games, options=options, pages=selected, characters=(), refused=())
 
 
-def select_from_page(page: CheckedPage, ids: Sequence[str]) -> CheckedPage:
-    blocks = tuple(item for item in page.blocks if is_selected(item.block, page, ids))
+def _select_from_page(page: CheckedPage, ids: Sequence[str]) -> CheckedPage:
+    blocks = tuple(item for item in page.blocks if _is_selected(item.block, page, ids))
     problems = tuple(item for item in page.problems if any(is_about(item, checked.block) for checked in blocks))
     return replace(page, blocks=blocks, problems=problems, prose_examples=0, unchecked_prose=0, checked_counts={})
 
 
-def is_selected(block: Block, page: CheckedPage, ids: Iterable[str]) -> bool:
-    return any(name in (block.id, f"{page.page.source.path}::{block.id}") for name in map(normalize_id, ids))
+def _is_selected(block: Block, page: CheckedPage, ids: Iterable[str]) -> bool:
+    return any(name in (block.id, f"{page.page.source.path}::{block.id}") for name in map(_normalize_id, ids))
 
 
-def normalize_id(name: str) -> str:
+def _normalize_id(name: str) -> str:
     """Drop a leading `./` from `./page.md::id`."""
     return name.removeprefix("./")
 
@@ -48,15 +48,15 @@ def is_about(problem: Problem, block: Block) -> bool:
 def check_ids(compiled: CompiledBook, ids: Iterable[str]) -> None:
     """Raise an error for the first id that no block has."""
     for name in ids:
-        if not any(is_selected(checked.block, page, [name]) for page in compiled.pages for checked in page.blocks):
-            names = list(block_ids(compiled, full="::" in name))
+        if not any(_is_selected(checked.block, page, [name]) for page in compiled.pages for checked in page.blocks):
+            names = list(_block_ids(compiled, full="::" in name))
             near = next(
-                (checked for checked in names if checked.endswith(f"/{normalize_id(name)}")), None
-            ) or find_similar(normalize_id(name), names)
+                (checked for checked in names if checked.endswith(f"/{_normalize_id(name)}")), None
+            ) or find_similar(_normalize_id(name), names)
             raise UnknownBlockError(f"there is no block «{name}»" + (f"; did you mean {near}?" if near else ""))
 
 
-def block_ids(compiled: CompiledBook, full: bool) -> Iterator[str]:
+def _block_ids(compiled: CompiledBook, full: bool) -> Iterator[str]:
     for page in compiled.pages:
         for checked in page.blocks:
             yield f"{page.page.source.path}::{checked.block.id}" if full else checked.block.id

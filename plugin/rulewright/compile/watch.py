@@ -44,17 +44,17 @@ from .characters import CheckedCharacter, check_characters
 from .games import Games, display_path, folder_name, has_game, read_games, with_link_problems
 from .options import Options, nearest_pyproject, read_options, settings_files
 
-STAMP_RESOLUTION = 2_000_000_000  # nanoseconds; the coarsest resolution of modification times
-MAX_EXTENDS = 10
+_STAMP_RESOLUTION = 2_000_000_000  # nanoseconds; the coarsest resolution of modification times
+_MAX_EXTENDS = 10
 
-Stamp = tuple[int, int, int] | None  # modification time, size and inode; None if the file does not exist
+_Stamp = tuple[int, int, int] | None  # modification time, size and inode; None if the file does not exist
 
 
-class FileStamps:
+class _FileStamps:
     """The stamps of files at the last update."""
 
     def __init__(self) -> None:
-        self.known: dict[File, Stamp] = {}
+        self.known: dict[File, _Stamp] = {}
 
     def changed_files(self, files: Iterable[File]) -> list[File]:
         """Files that have changed, or changed so recently that another change could have the same stamp."""
@@ -62,12 +62,12 @@ class FileStamps:
 
     def is_changed(self, file: File) -> bool:
         new = file not in self.known
-        before, now = self.known.get(file), read_stamp(file)
+        before, now = self.known.get(file), _read_stamp(file)
         self.known[file] = now
-        return new or before != now or (now is not None and abs(time_ns() - now[0]) < STAMP_RESOLUTION)
+        return new or before != now or (now is not None and abs(time_ns() - now[0]) < _STAMP_RESOLUTION)
 
 
-def read_stamp(file: File) -> Stamp:
+def _read_stamp(file: File) -> _Stamp:
     try:
         status = file.stat()
     except (OSError, ValueError):
@@ -75,7 +75,7 @@ def read_stamp(file: File) -> Stamp:
     return status.st_mtime_ns, status.st_size, status.st_ino
 
 
-def read_bytes(file: File, project: Root) -> bytes | None:
+def _read_bytes(file: File, project: Root) -> bytes | None:
     if project.find_refusal(file):
         return None
     try:
@@ -84,20 +84,20 @@ def read_bytes(file: File, project: Root) -> bytes | None:
         return None
 
 
-def game_dependencies(file: File, project: Root) -> Iterator[tuple[File, bytes | None]]:
+def _game_dependencies(file: File, project: Root) -> Iterator[tuple[File, bytes | None]]:
     """The files a game depends on: its own, the pages of its tables, and the same for the games it extends."""
-    for _ in range(MAX_EXTENDS + 1):
-        text = read_bytes(file, project)
-        data = parse_references(text or b"")
-        for dependency in (file, *table_pages(data, file.parent)):
-            yield dependency, text if dependency is file else read_bytes(dependency, project)
+    for _ in range(_MAX_EXTENDS + 1):
+        text = _read_bytes(file, project)
+        data = _parse_references(text or b"")
+        for dependency in (file, *_table_pages(data, file.parent)):
+            yield dependency, text if dependency is file else _read_bytes(dependency, project)
         base = data.get("extends")
         if not isinstance(base, str) or not base or "\0" in base:
             return
         file = File(os.path.normpath(file.parent / base / GAME_FILE))
 
 
-def parse_references(text: bytes) -> dict[str, Any]:
+def _parse_references(text: bytes) -> dict[str, Any]:
     """Parse a game file if it can refer to other files; empty otherwise."""
     if b"extends" not in text and b"page" not in text:
         return {}
@@ -107,7 +107,7 @@ def parse_references(text: bytes) -> dict[str, Any]:
         return {}
 
 
-def table_pages(data: dict[str, Any], folder: File) -> Iterator[File]:
+def _table_pages(data: dict[str, Any], folder: File) -> Iterator[File]:
     tables = data.get("tables")
     for table in tables.values() if isinstance(tables, dict) else ():
         page = table.get("page") if isinstance(table, dict) else None
@@ -118,17 +118,17 @@ def table_pages(data: dict[str, Any], folder: File) -> Iterator[File]:
 def files_to_watch(docs: File, project: Root) -> Iterator[File]:
     """The files outside of the docs folder that a book depends on; MkDocs watches the folder itself."""
     for game in find_games(docs, project):
-        outside = (file for file, _ in game_dependencies(game, project) if docs not in file.parents)
+        outside = (file for file, _ in _game_dependencies(game, project) if docs not in file.parents)
         yield from filter(project.contains, outside)
     settings = nearest_pyproject(docs)
     if settings:
         yield settings
 
 
-Dependencies = tuple[tuple[File, bytes | None], ...]
+_Dependencies = tuple[tuple[File, bytes | None], ...]
 
 
-class TrackedGames(Mapping[str, Game]):
+class _TrackedGames(Mapping[str, Game]):
     """A mapping of games that records which of them the check of a page has used."""
 
     def __init__(self, games: Mapping[str, Game]) -> None:
@@ -150,16 +150,16 @@ class TrackedGames(Mapping[str, Game]):
 
     def is_unchanged(self, games: Mapping[str, Game]) -> bool:
         """Whether everything the page has used is unchanged."""
-        if games is self.games or (self.used_all and not changed_games(self.games, games)):
+        if games is self.games or (self.used_all and not _changed_games(self.games, games)):
             return True
         return not self.used_all and all(games.get(name) is game for name, game in self.used.items())
 
 
-def changed_games(before: Mapping[str, Game], now: Mapping[str, Game]) -> bool:
+def _changed_games(before: Mapping[str, Game], now: Mapping[str, Game]) -> bool:
     return list(before) != list(now) or any(now[name] is not game for name, game in before.items())
 
 
-class PageState:
+class _PageState:
     """The cached state of one page: text, parsed page, lint results and checked page."""
 
     def __init__(self, opened: OpenedPage, book_has_game: bool) -> None:
@@ -167,12 +167,12 @@ class PageState:
         self.page = read_page(opened[0], has_game=book_has_game)
         self.lint_results = run_checks(self.page)
         self.checked: CheckedPage | None = None
-        self.games = TrackedGames({})
+        self.games = _TrackedGames({})
 
     def check(self, file: File, games: Games) -> CheckedPage:
         """Check the page, or return the cached result if the games it used are unchanged."""
         if self.checked is None or not self.games.is_unchanged(games.by_folder):
-            self.games = TrackedGames(games.by_folder)
+            self.games = _TrackedGames(games.by_folder)
             self.checked = check_page(file, self.page, replace(games, by_folder=self.games), ())
         return self.checked
 
@@ -194,8 +194,8 @@ class BookWatcher:
         self.reset()
 
     def reset(self) -> None:
-        self.stamps, self.states = FileStamps(), dict[File, PageState]()
-        self.games, self.dependencies = Games(self.here, {}, (), ()), dict[File, Dependencies]()
+        self.stamps, self.states = _FileStamps(), dict[File, _PageState]()
+        self.games, self.dependencies = Games(self.here, {}, (), ()), dict[File, _Dependencies]()
         self.options = Options()
         self.project: Root = UNRESTRICTED
         self.refused: tuple[Problem, ...] = ()
@@ -273,7 +273,7 @@ class BookWatcher:
         files = [part for file in book.games for part in known_files.get(file, [file])]
         if not self.stamps.changed_files(dict.fromkeys(files)) and list(self.dependencies) == list(book.games):
             return
-        now = {file: tuple(game_dependencies(file, self.project)) for file in book.games}
+        now = {file: tuple(_game_dependencies(file, self.project)) for file in book.games}
         if now != self.dependencies or list(now) != list(self.dependencies):
             games = read_games(book.root, book.games, self.here, self.project)
             unchanged_names = {
@@ -285,7 +285,7 @@ class BookWatcher:
                 if name in unchanged_names and name in games.by_folder
             }
             if self.games.files != games.files:
-                self.states = {file: clear_check(state) for file, state in self.states.items()}
+                self.states = {file: _clear_check(state) for file, state in self.states.items()}
             self.games = replace(games, by_folder={**games.by_folder, **old})
             self.dependencies, self.pending = now, True
 
@@ -313,7 +313,7 @@ class BookWatcher:
                 self.read(file, leaf.opened)
 
     def read(self, file: File, opened: OpenedPage) -> None:
-        self.states[file] = PageState(opened, self.book_has_game)
+        self.states[file] = _PageState(opened, self.book_has_game)
         self.unlinked.add(file)
         self.pending = True
 
@@ -327,7 +327,7 @@ class BookWatcher:
             return
         linkable = {
             **self.linkable,
-            **{file: linkable_content(self.states[file].page) for file in self.unlinked if file in self.states},
+            **{file: _linkable_content(self.states[file].page) for file in self.unlinked if file in self.states},
         }
         linkable = {file: linkable[file] for file in book.pages}
         known_existence, self.existence = self.existence, {}
@@ -371,12 +371,12 @@ class BookWatcher:
         return replace(checked, problems=tuple(all_problems), checked_counts=self.lint_summary.counts[file])
 
 
-def clear_check(state: PageState) -> PageState:
+def _clear_check(state: _PageState) -> _PageState:
     state.checked = None
     return state
 
 
-def linkable_content(page: Page) -> Hashable:
+def _linkable_content(page: Page) -> Hashable:
     """Everything that links from other pages and their messages depend on."""
     headings = tuple((heading.text, heading.id, heading.trail, heading.explicit) for heading in page.headings)
     anchors = (*(heading.id for heading in page.anchors), "", *(one.id for one in page.blocks))

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-MAX_PROCESSES = 8
-CHUNK_SIZE = 16  # items that a worker takes at a time
-WORKER_FUNCTION: list[
+_MAX_PROCESSES = 8
+_CHUNK_SIZE = 16  # items that a worker takes at a time
+_WORKER_FUNCTION: list[
     Callable[[int], Any]
 ] = []  # the function that a worker calls; inherited by fork, so it needs no pickling
 
@@ -22,7 +22,7 @@ def process_count() -> int:
     """How many processes to use; one where `fork` does not exist or is unsafe."""
     if sys.platform != "linux":
         return 1
-    return min(len(os.sched_getaffinity(0)), MAX_PROCESSES)
+    return min(len(os.sched_getaffinity(0)), _MAX_PROCESSES)
 
 
 def map_in_processes(work: Callable[[Item], Result], items: Sequence[Item], count: int) -> Iterator[Result]:
@@ -32,9 +32,9 @@ def map_in_processes(work: Callable[[Item], Result], items: Sequence[Item], coun
     from multiprocessing import get_context
 
     done = 0
-    with ProcessPoolExecutor(count, get_context("fork"), start_worker, (lambda number: work(items[number]),)) as pool:
+    with ProcessPoolExecutor(count, get_context("fork"), _start_worker, (lambda number: work(items[number]),)) as pool:
         try:
-            for result in pool.map(run_item, range(len(items)), chunksize=CHUNK_SIZE):
+            for result in pool.map(_run_item, range(len(items)), chunksize=_CHUNK_SIZE):
                 yield result
                 done += 1
         except BrokenProcessPool:
@@ -43,11 +43,11 @@ def map_in_processes(work: Callable[[Item], Result], items: Sequence[Item], coun
             pool.shutdown(cancel_futures=True)
 
 
-def start_worker(work: Callable[[int], Any]) -> None:
+def _start_worker(work: Callable[[int], Any]) -> None:
     """Initialize a worker. It ignores Ctrl-C, since the parent process ends the workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    WORKER_FUNCTION[:] = [work]
+    _WORKER_FUNCTION[:] = [work]
 
 
-def run_item(number: int) -> Any:
-    return WORKER_FUNCTION[0](number)
+def _run_item(number: int) -> Any:
+    return _WORKER_FUNCTION[0](number)

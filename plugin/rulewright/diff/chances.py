@@ -17,9 +17,9 @@ from ..odds.table import compute_odds_table
 from ..play.compiled_rule import compile_rule, throw_formulas
 from .rule_pairs import RulePair
 
-MOST_VALUES = 10  # of one input; of a longer range those near the usual value
-NUMBER_FORMS = ("number", "die", "code")
-RANGE_FORMS = ("number", "code")
+_MOST_VALUES = 10  # of one input; of a longer range those near the usual value
+_NUMBER_FORMS = ("number", "die", "code")
+_RANGE_FORMS = ("number", "code")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ def input_axes(old: Rule, new: Rule) -> list[Axis] | None:
         return None
     matter = _relevant_inputs(old) | _relevant_inputs(new)
     useful = [axis for axis in common if matter & set(axis.entry.variable_names) or axis.entry.default is None]
-    return sorted(useful, key=lambda axis: (axis.entry.default is not None, axis.entry.form not in NUMBER_FORMS))
+    return sorted(useful, key=lambda axis: (axis.entry.default is not None, axis.entry.form not in _NUMBER_FORMS))
 
 
 def inputs_counting_dice(rule: Rule) -> set[str]:
@@ -76,12 +76,12 @@ def _common_axis(entry: Input, other: Input, counts: bool) -> Axis | None:
     """The values in common; with `counts` (a number of dice) the lowest is the usual one, otherwise the middle."""
     if entry.form != other.form:
         return None
-    values = _common_numbers(entry, other, counts) if entry.form in RANGE_FORMS else _common_values(entry, other)
+    values = _common_numbers(entry, other, counts) if entry.form in _RANGE_FORMS else _common_values(entry, other)
     if not values:
         return None
     usual = entry.default if entry.default in values else values[_plainest_index(entry, values, counts)]
     place = values.index(usual)
-    near = sorted(range(len(values)), key=lambda number: abs(number - place))[:MOST_VALUES]
+    near = sorted(range(len(values)), key=lambda number: abs(number - place))[:_MOST_VALUES]
     return Axis(entry, tuple(values[number] for number in near), usual)
 
 
@@ -89,7 +89,7 @@ def _plainest_index(entry: Input, values: list[Any], counts: bool) -> int:
     """With `counts` the index of the first value, or of the one nearest to 0; otherwise of the middle."""
     if entry.form == "number" and counts:
         return min(range(len(values)), key=lambda place: abs(values[place]))
-    return 0 if counts or entry.form not in RANGE_FORMS else len(values) // 2
+    return 0 if counts or entry.form not in _RANGE_FORMS else len(values) // 2
 
 
 def _common_numbers(entry: Input, other: Input, counts: bool) -> list[Any]:
@@ -103,11 +103,11 @@ def _common_numbers(entry: Input, other: Input, counts: bool) -> list[Any]:
     if named and entry.default is None:
         return named
     spread = entry.form == "number" and entry.default is None and not counts
-    if spread and most - least >= MOST_VALUES:
-        return [least + (most - least) * step // (MOST_VALUES - 1) for step in range(MOST_VALUES)]
+    if spread and most - least >= _MOST_VALUES:
+        return [least + (most - least) * step // (_MOST_VALUES - 1) for step in range(_MOST_VALUES)]
     middle = entry.default[0] if isinstance(entry.default, tuple) else entry.default
-    start = max(least, min(max(least, 0) if middle is None else middle, most) - MOST_VALUES)
-    numbers = range(start, min(most, start + 2 * MOST_VALUES) + 1)
+    start = max(least, min(max(least, 0) if middle is None else middle, most) - _MOST_VALUES)
+    numbers = range(start, min(most, start + 2 * _MOST_VALUES) + 1)
     return [(dice, 0) for dice in numbers] if entry.form == "code" else list(numbers)
 
 
@@ -147,10 +147,10 @@ def shown_inputs(values: Mapping[str, Any], all_axes: Iterable[Axis]) -> dict[st
     return _as_texts(values, shown_axes)
 
 
-MOST_CONTEST_VALUES = 6
+_MOST_CONTEST_VALUES = 6
 
-ContestInputs = dict[str, str]
-Chances = Mapping[str, Fraction]
+_ContestInputs = dict[str, str]
+_Chances = Mapping[str, Fraction]
 
 
 def _contest_axes(pair: RulePair) -> list[list[Axis]] | None:
@@ -163,7 +163,7 @@ def _contest_axes(pair: RulePair) -> list[list[Axis]] | None:
     return known if len(known) == len(CONTEST_SIDES) else None
 
 
-def _contest_inputs(sides: Sequence[Sequence[Axis]]) -> Iterator[tuple[tuple[str, str], ContestInputs]]:
+def _contest_inputs(sides: Sequence[Sequence[Axis]]) -> Iterator[tuple[tuple[str, str], _ContestInputs]]:
     """Each value of the first input of each side, with the usual values for all others."""
     normal = {
         f"{name}.{key}": text
@@ -177,16 +177,16 @@ def _contest_inputs(sides: Sequence[Sequence[Axis]]) -> Iterator[tuple[tuple[str
         yield (row, column), normal | varied
 
 
-def _usual_texts(own: Sequence[Axis]) -> ContestInputs:
+def _usual_texts(own: Sequence[Axis]) -> _ContestInputs:
     return _as_texts(usual_values(own), own)
 
 
 def _nearest_values(axis: Axis) -> list[object]:
-    chosen = axis.values[:MOST_CONTEST_VALUES]
+    chosen = axis.values[:_MOST_CONTEST_VALUES]
     return [value for value in axis.ordered if value in chosen]
 
 
-def _contest_chances(rule: Rule, inputs: ContestInputs) -> Chances | None:
+def _contest_chances(rule: Rule, inputs: _ContestInputs) -> _Chances | None:
     """None if they cannot be computed exactly."""
     answer, wrong = compute_odds(rule, inputs)
     if answer is None or wrong or any(chance.exact is None for chance in answer.chances.values()):
@@ -196,7 +196,7 @@ def _contest_chances(rule: Rule, inputs: ContestInputs) -> Chances | None:
 
 def _contest_chances_in_both(
     pair: RulePair, sides: Sequence[Sequence[Axis]]
-) -> dict[tuple[str, str], tuple[Chances, Chances]]:
+) -> dict[tuple[str, str], tuple[_Chances, _Chances]]:
     """The chances of both editions, by the first inputs of the sides."""
     by_inputs = {}
     for key, inputs in _contest_inputs(sides):
@@ -207,12 +207,12 @@ def _contest_chances_in_both(
     return by_inputs
 
 
-MOST_GRIDS = 4  # of a rule: the usual inputs, then one input at a time set to a neighbor
-NEIGHBORS = 1  # values of an input next to the usual one
+_MOST_GRIDS = 4  # of a rule: the usual inputs, then one input at a time set to a neighbor
+_NEIGHBORS = 1  # values of an input next to the usual one
 
 
 @dataclass(frozen=True)
-class LargestChange:
+class _LargestChange:
     """The largest change of a chance, and the inputs with which it occurs."""
 
     outcome: str  # its name in the older edition
@@ -226,7 +226,7 @@ class LargestChange:
 
 
 @dataclass(frozen=True, eq=False)
-class OddsCell:
+class _OddsCell:
     row: str
     column: str
     old: Fraction
@@ -238,17 +238,17 @@ class OddsChange:
     """The change of the odds of a rule; `cells` are the chances of the outcome that changes most."""
 
     pair: RulePair
-    largest: LargestChange | None
+    largest: _LargestChange | None
     rows: str
     columns: str
     fixed: Mapping[str, str]  # the other inputs where the change is largest
-    cells: tuple[OddsCell, ...]
+    cells: tuple[_OddsCell, ...]
     combinations: int  # combinations of inputs that were compared
     why: str = ""  # why the odds could not be compared: inputs or odds
 
 
 @dataclass(frozen=True, eq=False)
-class OddsGrid:
+class _OddsGrid:
     """All chances over two inputs, with the others at one value each."""
 
     fixed: Mapping[str, Any]
@@ -289,7 +289,7 @@ def _compare_contest_odds(pair: RulePair) -> OddsChange:
         return OddsChange(pair, None, "", "", {}, (), 0, "odds" if sides else "inputs")
     names = [f"{name}.{own[0].name}" if own else "" for name, own in zip(CONTEST_SIDES, sides, strict=True)]
     changes = [
-        LargestChange(winner, dict(zip(names, key, strict=True)), old[winner], new.get(winner, Fraction(0)))
+        _LargestChange(winner, dict(zip(names, key, strict=True)), old[winner], new.get(winner, Fraction(0)))
         for key, (old, new) in chances.items()
         for winner in old
         if old[winner] != new.get(winner)
@@ -298,15 +298,15 @@ def _compare_contest_odds(pair: RulePair) -> OddsChange:
         return OddsChange(pair, None, "", "", {}, (), len(chances))
     largest = max(changes, key=lambda change: change.size)
     winner = largest.outcome
-    cells = tuple(OddsCell(*key, old[winner], new.get(winner, Fraction(0))) for key, (old, new) in chances.items())
+    cells = tuple(_OddsCell(*key, old[winner], new.get(winner, Fraction(0))) for key, (old, new) in chances.items())
     return OddsChange(pair, largest, names[0], names[1], {}, cells, len(chances))
 
 
 def _describe_change(
     pair: RulePair,
     own: Sequence[Axis],
-    largest: LargestChange,
-    grid: OddsGrid,
+    largest: _LargestChange,
+    grid: _OddsGrid,
     fixed: Mapping[str, str],
     combinations: int,
 ) -> OddsChange:
@@ -317,13 +317,13 @@ def _describe_change(
 def _input_variations(others: Sequence[Axis]) -> Iterator[dict[str, Any]]:
     """The usual values, then one input at a time set to its neighbors."""
     normal = {axis.name: axis.usual for axis in others}
-    every = [normal, *({**normal, axis.name: value} for axis in others for value in axis.values[1 : NEIGHBORS + 1])]
-    return iter(every[:MOST_GRIDS])
+    every = [normal, *({**normal, axis.name: value} for axis in others for value in axis.values[1 : _NEIGHBORS + 1])]
+    return iter(every[:_MOST_GRIDS])
 
 
 def _compute_grid(
     pair: RulePair, own: Sequence[Axis], fixed: Mapping[str, Any], others: Sequence[Axis]
-) -> OddsGrid | None:
+) -> _OddsGrid | None:
     """None if one of the editions refuses these inputs or would take too long."""
     fixed_texts = _as_texts(fixed, others)
     columns = {axis.name: [axis.shown(value) for value in axis.ordered] for axis in own}
@@ -336,12 +336,12 @@ def _compute_grid(
         if wrong:
             return None
         tables.append(table)
-    return OddsGrid(fixed, {key: (chances, tables[1][key]) for key, chances in tables[0].items() if key in tables[1]})
+    return _OddsGrid(fixed, {key: (chances, tables[1][key]) for key, chances in tables[0].items() if key in tables[1]})
 
 
 def _chance_differences(
-    pair: RulePair, own: Sequence[Axis], grid: OddsGrid, every: Sequence[Axis]
-) -> Iterator[tuple[LargestChange, OddsGrid]]:
+    pair: RulePair, own: Sequence[Axis], grid: _OddsGrid, every: Sequence[Axis]
+) -> Iterator[tuple[_LargestChange, _OddsGrid]]:
     others = [axis for axis in every[2:] if grid.fixed[axis.name] != axis.usual]
     fixed = _as_texts(grid.fixed, others)
     names = [axis.name for axis in own]
@@ -349,7 +349,7 @@ def _chance_differences(
         inputs = {**dict(zip(names, map(str, key), strict=True)), **fixed}
         for name, before, after in _outcome_chances(pair, *chances):
             if before != after:
-                yield LargestChange(name, inputs, before, after), grid
+                yield _LargestChange(name, inputs, before, after), grid
 
 
 def _outcome_chances(
@@ -367,9 +367,9 @@ def _outcome_chances(
             yield name, Fraction(0), chance.exact
 
 
-def _grid_cells(pair: RulePair, largest: LargestChange, grid: OddsGrid) -> Iterator[OddsCell]:
+def _grid_cells(pair: RulePair, largest: _LargestChange, grid: _OddsGrid) -> Iterator[_OddsCell]:
     for key, chances in grid.chances.items():
         row, column = [*map(str, key), "", ""][:2]
         for name, before, after in _outcome_chances(pair, *chances):
             if name == largest.outcome:
-                yield OddsCell(row, column, before, after)
+                yield _OddsCell(row, column, before, after)

@@ -14,18 +14,18 @@ from typing import NamedTuple
 
 from .entities import Entity, Names, Text, list_features, rename_entity
 
-ENOUGH_IN_COMMON = 0.6  # share of the features in common that makes one entity the other, renamed
-MOST_SHARING = 40  # a feature that more entities share says nothing
+_ENOUGH_IN_COMMON = 0.6  # share of the features in common that makes one entity the other, renamed
+_MOST_SHARING = 40  # a feature that more entities share says nothing
 
 
-class Similarity(NamedTuple):
+class _Similarity(NamedTuple):
     score: float
     old: int
     new: int
 
 
 def best_pairs(
-    old: Mapping[int, frozenset[Hashable]], new: Mapping[int, frozenset[Hashable]], enough: float = ENOUGH_IN_COMMON
+    old: Mapping[int, frozenset[Hashable]], new: Mapping[int, frozenset[Hashable]], enough: float = _ENOUGH_IN_COMMON
 ) -> dict[int, int]:
     """The best pairs first, each entity in one pair at most; among equals the first."""
     matches, taken = dict[int, int](), set[int]()
@@ -38,7 +38,7 @@ def best_pairs(
 
 def _feature_similarities(
     old: Mapping[int, frozenset[Hashable]], new: Mapping[int, frozenset[Hashable]]
-) -> Iterable[Similarity]:
+) -> Iterable[_Similarity]:
     """Compares only entities that share a rare feature: the work grows with what they share, not with all pairs."""
     homes: dict[Hashable, list[int]] = defaultdict(list)
     for number, features in new.items():
@@ -46,27 +46,27 @@ def _feature_similarities(
             homes[feature].append(number)
     for number, features in old.items():
         candidates = Counter(
-            home for feature in features if len(homes.get(feature, ())) <= MOST_SHARING for home in homes[feature]
+            home for feature in features if len(homes.get(feature, ())) <= _MOST_SHARING for home in homes[feature]
         )
         for other in candidates:
             shared = len(features & new[other])
-            yield Similarity(shared / (len(features) + len(new[other]) - shared), number, other)
+            yield _Similarity(shared / (len(features) + len(new[other]) - shared), number, other)
 
 
 HeadingRenames = Collection[tuple[str, str]]  # names of headings, before and after
-SIMILAR, MISSPELLED = 0.6, 0.85  # share of equal letters
-SHORTEST_STEM = 3  # letters, and half of the shorter name
-MOST_NAME_PAIRS = 2_000  # compared by their letters
-FEWEST_KEPT_NAMES = {"trait": 2, "outcome": 1}  # before a position in a list says anything
+_SIMILAR, _MISSPELLED = 0.6, 0.85  # share of equal letters
+_SHORTEST_STEM = 3  # letters, and half of the shorter name
+_MOST_NAME_PAIRS = 2_000  # compared by their letters
+_FEWEST_KEPT_NAMES = {"trait": 2, "outcome": 1}  # before a position in a list says anything
 
 
-class Guess(NamedTuple):
+class _Guess(NamedTuple):
     old: int
     new: int
     sure: bool
 
 
-class NameLists(NamedTuple):
+class _NameLists(NamedTuple):
     """The names of a list in both editions; `pairs` maps new positions to old ones where the entity is known."""
 
     old: Sequence[Entity]
@@ -76,39 +76,39 @@ class NameLists(NamedTuple):
 
 def _guess_renames(
     old: Sequence[Entity], new: Sequence[Entity], known_pairs: Mapping[int, int], known: HeadingRenames
-) -> Iterator[Guess]:
+) -> Iterator[_Guess]:
     """Guessed renames of traits and outcomes, by their positions among all children."""
-    for part in FEWEST_KEPT_NAMES:
+    for part in _FEWEST_KEPT_NAMES:
         olds, news = ([place for place, entity in enumerate(every) if entity.part == part] for every in (old, new))
         own = {news.index(after): olds.index(before) for after, before in known_pairs.items() if after in news}
-        lists = NameLists([old[place] for place in olds], [new[place] for place in news], own)
-        yield from (Guess(olds[guess.old], news[guess.new], guess.sure) for guess in _best_guesses(lists, known))
+        lists = _NameLists([old[place] for place in olds], [new[place] for place in news], own)
+        yield from (_Guess(olds[guess.old], news[guess.new], guess.sure) for guess in _best_guesses(lists, known))
 
 
-def _best_guesses(lists: NameLists, known: HeadingRenames) -> list[Guess]:
+def _best_guesses(lists: _NameLists, known: HeadingRenames) -> list[_Guess]:
     """The most certain guesses first; each name once."""
     scored_guesses = [
         scored for old, new in _rename_candidates(lists) if (scored := _guess_rename(lists, old, new, known))
     ]
-    chosen: list[Guess] = []
+    chosen: list[_Guess] = []
     for _, guess in sorted(scored_guesses, key=lambda scored: (-scored[0], scored[1])):
         if all(guess.old != other.old and guess.new != other.new for other in chosen):
             chosen.append(guess)
     return chosen
 
 
-def _rename_candidates(lists: NameLists) -> list[tuple[int, int]]:
+def _rename_candidates(lists: _NameLists) -> list[tuple[int, int]]:
     """Every removed name with every new name; if those are too many, only names that follow the same neighbor."""
     kept = set(lists.pairs.values())
     gone = [place for place in range(len(lists.old)) if place not in kept]
     fresh = [place for place in range(len(lists.new)) if place not in lists.pairs]
-    if len(gone) * len(fresh) <= MOST_NAME_PAIRS:
+    if len(gone) * len(fresh) <= _MOST_NAME_PAIRS:
         return [(old, new) for old in gone for new in fresh]
     before = {new: lists.pairs.get(new - 1, -1) + 1 for new in fresh}
     return [(old, new) for new, old in before.items() if old < len(lists.old) and old not in kept]
 
 
-def _guess_rename(lists: NameLists, old: int, new: int, known: HeadingRenames) -> tuple[float, Guess] | None:
+def _guess_rename(lists: _NameLists, old: int, new: int, known: HeadingRenames) -> tuple[float, _Guess] | None:
     """The score of a rename, and the guess; None if nothing supports it."""
     old_entity, new_entity = lists.old[old], lists.new[new]
     stated = (
@@ -121,10 +121,11 @@ def _guess_rename(lists: NameLists, old: int, new: int, known: HeadingRenames) -
         _facts_contradict(old_entity, new_entity) or not (same_position or (similarity and old_entity.part == "trait"))
     ):
         return None
-    return 2 * stated + same_position + similarity, Guess(
+    return 2 * stated + same_position + similarity, _Guess(
         old,
         new,
-        stated or (same_position and (similarity > 0 or _letter_ratio(old_entity.name, new_entity.name) >= MISSPELLED)),
+        stated
+        or (same_position and (similarity > 0 or _letter_ratio(old_entity.name, new_entity.name) >= _MISSPELLED)),
     )
 
 
@@ -141,7 +142,7 @@ def name_similarity(old: str, new: str) -> float:
     stem = next(
         (place for place, two in enumerate(zip(old_name, new_name, strict=False)) if len(set(two)) > 1), len(old_name)
     )
-    form = ratio >= SIMILAR and stem >= max(SHORTEST_STEM, min(len(old_name), len(new_name)) / 2)
+    form = ratio >= _SIMILAR and stem >= max(_SHORTEST_STEM, min(len(old_name), len(new_name)) / 2)
     return ratio if form or words < others or others < words else 0
 
 
@@ -157,23 +158,23 @@ def _facts_contradict(old: Entity, new: Entity) -> bool:
     return any(old.facts[aspect] != new.facts[aspect] for aspect in shared)
 
 
-def _is_same_position(lists: NameLists, old: int, new: int) -> bool:
+def _is_same_position(lists: _NameLists, old: int, new: int) -> bool:
     """Whether both have the same neighbors, and enough names were kept for that to mean something."""
     stayed = sum(lists.old[before].name == lists.new[after].name for after, before in lists.pairs.items())
-    return stayed >= FEWEST_KEPT_NAMES[lists.old[old].part] and all(_neighbors_match(lists, old, new))
+    return stayed >= _FEWEST_KEPT_NAMES[lists.old[old].part] and all(_neighbors_match(lists, old, new))
 
 
-def _neighbors_match(lists: NameLists, old: int, new: int) -> Iterator[bool]:
+def _neighbors_match(lists: _NameLists, old: int, new: int) -> Iterator[bool]:
     for step in (-1, 1):
         ends = not 0 <= old + step < len(lists.old), not 0 <= new + step < len(lists.new)
         yield all(ends) or (not any(ends) and lists.pairs.get(new + step) == old + step)
 
 
-ORDERED_PARTS = ("outcome",)  # the first that matches applies: their order is part of the rule
+_ORDERED_PARTS = ("outcome",)  # the first that matches applies: their order is part of the rule
 INSIDE_RULES = ("input", "dice", "step")  # formulas refer to these by name
-MOST_ROUNDS = 20  # of steps that depend on renamed steps
-ALL_FEATURES, SOME_FEATURES = 0.99, 0.5  # small entities must match completely
-SMALL_ENTITY = 3  # facts
+_MOST_ROUNDS = 20  # of steps that depend on renamed steps
+_ALL_FEATURES, _SOME_FEATURES = 0.99, 0.5  # small entities must match completely
+_SMALL_ENTITY = 3  # facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +213,7 @@ def compare_entities(old: Entity, new: Entity, known: HeadingRenames = ()) -> Ch
 def find_new_names(old: Entity, new: Entity) -> Names:
     """The new names that formulas use; a step may depend on another that was renamed."""
     names: dict[str, str] = {}
-    for _ in range(MOST_ROUNDS if old.part == "rule" else 0):
+    for _ in range(_MOST_ROUNDS if old.part == "rule" else 0):
         matches = match_entities(rename_entity(old, names).children, new.children)
         found_names = {
             old_part.name: new_part.name
@@ -240,7 +241,7 @@ def _has_default_label(entity: Entity) -> bool:
 
 
 def _changed_order(old: Entity, new: Entity) -> Iterator[Edit]:
-    for part in ORDERED_PARTS:
+    for part in _ORDERED_PARTS:
         before, after = _names_in_both(old, new, part)
         if before != after:
             yield Edit("order", ", ".join(before), ", ".join(after))
@@ -269,23 +270,23 @@ def _changed_children(old: Sequence[Entity], new: Sequence[Entity], known: Headi
     yield from _moved_children(matches, old)
 
 
-def _moved_children(matches: Iterable[Match], old: Sequence[Entity]) -> Iterator[Change]:
+def _moved_children(matches: Iterable[_Match], old: Sequence[Entity]) -> Iterator[Change]:
     """Entities whose order changed; reported only on request."""
     places = {id(entity): place for place, entity in enumerate(old)}
     reached: dict[str, int] = {}
     for old_entity, new_entity, _ in matches:
-        if places[id(old_entity)] < reached.get(old_entity.part, -1) and old_entity.part not in ORDERED_PARTS:
+        if places[id(old_entity)] < reached.get(old_entity.part, -1) and old_entity.part not in _ORDERED_PARTS:
             yield Change(new_entity.part, new_entity.name, "moved", new_entity.name)
         reached[old_entity.part] = max(reached.get(old_entity.part, -1), places[id(old_entity)])
 
 
-class Match(NamedTuple):
+class _Match(NamedTuple):
     old: Entity
     new: Entity
     sure: bool = True
 
 
-def match_entities(old: Sequence[Entity], new: Sequence[Entity], known: HeadingRenames = ()) -> list[Match]:
+def match_entities(old: Sequence[Entity], new: Sequence[Entity], known: HeadingRenames = ()) -> list[_Match]:
     """Pairs entities of the same name, then those that are nearly the same, in the order of the new ones."""
     names = {(entity.part, entity.name): place for place, entity in enumerate(old)}
     by_name = {
@@ -295,7 +296,7 @@ def match_entities(old: Sequence[Entity], new: Sequence[Entity], known: HeadingR
     }
     left = [place for place in range(len(old)) if place not in set(by_name.values())]
     rest = [place for place in range(len(new)) if place not in by_name]
-    for parts, enough in ((_is_small, ALL_FEATURES), (_is_large, SOME_FEATURES)):
+    for parts, enough in ((_is_small, _ALL_FEATURES), (_is_large, _SOME_FEATURES)):
         before = {place: _feature_set(old[place]) for place in left if parts(old[place])}
         after = {place: _feature_set(new[place]) for place in rest if parts(new[place])}
         by_name |= {new_place: old_place for old_place, new_place in best_pairs(before, after, enough).items()}
@@ -303,7 +304,7 @@ def match_entities(old: Sequence[Entity], new: Sequence[Entity], known: HeadingR
     by_name |= {place: entity.old for place, entity in guessed.items()}
     unsure = {place for place, entity in guessed.items() if not entity.sure}
     return [
-        Match(old[by_name[place]], entity, place not in unsure) for place, entity in enumerate(new) if place in by_name
+        _Match(old[by_name[place]], entity, place not in unsure) for place, entity in enumerate(new) if place in by_name
     ]
 
 
@@ -315,11 +316,11 @@ def _feature_set(entity: Entity) -> frozenset[tuple[object, ...]]:
 def _is_small(entity: Entity) -> bool:
     """A row of one cell or a step of one formula: half a match means nothing. A trait may be just a name in a group."""
     bare = entity.part == "trait" and not entity.facts.keys() - {"groups", "aliases"}
-    return not bare and _count_features(entity) < SMALL_ENTITY
+    return not bare and _count_features(entity) < _SMALL_ENTITY
 
 
 def _is_large(entity: Entity) -> bool:
-    return _count_features(entity) >= SMALL_ENTITY
+    return _count_features(entity) >= _SMALL_ENTITY
 
 
 def _count_features(entity: Entity) -> int:

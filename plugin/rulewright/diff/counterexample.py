@@ -22,12 +22,12 @@ from .recheck import BlockResult, is_same_result
 from .rule_pairs import RulePair
 
 MOST_ROLLS = 10_000  # played by both editions; each combination of inputs counts as one
-MOST_DICE = 10
-MOST_FOLLOWUPS = 4  # faces and choices after the first roll of all dice
+_MOST_DICE = 10
+_MOST_FOLLOWUPS = 4  # faces and choices after the first roll of all dice
 
-Key = tuple[Any, ...]  # which face or choice: the round, the kind of die, its number in the round, its throw
-Inputs = Mapping[str, Any]
-Answers = Mapping[Key, Any]
+_Key = tuple[Any, ...]  # which face or choice: the round, the kind of die, its number in the round, its throw
+_Inputs = Mapping[str, Any]
+_Answers = Mapping[_Key, Any]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def compare_rolls(pair: RulePair, hint: Mapping[str, str]) -> RollComparison | N
     return None
 
 
-def _inputs_by_distance(pair: RulePair, grid: Sequence[Axis]) -> Iterator[tuple[int, Inputs]]:
+def _inputs_by_distance(pair: RulePair, grid: Sequence[Axis]) -> Iterator[tuple[int, _Inputs]]:
     """All combinations of inputs, those nearest to the usual ones first, with their distance."""
     counting = inputs_counting_dice(pair.old) | inputs_counting_dice(pair.new)
     free = [axis for axis in grid if counting & {*axis.entry.variable_names}]
@@ -94,7 +94,7 @@ def _at_distance(grid: Sequence[Axis], distance: int) -> Iterator[tuple[Any, ...
 class _Table(NamedTuple):
     """Both rules with the same inputs, and the same dice to roll first."""
 
-    inputs: Inputs
+    inputs: _Inputs
     old: BoundRule
     new: BoundRule
     kinds: Mapping[str, BoundKind]
@@ -103,7 +103,7 @@ class _Table(NamedTuple):
     def dice(self) -> int:
         return sum(ready.count for ready in self.kinds.values())
 
-    def first_rolls(self) -> Iterator[Answers]:
+    def first_rolls(self) -> Iterator[_Answers]:
         """All faces of the first roll, the lowest first; the order of dice of one kind does not matter."""
         hands = (combinations_with_replacement(sorted(kind.face_set), kind.count) for kind in self.kinds.values())
         for faces in product(*hands):
@@ -121,9 +121,9 @@ class _Search:
         self.pair, self.grid, self.rolls = pair, grid, 0
         self.labels = _kind_labels(pair.old, pair.new)
 
-    def run(self, settings: Iterator[tuple[int, Inputs]]) -> Counterexample | None:
+    def run(self, settings: Iterator[tuple[int, _Inputs]]) -> Counterexample | None:
         """Rolls that need one more face wait in the queue until their size is due."""
-        queue: list[tuple[int, int, int, _Table, Iterable[Answers]]] = []
+        queue: list[tuple[int, int, int, _Table, Iterable[_Answers]]] = []
         budget, number, coming = MOST_ROLLS, 0, next(settings, None)
         while (queue or coming) and budget > 0:
             if coming and (not queue or coming[0] <= queue[0][0]):
@@ -133,7 +133,7 @@ class _Search:
                 budget, number, coming = budget - 1, number + 1, next(settings, None)
                 continue
             size, faces, order, table, rolls = heappop(queue)
-            longer: list[Answers] = []
+            longer: list[_Answers] = []
             for answers in islice(rolls, budget):
                 budget -= 1
                 try:
@@ -148,11 +148,11 @@ class _Search:
                     ends = _end(old), _end(new)
                     if not is_same_result(*ends, self.pair):
                         return self._counterexample(table, old, new, *ends)
-            if longer and faces < table.dice + MOST_FOLLOWUPS:
+            if longer and faces < table.dice + _MOST_FOLLOWUPS:
                 heappush(queue, (size + 1, faces + 1, order, table, longer))
         return None
 
-    def _table(self, inputs: Inputs) -> _Table | None:
+    def _table(self, inputs: _Inputs) -> _Table | None:
         """None where the editions refuse these inputs, or roll different dice."""
         try:
             old, new = (BoundRule(rule, _values(rule, inputs)) for rule in self.pair.both)
@@ -167,7 +167,7 @@ class _Search:
         except (RollError, EvaluationError):
             return None
         table = _Table(inputs, old, new, first)
-        return table if same and table.dice <= MOST_DICE else None
+        return table if same and table.dice <= _MOST_DICE else None
 
     def _counterexample(self, table: _Table, old: Result, new: Result, *ends: BlockResult) -> Counterexample:
         longer = max(old, new, key=lambda result: len(result.dice + result.rerolled))
@@ -177,7 +177,7 @@ class _Search:
         return Counterexample(shown_inputs(table.inputs, self.grid), dice, longer.rerolled, *ends)
 
 
-def _values(rule: Rule, inputs: Inputs) -> dict[str, Any]:
+def _values(rule: Rule, inputs: _Inputs) -> dict[str, Any]:
     defaults = {entry.name: entry.default for entry in rule.inputs if entry.default is not None}
     return {**defaults, **{entry.name: inputs[entry.name] for entry in rule.inputs if entry.name in inputs}}
 
@@ -199,7 +199,7 @@ def _kind_labels(old: Rule, new: Rule) -> tuple[tuple[str, ...], tuple[str, ...]
 class _NeedError(Exception):
     """The roll needs a face or a choice that has not been given yet."""
 
-    def __init__(self, key: Key, options: Sequence[Any]) -> None:
+    def __init__(self, key: _Key, options: Sequence[Any]) -> None:
         super().__init__(key)
         self.key, self.options = key, options
 
@@ -207,10 +207,10 @@ class _NeedError(Exception):
 class _SharedFaces:
     """Supplies the faces that both editions share to one of them; optional dice are always taken."""
 
-    def __init__(self, answers: Answers, labels: Sequence[str]) -> None:
+    def __init__(self, answers: _Answers, labels: Sequence[str]) -> None:
         self.answers, self.labels = answers, labels
         self.current_round, self.throw, self.choices, self.rerolls = 1, 0, 0, 0
-        self.dice, self.die = Counter[Key](), Key()
+        self.dice, self.die = Counter[_Key](), _Key()
 
     def begin(self, ready: BoundKind, _fresh: bool) -> None:
         kind = (self.current_round, self.labels[ready.number])
@@ -224,7 +224,7 @@ class _SharedFaces:
             raise RollError(f"a {ready.kind.name} die does not show {face}")
         return face
 
-    def _answer(self, key: Key, options: Sequence[Any]) -> Any:
+    def _answer(self, key: _Key, options: Sequence[Any]) -> Any:
         if key not in self.answers:
             raise _NeedError(key, options)
         return self.answers[key]

@@ -10,24 +10,24 @@ from ..game.formula import DICE_FUNCTIONS, Node
 from ..game.inputs import format_die, format_value
 from ..game.model import Category, DiceKind, Formula, Game, Input, Order, Outcome, Reroll, Rule, Sheet, Spend, Table
 
-NAMING_FACTS = ("again_roll", "among", "highest", "traits_into", "specialty_into", "unused")  # facts that are names
+_NAMING_FACTS = ("again_roll", "among", "highest", "traits_into", "specialty_into", "unused")  # facts that are names
 PRESENTATION_FACTS = ("label", "says", "see")
 Names = Mapping[str, str]  # old name -> new name
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class _Phrase:
     """Text from the catalog of messages, by its name there; authors did not write it."""
 
     name: str
     values: tuple[tuple[str, str], ...] = ()
 
 
-Text = str | Phrase
+Text = str | _Phrase
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class _Fact:
     """A fact about an entity; facts are equal if their values are, however they are written."""
 
     value: Any
@@ -40,27 +40,27 @@ class Entity:
 
     part: str
     name: str
-    facts: Mapping[str, Fact]
+    facts: Mapping[str, _Fact]
     children: tuple[Entity, ...] = ()
 
 
-def _to_fact(value: object) -> Fact:
+def _to_fact(value: object) -> _Fact:
     """The value of a formula is its syntax tree; any other value is itself."""
     if isinstance(value, Formula):
-        return Fact(value.node, " ".join(value.text.split()))
+        return _Fact(value.node, " ".join(value.text.split()))
     if isinstance(value, bool):
-        return Fact(value, Phrase("yes" if value else "no"))
-    if isinstance(value, Phrase):
-        return Fact(value, value)
-    return Fact(value, str(value))
+        return _Fact(value, _Phrase("yes" if value else "no"))
+    if isinstance(value, _Phrase):
+        return _Fact(value, value)
+    return _Fact(value, str(value))
 
 
-def _range_phrase(low: object, high: object) -> Phrase:
+def _range_phrase(low: object, high: object) -> _Phrase:
     """For example "2 to 10"."""
-    return Phrase("range", (("low", str(low)), ("high", str(high))))
+    return _Phrase("range", (("low", str(low)), ("high", str(high))))
 
 
-def _to_facts(**values: object) -> dict[str, Fact]:
+def _to_facts(**values: object) -> dict[str, _Fact]:
     """Facts for the values that are present."""
     return {name: _to_fact(value) for name, value in values.items() if value not in (None, "", (), [])}
 
@@ -76,10 +76,10 @@ def rename_entity(entity: Entity, names: Names) -> Entity:
     return replace(entity, facts=facts, children=tuple(rename_entity(child, names) for child in entity.children))
 
 
-def _rename_fact(aspect: str, fact: Fact, names: Names) -> Fact:
+def _rename_fact(aspect: str, fact: _Fact, names: Names) -> _Fact:
     if isinstance(fact.value, Node):
         return replace(fact, value=_rename_node(fact.value, names))
-    pieces = fact.value.split(", ") if aspect in NAMING_FACTS and isinstance(fact.value, str) else []
+    pieces = fact.value.split(", ") if aspect in _NAMING_FACTS and isinstance(fact.value, str) else []
     return replace(fact, value=", ".join(names.get(piece, piece) for piece in pieces)) if pieces else fact
 
 
@@ -100,8 +100,8 @@ def list_features(entity: Entity, path: tuple[str, ...] = ()) -> Iterator[tuple[
         yield from list_features(child, (*path, child.part, child.name))
 
 
-NEVER = Node("number", (0,))
-OTHERWISE_FACT = Fact("otherwise", "")  # the condition of the last outcome, which has no text
+_NEVER = Node("number", (0,))
+_OTHERWISE_FACT = _Fact("otherwise", "")  # the condition of the last outcome, which has no text
 
 
 def game_entity(game: Game) -> Entity:
@@ -124,11 +124,11 @@ def rule_entity(rule: Rule) -> Entity:
     return Entity("rule", rule.name, dict(_rule_facts(rule)), tuple(inner))
 
 
-def _rule_facts(rule: Rule) -> Iterator[tuple[str, Fact]]:
+def _rule_facts(rule: Rule) -> Iterator[tuple[str, _Fact]]:
     yield from _to_facts(label=rule.label, policies=", ".join(rule.policies)).items()
     if rule.contest:
         names = (side.name for side in rule.contest.of)
-        of = Phrase("against", tuple(zip(("first", "second"), names, strict=True))) if rule.contest.of else ""
+        of = _Phrase("against", tuple(zip(("first", "second"), names, strict=True))) if rule.contest.of else ""
         yield from _to_facts(sides=of, compared=rule.contest.compare, ties=rule.contest.ties).items()
     if rule.traits:
         into, one_of = ", ".join(rule.traits.into), ", ".join(rule.traits.one_of)
@@ -148,7 +148,7 @@ def _input_entity(entry: Input) -> Entity:
     return Entity("input", entry.name, facts | ({} if entry.default is None else {"default": _default_fact(entry)}))
 
 
-def _default_fact(entry: Input) -> Fact:
+def _default_fact(entry: Input) -> _Fact:
     return _to_fact(bool(entry.default) if entry.form == "flag" else format_value(entry, entry.default))
 
 
@@ -156,7 +156,7 @@ def _allowed_values(entry: Input) -> Text:
     """For example "2 to 10"."""
     by_form: dict[str, Text] = {
         "number": _range_phrase(entry.least, entry.most),
-        "flag": Phrase("yes or no"),
+        "flag": _Phrase("yes or no"),
         "choice": ", ".join(entry.choices),
         "die": ", ".join(map(format_die, entry.dice)),
         "code": _range_phrase(f"{entry.least}D", f"{entry.most}D"),
@@ -181,7 +181,7 @@ def _dice_entity(kind: DiceKind) -> Entity:
 
 def _formula_unless_never(test: Formula) -> Formula | None:
     """None for the default test, which is not in the game file."""
-    return None if test.node == NEVER else test
+    return None if test.node == _NEVER else test
 
 
 def _reroll_entity(number: int, reroll: Reroll) -> Entity:
@@ -193,7 +193,7 @@ def _reroll_entity(number: int, reroll: Reroll) -> Entity:
 
 def _outcome_entity(outcome: Outcome) -> Entity:
     facts = _to_facts(when=outcome.when, degree=outcome.degree, says=outcome.says, see=outcome.see)
-    return Entity("outcome", outcome.name, {"when": OTHERWISE_FACT, **facts})
+    return Entity("outcome", outcome.name, {"when": _OTHERWISE_FACT, **facts})
 
 
 def _spend_entity(spend: Spend) -> Entity:
@@ -218,7 +218,7 @@ def _range_text(low: int | None, high: int | None) -> str:
 
 def category_entity(category: Category) -> Entity:
     span = "" if category.least is None and category.most is None else _range_text(category.least, category.most)
-    untrained: Text = Phrase("no") if category.untrained is None else ", ".join(
+    untrained: Text = _Phrase("no") if category.untrained is None else ", ".join(
         f"{name} = {formula.text}" for name, formula in category.untrained.items()
     )  # fmt: skip
     return Entity(

@@ -17,12 +17,12 @@ from ..source import Fix, Span
 from .compare import best_pairs
 from .edition import Edition, EditionPage
 
-WORD = re.compile(r"\w+")
-SHINGLE_WORDS = 3  # words in a row
+_WORD = re.compile(r"\w+")
+_SHINGLE_WORDS = 3  # words in a row
 
 
 @dataclass(frozen=True, eq=False)
-class Section:
+class _Section:
     """A heading with the text below it, up to the next heading."""
 
     path: str
@@ -39,30 +39,30 @@ class Section:
         return self.path, self.heading.id
 
 
-def _read_sections(side: Edition) -> list[Section]:
+def _read_sections(side: Edition) -> list[_Section]:
     return [section for page in side.pages for section in _sections_of_page(page)]
 
 
-def _sections_of_page(edition_page: EditionPage) -> Iterator[Section]:
+def _sections_of_page(edition_page: EditionPage) -> Iterator[_Section]:
     text, headings = edition_page.page.source.text, edition_page.page.headings
     starts = [*(heading.span.start for heading in headings), len(text)]
     for heading, (_, end) in zip(headings, pairwise(starts), strict=True):
         body = text[heading.span.end : end].partition("\n")[2]
         words = " ".join(body.split()).rstrip("# ")  # without the # of the next heading
-        yield Section(edition_page.path, heading, words, frozenset(_make_shingles(words)))
+        yield _Section(edition_page.path, heading, words, frozenset(_make_shingles(words)))
 
 
 def _make_shingles(text: str) -> Iterable[object]:
     """Hashes of every three words in a row; for a short text its words."""
-    words = WORD.findall(text.lower())
-    if len(words) < 2 * SHINGLE_WORDS:
+    words = _WORD.findall(text.lower())
+    if len(words) < 2 * _SHINGLE_WORDS:
         return [("word", word) for word in words]
-    return [hash(tuple(words[place : place + SHINGLE_WORDS])) for place in range(len(words) - SHINGLE_WORDS + 1)]
+    return [hash(tuple(words[place : place + _SHINGLE_WORDS])) for place in range(len(words) - _SHINGLE_WORDS + 1)]
 
 
-SIMILAR_BODY = 0.3  # overlap of the text below a heading of the same text
-SAME_BODY = 0.4  # overlap of the text below a renamed heading
-SIMILAR_HEADING = 0.6  # share of equal letters in a heading without text below
+_SIMILAR_BODY = 0.3  # overlap of the text below a heading of the same text
+_SAME_BODY = 0.4  # overlap of the text below a renamed heading
+_SIMILAR_HEADING = 0.6  # share of equal letters in a heading without text below
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def compare_headings(old: Edition, new: Edition) -> list[HeadingChange]:
     return [*filter(None, changes), *gone]
 
 
-def _heading_change(old: Section | None, new: Section) -> HeadingChange | None:
+def _heading_change(old: _Section | None, new: _Section) -> HeadingChange | None:
     if old is None:
         return HeadingChange("added", "", new.heading.text, ("", ""), new.key)
     same_text = old.heading.text == new.heading.text
@@ -106,13 +106,13 @@ def _heading_change(old: Section | None, new: Section) -> HeadingChange | None:
     return _change_of("both" if old.path != new.path else "renamed", old, new)
 
 
-def _change_of(way: str, old: Section, new: Section) -> HeadingChange:
+def _change_of(way: str, old: _Section, new: _Section) -> HeadingChange:
     return HeadingChange(way, old.heading.text, new.heading.text, old.key, new.key)
 
 
-def _match_sections(before: Sequence[Section], after: Sequence[Section]) -> dict[int, Section]:
+def _match_sections(before: Sequence[_Section], after: Sequence[_Section]) -> dict[int, _Section]:
     """Maps positions in the new edition to old sections, the most certain matches first."""
-    matches: dict[int, Section] = {}
+    matches: dict[int, _Section] = {}
     for rule in (_match_by_id, _match_by_text, _match_by_body, _match_by_neighbors, _match_page_titles):
         known = {id(section) for section in matches.values()}
         left = [section for section in before if id(section) not in known]
@@ -122,12 +122,12 @@ def _match_sections(before: Sequence[Section], after: Sequence[Section]) -> dict
     return matches
 
 
-BothEditions = tuple[Sequence[Section], Sequence[Section]]
+_BothEditions = tuple[Sequence[_Section], Sequence[_Section]]
 
 
 def _match_by_id(
-    left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
-) -> dict[int, Section]:
+    left: Sequence[_Section], rest: dict[int, _Section], _found: object, _both: _BothEditions
+) -> dict[int, _Section]:
     """The same page, id and text; the id alone may have been reused."""
     known = {(*section.key, github_slug(section.heading.text)): section for section in left}
     keys = {place: (*section.key, github_slug(section.heading.text)) for place, section in rest.items()}
@@ -135,23 +135,23 @@ def _match_by_id(
 
 
 def _match_by_text(
-    left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
-) -> dict[int, Section]:
+    left: Sequence[_Section], rest: dict[int, _Section], _found: object, _both: _BothEditions
+) -> dict[int, _Section]:
     """The same heading elsewhere, if its text is similar or no other heading has this name."""
     old_names, new_names = _group_by_text(enumerate(left)), _group_by_text(rest.items())
-    matches: dict[int, Section] = {}
+    matches: dict[int, _Section] = {}
     for name in old_names.keys() & new_names.keys():
         old, new = old_names[name], new_names[name]
         if len(old) == len(new) == 1:
             matches[new[0]] = left[old[0]]
             continue
         below = {place: left[place].shingles for place in old}
-        nearest = best_pairs(below, {place: rest[place].shingles for place in new}, SIMILAR_BODY)
+        nearest = best_pairs(below, {place: rest[place].shingles for place in new}, _SIMILAR_BODY)
         matches |= {new_place: left[old_place] for old_place, new_place in nearest.items()}
     return matches
 
 
-def _group_by_text(places: Iterable[tuple[int, Section]]) -> dict[str, list[int]]:
+def _group_by_text(places: Iterable[tuple[int, _Section]]) -> dict[str, list[int]]:
     groups: dict[str, list[int]] = defaultdict(list)
     for place, section in places:
         groups[github_slug(section.heading.text)].append(place)
@@ -159,21 +159,21 @@ def _group_by_text(places: Iterable[tuple[int, Section]]) -> dict[str, list[int]
 
 
 def _match_by_body(
-    left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
-) -> dict[int, Section]:
+    left: Sequence[_Section], rest: dict[int, _Section], _found: object, _both: _BothEditions
+) -> dict[int, _Section]:
     """Mostly the same text below another heading."""
     before = {place: section.shingles for place, section in enumerate(left) if section.shingles}
     after = {place: section.shingles for place, section in rest.items() if section.shingles}
-    return {new: left[old] for old, new in best_pairs(before, after, SAME_BODY).items()}
+    return {new: left[old] for old, new in best_pairs(before, after, _SAME_BODY).items()}
 
 
 def _match_by_neighbors(
-    left: Sequence[Section], rest: dict[int, Section], matches: dict[int, Section], both: BothEditions
-) -> dict[int, Section]:
+    left: Sequence[_Section], rest: dict[int, _Section], matches: dict[int, _Section], both: _BothEditions
+) -> dict[int, _Section]:
     """Between the same headings, at the same level: an id that was kept, or a similar heading without text."""
     places = {id(section): place for place, section in enumerate(both[0])}
     free = {id(section) for section in left}
-    renamed: dict[int, Section] = {}
+    renamed: dict[int, _Section] = {}
     for place, section in rest.items():
         for candidate in _neighboring_sections(place, matches, both[0], places):
             if id(candidate) in free and _is_renamed(candidate, section):
@@ -184,15 +184,15 @@ def _match_by_neighbors(
 
 
 def _match_page_titles(
-    left: Sequence[Section], rest: dict[int, Section], matches: dict[int, Section], both: BothEditions
-) -> dict[int, Section]:
+    left: Sequence[_Section], rest: dict[int, _Section], matches: dict[int, _Section], both: _BothEditions
+) -> dict[int, _Section]:
     """The title of a renamed page, if most sections of the old page are on the new one."""
     went = Counter(
         (section.path, both[1][place].path) for place, section in matches.items() if section.path != both[1][place].path
     )
     sizes = Counter(section.path for section in both[0])
     titles = {section.path: section for section in left if section.heading.level == 1}
-    renamed: dict[int, Section] = {}
+    renamed: dict[int, _Section] = {}
     for place, section in rest.items():
         old = next(
             (old for (old, new), times in went.items() if new == section.path and 2 * times >= sizes[old] - 1), ""
@@ -203,8 +203,8 @@ def _match_page_titles(
 
 
 def _neighboring_sections(
-    place: int, matches: dict[int, Section], before: Sequence[Section], places: dict[int, int]
-) -> Iterator[Section]:
+    place: int, matches: dict[int, _Section], before: Sequence[_Section], places: dict[int, int]
+) -> Iterator[_Section]:
     """The old section after the previous heading, and the one before the next heading."""
     for step in (-1, 1):
         neighbor = matches.get(place + step)
@@ -212,13 +212,13 @@ def _neighboring_sections(
             yield before[position]
 
 
-def _is_renamed(old: Section, new: Section) -> bool:
+def _is_renamed(old: _Section, new: _Section) -> bool:
     if old.path != new.path or old.heading.level != new.heading.level:
         return False
     if old.id == new.id:
         return True
     ratio = SequenceMatcher(None, old.heading.text.lower(), new.heading.text.lower(), autojunk=False).ratio
-    return not (old.shingles or new.shingles) and ratio() >= SIMILAR_HEADING
+    return not (old.shingles or new.shingles) and ratio() >= _SIMILAR_HEADING
 
 
 Target = tuple[str, str]  # a page, relative to the root of the book, and an id; empty for the page

@@ -78,11 +78,11 @@ class UncheckedBlock:
     why: Reason
 
 
-RecheckedBlock = ChangedBlock | UncheckedBlock
+_RecheckedBlock = ChangedBlock | UncheckedBlock
 
 
 @dataclass(frozen=True)
-class Direction:
+class _Direction:
     """Which edition's blocks are rechecked; `pairs` is keyed by the rules of that edition."""
 
     edition: str
@@ -99,8 +99,8 @@ class Direction:
 
 
 def _recheck_example(
-    page: EditionPage, block: Block, around: BlockContext, direction: Direction
-) -> Iterator[RecheckedBlock]:
+    page: EditionPage, block: Block, around: BlockContext, direction: _Direction
+) -> Iterator[_RecheckedBlock]:
     """The steps whose result changes, and at most one reason why the rest is undecided."""
     story = story_of(block, around)
     scenes = [*story.scenes, *[(None, None)] * (len(block.parts) - len(story.scenes))]
@@ -246,8 +246,8 @@ def _holds_rule(game: Game | None, rule: object) -> bool:
 
 
 def _recheck_block(
-    page: EditionPage, block: Block, around: BlockContext, other: BlockContext, direction: Direction
-) -> Iterator[RecheckedBlock]:
+    page: EditionPage, block: Block, around: BlockContext, other: BlockContext, direction: _Direction
+) -> Iterator[_RecheckedBlock]:
     """Compares the result with its own rules and with the other ones."""
     own = check_block(block, around)
     why = _why_block_unusable(own)
@@ -312,12 +312,12 @@ class RecheckReport:
 
 
 @dataclass(frozen=True)
-class RecheckPass:
+class _RecheckPass:
     """Rechecks the pages of one edition with the games of the other."""
 
     side: Edition
     other: Edition
-    direction: Direction
+    direction: _Direction
     games: Mapping[int, Game]  # of the other edition, keyed by the id of this edition's games
     touched: frozenset[int]  # ids of games that changed or were removed
     known: frozenset[str] = frozenset()  # texts of blocks that were rechecked already
@@ -331,7 +331,7 @@ class RecheckPass:
         }
         return BlockContext(page.page, self.games.get(id(page.home)), games)
 
-    def run(self) -> Iterator[RecheckedBlock]:
+    def run(self) -> Iterator[_RecheckedBlock]:
         for page in self.side.pages:
             around, other = self.around(page), self.around_other(page)
             for block in _claiming_blocks(page, self.known):
@@ -342,7 +342,7 @@ class RecheckPass:
                 elif game is None or id(game) in self.touched:
                     yield from _recheck_block(page, block, around, other, self.direction)
 
-    def _blame_broken_games(self, block: RecheckedBlock) -> RecheckedBlock:
+    def _blame_broken_games(self, block: _RecheckedBlock) -> _RecheckedBlock:
         """If games of the other edition could not be loaded, that is the reason, not a missing rule."""
         gone = isinstance(block, UncheckedBlock) and block.why.name in ("rule", "game") and self.other.game_problems
         return replace(block, why=Reason("broken")) if gone and isinstance(block, UncheckedBlock) else block
@@ -388,14 +388,14 @@ def _reverse_pair(pair: GamePair) -> GamePair:
 
 def _make_pass(
     edition: str, side: Edition, other: Edition, games: Sequence[GamePair], rules: Iterable[RulePair]
-) -> RecheckPass:
+) -> _RecheckPass:
     pairs = {id(pair.old): pair for pair in rules}
     new = {id(pair.old): _game_in_old_names(pair, pairs) for pair in games}
     touched = {
         id(pair.old) for pair in games if without_labels(game_entity(pair.old)) != without_labels(game_entity(pair.new))
     }
     gone = {id(game) for game in (*side.own_games.values(), *side.games.by_folder.values()) if id(game) not in new}
-    return RecheckPass(side, other, Direction(edition, pairs), new, frozenset(touched | gone))
+    return _RecheckPass(side, other, _Direction(edition, pairs), new, frozenset(touched | gone))
 
 
 def _game_in_old_names(pair: GamePair, pairs: Mapping[int, RulePair]) -> Game:

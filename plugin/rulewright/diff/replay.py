@@ -33,7 +33,7 @@ class Reason(NamedTuple):
     about: str = ""
 
 
-class PreviousStep(NamedTuple):
+class _PreviousStep(NamedTuple):
     """The previous step (or the one that a what-if changes) by the other rules."""
 
     pair: RulePair | None
@@ -41,7 +41,7 @@ class PreviousStep(NamedTuple):
     move: Move | None
 
 
-def _translate_scene(scene: Scene, pair: RulePair, before: PreviousStep | None) -> Scene | Reason:
+def _translate_scene(scene: Scene, pair: RulePair, before: _PreviousStep | None) -> Scene | Reason:
     decided = set(derived_input_names(pair.new)) if scene.roll.keys() & trait_keys(scene) else set[str]()
     inputs: dict[str, StatedValue] = {}
     for name, stated in scene.stated.items():
@@ -103,7 +103,7 @@ def _is_carried(stated: StatedValue) -> bool:
 
 
 def _carried_value(
-    stated: StatedValue, own: bool, new_name: str, pair: RulePair, before: PreviousStep | None
+    stated: StatedValue, own: bool, new_name: str, pair: RulePair, before: _PreviousStep | None
 ) -> StatedValue | None:
     """A value of the previous step by the other rules; None if it is unknown."""
     if before is None or before.scene is None or before.pair is None:
@@ -124,7 +124,7 @@ def _stated_inputs(scene: Scene) -> dict[str, StatedValue]:
     return {name: stated for name, stated in scene.inputs.items() if not scene.own or name in scene.own}
 
 
-ReplayResult = Move | Reason
+_ReplayResult = Move | Reason
 
 
 @dataclass
@@ -133,21 +133,21 @@ class Replay:
 
     pairs: Mapping[int, RulePair]
     before: Move | None = None  # the last step that is not a what-if, by its own rules
-    before_there: PreviousStep | None = None  # the same step by the other rules
+    before_there: _PreviousStep | None = None  # the same step by the other rules
 
-    def judge(self, scene: Scene, move: Move) -> tuple[Scene | None, ReplayResult]:
+    def judge(self, scene: Scene, move: Move) -> tuple[Scene | None, _ReplayResult]:
         """Replays one more step: its scene in the other edition, and its result there."""
         pair = self.pairs.get(id(scene.rule))
         twin = _translate_scene(scene, pair, self.before_there) if pair else Reason("rule", scene.rule.name)
         other = twin if isinstance(twin, Scene) else None
         if isinstance(twin, Reason) or pair is None:
-            result: ReplayResult = twin if isinstance(twin, Reason) else Reason("rule", scene.rule.name)
+            result: _ReplayResult = twin if isinstance(twin, Reason) else Reason("rule", scene.rule.name)
         else:
             result = _replay_step(scene, twin, pair, self.original(scene, move))
         if scene.part.name != "instead":
             self.before, self.before_there = (
                 move,
-                PreviousStep(pair, other, result if isinstance(result, Move) else None),
+                _PreviousStep(pair, other, result if isinstance(result, Move) else None),
             )
         return other, result
 
@@ -157,7 +157,7 @@ class Replay:
         return move._replace(result=self.before.result) if again and self.before and self.before.result else move
 
 
-def _replay_step(scene: Scene, twin: Scene, pair: RulePair, move: Move) -> ReplayResult:
+def _replay_step(scene: Scene, twin: Scene, pair: RulePair, move: Move) -> _ReplayResult:
     """The result of a step by the other rules, or why it is undecided."""
     if move.sides:
         return _replay_contest(scene, pair, move)
@@ -176,7 +176,7 @@ def _settled_test(scene: Scene, move: Move, pair: RulePair) -> Callable[[Move], 
     return lambda result: all(result.steps.get(name) is not None for name in shared) and bool(shared or scene.roll)
 
 
-def _replay_dice(twin: Scene, result: Result) -> ReplayResult:
+def _replay_dice(twin: Scene, result: Result) -> _ReplayResult:
     """The result of the same faces, as in a what-if."""
     used_inputs = {
         name: text for name, text in twin.texts.items() if name in twin.own or name not in result.unasked_questions
@@ -200,7 +200,7 @@ def _message_without_fix(error: Exception) -> str:
     return str(error).partition("; write ")[0]
 
 
-def _replay_given(scene: Scene, twin: Scene, pair: RulePair, is_settled: Callable[[Move], bool]) -> ReplayResult:
+def _replay_given(scene: Scene, twin: Scene, pair: RulePair, is_settled: Callable[[Move], bool]) -> _ReplayResult:
     """The result of given steps that have the same definition in both editions, and of the dice that are shown."""
     given, _ = read_given(scene)
     before, _ = bind_inputs(scene.rule, scene.texts)
@@ -224,7 +224,7 @@ def _replay_given(scene: Scene, twin: Scene, pair: RulePair, is_settled: Callabl
     return Reason("told", ", ".join(lost)) if lost else Reason("open")
 
 
-def _replay_contest(scene: Scene, pair: RulePair, move: Move) -> ReplayResult:
+def _replay_contest(scene: Scene, pair: RulePair, move: Move) -> _ReplayResult:
     """Replays each bout of both sides, then decides the winner."""
     contest = pair.new.contest
     if contest is None or len(pair.sides) != len(move.sides):

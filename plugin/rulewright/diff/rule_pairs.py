@@ -14,19 +14,19 @@ from .compare import HeadingRenames, find_new_names, match_entities
 from .edition import Edition
 from .entities import PRESENTATION_FACTS, Entity, category_entity, game_entity, rename_entity, rule_entity
 
-ALL_PARTS = ("rule", "input", "step", "dice", "outcome")
-Names = Mapping[str, str]
+_ALL_PARTS = ("rule", "input", "step", "dice", "outcome")
+_Names = Mapping[str, str]
 T = TypeVar("T", bound=Any)
 
 
-def rule_in_old_names(pair: RulePair, parts: Collection[str] = ALL_PARTS) -> Rule:
+def rule_in_old_names(pair: RulePair, parts: Collection[str] = _ALL_PARTS) -> Rule:
     """The new rule with the old names; a name that is in use there is not changed."""
     back = {part: {new: old for (kind, old), new in pair.new_names.items() if kind == part} for part in parts}
     values = _unambiguous_names(
         {**back.get("input", {}), **_variable_names(pair, back.get("input", {})), **back.get("step", {})}, pair.new
     )
     compare = {new: old for side in pair.sides[:1] for (kind, old), new in side.new_names.items() if kind == "step"}
-    naming = Renamer(values, _changed_names(back.get("dice", {})), _changed_names(back.get("outcome", {})))
+    naming = _Renamer(values, _changed_names(back.get("dice", {})), _changed_names(back.get("outcome", {})))
     sides = tuple(rule_in_old_names(side, parts) for side in pair.sides)
     if any(naming) or any(renamed_side is not side.new for renamed_side, side in zip(sides, pair.sides, strict=True)):
         renamed = naming.rule(pair.new, sides, _changed_names(compare) if "step" in parts else {})
@@ -34,32 +34,32 @@ def rule_in_old_names(pair: RulePair, parts: Collection[str] = ALL_PARTS) -> Rul
     return replace(pair.new, name=pair.old.name) if "rule" in parts and pair.new.name != pair.old.name else pair.new
 
 
-def _changed_names(names: Names) -> dict[str, str]:
+def _changed_names(names: _Names) -> dict[str, str]:
     return {new: old for new, old in names.items() if new != old}
 
 
-def _unambiguous_names(names: Names, rule: Rule) -> dict[str, str]:
+def _unambiguous_names(names: _Names, rule: Rule) -> dict[str, str]:
     """Renames that do not collide with a name that was kept."""
     own = [*(entry.name for entry in rule.inputs), *(step.name for step in rule.steps)]
     kept = {name for name in own if names.get(name, name) == name}
     return {new: old for new, old in _changed_names(names).items() if old not in kept}
 
 
-def _variable_names(pair: RulePair, inputs: Names) -> dict[str, str]:
+def _variable_names(pair: RulePair, inputs: _Names) -> dict[str, str]:
     """The names of the variables of renamed inputs; a die code has two."""
     old, new = ({entry.name: entry for entry in rule.inputs} for rule in pair.both)
     both = [(old[before], new[after]) for after, before in inputs.items()]
     return {now: other for before, after in both for now, other in zip(after.parts, before.parts, strict=False)}
 
 
-class Renamer(NamedTuple):
+class _Renamer(NamedTuple):
     """Renames inputs and steps, kinds of dice, and outcomes of a rule."""
 
-    values: Names
-    kinds: Names
-    outcomes: Names
+    values: _Names
+    kinds: _Names
+    outcomes: _Names
 
-    def rule(self, rule: Rule, sides: tuple[Rule, ...], compare: Names) -> Rule:
+    def rule(self, rule: Rule, sides: tuple[Rule, ...], compare: _Names) -> Rule:
         """`compare` renames the step that a contest compares."""
         return replace(
             rule,
@@ -84,7 +84,7 @@ class Renamer(NamedTuple):
             categories={name: self.category(item) for name, item in rule.categories.items()},
         )
 
-    def contest(self, own: Contest, sides: tuple[Rule, ...], compare: Names) -> Contest:
+    def contest(self, own: Contest, sides: tuple[Rule, ...], compare: _Names) -> Contest:
         return replace(own, of=sides or own.of, compare=compare.get(own.compare, own.compare))
 
     def value(self, name: str) -> str:

@@ -15,7 +15,7 @@ from .compare import INSIDE_RULES, find_new_names
 from .entities import Entity, Names, rename_entity, rule_entity
 from .rule_pairs import RulePair
 
-UNKNOWN_FACES = {
+_UNKNOWN_FACES = {
     "face": ANY_NUMBER,
     "last": ANY_NUMBER,
     "throw": ANY_NUMBER,
@@ -23,30 +23,33 @@ UNKNOWN_FACES = {
     "good": EITHER_TRUTH,
     "bad": EITHER_TRUTH,
 }
-ZERO = Node("number", (0,))
+_ZERO = Node("number", (0,))
 
 
-class UnusedDice(NamedTuple):
+class _UnusedDice(NamedTuple):
     """Kinds of dice that are never rolled (`absent`) or never earn dice (`barren`) with some inputs."""
 
     absent: frozenset[str]
     barren: frozenset[str]
 
-    def new_names(self, names: Mapping[str, str]) -> UnusedDice:
+    def new_names(self, names: Mapping[str, str]) -> _UnusedDice:
         absent, barren = (frozenset(names.get(name, name) for name in kinds) for kinds in self)
-        return UnusedDice(absent, barren)
+        return _UnusedDice(absent, barren)
 
 
-def _find_unused_dice(setting: BoundRule) -> UnusedDice:
+def _find_unused_dice(setting: BoundRule) -> _UnusedDice:
     bounds = setting.program.bounds
-    for name, value in {**UNKNOWN_FACES, **{name: exact_value(value) for name, value in setting.known.items()}}.items():
+    for name, value in {
+        **_UNKNOWN_FACES,
+        **{name: exact_value(value) for name, value in setting.known.items()},
+    }.items():
         bounds = bounds.with_value(name, value)
     kinds = {kind.name: kind for kind in setting.rule.dice}
     barren = {name for name, kind in kinds.items() if not _earns_dice(kind, bounds)}
     present = {name for name, kind in kinds.items() if not _is_always_zero(kind.count, bounds)}
     for _ in kinds:
         present |= {kind.again.roll for name, kind in kinds.items() if name in present - barren and kind.again}
-    return UnusedDice(frozenset(kinds.keys() - present), frozenset(barren))
+    return _UnusedDice(frozenset(kinds.keys() - present), frozenset(barren))
 
 
 def _earns_dice(kind: DiceKind, bounds: Bounds) -> bool:
@@ -65,31 +68,31 @@ def _is_always_zero(formula: Formula, bounds: Bounds) -> bool:
 def _drop_dice(node: Node, absent: frozenset[str]) -> Node:
     """The formula without counts over absent dice."""
     if node.op in DICE_FUNCTIONS and node.args[0] in absent:
-        return ZERO
+        return _ZERO
     args = tuple(_drop_dice(arg, absent) if isinstance(arg, Node) else arg for arg in node.args)
     if node.op == "+":
-        args = tuple(arg for arg in args if arg != ZERO) or (ZERO,)
+        args = tuple(arg for arg in args if arg != _ZERO) or (_ZERO,)
         return args[0] if len(args) == 1 else Node("+", args)
     return Node(node.op, args)
 
 
-Key = tuple[str, str]  # the part, and its name
-COUNTED = ("good", "bad")  # used only by formulas that name them
-AGAIN_PREFIX = "again_"
-Facts = Mapping[str, Any]
+_Key = tuple[str, str]  # the part, and its name
+_COUNTED = ("good", "bad")  # used only by formulas that name them
+_AGAIN_PREFIX = "again_"
+_Facts = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class RuleParts:
+class _RuleParts:
     """The parts of a rule, with the names of the newer edition."""
 
     rule: Rule
-    parts: Mapping[Key, Entity]
-    unused_dice: UnusedDice
+    parts: Mapping[_Key, Entity]
+    unused_dice: _UnusedDice
 
-    def dependencies(self, keys: Iterable[Key]) -> dict[Key, Facts]:
+    def dependencies(self, keys: Iterable[_Key]) -> dict[_Key, _Facts]:
         """Everything that these parts depend on, down to the dice and the inputs."""
-        facts_by_key: dict[Key, Facts] = {}
+        facts_by_key: dict[_Key, _Facts] = {}
         waiting = [*keys]
         while waiting:
             key = waiting.pop()
@@ -98,19 +101,19 @@ class RuleParts:
                 waiting += self.referenced_parts(key, facts_by_key[key])
         return facts_by_key
 
-    def definition(self, step: str) -> tuple[Facts, Mapping[Key, Facts]]:
+    def definition(self, step: str) -> tuple[_Facts, Mapping[_Key, _Facts]]:
         """The formula of a step and its dependencies; two steps with the same definition are the same."""
         facts_by_key = self.dependencies([("step", step)])
         return facts_by_key.pop(("step", step)), facts_by_key
 
-    def facts(self, key: Key) -> Facts:
+    def facts(self, key: _Key) -> _Facts:
         part, name = key
         if part == "table":
             table = self.rule.tables.get(name)
             return {"rows": table and (table.columns, dict(table.rows), table.ranges)}
-        entity = self.parts.get(("dice", name) if part in COUNTED else key)
+        entity = self.parts.get(("dice", name) if part in _COUNTED else key)
         facts = {aspect: self.simplify_value(value.value) for aspect, value in entity.facts.items()} if entity else {}
-        if part in COUNTED:
+        if part in _COUNTED:
             return {part: facts.get(part)}
         if part == "input":
             return {"asked": facts.get("asked")}
@@ -125,52 +128,52 @@ class RuleParts:
 
     def matters(self, kind: str, aspect: str) -> bool:
         """Whether this fact matters for rolls of this kind."""
-        return aspect not in COUNTED and not (aspect.startswith(AGAIN_PREFIX) and kind in self.unused_dice.barren)
+        return aspect not in _COUNTED and not (aspect.startswith(_AGAIN_PREFIX) and kind in self.unused_dice.barren)
 
-    def referenced_parts(self, key: Key, facts: Facts) -> Iterator[Key]:
+    def referenced_parts(self, key: _Key, facts: _Facts) -> Iterator[_Key]:
         nodes = [value for value in facts.values() if isinstance(value, Node)]
         yield from (other for node in nodes for other in self.parts_of_formula(node))
         if key[0] == "dice":
-            yield from ((word, key[1]) for word in COUNTED if any(word in collect_names(node) for node in nodes))
+            yield from ((word, key[1]) for word in _COUNTED if any(word in collect_names(node) for node in nodes))
             yield from (other for other in self.parts if other[0] == "reroll")
             if "again_roll" in facts:
                 yield "dice", facts["again_roll"]
 
-    def parts_of_formula(self, node: Node) -> Iterator[Key]:
+    def parts_of_formula(self, node: Node) -> Iterator[_Key]:
         return (other for inner in walk(node) for other in self.parts_of_node(inner))
 
-    def parts_of_node(self, node: Node) -> Iterator[Key]:
+    def parts_of_node(self, node: Node) -> Iterator[_Key]:
         """The parts that one operation of a formula refers to."""
         if node.op in DICE_FUNCTIONS:
             yield "dice", node.args[0]
             words = collect_names(node.args[1]) if isinstance(node.args[1], Node) else set[str]()
-            yield from ((word, node.args[0]) for word in COUNTED if word in words)
+            yield from ((word, node.args[0]) for word in _COUNTED if word in words)
         elif node.op == "lookup":
             yield "table", node.args[0]
         elif node.op == "name":
             yield "step" if ("step", node.args[0]) in self.parts else "input", node.args[0]
 
 
-def _make_rule_parts(entity: Entity, setting: BoundRule, names: Names) -> RuleParts:
+def _make_rule_parts(entity: Entity, setting: BoundRule, names: Names) -> _RuleParts:
     parts = {(child.part, child.name): child for child in entity.children}
-    return RuleParts(setting.rule, parts, _find_unused_dice(setting).new_names(names))
+    return _RuleParts(setting.rule, parts, _find_unused_dice(setting).new_names(names))
 
 
-class BothRuleParts(NamedTuple):
+class _BothRuleParts(NamedTuple):
     """Both rules with the names of the newer one, and the known values of the older one."""
 
-    before: RuleParts
-    after: RuleParts
+    before: _RuleParts
+    after: _RuleParts
     names: Names
     known: Mapping[str, Any]
 
 
-def _rule_parts_of_both(pair: RulePair, old_setting: BoundRule, new_setting: BoundRule) -> BothRuleParts:
+def _rule_parts_of_both(pair: RulePair, old_setting: BoundRule, new_setting: BoundRule) -> _BothRuleParts:
     old, new = rule_entity(pair.old), rule_entity(pair.new)
     names = find_new_names(old, new)
     before = _make_rule_parts(_relabel_parts(rename_entity(old, names), names), old_setting, names)
     known = {names.get(name, name): value for name, value in old_setting.known.items()}
-    return BothRuleParts(before, _make_rule_parts(new, new_setting, {}), names, known)
+    return _BothRuleParts(before, _make_rule_parts(new, new_setting, {}), names, known)
 
 
 def map_same_steps(pair: RulePair, old_setting: BoundRule, new_setting: BoundRule) -> dict[str, str]:
@@ -197,7 +200,7 @@ def _relabel_parts(entity: Entity, names: Names) -> Entity:
     return replace(entity, children=tuple(inner))
 
 
-LinearForm = tuple[int, int]  # a constant, and a factor for what is counted over dice
+_LinearForm = tuple[int, int]  # a constant, and a factor for what is counted over dice
 
 
 def infer_tallies(pair: RulePair, given: Mapping[str, Any], old: BoundRule, new: BoundRule) -> dict[str, int]:
@@ -213,7 +216,7 @@ def infer_tallies(pair: RulePair, given: Mapping[str, Any], old: BoundRule, new:
     return _name_tallies(new, counted)
 
 
-def _invert_step(rule: RuleParts, step: str, value: Any, known: Mapping[str, int]) -> tuple[Node, int] | None:
+def _invert_step(rule: _RuleParts, step: str, value: Any, known: Mapping[str, int]) -> tuple[Node, int] | None:
     """The count over dice in the formula of a step, and the value it must have had."""
     formula = rule.facts(("step", step)).get("formula")
     if not isinstance(formula, Node) or not isinstance(value, int):
@@ -225,7 +228,7 @@ def _invert_step(rule: RuleParts, step: str, value: Any, known: Mapping[str, int
     return dice[0], (value - line[0]) // line[1]
 
 
-def _linear_form(node: Node, dice: Node, known: Mapping[str, int]) -> LinearForm | None:
+def _linear_form(node: Node, dice: Node, known: Mapping[str, int]) -> _LinearForm | None:
     """The formula as a linear function of a count over dice; None if it is not linear."""
     if node == dice:
         return 0, 1
@@ -238,7 +241,7 @@ def _linear_form(node: Node, dice: Node, known: Mapping[str, int]) -> LinearForm
     return _combine_forms(node.op, lines) if len(lines) == len(parts) else None
 
 
-def _combine_forms(op: str, lines: list[LinearForm]) -> LinearForm | None:
+def _combine_forms(op: str, lines: list[_LinearForm]) -> _LinearForm | None:
     if op == "+":
         return sum(const for const, _ in lines), sum(times for _, times in lines)
     if op == "neg":
@@ -251,7 +254,7 @@ def _combine_forms(op: str, lines: list[LinearForm]) -> LinearForm | None:
     return const, times
 
 
-def _counts_same_dice(both: BothRuleParts, node: Node, new: BoundRule) -> bool:
+def _counts_same_dice(both: _BothRuleParts, node: Node, new: BoundRule) -> bool:
     """Whether both editions roll and count these dice in the same way."""
     dependencies = both.before.dependencies([*both.before.parts_of_formula(node)])
     inputs = [name for part, name in dependencies if part == "input"]

@@ -11,8 +11,8 @@ from .formula import COMPARISONS, MAX_NUMBER, ROUNDING_FUNCTIONS, Node
 from .intervals import Bounds, Interval, divide_rounded, evaluate_bounds
 from .model import Formula, Table
 
-PYTHON_COMPARISONS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
-CONDITION_OPS = (*COMPARISONS, "and", "or", "not")
+_PYTHON_COMPARISONS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_CONDITION_OPS = (*COMPARISONS, "and", "or", "not")
 
 
 class EvaluationError(Exception):
@@ -28,7 +28,7 @@ class CodeWriter:
 
     def __init__(self, bounds: Bounds, tables: Mapping[str, Table]) -> None:
         self.bounds, self.tables = bounds, tables
-        self.helpers: dict[str, Any] = {"divide": safe_divide, "inside": check_overflow, "cell": look_up_cell}
+        self.helpers: dict[str, Any] = {"divide": _safe_divide, "inside": _check_overflow, "cell": _look_up_cell}
         self.count = 0
         self.formula: Formula | None = None
 
@@ -41,12 +41,12 @@ class CodeWriter:
         """The code of a formula whose truth matters: it yields exactly True or False, so that results can be summed."""
         self.formula, node = formula, node or formula.node
         code = self.write_condition(node)
-        return code if yields_bool(node) else f"(not not {code})"
+        return code if _yields_bool(node) else f"(not not {code})"
 
     def write_value(self, node: Node) -> str:
         if node.op in ("and", "or"):
             return f"(1 if {self.write_condition(node)} else 0)"
-        if node.op in CONDITION_OPS:
+        if node.op in _CONDITION_OPS:
             return self.write_condition(node)
         return self.add_overflow_check(node, self.write_unchecked(node))
 
@@ -104,9 +104,9 @@ class CodeWriter:
             isinstance(evaluate_bounds(arg, self.bounds), frozenset) for arg in node.args
         ):
             left, right = (self.write_lowercase(arg) for arg in node.args)
-            return f"({left} {PYTHON_COMPARISONS[node.op]} {right})"
-        if node.op in PYTHON_COMPARISONS:
-            return f"({self.write_value(node.args[0])} {PYTHON_COMPARISONS[node.op]} {self.write_value(node.args[1])})"
+            return f"({left} {_PYTHON_COMPARISONS[node.op]} {right})"
+        if node.op in _PYTHON_COMPARISONS:
+            return f"({self.write_value(node.args[0])} {_PYTHON_COMPARISONS[node.op]} {self.write_value(node.args[1])})"
         return self.write_value(node)
 
     def write_lowercase(self, node: Node) -> str:
@@ -139,24 +139,24 @@ class CodeWriter:
         return space[name]
 
 
-def yields_bool(node: Node) -> bool:
+def _yields_bool(node: Node) -> bool:
     """Whether the code of a condition yields a bool; that of `2 or x` yields 2."""
-    return node.op in (*COMPARISONS, "not") or (node.op in ("and", "or") and all(map(yields_bool, node.args)))
+    return node.op in (*COMPARISONS, "not") or (node.op in ("and", "or") and all(map(_yields_bool, node.args)))
 
 
-def safe_divide(rounding: str, dividend: int, divisor: int, formula: Formula) -> int:
+def _safe_divide(rounding: str, dividend: int, divisor: int, formula: Formula) -> int:
     if not divisor:
         raise EvaluationError(formula, "this divides by 0")
     return divide_rounded(rounding, dividend, divisor)
 
 
-def check_overflow(value: int, formula: Formula) -> int:
+def _check_overflow(value: int, formula: Formula) -> int:
     if not -MAX_NUMBER <= value <= MAX_NUMBER:
         raise EvaluationError(formula, f"this leaves the numbers from -{MAX_NUMBER} to {MAX_NUMBER}")
     return value
 
 
-def look_up_cell(table: Table, row: int | str, column: int, formula: Formula) -> Any:
+def _look_up_cell(table: Table, row: int | str, column: int, formula: Formula) -> Any:
     value = table.find_cell(row, column)
     if value is None:
         raise EvaluationError(formula, f"the table {table.name} has no row for {row}")

@@ -10,17 +10,17 @@ from typing import Any, NamedTuple, NoReturn
 from ..source import suggest
 
 MAX_NUMBER = 2**53 - 1
-MAX_LENGTH = 2_000  # characters
-MAX_BRACKET_DEPTH = 40  # nested brackets
-MAX_TREE_DEPTH = 80  # depth of the tree; the compiler and the evaluator are recursive
+_MAX_LENGTH = 2_000  # characters
+_MAX_BRACKET_DEPTH = 40  # nested brackets
+_MAX_TREE_DEPTH = 80  # depth of the tree; the compiler and the evaluator are recursive
 DICE_FUNCTIONS = ("sum", "count", "highest", "lowest")
 ROUNDING_FUNCTIONS = ("down", "up", "near")
 COMPARISONS = ("=", "!=", "<=", ">=", "<", ">")
 FUNCTIONS = (*DICE_FUNCTIONS, *ROUNDING_FUNCTIONS, "if", "min", "max", "abs", "lookup")
 THROW_WORDS = ("face", "last", "throw", "good", "bad")
 DIE_WORDS = ("value", "sides")
-SHEET_WORDS = ("sumof", "number", "dots")
-RESERVED_WORDS = frozenset((*FUNCTIONS, *THROW_WORDS, *DIE_WORDS, *SHEET_WORDS, "and", "or", "not"))
+_SHEET_WORDS = ("sumof", "number", "dots")
+RESERVED_WORDS = frozenset((*FUNCTIONS, *THROW_WORDS, *DIE_WORDS, *_SHEET_WORDS, "and", "or", "not"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,8 @@ def walk(node: Node) -> Iterator[Node]:
         stack += reversed(list(current.child_nodes()))
 
 
-def tree_depth(node: Node) -> int:
-    return 1 + max((tree_depth(child) for child in node.child_nodes()), default=0)
+def _tree_depth(node: Node) -> int:
+    return 1 + max((_tree_depth(child) for child in node.child_nodes()), default=0)
 
 
 def collect_names(node: Node) -> set[str]:
@@ -68,7 +68,7 @@ def to_json(node: Node) -> Any:
     return [node.op, *(to_json(arg) if isinstance(arg, Node) else arg for arg in node.args)]
 
 
-SIGN_ADVICE = {  # what people type: what to write instead
+_SIGN_ADVICE = {  # what people type: what to write instead
     "==": "=", "<>": "!=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">=", "≠": "!=", "&&": "and", "||": "or", "&": "and",
     "|": "or", "!": "not", "×": "*", "·": "*", "÷": "down(a / b)", "//": "down(a / b)", "**": "a * a", "^": "a * a",
     "%": "a - b * down(a / b) for what a division leaves over", "[": "(", "]": ")", "{": "(", "}": ")", "–": "-",
@@ -77,7 +77,7 @@ SIGN_ADVICE = {  # what people type: what to write instead
     "\u201e": "single straight quotes: 'word'", "\u2018": "single straight quotes: 'word'",
     "\u2019": "single straight quotes: 'word'", '"': "single quotes: 'word'",
 }  # fmt: skip
-TOKEN = re.compile(
+_TOKEN = re.compile(
     r"(?P<blank>[ \t\r\n]+)|(?P<number>[0-9]+)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
     r"|(?P<word>'[^'\x00-\x1f\x7f\ud800-\udfff]*')"
     r"|(?P<strange>==|<>|=<|=>|&&|\|\||//|\*\*)"
@@ -94,27 +94,27 @@ class FormulaError(Exception):
         self.message, self.start, self.end = message, start, end
 
 
-class Token(NamedTuple):
+class _Token(NamedTuple):
     kind: str
     text: str
     start: int
     end: int
 
 
-def tokenize(text: str) -> Iterator[Token]:
-    for match in TOKEN.finditer(text):
+def _tokenize(text: str) -> Iterator[_Token]:
+    for match in _TOKEN.finditer(text):
         kind = match.lastgroup or ""
         if kind in ("strange", "other"):
-            raise FormulaError(describe_bad_character(match.group()), match.start(), match.end())
+            raise FormulaError(_describe_bad_character(match.group()), match.start(), match.end())
         if kind != "blank":
-            yield Token(kind, match.group().replace("−", "-"), match.start(), match.end())
-    yield Token("end", "", len(text), len(text))
+            yield _Token(kind, match.group().replace("−", "-"), match.start(), match.end())
+    yield _Token("end", "", len(text), len(text))
 
 
-def describe_bad_character(sign: str) -> str:
+def _describe_bad_character(sign: str) -> str:
     """The message about a character that formulas do not have."""
-    if sign in SIGN_ADVICE:
-        return f"a formula does not know «{sign}»; write {SIGN_ADVICE[sign]}"
+    if sign in _SIGN_ADVICE:
+        return f"a formula does not know «{sign}»; write {_SIGN_ADVICE[sign]}"
     if sign == "'":
         return "the word that begins with this quote has no end"
     if sign.isalpha():
@@ -124,7 +124,7 @@ def describe_bad_character(sign: str) -> str:
     return f"a formula cannot hold «{sign}»" if sign.isprintable() else f"a formula cannot hold {ascii(sign)[1:-1]}"
 
 
-def describe_leftover(text: str) -> str:
+def _describe_leftover(text: str) -> str:
     """The message about a token after a complete formula."""
     if text == "/":
         return "«/» may only divide inside down(a / b), up(a / b) or near(a / b)"
@@ -139,32 +139,32 @@ def describe_leftover(text: str) -> str:
     return f"a sign such as + or * is missing before «{text}»"
 
 
-GROUP_FUNCTIONS = {"sumof": "sumof", "number": "numberof"}
-ARGUMENT_ADVICE = {"if": "three values: if(condition, then, else)", "abs": "one value: abs(a)"}
+_GROUP_FUNCTIONS = {"sumof": "sumof", "number": "numberof"}
+_ARGUMENT_ADVICE = {"if": "three values: if(condition, then, else)", "abs": "one value: abs(a)"}
 
 
 def parse_formula(text: str, on_sheet: bool = False) -> Node:
     """Parse a formula, or raise FormulaError. With `on_sheet`, sumof and number are functions over groups of traits."""
-    if len(text) > MAX_LENGTH:
-        message = f"this formula has {len(text):,} characters; a formula may have {MAX_LENGTH:,}: split it into steps"
-        raise FormulaError(message, 0, MAX_LENGTH)
-    parser = Parser(text, on_sheet)
+    if len(text) > _MAX_LENGTH:
+        message = f"this formula has {len(text):,} characters; a formula may have {_MAX_LENGTH:,}: split it into steps"
+        raise FormulaError(message, 0, _MAX_LENGTH)
+    parser = _Parser(text, on_sheet)
     node = parser.parse_whole()
-    if tree_depth(node) > MAX_TREE_DEPTH:
+    if _tree_depth(node) > _MAX_TREE_DEPTH:
         raise FormulaError("this is nested too deeply; split it into steps", 0, len(text))
     return node
 
 
 # precedence of operators
-PRECEDENCE = {"or": 0, "and": 1, "not": 2, **dict.fromkeys(COMPARISONS, 3), "+": 4, "-": 4, "*": 5}
+_PRECEDENCE = {"or": 0, "and": 1, "not": 2, **dict.fromkeys(COMPARISONS, 3), "+": 4, "-": 4, "*": 5}
 
 
-class Parser:
+class _Parser:
     """Precedence climbing parser; a chain of equal operators becomes one flat node."""
 
     def __init__(self, text: str, on_sheet: bool) -> None:
         self.depth, self.on_sheet = 0, on_sheet
-        self.tokens = tokenize(text)
+        self.tokens = _tokenize(text)
         self.token = next(self.tokens)
 
     def parse_whole(self) -> Node:
@@ -172,7 +172,7 @@ class Parser:
             self.fail("the formula is empty")
         node = self.parse_expression()
         if self.token.kind != "end":
-            self.fail(describe_leftover(self.token.text))
+            self.fail(_describe_leftover(self.token.text))
         return node
 
     def parse_expression(self) -> Node:
@@ -180,15 +180,15 @@ class Parser:
 
     def parse_level(self, least: int) -> Node:
         """Parse an expression whose operators outside of brackets have at least this precedence."""
-        node = self.parse_not() if self.token.text == "not" and least <= PRECEDENCE["not"] else self.parse_signed()
-        while (level := PRECEDENCE.get(self.token.text, -1)) >= least and self.token.text != "not":
+        node = self.parse_not() if self.token.text == "not" and least <= _PRECEDENCE["not"] else self.parse_signed()
+        while (level := _PRECEDENCE.get(self.token.text, -1)) >= least and self.token.text != "not":
             node = self.parse_comparison(node) if self.token.text in COMPARISONS else self.parse_chain(node, level)
         return node
 
     def parse_chain(self, first: Node, level: int) -> Node:
         """Parse the rest of a chain of operators; a - b becomes the sum of a and -b."""
         parts, op = [first], "+" if self.token.text == "-" else self.token.text
-        while PRECEDENCE.get(self.token.text) == level:
+        while _PRECEDENCE.get(self.token.text) == level:
             sign = self.take()
             part = self.parse_level(level + 1)
             parts.append(Node("neg", (part,), sign.start, part.end) if sign.text == "-" else part)
@@ -196,7 +196,7 @@ class Parser:
 
     def parse_comparison(self, left: Node) -> Node:
         sign = self.take().text
-        right = self.parse_level(PRECEDENCE["+"])
+        right = self.parse_level(_PRECEDENCE["+"])
         if self.token.text in COMPARISONS:
             self.fail("comparisons do not chain; join two of them with «and»")
         return Node(sign, (left, right), left.start, right.end)
@@ -207,7 +207,7 @@ class Parser:
         while self.token.text == "not":
             self.take()
             count += 1
-        node = self.parse_level(PRECEDENCE["="])
+        node = self.parse_level(_PRECEDENCE["="])
         for _ in range(2 - count % 2):
             node = Node("not", (node,), start, node.end)
         return node
@@ -228,7 +228,7 @@ class Parser:
             self.fail(self.describe_missing_value())
         self.take()
         if token.kind == "number":
-            return number_node(token)
+            return _number_node(token)
         if token.kind == "word":
             return Node("word", (token.text[1:-1],), token.start, token.end)
         if self.token.text == "(":
@@ -240,8 +240,8 @@ class Parser:
     def open_bracket(self) -> int:
         """Consume an opening bracket; return its offset."""
         self.depth += 1
-        if self.depth > MAX_BRACKET_DEPTH:
-            self.fail(f"brackets are nested deeper than {MAX_BRACKET_DEPTH}; split this into steps")
+        if self.depth > _MAX_BRACKET_DEPTH:
+            self.fail(f"brackets are nested deeper than {_MAX_BRACKET_DEPTH}; split this into steps")
         return self.take().start
 
     def close_bracket(self) -> int:
@@ -253,13 +253,13 @@ class Parser:
         inner = self.parse_expression()
         return Node(inner.op, inner.args, start, self.close_bracket(), inner.labels)
 
-    def parse_call(self, name: Token) -> Node:
-        if self.on_sheet and name.text in GROUP_FUNCTIONS:
+    def parse_call(self, name: _Token) -> Node:
+        if self.on_sheet and name.text in _GROUP_FUNCTIONS:
             self.open_bracket()
             return self.parse_group_call(name)
         if name.text not in FUNCTIONS:
             reason = (
-                "known only on sheets" if name.text in SHEET_WORDS else "no function; " + suggest(name.text, FUNCTIONS)
+                "known only on sheets" if name.text in _SHEET_WORDS else "no function; " + suggest(name.text, FUNCTIONS)
             )
             raise FormulaError(f"«{name.text}» is {reason}", name.start, name.end)
         self.open_bracket()
@@ -270,7 +270,7 @@ class Parser:
             return Node(name.text, (dividend, divisor), name.start, self.close_bracket())
         return self.parse_lookup(name) if name.text == "lookup" else self.parse_plain_call(name)
 
-    def parse_plain_call(self, name: Token) -> Node:
+    def parse_plain_call(self, name: _Token) -> Node:
         arguments = [self.parse_expression()]
         while self.token.text == ",":
             self.take()
@@ -278,20 +278,20 @@ class Parser:
         end = self.close_bracket()
         expected_count = {"if": 3, "abs": 1}.get(name.text)
         if expected_count != len(arguments) and (expected_count or len(arguments) < 2):
-            expected_text = ARGUMENT_ADVICE.get(name.text, f"two values or more: {name.text}(a, b)")
+            expected_text = _ARGUMENT_ADVICE.get(name.text, f"two values or more: {name.text}(a, b)")
             raise FormulaError(f"{name.text} takes {expected_text}", name.start, end)
         return Node(name.text, tuple(arguments), name.start, end)
 
-    def parse_dice_call(self, name: Token) -> Node:
+    def parse_dice_call(self, name: _Token) -> Node:
         kind, test = self.parse_label("kind of dice"), None
         if name.text == "count" and self.token.text == ",":
             self.take()
             test = self.parse_expression()
         elif self.token.text == ",":
             self.fail(f"only count takes a test; {name.text} looks at all dice of a kind")
-        return Node(name.text, (label_text(kind), test), name.start, self.close_bracket(), ((kind.start, kind.end),))
+        return Node(name.text, (_label_text(kind), test), name.start, self.close_bracket(), ((kind.start, kind.end),))
 
-    def parse_group_call(self, name: Token) -> Node:
+    def parse_group_call(self, name: _Token) -> Node:
         group, test = self.parse_label("group of traits"), None
         if name.text == "number":
             if self.token.text != ",":
@@ -299,16 +299,16 @@ class Parser:
             self.take()
             test = self.parse_expression()
         offsets = ((group.start, group.end),)
-        return Node(GROUP_FUNCTIONS[name.text], (label_text(group), test), name.start, self.close_bracket(), offsets)
+        return Node(_GROUP_FUNCTIONS[name.text], (_label_text(group), test), name.start, self.close_bracket(), offsets)
 
-    def parse_lookup(self, name: Token) -> Node:
+    def parse_lookup(self, name: _Token) -> Node:
         table = self.parse_label("table")
         self.expect_comma()
         row = self.parse_expression()
         self.expect_comma()
         column = self.parse_label("column")
         offsets = ((table.start, table.end), (column.start, column.end))
-        return Node("lookup", (label_text(table), row, label_text(column)), name.start, self.close_bracket(), offsets)
+        return Node("lookup", (_label_text(table), row, _label_text(column)), name.start, self.close_bracket(), offsets)
 
     def expect_comma(self) -> None:
         if self.token.text != ",":
@@ -316,7 +316,7 @@ class Parser:
         self.take()
 
     def parse_division(self, name: str) -> tuple[Node, Node]:
-        dividend = self.parse_level(PRECEDENCE["*"])
+        dividend = self.parse_level(_PRECEDENCE["*"])
         if self.token.text in ("+", "-"):
             self.fail(f"put brackets around what is divided: {name}((a + b) / c)")
         if self.token.text != "/":
@@ -327,7 +327,7 @@ class Parser:
             self.fail(f"put brackets around what divides: {name}(a / (b * c))")
         return dividend, divisor
 
-    def parse_label(self, label_kind: str) -> Token:
+    def parse_label(self, label_kind: str) -> _Token:
         """Parse the name of a kind of dice, a table or a column: a bare name, or any text in quotes."""
         if self.token.kind not in ("word", "name"):
             self.fail(f"the name of a {label_kind} is missing here")
@@ -336,11 +336,11 @@ class Parser:
             self.fail(f"the name of a {label_kind} that holds blanks or signs stands in 'quotes'")
         return token
 
-    def take(self) -> Token:
+    def take(self) -> _Token:
         token, self.token = self.token, next(self.tokens, self.token)
         return token
 
-    def expect(self, sign: str) -> Token:
+    def expect(self, sign: str) -> _Token:
         if self.token.text != sign:
             self.fail(self.describe_missing_sign(sign))
         return self.take()
@@ -353,7 +353,7 @@ class Parser:
         if self.token.kind == "end":
             return f"the formula stops too early: «{sign}» is missing here"
         return (
-            describe_leftover(self.token.text)
+            _describe_leftover(self.token.text)
             if self.token.text == "/"
             else f"«{sign}» is missing before «{self.token.text}»"
         )
@@ -367,12 +367,12 @@ class Parser:
         return f"a value is missing before «{self.token.text}»"
 
 
-def number_node(token: Token) -> Node:
+def _number_node(token: _Token) -> Node:
     value = int(token.text)
     if value > MAX_NUMBER:
         raise FormulaError(f"numbers go up to {MAX_NUMBER}", token.start, token.end)
     return Node("number", (value,), token.start, token.end)
 
 
-def label_text(token: Token) -> str:
+def _label_text(token: _Token) -> str:
     return token.text[1:-1] if token.kind == "word" else token.text

@@ -9,22 +9,22 @@ from .formula import RESERVED_WORDS
 from .model import MAX_SIDES
 from .schema import ON_SHEET, Field, Items, KnownKeys, NamedEntries, OneOf, Scalar
 
-TEXT = Scalar(("text",))
-WHOLE = Scalar(("whole",))
-LIMIT = Scalar(("whole",), least=-(10**9), most=10**9)
-SIDES = Scalar(("whole",), least=0, most=MAX_SIDES)
-FACE = Scalar(("whole",), least=-MAX_SIDES, most=MAX_SIDES)
-COUNT = Scalar(("whole",), least=1, most=1000)
-MAX_ENTRIES = 200  # inputs, kinds, steps or outcomes of one rule
-FLAG = Scalar(("flag",))
-TEXTS = Items(TEXT)
+_TEXT = Scalar(("text",))
+_WHOLE = Scalar(("whole",))
+_LIMIT = Scalar(("whole",), least=-(10**9), most=10**9)
+_SIDES = Scalar(("whole",), least=0, most=MAX_SIDES)
+_FACE = Scalar(("whole",), least=-MAX_SIDES, most=MAX_SIDES)
+_COUNT = Scalar(("whole",), least=1, most=1000)
+_MAX_ENTRIES = 200  # inputs, kinds, steps or outcomes of one rule
+_FLAG = Scalar(("flag",))
+_TEXTS = Items(_TEXT)
 
 NAME_PATTERN = re.compile(r"[a-z][a-z0-9_]*")  # names that formulas can use, and keys of an order
-BLOCK_WORDS = (
+_BLOCK_WORDS = (
     "dice given rerolled declined skip wrong then instead traits holds uses policy side winner outcome degree expect"
     " rows columns show as required verdict by result name game rule id title spends"
 )
-RESERVED_NAMES = frozenset(BLOCK_WORDS.split()) | RESERVED_WORDS  # words reserved by blocks or formulas
+RESERVED_NAMES = frozenset(_BLOCK_WORDS.split()) | RESERVED_WORDS  # words reserved by blocks or formulas
 RESERVED_ORDER_KEYS = ("until",)  # not allowed as keys of an order
 DICE_SEPARATORS = "|[]"  # separators of dice in a record
 
@@ -35,98 +35,98 @@ JUDGE = "judge"  # BEFORE, evaluated for each throw: is its face good or bad?
 THROW = "throw"  # BEFORE, evaluated for each throw: does it explode or earn dice?
 REROLLS = "rerolls"  # inputs, and steps that need no dice
 REROLLED = "rerolled"  # REROLLS, evaluated for each die on the table: is it rerolled?
-STEP = "step"  # inputs, dice, and the steps above
-QUESTION = "question"  # names that do not depend on the answer to the question
+_STEP = "step"  # inputs, dice, and the steps above
+_QUESTION = "question"  # names that do not depend on the answer to the question
 RESULT = "result"  # inputs, dice and steps
-VALUE_UNKNOWN = {"value": "the die has not come to rest yet"}
+_VALUE_UNKNOWN = {"value": "the die has not come to rest yet"}
 UNKNOWN_TEST_WORDS = {  # words of a test over dice that have no value yet in a scope, and why
-    JUDGE: {**VALUE_UNKNOWN, **dict.fromkeys(("good", "bad"), "that is what this kind of dice is about to say")},
-    THROW: VALUE_UNKNOWN,
+    JUDGE: {**_VALUE_UNKNOWN, **dict.fromkeys(("good", "bad"), "that is what this kind of dice is about to say")},
+    THROW: _VALUE_UNKNOWN,
     REROLLED: dict.fromkeys(
         ("last", "throw", "good", "bad", "value"), "before dice are thrown anew only face and sides are known"
     ),
 }
 
 
-def formula_shape(scope: str) -> Scalar:
+def _formula_shape(scope: str) -> Scalar:
     return Scalar(("text", "whole", "flag"), called="a formula in quotes, or a whole number,", scope=scope)
 
 
 TRAITS = KnownKeys(
     {
-        "names": Field(TEXTS, "the names of the traits of this category"),
-        "range": Field(TEXT, 'the values a trait can have, such as "0..5"'),
-        "groups": Field(NamedEntries(TEXTS), "named groups of these traits"),
-        "aliases": Field(NamedEntries(OneOf((TEXT, TEXTS))), "other names by which a trait is known"),
+        "names": Field(_TEXTS, "the names of the traits of this category"),
+        "range": Field(_TEXT, 'the values a trait can have, such as "0..5"'),
+        "groups": Field(NamedEntries(_TEXTS), "named groups of these traits"),
+        "aliases": Field(NamedEntries(OneOf((_TEXT, _TEXTS))), "other names by which a trait is known"),
         "untrained": Field(
-            OneOf((Scalar(("text",), ("not allowed",)), NamedEntries(formula_shape(UNTRAINED)))),
+            OneOf((Scalar(("text",), ("not allowed",)), NamedEntries(_formula_shape(UNTRAINED)))),
             'inputs that change when the trait is 0, or "not allowed"',
         ),
-        "specialties": Field(NamedEntries(NamedEntries(TEXTS)), "the specialties of each trait, by kind"),
+        "specialties": Field(NamedEntries(NamedEntries(_TEXTS)), "the specialties of each trait, by kind"),
     }
 )
 
-CELL = Scalar(("whole", "text"))
-ROWS = NamedEntries(OneOf((Items(CELL), CELL)))
+_CELL = Scalar(("whole", "text"))
+_ROWS = NamedEntries(OneOf((Items(_CELL), _CELL)))
 TABLE = KnownKeys(
     {
-        "columns": Field(Items(TEXT, 1, labels="a column"), "the names of the columns"),
-        "rows": Field(ROWS, "named rows, one value for each column"),
-        "ranges": Field(ROWS, 'rows for ranges of numbers, such as "66..99" or "41.."'),
-        "page": Field(TEXT, "a page beside this file, whose table has the rows"),
-        "heading": Field(TEXT, "the heading above that table"),
+        "columns": Field(Items(_TEXT, 1, labels="a column"), "the names of the columns"),
+        "rows": Field(_ROWS, "named rows, one value for each column"),
+        "ranges": Field(_ROWS, 'rows for ranges of numbers, such as "66..99" or "41.."'),
+        "page": Field(_TEXT, "a page beside this file, whose table has the rows"),
+        "heading": Field(_TEXT, "the heading above that table"),
     },
-    others=WHOLE,
+    others=_WHOLE,
 )
 
 INPUT = KnownKeys(
     {
-        "label": Field(TEXT, "what a reader sees"),
-        "min": Field(LIMIT, "the smallest number allowed; of a die code, the fewest dice"),
-        "max": Field(LIMIT, "the largest number allowed; of a die code, the most dice"),
+        "label": Field(_TEXT, "what a reader sees"),
+        "min": Field(_LIMIT, "the smallest number allowed; of a die code, the fewest dice"),
+        "max": Field(_LIMIT, "the largest number allowed; of a die code, the most dice"),
         "default": Field(Scalar(("text", "whole", "flag")), "the value when nothing is said"),
-        "flag": Field(FLAG, "a yes or no"),
-        "choice": Field(Items(TEXT, 1, MAX_ENTRIES, "a choice"), "the words to choose from"),
-        "die": Field(Items(SIDES, 1, MAX_ENTRIES), "the sides to choose from; 0 is no die"),
-        "code": Field(Items(TEXT, 2, 2), "a die code such as 4D+2: the names of its dice and of its pips"),
-        "names": Field(TEXT, "a table of the game whose names stand for numbers"),
-        "open": Field(FLAG, "may be unknown at the table"),
-        "asked": Field(formula_shape(QUESTION), "the choice arises only when this holds"),
+        "flag": Field(_FLAG, "a yes or no"),
+        "choice": Field(Items(_TEXT, 1, _MAX_ENTRIES, "a choice"), "the words to choose from"),
+        "die": Field(Items(_SIDES, 1, _MAX_ENTRIES), "the sides to choose from; 0 is no die"),
+        "code": Field(Items(_TEXT, 2, 2), "a die code such as 4D+2: the names of its dice and of its pips"),
+        "names": Field(_TEXT, "a table of the game whose names stand for numbers"),
+        "open": Field(_FLAG, "may be unknown at the table"),
+        "asked": Field(_formula_shape(_QUESTION), "the choice arises only when this holds"),
     }
 )
 
 AGAIN = KnownKeys(
     {
-        "when": Field(formula_shape(THROW), "asked of every throw", required=True),
-        "roll": Field(TEXT, "the kind of the dice that are earned", required=True),
-        "times": Field(formula_shape(THROW), "how many dice are earned; 1 unless given", default=1),
-        "optional": Field(formula_shape(THROW), "the player may decline", default=0),
+        "when": Field(_formula_shape(THROW), "asked of every throw", required=True),
+        "roll": Field(_TEXT, "the kind of the dice that are earned", required=True),
+        "times": Field(_formula_shape(THROW), "how many dice are earned; 1 unless given", default=1),
+        "optional": Field(_formula_shape(THROW), "the player may decline", default=0),
     }
 )
 EXPLODE = KnownKeys(
     {
-        "when": Field(formula_shape(THROW), "asked of every throw", required=True),
-        "optional": Field(formula_shape(THROW), "the player may stop", default=0),
+        "when": Field(_formula_shape(THROW), "asked of every throw", required=True),
+        "optional": Field(_formula_shape(THROW), "the player may stop", default=0),
     }
 )
 KIND = KnownKeys(
     {
         "count": Field(
-            formula_shape(BEFORE),
+            _formula_shape(BEFORE),
             "how many dice are thrown; 1 unless given, 0 for dice that are only earned",
             default=1,
         ),
-        "sides": Field(formula_shape(BEFORE), "how many sides each die has"),
-        "faces": Field(NamedEntries(FACE), "the marks on the die and the number each stands for"),
-        "good": Field(formula_shape(JUDGE), "which faces are good"),
-        "bad": Field(formula_shape(JUDGE), "which faces are bad"),
+        "sides": Field(_formula_shape(BEFORE), "how many sides each die has"),
+        "faces": Field(NamedEntries(_FACE), "the marks on the die and the number each stands for"),
+        "good": Field(_formula_shape(JUDGE), "which faces are good"),
+        "bad": Field(_formula_shape(JUDGE), "which faces are bad"),
         "again": Field(AGAIN, "a throw earns more dice"),
-        "explode": Field(OneOf((formula_shape(THROW), EXPLODE)), "the same die is thrown on and adds up"),
+        "explode": Field(OneOf((_formula_shape(THROW), EXPLODE)), "the same die is thrown on and adds up"),
         "keep": Field(
             KnownKeys(
                 {
-                    "highest": Field(formula_shape(BEFORE), "how many"),
-                    "lowest": Field(formula_shape(BEFORE), "how many"),
+                    "highest": Field(_formula_shape(BEFORE), "how many"),
+                    "lowest": Field(_formula_shape(BEFORE), "how many"),
                 }
             ),
             "only these dice count",
@@ -137,42 +137,42 @@ PICKS = ("any", "highest", "lowest", "all")
 KEEPS = ("higher", "lower", "new")
 REROLL = KnownKeys(
     {
-        "times": Field(formula_shape(REROLLS), "how many dice, or rounds with pick = all; 1 unless given", default=1),
-        "among": Field(Items(TEXT, 1), "the kinds of dice; all unless given"),
+        "times": Field(_formula_shape(REROLLS), "how many dice, or rounds with pick = all; 1 unless given", default=1),
+        "among": Field(Items(_TEXT, 1), "the kinds of dice; all unless given"),
         "pick": Field(Scalar(("text",), PICKS), "which die", required=True),
         "keep": Field(Scalar(("text",), KEEPS), "which face stays", required=True),
-        "when": Field(formula_shape(REROLLED), "with pick = all: the faces that are thrown anew"),
+        "when": Field(_formula_shape(REROLLED), "with pick = all: the faces that are thrown anew"),
     }
 )
 OUTCOME = KnownKeys(
     {
-        "when": Field(formula_shape(RESULT), "when it is this outcome; the first that holds wins"),
-        "degree": Field(formula_shape(RESULT), "how much of it"),
-        "says": Field(TEXT, "what it means, in a sentence"),
-        "see": Field(TEXT, "a link from this folder to where more is said of it; cards lead there"),
+        "when": Field(_formula_shape(RESULT), "when it is this outcome; the first that holds wins"),
+        "degree": Field(_formula_shape(RESULT), "how much of it"),
+        "says": Field(_TEXT, "what it means, in a sentence"),
+        "see": Field(_TEXT, "a link from this folder to where more is said of it; cards lead there"),
     }
 )
 SPEND = KnownKeys(
     {
-        "label": Field(TEXT, "what a reader sees"),
-        "point": Field(TEXT, "what is spent; the name of the entry unless given"),
-        "changes": Field(NamedEntries(formula_shape(BEFORE)), "inputs that change"),
-        "highest": Field(Items(TEXT, 1), "kinds of dice: one die is set to its highest face"),
-        "most": Field(COUNT, "how many of these points one roll takes"),
-        "traits": Field(Items(TEXT, 1), "only for rolls of these traits"),
+        "label": Field(_TEXT, "what a reader sees"),
+        "point": Field(_TEXT, "what is spent; the name of the entry unless given"),
+        "changes": Field(NamedEntries(_formula_shape(BEFORE)), "inputs that change"),
+        "highest": Field(Items(_TEXT, 1), "kinds of dice: one die is set to its highest face"),
+        "most": Field(_COUNT, "how many of these points one roll takes"),
+        "traits": Field(Items(_TEXT, 1), "only for rolls of these traits"),
     }
 )
 TIES = ("first", "second", "again", "none")
 POLICIES = ("always", "never", "best mean", "best chance")
 RULE = KnownKeys(
     {
-        "label": Field(TEXT, "what a reader sees"),
+        "label": Field(_TEXT, "what a reader sees"),
         "traits": Field(
             KnownKeys(
                 {
-                    "into": Field(OneOf((TEXT, Items(TEXT, 1))), "the input, or several", required=True),
-                    "most": Field(COUNT, "how many traits at most"),
-                    "one_of": Field(TEXTS, "categories of which only one trait may take part"),
+                    "into": Field(OneOf((_TEXT, Items(_TEXT, 1))), "the input, or several", required=True),
+                    "most": Field(_COUNT, "how many traits at most"),
+                    "one_of": Field(_TEXTS, "categories of which only one trait may take part"),
                 }
             ),
             "where a sum of traits goes",
@@ -180,38 +180,40 @@ RULE = KnownKeys(
         "specialties": Field(
             KnownKeys(
                 {
-                    "into": Field(TEXT, "the flag that a used specialty sets", required=True),
-                    "per_dot": Field(COUNT, "how many may be used for each dot"),
-                    "least": Field(COUNT, "dots that a trait needs before its specialties can be used; 1 unless given"),
-                    "unused_adds": Field(TEXT, "the input raised by each required one that is not used"),
+                    "into": Field(_TEXT, "the flag that a used specialty sets", required=True),
+                    "per_dot": Field(_COUNT, "how many may be used for each dot"),
+                    "least": Field(
+                        _COUNT, "dots that a trait needs before its specialties can be used; 1 unless given"
+                    ),
+                    "unused_adds": Field(_TEXT, "the input raised by each required one that is not used"),
                 }
             ),
             "what specialties do",
         ),
-        "inputs": Field(NamedEntries(INPUT, MAX_ENTRIES), "what is known before the roll"),
+        "inputs": Field(NamedEntries(INPUT, _MAX_ENTRIES), "what is known before the roll"),
         "dice": Field(
-            NamedEntries(KIND, MAX_ENTRIES, "a kind of dice", DICE_SEPARATORS), "the dice, in the order they are read"
+            NamedEntries(KIND, _MAX_ENTRIES, "a kind of dice", DICE_SEPARATORS), "the dice, in the order they are read"
         ),
         "reroll": Field(OneOf((Items(REROLL), REROLL)), "dice thrown anew, one entry after the other"),
-        "steps": Field(NamedEntries(formula_shape(STEP), MAX_ENTRIES), "what is worked out, in order"),
+        "steps": Field(NamedEntries(_formula_shape(_STEP), _MAX_ENTRIES), "what is worked out, in order"),
         "marks": Field(
             KnownKeys(
                 {
-                    "removed": Field(formula_shape(RESULT), "good faces removed"),
-                    "cancelled": Field(formula_shape(RESULT), "good faces cancelled"),
+                    "removed": Field(_formula_shape(RESULT), "good faces removed"),
+                    "cancelled": Field(_formula_shape(RESULT), "good faces cancelled"),
                 }
             ),
             "how many good faces are drawn so",
         ),
-        "outcomes": Field(NamedEntries(OUTCOME, MAX_ENTRIES, "an outcome"), "what comes of it, in order"),
+        "outcomes": Field(NamedEntries(OUTCOME, _MAX_ENTRIES, "an outcome"), "what comes of it, in order"),
         "spends": Field(
-            NamedEntries(SPEND, MAX_ENTRIES, "something to spend"), "points that change a roll after it fell"
+            NamedEntries(SPEND, _MAX_ENTRIES, "something to spend"), "points that change a roll after it fell"
         ),
         "contest": Field(
             KnownKeys(
                 {
-                    "of": Field(OneOf((TEXT, Items(TEXT, 2, 2))), "the rule that each side rolls", required=True),
-                    "compare": Field(TEXT, "the step that is compared", required=True),
+                    "of": Field(OneOf((_TEXT, Items(_TEXT, 2, 2))), "the rule that each side rolls", required=True),
+                    "compare": Field(_TEXT, "the step that is compared", required=True),
                     "ties": Field(Scalar(("text",), TIES), "who wins a tie", required=True),
                 }
             ),
@@ -224,9 +226,9 @@ RULE = KnownKeys(
 )
 SHEET = KnownKeys(
     {
-        "groups": Field(NamedEntries(TEXTS), "names for several categories, groups or traits together"),
+        "groups": Field(NamedEntries(_TEXTS), "names for several categories, groups or traits together"),
         "require": Field(
-            NamedEntries(formula_shape(ON_SHEET), labels="a requirement"),
+            NamedEntries(_formula_shape(ON_SHEET), labels="a requirement"),
             "requirements, each with its name",
             required=True,
         ),
@@ -234,9 +236,9 @@ SHEET = KnownKeys(
 )
 ORDER = KnownKeys(
     {
-        "by": Field(Items(TEXT, 1), "keys, the first counts most; a - before one: the greatest first", required=True),
-        "alternate": Field(TEXT, "the key that names a team: teams take turns"),
-        "out": Field(TEXTS, "keys that keep whoever has one from acting"),
+        "by": Field(Items(_TEXT, 1), "keys, the first counts most; a - before one: the greatest first", required=True),
+        "alternate": Field(_TEXT, "the key that names a team: teams take turns"),
+        "out": Field(_TEXTS, "keys that keep whoever has one from acting"),
     }
 )
 CATEGORIES, TABLES = NamedEntries(TRAITS), NamedEntries(TABLE)
@@ -244,8 +246,8 @@ RULES = NamedEntries(RULE, labels="a rule", separators="/")
 SHEETS, ORDERS = NamedEntries(SHEET, labels="a sheet"), NamedEntries(ORDER, labels="an order")
 GAME = KnownKeys(
     {
-        "title": Field(TEXT, "the name of the game", required=True),
-        "extends": Field(TEXT, "the folder of the game this one starts from"),
+        "title": Field(_TEXT, "the name of the game", required=True),
+        "extends": Field(_TEXT, "the folder of the game this one starts from"),
         "traits": Field(CATEGORIES, "the traits of characters, by category"),
         "tables": Field(TABLES, "tables of numbers and words"),
         "rules": Field(RULES, "the rules, the first is the default"),

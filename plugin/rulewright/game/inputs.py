@@ -11,19 +11,19 @@ from .formula import DICE_FUNCTIONS, collect_names, walk
 from .model import Formula, Input, Rule
 
 FLAG_WORDS = {"yes": 1, "true": 1, "no": 0, "false": 0}
-DIE_CODE = re.compile(r"(\d{1,6})[dD](?:([+-])(\d{1,2}))?", re.ASCII)
-ParsedValue = tuple[Any, str]  # the value and an error message, which is empty if the value is valid
+_DIE_CODE = re.compile(r"(\d{1,6})[dD](?:([+-])(\d{1,2}))?", re.ASCII)
+_ParsedValue = tuple[Any, str]  # the value and an error message, which is empty if the value is valid
 
 
-def parse_value(entry: Input, raw: Any) -> ParsedValue:
+def parse_value(entry: Input, raw: Any) -> _ParsedValue:
     """Parse a raw value: the value, or None and a message that says what is allowed."""
     text = str(raw).strip().replace("−", "-")
     if isinstance(raw, bool):
         text = "yes" if raw else "no"
-    return VALUE_PARSERS[entry.form](entry, text)
+    return _VALUE_PARSERS[entry.form](entry, text)
 
 
-def parse_number(entry: Input, text: str) -> ParsedValue:
+def _parse_number(entry: Input, text: str) -> _ParsedValue:
     value: int | None = None
     if re.fullmatch(r"[+-]?\d{1,16}", text, re.ASCII):
         value = int(text)
@@ -37,27 +37,27 @@ def parse_number(entry: Input, text: str) -> ParsedValue:
     return value, ""
 
 
-def parse_flag(entry: Input, text: str) -> ParsedValue:
+def _parse_flag(entry: Input, text: str) -> _ParsedValue:
     value = FLAG_WORDS.get(text.lower())
     return value, "" if value is not None else f"{entry.name} is yes or no, not «{text}»"
 
 
-def parse_choice(entry: Input, text: str) -> ParsedValue:
+def _parse_choice(entry: Input, text: str) -> _ParsedValue:
     for choice in entry.choices:
         if choice.lower() == text.lower():
             return choice, ""
     return None, f"{entry.name} cannot be «{text}»; {suggest(text, entry.choices)}"
 
 
-def parse_die(entry: Input, text: str) -> ParsedValue:
+def _parse_die(entry: Input, text: str) -> _ParsedValue:
     sides = "0" if text.lower() == "none" else text.lower().removeprefix("d")
     if sides.isascii() and sides.isdigit() and len(sides) < 9 and int(sides) in entry.dice:
         return int(sides), ""
     return None, f"{entry.name} cannot be «{text}»; known here: {', '.join(map(format_die, entry.dice))}"
 
 
-def parse_die_code(entry: Input, text: str) -> ParsedValue:
-    match = DIE_CODE.fullmatch(text.replace(" ", ""))
+def _parse_die_code(entry: Input, text: str) -> _ParsedValue:
+    match = _DIE_CODE.fullmatch(text.replace(" ", ""))
     dice = int(match.group(1)) if match else -1
     pips = int(f"{match.group(2) or ''}{match.group(3) or 0}") if match else -1
     if not match or not 0 <= pips <= 2:
@@ -67,12 +67,12 @@ def parse_die_code(entry: Input, text: str) -> ParsedValue:
     return (dice, pips), ""
 
 
-VALUE_PARSERS: dict[str, Callable[[Input, str], ParsedValue]] = {
-    "number": parse_number,
-    "flag": parse_flag,
-    "choice": parse_choice,
-    "die": parse_die,
-    "code": parse_die_code,
+_VALUE_PARSERS: dict[str, Callable[[Input, str], _ParsedValue]] = {
+    "number": _parse_number,
+    "flag": _parse_flag,
+    "choice": _parse_choice,
+    "die": _parse_die,
+    "code": _parse_die_code,
 }
 
 
@@ -132,8 +132,8 @@ def to_variables(rule: Rule, values: Mapping[str, Any]) -> dict[str, Any]:
 def late_inputs(inputs: tuple[Input, ...]) -> frozenset[str]:
     """The inputs whose question depends on the roll, so that dice cannot depend on them."""
     known_names = {name for entry in inputs if not entry.asked for name in entry.variable_names}
-    return frozenset(entry.name for entry in inputs if entry.asked and not depends_only_on(entry.asked, known_names))
+    return frozenset(entry.name for entry in inputs if entry.asked and not _depends_only_on(entry.asked, known_names))
 
 
-def depends_only_on(formula: Formula, names: set[str]) -> bool:
+def _depends_only_on(formula: Formula, names: set[str]) -> bool:
     return collect_names(formula.node) <= names and not any(node.op in DICE_FUNCTIONS for node in walk(formula.node))

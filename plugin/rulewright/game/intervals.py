@@ -15,7 +15,7 @@ from .formula import MAX_NUMBER, Node
 from .model import Table
 from .scope import column_cells
 
-Endpoint = float  # an int, or plus or minus infinity
+_Endpoint = float  # an int, or plus or minus infinity
 
 
 def divide_rounded(rounding: str, dividend: int, divisor: int) -> int:
@@ -27,7 +27,7 @@ def divide_rounded(rounding: str, dividend: int, divisor: int) -> int:
     return (2 * dividend + divisor) // (2 * divisor)
 
 
-def divide_endpoints(rounding: str, dividend: Endpoint, divisor: Endpoint) -> Endpoint:
+def divide_endpoints(rounding: str, dividend: _Endpoint, divisor: _Endpoint) -> _Endpoint:
     """The rounded quotient of two bounds, one or both of which may be infinite.
 
     A finite number divided by an infinite one approaches 0 from the side of its sign. For two infinite ones any
@@ -42,15 +42,15 @@ def divide_endpoints(rounding: str, dividend: Endpoint, divisor: Endpoint) -> En
     return divide_rounded(rounding, int(dividend), int(divisor))
 
 
-MAX_COEFFICIENT = 2**64  # coefficients beyond this cannot cancel to an allowed number
+_MAX_COEFFICIENT = 2**64  # coefficients beyond this cannot cancel to an allowed number
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
     """A number between two inclusive bounds; if `terms` is known, it equals their sum plus `const`."""
 
-    low: Endpoint
-    high: Endpoint
+    low: _Endpoint
+    high: _Endpoint
     terms: Mapping[str, int] | None = field(default_factory=dict)
     const: int = 0
 
@@ -74,16 +74,16 @@ ANY_NUMBER = Interval(-inf, inf, None)
 class Bounds:
     """The environment of `evaluate`: bounds of the variables of affine forms, and the values of names."""
 
-    variables: Mapping[str, tuple[Endpoint, Endpoint]]
+    variables: Mapping[str, tuple[_Endpoint, _Endpoint]]
     values: Mapping[str, ValueSet]
     tables: Mapping[str, Table] = field(default_factory=dict)
 
     def evaluate_affine(self, const: int, terms: Mapping[str, int]) -> Interval:
         terms = {name: times for name, times in terms.items() if times}
-        if max(map(abs, (const, *terms.values()))) > MAX_COEFFICIENT:
+        if max(map(abs, (const, *terms.values()))) > _MAX_COEFFICIENT:
             return ANY_NUMBER
-        low: Endpoint = const
-        high: Endpoint = const
+        low: _Endpoint = const
+        high: _Endpoint = const
         for name, times in terms.items():
             ends = [end * times for end in self.variables[name]]
             low, high = low + min(ends), high + max(ends)
@@ -100,14 +100,14 @@ def exact_value(value: Any) -> ValueSet:
     return frozenset((value,)) if isinstance(value, str) else Interval(int(value), int(value), {}, int(value))
 
 
-def interval_between(low: Endpoint, high: Endpoint) -> Interval:
+def interval_between(low: _Endpoint, high: _Endpoint) -> Interval:
     """A range of which only the bounds are known; a bound beyond the largest allowed number becomes infinite."""
     low = -inf if low < -MAX_NUMBER else min(low, MAX_NUMBER)
     high = inf if high > MAX_NUMBER else max(high, -MAX_NUMBER)
     return Interval(low, high, None) if low != high else Interval(low, high, {}, int(low))
 
 
-def truth_interval(value: bool) -> Interval:
+def _truth_interval(value: bool) -> Interval:
     return interval_between(int(value), int(value))
 
 
@@ -118,21 +118,21 @@ def evaluate_bounds(node: Node, bounds: Bounds) -> ValueSet:
     if node.op in ("name", "tally"):
         return bounds.values[node.args[0]]
     if node.op == "lookup":
-        return look_up_cells(bounds.tables[node.args[0]], evaluate_bounds(node.args[1], bounds), node.args[2])
+        return _look_up_cells(bounds.tables[node.args[0]], evaluate_bounds(node.args[1], bounds), node.args[2])
     if node.op == "if":
-        return evaluate_branches(node, bounds)
+        return _evaluate_branches(node, bounds)
     if node.op in ("=", "!="):
-        return compare_equal(node, bounds)
-    values = [evaluate_number(arg, bounds) for arg in node.args]
-    return NUMBER_OPS[node.op](values) if node.op in NUMBER_OPS else AFFINE_OPS[node.op](values, bounds)
+        return _compare_equal(node, bounds)
+    values = [_evaluate_number(arg, bounds) for arg in node.args]
+    return _NUMBER_OPS[node.op](values) if node.op in _NUMBER_OPS else _AFFINE_OPS[node.op](values, bounds)
 
 
-def evaluate_number(node: Node, bounds: Bounds) -> Interval:
+def _evaluate_number(node: Node, bounds: Bounds) -> Interval:
     value = evaluate_bounds(node, bounds)
     return value if isinstance(value, Interval) else ANY_NUMBER
 
 
-def add_intervals(values: list[Interval], bounds: Bounds) -> Interval:
+def _add_intervals(values: list[Interval], bounds: Bounds) -> Interval:
     if any(value.terms is None for value in values):
         return interval_between(sum(value.low for value in values), sum(value.high for value in values))
     terms: dict[str, int] = {}
@@ -142,46 +142,48 @@ def add_intervals(values: list[Interval], bounds: Bounds) -> Interval:
     return bounds.evaluate_affine(sum(value.const for value in values), terms)
 
 
-def scale_interval(value: Interval, times: int, bounds: Bounds) -> Interval:
+def _scale_interval(value: Interval, times: int, bounds: Bounds) -> Interval:
     if value.terms is None:
-        ends = [multiply_endpoints(value.low, times), multiply_endpoints(value.high, times)]
+        ends = [_multiply_endpoints(value.low, times), _multiply_endpoints(value.high, times)]
         return interval_between(min(ends), max(ends))
     return bounds.evaluate_affine(value.const * times, {name: count * times for name, count in value.terms.items()})
 
 
-def multiply_intervals(values: list[Interval], bounds: Bounds) -> Interval:
+def _multiply_intervals(values: list[Interval], bounds: Bounds) -> Interval:
     result = values[0]
     for value in values[1:]:
         if value.is_exact:
-            result = scale_interval(result, int(value.low), bounds)
+            result = _scale_interval(result, int(value.low), bounds)
         elif result.is_exact:
-            result = scale_interval(value, int(result.low), bounds)
+            result = _scale_interval(value, int(result.low), bounds)
         else:
-            ends = [multiply_endpoints(a, b) for a in (result.low, result.high) for b in (value.low, value.high)]
+            ends = [_multiply_endpoints(a, b) for a in (result.low, result.high) for b in (value.low, value.high)]
             result = interval_between(min(ends), max(ends))
     return result
 
 
-def multiply_endpoints(left: Endpoint, right: Endpoint) -> Endpoint:
+def _multiply_endpoints(left: _Endpoint, right: _Endpoint) -> _Endpoint:
     return 0 if left == 0 or right == 0 else left * right
 
 
-def subtract_intervals(values: list[Interval], bounds: Bounds) -> Interval:
-    return add_intervals([values[0], scale_interval(values[1], -1, bounds)], bounds)
+def _subtract_intervals(values: list[Interval], bounds: Bounds) -> Interval:
+    return _add_intervals([values[0], _scale_interval(values[1], -1, bounds)], bounds)
 
 
-def compare_intervals(holds: Callable[[Endpoint, Endpoint], bool], values: list[Interval], bounds: Bounds) -> Interval:
+def _compare_intervals(
+    holds: Callable[[_Endpoint, _Endpoint], bool], values: list[Interval], bounds: Bounds
+) -> Interval:
     """Compare a with b: decided if both ends of a - b agree."""
-    difference_interval = subtract_intervals(values, bounds)
+    difference_interval = _subtract_intervals(values, bounds)
     ends = {holds(difference_interval.low, 0), holds(difference_interval.high, 0)}
-    return EITHER_TRUTH if len(ends) == 2 else truth_interval(ends.pop())
+    return EITHER_TRUTH if len(ends) == 2 else _truth_interval(ends.pop())
 
 
-def compare_equal(node: Node, bounds: Bounds) -> Interval:
+def _compare_equal(node: Node, bounds: Bounds) -> Interval:
     left, right = (evaluate_bounds(arg, bounds) for arg in node.args)
     same: bool | None = None
     if isinstance(left, Interval) and isinstance(right, Interval):
-        difference_interval = subtract_intervals([left, right], bounds)
+        difference_interval = _subtract_intervals([left, right], bounds)
         same = (
             True
             if difference_interval.low == difference_interval.high == 0
@@ -192,14 +194,14 @@ def compare_equal(node: Node, bounds: Bounds) -> Interval:
     elif isinstance(left, frozenset) and isinstance(right, frozenset):
         words = [{word.lower() for word in side} for side in (left, right)]
         same = False if not words[0] & words[1] else True if len(words[0] | words[1]) == 1 else None
-    return EITHER_TRUTH if same is None else truth_interval(same is (node.op == "="))
+    return EITHER_TRUTH if same is None else _truth_interval(same is (node.op == "="))
 
 
-def min_max(sign: int, values: list[Interval], bounds: Bounds) -> Interval:
+def _min_max(sign: int, values: list[Interval], bounds: Bounds) -> Interval:
     """max for sign 1, min for sign -1; an operand that always wins keeps its coefficients."""
     result = values[0]
     for value in values[1:]:
-        difference_interval = scale_interval(subtract_intervals([result, value], bounds), sign, bounds)
+        difference_interval = _scale_interval(_subtract_intervals([result, value], bounds), sign, bounds)
         if difference_interval.high <= 0:
             result = value
         elif difference_interval.low < 0:
@@ -208,29 +210,29 @@ def min_max(sign: int, values: list[Interval], bounds: Bounds) -> Interval:
     return result
 
 
-def absolute_value(values: list[Interval], bounds: Bounds) -> Interval:
-    result = min_max(1, [values[0], scale_interval(values[0], -1, bounds)], bounds)
+def _absolute_value(values: list[Interval], bounds: Bounds) -> Interval:
+    result = _min_max(1, [values[0], _scale_interval(values[0], -1, bounds)], bounds)
     return result if result.terms is not None else interval_between(max(result.low, 0), result.high)
 
 
-def combine_truths(decides: bool, values: list[Interval]) -> Interval:
+def _combine_truths(decides: bool, values: list[Interval]) -> Interval:
     """`and` and `or`: one operand that is `decides` settles the result."""
     truths = [value.truth for value in values]
     return (
-        truth_interval(decides)
+        _truth_interval(decides)
         if decides in truths
         else EITHER_TRUTH
         if None in truths
-        else truth_interval(not decides)
+        else _truth_interval(not decides)
     )
 
 
-def negate_truth(values: list[Interval]) -> Interval:
+def _negate_truth(values: list[Interval]) -> Interval:
     value_truth = values[0].truth
-    return EITHER_TRUTH if value_truth is None else truth_interval(not value_truth)
+    return EITHER_TRUTH if value_truth is None else _truth_interval(not value_truth)
 
 
-def divide_intervals(rounding: str, values: list[Interval]) -> Interval:
+def _divide_intervals(rounding: str, values: list[Interval]) -> Interval:
     """A rounded division. Dividing by 0 is an error, so the divisors closest to 0 are 1 and -1."""
     dividends, divisor_range = values
     if divisor_range.is_exact and divisor_range.low == 1:
@@ -244,14 +246,14 @@ def divide_intervals(rounding: str, values: list[Interval]) -> Interval:
     return interval_between(min(ends), max(ends)) if ends else ANY_NUMBER
 
 
-def evaluate_branches(node: Node, bounds: Bounds) -> ValueSet:
-    truth = evaluate_number(node.args[0], bounds).truth
+def _evaluate_branches(node: Node, bounds: Bounds) -> ValueSet:
+    truth = _evaluate_number(node.args[0], bounds).truth
     if truth is not None:
         return evaluate_bounds(node.args[1 if truth else 2], bounds)
-    return join_values([evaluate_bounds(arg, bounds) for arg in node.args[1:]])
+    return _join_values([evaluate_bounds(arg, bounds) for arg in node.args[1:]])
 
 
-def join_values(values: list[ValueSet]) -> ValueSet:
+def _join_values(values: list[ValueSet]) -> ValueSet:
     words = [value for value in values if isinstance(value, frozenset)]
     numbers = [value for value in values if isinstance(value, Interval)]
     if words:
@@ -261,7 +263,7 @@ def join_values(values: list[ValueSet]) -> ValueSet:
     return interval_between(min(value.low for value in numbers), max(value.high for value in numbers))
 
 
-def look_up_cells(table: Table, row: ValueSet, column: str) -> ValueSet:
+def _look_up_cells(table: Table, row: ValueSet, column: str) -> ValueSet:
     """The cells of the rows that may match; of all rows if none does."""
     column_index = table.columns.index(column)
     if isinstance(row, frozenset):
@@ -273,10 +275,10 @@ def look_up_cells(table: Table, row: ValueSet, column: str) -> ValueSet:
             for low, high, row_cells in table.ranges
             if (low is None or low <= row.high) and (high is None or row.low <= high)
         ]
-    return cell_values(set(matching_cells) or set(column_cells(table, column)))
+    return _cell_values(set(matching_cells) or set(column_cells(table, column)))
 
 
-def cell_values(cell_set: set[int | str]) -> ValueSet:
+def _cell_values(cell_set: set[int | str]) -> ValueSet:
     words = {cell for cell in cell_set if isinstance(cell, str)}
     numbers = {cell for cell in cell_set if isinstance(cell, int)}
     if words:
@@ -284,23 +286,23 @@ def cell_values(cell_set: set[int | str]) -> ValueSet:
     return interval_between(min(numbers), max(numbers))
 
 
-NUMBER_OPS: dict[str, Callable[[list[Interval]], Interval]] = {
-    "and": partial(combine_truths, False),
-    "or": partial(combine_truths, True),
-    "not": negate_truth,
-    "down": partial(divide_intervals, "down"),
-    "up": partial(divide_intervals, "up"),
-    "near": partial(divide_intervals, "near"),
+_NUMBER_OPS: dict[str, Callable[[list[Interval]], Interval]] = {
+    "and": partial(_combine_truths, False),
+    "or": partial(_combine_truths, True),
+    "not": _negate_truth,
+    "down": partial(_divide_intervals, "down"),
+    "up": partial(_divide_intervals, "up"),
+    "near": partial(_divide_intervals, "near"),
 }
-AFFINE_OPS: dict[str, Callable[[list[Interval], Bounds], Interval]] = {
-    "+": add_intervals,
-    "*": multiply_intervals,
-    "neg": lambda values, bounds: scale_interval(values[0], -1, bounds),
-    "<": partial(compare_intervals, lt),
-    "<=": partial(compare_intervals, le),
-    ">": partial(compare_intervals, gt),
-    ">=": partial(compare_intervals, ge),
-    "min": partial(min_max, -1),
-    "max": partial(min_max, 1),
-    "abs": absolute_value,
+_AFFINE_OPS: dict[str, Callable[[list[Interval], Bounds], Interval]] = {
+    "+": _add_intervals,
+    "*": _multiply_intervals,
+    "neg": lambda values, bounds: _scale_interval(values[0], -1, bounds),
+    "<": partial(_compare_intervals, lt),
+    "<=": partial(_compare_intervals, le),
+    ">": partial(_compare_intervals, gt),
+    ">=": partial(_compare_intervals, ge),
+    "min": partial(_min_max, -1),
+    "max": partial(_min_max, 1),
+    "abs": _absolute_value,
 }

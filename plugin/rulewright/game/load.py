@@ -26,11 +26,11 @@ from .sheets import GROUP_FUNCTIONS, group_members, group_names, specialty_kinds
 from .toml import MAX_FILE_SIZE, Path, SpanIndex, read_toml, size_problem
 
 GAME_FILE = "game.toml"
-MAX_LAYERS = 10
-MERGED_PARTS = ("traits", "tables", "sheets", "orders")  # their entries are inherited one by one
+_MAX_LAYERS = 10
+_MERGED_PARTS = ("traits", "tables", "sheets", "orders")  # their entries are inherited one by one
 
 
-class PathFinder:
+class _PathFinder:
     """Maps a path to its span in the file that defines it: the game's own, or one that it extends."""
 
     def __init__(self, layers: list[SpanIndex]) -> None:
@@ -49,15 +49,15 @@ class PathFinder:
 
     def find_layer(self, path: Path) -> SpanIndex:
         """The first file that defines this part of the game; it replaces the part in the files that it extends."""
-        part = inherited_prefix(path)
+        part = _inherited_prefix(path)
         return next((places for places in self.layers if part in places.keys), self.layers[0])
 
 
-def inherited_prefix(path: Path) -> Path:
+def _inherited_prefix(path: Path) -> Path:
     """The prefix of a path that is inherited or replaced as a whole."""
     if path[:1] == ("rules",):
         return path[:4] if path[2:3] == ("inputs",) else path[:3]
-    return path[:2] if path[:1] and path[0] in MERGED_PARTS else path[:1]
+    return path[:2] if path[:1] and path[0] in _MERGED_PARTS else path[:1]
 
 
 @dataclass
@@ -65,7 +65,7 @@ class LoadedGame:
     """A game, if its files define one, with their problems and the rules that can be evaluated."""
 
     problems: list[Problem]
-    find_span: PathFinder
+    find_span: _PathFinder
     game: Game | None = None
     rules: LoadedRules = field(default_factory=LoadedRules)
 
@@ -78,23 +78,23 @@ def read_game_file(
     root: Root = UNRESTRICTED,
 ) -> LoadedGame:
     """Load the game of a game.toml. `folder` is its name in a book; `root` restricts the files that it may read."""
-    data, layers, problems = read_layers(file, display_path or file.as_posix(), (), pages, root)
-    return load_data(data, PathFinder(layers), problems, file.parent.name if folder is None else folder)
+    data, layers, problems = _read_layers(file, display_path or file.as_posix(), (), pages, root)
+    return _load_data(data, _PathFinder(layers), problems, file.parent.name if folder is None else folder)
 
 
 def read_game_text(text: str, path: str = GAME_FILE, pages: PageReader = no_pages, folder: str = "") -> LoadedGame:
     """Load a game from text, such as a block in a page; it cannot extend another."""
     data, places, problems = read_toml(Source(path, text))
     problems += fill_tables(data, places, None, pages)
-    find_span = PathFinder([places])
+    find_span = _PathFinder([places])
     if "extends" in data:
         message = "only a game in a folder of its own can extend another"
         problems.append(Problem("game-extends", message, find_span(("extends",))))
-    loaded = load_data(data, find_span, problems, folder)
+    loaded = _load_data(data, find_span, problems, folder)
     return replace(loaded, game=loaded.game and replace(loaded.game, is_inline=True))
 
 
-def load_data(data: dict[str, Any], find_span: PathFinder, problems: list[Problem], folder: str) -> LoadedGame:
+def _load_data(data: dict[str, Any], find_span: _PathFinder, problems: list[Problem], folder: str) -> LoadedGame:
     if not problems:
         shape_problems = islice(GAME.examine(data, ()), MAX_PROBLEMS)
         problems = [Problem("game-shape", message, find_span(path)) for path, message in shape_problems]
@@ -102,41 +102,41 @@ def load_data(data: dict[str, Any], find_span: PathFinder, problems: list[Proble
     if not problems:
         loader = Loader(find_span)
         with suppress(TooManyProblemsError):
-            loaded.game, loaded.rules = load_game_data(loader, data, folder)
+            loaded.game, loaded.rules = _load_game_data(loader, data, folder)
         loaded.problems = loader.problems
     return loaded
 
 
-def load_game_data(loader: Loader, data: Mapping[str, Any], folder: str) -> tuple[Game, LoadedRules]:
+def _load_game_data(loader: Loader, data: Mapping[str, Any], folder: str) -> tuple[Game, LoadedRules]:
     """Build the game and its rules from data that matches the schema."""
     tables = {
         name: load_table(loader, path, name, raw)
         for name, path, raw in TABLES.entries(data.get("tables", {}), ("tables",), loader)
     }
-    traits = load_traits(loader, data.get("traits", {}))
+    traits = _load_traits(loader, data.get("traits", {}))
     rules = load_rules(loader, data.get("rules", {}), SharedParts(folder, tables, traits))
-    check_untrained(loader, traits, rules.rules)
+    _check_untrained(loader, traits, rules.rules)
     shared = Scope({}, tables=tables)
     sheets = {
-        name: load_sheet(loader, path, name, raw, traits, shared)
+        name: _load_sheet(loader, path, name, raw, traits, shared)
         for name, path, raw in SHEETS.entries(data.get("sheets", {}), ("sheets",), loader)
     }
     orders = {
-        name: load_order(loader, path, name, raw)
+        name: _load_order(loader, path, name, raw)
         for name, path, raw in ORDERS.entries(data.get("orders", {}), ("orders",), loader)
     }
     return Game(folder, data["title"], rules.rules, tables, traits, sheets, orders), rules
 
 
-def load_traits(loader: Loader, raw: Mapping[str, Any]) -> dict[str, Category]:
+def _load_traits(loader: Loader, raw: Mapping[str, Any]) -> dict[str, Category]:
     entries = CATEGORIES.entries(raw, ("traits",), loader)
-    traits = {name: load_category(loader, path, name, data) for name, path, data in entries}
-    named = [entry for name, data in raw.items() for entry in named_traits(("traits", name), data)]
+    traits = {name: _load_category(loader, path, name, data) for name, path, data in entries}
+    named = [entry for name, data in raw.items() for entry in _named_traits(("traits", name), data)]
     loader.check_labels(named, "a trait", "+")
     return traits
 
 
-def named_traits(path: Path, raw: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
+def _named_traits(path: Path, raw: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
     """The names and aliases of a category, with their paths. They must be unique in a game."""
     for number, name in enumerate(raw.get("names", ())):
         yield name, (*path, "names", number)
@@ -147,7 +147,7 @@ def named_traits(path: Path, raw: Mapping[str, Any]) -> Iterator[tuple[str, Path
             yield from ((alias, (*path, "aliases", trait, number)) for number, alias in enumerate(aliases))
 
 
-def load_category(loader: Loader, path: Path, name: str, raw: Mapping[str, Any]) -> Category:
+def _load_category(loader: Loader, path: Path, name: str, raw: Mapping[str, Any]) -> Category:
     names, missing = tuple(raw.get("names", ())), f"{name} has no trait"
     ends = parse_range(loader, (*path, "range"), raw["range"]) if "range" in raw else None
     least, most = ends or (None, None)
@@ -170,7 +170,7 @@ def load_category(loader: Loader, path: Path, name: str, raw: Mapping[str, Any])
     return Category(name, names, least, most, groups, aliases, untrained, specialties)
 
 
-def check_untrained(loader: Loader, traits: Mapping[str, Category], rules: Mapping[str, Rule]) -> None:
+def _check_untrained(loader: Loader, traits: Mapping[str, Category], rules: Mapping[str, Rule]) -> None:
     """Check that `untrained` changes inputs of the rules that take traits."""
     values: dict[str, ValueType] = {}
     for rule in [rule for rule in rules.values() if rule.traits] or rules.values():
@@ -183,7 +183,7 @@ def check_untrained(loader: Loader, traits: Mapping[str, Category], rules: Mappi
         loader.check_formulas(category.untrained, {UNTRAINED: Scope(values)})
 
 
-def load_sheet(
+def _load_sheet(
     loader: Loader, path: Path, name: str, raw: Mapping[str, Any], categories: Mapping[str, Category], shared: Scope
 ) -> Sheet:
     groups = {group: tuple(parts) for group, parts in raw.get("groups", {}).items()}
@@ -195,11 +195,11 @@ def load_sheet(
                 loader.report("trait", (*path, "groups", group, number), message)
     sheet = Sheet(name, groups, raw["require"], groupless.span)
     for formula in sheet.require.values():
-        loader.report_formula(formula, find_sheet_problems(formula, sheet, categories, shared))
+        loader.report_formula(formula, _find_sheet_problems(formula, sheet, categories, shared))
     return sheet
 
 
-def find_sheet_problems(
+def _find_sheet_problems(
     formula: Formula, sheet: Sheet, categories: Mapping[str, Category], shared: Scope
 ) -> Iterator[NodeProblem]:
     """Unknown groups, and the mistakes that any formula can contain."""
@@ -211,33 +211,33 @@ def find_sheet_problems(
             note = suggest(group, group_names(categories, sheet))
             yield node.label_node(0), f"there is no group of traits «{group}»; {note}"
         if node.op == "numberof":
-            yield from check_formula(replace_groups(node.args[1]), replace(shared, values={"dots": NUMBER_TYPE}))
+            yield from check_formula(_replace_groups(node.args[1]), replace(shared, values={"dots": NUMBER_TYPE}))
     forbidden = {"dots": "it is only known in a test, such as number(group, dots >= 1)"}
-    yield from check_formula(replace_groups(formula.node), shared.without(forbidden))
+    yield from check_formula(_replace_groups(formula.node), shared.without(forbidden))
 
 
-def replace_groups(node: Node) -> Node:
+def _replace_groups(node: Node) -> Node:
     """The formula with a number in place of each function over a group."""
     if node.op in GROUP_FUNCTIONS:
         return Node("number", (1,), node.start, node.end)
-    args = tuple(replace_groups(arg) if isinstance(arg, Node) else arg for arg in node.args)
+    args = tuple(_replace_groups(arg) if isinstance(arg, Node) else arg for arg in node.args)
     return Node(node.op, args, node.start, node.end, node.labels)
 
 
-def load_order(loader: Loader, path: Path, name: str, raw: Mapping[str, Any]) -> Order:
+def _load_order(loader: Loader, path: Path, name: str, raw: Mapping[str, Any]) -> Order:
     keys = [key.removeprefix("-").strip() for key in raw["by"]]
     team, out = raw.get("alternate", ""), tuple(raw.get("out", ()))
     for number, key in enumerate(keys):
-        check_order_key(loader, (*path, "by", number), key, keys[:number])
+        _check_order_key(loader, (*path, "by", number), key, keys[:number])
     for number, key in enumerate(out):
-        check_order_key(loader, (*path, "out", number), key)
+        _check_order_key(loader, (*path, "out", number), key)
     if "alternate" in raw:
-        check_order_key(loader, (*path, "alternate"), team, keys)
+        _check_order_key(loader, (*path, "alternate"), team, keys)
     downward = frozenset(key for key, written in zip(keys, raw["by"], strict=True) if written.startswith("-"))
     return Order(name, tuple(keys), downward, team, out, loader.where((*path, KEY)))
 
 
-def check_order_key(loader: Loader, path: Path, key: str, taken: Iterable[str] = ()) -> None:
+def _check_order_key(loader: Loader, path: Path, key: str, taken: Iterable[str] = ()) -> None:
     if not NAME_PATTERN.fullmatch(key) or key in RESERVED_ORDER_KEYS:
         message = f"«{key}» cannot be a key: a to z, digits and _, such as initiative or -initiative"
         loader.report("order", path, message)
@@ -245,26 +245,26 @@ def check_order_key(loader: Loader, path: Path, key: str, taken: Iterable[str] =
         loader.report("order", path, f"«{key}» stands here twice; who is equal once is equal again")
 
 
-def read_layers(
+def _read_layers(
     file: File, display_path: str, visited: tuple[File, ...], pages: PageReader, root: Root
 ) -> tuple[dict[str, Any], list[SpanIndex], list[Problem]]:
     """The data of a file merged over that of the game that it extends, with the places of all files."""
-    source, problems = read_source(file, display_path, root)
+    source, problems = _read_source(file, display_path, root)
     data, places, more = read_toml(source) if not problems else ({}, SpanIndex(source), problems)
     more += fill_tables(data, places, file.parent, pages)
     base = data.get("extends")
     if more or not isinstance(base, str):
         return data, [places], more
-    visited = (*visited, resolve_path(file))
-    parent = resolve_path(file.parent / base / GAME_FILE)
+    visited = (*visited, _resolve_path(file))
+    parent = _resolve_path(file.parent / base / GAME_FILE)
     name = normpath(f"{display_path.removesuffix(GAME_FILE)}{base}/{GAME_FILE}")
     if problem := find_link_problem(file.parent / base / GAME_FILE, name, root):
         return data, [places], [problem]
-    reason = why_not_extensible(parent, base, visited, root)
+    reason = _why_not_extensible(parent, base, visited, root)
     if reason:
         return data, [places], [Problem("game-extends", reason, places.values[("extends",)])]
-    inherited_data, layers, more = read_layers(parent, name, visited, pages, root)
-    return merge_games(inherited_data, data), [places, *layers], more
+    inherited_data, layers, more = _read_layers(parent, name, visited, pages, root)
+    return _merge_games(inherited_data, data), [places, *layers], more
 
 
 def find_link_problem(file: File, display_path: str, root: Root) -> Problem | None:
@@ -276,34 +276,34 @@ def find_link_problem(file: File, display_path: str, root: Root) -> Problem | No
         return None
 
 
-def resolve_path(file: File) -> File:
+def _resolve_path(file: File) -> File:
     try:
         return real_path(file)
     except (OSError, ValueError):  # a name that no file can have
         return file
 
 
-def why_not_extensible(parent: File, base: str, visited: tuple[File, ...], root: Root) -> str:
+def _why_not_extensible(parent: File, base: str, visited: tuple[File, ...], root: Root) -> str:
     """Why a game cannot be extended; empty if it can."""
     if not root.contains(parent):
         return f"the game in «{base}» is outside the project; copy it into the project, or {SHARE_ADVICE}"
     if parent in visited:
         return "a game cannot extend itself" if len(visited) == 1 else "these games extend each other in a circle"
-    if len(visited) >= MAX_LAYERS:
-        return f"this is one of more than {MAX_LAYERS} games that extend one another"
-    if not is_existing_file(parent):
-        return f"there is no {GAME_FILE} in «{base}»; {suggest(base, neighbor_games(visited[-1], root))}".rstrip("; ")
+    if len(visited) >= _MAX_LAYERS:
+        return f"this is one of more than {_MAX_LAYERS} games that extend one another"
+    if not _is_existing_file(parent):
+        return f"there is no {GAME_FILE} in «{base}»; {suggest(base, _neighbor_games(visited[-1], root))}".rstrip("; ")
     return ""
 
 
-def is_existing_file(file: File) -> bool:
+def _is_existing_file(file: File) -> bool:
     try:
         return file.is_file()
     except (OSError, ValueError):
         return False
 
 
-def neighbor_games(file: File, root: Root) -> list[str]:
+def _neighbor_games(file: File, root: Root) -> list[str]:
     """The games in sibling folders, as relative paths."""
     parent_folder = file.parent.parent
     folders = (
@@ -312,7 +312,7 @@ def neighbor_games(file: File, root: Root) -> list[str]:
     return [f"../{folder.name}" for folder in folders if folder != file.parent]
 
 
-def read_source(file: File, display_path: str, root: Root) -> tuple[Source, list[Problem]]:
+def _read_source(file: File, display_path: str, root: Root) -> tuple[Source, list[Problem]]:
     source = Source(display_path, "")
     if problem := root.find_problem(file, display_path):
         return source, [problem]
@@ -326,10 +326,10 @@ def read_source(file: File, display_path: str, root: Root) -> tuple[Source, list
     try:
         return Source(display_path, data.decode("utf-8").removeprefix("\ufeff")), []
     except UnicodeDecodeError as error:
-        return source, [utf8_problem(display_path, data, error.start)]
+        return source, [_utf8_problem(display_path, data, error.start)]
 
 
-def utf8_problem(display_path: str, data: bytes, offset: int) -> Problem:
+def _utf8_problem(display_path: str, data: bytes, offset: int) -> Problem:
     """A problem at the first byte that is not valid UTF-8."""
     source = Source(display_path, data.decode("utf-8", "replace"))
     start = len(data[:offset].decode("utf-8"))
@@ -337,27 +337,27 @@ def utf8_problem(display_path: str, data: bytes, offset: int) -> Problem:
     return Problem("game-toml", message, Span(source, start, start + 1))
 
 
-def merge_games(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_games(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """Merge a game over the one it extends: traits, tables and inputs by name, other parts of a rule as a whole."""
     merged = {key: value for key, value in base.items() if key != "title"} | dict(own)
-    for part in MERGED_PARTS:
-        merged |= merge_part(part, base, own)
-    merged |= merge_part("rules", base, own)
+    for part in _MERGED_PARTS:
+        merged |= _merge_part(part, base, own)
+    merged |= _merge_part("rules", base, own)
     if isinstance(merged.get("rules"), dict):
-        base_rules = as_table(base.get("rules"))
-        for name, rule in as_table(own.get("rules")).items():
+        base_rules = _as_table(base.get("rules"))
+        for name, rule in _as_table(own.get("rules")).items():
             if isinstance(rule, dict) and isinstance(base_rules.get(name), dict):
-                merged["rules"][name] = {**base_rules[name], **rule, **merge_part("inputs", base_rules[name], rule)}
+                merged["rules"][name] = {**base_rules[name], **rule, **_merge_part("inputs", base_rules[name], rule)}
     return merged
 
 
-def merge_part(part: str, base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_part(part: str, base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """One part of both games, merged by key; a value of the wrong type stays, so that the schema reports it."""
     if part in own and not isinstance(own[part], dict):
         return {part: own[part]}
-    entries = {**as_table(base.get(part)), **as_table(own.get(part))}
+    entries = {**_as_table(base.get(part)), **_as_table(own.get(part))}
     return {part: entries} if entries else {}
 
 
-def as_table(value: Any) -> Mapping[str, Any]:
+def _as_table(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}

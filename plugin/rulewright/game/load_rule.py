@@ -57,17 +57,17 @@ from .scope import (
 )
 from .toml import Path, inner_span
 
-INPUT_FORMS = ("flag", "choice", "die", "code")
-FORMS_OF_KEYS = {  # keys that only some forms of input know
+_INPUT_FORMS = ("flag", "choice", "die", "code")
+_FORMS_OF_KEYS = {  # keys that only some forms of input know
     "min": ("number", "code"), "max": ("number", "code"), "names": ("number",), "open": ("number",),
     "asked": ("flag", "choice"),
 }  # fmt: skip
-FACES_PATTERN = re.compile(r"[-+−]?\d+([+]\d+)*")
-PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-CONTEST_KEYS = ("label", "contest", "policies")
-LATE_INPUT = "it is only asked when the dice lie on the table"
-STEPS_TOO_LATE = "dice are thrown before the steps are worked out, so they may name inputs only"
-DICE_NOT_FINAL = "it depends on dice, and these still may change"
+_FACES_PATTERN = re.compile(r"[-+−]?\d+([+]\d+)*")
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_CONTEST_KEYS = ("label", "contest", "policies")
+_LATE_INPUT = "it is only asked when the dice lie on the table"
+_STEPS_TOO_LATE = "dice are thrown before the steps are worked out, so they may name inputs only"
+_DICE_NOT_FINAL = "it depends on dice, and these still may change"
 
 
 @dataclass
@@ -92,14 +92,14 @@ def load_rules(loader: Loader, raw: Mapping[str, Any], shared: SharedParts) -> L
     entries = RULES.entries(raw, ("rules",), loader)
     before = len(loader.problems)
     for name, path, data in entries:
-        loaded.rules[name] = RuleLoader(loader, path, name, data, shared).load()
+        loaded.rules[name] = _RuleLoader(loader, path, name, data, shared).load()
         if len(loader.problems) == before:
             loaded.evaluable.append(name)
         before = len(loader.problems)
     sound = not loader.problems
     plain = {name: rule for name, rule in loaded.rules.items() if "contest" not in raw[name]}
     for name in [name for name in raw if name not in plain]:
-        contest = load_contest(loader, ("rules", name), raw[name], plain)
+        contest = _load_contest(loader, ("rules", name), raw[name], plain)
         loaded.rules[name] = replace(loaded.rules[name], contest=contest)
         steps = [[step.name for step in side.steps] for side in contest.of]
         if sound and len(steps) == 2 and all(contest.compare in names for names in steps):
@@ -107,11 +107,11 @@ def load_rules(loader: Loader, raw: Mapping[str, Any], shared: SharedParts) -> L
     return loaded
 
 
-def load_contest(loader: Loader, path: Path, data: Mapping[str, Any], plain: Mapping[str, Rule]) -> Contest:
+def _load_contest(loader: Loader, path: Path, data: Mapping[str, Any], plain: Mapping[str, Rule]) -> Contest:
     """Load a contest; its sides are two of the `plain` rules."""
     raw = data["contest"]
     for part in data:
-        if part not in CONTEST_KEYS:
+        if part not in _CONTEST_KEYS:
             message = f"a contest has no {part} of its own; they are those of the rule that both sides roll"
             loader.report("contest", (*path, part), message)
     names = [raw["of"]] * 2 if isinstance(raw["of"], str) else raw["of"]
@@ -126,12 +126,14 @@ def load_contest(loader: Loader, path: Path, data: Mapping[str, Any], plain: Map
     return Contest(tuple(plain[name] for name in names if name in plain), raw["compare"], raw["ties"])
 
 
-def find_test_problems(formula: Formula, scope: Scope, kind: DiceKind, unknown: Mapping[str, str]) -> list[NodeProblem]:
+def _find_test_problems(
+    formula: Formula, scope: Scope, kind: DiceKind, unknown: Mapping[str, str]
+) -> list[NodeProblem]:
     """Check a test over dice in a scope where the `unknown` words have no value yet."""
     return check_formula(formula.node, scope.test_scope(kind).without(unknown))
 
 
-class RuleLoader:
+class _RuleLoader:
     """Loads one rule from data that matches the schema; `path` is its path in the file."""
 
     def __init__(self, loader: Loader, path: Path, name: str, raw: Mapping[str, Any], shared: SharedParts) -> None:
@@ -141,14 +143,14 @@ class RuleLoader:
         raw, shared = self.raw, self.shared
         inputs = tuple(self.load_input(name, entry) for name, entry in self.part("inputs").items())
         known = self.inputs_scope(inputs)
-        late_names = dict.fromkeys(late_inputs(inputs), LATE_INPUT)
-        before = known.without(late_names).without(dict.fromkeys(self.part("steps"), STEPS_TOO_LATE))
+        late_names = dict.fromkeys(late_inputs(inputs), _LATE_INPUT)
+        before = known.without(late_names).without(dict.fromkeys(self.part("steps"), _STEPS_TOO_LATE))
         dice = tuple(self.load_kind(name, entry, before) for name, entry in self.part("dice").items())
         steps, scope = self.load_steps(replace(known, dice={kind.name: kind for kind in dice}))
         rule = Rule(
             game=shared.folder,
             name=self.name,
-            label=raw.get("label", label_from_name(self.name)),
+            label=raw.get("label", _label_from_name(self.name)),
             span=self.loader.where((*self.path, KEY)),
             inputs=inputs,
             dice=dice,
@@ -186,7 +188,7 @@ class RuleLoader:
         entry = Input(
             name=name,
             form=self.load_form(path, name, raw),
-            label=raw.get("label", label_from_name(name)),
+            label=raw.get("label", _label_from_name(name)),
             span=self.loader.where((*self.path, *path)),
             least=raw.get("min", 0),
             most=raw.get("max", 0),
@@ -202,7 +204,7 @@ class RuleLoader:
         for number, sides in enumerate(entry.dice):
             if sides in entry.dice[:number]:
                 self.report("input", (*path, "die", number), f"{sides} stands here twice")
-        if "asked" in raw and "default" not in raw and entry.form in FORMS_OF_KEYS["asked"]:
+        if "asked" in raw and "default" not in raw and entry.form in _FORMS_OF_KEYS["asked"]:
             message = f"{name} is asked only at times, so it needs a default for all others"
             self.report("input", (*path, "asked", KEY), message)
         if "default" not in raw or len(self.loader.problems) > before:
@@ -213,7 +215,7 @@ class RuleLoader:
         return replace(entry, default=value)
 
     def load_form(self, path: Path, name: str, raw: Mapping[str, Any]) -> str:
-        forms = [form for form in INPUT_FORMS if form in raw]
+        forms = [form for form in _INPUT_FORMS if form in raw]
         for other in forms[1:]:
             message = f"{name} is a {forms[0]} already; make a second input for the {other}"
             self.report("input", (*path, other, KEY), message)
@@ -221,14 +223,14 @@ class RuleLoader:
             message = "«flag = true» makes an input a yes or no; for anything else leave it out"
             self.report("input", (*path, "flag"), message)
         form = forms[0] if forms else "number"
-        for key, owners in FORMS_OF_KEYS.items():
+        for key, owners in _FORMS_OF_KEYS.items():
             if key in raw and form not in owners:
                 message = f"«{key}» is for a {' or a '.join(owners)}, and {name} is a {form}"
                 self.report("input", (*path, key, KEY), message)
         return form
 
     def check_limits(self, path: Path, entry: Input, raw: Mapping[str, Any]) -> None:
-        if entry.form not in FORMS_OF_KEYS["min"]:
+        if entry.form not in _FORMS_OF_KEYS["min"]:
             return
         missing = [key for key in ("min", "max") if key not in raw]
         if missing:
@@ -321,16 +323,16 @@ class RuleLoader:
         causes = [entry["when"] for entry in (again, explode) if entry]
         for formula in collect_formulas(raw):
             if formula.scope in (JUDGE, THROW):
-                problems = find_test_problems(formula, before, kind, UNKNOWN_TEST_WORDS[formula.scope])
+                problems = _find_test_problems(formula, before, kind, UNKNOWN_TEST_WORDS[formula.scope])
                 if formula.scope == JUDGE or formula in causes:
-                    problems = problems or find_blind_test(formula)
+                    problems = problems or _find_blind_test(formula)
                 self.loader.report_formula(formula, problems)
         return kind
 
     def check_sides(self, path: Path, name: str, raw: Mapping[str, Any]) -> None:
         """Check the sides and faces of a kind; its names must not be ambiguous in a record of dice."""
         marks = {mark.lower() for kind in self.part("dice").values() for mark in kind.get("faces", {})}
-        if FACES_PATTERN.fullmatch(name) or name.lower() in marks:
+        if _FACES_PATTERN.fullmatch(name) or name.lower() in marks:
             message = f"«{name}» cannot name a kind of dice: in a row of dice it would be a face"
             self.report("name", (*path, KEY), message)
         if "sides" not in raw and "faces" not in raw:
@@ -347,7 +349,7 @@ class RuleLoader:
 
     def load_rerolls(self, scope: Scope) -> Iterator[Reroll]:
         raw = self.raw.get("reroll", [])
-        unfixed = dict.fromkeys(scope.values.keys() - scope.dice_free, DICE_NOT_FINAL)
+        unfixed = dict.fromkeys(scope.values.keys() - scope.dice_free, _DICE_NOT_FINAL)
         dice_free_scope = replace(scope.without(unfixed), dice={})
         for number, entry in enumerate([raw] if isinstance(raw, dict) else raw):
             entry_path: Path = ("reroll",) if isinstance(raw, dict) else ("reroll", number)
@@ -369,8 +371,8 @@ class RuleLoader:
             self.loader.check_formulas(entry, {REROLLS: dice_free_scope})
             kind = next((scope.dice[name] for name in among if name in scope.dice), None)
             if kind and "when" in entry:
-                problems = find_test_problems(entry["when"], scope, kind, UNKNOWN_TEST_WORDS[REROLLED])
-                self.loader.report_formula(entry["when"], problems or find_blind_test(entry["when"]))
+                problems = _find_test_problems(entry["when"], scope, kind, UNKNOWN_TEST_WORDS[REROLLED])
+                self.loader.report_formula(entry["when"], problems or _find_blind_test(entry["when"]))
             yield Reroll(entry["times"], among, entry["pick"], entry["keep"], entry.get("when"))
 
     # Steps and outcomes
@@ -409,7 +411,7 @@ class RuleLoader:
     def check_placeholders(self, keys: Path, raw: Mapping[str, Any], scope: Scope) -> None:
         known = [*scope.values, *(["degree"] if "degree" in raw else [])]
         text, path = raw.get("says", ""), (*self.path, *keys)
-        for match in PLACEHOLDER.finditer(text):
+        for match in _PLACEHOLDER.finditer(text):
             if match[1] not in known:
                 message = f"there is no input or step «{match[1]}» to fill in; {suggest(match[1], known)}"
                 span = inner_span(self.loader.where((*path, "says")), text, *match.span())
@@ -455,9 +457,9 @@ class RuleLoader:
     def check_names(self, rule: Rule) -> None:
         """Check that names are unique in the rule and not reserved, and that traits go into existing inputs."""
         taken: dict[str, str] = {}
-        for role, name, path in named_entries(rule):
+        for role, name, path in _named_entries(rule):
             duplicate = f"«{name}» already names {taken[name]} of this rule" if name in taken else ""
-            if message := why_unfit(role, name) or duplicate:
+            if message := _why_unfit(role, name) or duplicate:
                 self.report("name", path, message)
             taken.setdefault(name, role)
         for outcome in rule.outcomes:
@@ -465,7 +467,7 @@ class RuleLoader:
                 message = f"«{outcome.name}» already names {taken[outcome.name]} of this rule"
                 self.report("name", ("outcomes", outcome.name, KEY), message)
         forms = {entry.name: entry.form for entry in rule.inputs}
-        for path, name, allowed in trait_targets(rule):
+        for path, name, allowed in _trait_targets(rule):
             if name not in forms:
                 able = [known for known in forms if forms[known] in allowed]
                 self.report("name", path, f"there is no input «{name}»; {suggest(name, able)}")
@@ -474,7 +476,7 @@ class RuleLoader:
                 self.report("name", path, message)
 
 
-def find_blind_test(formula: Formula) -> list[NodeProblem]:
+def _find_blind_test(formula: Formula) -> list[NodeProblem]:
     """Report a test that does not refer to the die, unless that is intended.
 
     `true` and `false` are intended. Whether dice explode, earn others or are rerolled may depend on an input
@@ -484,11 +486,11 @@ def find_blind_test(formula: Formula) -> list[NodeProblem]:
     return [problem] if problem and not is_intended else []
 
 
-def label_from_name(name: str) -> str:
+def _label_from_name(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-def named_entries(rule: Rule) -> Iterator[tuple[str, str, Path]]:
+def _named_entries(rule: Rule) -> Iterator[tuple[str, str, Path]]:
     """The inputs and steps that formulas can name: what each is, its name, and its path in the rule."""
     for entry in rule.inputs:
         yield "an input", entry.name, ("inputs", entry.name, KEY)
@@ -498,7 +500,7 @@ def named_entries(rule: Rule) -> Iterator[tuple[str, str, Path]]:
         yield "a step", step.name, ("steps", step.name, KEY)
 
 
-def why_unfit(role: str, name: str) -> str:
+def _why_unfit(role: str, name: str) -> str:
     if name in RESERVED_NAMES:
         return f"«{name}» has a meaning of its own and cannot name {role}; choose another name"
     if NAME_PATTERN.fullmatch(name):
@@ -508,7 +510,7 @@ def why_unfit(role: str, name: str) -> str:
     return f"«{name}» cannot name {role}: only a to z, digits and _, with a letter first{note}"
 
 
-def trait_targets(rule: Rule) -> Iterator[tuple[Path, str, tuple[str, ...]]]:
+def _trait_targets(rule: Rule) -> Iterator[tuple[Path, str, tuple[str, ...]]]:
     """The inputs that traits and specialties go into: path, name and allowed forms."""
     for number, name in enumerate(rule.traits.into if rule.traits else ()):
         yield ("traits", "into", number), name, ("number", "die", "code")

@@ -18,17 +18,17 @@ from .schema import KEY, Loader
 from .scope import NAMED_NUMBERS_COLUMN, column_cells
 from .toml import Path, SpanIndex
 
-NUMBER_PATTERN = r"[+−-]?[0-9][0-9,]{0,14}"
-RANGE_SIGN = r"\s*(?:\.\.|…|[-–—]|\bto\b)\s*"
-CLOSED_RANGE = re.compile(rf"({NUMBER_PATTERN})\s*%?(?:{RANGE_SIGN}({NUMBER_PATTERN})\s*%?)?")
-COMPARISON_RANGE = re.compile(
-    rf"(?P<below>≤|<=|<|up to )\s*(?P<high>{NUMBER_PATTERN})\s*%?|(?P<above>≥|>=|>)\s*(?P<low>{NUMBER_PATTERN})\s*%?"
+_NUMBER_PATTERN = r"[+−-]?[0-9][0-9,]{0,14}"
+_RANGE_SIGN = r"\s*(?:\.\.|…|[-–—]|\bto\b)\s*"
+_CLOSED_RANGE = re.compile(rf"({_NUMBER_PATTERN})\s*%?(?:{_RANGE_SIGN}({_NUMBER_PATTERN})\s*%?)?")
+_COMPARISON_RANGE = re.compile(
+    rf"(?P<below>≤|<=|<|up to )\s*(?P<high>{_NUMBER_PATTERN})\s*%?|(?P<above>≥|>=|>)\s*(?P<low>{_NUMBER_PATTERN})\s*%?"
 )
-OPEN_RANGE = re.compile(rf"({NUMBER_PATTERN})\s*%?\s*(?:\+|\.\.|and (?:more|above|up))")
-NUMBER_WITH_UNIT = re.compile(rf"({NUMBER_PATTERN})\s*([A-Za-z%]*)")
-PAGE_TABLE_KEYS = {"page", "heading", "columns"}  # the keys of a table that takes its rows from a page
-RANGE_SYNTAX = re.compile(r"\s*([-−]?[0-9]{1,15})?\s*\.\.\s*([-−]?[0-9]{1,15})?\s*|\s*([-−]?[0-9]{1,15})\s*")
-NUMBER_SYNTAX = re.compile(r"[-−]?[0-9]{1,15}")
+_OPEN_RANGE = re.compile(rf"({_NUMBER_PATTERN})\s*%?\s*(?:\+|\.\.|and (?:more|above|up))")
+_NUMBER_WITH_UNIT = re.compile(rf"({_NUMBER_PATTERN})\s*([A-Za-z%]*)")
+_PAGE_TABLE_KEYS = {"page", "heading", "columns"}  # the keys of a table that takes its rows from a page
+_RANGE_SYNTAX = re.compile(r"\s*([-−]?[0-9]{1,15})?\s*\.\.\s*([-−]?[0-9]{1,15})?\s*|\s*([-−]?[0-9]{1,15})\s*")
+_NUMBER_SYNTAX = re.compile(r"[-−]?[0-9]{1,15}")
 
 
 class PageCell(NamedTuple):
@@ -45,8 +45,8 @@ class PageTable(NamedTuple):
     counts: tuple[int, ...]  # cells written in each row
 
 
-RangeEnds = tuple[int | None, int | None]
-RangeRow = tuple[int | None, int | None, tuple[Any, ...]]
+_RangeEnds = tuple[int | None, int | None]
+_RangeRow = tuple[int | None, int | None, tuple[Any, ...]]
 PageReader = Callable[[File], Sequence[PageTable] | Problem | str]  # the tables of a page, or why it cannot be used
 
 
@@ -59,20 +59,20 @@ def fill_tables(data: dict[str, Any], places: SpanIndex, folder: File | None, pa
     tables = data.get("tables")
     problems: list[Problem] = []
     for name, raw in tables.items() if isinstance(tables, dict) else ():
-        if isinstance(raw, dict) and wants_page(raw):
-            filler = TableFiller(("tables", name), raw, places)
+        if isinstance(raw, dict) and _wants_page(raw):
+            filler = _TableFiller(("tables", name), raw, places)
             filler.fill_from_page(folder, pages)
             problems += filler.problems
     return problems
 
 
-def wants_page(raw: dict[str, Any]) -> bool:
+def _wants_page(raw: dict[str, Any]) -> bool:
     """Whether a table takes its rows from a page; one that also has rows is reported later."""
     named = any(isinstance(raw.get(key), str) for key in ("page", "heading"))
-    return named and raw.keys() <= PAGE_TABLE_KEYS
+    return named and raw.keys() <= _PAGE_TABLE_KEYS
 
 
-class TableFiller:
+class _TableFiller:
     """Copies the rows of a page into one table of the game."""
 
     def __init__(self, path: Path, raw: dict[str, Any], places: SpanIndex) -> None:
@@ -106,7 +106,7 @@ class TableFiller:
         matching = [
             grid
             for grid in grids
-            if heading is None or normalize_heading(grid.heading) == normalize_heading(str(heading))
+            if heading is None or _normalize_heading(grid.heading) == _normalize_heading(str(heading))
         ]
         if len(matching) == 1:
             return matching[0]
@@ -126,7 +126,7 @@ class TableFiller:
         part = "ranges" if keys and all(keys) else "rows"
         self.set_columns(grid)
         self.check_cell_counts(grid)
-        columns = [column_values(grid, place) for place in range(1, len(grid.header))]
+        columns = [_column_values(grid, place) for place in range(1, len(grid.header))]
         rows: dict[str, list[int | str]] = {}
         for number, row in enumerate(grid.rows):
             key = keys[number] if part == "ranges" else row[0].text.strip()
@@ -144,8 +144,8 @@ class TableFiller:
         for row, count in zip(grid.rows, grid.counts, strict=True):
             if count != len(grid.header):
                 note = r"a | within a cell is written \|" if count > len(grid.header) else "write what is missing"
-                header = count_cells(len(grid.header))
-                message = f"the row «{row[0].text.strip()}» has {count_cells(count)}, the header has {header}"
+                header = _count_cells(len(grid.header))
+                message = f"the row «{row[0].text.strip()}» has {_count_cells(count)}, the header has {header}"
                 self.problems.append(Problem("table", message, row[0].span, notes=(note,)))
 
     def set_columns(self, grid: PageTable) -> None:
@@ -165,15 +165,15 @@ class TableFiller:
             self.places.values[(*path, number)] = cell.span
 
 
-def normalize_heading(heading: str) -> str:
+def _normalize_heading(heading: str) -> str:
     return " ".join(heading.split()).lower()
 
 
-def count_cells(count: int) -> str:
+def _count_cells(count: int) -> str:
     return f"{count} cell{'' if count == 1 else 's'}"
 
 
-def column_values(grid: PageTable, column_index: int) -> list[int | str]:
+def _column_values(grid: PageTable, column_index: int) -> list[int | str]:
     """The values of a column; a row too short for it gets the first value, so that the column does not look mixed."""
     has_cell = [column_index < count for count in grid.counts]
     present = parse_cells(
@@ -185,49 +185,49 @@ def column_values(grid: PageTable, column_index: int) -> list[int | str]:
 
 def parse_cells(cells: Sequence[PageCell]) -> list[int | str]:
     """The values of cells: numbers if most are numbers in the same unit, else words. Stray words stay words."""
-    amounts = [NUMBER_WITH_UNIT.fullmatch(cell.text.strip()) for cell in cells]
+    amounts = [_NUMBER_WITH_UNIT.fullmatch(cell.text.strip()) for cell in cells]
     units = {amount[2] for amount in amounts if amount}
     if 2 * sum(map(bool, amounts)) <= len(amounts) or len(units) != 1:
         return [cell.text.strip() for cell in cells]
     return [
-        parse_integer(amount[1]) if amount else cell.text.strip() for amount, cell in zip(amounts, cells, strict=True)
+        _parse_integer(amount[1]) if amount else cell.text.strip() for amount, cell in zip(amounts, cells, strict=True)
     ]
 
 
-def parse_integer(text: str) -> int:
+def _parse_integer(text: str) -> int:
     return int(text.replace("−", "-").replace(",", ""))
 
 
 def parse_page_range(text: str) -> str:
     """A range of a page in the notation of game.toml: `66..99`, `7`, `41..`; empty if the text is not a range."""
     text = text.strip()
-    if opened := COMPARISON_RANGE.fullmatch(text):
+    if opened := _COMPARISON_RANGE.fullmatch(text):
         if opened["low"]:
-            return f"{parse_integer(opened['low']) + (opened['above'] == '>')}.."
-        return f"..{parse_integer(opened['high']) - (opened['below'] == '<')}"
-    if more := OPEN_RANGE.fullmatch(text):
-        return f"{parse_integer(more[1])}.."
-    match = CLOSED_RANGE.fullmatch(text)
+            return f"{_parse_integer(opened['low']) + (opened['above'] == '>')}.."
+        return f"..{_parse_integer(opened['high']) - (opened['below'] == '<')}"
+    if more := _OPEN_RANGE.fullmatch(text):
+        return f"{_parse_integer(more[1])}.."
+    match = _CLOSED_RANGE.fullmatch(text)
     if not match:
         return ""
-    ends = sorted(parse_integer(end) for end in match.groups() if end)
+    ends = sorted(_parse_integer(end) for end in match.groups() if end)
     return "..".join(str(end) for end in ends)
 
 
 def load_table(loader: Loader, path: Path, name: str, raw: Mapping[str, Any]) -> Table:
     columns = tuple(raw.get("columns", ()))
     named = {key: (value,) for key, value in raw.items() if key not in TABLE.fields}
-    if problem := find_wrong_parts(raw, named):
+    if problem := _find_wrong_parts(raw, named):
         loader.report("table", path, f"the table {name} {problem}")
     rows = {
-        key: load_row_cells(loader, (*path, "rows", key), value, columns) for key, value in raw.get("rows", {}).items()
+        key: _load_row_cells(loader, (*path, "rows", key), value, columns) for key, value in raw.get("rows", {}).items()
     }
     rows = {key: cells for key, cells in rows.items() if cells}
-    ranges = load_range_rows(loader, path, name, raw.get("ranges", {}), columns)
+    ranges = _load_range_rows(loader, path, name, raw.get("ranges", {}), columns)
     loader.check_labels([(key, (*path, *(() if named else ("rows",)), key, KEY)) for key in named or rows], "a row")
     columns = columns or (NAMED_NUMBERS_COLUMN,)
     table = Table(name, columns, named or rows, tuple(row for _, row in ranges), loader.where(path))
-    table = replace(table, cell_spans=tuple(find_cell_spans(loader, path, raw, table, [key for key, _ in ranges])))
+    table = replace(table, cell_spans=tuple(_find_cell_spans(loader, path, raw, table, [key for key, _ in ranges])))
     for number, column in enumerate(table.columns):
         if len({type(cell) for cell in column_cells(table, column)}) > 1:
             message = f"the column {column} holds numbers and words; a column holds one or the other"
@@ -235,7 +235,7 @@ def load_table(loader: Loader, path: Path, name: str, raw: Mapping[str, Any]) ->
     return table
 
 
-def find_wrong_parts(raw: Mapping[str, Any], named: Mapping[str, Any]) -> str:
+def _find_wrong_parts(raw: Mapping[str, Any], named: Mapping[str, Any]) -> str:
     """What a table lacks, or must not combine; empty if it is complete."""
     full = [part for part in ("rows", "ranges") if raw.get(part)]
     if "page" in raw or "heading" in raw:
@@ -249,7 +249,7 @@ def find_wrong_parts(raw: Mapping[str, Any], named: Mapping[str, Any]) -> str:
     return "" if named or "columns" in raw else 'has no columns; write columns = ["…"]'
 
 
-def load_row_cells(loader: Loader, path: Path, value: Any, columns: tuple[str, ...]) -> tuple[Any, ...]:
+def _load_row_cells(loader: Loader, path: Path, value: Any, columns: tuple[str, ...]) -> tuple[Any, ...]:
     """The cells of a row, one per column: a row of the wrong length is reported and filled up or cut."""
     row = tuple(value) if isinstance(value, list) else (value,)
     if columns and len(row) != len(columns):
@@ -258,23 +258,23 @@ def load_row_cells(loader: Loader, path: Path, value: Any, columns: tuple[str, .
     return row
 
 
-def load_range_rows(
+def _load_range_rows(
     loader: Loader, path: Path, name: str, raw: Mapping[str, Any], columns: tuple[str, ...]
-) -> list[tuple[str, RangeRow]]:
+) -> list[tuple[str, _RangeRow]]:
     """The rows with the text of their range, sorted by number."""
-    rows: list[tuple[Path, RangeRow]] = []
+    rows: list[tuple[Path, _RangeRow]] = []
     for key, value in raw.items():
         row_path = (*path, "ranges", key)
         ends = parse_range(loader, (*row_path, KEY), key)
-        row = load_row_cells(loader, row_path, value, columns)
+        row = _load_row_cells(loader, row_path, value, columns)
         if ends:
             rows.append(((*row_path, KEY), (*ends, row)))
     rows.sort(key=lambda entry: -(10**16) if entry[1][0] is None else entry[1][0])
-    check_ranges(loader, name, rows)
+    _check_ranges(loader, name, rows)
     return [(str(path[-2]), row) for path, row in rows if row[2]]
 
 
-def find_cell_spans(
+def _find_cell_spans(
     loader: Loader, path: Path, raw: Mapping[str, Any], table: Table, keys: Sequence[str]
 ) -> Iterator[tuple[Span, ...]]:
     """The spans of the cells of each row; a row of one cell without brackets is that cell."""
@@ -284,12 +284,12 @@ def find_cell_spans(
         yield tuple(loader.where((*row_path, number)) for number in range(len(table.columns)))
 
 
-def parse_range(loader: Loader, path: Path, text: str) -> RangeEnds | None:
+def parse_range(loader: Loader, path: Path, text: str) -> _RangeEnds | None:
     """Parse both ends of "66..99", "7", "41.." or "..0"; report anything else and return None."""
-    match = RANGE_SYNTAX.fullmatch(text)
+    match = _RANGE_SYNTAX.fullmatch(text)
     low, high, only = (int(end.replace("−", "-")) if end else None for end in match.groups()) if match else [None] * 3
     if low is None and high is None and only is None:
-        numbers = NUMBER_SYNTAX.findall(text)
+        numbers = _NUMBER_SYNTAX.findall(text)
         written = (
             f"write {numbers[0]}..{numbers[1].lstrip('-')}" if len(numbers) == 2 else "write 66..99, 7, 41.. or ..0"
         )
@@ -303,19 +303,19 @@ def parse_range(loader: Loader, path: Path, text: str) -> RangeEnds | None:
     return low, high
 
 
-def check_ranges(loader: Loader, name: str, rows: list[tuple[Path, RangeRow]]) -> None:
+def _check_ranges(loader: Loader, name: str, rows: list[tuple[Path, _RangeRow]]) -> None:
     """Report gaps and overlaps between the ranges of a table."""
     covered: float | None = None
     for path, (low, high, _) in rows:
         start, end = (-(10**16) if low is None else low), (10**16 if high is None else high)
         if covered is not None and start <= covered:
-            loader.report("table", path, f"the table {name} says two things for {describe_overlap(low, high)}")
+            loader.report("table", path, f"the table {name} says two things for {_describe_overlap(low, high)}")
         elif covered is not None and start > covered + 1:
             gap = f"{covered + 1}" if start == covered + 2 else f"{covered + 1} to {start - 1}"
             loader.report("table", path, f"the table {name} says nothing for {gap}")
         covered = end if covered is None else max(covered, end)
 
 
-def describe_overlap(low: int | None, high: int | None) -> str:
+def _describe_overlap(low: int | None, high: int | None) -> str:
     """The overlap of a range with the one before it, in words."""
     return f"{low}" if low is not None else f"{high} and less" if high is not None else "every number"

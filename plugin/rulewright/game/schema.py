@@ -16,10 +16,10 @@ from .scope import NodeProblem as FormulaComplaint
 from .scope import Scope, check_formula
 from .toml import Path, inner_span
 
-ShapeProblem = tuple[Path, str]
+_ShapeProblem = tuple[Path, str]
 MAX_PROBLEMS = 100
-MAX_ITEMS = 1_000  # entries of a list or table
-EXPECTED_TABLE = "a table, such as [name] or { key = value },"
+_MAX_ITEMS = 1_000  # entries of a list or table
+_EXPECTED_TABLE = "a table, such as [name] or { key = value },"
 
 
 class Scalar(NamedTuple):
@@ -35,23 +35,26 @@ class Scalar(NamedTuple):
 
     @property
     def expected(self) -> str:
-        return self.called or " or ".join(TYPE_NAMES[name] for name in self.types)
+        return self.called or " or ".join(_TYPE_NAMES[name] for name in self.types)
 
     def fits(self, value: Any) -> bool:
-        return type_name(value) in self.types
+        return _type_name(value) in self.types
 
-    def examine(self, value: Any, path: Path) -> Iterator[ShapeProblem]:
+    def examine(self, value: Any, path: Path) -> Iterator[_ShapeProblem]:
         if not self.fits(value):
-            yield type_problem(self, value, path)
+            yield _type_problem(self, value, path)
         elif self.choices and value not in self.choices:
-            yield path, f"{describe_value(value)} is not known here; write {join_choices(self.choices)}"
-        elif type_name(value) == "whole" and not self.least <= value <= self.most:
-            yield path, f"a whole number from {self.least} to {self.most} is expected here, not {describe_value(value)}"
+            yield path, f"{_describe_value(value)} is not known here; write {_join_choices(self.choices)}"
+        elif _type_name(value) == "whole" and not self.least <= value <= self.most:
+            yield (
+                path,
+                f"a whole number from {self.least} to {self.most} is expected here, not {_describe_value(value)}",
+            )
 
     def schema(self) -> dict[str, Any]:
         if self.choices:
             return {"enum": list(self.choices)}
-        names = [JSON_TYPES[name] for name in self.types]
+        names = [_JSON_TYPES[name] for name in self.types]
         limits = {"minimum": self.least, "maximum": self.most} if "whole" in self.types else {}
         return {"type": names[0] if len(names) == 1 else names, **limits}
 
@@ -65,21 +68,21 @@ class Items:
 
     of: Shape
     least: int = 0
-    most: int = MAX_ITEMS
+    most: int = _MAX_ITEMS
     labels: str = ""
     expected = "a list in [ ]"
 
     def fits(self, value: Any) -> bool:
         return isinstance(value, list)
 
-    def examine(self, value: Any, path: Path) -> Iterator[ShapeProblem]:
+    def examine(self, value: Any, path: Path) -> Iterator[_ShapeProblem]:
         if not self.fits(value):
-            yield type_problem(self, value, path)
+            yield _type_problem(self, value, path)
             return
         if len(value) < self.least:
-            yield path, f"this list has {count_entries(len(value))} and needs {count_entries(self.least)}"
+            yield path, f"this list has {_count_entries(len(value))} and needs {_count_entries(self.least)}"
         elif len(value) > self.most:
-            yield path, f"this list has {count_entries(len(value))} and may have {count_entries(self.most)}"
+            yield path, f"this list has {_count_entries(len(value))} and may have {_count_entries(self.most)}"
         for number, item in enumerate(value):
             yield from self.of.examine(item, (*path, number))
 
@@ -100,20 +103,20 @@ class NamedEntries:
     contain."""
 
     of: Shape
-    most: int = MAX_ITEMS
+    most: int = _MAX_ITEMS
     labels: str = ""
     separators: str = ""
-    expected = EXPECTED_TABLE
+    expected = _EXPECTED_TABLE
 
     def fits(self, value: Any) -> bool:
         return isinstance(value, dict)
 
-    def examine(self, value: Any, path: Path) -> Iterator[ShapeProblem]:
+    def examine(self, value: Any, path: Path) -> Iterator[_ShapeProblem]:
         if not self.fits(value):
-            yield type_problem(self, value, path)
+            yield _type_problem(self, value, path)
             return
         if len(value) > self.most:
-            yield path, f"this table has {count_entries(len(value))} and may have {count_entries(self.most)}"
+            yield path, f"this table has {_count_entries(len(value))} and may have {_count_entries(self.most)}"
         for key, item in value.items():
             yield from self.of.examine(item, (*path, key))
 
@@ -152,9 +155,9 @@ class KnownKeys:
     def fits(self, value: Any) -> bool:
         return isinstance(value, dict)
 
-    def examine(self, value: Any, path: Path) -> Iterator[ShapeProblem]:
+    def examine(self, value: Any, path: Path) -> Iterator[_ShapeProblem]:
         if not self.fits(value):
-            yield type_problem(self, value, path)
+            yield _type_problem(self, value, path)
             return
         for key, item in value.items():
             field = self.fields.get(key)
@@ -163,7 +166,7 @@ class KnownKeys:
             elif self.others:
                 yield from self.others.examine(item, (*path, key))
             else:
-                yield (*path, key, KEY), f"there is no key {describe_value(key)} here; {suggest(key, self.fields)}"
+                yield (*path, key, KEY), f"there is no key {_describe_value(key)} here; {suggest(key, self.fields)}"
         for key, field in self.fields.items():
             if field.required and key not in value:
                 yield path, f"the key «{key}» is missing here: {field.description}"
@@ -196,10 +199,10 @@ class OneOf:
     def fits(self, value: Any) -> bool:
         return any(shape.fits(value) for shape in self.shapes)
 
-    def examine(self, value: Any, path: Path) -> Iterator[ShapeProblem]:
+    def examine(self, value: Any, path: Path) -> Iterator[_ShapeProblem]:
         fitting = next((shape for shape in self.shapes if shape.fits(value)), None)
         if fitting is None:
-            yield type_problem(self, value, path)
+            yield _type_problem(self, value, path)
         else:
             yield from fitting.examine(value, path)
 
@@ -212,23 +215,23 @@ class OneOf:
 
 Shape = Scalar | Items | NamedEntries | KnownKeys | OneOf
 KEY = "\0key"  # ends a path that refers to a key instead of its value
-TYPE_NAMES = {"text": "text in quotes", "whole": "a whole number", "flag": "true or false"}
-JSON_TYPES = {"text": "string", "whole": "integer", "flag": "boolean"}
+_TYPE_NAMES = {"text": "text in quotes", "whole": "a whole number", "flag": "true or false"}
+_JSON_TYPES = {"text": "string", "whole": "integer", "flag": "boolean"}
 
 
-def type_name(value: Any) -> str:
+def _type_name(value: Any) -> str:
     return {str: "text", int: "whole", bool: "flag"}.get(type(value), "other")
 
 
-def join_choices(words: tuple[str, ...]) -> str:
+def _join_choices(words: tuple[str, ...]) -> str:
     return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
-def type_problem(shape: Shape, value: Any, path: Path) -> ShapeProblem:
-    return path, f"{shape.expected} is expected here, not {describe_value(value)}"
+def _type_problem(shape: Shape, value: Any, path: Path) -> _ShapeProblem:
+    return path, f"{shape.expected} is expected here, not {_describe_value(value)}"
 
 
-def describe_value(value: Any) -> str:
+def _describe_value(value: Any) -> str:
     if isinstance(value, dict):
         return "a table"
     if isinstance(value, list):
@@ -239,7 +242,7 @@ def describe_value(value: Any) -> str:
     return f"«{text}»" if len(text) <= 60 else f"«{text[:59]}…»"
 
 
-def count_entries(number: int) -> str:
+def _count_entries(number: int) -> str:
     return f"{number} entry" if number == 1 else f"{number} entries"
 
 
@@ -294,7 +297,7 @@ class Loader:
         names_by_lower: dict[str, str] = {}
         for name, path in named:
             other = names_by_lower.get(name.lower())
-            if reason := why_unreadable(name, separators):
+            if reason := _why_unreadable(name, separators):
                 self.report("name", path, f"«{name}» cannot name {role}: {reason}")
             elif other is not None:
                 same = f"capitals make no difference, and «{other}» already names {role}"
@@ -311,7 +314,7 @@ def collect_formulas(data: Any) -> Iterator[Formula]:
             yield from collect_formulas(item)
 
 
-def why_unreadable(name: str, separators: str) -> str:
+def _why_unreadable(name: str, separators: str) -> str:
     """Why a name could not be parsed in a list of names; empty if it could."""
     if not name.strip():
         return "it is empty"

@@ -14,9 +14,9 @@ UNKNOWN_TYPE: tuple[str, ...] = ()  # the type of something that was already rep
 ValueType = tuple[str, ...] | None  # NUMBER, or the words that a value can be
 NodeProblem = tuple[Node, str]
 NAMED_NUMBERS_COLUMN = "number"  # the only column of a table of named numbers
-FLAG_WORDS = ("yes", "no", "true", "false")
-TEST_WORDS = frozenset((*THROW_WORDS, *DIE_WORDS))
-DEPENDS_ON_DICE = "it depends on dice; a test over dice may name inputs, and steps that need no dice"
+_FLAG_WORDS = ("yes", "no", "true", "false")
+_TEST_WORDS = frozenset((*THROW_WORDS, *DIE_WORDS))
+_DEPENDS_ON_DICE = "it depends on dice; a test over dice may name inputs, and steps that need no dice"
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Scope:
         words = ["face", "last", "throw", "value", "sides"]
         words += [word for word in ("good", "bad") if getattr(kind, word)]
         values = {name: worth for name, worth in self.values.items() if name in self.dice_free}
-        excluded = {**dict.fromkeys(self.values.keys() - self.dice_free, DEPENDS_ON_DICE), **self.forbidden}
+        excluded = {**dict.fromkeys(self.values.keys() - self.dice_free, _DEPENDS_ON_DICE), **self.forbidden}
         values |= dict.fromkeys(words, NUMBER_TYPE)
         return replace(self, values=values, dice={}, test=frozenset(words), forbidden=excluded)
 
@@ -47,14 +47,14 @@ class Scope:
 
 def check_formula(node: Node, scope: Scope) -> list[NodeProblem]:
     """The mistakes in a formula that should yield a number."""
-    checker = TypeChecker(scope)
+    checker = _TypeChecker(scope)
     checker.check_number(node)
     return checker.complaints
 
 
 def infer_type(node: Node, scope: Scope) -> tuple[ValueType, list[NodeProblem]]:
     """The type of a formula, and the mistakes in it."""
-    checker = TypeChecker(scope)
+    checker = _TypeChecker(scope)
     value_type = checker.infer(node)
     return value_type, checker.complaints
 
@@ -71,7 +71,7 @@ def is_constant(test: Node) -> bool:
 
 def find_unrelated_test(test: Node) -> NodeProblem | None:
     """Report a test over dice that does not refer to the die, so that either all dice pass it or none."""
-    if collect_names(test) & TEST_WORDS:
+    if collect_names(test) & _TEST_WORDS:
         return None
     if is_constant(test):
         number = f"-{test.args[0].args[0]}" if test.op == "neg" else f"{test.args[0]}"
@@ -80,7 +80,7 @@ def find_unrelated_test(test: Node) -> NodeProblem | None:
     return test, f"{subject} does not look at the die; compare a face, such as `face >= 5`"
 
 
-class TypeChecker:
+class _TypeChecker:
     """Type checker of one formula: infers the type of each node and collects problems."""
 
     def __init__(self, scope: Scope) -> None:
@@ -126,7 +126,7 @@ class TypeChecker:
             return self.report(node, self.describe_misplaced(name))
         if name in scope.defined_later:
             return self.report(node, f"«{name}» is only worked out further down; move it above this line")
-        note = "yes is 1, and no is 0" if name.lower() in FLAG_WORDS else suggest(name, scope.values)
+        note = "yes is 1, and no is 0" if name.lower() in _FLAG_WORDS else suggest(name, scope.values)
         return self.report(node, f"there is no input or step «{name}»", note)
 
     def describe_misplaced(self, name: str) -> str:
@@ -142,7 +142,7 @@ class TypeChecker:
             self.report(node, "words compare with = and != only")
         elif (left is NUMBER_TYPE) != (right is NUMBER_TYPE):
             self.report(node, "a word is compared with a number here")
-        elif left and right and not lowercase(left) & lowercase(right):
+        elif left and right and not _lowercase(left) & _lowercase(right):
             self.report_never_equal(node, left, right)
         return NUMBER_TYPE
 
@@ -178,7 +178,7 @@ class TypeChecker:
         return NUMBER_TYPE
 
     def check_test(self, test: Node, kind: DiceKind) -> None:
-        inner = TypeChecker(self.scope.test_scope(kind))
+        inner = _TypeChecker(self.scope.test_scope(kind))
         inner.check_number(test)
         self.complaints += inner.complaints
         test_names = collect_names(test)
@@ -198,7 +198,7 @@ class TypeChecker:
         if column not in table.columns:
             message = f"the table {name} has no column «{column}»"
             return self.report(node.label_node(1), message, suggest(column, table.columns))
-        return column_type(table, column)
+        return _column_type(table, column)
 
     def check_row(self, node: Node, row: ValueType, table: Table) -> None:
         if row is NUMBER_TYPE:
@@ -206,11 +206,11 @@ class TypeChecker:
                 self.report(node, f"the rows of {table.name} have names, not numbers")
         elif row and table.ranges:
             self.report(node, f"the rows of {table.name} are ranges of numbers")
-        elif word := find_missing_row(table, row):
+        elif word := _find_missing_row(table, row):
             self.report(node, f"the table {table.name} has no row «{word}»", suggest(word, table.rows))
 
 
-def lowercase(words: tuple[str, ...]) -> set[str]:
+def _lowercase(words: tuple[str, ...]) -> set[str]:
     return {word.lower() for word in words}
 
 
@@ -220,12 +220,12 @@ def column_cells(table: Table, column: str) -> list[int | str]:
     return [cells[index] for cells in (*table.rows.values(), *(cells for _, _, cells in table.ranges))]
 
 
-def column_type(table: Table, column: str) -> ValueType:
+def _column_type(table: Table, column: str) -> ValueType:
     values = column_cells(table, column)
     return NUMBER_TYPE if any(isinstance(cell, int) for cell in values) else tuple(dict.fromkeys(map(str, values)))
 
 
-def find_missing_row(table: Table, words: tuple[str, ...]) -> str:
+def _find_missing_row(table: Table, words: tuple[str, ...]) -> str:
     """The first of these words that is not the name of a row; empty if all are."""
-    rows = lowercase(tuple(table.rows))
+    rows = _lowercase(tuple(table.rows))
     return next((word for word in words if word.lower() not in rows), "")

@@ -10,16 +10,16 @@ from typing import Any
 from ..source import Problem, Source, Span
 
 Path = tuple[str | int, ...]
-STRING_PATTERN = (  # an unclosed string ends at the end of its line, or of the file
+_STRING_PATTERN = (  # an unclosed string ends at the end of its line, or of the file
     r'"""(?:\\.|[^\\])*?(?:""""{0,2}|\\?\Z)|'
     r"'''.*?(?:''''{0,2}|\Z)|"
     r'"(?:\\[^\n]|[^"\\\n])*"?|'
     r"'[^'\n]*'?"
 )
-STRING_TOKEN = re.compile(STRING_PATTERN, re.DOTALL)
-BLANK_TOKEN = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
-BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
-SCALAR_TOKEN = re.compile(r"[^,\]\}\n#]*")
+_STRING_TOKEN = re.compile(_STRING_PATTERN, re.DOTALL)
+_BLANK_TOKEN = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_SCALAR_TOKEN = re.compile(r"[^,\]\}\n#]*")
 
 
 @dataclass
@@ -31,7 +31,7 @@ class SpanIndex:
     values: dict[Path, Span] = field(default_factory=dict)
 
 
-class DuplicateKeyError(Exception):
+class _DuplicateKeyError(Exception):
     """A key appears twice in one table."""
 
     def __init__(self, key: str, span: Span, first: Span) -> None:
@@ -70,7 +70,7 @@ class SpanScanner:
 
     def add_spans(self, path: Path, key: Span, value: Span) -> None:
         if path in self.places.values:
-            raise DuplicateKeyError(str(path[-1]), key, self.places.keys[path])
+            raise _DuplicateKeyError(str(path[-1]), key, self.places.keys[path])
         self.places.keys[path], self.places.values[path] = key, value
 
     def add_array_indices(self, path: Path) -> Path:
@@ -96,7 +96,7 @@ class SpanScanner:
             self.at += 1
 
     def scan_key(self) -> str:
-        match = STRING_TOKEN.match(self.text, self.at) or BARE_KEY.match(self.text, self.at)
+        match = _STRING_TOKEN.match(self.text, self.at) or _BARE_KEY.match(self.text, self.at)
         assert match, "tomllib has read this text before"
         self.at = match.end()
         written = match.group()
@@ -108,7 +108,7 @@ class SpanScanner:
         path, key = self.scan_key_path(table)
         self.at = self.text.index("=", self.at) + 1
         if path in self.places.values:
-            raise DuplicateKeyError(str(path[-1]), key, self.places.keys[path])
+            raise _DuplicateKeyError(str(path[-1]), key, self.places.keys[path])
         self.scan_value(path)
 
     def scan_value(self, path: Path) -> None:
@@ -119,7 +119,7 @@ class SpanScanner:
         elif opening == "{":
             self.scan_group(path, "}")
         else:
-            match = STRING_TOKEN.match(self.text, start) or SCALAR_TOKEN.match(self.text, start)
+            match = _STRING_TOKEN.match(self.text, start) or _SCALAR_TOKEN.match(self.text, start)
             assert match, "tomllib has read this text before"
             self.at = start + len(match.group().rstrip())
         self.places.values[path] = Span(self.source, start, self.at)
@@ -141,7 +141,7 @@ class SpanScanner:
         self.at += 1
 
     def skip_blanks(self) -> None:
-        match = BLANK_TOKEN.match(self.text, self.at)
+        match = _BLANK_TOKEN.match(self.text, self.at)
         self.at = match.end() if match else self.at
 
 
@@ -158,14 +158,14 @@ def inner_span(span: Span, text: str, start: int, end: int) -> Span:
 
 
 MAX_FILE_SIZE = 256_000
-MAX_DEPTH = 100
-MAX_KEY_PARTS = 16  # of a dotted key; the time of tomllib is quadratic in them
-STRUCTURE_TOKEN = re.compile(r"#[^\n]*|" + STRING_PATTERN + r"|[][{}.=,\n]", re.DOTALL)
-ERROR_POSITION = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)")
-LONG_NUMBER = re.compile(r"[0-9_]{1000,}")
-WORD_TOKEN = re.compile(r"[^\s,=#\[\]{}\"']*")
-TYPOGRAPHIC_QUOTES = tuple("“”„‟«»‘’‚‛")
-PLAIN_MESSAGES = {  # messages of tomllib, and plain ones
+_MAX_DEPTH = 100
+_MAX_KEY_PARTS = 16  # of a dotted key; the time of tomllib is quadratic in them
+_STRUCTURE_TOKEN = re.compile(r"#[^\n]*|" + _STRING_PATTERN + r"|[][{}.=,\n]", re.DOTALL)
+_ERROR_POSITION = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)")
+_LONG_NUMBER = re.compile(r"[0-9_]{1000,}")
+_WORD_TOKEN = re.compile(r"[^\s,=#\[\]{}\"']*")
+_TYPOGRAPHIC_QUOTES = tuple("“”„‟«»‘’‚‛")
+_PLAIN_MESSAGES = {  # messages of tomllib, and plain ones
     "Invalid value": 'a value is missing here, or text that does not stand in quotes: "…"',
     "Invalid date or datetime": "a number or text is expected here, and this looks like a date",
     "Expected '=' after a key": "a key and its value are joined by =; a key of several words stands in quotes",
@@ -192,7 +192,7 @@ PLAIN_MESSAGES = {  # messages of tomllib, and plain ones
 def read_toml(source: Source) -> tuple[dict[str, Any], SpanIndex, list[Problem]]:
     """The data of a file with its places, or the problem that prevents parsing it."""
     places = SpanIndex(source)
-    problem = find_size_problem(source)
+    problem = _find_size_problem(source)
     if problem is None:
         try:
             data = tomllib.loads(source.text.replace("\r\n", "\n"))
@@ -204,7 +204,7 @@ def read_toml(source: Source) -> tuple[dict[str, Any], SpanIndex, list[Problem]]
     return {}, places, [problem]
 
 
-def find_size_problem(source: Source) -> Problem | None:
+def _find_size_problem(source: Source) -> Problem | None:
     """The problem of a file that is too large or too deeply nested to parse; else None."""
     if len(source.text) > MAX_FILE_SIZE:
         return size_problem(source, len(source.text))
@@ -212,13 +212,16 @@ def find_size_problem(source: Source) -> Problem | None:
         offset = source.text.index("\0")
         return Problem("game-toml", "this file holds a NUL character; remove it", Span(source, offset, offset + 1))
     brackets, parts = 0, 0
-    for match in STRUCTURE_TOKEN.finditer(source.text):
+    for match in _STRUCTURE_TOKEN.finditer(source.text):
         sign = match[0]
         brackets += (sign in ("[", "{")) - (sign in ("]", "}"))
         parts = parts + 1 if sign == "." else parts if sign[0] in "\"'" else 1
-        if brackets > MAX_DEPTH or parts > MAX_KEY_PARTS:
-            deep, long = f"brackets are nested deeper than {MAX_DEPTH}", f"this key has more than {MAX_KEY_PARTS} parts"
-            return Problem("game-size", deep if brackets > MAX_DEPTH else long, Span(source, *match.span()))
+        if brackets > _MAX_DEPTH or parts > _MAX_KEY_PARTS:
+            deep, long = (
+                f"brackets are nested deeper than {_MAX_DEPTH}",
+                f"this key has more than {_MAX_KEY_PARTS} parts",
+            )
+            return Problem("game-size", deep if brackets > _MAX_DEPTH else long, Span(source, *match.span()))
     return None
 
 
@@ -231,63 +234,63 @@ def size_problem(source: Source, size: int) -> Problem:
 
 def syntax_problem(source: Source, tomllib_message: str) -> Problem:
     """A syntax error of tomllib as a problem: in plain words, at the text to fix."""
-    duplicate = find_duplicate_key(source) if tomllib_message.startswith(("Cannot", "Duplicate")) else None
+    duplicate = _find_duplicate_key(source) if tomllib_message.startswith(("Cannot", "Duplicate")) else None
     if duplicate:
         line, _ = source.position(duplicate.first.start)
         return Problem(
             "game-toml", f"«{duplicate.key}» stands here a second time; the first is in line {line}", duplicate.span
         )
-    start = find_error_offset(source, tomllib_message)
+    start = _find_error_offset(source, tomllib_message)
     if source.text[start : start + 1] in ("\r", "\n"):
-        tomllib_message = correct_line_end(tomllib_message, source.text[:start])
+        tomllib_message = _correct_line_end(tomllib_message, source.text[:start])
     message = next(
-        (plain for opening, plain in PLAIN_MESSAGES.items() if tomllib_message.startswith(opening)), tomllib_message
+        (plain for opening, plain in _PLAIN_MESSAGES.items() if tomllib_message.startswith(opening)), tomllib_message
     )
     if "a quote is missing" in message:
-        start = find_unclosed(source.text)
-    if source.text[start : start + 1] in TYPOGRAPHIC_QUOTES:
+        start = _find_unclosed(source.text)
+    if source.text[start : start + 1] in _TYPOGRAPHIC_QUOTES:
         message = 'quotes here are straight ones: "…"'
-    return Problem("game-toml", message, word_span(source, start))
+    return Problem("game-toml", message, _word_span(source, start))
 
 
-def word_span(source: Source, start: int) -> Span:
+def _word_span(source: Source, start: int) -> Span:
     """The span of the word at an offset; of one character if there is no word."""
-    match = WORD_TOKEN.match(source.text, start)
+    match = _WORD_TOKEN.match(source.text, start)
     return Span(source, start, max(match.end() if match else 0, start + 1))
 
 
-def correct_line_end(tomllib_message: str, before: str) -> str:
+def _correct_line_end(tomllib_message: str, before: str) -> str:
     """tomllib reports a line that ends too early as an invalid character: the message that fits instead."""
     if tomllib_message.startswith(("Found invalid", "Illegal")):
         return "Unterminated string"
-    inside = before[find_unclosed(before) :].startswith("{")
+    inside = before[_find_unclosed(before) :].startswith("{")
     return "Wrapped table" if inside and tomllib_message.startswith("Invalid initial") else tomllib_message
 
 
-def find_duplicate_key(source: Source) -> DuplicateKeyError | None:
+def _find_duplicate_key(source: Source) -> _DuplicateKeyError | None:
     """The first duplicate key; None if there is none."""
     try:
         SpanScanner(source, SpanIndex(source)).scan()
-    except DuplicateKeyError as error:
+    except _DuplicateKeyError as error:
         return error
     except (AssertionError, LookupError, ValueError):
         return None
     return None
 
 
-def find_error_offset(source: Source, tomllib_message: str) -> int:
+def _find_error_offset(source: Source, tomllib_message: str) -> int:
     """The offset of an error; for an unexpected end of the file, that of the bracket or quote left open."""
-    match = ERROR_POSITION.search(tomllib_message)
+    match = _ERROR_POSITION.search(tomllib_message)
     if match and match.group(1):
         return min(source.line_starts[int(match.group(1)) - 1] + int(match.group(2)) - 1, len(source.text))
-    digits = LONG_NUMBER.search(source.text)
-    return find_unclosed(source.text) if match or not digits else digits.start()
+    digits = _LONG_NUMBER.search(source.text)
+    return _find_unclosed(source.text) if match or not digits else digits.start()
 
 
-def find_unclosed(text: str) -> int:
+def _find_unclosed(text: str) -> int:
     """The offset of the first unclosed quote, or of the last unclosed bracket; else the end of the text."""
     open_brackets = [len(text)]
-    for match in STRUCTURE_TOKEN.finditer(text):
+    for match in _STRUCTURE_TOKEN.finditer(text):
         sign = match.group()
         if sign[0] in "\"'" and (len(sign) == 1 or sign[0] != sign[-1]):
             return match.start()

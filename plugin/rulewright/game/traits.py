@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..source import suggest
 from .model import Category, Rule, SpecialtyRules, TraitSum, is_within
 
-TERM_PATTERN = re.compile(
+_TERM_PATTERN = re.compile(
     r"\s*(?:(?P<name>[^\s+].*?)\s+)?(?:(?P<none>none)|d(?P<die>[0-9]{1,4})|(?P<code>[0-9]{1,4})d|(?P<number>[0-9]{1,6}))\s*",
     re.IGNORECASE | re.DOTALL,
 )
@@ -24,7 +24,7 @@ class TextProblem(NamedTuple):
     end: int
 
 
-class TraitValue(NamedTuple):
+class _TraitValue(NamedTuple):
     """The value of a trait: a number, a die, the dice of a die code, or none."""
 
     form: str
@@ -37,7 +37,7 @@ class TraitTerm(NamedTuple):
     name: str
     start: int
     end: int
-    values: tuple[TraitValue, ...]
+    values: tuple[_TraitValue, ...]
     category: Category | None = None
 
     @property
@@ -56,16 +56,18 @@ def parse_terms(text: str, example: str = "Strength 3") -> tuple[list[TraitTerm]
     """Parse a sum of traits; a value without a name belongs to the trait before it."""
     terms: list[TraitTerm] = []
     problems: list[TextProblem] = []
-    for start, end in split_terms(text):
-        piece = TERM_PATTERN.fullmatch(text, start, end)
+    for start, end in _split_terms(text):
+        piece = _TERM_PATTERN.fullmatch(text, start, end)
         if piece is None:
-            problems.append(unnamed_problem(text, start, end))
+            problems.append(_unnamed_problem(text, start, end))
         elif piece["name"]:
-            terms.append(TraitTerm(piece["name"], piece.start("name"), piece.end("name"), (parse_trait_value(piece),)))
+            terms.append(TraitTerm(piece["name"], piece.start("name"), piece.end("name"), (_parse_trait_value(piece),)))
         elif terms:
-            terms[-1] = terms[-1]._replace(values=(*terms[-1].values, parse_trait_value(piece)))
+            terms[-1] = terms[-1]._replace(values=(*terms[-1].values, _parse_trait_value(piece)))
         else:
-            problems.append(TextProblem(f"a trait begins with its name, as in {example}", *trim_span(text, start, end)))
+            problems.append(
+                TextProblem(f"a trait begins with its name, as in {example}", *_trim_span(text, start, end))
+            )
     return terms, problems
 
 
@@ -78,27 +80,27 @@ def example_term(categories: Mapping[str, Category]) -> str:
     return f"{category.names[0]} {number if category.most is None else min(number, category.most)}"
 
 
-def split_terms(text: str) -> Iterator[tuple[int, int]]:
+def _split_terms(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for sign in re.finditer(r"\+|$", text):
         yield start, sign.start()
         start = sign.end()
 
 
-def parse_trait_value(piece: re.Match[str]) -> TraitValue:
+def _parse_trait_value(piece: re.Match[str]) -> _TraitValue:
     form = piece.lastgroup or "none"
-    return TraitValue(form, 0 if form == "none" else int(piece[form]))
+    return _TraitValue(form, 0 if form == "none" else int(piece[form]))
 
 
-def unnamed_problem(text: str, start: int, end: int) -> TextProblem:
-    start, end = trim_span(text, start, end)
+def _unnamed_problem(text: str, start: int, end: int) -> TextProblem:
+    start, end = _trim_span(text, start, end)
     word = text[start:end]
     if not word:
         return TextProblem("a trait is missing beside this +", start, max(end, start + 1))
     return TextProblem(f"«{word}» has no value; write its dots, its die or its code behind the name", start, end)
 
 
-def trim_span(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim_span(text: str, start: int, end: int) -> tuple[int, int]:
     piece = text[start:end]
     return start + len(piece) - len(piece.lstrip()), max(end - len(piece) + len(piece.rstrip()), start)
 
@@ -173,8 +175,8 @@ def find_extra_traits(terms: Iterable[TraitTerm], into: TraitSum) -> Iterator[Te
 
 
 LIST_ITEM = re.compile(r"[^,(]*(?:\([^)]*\)?[^,(]*)*")
-OWNED_SPECIALTY = re.compile(r"(.+?)\s*\(([^()]+)\)", re.DOTALL)
-KeyedProblems = list[tuple[str, TextProblem]]  # with the key that they are about: holds, required, uses
+_OWNED_SPECIALTY = re.compile(r"(.+?)\s*\(([^()]+)\)", re.DOTALL)
+_KeyedProblems = list[tuple[str, TextProblem]]  # with the key that they are about: holds, required, uses
 
 
 class ListedSpecialty(NamedTuple):
@@ -199,11 +201,11 @@ def parse_specialties(text: str, categories: Mapping[str, Category]) -> Iterator
         piece = match[0].strip()
         if piece and piece.lower() != "none":
             start = match.start() + match[0].index(piece)
-            yield ListedSpecialty(*find_owner(piece, categories), start, start + len(piece))
+            yield ListedSpecialty(*_find_owner(piece, categories), start, start + len(piece))
 
 
-def find_owner(piece: str, categories: Mapping[str, Category]) -> tuple[str, tuple[str, ...] | None]:
-    match = OWNED_SPECIALTY.fullmatch(piece)
+def _find_owner(piece: str, categories: Mapping[str, Category]) -> tuple[str, tuple[str, ...] | None]:
+    match = _OWNED_SPECIALTY.fullmatch(piece)
     if match:
         category, trait = find_trait(categories, match[2])
         if category and is_complete(categories):
@@ -226,7 +228,7 @@ def find_owners(categories: Mapping[str, Category], name: str) -> dict[str, str]
     }
 
 
-def all_specialties(categories: Mapping[str, Category]) -> list[str]:
+def _all_specialties(categories: Mapping[str, Category]) -> list[str]:
     kinds = (kinds for category in categories.values() for kinds in category.specialties.values())
     return list(dict.fromkeys(name for kind in kinds for names in kind.values() for name in names))
 
@@ -235,7 +237,7 @@ def find_unknown_specialty(specialty: ListedSpecialty, categories: Mapping[str, 
     """The mistake of a specialty that no trait has; else None."""
     if specialty.owners != ():
         return None
-    known = all_specialties(categories)
+    known = _all_specialties(categories)
     if find_owners(categories, specialty.name):
         return specialty.problem(f"«{specialty.name}» belongs to {', '.join(find_owners(categories, specialty.name))}")
     return specialty.problem(
@@ -250,7 +252,7 @@ class SpecialtyUse:
     rule: Rule
     terms: Sequence[TraitTerm]
     list_texts: Mapping[str, str]  # the texts of holds, required and uses, if present
-    problems: KeyedProblems = field(default_factory=list)
+    problems: _KeyedProblems = field(default_factory=list)
     used_counts: dict[str, int] = field(default_factory=dict)  # number of specialties used per trait
 
     @property

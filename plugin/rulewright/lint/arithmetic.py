@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-FRACTIONS = {"½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4), "⅓": Fraction(1, 3), "⅔": Fraction(2, 3)}
+_FRACTIONS = {"½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4), "⅓": Fraction(1, 3), "⅔": Fraction(2, 3)}
 DIGITS = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]{1,9}(?![0-9]))(?:\.[0-9]{1,2}(?![0-9]))?"
-NUMBER = rf"(?:[$€£](?=[0-9]))?(?:{DIGITS}[½¼¾]?|[½¼¾⅓⅔])%?(?![\w:^°²³#/.,'’]*[0-9A-Za-z_]|[:^°²³#])"
-TOKEN = re.compile(
-    rf"(?P<number>(?<![\w.,:#§^°])(?:{NUMBER}|[0-9]{{1,9}}(?=\s?[x/][0-9])))|(?P<sign>[+\-−–*×·÷/]|x(?=\s?[0-9(])(?<=[\s0-9)]x))"
+_NUMBER = rf"(?:[$€£](?=[0-9]))?(?:{DIGITS}[½¼¾]?|[½¼¾⅓⅔])%?(?![\w:^°²³#/.,'’]*[0-9A-Za-z_]|[:^°²³#])"
+_TOKEN = re.compile(
+    rf"(?P<number>(?<![\w.,:#§^°])(?:{_NUMBER}|[0-9]{{1,9}}(?=\s?[x/][0-9])))|(?P<sign>[+\-−–*×·÷/]|x(?=\s?[0-9(])(?<=[\s0-9)]x))"
     r"|(?P<open>[(\[])|(?P<close>[)\]])|(?P<power>[⁰¹²³⁴-⁹])|(?P<word>\w[\w'’.]*)|(?P<other>\S)"
 )
-OPERATORS = {"+": "+", "-": "-", "−": "-", "–": "-", "*": "×", "×": "×", "·": "×", "x": "×", "÷": "÷", "/": "÷"}
-NOT_A_LABEL = re.compile(
+_OPERATORS = {"+": "+", "-": "-", "−": "-", "–": "-", "*": "×", "×": "×", "·": "×", "x": "×", "÷": "÷", "/": "÷"}
+_NOT_A_LABEL = re.compile(
     r"is|are|was|were|has|have|had|an?|the|your|his|her|their|its|my|our|with|at|in|on|by|that|which|who|gives?|makes?|gets?"
     r"|rolls?|so|then|than|and|or|but|he|she|it|they|you|vs|versus"
 )
-MAX_OPERANDS = 40
+_MAX_OPERANDS = 40
 
 
 class Token(NamedTuple):
@@ -40,23 +40,23 @@ class Expression(NamedTuple):
     is_whole: bool = True  # only whole numbers, no division
 
 
-class ExpressionError(Exception):
+class _ExpressionError(Exception):
     """The tokens are not an arithmetic expression."""
 
 
 def tokenize(text: str) -> list[Token]:
-    return [Token(str(match.lastgroup), match[0], match.start(), match.end()) for match in TOKEN.finditer(text)]
+    return [Token(str(match.lastgroup), match[0], match.start(), match.end()) for match in _TOKEN.finditer(text)]
 
 
 def parse_number(text: str) -> Fraction:
     if text.isdecimal():
         return Fraction(int(text))
     plain = text.strip("$€£%").replace(",", "")
-    fraction = FRACTIONS.get(plain[-1:], Fraction(0))
-    return (Fraction(plain.rstrip("".join(FRACTIONS)) or 0)) + fraction
+    fraction = _FRACTIONS.get(plain[-1:], Fraction(0))
+    return (Fraction(plain.rstrip("".join(_FRACTIONS)) or 0)) + fraction
 
 
-class Parser:
+class _Parser:
     """Recursive descent parser that evaluates as it goes: sum, product, factor, operand."""
 
     def __init__(self, tokens: Sequence[Token], position: int = 0) -> None:
@@ -68,14 +68,14 @@ class Parser:
 
     @property
     def operator(self) -> str:
-        return OPERATORS[self.tokens[self.position].text] if self.kind == "sign" else ""
+        return _OPERATORS[self.tokens[self.position].text] if self.kind == "sign" else ""
 
     def parse_sum(self) -> Expression:
         total = self.parse_product()
         while self.operator in ("+", "-") and self.has_next_operand():
             operator = self.operator
             self.position += 1
-            total = combine(total, operator, self.parse_product())
+            total = _combine(total, operator, self.parse_product())
         return total
 
     def parse_product(self) -> Expression:
@@ -83,7 +83,7 @@ class Parser:
         while self.operator in ("×", "÷") and self.has_next_operand():
             operator = self.operator
             self.position += 1
-            total = combine(total, operator, self.parse_factor())
+            total = _combine(total, operator, self.parse_factor())
         return total
 
     def has_next_operand(self) -> bool:
@@ -115,10 +115,10 @@ class Parser:
             self.position += 1
             expression = self.parse_sum()
             if self.kind != "close":
-                raise ExpressionError
+                raise _ExpressionError
             self.position += 1
         else:
-            raise ExpressionError
+            raise _ExpressionError
         return expression._replace(labels=(*before, *expression.labels, *self.parse_label()))
 
     def parse_prefix(self) -> tuple[str, ...]:
@@ -161,15 +161,15 @@ class Parser:
 
         They do not if they are ordinary words of the sentence, or if a signed number follows them.
         """
-        if any(NOT_A_LABEL.fullmatch(word.text.lower()) for word in self.tokens[self.position : end]):
+        if any(_NOT_A_LABEL.fullmatch(word.text.lower()) for word in self.tokens[self.position : end]):
             return False
         sign, following = self.tokens[end : end + 1], self.tokens[end + 1 : end + 2]
         return not (sign and sign[0].kind == "sign" and following and sign[0].end == following[0].start)
 
 
-def combine(left: Expression, operator: str, right: Expression) -> Expression:
-    if left.operands + right.operands > MAX_OPERANDS or (operator == "÷" and not right.value):
-        raise ExpressionError
+def _combine(left: Expression, operator: str, right: Expression) -> Expression:
+    if left.operands + right.operands > _MAX_OPERANDS or (operator == "÷" and not right.value):
+        raise _ExpressionError
     value = {
         "+": lambda: left.value + right.value,
         "-": lambda: left.value - right.value,
@@ -190,10 +190,10 @@ def longest_suffix(tokens: Sequence[Token]) -> tuple[int, Expression] | None:
     """The longest expression that ends at the last token, and the index of its first token."""
     for at, token in enumerate(tokens):
         if token.kind in ("number", "open"):
-            parser = Parser(tokens, at)
+            parser = _Parser(tokens, at)
             try:
                 expression = parser.parse_sum()
-            except ExpressionError:
+            except _ExpressionError:
                 continue
             if parser.position == len(tokens):
                 return at, expression
@@ -202,9 +202,9 @@ def longest_suffix(tokens: Sequence[Token]) -> tuple[int, Expression] | None:
 
 def longest_prefix(tokens: Sequence[Token]) -> tuple[int, Expression] | None:
     """The longest expression that begins at the first token, and the index where it ends."""
-    parser = Parser(tokens)
+    parser = _Parser(tokens)
     try:
         expression = parser.parse_sum()
-    except ExpressionError:
+    except _ExpressionError:
         return None
     return parser.position, expression

@@ -80,11 +80,11 @@ class Check(NamedTuple):
     )
 
 
-SENTENCE_END = re.compile(r"[.!?](?=[\s\"”’)])|\n|…")
-ABBREVIATION = re.compile(
+_SENTENCE_END = re.compile(r"[.!?](?=[\s\"”’)])|\n|…")
+_ABBREVIATION = re.compile(
     r"(?:\b(?:avg|av|approx|ca|vs|pts?|no|nr|e\.g|i\.e|p|pp|lvl|max|min|dmg)|\s[A-Za-z])$", re.IGNORECASE
 )
-MAX_SENTENCE = 240  # characters of a sentence that are read on each side of a match
+_MAX_SENTENCE = 240  # characters of a sentence that are read on each side of a match
 
 
 def all_passages(context: LintContext) -> Iterator[Passage]:
@@ -96,17 +96,17 @@ def all_passages(context: LintContext) -> Iterator[Passage]:
 
 def sentence_before(text: str, offset: int) -> str:
     """The part of the sentence before an offset."""
-    begin = max(offset - MAX_SENTENCE, 0)
+    begin = max(offset - _MAX_SENTENCE, 0)
     window = text[begin:offset]
-    ends = [match for match in SENTENCE_END.finditer(window) if not ABBREVIATION.search(window, 0, match.start())]
+    ends = [match for match in _SENTENCE_END.finditer(window) if not _ABBREVIATION.search(window, 0, match.start())]
     return window[ends[-1].end() :] if ends else window
 
 
 def sentence_after(text: str, offset: int) -> str:
     """The part of the sentence after an offset."""
-    window = text[offset : offset + MAX_SENTENCE]
+    window = text[offset : offset + _MAX_SENTENCE]
     ends = (
-        match.start() for match in SENTENCE_END.finditer(window) if not ABBREVIATION.search(window, 0, match.start())
+        match.start() for match in _SENTENCE_END.finditer(window) if not _ABBREVIATION.search(window, 0, match.start())
     )
     return window[: next(ends, len(window))]
 

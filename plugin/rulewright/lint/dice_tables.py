@@ -18,11 +18,11 @@ from ..source import Fix, Problem, Span
 from .check import Check, LintContext, LintResult
 from .dice_results import DiceTable, Die, Entry, ResultRange, find_dice_tables, range_of
 
-MIN_ROWS = 3
-MAX_RANGE = 10_000
+_MIN_ROWS = 3
+_MAX_RANGE = 10_000
 
 
-class Coverage(NamedTuple):
+class _Coverage(NamedTuple):
     """How the rows of a table cover the expected results."""
 
     expected: tuple[int, ...]
@@ -37,29 +37,29 @@ class Coverage(NamedTuple):
         return not (self.missing or self.doubled or self.outside)
 
 
-def compute_coverage(die: Die, entries: Sequence[Entry]) -> Coverage | None:
+def compute_coverage(die: Die, entries: Sequence[Entry]) -> _Coverage | None:
     """Compare rows and results; None where the rows are not a list of results."""
-    if sum(bool(entry.ranges) for entry in entries) < MIN_ROWS:
+    if sum(bool(entry.ranges) for entry in entries) < _MIN_ROWS:
         return None
-    die, entries = resolve_zero(die, entries)
-    resolved = resolve_open_dashes(entries)
+    die, entries = _resolve_zero(die, entries)
+    resolved = _resolve_open_dashes(entries)
     if resolved is None:
         return None
     opened = [result_range.open for entry in resolved for result_range in entry.ranges if result_range.open]
     if len(set(opened)) < len(opened) or (die.digit_count and opened):
         return None
     is_open = die.is_modified or bool(opened)
-    expected = results_between(resolved) if is_open else die.results
-    return make_coverage(expected, resolved, is_open) if expected else None
+    expected = _results_between(resolved) if is_open else die.results
+    return _make_coverage(expected, resolved, is_open) if expected else None
 
 
-def results_between(entries: Sequence[Entry]) -> tuple[int, ...]:
+def _results_between(entries: Sequence[Entry]) -> tuple[int, ...]:
     """All results from the lowest in the table to the highest."""
-    low, high = lowest_and_highest(entries)
-    return range_of(low, high) if high - low < MAX_RANGE else ()
+    low, high = _lowest_and_highest(entries)
+    return range_of(low, high) if high - low < _MAX_RANGE else ()
 
 
-def resolve_zero(die: Die, entries: Sequence[Entry]) -> tuple[Die, Sequence[Entry]]:
+def _resolve_zero(die: Die, entries: Sequence[Entry]) -> tuple[Die, Sequence[Entry]]:
     """Read 0 or 00 as the highest result of the die, unless the table begins with it."""
     bounds = [
         bound for entry in entries for result_range in entry.ranges for bound in (result_range.low, result_range.high)
@@ -67,15 +67,15 @@ def resolve_zero(die: Die, entries: Sequence[Entry]) -> tuple[Die, Sequence[Entr
     if not die.zero_is_highest or 0 not in bounds:
         return die, entries
     top = die.results[-1]
-    if top not in bounds and is_zero_lowest(entries, top):
+    if top not in bounds and _is_zero_lowest(entries, top):
         return die._replace(results=tuple(result - 1 for result in die.results)), entries
     return die, [
-        entry._replace(ranges=tuple(raise_zero(result_range, top) for result_range in entry.ranges))
+        entry._replace(ranges=tuple(_raise_zero(result_range, top) for result_range in entry.ranges))
         for entry in entries
     ]
 
 
-def is_zero_lowest(entries: Sequence[Entry], top: int) -> bool:
+def _is_zero_lowest(entries: Sequence[Entry], top: int) -> bool:
     """Whether 0 is the lowest result: next to 1, far from the highest."""
     first, last = entries[0], entries[-1]
     if first.low == 0 and first.ranges:
@@ -83,14 +83,14 @@ def is_zero_lowest(entries: Sequence[Entry], top: int) -> bool:
     return last.low == 0 and first.high == top - 1
 
 
-def raise_zero(result_range: ResultRange, top: int) -> ResultRange:
+def _raise_zero(result_range: ResultRange, top: int) -> ResultRange:
     high = result_range.high or top
     return ResultRange(high if result_range.low == result_range.high else result_range.low, high, result_range.open)
 
 
-def resolve_open_dashes(entries: Sequence[Entry]) -> tuple[Entry, ...] | None:
+def _resolve_open_dashes(entries: Sequence[Entry]) -> tuple[Entry, ...] | None:
     """Decide what a trailing dash as in "2-" means: "and below" in the lowest row, "and above" in the highest."""
-    low, high = lowest_and_highest(entries)
+    low, high = _lowest_and_highest(entries)
     resolved = []
     for entry in entries:
         if entry.ranges and entry.ranges[0].open == "?":
@@ -100,15 +100,15 @@ def resolve_open_dashes(entries: Sequence[Entry]) -> tuple[Entry, ...] | None:
             resolved.append(entry._replace(ranges=(entry.ranges[0]._replace(open=end),)))
         else:
             resolved.append(entry)
-    return normalize_descending(tuple(resolved))
+    return _normalize_descending(tuple(resolved))
 
 
-def lowest_and_highest(entries: Sequence[Entry]) -> tuple[int, int]:
+def _lowest_and_highest(entries: Sequence[Entry]) -> tuple[int, int]:
     named = [entry for entry in entries if entry.ranges]
     return min(entry.low for entry in named), max(claim.high for claim in named)
 
 
-def normalize_descending(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+def _normalize_descending(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     """Turn ranges around if all of them are written from high to low."""
     wide = [result_range for entry in entries for result_range in entry.ranges if result_range.low != result_range.high]
     if not wide or any(result_range.low < result_range.high for result_range in wide) or len(wide) < 2:
@@ -124,25 +124,25 @@ def normalize_descending(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     )
 
 
-def make_coverage(expected: tuple[int, ...], entries: tuple[Entry, ...], is_open: bool) -> Coverage:
-    counts = count_rows(expected, entries)
+def _make_coverage(expected: tuple[int, ...], entries: tuple[Entry, ...], is_open: bool) -> _Coverage:
+    counts = _count_rows(expected, entries)
     missing = tuple(result for result, count in zip(expected, counts, strict=True) if not count)
     if not missing:
-        entries = tuple(drop_repeated(entries))
-        counts = count_rows(expected, entries)
+        entries = tuple(_drop_repeated(entries))
+        counts = _count_rows(expected, entries)
     doubled = tuple(result for result, count in zip(expected, counts, strict=True) if count > 1)
     known = set(expected)
     outside = tuple(
-        entry for entry in entries if not all(is_possible(result_range, known) for result_range in entry.ranges)
+        entry for entry in entries if not all(_is_possible(result_range, known) for result_range in entry.ranges)
     )
-    return Coverage(expected, entries, missing, doubled, outside, is_open)
+    return _Coverage(expected, entries, missing, doubled, outside, is_open)
 
 
-def is_possible(result_range: ResultRange, known: set[int]) -> bool:
+def _is_possible(result_range: ResultRange, known: set[int]) -> bool:
     return result_range.low in known and result_range.high in known and result_range.low <= result_range.high
 
 
-def count_rows(expected: tuple[int, ...], entries: Iterable[Entry]) -> list[int]:
+def _count_rows(expected: tuple[int, ...], entries: Iterable[Entry]) -> list[int]:
     """The number of rows for each result."""
     change = [0] * (len(expected) + 1)
     for result_range in (stretch for entry in entries for stretch in entry.ranges):
@@ -154,19 +154,19 @@ def count_rows(expected: tuple[int, ...], entries: Iterable[Entry]) -> list[int]
     return list(accumulate(change[:-1]))
 
 
-def drop_repeated(entries: Sequence[Entry]) -> Iterable[Entry]:
+def _drop_repeated(entries: Sequence[Entry]) -> Iterable[Entry]:
     """Drop rows with the same results as the row before: if nothing is missing, they are on purpose."""
     yield entries[0]
     yield from (after for before, after in pairwise(entries) if after.ranges != before.ranges)
 
 
-def is_nearly_complete(coverage: Coverage) -> bool:
+def _is_nearly_complete(coverage: _Coverage) -> bool:
     """Whether the table is so close to complete that a difference must be a mistake."""
     rows, results = len(coverage.entries), len(coverage.expected)
-    counts = count_rows(coverage.expected, coverage.entries)
-    gaps = len(group_runs(coverage.expected, coverage.missing))
+    counts = _count_rows(coverage.expected, coverage.entries)
+    gaps = len(_group_runs(coverage.expected, coverage.missing))
     return (
-        rows >= MIN_ROWS
+        rows >= _MIN_ROWS
         and 3 * len(coverage.missing) < results
         and 3 * len(coverage.doubled) <= results
         and 3 * gaps <= rows + 1
@@ -175,7 +175,7 @@ def is_nearly_complete(coverage: Coverage) -> bool:
     )
 
 
-def group_runs(expected: Sequence[int], results: Iterable[int]) -> list[tuple[int, int]]:
+def _group_runs(expected: Sequence[int], results: Iterable[int]) -> list[tuple[int, int]]:
     """Group results into runs of consecutive ones, as pairs of first and last."""
     positions = {result: number for number, result in enumerate(expected)}
     grouped = groupby(enumerate(results), key=lambda pair: positions[pair[1]] - pair[0])
@@ -183,11 +183,11 @@ def group_runs(expected: Sequence[int], results: Iterable[int]) -> list[tuple[in
     return [(run[0], run[-1]) for run in groups]
 
 
-MAX_SUSPECTS = 6
-DASH = re.compile(r"(?<=\d)(\s?(?:[-–—−‒‑~…]|\.{2,3}|to|bis)\s?)(?=\d)")
+_MAX_SUSPECTS = 6
+_DASH = re.compile(r"(?<=\d)(\s?(?:[-–—−‒‑~…]|\.{2,3}|to|bis)\s?)(?=\d)")
 
 
-class Repair(NamedTuple):
+class _Repair(NamedTuple):
     """A row, and the results that would make the table complete."""
 
     entry: Entry
@@ -195,85 +195,85 @@ class Repair(NamedTuple):
     high: int
 
 
-def find_repair(coverage: Coverage) -> Repair | None:
+def _find_repair(coverage: _Coverage) -> _Repair | None:
     """The repair of a single row that completes the table.
 
     With several such repairs, the one that gives all rows the same width; None where there is still no single one.
     """
-    suspects = [number for number, entry in enumerate(coverage.entries) if is_suspect(entry, coverage)]
-    if not suspects or len(suspects) > MAX_SUSPECTS:
+    suspects = [number for number, entry in enumerate(coverage.entries) if _is_suspect(entry, coverage)]
+    if not suspects or len(suspects) > _MAX_SUSPECTS:
         return None
-    repairs = [candidate for number in suspects for candidate in possible_repairs(coverage, number)]
+    repairs = [candidate for number in suspects for candidate in _possible_repairs(coverage, number)]
     if len(repairs) > 1:
-        repairs = [candidate for candidate in repairs if has_equal_widths(candidate, coverage)]
+        repairs = [candidate for candidate in repairs if _has_equal_widths(candidate, coverage)]
     return repairs[0] if len(repairs) == 1 else None
 
 
-def has_equal_widths(repair: Repair, coverage: Coverage) -> bool:
+def _has_equal_widths(repair: _Repair, coverage: _Coverage) -> bool:
     """Whether all rows would have the same width."""
     others = {entry.high - entry.low for entry in coverage.entries if entry is not repair.entry}
     return others == {repair.high - repair.low}
 
 
-def is_suspect(entry: Entry, coverage: Coverage) -> bool:
+def _is_suspect(entry: Entry, coverage: _Coverage) -> bool:
     if len(entry.ranges) > 1 or any(result_range.open for result_range in entry.ranges):
         return False
     shared = any(entry.low <= result <= entry.high for result in coverage.doubled)
     return not entry.ranges or entry in coverage.outside or shared
 
 
-def possible_repairs(coverage: Coverage, number: int) -> Iterator[Repair]:
+def _possible_repairs(coverage: _Coverage, number: int) -> Iterator[_Repair]:
     """The results between the neighboring rows, if they complete the table."""
     entries, expected = coverage.entries, coverage.expected
     before, after = entries[number - 1] if number else None, entries[number + 1] if number + 1 < len(entries) else None
-    if is_descending(entries):
+    if _is_descending(entries):
         before, after = after, before
     rest = [result for result in expected if (not before or result > before.high) and (not after or result < after.low)]
     if rest:
         new = entries[number]._replace(ranges=(ResultRange(rest[0], rest[-1]),))
         changed = (*entries[:number], new, *entries[number + 1 :])
-        if make_coverage(expected, changed, coverage.is_open).is_complete:
-            yield Repair(entries[number], rest[0], rest[-1])
+        if _make_coverage(expected, changed, coverage.is_open).is_complete:
+            yield _Repair(entries[number], rest[0], rest[-1])
 
 
-def is_descending(entries: tuple[Entry, ...]) -> bool:
+def _is_descending(entries: tuple[Entry, ...]) -> bool:
     named = [entry for entry in entries if entry.ranges]
     return named[0].low > named[-1].low
 
 
-def format_results(coverage: Coverage, low: int, high: int, ignored: Entry | None = None) -> str:
+def _format_results(coverage: _Coverage, low: int, high: int, ignored: Entry | None = None) -> str:
     """Format results in the notation of the table (dash, leading zeros), ignoring the row `leaving`."""
     texts = [entry.cell.text.strip() for entry in coverage.entries if entry is not ignored]
     width = max((len(part) for text in texts for part in re.findall(r"\b0\d+", text)), default=0)
     top = "0" * width if any(re.search(rf"(?<!\d)0{{{width}}}(?!\d)", text) for text in texts) and width else ""
-    own = DASH.findall(ignored.cell.text) if ignored else []
-    dash = Counter(own or [dash for text in texts for dash in DASH.findall(text)]).most_common(1)
+    own = _DASH.findall(ignored.cell.text) if ignored else []
+    dash = Counter(own or [dash for text in texts for dash in _DASH.findall(text)]).most_common(1)
     last = coverage.expected[-1]
     parts = [top if top and result == last else str(result).zfill(width) for result in (low, high)]
     return parts[0] if low == high else (dash[0][0] if dash else "–").join(parts)
 
 
-MAX_NAMED = 6  # gaps or shared results that a message lists
-MODIFIED = re.compile(
+_MAX_NAMED = 6  # gaps or shared results that a message lists
+_MODIFIED = re.compile(
     r"\b(?:modif|bonus|penalt|add(?:s|ed|ing)?\b|plus\b|subtract|minus\b|deduct|increase|decrease|reduce)|[+−–-]\s?\d",
     re.IGNORECASE,
 )
-NUMBERS_ONLY = re.compile(r"[\d\s.,%+−–—/:×()dD-]*")
-OTHER_RESULTS = re.compile(
+_NUMBERS_ONLY = re.compile(r"[\d\s.,%+−–—/:×()dD-]*")
+_OTHER_RESULTS = re.compile(
     r"\b(?:any|all|every|each)\s(?:the\s)?other\b|\botherwise\b|\bother(?:\s\w+)?\s(?:results?|rolls?|numbers?)\b"
     r"|\b(?:any|every)thing else\b|\bremaining (?:results?|rolls?|numbers?)\b",
     re.IGNORECASE,
 )
 
 
-ESCAPED_DASH = re.compile(r"(?:\\ )?(?:\\-|[–—−])(?:\\ )?")  # in a row after `re.escape`
+_ESCAPED_DASH = re.compile(r"(?:\\ )?(?:\\-|[–—−])(?:\\ )?")  # in a row after `re.escape`
 
 
-class CheckedTable(NamedTuple):
+class _CheckedTable(NamedTuple):
     """A dice table, its coverage and the text of its section."""
 
     dice_table: DiceTable
-    coverage: Coverage
+    coverage: _Coverage
     around: str = ""  # the text of its section
     sure: bool = True  # no text on the page mentions modifiers
 
@@ -282,25 +282,29 @@ class CheckedTable(NamedTuple):
 
     def format_runs(self, results: Iterable[tuple[int, int]]) -> str:
         """Format runs of results in the notation of the table."""
-        run_texts = [format_results(self.coverage, low, high) for low, high in results]
-        more = f" and {len(run_texts) - MAX_NAMED} more" if len(run_texts) > MAX_NAMED else ""
-        return ", ".join(run_texts[:MAX_NAMED]) + more
+        run_texts = [_format_results(self.coverage, low, high) for low, high in results]
+        more = f" and {len(run_texts) - _MAX_NAMED} more" if len(run_texts) > _MAX_NAMED else ""
+        return ", ".join(run_texts[:_MAX_NAMED]) + more
 
     def group_runs(self, results: Iterable[int]) -> list[tuple[int, int]]:
-        return group_runs(self.coverage.expected, results)
+        return _group_runs(self.coverage.expected, results)
 
 
-def check_page(context: LintContext) -> LintResult:
+def _check_page(context: LintContext) -> LintResult:
     covered_tables = [(table, compute_coverage(table.die, table.entries)) for table in find_dice_tables(context.tables)]
-    checked_tables = [CheckedTable(table, table_coverage) for table, table_coverage in covered_tables if table_coverage]
-    wrong = [table for table in checked_tables if not table.coverage.is_complete and is_nearly_complete(table.coverage)]
-    around = text_by_section(context) if wrong else {}
-    sure = not any(MODIFIED.search(words) for words in around.values())
-    reported = [table._replace(around=text_around(table.dice_table, around), sure=sure) for table in wrong]
-    return LintResult(len(checked_tables), tuple(problem for table in reported for problem in find_problems(table)))
+    checked_tables = [
+        _CheckedTable(table, table_coverage) for table, table_coverage in covered_tables if table_coverage
+    ]
+    wrong = [
+        table for table in checked_tables if not table.coverage.is_complete and _is_nearly_complete(table.coverage)
+    ]
+    around = _text_by_section(context) if wrong else {}
+    sure = not any(_MODIFIED.search(words) for words in around.values())
+    reported = [table._replace(around=_text_around(table.dice_table, around), sure=sure) for table in wrong]
+    return LintResult(len(checked_tables), tuple(problem for table in reported for problem in _find_problems(table)))
 
 
-def text_by_section(context: LintContext) -> dict[Trail, str]:
+def _text_by_section(context: LintContext) -> dict[Trail, str]:
     """The text of a page by section."""
     section_texts: dict[Trail, list[str]] = {}
     for passage in context.passages:
@@ -308,51 +312,51 @@ def text_by_section(context: LintContext) -> dict[Trail, str]:
     return {trail: "\n".join(texts) for trail, texts in section_texts.items()}
 
 
-def text_around(dice_table: DiceTable, around: dict[Trail, str]) -> str:
+def _text_around(dice_table: DiceTable, around: dict[Trail, str]) -> str:
     """The text of the table's section and header."""
     return "\n".join([*(cell.text for cell in dice_table.table.header), around.get(dice_table.table.trail, "")])
 
 
-def find_problems(checked: CheckedTable) -> Iterator[Problem]:
-    if (checked.dice_table.is_doubtful or has_only_numbers(checked.dice_table)) and not has_both_ends(checked):
+def _find_problems(checked: _CheckedTable) -> Iterator[Problem]:
+    if (checked.dice_table.is_doubtful or _has_only_numbers(checked.dice_table)) and not _has_both_ends(checked):
         return
     if (checked.coverage.missing or checked.coverage.doubled or checked.dice_table.die.digit_count) and (
-        row_repair := find_repair(checked.coverage)
+        row_repair := _find_repair(checked.coverage)
     ):
-        yield report_typo(checked, row_repair)
+        yield _report_typo(checked, row_repair)
         return
-    gaps = [run for run in checked.group_runs(checked.coverage.missing) if not is_explained(checked, run)]
-    adjacent = [run for run in gaps if is_next_to(run, checked.coverage.doubled)]
+    gaps = [run for run in checked.group_runs(checked.coverage.missing) if not _is_explained(checked, run)]
+    adjacent = [run for run in gaps if _is_next_to(run, checked.coverage.doubled)]
     if far := [run for run in gaps if run not in adjacent]:
-        yield report_gap(checked, far)
+        yield _report_gap(checked, far)
     if checked.coverage.doubled:
-        yield report_overlap(checked, adjacent)
+        yield _report_overlap(checked, adjacent)
     if checked.coverage.outside:
-        yield from report_impossible(checked)
+        yield from _report_impossible(checked)
 
 
-def has_both_ends(checked: CheckedTable) -> bool:
+def _has_both_ends(checked: _CheckedTable) -> bool:
     """Whether the rows begin and end with the die's results. If not, they may count something else."""
     coverage = checked.coverage
     missing = {coverage.expected[0], coverage.expected[-1]} & set(coverage.missing)
     return not missing and not coverage.outside
 
 
-def has_only_numbers(dice_table: DiceTable) -> bool:
+def _has_only_numbers(dice_table: DiceTable) -> bool:
     """Whether all other cells are numbers: then the first column may just as well be a number of dice."""
     places = {entry.cell.first for entry in dice_table.entries}
     others = (cell.text.strip() for row in dice_table.table.rows for cell in row if cell.first not in places)
-    return all(NUMBERS_ONLY.fullmatch(text) for text in others)
+    return all(_NUMBERS_ONLY.fullmatch(text) for text in others)
 
 
-def report_typo(checked: CheckedTable, row_repair: Repair) -> Problem:
+def _report_typo(checked: _CheckedTable, row_repair: _Repair) -> Problem:
     """Report the one row that is wrong, with its only possible correction."""
     coverage, (entry, low, high) = checked.coverage, row_repair
-    right = format_results(coverage, low, high, ignored=entry)
-    span = cell_span(entry)
+    right = _format_results(coverage, low, high, ignored=entry)
+    span = _cell_span(entry)
     row_text = span.text
     if entry in coverage.outside or not entry.ranges:
-        code, message = "rollable-impossible", f"«{row_text}» is nothing that a {die_name(checked)} shows"
+        code, message = "rollable-impossible", f"«{row_text}» is nothing that a {_die_name(checked)} shows"
     else:
         code, message = (
             "rollable-overlap",
@@ -360,70 +364,70 @@ def report_typo(checked: CheckedTable, row_repair: Repair) -> Problem:
         )
         if coverage.missing:
             message += f" and none is for {checked.format_runs(checked.group_runs(coverage.missing))}"
-    fix = None if is_repeated(row_text, checked.around) else Fix(span, right)
+    fix = None if _is_repeated(row_text, checked.around) else Fix(span, right)
     note = f"here {right} is left over: write {right}" + ("" if fix else f", and wherever the text says {row_text}")
     return checked.problem(code, message, span, note, fix=fix)
 
 
-def is_repeated(row: str, text: str) -> bool:
+def _is_repeated(row: str, text: str) -> bool:
     """Whether the section quotes the results of a row as they are written."""
-    written = ESCAPED_DASH.sub(r"\\s?(?:[-–—−]|to|bis)\\s?", re.escape(row))
+    written = _ESCAPED_DASH.sub(r"\\s?(?:[-–—−]|to|bis)\\s?", re.escape(row))
     return bool(re.search(rf"(?<!\w){written}(?!\w)", text))
 
 
-def cell_span(entry: Entry) -> Span:
+def _cell_span(entry: Entry) -> Span:
     text = entry.cell.text
     start = len(text) - len(text.lstrip())
     return entry.cell.span(start, max(len(text.rstrip()), start + 1))
 
 
-def die_name(checked: CheckedTable) -> str:
+def _die_name(checked: _CheckedTable) -> str:
     return checked.dice_table.die.text.lower().replace("df", "dF")
 
 
-def is_explained(checked: CheckedTable, run: tuple[int, int]) -> bool:
+def _is_explained(checked: _CheckedTable, run: tuple[int, int]) -> bool:
     """Whether the text of the section says what happens on the missing results."""
     low, high = run
-    if OTHER_RESULTS.search(checked.around):
+    if _OTHER_RESULTS.search(checked.around):
         return True
     inner = low != checked.coverage.expected[0] and high != checked.coverage.expected[-1]
     before = r"\b(?:on|of|is|an?|rolls?|rolled|shows?|if|result)\s" if inner else r"(?<![\ddDwW])"
     return bool(re.search(rf"{before}0*(?:{low}|{high})(?!\d|[dDwW]\d)", checked.around))
 
 
-def report_gap(checked: CheckedTable, gaps: list[tuple[int, int]]) -> Problem:
-    for run in gaps[:MAX_NAMED]:
-        if merged_span := find_merged_row(checked, run):
-            run_text = format_results(checked.coverage, *run)
+def _report_gap(checked: _CheckedTable, gaps: list[tuple[int, int]]) -> Problem:
+    for run in gaps[:_MAX_NAMED]:
+        if merged_span := _find_merged_row(checked, run):
+            run_text = _format_results(checked.coverage, *run)
             message = f"the row for {run_text} stands inside another row"
             return checked.problem("rollable-gap", message, merged_span, f"begin a row of its own with {run_text}")
-    before, after = neighbors(checked, gaps[0])
-    message = f"no row is for {checked.format_runs(gaps)}, which a {die_name(checked)} can show"
-    sides = [f"«{cell_span(entry).text}»" for entry in (before, after) if entry]
+    before, after = _neighbors(checked, gaps[0])
+    message = f"no row is for {checked.format_runs(gaps)}, which a {_die_name(checked)} can show"
+    sides = [f"«{_cell_span(entry).text}»" for entry in (before, after) if entry]
     note = f"make {' or '.join(sides)} longer, or add the missing row" if sides else "add the missing row"
-    return checked.problem("rollable-gap", message, cell_span(after or before or checked.coverage.entries[0]), note)
+    return checked.problem("rollable-gap", message, _cell_span(after or before or checked.coverage.entries[0]), note)
 
 
-def neighbors(checked: CheckedTable, run: tuple[int, int]) -> tuple[Entry | None, Entry | None]:
+def _neighbors(checked: _CheckedTable, run: tuple[int, int]) -> tuple[Entry | None, Entry | None]:
     """The rows before and after a gap, in the order of the table."""
     named = [entry for entry in checked.coverage.entries if entry.ranges]
     below = max((entry for entry in named if entry.high < run[0]), key=lambda claim: claim.high, default=None)
     above = min((entry for entry in named if entry.low > run[1]), key=lambda claim: claim.low, default=None)
-    return (above, below) if is_descending(checked.coverage.entries) else (below, above)
+    return (above, below) if _is_descending(checked.coverage.entries) else (below, above)
 
 
-def find_merged_row(checked: CheckedTable, run: tuple[int, int]) -> Span | None:
+def _find_merged_row(checked: _CheckedTable, run: tuple[int, int]) -> Span | None:
     """The place of a row that was merged into the text of another row."""
     source = checked.dice_table.table.page.source
     low, high = run
     lines = [entry.cell.line for entry in checked.coverage.entries]
     start, end = source.line_starts[min(lines) - 1], source.line_starts[max(lines) - 1] + len(source.line(max(lines)))
     if low == high:
-        before = neighbors(checked, run)[0]
+        before = _neighbors(checked, run)[0]
         if not before:
             return None
         start, end = (
-            cell_span(before).end,
+            _cell_span(before).end,
             source.line_starts[before.cell.line - 1] + len(source.line(before.cell.line)),
         )
         words = rf"(?<![\w.,+–-])0*{low}(?=\s*\|?\s+[A-Z])"
@@ -434,36 +438,36 @@ def find_merged_row(checked: CheckedTable, run: tuple[int, int]) -> Span | None:
     return Span(source, *match.span()) if match else None
 
 
-def is_next_to(run: tuple[int, int], results: tuple[int, ...]) -> bool:
+def _is_next_to(run: tuple[int, int], results: tuple[int, ...]) -> bool:
     """Whether a gap is next to a doubled result: both are one mistake."""
     return run[0] - 1 in results or run[1] + 1 in results
 
 
-def report_overlap(checked: CheckedTable, adjacent: list[tuple[int, int]]) -> Problem:
+def _report_overlap(checked: _CheckedTable, adjacent: list[tuple[int, int]]) -> Problem:
     shared = checked.coverage.doubled
     sharing = [entry for entry in checked.coverage.entries if entry.ranges and entry.low <= shared[0] <= entry.high]
-    place = cell_span(sharing[-1] if sharing else checked.coverage.entries[-1])
+    place = _cell_span(sharing[-1] if sharing else checked.coverage.entries[-1])
     message = f"two rows are for {checked.format_runs(checked.group_runs(shared))}" + (
         f" and none is for {checked.format_runs(adjacent)}" if adjacent else ""
     )
-    rows = " and ".join(f"«{cell_span(entry).text}»" for entry in sharing[-2:])
+    rows = " and ".join(f"«{_cell_span(entry).text}»" for entry in sharing[-2:])
     return checked.problem(
         "rollable-overlap", message, place, f"{rows} share it; let each result stand in one row only"
     )
 
 
-def report_impossible(checked: CheckedTable) -> Iterator[Problem]:
+def _report_impossible(checked: _CheckedTable) -> Iterator[Problem]:
     """Report rows for results the die cannot show, unless its section mentions a modifier."""
-    if MODIFIED.search(checked.around) or checked.coverage.is_open or checked.coverage.missing:
+    if _MODIFIED.search(checked.around) or checked.coverage.is_open or checked.coverage.missing:
         return
     strange = checked.coverage.outside
-    result_texts = ", ".join(f"«{cell_span(entry).text}»" for entry in strange[:MAX_NAMED])
+    result_texts = ", ".join(f"«{_cell_span(entry).text}»" for entry in strange[:_MAX_NAMED])
     low, high = checked.coverage.expected[0], checked.coverage.expected[-1]
-    message = f"a {die_name(checked)} never shows {result_texts}"
-    results = format_results(checked.coverage, low, high)
+    message = f"a {_die_name(checked)} never shows {result_texts}"
+    results = _format_results(checked.coverage, low, high)
     note = f"it shows {results}; take the row out, or name the die or the bonus that is meant"
-    problem = checked.problem("rollable-impossible", message, cell_span(strange[0]), note)
+    problem = checked.problem("rollable-impossible", message, _cell_span(strange[0]), note)
     yield problem if checked.sure else problem._replace(severity="info")
 
 
-ROLLABLE = Check("rollable", "tables with dice", check_page)
+ROLLABLE = Check("rollable", "tables with dice", _check_page)

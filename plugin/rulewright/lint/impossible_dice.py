@@ -11,57 +11,57 @@ from ..prose.dice import AFTER_RESULT, LIMIT, WORD, number
 from ..source import Fix, Problem, Source, Span
 from .check import Check, LintContext, LintResult, all_passages, sentence_after, sentence_before
 
-SHAPES = {"four": 4, "six": 6, "eight": 8, "ten": 10, "twelve": 12, "twenty": 20}
-VERB = r"\b(?:(?:you|I)\s(?:roll|throw)|rolls|rolled|rolling|throws|threw|throwing)"
-COUNT_WORDS = r"[0-9]{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-DICE = (
+_SHAPES = {"four": 4, "six": 6, "eight": 8, "ten": 10, "twelve": 12, "twenty": 20}
+_VERB = r"\b(?:(?:you|I)\s(?:roll|throw)|rolls|rolled|rolling|throws|threw|throwing)"
+_COUNT_WORDS = r"[0-9]{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+_DICE = (
     r"(?:(?P<count>[0-9]{0,2})[dDwW](?P<sides>4|6|8|10|12|20|100|%)(?![0-9])(?P<plus>\s?[+−–-]\s?[0-9]{1,2})?"
-    rf"(?!\w|\s?[+]|/)|(?P<many>{COUNT_WORDS})\s"
-    rf"(?:(?P<shape>{'|'.join(SHAPES)})[- ]sided\s|d(?P<size>4|6|8|10|12|20)\s)?"
+    rf"(?!\w|\s?[+]|/)|(?P<many>{_COUNT_WORDS})\s"
+    rf"(?:(?P<shape>{'|'.join(_SHAPES)})[- ]sided\s|d(?P<size>4|6|8|10|12|20)\s)?"
     r"(?:dice|d(?P<plural>4|6|8|10|12|20)s?)\b)"
 )
-GETS = (
+_GETS = (
     r"(?P<gets>,?\s(?:(?:and|which|that|they|it)\s)?(?:gets?|got|getting|shows?|showed|showing|come\sup|comes\sup|came\sup|coming\sup"
     r"|turns?\sup|lands?\son|landed\son)(?:\sas|\swith)?\s|:\s|\s?(?=[(\[])|,\s(?=\[))"
 )
-FACE = rf"(?:an?\s)?(?:[0-9]{{1,3}}|{WORD})(?![\w%])"
-LISTED = rf"[(\[]?(?P<faces>{FACE}(?:(?:,\s?(?:and\s)?|\sand\s|\s?&\s?|\s?\+\s?){FACE}){{0,30}})[)\]]?"
-ROLL = re.compile(
-    rf"{VERB}\s(?:(?:an?|his|her|their|its|your|the|my|all|only|just)\s){{0,2}}{DICE}"
-    rf"(?P<middle>(?:\s[a-z’']+){{0,4}}?){GETS}(?:only\s|just\s)?{LISTED}",
+_FACE = rf"(?:an?\s)?(?:[0-9]{{1,3}}|{WORD})(?![\w%])"
+_LISTED = rf"[(\[]?(?P<faces>{_FACE}(?:(?:,\s?(?:and\s)?|\sand\s|\s?&\s?|\s?\+\s?){_FACE}){{0,30}})[)\]]?"
+_ROLL = re.compile(
+    rf"{_VERB}\s(?:(?:an?|his|her|their|its|your|the|my|all|only|just)\s){{0,2}}{_DICE}"
+    rf"(?P<middle>(?:\s[a-z’']+){{0,4}}?){_GETS}(?:only\s|just\s)?{_LISTED}",
     re.IGNORECASE,
 )
-ON_DIE = re.compile(
+_ON_DIE = re.compile(
     rf"\b(?:rolls|rolled|rolling|throws|threw|gets|got|shows)\san?\s(?P<face>[0-9]{{1,2}}|{WORD})\son\s(?:an?|the|his|her|their|your)"
     r"\s1?d(?P<sides>4|6|8|10|12)\b(?!\s?[+−–-])",
     re.IGNORECASE,
 )
-PHYSICAL = re.compile(r"show|com|came|turn|land", re.IGNORECASE)
-OTHER_DICE = re.compile(  # other dice are rolled, or these are changed after the roll
+_PHYSICAL = re.compile(r"show|com|came|turn|land", re.IGNORECASE)
+_OTHER_DICE = re.compile(  # other dice are rolled, or these are changed after the roll
     r"\b(?:explod\w+|again|bonus\w*|extra|wild|aces?|open[- ]ended|re-?roll\w*|re-?throw\w*|keep\w*|kept|drop\w*"
     r"|discard\w*|best|worst|highest|lowest|higher|lower|(?:dis)?advantage|additional|another|more|add(?:s|ed|ing)?|spend\w*|push\w*"
     r"|replac\w*|chang\w+|becom\w+|second|specialty|luck\w*)\b",
     re.IGNORECASE,
 )
-HYPOTHETICAL = re.compile(  # hypothetical, or several rolls
+_HYPOTHETICAL = re.compile(  # hypothetical, or several rolls
     r"\b(?:twice|thrice|times|each|both|every|respectively|plus|minus|penalt\w+|among|including|pairs?|sets?|modif\w*|would|could"
     r"|might|if|per|players?|everybody|everyone|they|we|then\srolls)\b",
     re.IGNORECASE,
 )
-SELECTION_WORDS = re.compile(
+_SELECTION_WORDS = re.compile(
     r"\b(?:success\w*|hits?|totals?|sum|steps?|doubles|triples|matching|only)\b", re.IGNORECASE
 )
-SEVERAL_PEOPLE = re.compile(r"\band\s[A-Z][a-z]+\s(?:roll|throw)|\bversus\b|\bvs\b")
+_SEVERAL_PEOPLE = re.compile(r"\band\s[A-Z][a-z]+\s(?:roll|throw)|\bversus\b|\bvs\b")
 
 
-class TentativeProblem(NamedTuple):
+class _TentativeProblem(NamedTuple):
     """A problem that may be withdrawn if dice explode in this book."""
 
     problem: Problem
     explained_by_exploding: bool  # exploding dice would explain it
 
 
-class RolledDice(NamedTuple):
+class _RolledDice(NamedTuple):
     """Dice that were rolled in the text, and the faces they showed."""
 
     passage: Passage
@@ -73,91 +73,93 @@ class RolledDice(NamedTuple):
     end: int
 
 
-def check_rolls(passage: Passage) -> Iterator[TentativeProblem]:
-    for match in ROLL.finditer(passage.text):
-        rolled_dice = parse_roll(passage, match)
+def _check_rolls(passage: Passage) -> Iterator[_TentativeProblem]:
+    for match in _ROLL.finditer(passage.text):
+        rolled_dice = _parse_roll(passage, match)
         if (
             rolled_dice
-            and is_list_complete(passage.text, match)
-            and not is_modified(passage.text, match.start(), match.end())
+            and _is_list_complete(passage.text, match)
+            and not _is_modified(passage.text, match.start(), match.end())
         ):
-            yield from check_faces(rolled_dice, match)
-    for match in ON_DIE.finditer(passage.text):
+            yield from _check_faces(rolled_dice, match)
+    for match in _ON_DIE.finditer(passage.text):
         face, sides = number(match["face"]) or 0, int(match["sides"])
-        if face > sides and not is_modified(passage.text, match.start(), match.end()):
-            rolled_dice = RolledDice(passage, f"a d{sides}", 1, sides, (face,), *match.span("face"))
-            yield TentativeProblem(face_problem(rolled_dice, face), explained_by_exploding=True)
+        if face > sides and not _is_modified(passage.text, match.start(), match.end()):
+            rolled_dice = _RolledDice(passage, f"a d{sides}", 1, sides, (face,), *match.span("face"))
+            yield _TentativeProblem(_face_problem(rolled_dice, face), explained_by_exploding=True)
 
 
-def parse_roll(passage: Passage, match: re.Match[str]) -> RolledDice | None:
-    faces = tuple(number(re.sub(r"^an?\s", "", face[0], flags=re.IGNORECASE)) for face in split_faces(match["faces"]))
-    sides = match["sides"] or match["size"] or match["plural"] or str(SHAPES.get((match["shape"] or "").lower(), 0))
+def _parse_roll(passage: Passage, match: re.Match[str]) -> _RolledDice | None:
+    faces = tuple(number(re.sub(r"^an?\s", "", face[0], flags=re.IGNORECASE)) for face in _split_faces(match["faces"]))
+    sides = match["sides"] or match["size"] or match["plural"] or str(_SHAPES.get((match["shape"] or "").lower(), 0))
     count = number(match["many"]) if match["many"] else int(match["count"] or 1)
-    dice = passage.text[match.start("many" if match["many"] else "count") : dice_end(match)].strip()
+    dice = passage.text[match.start("many" if match["many"] else "count") : _dice_end(match)].strip()
     known = tuple(face for face in faces if face is not None)
     if not count or len(known) != len(faces):
         return None
-    return RolledDice(passage, dice, count, 100 if sides == "%" else int(sides), known, *match.span("faces"))
+    return _RolledDice(passage, dice, count, 100 if sides == "%" else int(sides), known, *match.span("faces"))
 
 
-def dice_end(match: re.Match[str]) -> int:
+def _dice_end(match: re.Match[str]) -> int:
     return match.start("middle")
 
 
-def split_faces(listed: str) -> Iterator[re.Match[str]]:
-    return re.finditer(FACE, listed, re.IGNORECASE)
+def _split_faces(listed: str) -> Iterator[re.Match[str]]:
+    return re.finditer(_FACE, listed, re.IGNORECASE)
 
 
-def is_list_complete(text: str, match: re.Match[str]) -> bool:
+def _is_list_complete(text: str, match: re.Match[str]) -> bool:
     """Whether the list of faces ends here: no noun that is counted, no range, no limit follows."""
     return bool(AFTER_RESULT.match(text, match.end())) and not LIMIT.match(text, match.end())
 
 
-def is_modified(text: str, start: int, end: int) -> bool:
+def _is_modified(text: str, start: int, end: int) -> bool:
     """Whether this sentence or the next one mentions other dice, or the roll is hypothetical."""
     text_after = sentence_after(text, end)
     sentence = f"{sentence_before(text, start)} … {text[start:end]} {text_after}"
-    other_meaning = OTHER_DICE.search(sentence) or HYPOTHETICAL.search(sentence) or SEVERAL_PEOPLE.search(sentence)
-    return bool(other_meaning or OTHER_DICE.search(sentence_after(text, end + len(text_after) + 2)))
+    other_meaning = _OTHER_DICE.search(sentence) or _HYPOTHETICAL.search(sentence) or _SEVERAL_PEOPLE.search(sentence)
+    return bool(other_meaning or _OTHER_DICE.search(sentence_after(text, end + len(text_after) + 2)))
 
 
-def check_faces(rolled_dice: RolledDice, match: re.Match[str]) -> Iterator[TentativeProblem]:
+def _check_faces(rolled_dice: _RolledDice, match: re.Match[str]) -> Iterator[_TentativeProblem]:
     listed = len(rolled_dice.faces)
     if listed == 1:
-        yield from check_single_face(rolled_dice, match)
-    elif listed > rolled_dice.dice_count or (listed == rolled_dice.dice_count - 1 and is_one_face_missing(rolled_dice)):
+        yield from _check_single_face(rolled_dice, match)
+    elif listed > rolled_dice.dice_count or (
+        listed == rolled_dice.dice_count - 1 and _is_one_face_missing(rolled_dice)
+    ):
         if not match["plus"]:
-            yield TentativeProblem(count_problem(rolled_dice), explained_by_exploding=listed > rolled_dice.dice_count)
+            yield _TentativeProblem(_count_problem(rolled_dice), explained_by_exploding=listed > rolled_dice.dice_count)
     elif listed == rolled_dice.dice_count:
-        strange = [face for face in rolled_dice.faces if is_impossible_face(face, rolled_dice.sides)]
+        strange = [face for face in rolled_dice.faces if _is_impossible_face(face, rolled_dice.sides)]
         if strange and rolled_dice.sides:
-            yield TentativeProblem(face_problem(rolled_dice, max(strange)), explained_by_exploding=False)
+            yield _TentativeProblem(_face_problem(rolled_dice, max(strange)), explained_by_exploding=False)
 
 
-def is_one_face_missing(rolled_dice: RolledDice) -> bool:
+def _is_one_face_missing(rolled_dice: _RolledDice) -> bool:
     """Whether the numbers are faces of all dice but one, not a selection such as successes."""
     near = sentence_after(rolled_dice.passage.text, rolled_dice.end)
-    return all(face <= (rolled_dice.sides or face) for face in rolled_dice.faces) and not SELECTION_WORDS.search(near)
+    return all(face <= (rolled_dice.sides or face) for face in rolled_dice.faces) and not _SELECTION_WORDS.search(near)
 
 
-def check_single_face(rolled_dice: RolledDice, match: re.Match[str]) -> Iterator[TentativeProblem]:
+def _check_single_face(rolled_dice: _RolledDice, match: re.Match[str]) -> Iterator[_TentativeProblem]:
     """Check a single face, only where the verb is about the die ("comes up") and not about a result."""
     face = rolled_dice.faces[0]
     if (
         rolled_dice.dice_count == 1
         and rolled_dice.sides
-        and PHYSICAL.search(match["gets"])
+        and _PHYSICAL.search(match["gets"])
         and not match["plus"]
-        and is_impossible_face(face, rolled_dice.sides)
+        and _is_impossible_face(face, rolled_dice.sides)
     ):
-        yield TentativeProblem(face_problem(rolled_dice, face), explained_by_exploding=True)
+        yield _TentativeProblem(_face_problem(rolled_dice, face), explained_by_exploding=True)
 
 
-def is_impossible_face(face: int, sides: int) -> bool:
+def _is_impossible_face(face: int, sides: int) -> bool:
     return face > sides or (face == 0 and sides not in (10, 20, 100))
 
 
-def count_problem(rolled_dice: RolledDice) -> Problem:
+def _count_problem(rolled_dice: _RolledDice) -> Problem:
     listed = len(rolled_dice.faces)
     are = (
         f"{rolled_dice.dice} is one die"
@@ -177,7 +179,7 @@ def count_problem(rolled_dice: RolledDice) -> Problem:
     )
 
 
-def face_problem(rolled_dice: RolledDice, face: int) -> Problem:
+def _face_problem(rolled_dice: _RolledDice, face: int) -> Problem:
     message = f"a d{rolled_dice.sides} has no {face}"
     note = f"change the {face} to a face from 1 to {rolled_dice.sides}, or the dice"
     return Problem(
@@ -190,123 +192,123 @@ def face_problem(rolled_dice: RolledDice, face: int) -> Problem:
     )
 
 
-MIN_HABIT = 3  # what is written so often is not a typo
-USUAL = r"(?:4|6|8|10|12|20|100)"
-DICE_CODE = re.compile(r"(?<![\w.])[1-9]?[0-9]?[dDwW](?:[1-9][0-9]{0,2}|%)(?!\w)")
-NO_SIDES = re.compile(r"(?<![\w.,])(?P<count>[1-9]|[1-9][0-9](?=[dw]))[dDwW](?P<zeros>0{1,3})(?![\w%]|[.-][0-9A-F])")
-NO_DICE = re.compile(rf"(?<![\w.,+−–-])0[dDwW]{USUAL}(?!\w)")
-DOUBLE_D = re.compile(rf"(?<![\w.])[1-9][0-9]?(?P<slip>dd){USUAL}(?!\w)")
-LETTER_FOR_ONE = re.compile(rf"(?<![\w.'’-])(?P<slip>[lI])d{USUAL}(?!\w)")
-LETTER_FOR_ZERO = re.compile(r"(?<![\w.])[1-9]?[0-9]?d[12](?P<slip>O|O0|0O)(?!\w)")
-TYPOS = (
-    (LETTER_FOR_ONE, "1", "the letter {} for the figure 1"),
-    (DOUBLE_D, "d", "{} where one d will do"),
-    (LETTER_FOR_ZERO, "0", "the letter O for a nought"),
+_MIN_HABIT = 3  # what is written so often is not a typo
+_USUAL = r"(?:4|6|8|10|12|20|100)"
+_DICE_CODE = re.compile(r"(?<![\w.])[1-9]?[0-9]?[dDwW](?:[1-9][0-9]{0,2}|%)(?!\w)")
+_NO_SIDES = re.compile(r"(?<![\w.,])(?P<count>[1-9]|[1-9][0-9](?=[dw]))[dDwW](?P<zeros>0{1,3})(?![\w%]|[.-][0-9A-F])")
+_NO_DICE = re.compile(rf"(?<![\w.,+−–-])0[dDwW]{_USUAL}(?!\w)")
+_DOUBLE_D = re.compile(rf"(?<![\w.])[1-9][0-9]?(?P<slip>dd){_USUAL}(?!\w)")
+_LETTER_FOR_ONE = re.compile(rf"(?<![\w.'’-])(?P<slip>[lI])d{_USUAL}(?!\w)")
+_LETTER_FOR_ZERO = re.compile(r"(?<![\w.])[1-9]?[0-9]?d[12](?P<slip>O|O0|0O)(?!\w)")
+_TYPOS = (
+    (_LETTER_FOR_ONE, "1", "the letter {} for the figure 1"),
+    (_DOUBLE_D, "d", "{} where one d will do"),
+    (_LETTER_FOR_ZERO, "0", "the letter O for a nought"),
 )
-DEALING = re.compile(
+_DEALING = re.compile(
     r"\b(?:rolls?|rolled|throws?|deals?|dealing|takes?|taking|inflicts?|does|causes?|heals?|restores?|suffers?|for|loses?)\s$",
     re.IGNORECASE,
 )
-ON_PURPOSE = re.compile(
+_ON_PURPOSE = re.compile(
     r"\b(?:zero|no\sdice|none|nothing|reduc\w+|drops?|below|less|fewer|lower\w*|minimum|instead|untrained|means|counts?|is|as|or|if"
     r"|when|down\sto|never|nobody|pool)\b",
     re.IGNORECASE,
 )
-EXPLODING = re.compile(
+_EXPLODING = re.compile(
     r"\bexplod\w+|\bopen[- ]ended|\brolls?\s(?:\w+\s){0,2}again\b|\bwild\sdi(?:e|ce)\b|\bpenetrat\w+\sdi", re.IGNORECASE
 )
 
 
-class ImpossibleCode(NamedTuple):
+class _ImpossibleCode(NamedTuple):
     """An impossible dice code; a book that uses it often means something by it."""
 
     kind: str  # sides, dice, slip
     problem: Problem
 
 
-class PageFacts(NamedTuple):
+class _PageFacts(NamedTuple):
     """The number of dice codes on a page, and its text."""
 
     code_count: int
     source: Source
 
 
-def check_page(context: LintContext) -> LintResult:
+def _check_page(context: LintContext) -> LintResult:
     passages = list(all_passages(context))
-    codes = sum(len(DICE_CODE.findall(text.text)) for text in passages)
-    page_facts = PageFacts(codes, context.page.source)
-    impossible = [code for text in passages for code in impossible_codes(text)]
-    tentative = [doubt for text in passages for doubt in check_rolls(text)]
+    codes = sum(len(_DICE_CODE.findall(text.text)) for text in passages)
+    page_facts = _PageFacts(codes, context.page.source)
+    impossible = [code for text in passages for code in _impossible_codes(text)]
+    tentative = [doubt for text in passages for doubt in _check_rolls(text)]
     return LintResult(codes + len(impossible), facts=(page_facts, *impossible, *tentative))
 
 
-def impossible_codes(passage: Passage) -> Iterator[ImpossibleCode]:
+def _impossible_codes(passage: Passage) -> Iterator[_ImpossibleCode]:
     """Impossible dice codes. Those set as code, like `1d0`, are about notation and are left out."""
-    yield from (code for code in find_impossible_codes(passage) if not is_code(code.problem.span))
+    yield from (code for code in _find_impossible_codes(passage) if not _is_code(code.problem.span))
 
 
-def is_code(span: Span) -> bool:
+def _is_code(span: Span) -> bool:
     return span.source.text[max(span.start - 1, 0) : span.start] == "`"
 
 
-def find_impossible_codes(passage: Passage) -> Iterator[ImpossibleCode]:
-    for match in NO_SIDES.finditer(passage.text):
+def _find_impossible_codes(passage: Passage) -> Iterator[_ImpossibleCode]:
+    for match in _NO_SIDES.finditer(passage.text):
         note = f"write {match['count']}d100" if match["zeros"] == "00" else "write how many sides the die has"
-        yield make_impossible_code("sides", passage, match.span(), "a die with no sides cannot be rolled", note)
-    for match in NO_DICE.finditer(passage.text):
-        if passage.kind != "cell" and is_rolled(passage.text, *match.span()):
-            yield make_impossible_code(
+        yield _make_impossible_code("sides", passage, match.span(), "a die with no sides cannot be rolled", note)
+    for match in _NO_DICE.finditer(passage.text):
+        if passage.kind != "cell" and _is_rolled(passage.text, *match.span()):
+            yield _make_impossible_code(
                 "dice", passage, match.span(), "no dice are rolled here", "write how many dice are rolled"
             )
-    for shape, right, description in TYPOS:
+    for shape, right, description in _TYPOS:
         for match in shape.finditer(passage.text):
             span = passage.span(*match.span("slip"))
             better = right + ("0" if len(match["slip"]) == 2 and right == "0" else "")
-            problem = typo_problem(
+            problem = _typo_problem(
                 passage, passage.span(*match.span()), description.format(match["slip"]), Fix(span, better)
             )
-            yield ImpossibleCode("slip", problem)
+            yield _ImpossibleCode("slip", problem)
 
 
-def is_rolled(text: str, start: int, end: int) -> bool:
+def _is_rolled(text: str, start: int, end: int) -> bool:
     sentence = sentence_before(text, start), sentence_after(text, end)
-    return bool(DEALING.search(sentence[0])) and not any(ON_PURPOSE.search(part) for part in sentence)
+    return bool(_DEALING.search(sentence[0])) and not any(_ON_PURPOSE.search(part) for part in sentence)
 
 
-def make_impossible_code(
+def _make_impossible_code(
     kind: str, passage: Passage, offsets: tuple[int, int], reason: str, note: str
-) -> ImpossibleCode:
+) -> _ImpossibleCode:
     message = f"{passage.text[slice(*offsets)]}: {reason}"
-    return ImpossibleCode(
+    return _ImpossibleCode(
         kind, Problem("die-impossible", message, passage.span(*offsets), "warning", (note,), passage.trail)
     )
 
 
-def typo_problem(passage: Passage, span: Span, description: str, fix: Fix) -> Problem:
+def _typo_problem(passage: Passage, span: Span, description: str, fix: Fix) -> Problem:
     message = f"{span.text} has {description}"
     return Problem("die-written", message, span, "warning", (f"write {fix.text} there",), passage.trail, fix)
 
 
-def check_book(facts: Sequence[ImpossibleCode | PageFacts | TentativeProblem]) -> list[Problem]:
-    pages = [fact for fact in facts if isinstance(fact, PageFacts)]
+def _check_book(facts: Sequence[_ImpossibleCode | _PageFacts | _TentativeProblem]) -> list[Problem]:
+    pages = [fact for fact in facts if isinstance(fact, _PageFacts)]
     codes = sum(page.code_count for page in pages)
-    impossible = [fact for fact in facts if isinstance(fact, ImpossibleCode)]
-    tentative = [fact for fact in facts if isinstance(fact, TentativeProblem)]
+    impossible = [fact for fact in facts if isinstance(fact, _ImpossibleCode)]
+    tentative = [fact for fact in facts if isinstance(fact, _TentativeProblem)]
     exploding = any(candidate.explained_by_exploding for candidate in tentative) and any(
-        EXPLODING.search(page.source.text) for page in pages
+        _EXPLODING.search(page.source.text) for page in pages
     )
     return [
-        *rare_problems(impossible, codes),
+        *_rare_problems(impossible, codes),
         *(candidate.problem for candidate in tentative if not (exploding and candidate.explained_by_exploding)),
     ]
 
 
-def rare_problems(impossible: Sequence[ImpossibleCode], codes: int) -> Iterator[Problem]:
+def _rare_problems(impossible: Sequence[_ImpossibleCode], codes: int) -> Iterator[Problem]:
     """Problems that are rare enough to be typos; letters for digits count only in books with dice."""
-    for kind, most in (("sides", MIN_HABIT - 1), ("dice", 1), ("slip", len(impossible))):
+    for kind, most in (("sides", _MIN_HABIT - 1), ("dice", 1), ("slip", len(impossible))):
         problems = [code.problem for code in impossible if code.kind == kind]
-        if len(problems) <= most and (kind != "slip" or codes >= MIN_HABIT):
+        if len(problems) <= most and (kind != "slip" or codes >= _MIN_HABIT):
             yield from problems
 
 
-DICE_DICE = Check("die", "dice codes", check_page, check_book)
+DICE_DICE = Check("die", "dice codes", _check_page, _check_book)

@@ -12,119 +12,123 @@ from ..book.text import Passage
 from ..source import Problem, Span
 from .check import Check, LintContext, LintResult, all_passages, sentence_after, sentence_before
 
-MIN_STEPS = 5  # fewer named numbers in a row are not a ladder
-SIGNED = r"(?:[+\-−–][0-9]{1,2}|[+±−-]?0)(?![0-9])"
+_MIN_STEPS = 5  # fewer named numbers in a row are not a ladder
+_SIGNED = r"(?:[+\-−–][0-9]{1,2}|[+±−-]?0)(?![0-9])"
 NAME = r"[A-ZÄÖÜ][^\W\d_]{1,20}(?:[ -][A-ZÄÖÜ][^\W\d_]{1,20}){0,2}"
-NUMBER_CELL = re.compile(rf"\(?({SIGNED})\)?")
-NAME_CELL = re.compile(rf"({NAME})[:.]?")
-BOTH = re.compile(
-    rf"(?P<first>{SIGNED})[:,]?\s(?:[=–—-]\s)?(?P<named>{NAME})|(?P<name>{NAME})[:,]?\s?\(?(?P<value>{SIGNED})\)?"
+_NUMBER_CELL = re.compile(rf"\(?({_SIGNED})\)?")
+_NAME_CELL = re.compile(rf"({NAME})[:.]?")
+_BOTH = re.compile(
+    rf"(?P<first>{_SIGNED})[:,]?\s(?:[=–—-]\s)?(?P<named>{NAME})|(?P<name>{NAME})[:,]?\s?\(?(?P<value>{_SIGNED})\)?"
 )
-NAME_END = re.compile(r"$|[.:;,(—–]|\s[(—–-]")
-USE = re.compile(rf"(?P<name>{NAME})\s?\((?P<value>{SIGNED})\)|(?<![\w(+])(?P<first>{SIGNED})\s?\((?P<named>{NAME})\)")
-LADDER_WORDS = re.compile(r"\b(?:ladders?|scales?|adjectives?|ranks?|ratings?|grades?|degrees?)\b", re.IGNORECASE)
-OTHER_TRAITS = re.compile(
+_NAME_END = re.compile(r"$|[.:;,(—–]|\s[(—–-]")
+_USE = re.compile(
+    rf"(?P<name>{NAME})\s?\((?P<value>{_SIGNED})\)|(?<![\w(+])(?P<first>{_SIGNED})\s?\((?P<named>{NAME})\)"
+)
+_LADDER_WORDS = re.compile(r"\b(?:ladders?|scales?|adjectives?|ranks?|ratings?|grades?|degrees?)\b", re.IGNORECASE)
+_OTHER_TRAITS = re.compile(
     r"\b(?:skills?|approach\w*|attributes?|abilit\w+|traits?|weapons?|armou?r|spells?|characters?|npcs?|creatures?|monsters?"
     r"|gear|bonus\w*)\b",
     re.IGNORECASE,
 )
-WELL_KNOWN = frozenset(
+_WELL_KNOWN = frozenset(
     ["Legendary", "Epic", "Fantastic", "Superb", "Great", "Good", "Fair", "Average", "Mediocre", "Poor", "Terrible"]
 )
 
 
-class LadderStep(NamedTuple):
+class _LadderStep(NamedTuple):
     name: str
     value: int
 
 
-Ladder = tuple[LadderStep, ...]
+_Ladder = tuple[_LadderStep, ...]
 
 
-def parse_amount(text: str) -> int:
+def _parse_amount(text: str) -> int:
     size = int(text.strip("+-−–±"))
     return -size if text[0] in "-−–" else size
 
 
-def find_ladders(context: LintContext) -> Iterator[Ladder]:
+def _find_ladders(context: LintContext) -> Iterator[_Ladder]:
     for table in context.tables:
         words = " ".join([*table.trail[-1:], table.caption, *(cell.text for cell in table.header)])
-        yield from real_ladders(ladders_in_table(table), words)
-    for group, words in step_lists(context.passages):
-        yield from real_ladders(split_ladders(group), words)
+        yield from _real_ladders(_ladders_in_table(table), words)
+    for group, words in _step_lists(context.passages):
+        yield from _real_ladders(_split_ladders(group), words)
     for text in context.passages:
-        yield from real_ladders(
-            split_ladders([parse_step(match) for match in USE.finditer(text.text)]), text.text[:400]
+        yield from _real_ladders(
+            _split_ladders([_parse_step(match) for match in _USE.finditer(text.text)]), text.text[:400]
         )
 
 
-def real_ladders(candidates: Iterable[Ladder], words: str) -> Iterator[Ladder]:
+def _real_ladders(candidates: Iterable[_Ladder], words: str) -> Iterator[_Ladder]:
     """Keep real ladders: they have well-known names, or the text calls them one. Lists of skills look the same."""
     for ladder in candidates:
-        if sum(ladder_step.name in WELL_KNOWN for ladder_step in ladder) >= 3 or (
-            LADDER_WORDS.search(words) and not OTHER_TRAITS.search(words)
+        if sum(ladder_step.name in _WELL_KNOWN for ladder_step in ladder) >= 3 or (
+            _LADDER_WORDS.search(words) and not _OTHER_TRAITS.search(words)
         ):
             yield ladder
 
 
-def ladders_in_table(table: Table) -> Iterator[Ladder]:
+def _ladders_in_table(table: Table) -> Iterator[_Ladder]:
     """Ladders in a table: names and numbers in two columns, or both in each cell."""
     rows = (table.header, *table.rows)  # some tables begin with their first step
     for column in zip(*rows, strict=True):
-        yield from split_ladders([parse_step(match) for cell in column if (match := BOTH.fullmatch(cell.text.strip()))])
-    names, numbers = matching_columns(rows, NAME_CELL), matching_columns(rows, NUMBER_CELL)
+        yield from _split_ladders(
+            [_parse_step(match) for cell in column if (match := _BOTH.fullmatch(cell.text.strip()))]
+        )
+    names, numbers = _matching_columns(rows, _NAME_CELL), _matching_columns(rows, _NUMBER_CELL)
     if len(names) >= 1 and len(numbers) == 1:
         pairs = zip(names[0], numbers[0], strict=True)
-        yield from split_ladders(
-            [LadderStep(name[1], parse_amount(number[1])) for name, number in pairs if name and number]
+        yield from _split_ladders(
+            [_LadderStep(name[1], _parse_amount(number[1])) for name, number in pairs if name and number]
         )
 
 
-def matching_columns(rows: Sequence[Row], shape: re.Pattern[str]) -> list[list[re.Match[str] | None]]:
+def _matching_columns(rows: Sequence[Row], shape: re.Pattern[str]) -> list[list[re.Match[str] | None]]:
     """The columns in which nearly all cells match."""
     matches = ([shape.fullmatch(cell.text.strip()) for cell in column] for column in zip(*rows, strict=True))
-    return [column for column in matches if sum(map(bool, column)) >= max(MIN_STEPS, len(column) - 2)]
+    return [column for column in matches if sum(map(bool, column)) >= max(_MIN_STEPS, len(column) - 2)]
 
 
-def step_lists(passages: Iterable[Passage]) -> Iterator[tuple[list[LadderStep], str]]:
+def _step_lists(passages: Iterable[Passage]) -> Iterator[tuple[list[_LadderStep], str]]:
     """Consecutive paragraphs or items that begin with a name and a number, each group with the text above it."""
-    group: list[LadderStep] = []
+    group: list[_LadderStep] = []
     above, words = "", ""
     for text in passages:
-        match = BOTH.match(text.text)
-        if match and NAME_END.match(text.text, match.end()):
+        match = _BOTH.match(text.text)
+        if match and _NAME_END.match(text.text, match.end()):
             words = words if group else " ".join([*text.trail[-1:], above])
-            group.append(parse_step(match))
+            group.append(_parse_step(match))
         else:
             yield group, words
             group, above = [], text.text[-400:]
     yield group, words
 
 
-def parse_step(match: re.Match[str]) -> LadderStep:
-    return LadderStep(match["name"] or match["named"], parse_amount(match["value"] or match["first"]))
+def _parse_step(match: re.Match[str]) -> _LadderStep:
+    return _LadderStep(match["name"] or match["named"], _parse_amount(match["value"] or match["first"]))
 
 
-def split_ladders(steps: Sequence[LadderStep]) -> Iterator[Ladder]:
+def _split_ladders(steps: Sequence[_LadderStep]) -> Iterator[_Ladder]:
     """Runs of steps whose values rise or fall by one and whose names are unique."""
     start = 0
     for at in range(1, len(steps) + 1):
         if (
             at == len(steps)
             or abs(steps[at].value - steps[at - 1].value) != 1
-            or changes_direction(steps[start : at + 1])
+            or _changes_direction(steps[start : at + 1])
         ):
             ladder = tuple(steps[start:at])
-            if len(ladder) >= MIN_STEPS and len({ladder_step.name for ladder_step in ladder}) == len(ladder):
+            if len(ladder) >= _MIN_STEPS and len({ladder_step.name for ladder_step in ladder}) == len(ladder):
                 yield ladder
             start = at
 
 
-def changes_direction(steps: Sequence[LadderStep]) -> bool:
+def _changes_direction(steps: Sequence[_LadderStep]) -> bool:
     return len(steps) > 2 and steps[-1].value - steps[-2].value != steps[1].value - steps[0].value
 
 
-def step_values(ladders: Iterable[Ladder]) -> dict[str, int]:
+def _step_values(ladders: Iterable[_Ladder]) -> dict[str, int]:
     """The value of each name; names with different values in two ladders are left out."""
     values_by_name: dict[str, set[int]] = {}
     for ladder in ladders:
@@ -133,28 +137,28 @@ def step_values(ladders: Iterable[Ladder]) -> dict[str, int]:
     return {name: values.pop() for name, values in values_by_name.items() if len(values) == 1}
 
 
-FACE = r"[+\-−–0]"
-FACES = re.compile(
-    rf"\[\s?(?P<listed>{FACE}(?:\s?[,/|]?\s?{FACE}){{2,5}})\s?\]|\((?P<round>{FACE}(?:\s?[,/|]?\s?{FACE}){{3}})\)"
-    rf"|(?P<glyphs>[⊞⊟⊡](?:\s?[⊞⊟⊡]){{2,5}})|(?<![\w+\-−–])(?P<tight>{FACE}{{4}})(?![\w+\-−–])"
-    rf"|(?<=\s)(?P<apart>{FACE}(?:,?\s{FACE}){{3}})(?=[\s.,;:)])(?!\s{FACE})"
+_FACE = r"[+\-−–0]"
+_FACES = re.compile(
+    rf"\[\s?(?P<listed>{_FACE}(?:\s?[,/|]?\s?{_FACE}){{2,5}})\s?\]|\((?P<round>{_FACE}(?:\s?[,/|]?\s?{_FACE}){{3}})\)"
+    rf"|(?P<glyphs>[⊞⊟⊡](?:\s?[⊞⊟⊡]){{2,5}})|(?<![\w+\-−–])(?P<tight>{_FACE}{{4}})(?![\w+\-−–])"
+    rf"|(?<=\s)(?P<apart>{_FACE}(?:,?\s{_FACE}){{3}})(?=[\s.,;:)])(?!\s{_FACE})"
 )
-VALUES = {"+": 1, "⊞": 1, "-": -1, "−": -1, "–": -1, "⊟": -1, "0": 0, "⊡": 0}
-ROLLING = re.compile(r"\b(?:roll\w*|throw\w*|threw|dice|gets?|got|comes?\sup|came\sup|show\w*)\b", re.IGNORECASE)
-TOTAL = re.compile(
+_VALUES = {"+": 1, "⊞": 1, "-": -1, "−": -1, "–": -1, "⊟": -1, "0": 0, "⊡": 0}
+_ROLLING = re.compile(r"\b(?:roll\w*|throw\w*|threw|dice|gets?|got|comes?\sup|came\sup|show\w*)\b", re.IGNORECASE)
+_TOTAL = re.compile(
     r"(?:\b(?:for|totals?|totall?ing|results?|giving|gives?|gave|makes?|made|making|is|gets?|got|getting|yields?|ends?|comes?"
     r"|reach\w*|scor\w+|achiev\w+|final|outcome|becomes?)\b|=)[^0-9+−–;]{0,25}$",
     re.IGNORECASE,
 )
-OTHER_CHANGES = re.compile(  # something else is added, or a number means something else
+_OTHER_CHANGES = re.compile(  # something else is added, or a number means something else
     r"\b(?:invok\w+|stunts?|bonus\w*|boosts?|re-?roll\w*|plus|minus|penalt\w+|another|more|less|help\w*|teamwork|weapon\w*|armou?r"
     r"|against|vs|versus|oppos\w+|difficult\w*|shifts?|again|if|would|could|needs?|aspects?|spends?|target|beats?|defen\w+|extra)\b",
     re.IGNORECASE,
 )
-STATED_TOTAL = re.compile(rf"\s?(?:=|\()\s?(?P<value>{SIGNED})\)?")
+_STATED_TOTAL = re.compile(rf"\s?(?:=|\()\s?(?P<value>{_SIGNED})\)?")
 
 
-class FateRoll(NamedTuple):
+class _FateRoll(NamedTuple):
     """Fate dice in a sentence, judged as soon as the ladder is known."""
 
     dice_text: str
@@ -165,7 +169,7 @@ class FateRoll(NamedTuple):
     trail: tuple[str, ...]
 
 
-class StatedNumber(NamedTuple):
+class _StatedNumber(NamedTuple):
     """A number in the sentence, as digits or as the name of a step."""
 
     value: int
@@ -173,75 +177,75 @@ class StatedNumber(NamedTuple):
     start: int
 
 
-def find_rolls(text: Passage) -> Iterator[FateRoll]:
-    for match in FACES.finditer(text.text):
-        faces = [VALUES[sign] for sign in match[0] if sign in VALUES]
+def _find_rolls(text: Passage) -> Iterator[_FateRoll]:
+    for match in _FACES.finditer(text.text):
+        faces = [_VALUES[sign] for sign in match[0] if sign in _VALUES]
         text_before = sentence_before(text.text, match.start())
         text_after = sentence_after(text.text, match.end())
-        if any(faces) and (ROLLING.search(text_before) or text_after.lstrip().startswith("=")):
-            yield FateRoll(match[0], sum(faces), text_before, text_after, text.span(*match.span()), text.trail)
+        if any(faces) and (_ROLLING.search(text_before) or text_after.lstrip().startswith("=")):
+            yield _FateRoll(match[0], sum(faces), text_before, text_after, text.span(*match.span()), text.trail)
 
 
-def compare_total(fate_roll: FateRoll, ladder: Mapping[str, int]) -> tuple[str, str] | None:
+def _compare_total(fate_roll: _FateRoll, ladder: Mapping[str, int]) -> tuple[str, str] | None:
     """The computed and the stated total, if they differ."""
-    stated_total, text_after = STATED_TOTAL.match(fate_roll.text_after), fate_roll.text_after
-    modifiers = parse_numbers(fate_roll.text_before, ladder)
+    stated_total, text_after = _STATED_TOTAL.match(fate_roll.text_after), fate_roll.text_after
+    modifiers = _parse_numbers(fate_roll.text_before, ladder)
     if stated_total:
-        value = parse_amount(stated_total["value"])
+        value = _parse_amount(stated_total["value"])
         whole = (
             fate_roll.total + modifiers[0].value if len(modifiers) == 1 and "=" in stated_total[0] else fate_roll.total
         )
         if value not in (fate_roll.total, whole):
-            return format_signed(fate_roll.total), stated_total["value"]
+            return _format_signed(fate_roll.total), stated_total["value"]
         text_after = text_after[stated_total.end() :]
-    rest = parse_numbers(text_after, ladder)
+    rest = _parse_numbers(text_after, ladder)
     more = (
-        OTHER_CHANGES.search(fate_roll.text_before + text_after)
-        or FACES.search(fate_roll.text_before)
-        or FACES.search(text_after)
+        _OTHER_CHANGES.search(fate_roll.text_before + text_after)
+        or _FACES.search(fate_roll.text_before)
+        or _FACES.search(text_after)
     )
-    return None if more else compare_modified_total(fate_roll, text_after, modifiers, rest)
+    return None if more else _compare_modified_total(fate_roll, text_after, modifiers, rest)
 
 
-def compare_modified_total(
-    fate_roll: FateRoll, text_after: str, modifiers: list[StatedNumber], rest: list[StatedNumber]
+def _compare_modified_total(
+    fate_roll: _FateRoll, text_after: str, modifiers: list[_StatedNumber], rest: list[_StatedNumber]
 ) -> tuple[str, str] | None:
     """Compare dice plus one modifier with the total, if the sentence has no other numbers."""
-    if len(modifiers) + len(rest) != 2 or not rest or not TOTAL.search(text_after[: rest[-1].start]):
+    if len(modifiers) + len(rest) != 2 or not rest or not _TOTAL.search(text_after[: rest[-1].start]):
         return None
     modifier, total = [*modifiers, *rest]
     if fate_roll.total + modifier.value == total.value:
         return None
     shifted = fate_roll.total + modifier.value
     return (
-        f"{format_signed(fate_roll.total)}, with {modifier.number_text} to {format_signed(shifted)}",
+        f"{_format_signed(fate_roll.total)}, with {modifier.number_text} to {_format_signed(shifted)}",
         total.number_text,
     )
 
 
-def parse_numbers(text: str, ladder: Mapping[str, int]) -> list[StatedNumber]:
+def _parse_numbers(text: str, ladder: Mapping[str, int]) -> list[_StatedNumber]:
     """The numbers in a part of a sentence: "Good (+3)", "+3", and "Good" if the ladder has it."""
     names = "|".join(map(re.escape, sorted(ladder, key=len, reverse=True))) or "(?!)"
-    pattern = rf"(?:\b(?:{names})\s?)?\(?(?<![\w+])(?P<value>{SIGNED})\)?(?![\w%])|\b(?P<name>{names})\b(?!\s[A-Z])"
+    pattern = rf"(?:\b(?:{names})\s?)?\(?(?<![\w+])(?P<value>{_SIGNED})\)?(?![\w%])|\b(?P<name>{names})\b(?!\s[A-Z])"
     matches = re.finditer(pattern, text)
     return [
-        StatedNumber(
-            parse_amount(match["value"]) if match["value"] else ladder[match["name"]], match[0].strip(), match.start()
+        _StatedNumber(
+            _parse_amount(match["value"]) if match["value"] else ladder[match["name"]], match[0].strip(), match.start()
         )
         for match in matches
     ]
 
 
-def format_signed(value: int) -> str:
+def _format_signed(value: int) -> str:
     return f"+{value}" if value > 0 else f"−{-value}" if value < 0 else "0"
 
 
-MIN_HABIT = 3  # a different number that is written so often is not a typo
-MAX_DIFFERENCE = 6  # a number farther off is something else
-MODIFYING_WORDS = ("Very", "Extra", "Almost", "Nearly", "Not", "Quite", "More", "Less", "Super")
+_MIN_HABIT = 3  # a different number that is written so often is not a typo
+_MAX_DIFFERENCE = 6  # a number farther off is something else
+_MODIFYING_WORDS = ("Very", "Extra", "Almost", "Nearly", "Not", "Quite", "More", "Less", "Super")
 
 
-class StepUse(NamedTuple):
+class _StepUse(NamedTuple):
     """A name followed by a number in brackets."""
 
     name: str
@@ -250,59 +254,59 @@ class StepUse(NamedTuple):
     trail: tuple[str, ...]
 
 
-def check_page(context: LintContext) -> LintResult:
-    steps = tuple(find_ladders(context))
-    named = tuple(use for text in all_passages(context) for use in find_uses(text))
-    rolls = tuple(fate_roll for text in all_passages(context) for fate_roll in find_rolls(text))
+def _check_page(context: LintContext) -> LintResult:
+    steps = tuple(_find_ladders(context))
+    named = tuple(use for text in all_passages(context) for use in _find_uses(text))
+    rolls = tuple(fate_roll for text in all_passages(context) for fate_roll in _find_rolls(text))
     return LintResult(len(named) + len(rolls), facts=(*steps, *named, *rolls))
 
 
-def find_uses(text: Passage) -> Iterator[StepUse]:
-    for match in USE.finditer(text.text):
-        name, value = parse_step(match)
-        yield StepUse(name, value, text.span(*match.span("value" if match["value"] else "first")), text.trail)
+def _find_uses(text: Passage) -> Iterator[_StepUse]:
+    for match in _USE.finditer(text.text):
+        name, value = _parse_step(match)
+        yield _StepUse(name, value, text.span(*match.span("value" if match["value"] else "first")), text.trail)
 
 
-def check_book(facts: Sequence[Ladder | StepUse | FateRoll]) -> list[Problem]:
-    named = [fact for fact in facts if isinstance(fact, StepUse)]
-    rolls = [fact for fact in facts if isinstance(fact, FateRoll)]
-    ladder = step_values(fact for fact in facts if not isinstance(fact, StepUse | FateRoll))
+def _check_book(facts: Sequence[_Ladder | _StepUse | _FateRoll]) -> list[Problem]:
+    named = [fact for fact in facts if isinstance(fact, _StepUse)]
+    rolls = [fact for fact in facts if isinstance(fact, _FateRoll)]
+    ladder = _step_values(fact for fact in facts if not isinstance(fact, _StepUse | _FateRoll))
     return [
-        *wrong_steps(named, ladder),
-        *(problem for fate_roll in rolls if (problem := check_total(fate_roll, ladder))),
+        *_wrong_steps(named, ladder),
+        *(problem for fate_roll in rolls if (problem := _check_total(fate_roll, ladder))),
     ]
 
 
-def wrong_steps(named: Sequence[StepUse], ladder: Mapping[str, int]) -> Iterator[Problem]:
-    often = Counter((find_step(use.name, ladder), use.value) for use in named)
+def _wrong_steps(named: Sequence[_StepUse], ladder: Mapping[str, int]) -> Iterator[Problem]:
+    often = Counter((_find_step(use.name, ladder), use.value) for use in named)
     for use in named:
-        name = find_step(use.name, ladder)
+        name = _find_step(use.name, ladder)
         right = ladder.get(name)
-        if right is not None and 0 < abs(right - use.value) <= MAX_DIFFERENCE and often[name, use.value] < MIN_HABIT:
-            yield wrong_step_problem(use, name, right, ladder)
+        if right is not None and 0 < abs(right - use.value) <= _MAX_DIFFERENCE and often[name, use.value] < _MIN_HABIT:
+            yield _wrong_step_problem(use, name, right, ladder)
 
 
-def find_step(name: str, ladder: Mapping[str, int]) -> str:
+def _find_step(name: str, ladder: Mapping[str, int]) -> str:
     """The step at the end of a name: "Her Superb" is Superb, but "Very Good" is not Good."""
     words = name.split(" ")
     for at in range(len(words)):
         ending = " ".join(words[at:])
-        if ending in ladder and not (at and words[at - 1] in MODIFYING_WORDS):
+        if ending in ladder and not (at and words[at - 1] in _MODIFYING_WORDS):
             return ending
     return ""
 
 
-def wrong_step_problem(use: StepUse, name: str, right: int, ladder: Mapping[str, int]) -> Problem:
+def _wrong_step_problem(use: _StepUse, name: str, right: int, ladder: Mapping[str, int]) -> Problem:
     others = [other for other, value in ladder.items() if value == use.value]
-    either = f", or {others[0]} if {format_signed(use.value)} is meant" if others else ""
+    either = f", or {others[0]} if {_format_signed(use.value)} is meant" if others else ""
     message = (
-        f"{name} is {format_signed(right)} on the ladder of this book, but the text says {format_signed(use.value)}"
+        f"{name} is {_format_signed(right)} on the ladder of this book, but the text says {_format_signed(use.value)}"
     )
-    return Problem("ladder-step", message, use.span, "warning", (f"write {format_signed(right)}{either}",), use.trail)
+    return Problem("ladder-step", message, use.span, "warning", (f"write {_format_signed(right)}{either}",), use.trail)
 
 
-def check_total(fate_roll: FateRoll, ladder: Mapping[str, int]) -> Problem | None:
-    totals = compare_total(fate_roll, ladder)
+def _check_total(fate_roll: _FateRoll, ladder: Mapping[str, int]) -> Problem | None:
+    totals = _compare_total(fate_roll, ladder)
     if not totals:
         return None
     message = f"the dice {fate_roll.dice_text} come to {totals[0]}, but the text says {totals[1]}"
@@ -310,4 +314,4 @@ def check_total(fate_roll: FateRoll, ladder: Mapping[str, int]) -> Problem | Non
     return Problem("ladder-total", message, fate_roll.span, "warning", (note,), fate_roll.trail)
 
 
-LADDER = Check("ladder", "named steps", check_page, check_book)
+LADDER = Check("ladder", "named steps", _check_page, _check_book)

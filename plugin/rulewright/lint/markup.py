@@ -11,63 +11,63 @@ from ..book.text import Passage
 from ..source import Fix, Problem
 from .check import Check, LintContext, LintResult, all_passages
 
-OPENING_STARS = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\W_]|[+−–-]\d)")
-SPACES_INSIDE = re.compile(r"(?:^|(?<=\s))\*\* ([^*\n]{2,60}?) \*\*(?=[\s.,;:!?]|$)")
-SPACE_BEFORE_CLOSING = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\s*])([^*\n]{0,60}[^\s*,]) \*\*(?=[^\W_])")
-SPARE_STAR = re.compile(r"(?<=\s)\*(?=[^\W_])")
-GLUED_UNDERSCORES = re.compile(r"(?<=[^\W_])_{4}(?=[^\W_])")  # __one__ and __two__ without the space between them
-COMMENT = re.compile(r"<!--")
-METADATA_LINE = re.compile(r" {0,3}([A-Za-z0-9_-]+):[ \t]+(\S.*)$")
-METADATA_KEYS = frozenset((
+_OPENING_STARS = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\W_]|[+−–-]\d)")
+_SPACES_INSIDE = re.compile(r"(?:^|(?<=\s))\*\* ([^*\n]{2,60}?) \*\*(?=[\s.,;:!?]|$)")
+_SPACE_BEFORE_CLOSING = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\s*])([^*\n]{0,60}[^\s*,]) \*\*(?=[^\W_])")
+_SPARE_STAR = re.compile(r"(?<=\s)\*(?=[^\W_])")
+_GLUED_UNDERSCORES = re.compile(r"(?<=[^\W_])_{4}(?=[^\W_])")  # __one__ and __two__ without the space between them
+_COMMENT = re.compile(r"<!--")
+_METADATA_LINE = re.compile(r" {0,3}([A-Za-z0-9_-]+):[ \t]+(\S.*)$")
+_METADATA_KEYS = frozenset((
     "title", "author", "authors", "date", "tags", "tag", "category", "categories", "summary", "description",
     "keywords", "slug", "status", "template", "layout", "lang", "language", "version", "copyright", "license",
     "licence", "css", "js", "url", "save_as", "modified", "subtitle", "series", "order", "weight", "hide", "icon",
     "image", "nav", "parent", "permalink", "sidebar", "sidebar_label", "id", "created", "updated", "aliases",
     "cssclass", "base", "base_url", "email", "theme", "toc", "type", "draft", "publish",
 ))  # fmt: skip
-FULL_SENTENCE = re.compile(r"(?:\S+\s+){3,}\S.*[.!?…:]['\"”’)]*$")
+_FULL_SENTENCE = re.compile(r"(?:\S+\s+){3,}\S.*[.!?…:]['\"”’)]*$")
 
 
-def check_page(context: LintContext) -> LintResult:
+def _check_page(context: LintContext) -> LintResult:
     page = context.page
-    emphasis = (problem for passage in all_passages(context) for problem in emphasis_problems(passage))
-    return LintResult(0, (*lost_first_line(context), *skipped_levels(page), *emphasis))
+    emphasis = (problem for passage in all_passages(context) for problem in _emphasis_problems(passage))
+    return LintResult(0, (*_lost_first_line(context), *_skipped_levels(page), *emphasis))
 
 
-def emphasis_problems(passage: Passage) -> Iterator[Problem]:
+def _emphasis_problems(passage: Passage) -> Iterator[Problem]:
     text = passage.text
-    yield from star_problems(passage)
-    if text.count("*") == 1 and (spare := SPARE_STAR.search(text)) and is_spare_star(passage, spare):
+    yield from _star_problems(passage)
+    if text.count("*") == 1 and (spare := _SPARE_STAR.search(text)) and _is_spare_star(passage, spare):
         message = "this star is left over beside the bold words, so readers see it"
         notes = ("take it out, or write as many stars behind the words as before them",)
         yield Problem("markup-emphasis", message, passage.span(*spare.span()), "warning", notes, passage.trail)
-    if (glued := GLUED_UNDERSCORES.search(text)) and is_written(passage, glued.start(), "____"):
+    if (glued := _GLUED_UNDERSCORES.search(text)) and _is_written(passage, glued.start(), "____"):
         message = "these underscores make nothing bold, so readers see them"
         notes = ("end the first words with __ and begin the next ones behind a blank",)
         yield Problem("markup-emphasis", message, passage.span(*glued.span()), "warning", notes, passage.trail)
-    for match in COMMENT.finditer(text):
-        if is_written(passage, match.start(), "<!--"):
+    for match in _COMMENT.finditer(text):
+        if _is_written(passage, match.start(), "<!--"):
             message = "nothing closes this comment, so readers see it"
             span = passage.span(*match.span())
             yield Problem("markup-comment", message, span, "warning", ("--> closes it",), passage.trail)
 
 
-def star_problems(passage: Passage) -> Iterator[Problem]:
+def _star_problems(passage: Passage) -> Iterator[Problem]:
     """Stars that readers see: never closed, or separated from their words by spaces."""
     text, space_count = passage.text, 0
-    for shape in (SPACES_INSIDE, SPACE_BEFORE_CLOSING):
+    for shape in (_SPACES_INSIDE, _SPACE_BEFORE_CLOSING):
         for match in shape.finditer(text):
-            if is_written(passage, match.start(), "**"):
+            if _is_written(passage, match.start(), "**"):
                 space_count += 1
-                yield space_problem(passage, match, before_closing=shape is SPACE_BEFORE_CLOSING)
-    opened = list(OPENING_STARS.finditer(text))
-    if len(opened) == 1 and text.count("*") == 2 and not space_count and is_written(passage, opened[0].start(), "**"):
+                yield _space_problem(passage, match, before_closing=shape is _SPACE_BEFORE_CLOSING)
+    opened = list(_OPENING_STARS.finditer(text))
+    if len(opened) == 1 and text.count("*") == 2 and not space_count and _is_written(passage, opened[0].start(), "**"):
         message = "nothing closes these stars, so readers see them"
         span, note = passage.span(*opened[0].span()), "write ** behind the last word that is bold"
         yield Problem("markup-emphasis", message, span, "warning", (note,), passage.trail)
 
 
-def space_problem(passage: Passage, match: re.Match[str], before_closing: bool) -> Problem:
+def _space_problem(passage: Passage, match: re.Match[str], before_closing: bool) -> Problem:
     reason = "a blank stands before the closing stars" if before_closing else "blanks stand inside of the stars"
     span, corrected = passage.span(*match.span()), f"**{match[1].strip()}**"
     fix = Fix(span, corrected + " " * before_closing) if span.text == match[0] else None
@@ -75,33 +75,33 @@ def space_problem(passage: Passage, match: re.Match[str], before_closing: bool) 
     return Problem("markup-emphasis", message, span, "warning", (f"write {corrected}",), passage.trail, fix)
 
 
-def is_spare_star(passage: Passage, star: re.Match[str]) -> bool:
+def _is_spare_star(passage: Passage, star: re.Match[str]) -> bool:
     """Whether a star is left over because the emphasis has one more star before the words than after them."""
     end_offset = passage.span(*star.span()).end
     plain = not passage.is_emphasized(*star.span()) and passage.is_emphasized(star.end(), star.end() + 1)
-    return plain and passage.page.source.text.startswith("**", end_offset) and is_written(passage, star.start(), "*")
+    return plain and passage.page.source.text.startswith("**", end_offset) and _is_written(passage, star.start(), "*")
 
 
-def is_written(passage: Passage, start: int, sign: str) -> bool:
+def _is_written(passage: Passage, start: int, sign: str) -> bool:
     """Whether the source has these characters as they are: not escaped, not an entity, not in code."""
     span = passage.span(start, start + len(sign))
     line = passage.page.source.text[max(span.start - 200, 0) : span.start].rpartition("\n")[2]
     return span.text == sign and line.count("`") % 2 == 0
 
 
-def lost_first_line(context: LintContext) -> Iterator[Problem]:
+def _lost_first_line(context: LintContext) -> Iterator[Problem]:
     """A first line that site builders read as metadata.
 
     MkDocs and others take all lines at the top that look like `key: value`, up to the first that does not.
     """
     sheet = context.source_map
     if (
-        not (match := METADATA_LINE.match(sheet.lines[0]))
-        or match[1].lower() in METADATA_KEYS
+        not (match := _METADATA_LINE.match(sheet.lines[0]))
+        or match[1].lower() in _METADATA_KEYS
         or not context.page.headings
     ):
         return
-    sure = FULL_SENTENCE.match(match[2]) is not None
+    sure = _FULL_SENTENCE.match(match[2]) is not None
     if not sure and match[1].islower():
         return
     message = f"a page that begins with «{match[1]}:» loses this line: some site builders take it for a setting"
@@ -109,7 +109,7 @@ def lost_first_line(context: LintContext) -> Iterator[Problem]:
     yield Problem("markup-lost", message, sheet.line_span(0), "warning" if sure else "info", notes)
 
 
-def skipped_levels(page: Page) -> Iterator[Problem]:
+def _skipped_levels(page: Page) -> Iterator[Problem]:
     """Report the first heading that skips a level; one problem per page is enough."""
     jumps = [
         (heading_above, other)
@@ -125,4 +125,4 @@ def skipped_levels(page: Page) -> Iterator[Problem]:
     yield Problem("markup-level", message, heading.span, "info", (note,), heading.trail)
 
 
-MARKUP = Check("markup", "", check_page)
+MARKUP = Check("markup", "", _check_page)

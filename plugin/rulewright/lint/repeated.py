@@ -14,24 +14,24 @@ from ..book.text import Paragraph
 from ..source import Problem, Span
 from .check import Check, LintContext, LintResult
 
-WORD = re.compile(r"[\w'’]+")
-NOT_WORD = re.compile(r"[^\w'’]+")
-OPENING_LENGTH = 100  # enough for the first words of nearly every paragraph
-OPENING_WORDS = 8  # words that two paragraphs must share at the beginning to be compared
-MIN_WORDS = 15  # words
-MAX_WORDS = 250
-MIN_RATIO = 0.72
-SURE_RATIO = 0.86
-MAX_DISTANCE = 4  # largest distance, in paragraphs
-MIN_EDITION_PAIRS = 3  # two pages with so many pairs of paragraphs are editions of one text
-TABLE_OR_CODE = re.compile(r"^[ \t>]{0,12}(?:`{3}|~{3}|\|| {4}\S|<)", re.MULTILINE)
-BOILERPLATE = re.compile(
+_WORD = re.compile(r"[\w'’]+")
+_NOT_WORD = re.compile(r"[^\w'’]+")
+_OPENING_LENGTH = 100  # enough for the first words of nearly every paragraph
+_OPENING_WORDS = 8  # words that two paragraphs must share at the beginning to be compared
+_MIN_WORDS = 15  # words
+_MAX_WORDS = 250
+_MIN_RATIO = 0.72
+_SURE_RATIO = 0.86
+_MAX_DISTANCE = 4  # largest distance, in paragraphs
+_MIN_EDITION_PAIRS = 3  # two pages with so many pairs of paragraphs are editions of one text
+_TABLE_OR_CODE = re.compile(r"^[ \t>]{0,12}(?:`{3}|~{3}|\|| {4}\S|<)", re.MULTILINE)
+_BOILERPLATE = re.compile(
     r"licen[cs]e|copyright|©|trademark|all rights|creative commons|warranty|permission|hit:|to hit|saving throw|"
     r"reach \d",
     re.IGNORECASE,
 )
-NEGATIONS = ("not", "no", "never", "cannot", "kein", "keine", "nicht")
-OPPOSITES = (
+_NEGATIONS = ("not", "no", "never", "cannot", "kein", "keine", "nicht")
+_OPPOSITES = (
     {"attacker", "defender"}, {"success", "failure"}, {"succeed", "fail"}, {"succeeds", "fails"}, {"first", "second"},
     {"higher", "lower"}, {"more", "less"}, {"before", "after"}, {"left", "right"}, {"ally", "enemy"},
     {"gains", "loses"},
@@ -39,7 +39,7 @@ OPPOSITES = (
 )  # fmt: skip
 
 
-class RuleParagraph(NamedTuple):
+class _RuleParagraph(NamedTuple):
     """A paragraph, with what is needed to compare it with the others of the book."""
 
     opening: tuple[str, ...]
@@ -51,7 +51,7 @@ class RuleParagraph(NamedTuple):
 
     @property
     def words(self) -> tuple[str, ...]:
-        return split_words(self.text)
+        return _split_words(self.text)
 
     @property
     def page(self) -> str:
@@ -62,109 +62,109 @@ class RuleParagraph(NamedTuple):
         return f"{self.span.source.path}:{self.span.source.position(self.span.start)[0]}"
 
 
-def check_page(context: LintContext) -> LintResult:
+def _check_page(context: LintContext) -> LintResult:
     """Collect the paragraphs outside of lists, boxes and quotes, which repeat themselves on purpose."""
     rules = [
-        read_paragraph(paragraph, number, context.source_map)
+        _read_paragraph(paragraph, number, context.source_map)
         for number, paragraph in enumerate(context.paragraphs)
-        if is_rule(paragraph)
+        if _is_rule(paragraph)
     ]
     return LintResult(len(rules), (), tuple(rules))
 
 
-def is_rule(paragraph: Paragraph) -> bool:
-    long = len(paragraph.plain) > 5 * MIN_WORDS and paragraph.plain.count(" ") >= MIN_WORDS
+def _is_rule(paragraph: Paragraph) -> bool:
+    long = len(paragraph.plain) > 5 * _MIN_WORDS and paragraph.plain.count(" ") >= _MIN_WORDS
     return long and paragraph.token.level == 0 and bool(paragraph.opening.trail)
 
 
-def read_paragraph(paragraph: Paragraph, number: int, sheet: LineMap) -> RuleParagraph:
+def _read_paragraph(paragraph: Paragraph, number: int, sheet: LineMap) -> _RuleParagraph:
     trail, span = paragraph.opening.trail, sheet.range_span(*(paragraph.token.map or (0, 1)))
-    return RuleParagraph(opening_words(paragraph.plain), paragraph.plain, trail[-1], trail, span, number)
+    return _RuleParagraph(_opening_words(paragraph.plain), paragraph.plain, trail[-1], trail, span, number)
 
 
-def opening_words(text: str) -> tuple[str, ...]:
+def _opening_words(text: str) -> tuple[str, ...]:
     """The first words of a paragraph. Splitting may leave one empty piece in front of them."""
-    pieces = NOT_WORD.split(text[:OPENING_LENGTH].lower(), OPENING_WORDS + 1)
-    return tuple([piece for piece in pieces[: OPENING_WORDS + 1] if piece][:OPENING_WORDS])
+    pieces = _NOT_WORD.split(text[:_OPENING_LENGTH].lower(), _OPENING_WORDS + 1)
+    return tuple([piece for piece in pieces[: _OPENING_WORDS + 1] if piece][:_OPENING_WORDS])
 
 
-def split_words(text: str) -> tuple[str, ...]:
-    return tuple([word.lower() for word in WORD.findall(text[: MAX_WORDS * 12])[:MAX_WORDS]])
+def _split_words(text: str) -> tuple[str, ...]:
+    return tuple([word.lower() for word in _WORD.findall(text[: _MAX_WORDS * 12])[:_MAX_WORDS]])
 
 
-def check_book(facts: Sequence[RuleParagraph]) -> list[Problem]:
-    by_opening: dict[tuple[str, ...], list[RuleParagraph]] = defaultdict(list)
+def _check_book(facts: Sequence[_RuleParagraph]) -> list[Problem]:
+    by_opening: dict[tuple[str, ...], list[_RuleParagraph]] = defaultdict(list)
     for paragraph in facts:
         by_opening[paragraph.opening].append(paragraph)
     pairs = [(group[0], group[1]) for group in by_opening.values() if len(group) == 2]
-    pair_counts = Counter(page_pair(*pair) for pair in pairs)
+    pair_counts = Counter(_page_pair(*pair) for pair in pairs)
     names = Counter(
         paragraph.heading for paragraph in {(told.trail, told.span.source.path): told for told in facts}.values()
     )
     unique_pairs = [
-        pair for pair in pairs if pair_counts[page_pair(*pair)] < MIN_EDITION_PAIRS and names[pair[0].heading] <= 2
+        pair for pair in pairs if pair_counts[_page_pair(*pair)] < _MIN_EDITION_PAIRS and names[pair[0].heading] <= 2
     ]
-    return [problem for pair in unique_pairs if (problem := compare_paragraphs(*pair))]
+    return [problem for pair in unique_pairs if (problem := _compare_paragraphs(*pair))]
 
 
-def page_pair(first: RuleParagraph, second: RuleParagraph) -> tuple[str, str]:
+def _page_pair(first: _RuleParagraph, second: _RuleParagraph) -> tuple[str, str]:
     """The pages of a pair. Two pages with many pairs are editions of one text, or describe two things alike."""
     return first.page, second.page
 
 
-def compare_paragraphs(first: RuleParagraph, second: RuleParagraph) -> Problem | None:
+def _compare_paragraphs(first: _RuleParagraph, second: _RuleParagraph) -> Problem | None:
     """Compare two paragraphs that begin alike."""
-    if BOILERPLATE.search(first.span.text) or BOILERPLATE.search(second.span.text):
+    if _BOILERPLATE.search(first.span.text) or _BOILERPLATE.search(second.span.text):
         return None
     if first.words == second.words:
-        return duplicate_problem(first, second) if first.trail == second.trail and first.page == second.page else None
-    if not has_same_heading(first, second) or are_parallel(first.words, second.words):
+        return _duplicate_problem(first, second) if first.trail == second.trail and first.page == second.page else None
+    if not _has_same_heading(first, second) or _are_parallel(first.words, second.words):
         return None
     ratio = SequenceMatcher(None, first.words, second.words, autojunk=False).ratio()
-    return versions_problem(first, second, ratio) if ratio >= MIN_RATIO else None
+    return _versions_problem(first, second, ratio) if ratio >= _MIN_RATIO else None
 
 
-def has_same_heading(first: RuleParagraph, second: RuleParagraph) -> bool:
+def _has_same_heading(first: _RuleParagraph, second: _RuleParagraph) -> bool:
     """Whether both are below the same heading, on pages of the same folder."""
     return first.heading == second.heading and posixpath.dirname(first.page) == posixpath.dirname(second.page)
 
 
-def are_parallel(first: Sequence[str], second: Sequence[str]) -> bool:
+def _are_parallel(first: Sequence[str], second: Sequence[str]) -> bool:
     """Whether the texts say the same of two opposites, such as attacker and defender, or one negates the other."""
     mine, its = set(first) - set(second), set(second) - set(first)
-    denied = any(first.count(word) != second.count(word) for word in NEGATIONS)
-    return denied or any((pair & mine and pair & its) for pair in OPPOSITES)
+    denied = any(first.count(word) != second.count(word) for word in _NEGATIONS)
+    return denied or any((pair & mine and pair & its) for pair in _OPPOSITES)
 
 
-def duplicate_problem(first: RuleParagraph, second: RuleParagraph) -> Problem:
+def _duplicate_problem(first: _RuleParagraph, second: _RuleParagraph) -> Problem:
     message = f"this paragraph stands a second time below «{second.heading}»"
     notes = (f"the first is at {first.location}", "take one of the two out")
-    severity = "warning" if are_close(first, second) else "info"
+    severity = "warning" if _are_close(first, second) else "info"
     return Problem("repeated-paragraph", message, second.span, severity, notes, second.trail)
 
 
-def are_close(first: RuleParagraph, second: RuleParagraph) -> bool:
+def _are_close(first: _RuleParagraph, second: _RuleParagraph) -> bool:
     """Whether they are a few paragraphs apart, without a table or code between them that both might describe."""
     between = first.span.source.text[first.span.end : second.span.start]
-    return second.number - first.number <= MAX_DISTANCE and not TABLE_OR_CODE.search(between)
+    return second.number - first.number <= _MAX_DISTANCE and not _TABLE_OR_CODE.search(between)
 
 
-def versions_problem(first: RuleParagraph, second: RuleParagraph, ratio: float) -> Problem:
+def _versions_problem(first: _RuleParagraph, second: _RuleParagraph, ratio: float) -> Problem:
     same = next((n for n, (word, other) in enumerate(zip(first.words, second.words, strict=False)) if word != other), 0)
     message = f"this paragraph and another below «{second.heading}» begin with the same {same} words, then they differ"
     notes = (
         f"the other is at {first.location}",
-        describe_difference(first, second, same),
+        _describe_difference(first, second, same),
         "if one is an old version, take it out",
     )
-    sure = first.page == second.page and first.trail == second.trail and ratio >= SURE_RATIO
-    severity = "warning" if sure and are_close(first, second) else "info"
+    sure = first.page == second.page and first.trail == second.trail and ratio >= _SURE_RATIO
+    severity = "warning" if sure and _are_close(first, second) else "info"
     return Problem("repeated-rule", message, second.span, severity, notes, second.trail)
 
 
-def describe_difference(first: RuleParagraph, second: RuleParagraph, same: int) -> str:
+def _describe_difference(first: _RuleParagraph, second: _RuleParagraph, same: int) -> str:
     mine, its = (" ".join(paragraph.words[same : same + 4]) or "nothing more" for paragraph in (first, second))
     return f"there: … {mine} …, here: … {its} …"
 
 
-REPEATED = Check("repeated", "paragraphs", check_page, check_book)
+REPEATED = Check("repeated", "paragraphs", _check_page, _check_book)

@@ -13,20 +13,20 @@ from ..book.text import Passage
 from ..source import Problem, Span
 from .check import Check, LintContext, LintResult, all_passages
 
-COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
-REPLACED_LATER = re.compile(
+_COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
+_REPLACED_LATER = re.compile(
     r"\S*|.*(?:include|insert|begin|start|end|auto|generat|snippet|toc\b|\{|\}|/).*", re.IGNORECASE | re.DOTALL
 )
-THEMATIC_BREAK = re.compile(r"^[ \t>]*[-*_= \t]*$", re.MULTILINE)
-FILLED_LATER = re.compile(
+_THEMATIC_BREAK = re.compile(r"^[ \t>]*[-*_= \t]*$", re.MULTILINE)
+_FILLED_LATER = re.compile(
     r"(?:table of )?contents?|toc|index|inhalt(?:sverzeichnis)?|sommaire|unreleased|upcoming|\[?(?:v|version )?\d.*",
     re.IGNORECASE,
 )
-FIRST_WORD = re.compile(r"[\w.'’ -]{5,}?(?=[\s(\[:,]|$)")
-MAX_EMPTY = 3  # empty sections on a page that are reported one by one; more are a habit of the author
+_FIRST_WORD = re.compile(r"[\w.'’ -]{5,}?(?=[\s(\[:,]|$)")
+_MAX_EMPTY = 3  # empty sections on a page that are reported one by one; more are a habit of the author
 
 
-class Section(NamedTuple):
+class _Section(NamedTuple):
     heading: Heading
     below: str  # the text up to the next heading
     following: Heading | None
@@ -36,31 +36,31 @@ class Section(NamedTuple):
         deeper = self.following is not None and self.following.level > self.heading.level
         if deeper or self.shares_text or self.repeats_parent:
             return False
-        return not THEMATIC_BREAK.sub("", COMMENT.sub(keep_if_replaced, self.below)).strip()
+        return not _THEMATIC_BREAK.sub("", _COMMENT.sub(_keep_if_replaced, self.below)).strip()
 
     @property
     def repeats_parent(self) -> bool:
         """Whether the heading repeats the one above it, as when a tool puts the file name on top."""
         trail = self.heading.trail
-        return bool(trail) and letters_only(trail[-1]) == letters_only(self.heading.text)
+        return bool(trail) and _letters_only(trail[-1]) == _letters_only(self.heading.text)
 
     @property
     def shares_text(self) -> bool:
         """Whether the next heading begins with the same words, so that both may share one text."""
-        first = FIRST_WORD.match(self.heading.text)
+        first = _FIRST_WORD.match(self.heading.text)
         return bool(first and self.following and self.following.text.startswith(first[0]))
 
 
-def letters_only(text: str) -> str:
+def _letters_only(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
 
 
-def keep_if_replaced(comment: re.Match[str]) -> str:
+def _keep_if_replaced(comment: re.Match[str]) -> str:
     """A replacement for `re.sub`: keeps comments that a tool replaces with text, drops all others."""
-    return comment[1] if REPLACED_LATER.fullmatch(comment[1].strip()) else ""
+    return comment[1] if _REPLACED_LATER.fullmatch(comment[1].strip()) else ""
 
 
-def find_sections(context: LintContext) -> Iterator[Section]:
+def _find_sections(context: LintContext) -> Iterator[_Section]:
     """The headings outside of lists, quotes and boxes, each with the text below it."""
     page, tokens, lines = context.page, context.page.tokens, context.source_map.lines
     opened = zip(page.headings, context.layout.headings, strict=False)
@@ -70,58 +70,58 @@ def find_sections(context: LintContext) -> Iterator[Section]:
             continue
         start = (tokens[number].map or [0, 0])[1]
         end = (tokens[behind[1]].map or [0])[0] if behind else len(lines)
-        yield Section(heading, "\n".join(lines[start:end]), behind[0] if behind else None)
+        yield _Section(heading, "\n".join(lines[start:end]), behind[0] if behind else None)
 
 
-def empty_sections(context: LintContext) -> Iterator[Problem]:
+def _empty_sections(context: LintContext) -> Iterator[Problem]:
     page = context.page
     title = page.headings[0] if page.headings else None
-    bare = (section for section in find_sections(context) if section.heading is not title and section.is_empty)
-    empty = [section for section in bare if needs_text(section.heading)]
-    rare = len(empty) <= MAX_EMPTY and 3 * len(empty) <= len(page.headings)
+    bare = (section for section in _find_sections(context) if section.heading is not title and section.is_empty)
+    empty = [section for section in bare if _needs_text(section.heading)]
+    rare = len(empty) <= _MAX_EMPTY and 3 * len(empty) <= len(page.headings)
     if empty and not rare:
         others = f" and {len(empty) - 1} more headings of this page" if len(empty) > 1 else ""
         message = f"nothing stands below «{empty[0].heading.text}»{others}"
-        yield section_problem(empty[0].heading, message, "info")
+        yield _section_problem(empty[0].heading, message, "info")
         return
     for section in empty:
-        yield section_problem(section.heading, f"nothing stands below «{section.heading.text}»", "warning")
+        yield _section_problem(section.heading, f"nothing stands below «{section.heading.text}»", "warning")
 
 
-def needs_text(heading: Heading) -> bool:
-    return bool(heading.text) and heading.level > 1 and not FILLED_LATER.fullmatch(heading.text)
+def _needs_text(heading: Heading) -> bool:
+    return bool(heading.text) and heading.level > 1 and not _FILLED_LATER.fullmatch(heading.text)
 
 
-def section_problem(heading: Heading, message: str, severity: str) -> Problem:
+def _section_problem(heading: Heading, message: str, severity: str) -> Problem:
     notes = ("the next heading is no deeper than this one", "write what is missing, or take the heading out")
     return Problem("unfinished-section", message, heading.span, severity, notes, heading.trail)
 
 
-MARK = re.compile(r"(?<![\w`/#.@$&-])@?(TODO|FIXME|TBD|TBA|XXX)(?![\w/`=@-])")
-AROUND = " \t\n*_()[]{}<>.,!:;…-–—\"'"
-ORDERS = re.compile(
+_MARK = re.compile(r"(?<![\w`/#.@$&-])@?(TODO|FIXME|TBD|TBA|XXX)(?![\w/`=@-])")
+_AROUND = " \t\n*_()[]{}<>.,!:;…-–—\"'"
+_ORDERS = re.compile(
     r"\s+(?:(?:re)?writ(?:e|ing)|add|check|fix|describe|explain|update|finish|decide|clarify|expand|insert|find|make|move|"
     r"define|rename|remove|complete|balance|playtest|test (?!s)|rework|review|fill|include|put|work out|think|ask|draw|"
     r"translate|sort out|more|better|this|the)\b"
 )
-SPELLED_OUT = re.compile(r"(?:determined|decided|announced|done|do|defined)\W*$", re.IGNORECASE)
-EXPLAINED = re.compile(r"\W{0,3}\s*(?:=|means|stands for|is short|:?\s*to be\b)", re.IGNORECASE)
-SENTENCE_END = re.compile(r"(?:^|[.!?:;)–—|])\s*$")
-PAGE = re.compile(r"\b(?:[Pp]ages?|pp?\.|S\.|Seiten?)[ \u00a0]?(X{2,4}|\?{2,4}|#{2,4}|0{2,3}|N{2,3}|TBD)(?![\w#?])")
-ROMAN = re.compile(r"\b(?:[Pp]ages?|pp?\.)[ \u00a0]?(?!X+\b)[IVXLC]{2,8}\b")
-FILLER = re.compile(r"\A\W*lorem ipsum\b|\blorem ipsum dolor\b", re.IGNORECASE)
-INSERT = re.compile(r"[\[<(]\s*insert [^\[\](){}<>\n]{1,60} here\s*[\])>]", re.IGNORECASE)
-UNKNOWN = re.compile(r"(?:(?<=[(:=] )|(?<=[(:=]))\?{3,4}(?=[\s.,;)]|$)|(?<=[a-z] )\?{3,4}(?= [a-z])")
-QUESTION_MARKS = re.compile(r"\?{1,4}")
-EMPTY_EXAMPLE = re.compile(r"(?:[Ee]xamples?|[Bb]eispiele?)\s?[:.–—-]?\s*(\?{1,4}|\.{3}|…)\s*")
-MAX_EQUAL = 3  # more equal problems on a page are reported as one
-MAX_LINES = 12
-MAX_CELLS = 4  # tables with more question marks have them on purpose
-MENTIONED = re.compile(r"(?:\b(?:or|and|as|like|called|marks?|words?|says?)\s+|[«“\"„'‘])$")
-SAMPLE = re.compile(r"\s*(?:\?{1,4}|TODO|TBD|FIXME|XXX)\s*")
+_SPELLED_OUT = re.compile(r"(?:determined|decided|announced|done|do|defined)\W*$", re.IGNORECASE)
+_EXPLAINED = re.compile(r"\W{0,3}\s*(?:=|means|stands for|is short|:?\s*to be\b)", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?:^|[.!?:;)–—|])\s*$")
+_PAGE = re.compile(r"\b(?:[Pp]ages?|pp?\.|S\.|Seiten?)[ \u00a0]?(X{2,4}|\?{2,4}|#{2,4}|0{2,3}|N{2,3}|TBD)(?![\w#?])")
+_ROMAN = re.compile(r"\b(?:[Pp]ages?|pp?\.)[ \u00a0]?(?!X+\b)[IVXLC]{2,8}\b")
+_FILLER = re.compile(r"\A\W*lorem ipsum\b|\blorem ipsum dolor\b", re.IGNORECASE)
+_INSERT = re.compile(r"[\[<(]\s*insert [^\[\](){}<>\n]{1,60} here\s*[\])>]", re.IGNORECASE)
+_UNKNOWN = re.compile(r"(?:(?<=[(:=] )|(?<=[(:=]))\?{3,4}(?=[\s.,;)]|$)|(?<=[a-z] )\?{3,4}(?= [a-z])")
+_QUESTION_MARKS = re.compile(r"\?{1,4}")
+_EMPTY_EXAMPLE = re.compile(r"(?:[Ee]xamples?|[Bb]eispiele?)\s?[:.–—-]?\s*(\?{1,4}|\.{3}|…)\s*")
+_MAX_EQUAL = 3  # more equal problems on a page are reported as one
+_MAX_LINES = 12
+_MAX_CELLS = 4  # tables with more question marks have them on purpose
+_MENTIONED = re.compile(r"(?:\b(?:or|and|as|like|called|marks?|words?|says?)\s+|[«“\"„'‘])$")
+_SAMPLE = re.compile(r"\s*(?:\?{1,4}|TODO|TBD|FIXME|XXX)\s*")
 
 
-class Mark(NamedTuple):
+class _Mark(NamedTuple):
     start: int
     end: int
     message: str
@@ -129,108 +129,108 @@ class Mark(NamedTuple):
     severity: str = "warning"
 
 
-def check_page(context: LintContext) -> LintResult:
+def _check_page(context: LintContext) -> LintResult:
     page = context.page
-    found_problems = [*empty_sections(context), *question_cells(context), *merge_equal(in_text(context))]
-    found_problems += [*in_headings(page), *in_code(page), *in_comments(page)]
+    found_problems = [*_empty_sections(context), *_question_cells(context), *_merge_equal(_in_text(context))]
+    found_problems += [*_in_headings(page), *_in_code(page), *_in_comments(page)]
     return LintResult(len(page.headings), tuple(found_problems))
 
 
-def in_text(context: LintContext) -> Iterator[Problem]:
-    roman = cache(partial(has_roman_pages, context.page.source.text))
+def _in_text(context: LintContext) -> Iterator[Problem]:
+    roman = cache(partial(_has_roman_pages, context.page.source.text))
     for passage in all_passages(context):
-        for mark in find_marks(passage.text, roman):
+        for mark in _find_marks(passage.text, roman):
             span = passage.span(mark.start, mark.end)
-            if not is_code(span):
-                yield mark_problem(mark, span, passage.trail)
+            if not _is_code(span):
+                yield _mark_problem(mark, span, passage.trail)
 
 
-def has_roman_pages(text: str) -> bool:
-    return ROMAN.search(text) is not None
+def _has_roman_pages(text: str) -> bool:
+    return _ROMAN.search(text) is not None
 
 
-def merge_equal(found_problems: Iterable[Problem]) -> Iterator[Problem]:
+def _merge_equal(found_problems: Iterable[Problem]) -> Iterator[Problem]:
     """Merge equal problems of a page into one if there are too many."""
     by_message: dict[str, list[Problem]] = {}
     for problem in found_problems:
         by_message.setdefault(problem.message, []).append(problem)
     for first, *others in by_message.values():
-        if len(others) < MAX_EQUAL:
+        if len(others) < _MAX_EQUAL:
             yield from (first, *others)
             continue
         message = f"{first.message}; it stands on this page {len(others) + 1} times"
         lines = dict.fromkeys(str(other.span.source.position(other.span.start)[0]) for other in others)
-        more = ", …" if len(lines) > MAX_LINES else ""
-        note = f"also in line {', '.join(list(lines)[:MAX_LINES])}{more}"
+        more = ", …" if len(lines) > _MAX_LINES else ""
+        note = f"also in line {', '.join(list(lines)[:_MAX_LINES])}{more}"
         yield first._replace(message=message, notes=(*first.notes, note))
 
 
-def is_code(span: Span) -> bool:
+def _is_code(span: Span) -> bool:
     """Whether the place is code or escaped, so that the mark is only mentioned, as `TODO` is here."""
     return span.source.text[span.start - 1 : span.start] in ("`", "\\")
 
 
-def in_headings(page: Page) -> Iterator[Problem]:
+def _in_headings(page: Page) -> Iterator[Problem]:
     for heading in page.headings:
-        for mark in find_marks(heading.text, lambda: True):
-            yield mark_problem(mark, heading.span, heading.trail)
+        for mark in _find_marks(heading.text, lambda: True):
+            yield _mark_problem(mark, heading.span, heading.trail)
 
 
-def find_marks(text: str, roman: Callable[[], bool]) -> Iterator[Mark]:
-    for match in MARK.finditer(text):
-        if is_mark(text, match):
-            yield Mark(
+def _find_marks(text: str, roman: Callable[[], bool]) -> Iterator[_Mark]:
+    for match in _MARK.finditer(text):
+        if _is_mark(text, match):
+            yield _Mark(
                 *match.span(), f"«{match[0]}» says that something is missing here", "write it, or take the mark out"
             )
-    for match in PAGE.finditer(text):
-        if not (match[1].startswith("X") and roman()) and not MENTIONED.search(text[: match.start()][-12:]):
-            yield Mark(
+    for match in _PAGE.finditer(text):
+        if not (match[1].startswith("X") and roman()) and not _MENTIONED.search(text[: match.start()][-12:]):
+            yield _Mark(
                 *match.span(), f"«{match[0]}» is a page nobody has filled in", "name the page, or link to its heading"
             )
-    if example := EMPTY_EXAMPLE.fullmatch(text):
-        yield Mark(*example.span(1), "this example was never written", "write it")
-    if filler := FILLER.search(text):
-        yield Mark(*filler.span(), "this is text that only fills a gap", "write what belongs here")
-    for match in INSERT.finditer(text):
-        yield Mark(*match.span(), "something was to be put in here", "put it in, or take the brackets out")
-    for match in UNKNOWN.finditer(text):
-        yield Mark(*match.span(), "question marks stand where a word or a number should", "fill it in", "info")
+    if example := _EMPTY_EXAMPLE.fullmatch(text):
+        yield _Mark(*example.span(1), "this example was never written", "write it")
+    if filler := _FILLER.search(text):
+        yield _Mark(*filler.span(), "this is text that only fills a gap", "write what belongs here")
+    for match in _INSERT.finditer(text):
+        yield _Mark(*match.span(), "something was to be put in here", "put it in, or take the brackets out")
+    for match in _UNKNOWN.finditer(text):
+        yield _Mark(*match.span(), "question marks stand where a word or a number should", "fill it in", "info")
 
 
-def is_mark(text: str, match: re.Match[str]) -> bool:
+def _is_mark(text: str, match: re.Match[str]) -> bool:
     before, after = text[: match.start()], text[match.end() :]
-    begun = SENTENCE_END.search(before[-4:])
+    begun = _SENTENCE_END.search(before[-4:])
     if begun and match[0].startswith("@"):
         return True
-    if (begun and not after.strip(AROUND)) or (after[:1] == ":" and after[1:2] != ":" and begun):
-        return not EXPLAINED.match(after)
-    if SPELLED_OUT.search(before[-24:]) or MENTIONED.search(before[-12:]) or EXPLAINED.match(after[:24]):
+    if (begun and not after.strip(_AROUND)) or (after[:1] == ":" and after[1:2] != ":" and begun):
+        return not _EXPLAINED.match(after)
+    if _SPELLED_OUT.search(before[-24:]) or _MENTIONED.search(before[-12:]) or _EXPLAINED.match(after[:24]):
         return False
     bracketed = before[-1:] in ("(", "[", "{") and after[:1] in (")", "]", "}", ":")
     if match[1] in ("TBD", "TBA"):
         return bracketed or after[:1] in ("", ".", ",", ";", ")")
-    ordered = match[1] != "XXX" and begun and ORDERS.match(after)
+    ordered = match[1] != "XXX" and begun and _ORDERS.match(after)
     return bracketed or bool(ordered)
 
 
-def mark_problem(mark: Mark, span: Span, trail: tuple[str, ...]) -> Problem:
+def _mark_problem(mark: _Mark, span: Span, trail: tuple[str, ...]) -> Problem:
     return Problem("unfinished-mark", mark.message, span, mark.severity, (mark.repair,), trail)
 
 
-def in_code(page: Page) -> Iterator[Problem]:
+def _in_code(page: Page) -> Iterator[Problem]:
     """Code blocks with nothing but a mark."""
     sheet = None
     for token in page.tokens:
-        if token.type == "fence" and token.map and SAMPLE.fullmatch(token.content) and not token.meta.get("block"):
+        if token.type == "fence" and token.map and _SAMPLE.fullmatch(token.content) and not token.meta.get("block"):
             sheet = sheet or map_lines(page.source)
             span = sheet.line_span(token.map[0] + 1)
             yield Problem("unfinished-mark", "this example was never written", span, "warning", ("write it",))
 
 
-def in_comments(page: Page) -> Iterator[Problem]:
+def _in_comments(page: Page) -> Iterator[Problem]:
     """Marks in comments, with severity "info": readers do not see them."""
     comment_marks = [
-        (span.subspan(*match.span()), match[0]) for span in page.comments for match in MARK.finditer(span.text)
+        (span.subspan(*match.span()), match[0]) for span in page.comments for match in _MARK.finditer(span.text)
     ]
     if comment_marks:
         first, mark = comment_marks[0]
@@ -242,11 +242,11 @@ def in_comments(page: Page) -> Iterator[Problem]:
         yield Problem("unfinished-mark", message, first, "info", ("do it, or take the comment out",))
 
 
-def question_cells(context: LintContext) -> Iterator[Problem]:
+def _question_cells(context: LintContext) -> Iterator[Problem]:
     """Table cells with nothing but a question mark."""
     for table in context.tables:
-        questions = [cell for row in table.rows for cell in row if is_question(cell)]
-        if 0 < len(questions) <= MAX_CELLS:
+        questions = [cell for row in table.rows for cell in row if _is_question(cell)]
+        if 0 < len(questions) <= _MAX_CELLS:
             cells = (
                 "a cell of this table holds" if len(questions) == 1 else f"{len(questions)} cells of this table hold"
             )
@@ -255,8 +255,8 @@ def question_cells(context: LintContext) -> Iterator[Problem]:
             yield Problem("unfinished-cell", f"{cells} nothing but a question mark", span, "info", (note,), table.trail)
 
 
-def is_question(cell: Passage) -> bool:
-    return QUESTION_MARKS.fullmatch(cell.text.strip()) is not None
+def _is_question(cell: Passage) -> bool:
+    return _QUESTION_MARKS.fullmatch(cell.text.strip()) is not None
 
 
-UNFINISHED = Check("unfinished", "headings", check_page)
+UNFINISHED = Check("unfinished", "headings", _check_page)

@@ -69,14 +69,14 @@ class Odds:
     def mean(self, step: str) -> Fraction | None:
         """The mean of a step; None if its values are words or it has no exact mean."""
         solution = self.exact_distribution((), self.setting.program.formulas[step])
-        return total_mean(solution, None) if solution else None
+        return _total_mean(solution, None) if solution else None
 
     def mean_degree(self, outcome: str) -> Fraction | None:
         """The mean degree of an outcome; every other outcome counts as 0."""
         names = [other.name for other in self.rule.outcomes]
         degree = self.rule.outcomes[names.index(outcome)].degree
         solution = self.exact_distribution(self.conditions, degree) if degree else None
-        return total_mean(solution, names.index(outcome)) if solution else None
+        return _total_mean(solution, names.index(outcome)) if solution else None
 
     def exact_distribution(self, conditions: tuple[Formula, ...], formula: Formula) -> Solution | None:
         try:
@@ -99,7 +99,7 @@ class Odds:
             else:
                 tail += part.chance
         open_ends = [part.bounds[0] for part in solution.tail if part.constant is None]
-        whole, torn = split_off_tail(values, open_ends)
+        whole, torn = _split_off_tail(values, open_ends)
         return Distribution(
             dict(sorted(whole.items())), tail + torn, solution.unknown, find_tail_side(open_ends, list(whole))
         )
@@ -113,7 +113,7 @@ def find_tail_side(open_ends: Sequence[tuple[float, float]], values: Sequence[An
     return TAIL_ON_BOTH_SIDES if below and above else TAIL_BELOW if below else TAIL_ABOVE
 
 
-def split_off_tail(
+def _split_off_tail(
     values: Mapping[Any, Fraction], open_ends: Sequence[tuple[float, float]]
 ) -> tuple[dict[Any, Fraction], Fraction]:
     """Splits off values that the tail can contain too: the other values, and the probability of those split off."""
@@ -123,7 +123,7 @@ def split_off_tail(
     return whole, sum(values.values(), Fraction(0)) - sum(whole.values(), Fraction(0))
 
 
-def total_mean(solution: Solution, outcome: int | None) -> Fraction | None:
+def _total_mean(solution: Solution, outcome: int | None) -> Fraction | None:
     if any(isinstance(value, str) for _, value in solution.weights):
         return None
     mean = sum(
@@ -169,7 +169,9 @@ def compute_odds(
     if policy and policy not in POLICIES:
         return None, [RollProblem("policy", f"there is no policy «{policy}»; {suggest(policy, POLICIES)}")]
     try:
-        result, complaints = (compute_contest_odds if rule.contest else compute_rule_odds)(rule, inputs, policy, cache)
+        result, complaints = (_compute_contest_odds if rule.contest else _compute_rule_odds)(
+            rule, inputs, policy, cache
+        )
         if result and compute_now:
             result.chances  # noqa: B018
         return result, complaints
@@ -179,7 +181,7 @@ def compute_odds(
         return None, [RollProblem("rule", str(error))]
 
 
-def compute_rule_odds(
+def _compute_rule_odds(
     rule: Rule, inputs: Mapping[str, Any], policy: str, cache: OddsCache | None
 ) -> tuple[Odds | None, list[RollProblem]]:
     values, complaints = bind_inputs(rule, inputs)
@@ -189,7 +191,7 @@ def compute_rule_odds(
     return Odds(setting, policies_in_use(setting, policy), cache), []
 
 
-def compute_contest_odds(
+def _compute_contest_odds(
     rule: Rule, inputs: Mapping[str, Any], policy: str, cache: OddsCache | None
 ) -> tuple[ContestOdds | None, list[RollProblem]]:
     assert rule.contest
@@ -199,30 +201,30 @@ def compute_contest_odds(
     complaints = [RollProblem(name, message) for name, message in wrong]
     sides = []
     for name, own, values in zip(CONTEST_SIDES, rule.contest.of, parts, strict=True):
-        side, more = compute_rule_odds(own, values, policy, cache)
+        side, more = _compute_rule_odds(own, values, policy, cache)
         complaints += [complaint._replace(part=f"{name}.{complaint.part}") for complaint in more]
         sides += [side] if side else []
     return (None if complaints else ContestOdds(rule, sides)), complaints
 
 
-InputTexts = tuple[tuple[str, str], ...]
+_InputTexts = tuple[tuple[str, str], ...]
 
 
 def compute_chances(rule: Rule, inputs: Mapping[str, str], policy: str = "") -> Mapping[str, Chance]:
     """The chance of each outcome; empty if the inputs allow no answer or the budget is exceeded."""
-    return cached_chances(rule, tuple(inputs.items()), policy)
+    return _cached_chances(rule, tuple(inputs.items()), policy)
 
 
 @lru_cache(maxsize=64)
-def rule_cache(_rule: Rule) -> OddsCache:
+def _rule_cache(_rule: Rule) -> OddsCache:
     """The cache that all questions about a rule share."""
     return OddsCache()
 
 
 @lru_cache(maxsize=1024)
-def cached_chances(rule: Rule, inputs: InputTexts, policy: str) -> Mapping[str, Chance]:
+def _cached_chances(rule: Rule, inputs: _InputTexts, policy: str) -> Mapping[str, Chance]:
     try:
-        result, complaints = compute_odds(rule, dict(inputs), policy, cache=rule_cache(rule))
+        result, complaints = compute_odds(rule, dict(inputs), policy, cache=_rule_cache(rule))
     except NotExactError:
         return {}
     return {} if result is None or complaints else result.chances

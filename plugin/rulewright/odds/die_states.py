@@ -17,8 +17,8 @@ from ..play.compiled_rule import throw_tally_indices, value_tally_indices
 from .generating_function import Values
 from .plan import BudgetError
 
-MOST_FINAL_STATES = 20_000
-LEAST_PROBABILITY = Fraction(1, 10**20)  # rarer branches are not followed; they count as missing
+_MOST_FINAL_STATES = 20_000
+_LEAST_PROBABILITY = Fraction(1, 10**20)  # rarer branches are not followed; they count as missing
 Children = tuple[tuple[DieState, int], ...]
 
 
@@ -37,7 +37,7 @@ class FinalState:
 
 
 StateWeights = dict[FinalState, int]
-RollingDie = tuple[DieState, int, Values, Children]  # a die before its next throw: place, value, counts, earned dice
+_RollingDie = tuple[DieState, int, Values, Children]  # a die before its next throw: place, value, counts, earned dice
 
 
 class FinalStates:
@@ -77,22 +77,22 @@ class FinalStates:
         """The distribution of the final states, throw by throw; equal intermediate states are merged."""
         probabilities: dict[FinalState, Fraction] = {}
         nothing = (0,) * len(self.setting.program.tallies)
-        waiting: dict[RollingDie, Fraction] = {(DieState(kind), 0, nothing, ()): Fraction(1)}
+        waiting: dict[_RollingDie, Fraction] = {(DieState(kind), 0, nothing, ()): Fraction(1)}
         while waiting:
-            after: dict[RollingDie, Fraction] = {}
+            after: dict[_RollingDie, Fraction] = {}
             for (place, value, gives, children), share in waiting.items():
                 for branch in self.machine.find_branches(place):
                     part = share * branch.weight / self.machine.sides(place)
                     counts, total = self.counts_after_throw(kind, branch, gives), value + branch.transition.face
-                    earned = add_earned_dice(children, self.earned_dice(kind, branch))
+                    earned = _add_earned_dice(children, self.earned_dice(kind, branch))
                     if branch.next_state is None:
                         rest = self.final_state(kind, total, counts, earned)
                         probabilities[rest] = probabilities.get(rest, Fraction(0)) + part
-                    elif part > LEAST_PROBABILITY:
+                    elif part > _LEAST_PROBABILITY:
                         key = (branch.next_state, total, counts, earned)
                         after[key] = after.get(key, Fraction(0)) + part
             waiting = after
-            if len(probabilities) + len(waiting) > MOST_FINAL_STATES:
+            if len(probabilities) + len(waiting) > _MOST_FINAL_STATES:
                 raise BudgetError
         return probabilities
 
@@ -136,7 +136,7 @@ class FinalStates:
         return weights, whole
 
 
-def add_earned_dice(children: Children, more: Children) -> Children:
+def _add_earned_dice(children: Children, more: Children) -> Children:
     """Adds up earned dice; a die earns dice of one kind only."""
     return ((more[0][0], children[0][1] + more[0][1]),) if children and more else children or more
 
@@ -199,15 +199,15 @@ def add_to_queue(setting: BoundRule, waiting: Waiting, dice: Iterable[tuple[DieS
 
 def earns_own_kind(machine: Automaton, kind: int) -> bool:
     """Whether a die can lead, through the dice that it earns, to a die of the same kind."""
-    child = earned_kind(machine, kind)
+    child = _earned_kind(machine, kind)
     for _ in machine.setting.kinds:
         if child is None or child == kind:
             break
-        child = earned_kind(machine, child)
+        child = _earned_kind(machine, child)
     return child == kind
 
 
-def earned_kind(machine: Automaton, kind: int) -> int | None:
+def _earned_kind(machine: Automaton, kind: int) -> int | None:
     """The kind of dice that a kind earns, if any of its faces earns dice."""
     places = [place for place in machine.find_reachable([DieState(kind)]) if place.kind == kind]
     earning = any(branch.earned_count for place in places for branch in machine.find_branches(place))

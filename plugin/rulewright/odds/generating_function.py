@@ -43,39 +43,39 @@ class DieSeries(NamedTuple):
     low: int  # the value of the first coefficient
 
 
-Effects = dict[DieState, list[Effect]]
+_Effects = dict[DieState, list[Effect]]
 
 
-def eliminate_zero_cycles(family: Family) -> tuple[Effects, dict[DieState, int]]:
+def _eliminate_zero_cycles(family: Family) -> tuple[_Effects, dict[DieState, int]]:
     """Eliminates cycles of throws that add nothing; returns the effects and the sizes that remain."""
     still = {
-        place: [effect for effect in effects if effect.children and adds_nothing(family, place, effect)]
+        place: [effect for effect in effects if effect.children and _adds_nothing(family, place, effect)]
         for place, effects in family.effects.items()
     }
-    cycle = find_cycles(
+    cycle = _find_cycles(
         {place: [child for effect in zero for child, _ in effect.children] for place, zero in still.items()}
     )
     if not cycle:
         return family.effects, family.size
-    if any(branches_on_cycle(effect, cycle) for place in cycle for effect in still[place]):
+    if any(_branches_on_cycle(effect, cycle) for place in cycle for effect in still[place]):
         raise NotExactError
-    rows = {place: transitions_within(still[place], cycle, family.size[place]) for place in cycle}
+    rows = {place: _transitions_within(still[place], cycle, family.size[place]) for place in cycle}
     leaving = {
-        place: [effect for effect in family.effects[place] if leaves_cycle(effect, still[place], cycle)]
+        place: [effect for effect in family.effects[place] if _leaves_cycle(effect, still[place], cycle)]
         for place in cycle
     }
     effects, size = dict(family.effects), dict(family.size)
     for place in cycle:
-        effects[place], size[place] = effects_out_of_cycle(family, place, expected_visits(rows, place), leaving)
+        effects[place], size[place] = _effects_out_of_cycle(family, place, _expected_visits(rows, place), leaving)
     return effects, size
 
 
-def adds_nothing(family: Family, place: DieState, effect: Effect) -> bool:
+def _adds_nothing(family: Family, place: DieState, effect: Effect) -> bool:
     """Whether an effect adds no more than the minimum of its place."""
     return family.exponent(place, effect) == 0 and not any(family.other_adds(place, effect))
 
 
-def find_cycles(links: Mapping[DieState, Sequence[DieState]]) -> set[DieState]:
+def _find_cycles(links: Mapping[DieState, Sequence[DieState]]) -> set[DieState]:
     """The places that are on a cycle."""
     reached = {place: set(after) for place, after in links.items() if after}
     for middle in list(reached):
@@ -85,17 +85,17 @@ def find_cycles(links: Mapping[DieState, Sequence[DieState]]) -> set[DieState]:
     return {place for place, successors in reached.items() if place in successors}
 
 
-def branches_on_cycle(effect: Effect, cycle: set[DieState]) -> bool:
+def _branches_on_cycle(effect: Effect, cycle: set[DieState]) -> bool:
     """Whether an effect leads to several dice, one of them on the cycle: such probabilities can be irrational."""
     return sum(times for _, times in effect.children) > 1 and any(child in cycle for child, _ in effect.children)
 
 
-def leaves_cycle(effect: Effect, still: Sequence[Effect], cycle: set[DieState]) -> bool:
+def _leaves_cycle(effect: Effect, still: Sequence[Effect], cycle: set[DieState]) -> bool:
     """Whether an effect leads out of the cycle."""
     return effect not in still or effect.children[0][0] not in cycle
 
 
-def transitions_within(still: Sequence[Effect], cycle: set[DieState], size: int) -> dict[DieState, Fraction]:
+def _transitions_within(still: Sequence[Effect], cycle: set[DieState], size: int) -> dict[DieState, Fraction]:
     """The transition probabilities from a place to the places of the cycle."""
     transitions: dict[DieState, Fraction] = {}
     for effect in still:
@@ -105,7 +105,7 @@ def transitions_within(still: Sequence[Effect], cycle: set[DieState], size: int)
     return transitions
 
 
-def expected_visits(rows: Mapping[DieState, Mapping[DieState, Fraction]], start: DieState) -> dict[DieState, Fraction]:
+def _expected_visits(rows: Mapping[DieState, Mapping[DieState, Fraction]], start: DieState) -> dict[DieState, Fraction]:
     """The expected number of visits to each place of the cycle, starting from one of them."""
     turned: dict[DieState, dict[DieState, Fraction]] = {place: {} for place in rows}
     for place, row in rows.items():
@@ -116,16 +116,16 @@ def expected_visits(rows: Mapping[DieState, Mapping[DieState, Fraction]], start:
     return solution
 
 
-def effects_out_of_cycle(
+def _effects_out_of_cycle(
     family: Family, place: DieState, ways: Mapping[DieState, Fraction], leaving: Mapping[DieState, list[Effect]]
 ) -> tuple[list[Effect], int]:
     """The effects that lead out of a cycle, weighted by the expected number of visits."""
-    weighted = list(find_exits(family, place, ways, leaving))
+    weighted = list(_find_exits(family, place, ways, leaving))
     size = lcm(*(share.denominator for share, _ in weighted))
     return [Effect(int(share * size), effect.adds, effect.children) for share, effect in weighted], size
 
 
-def find_exits(
+def _find_exits(
     family: Family, place: DieState, ways: Mapping[DieState, Fraction], leaving: Mapping[DieState, list[Effect]]
 ) -> Iterator[tuple[Fraction, Effect]]:
     """Each effect that leads out, with its probability; the differences of the minimums are added on the way."""
@@ -137,17 +137,17 @@ def find_exits(
             yield ways[other] * Fraction(effect.weight, family.size[other]), Effect(0, adds, effect.children)
 
 
-ChanceAndMean = tuple[Fraction, Fraction]  # a chance, and a mean times that chance
-Marginals = dict[Values, ChanceAndMean]
-NO_PAIR = (Fraction(0), Fraction(0))
+_ChanceAndMean = tuple[Fraction, Fraction]  # a chance, and a mean times that chance
+_Marginals = dict[Values, _ChanceAndMean]
+_NO_PAIR = (Fraction(0), Fraction(0))
 
 
-def compute_marginals(family: Family, start: DieState) -> Marginals:
+def _compute_marginals(family: Family, start: DieState) -> _Marginals:
     """The marginal distribution of the other coordinates, in a family where each die leads to at most one other."""
     spans = [range(max(int(family.high[n][p] - family.low[n][p]) for p in family.effects) + 1) for n in family.others]
-    by_place: dict[DieState, Marginals] = {place: {} for place in family.effects}
+    by_place: dict[DieState, _Marginals] = {place: {} for place in family.effects}
     for values in sorted(product(*spans), key=sum):
-        MarginalEquations(family, values, by_place).solve()
+        _MarginalEquations(family, values, by_place).solve()
     lows = [int(family.low[number][start]) for number in family.others]
     return {
         tuple(value + low for value, low in zip(values, lows, strict=True)): pair
@@ -157,19 +157,19 @@ def compute_marginals(family: Family, start: DieState) -> Marginals:
 
 
 @dataclass
-class MarginalEquations:
+class _MarginalEquations:
     """The linear equations of one class (values of the other coordinates) over all places."""
 
     family: Family
     values: Values
-    by_place: dict[DieState, Marginals]
+    by_place: dict[DieState, _Marginals]
     rows: dict[DieState, dict[DieState, Fraction]] = field(default_factory=dict)
-    known: dict[DieState, ChanceAndMean] = field(default_factory=dict)
+    known: dict[DieState, _ChanceAndMean] = field(default_factory=dict)
     drift: list[tuple[DieState, DieState, Fraction]] = field(default_factory=list)  # added to the mean within the class
 
     def solve(self) -> None:
         for place, effects in self.family.effects.items():
-            self.rows[place], self.known[place] = {}, NO_PAIR
+            self.rows[place], self.known[place] = {}, _NO_PAIR
             for effect in effects:
                 self.add_effect(place, effect)
         chances = solve_linear(self.rows, {place: pair[0] for place, pair in self.known.items()})
@@ -194,7 +194,7 @@ class MarginalEquations:
             row[child] = row.get(child, Fraction(0)) + share
             self.drift.append((place, child, share * step))
         else:
-            part = self.by_place[effect.children[0][0]].get(left, NO_PAIR)
+            part = self.by_place[effect.children[0][0]].get(left, _NO_PAIR)
             self.known[place] = (chance + share * part[0], mean + share * (part[1] + step * part[0]))
 
 
@@ -212,7 +212,7 @@ class Family:
         self.drop_idle_dice()
         self.axis, self.sign = self.choose_axis_and_sign(axis)
         self.others = [number for number in range(len(coordinates)) if number != self.axis]
-        self.effects, self.size = eliminate_zero_cycles(self)
+        self.effects, self.size = _eliminate_zero_cycles(self)
 
     def merge_branches(self, place: DieState) -> list[Effect]:
         weights: dict[tuple[Values, tuple[tuple[DieState, int], ...]], int] = {}
@@ -223,7 +223,7 @@ class Family:
 
     def adds(self, place: DieState, branch: Branch) -> Values:
         compiled = self.machine.setting.program
-        gives = count_throw(compiled, self.machine, place, branch)
+        gives = _count_throw(compiled, self.machine, place, branch)
         return tuple(
             sum(times * gives.get(name, 0) for name, times in coordinate.form) for coordinate in self.coordinates
         )
@@ -234,7 +234,7 @@ class Family:
         bounds: dict[DieState, float] = dict.fromkeys(self.effects, unknown)
         for again in range(3 * len(self.effects)):
             for place, effects in self.effects.items():
-                best = pick(bound_of_effect(effect, number, bounds) for effect in effects)
+                best = pick(_bound_of_effect(effect, number, bounds) for effect in effects)
                 if best != bounds[place]:  # still growing after a round for every place: infinite
                     bounds[place] = best if again < len(self.effects) else -unknown
         return bounds
@@ -294,7 +294,7 @@ class Family:
         )
 
     def expand_die(self, start: DieState, cut: int) -> DieSeries:
-        return Expansion(self, cut).extract_die(start)
+        return _Expansion(self, cut).extract_die(start)
 
     def is_linear(self) -> bool:
         """Whether each die leads to at most one other, so that its generating function is rational."""
@@ -306,11 +306,11 @@ class Family:
         """An upper bound for the order of the recurrence of the coefficients."""
         return sum(max(self.exponent(place, effect) for effect in effects) for place, effects in self.effects.items())
 
-    def marginals(self, start: DieState) -> Marginals:
+    def marginals(self, start: DieState) -> _Marginals:
         """The probability of each class, and the mean of the axis times that probability."""
         if not self.is_linear():
             raise NotExactError
-        return compute_marginals(self, start)
+        return _compute_marginals(self, start)
 
     def mean(self, number: int) -> dict[DieState, Fraction]:
         """The mean that a die adds to a coordinate, by place."""
@@ -328,12 +328,12 @@ class Family:
         return means
 
 
-def bound_of_effect(effect: Effect, number: int, ends: Mapping[DieState, float]) -> float:
+def _bound_of_effect(effect: Effect, number: int, ends: Mapping[DieState, float]) -> float:
     own = effect.adds[number]
     return own + sum(ends[child] * times for child, times in effect.children) if effect.children else own
 
 
-def count_throw(compiled: CompiledRule, machine: Automaton, place: DieState, branch: Branch) -> dict[str, int]:
+def _count_throw(compiled: CompiledRule, machine: Automaton, place: DieState, branch: Branch) -> dict[str, int]:
     """What a throw adds to each tally; a die counts on its last throw."""
     counts: dict[str, int] = {}
     ready = machine.setting.kinds[place.kind]
@@ -350,7 +350,7 @@ def count_throw(compiled: CompiledRule, machine: Automaton, place: DieState, bra
 
 
 @dataclass
-class SeriesProduct:
+class _SeriesProduct:
     """A product of power series, expanded as far as its factors are known."""
 
     factors: list[list[int]]
@@ -371,16 +371,16 @@ class SeriesProduct:
         return value
 
 
-class Term(NamedTuple):
+class _Term(NamedTuple):
     """One effect in the expansion: its integer factor, its power of x, and its shift for the other coordinates."""
 
     factor: int
     exponent: int
     shift: int
-    chain: SeriesProduct
+    chain: _SeriesProduct
 
 
-class Expansion:
+class _Expansion:
     """Expands the generating functions of a family up to a cut.
 
     The coefficients of all classes are packed into one integer, each with the same number of bits."""
@@ -433,13 +433,13 @@ class Expansion:
                     growth = lcm(growth, root_multiple(size // gcd(size, self.base[place]), exponent))
         return growth
 
-    def make_term(self, place: DieState, effect: Effect) -> Term:
+    def make_term(self, place: DieState, effect: Effect) -> _Term:
         exponent = self.family.exponent(place, effect)
         factor = effect.weight * self.base[place] * self.growth**exponent // self.effect_size(place, effect, self.base)
         values = self.family.other_adds(place, effect)
         shift = sum(map(mul, values, self.strides))
-        chain = SeriesProduct([self.coefficients[child] for child, times in effect.children for _ in range(times)])
-        return Term(factor, exponent, shift, chain)
+        chain = _SeriesProduct([self.coefficients[child] for child, times in effect.children for _ in range(times)])
+        return _Term(factor, exponent, shift, chain)
 
     def expand(self) -> None:
         terms = {
@@ -463,11 +463,11 @@ class Expansion:
             shift = sum(map(mul, values, self.strides))
             series = [part >> shift & mask for part in self.coefficients[start]]
             if any(series):
-                classes[tuple(value + low for value, low in zip(values, lows, strict=True))] = trim_zeros(series)
+                classes[tuple(value + low for value, low in zip(values, lows, strict=True))] = _trim_zeros(series)
         return DieSeries(classes, self.base[start], self.growth, family.axis_low(start))
 
 
-def trim_zeros(series: list[int]) -> list[int]:
+def _trim_zeros(series: list[int]) -> list[int]:
     while len(series) > 1 and not series[-1]:
         series = series[:-1]
     return series

@@ -14,7 +14,7 @@ from .generating_function import Family, Values
 from .plan import MOST_STATES, BudgetError
 from .pool import Powers, Row, find_power_recurrence, join_moments, pool_moments
 
-FEW_DICE = 24
+_FEW_DICE = 24
 WeightedStates = tuple[list[tuple[Values, int]], int]  # states with their weights, and the total weight
 
 
@@ -92,7 +92,7 @@ class PoolGroup:
         """Small pools multiply series; for large ones the recurrence is worth its longer series."""
         powers = self.known_powers.get((place, cut))
         if powers is None or (powers.power_recurrence and powers.most_dice < dice):
-            law = find_power_recurrence(self.family, place) if dice > FEW_DICE and self.is_infinite else None
+            law = find_power_recurrence(self.family, place) if dice > _FEW_DICE and self.is_infinite else None
             die = self.family.expand_die(place, cut + law.shift * dice if law else cut)
             powers = self.known_powers[place, cut] = Powers(die, cut, law, dice)
         return powers
@@ -116,7 +116,7 @@ class PoolGroup:
         parts = [self.pool_weights(place, dice, cut) for place, dice in self.starts]
         weights, whole = parts[0]
         for more, weight in parts[1:]:
-            weights, whole = convolve(weights, more, cut), whole * weight
+            weights, whole = _convolve(weights, more, cut), whole * weight
         if len(weights) > MOST_STATES:
             raise BudgetError
         return [(self.to_coordinates(others, place), weight) for (others, place), weight in weights.items()], whole
@@ -151,7 +151,7 @@ class PoolGroup:
         return {values: (chance, self.sign * mean) for values, (chance, mean) in moments.items()}
 
 
-def convolve(
+def _convolve(
     left: dict[tuple[Values, int], int], right: dict[tuple[Values, int], int], cut: int
 ) -> dict[tuple[Values, int], int]:
     """The convolution of two distributions up to a cut."""

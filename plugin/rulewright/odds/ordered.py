@@ -18,11 +18,11 @@ from .generating_function import DieSeries, Family, NotExactError, Values
 from .plan import MOST_STATES, BudgetError, Coordinate
 from .pool import Powers
 
-FAR_VALUE = 2**40
+_FAR_VALUE = 2**40
 
 
 @dataclass(frozen=True, slots=True)
-class DieResult:
+class _DieResult:
     """Some final states of one die: its value, what it adds to each coordinate, and the weight."""
 
     value: int
@@ -30,7 +30,7 @@ class DieResult:
     weight: int
 
 
-def split_by_extremes(
+def _split_by_extremes(
     values: list[int], low: int, high: int, lows: bool, highs: bool
 ) -> Iterator[tuple[int, int, int]]:
     """Inclusion and exclusion: exactly this lowest and highest value, as a signed sum of ranges."""
@@ -45,24 +45,24 @@ def split_by_extremes(
         yield 1, above[0], below[-1]
 
 
-def widest_coordinate(ways: list[DieResult]) -> int:
+def _widest_coordinate(ways: list[_DieResult]) -> int:
     spans = [max(column) - min(column) for column in zip(*(way.adds for way in ways), strict=True)]
     return spans.index(max(spans))
 
 
-def value_coordinate(kind: int) -> Coordinate:
+def _value_coordinate(kind: int) -> Coordinate:
     """The value of a die, whether or not the rule counts it."""
     return Coordinate("value", ((f"value of {kind}", 1),), "")
 
 
-def per_throw_part(machine: Automaton, coordinate: Coordinate) -> Coordinate:
+def _per_throw_part(machine: Automaton, coordinate: Coordinate) -> Coordinate:
     """The part of a coordinate that is counted per throw; the rest follows from the value of a die."""
     compiled = machine.setting.program
     form = tuple((name, times) for name, times in coordinate.form if compiled.tallies[int(name[1:])].is_per_throw)
     return Coordinate(coordinate.name, form, "")
 
 
-def adds_by_value(machine: Automaton, kind: int, coordinate: Coordinate, value: int) -> int:
+def _adds_by_value(machine: Automaton, kind: int, coordinate: Coordinate, value: int) -> int:
     """What a die of this value adds to a coordinate, without the part that is counted per throw."""
     compiled, total = machine.setting.program, 0
     asking = {number: order for order, number in enumerate(value_tally_indices(compiled, kind))}
@@ -75,7 +75,7 @@ def adds_by_value(machine: Automaton, kind: int, coordinate: Coordinate, value: 
     return total
 
 
-def constant_from(machine: Automaton, kind: int, coordinates: Sequence[Coordinate]) -> int | None:
+def _constant_from(machine: Automaton, kind: int, coordinates: Sequence[Coordinate]) -> int | None:
     """The least value from which all values of a die count the same; None if there is none."""
     compiled, setting = machine.setting.program, machine.setting
     tallies = [compiled.tallies[int(name[1:])] for coordinate in coordinates for name, _ in coordinate.form]
@@ -91,24 +91,24 @@ def constant_from(machine: Automaton, kind: int, coordinates: Sequence[Coordinat
         results = [evaluate_bounds(test, bounds) for test in tests]
         return all(isinstance(result, Interval) and result.truth is not None for result in results)
 
-    if not flat(FAR_VALUE):
+    if not flat(_FAR_VALUE):
         return None
-    low, high = -FAR_VALUE, FAR_VALUE
+    low, high = -_FAR_VALUE, _FAR_VALUE
     while low + 1 < high:
         middle = (low + high) // 2
         low, high = (low, middle) if flat(middle) else (middle, high)
     return high
 
 
-MOST_STEPS = 300_000
-LONG, VERY_LONG = 2_000, 500_000  # bits of a weight that double the cost of a step, once and twice
-POWER_COST = 12  # the cost of a power, in steps
-KeepState = tuple[int, Values, int, int]  # dice still to keep, counts, best and last kept value
-KeptResult = tuple[Values, int, int]  # counts, best and last kept value
+_MOST_STEPS = 300_000
+_LONG, _VERY_LONG = 2_000, 500_000  # bits of a weight that double the cost of a step, once and twice
+_POWER_COST = 12  # the cost of a power, in steps
+_KeepState = tuple[int, Values, int, int]  # dice still to keep, counts, best and last kept value
+_KeptResult = tuple[Values, int, int]  # counts, best and last kept value
 
 
 @dataclass
-class KeptDice:
+class _KeptDice:
     """The distribution of the kept dice of a pool; `best` and `last` say which of their extreme values are needed."""
 
     dice: int
@@ -118,21 +118,21 @@ class KeptDice:
     last: bool
     steps: float = 0
 
-    def all_results(self, ways: Sequence[DieResult], far: int) -> Iterator[tuple[KeptResult, int]]:
+    def all_results(self, ways: Sequence[_DieResult], far: int) -> Iterator[tuple[_KeptResult, int]]:
         """All results of the kept dice, with weights; `far` is the weight of values in the tail, which are not kept."""
         rest = far + sum(way.weight for way in ways)
         digits = self.dice * rest.bit_length()
-        cost = 1 + digits / LONG * (1 + digits / VERY_LONG)
+        cost = 1 + digits / _LONG * (1 + digits / _VERY_LONG)
         self.spend(cost * self.kept)
-        states: dict[KeepState, int] = {(self.kept, (0,) * self.size, 0, 0): 1}
+        states: dict[_KeepState, int] = {(self.kept, (0,) * self.size, 0, 0): 1}
         for value, group in groupby(ways, key=lambda way: way.value):
             own = list(group)
             total = sum(way.weight for way in own)
             rest -= total
             sums = self.sums_by_count(own, cost)
-            self.spend(cost * (self.kept + 1) * (self.kept + POWER_COST))
+            self.spend(cost * (self.kept + 1) * (self.kept + _POWER_COST))
             ended = [self.weight_of_dropped(kept, total, rest) for kept in range(self.kept + 1)]
-            after: dict[KeepState, int] = {}
+            after: dict[_KeepState, int] = {}
             for (kept, adds, *marks), weight in states.items():
                 self.spend(cost * sum(map(len, sums[: kept + 1])))
                 for more, share in sums[kept].items():
@@ -150,7 +150,7 @@ class KeptDice:
 
     def spend(self, steps: float) -> None:
         self.steps += steps
-        if self.steps > MOST_STEPS:
+        if self.steps > _MOST_STEPS:
             raise BudgetError
 
     def weight_of_dropped(self, kept: int, total: int, rest: int) -> int:
@@ -167,7 +167,7 @@ class KeptDice:
         best, last = marks
         return value if self.best and kept == self.kept else best, value if self.last else last
 
-    def sums_by_count(self, own: list[DieResult], cost: float) -> list[dict[Values, int]]:
+    def sums_by_count(self, own: list[_DieResult], cost: float) -> list[dict[Values, int]]:
         """What 0, 1, 2, ... kept dice that show the same value add up to, with weights."""
         sums: list[dict[Values, int]] = [{(0,) * self.size: 1}]
         for _ in range(self.kept):
@@ -181,7 +181,7 @@ class KeptDice:
         return sums
 
 
-MOST_LONG = 2_000_000_000  # coefficients times their bits
+_MOST_LONG = 2_000_000_000  # coefficients times their bits
 
 
 @dataclass
@@ -202,11 +202,11 @@ class OrderedGroup:
         self.cost_in_bits = 0  # the cost of all powers of this pool
         self.is_infinite = bool(self.machine.setting.rule.dice[self.kind].explode) and self.has_infinite_values()
         self.sum_coordinates = [coordinate for coordinate in self.coordinates if not coordinate.extreme]
-        plain = [per_throw_part(self.machine, coordinate) for coordinate in self.sum_coordinates]
-        self.family = Family(self.machine, [self.start], [value_coordinate(self.kind), *plain], axis=0)
+        plain = [_per_throw_part(self.machine, coordinate) for coordinate in self.sum_coordinates]
+        self.family = Family(self.machine, [self.start], [_value_coordinate(self.kind), *plain], axis=0)
         self.known_states: dict[int, tuple[list[tuple[Values, int]], int]] = {}
         self.cap = (
-            constant_from(self.machine, self.kind, self.coordinates)
+            _constant_from(self.machine, self.kind, self.coordinates)
             if self.is_infinite and self.ignores_order_above()
             else None
         )
@@ -220,7 +220,7 @@ class OrderedGroup:
         )
 
     def has_infinite_values(self) -> bool:
-        family = Family(self.machine, [self.start], [value_coordinate(self.kind)])
+        family = Family(self.machine, [self.start], [_value_coordinate(self.kind)])
         if family.low[0][self.start] == -inf:
             raise NotExactError
         return bool(family.high[0][self.start] == inf)
@@ -306,7 +306,7 @@ class OrderedGroup:
     def class_moments(self) -> dict[Values, tuple[Fraction, Fraction]]:
         raise NotExactError
 
-    def die_results(self, end: int) -> tuple[list[DieResult], int]:
+    def die_results(self, end: int) -> tuple[list[_DieResult], int]:
         """The final states of one die with a value before the end, and the total weight."""
         own, family = self.sum_coordinates, self.family
         if self.is_infinite or self.cap is not None:
@@ -321,17 +321,17 @@ class OrderedGroup:
                 if part:
                     value = die.low + place
                     adds = tuple(
-                        other + adds_by_value(self.machine, self.kind, coordinate, value)
+                        other + _adds_by_value(self.machine, self.kind, coordinate, value)
                         for other, coordinate in zip(others, own, strict=True)
                     )
-                    results.append(DieResult(value, self.fill_extremes(adds), part * die.growth ** (cut - 1 - place)))
+                    results.append(_DieResult(value, self.fill_extremes(adds), part * die.growth ** (cut - 1 - place)))
         if self.cap is not None:
             results, whole = self.merge_above_cap(die, results, whole, cut)
         return sorted(results, key=lambda way: way.value, reverse=self.highest), whole
 
     def merge_above_cap(
-        self, die: DieSeries, results: list[DieResult], whole: int, cut: int
-    ) -> tuple[list[DieResult], int]:
+        self, die: DieSeries, results: list[_DieResult], whole: int, cut: int
+    ) -> tuple[list[_DieResult], int]:
         """Merges all values from the cap on, because they count the same: the remaining weight of each class."""
         counted = {
             others: sum(part * die.growth ** (cut - 1 - place) for place, part in enumerate(series))
@@ -342,15 +342,15 @@ class OrderedGroup:
             for others, (chance, _) in self.family.marginals(self.start).items()
         }
         scale = lcm(*(share.denominator // gcd(share.denominator, whole) for share in rest.values()))
-        ways = [DieResult(way.value, way.adds, way.weight * scale) for way in results]
+        ways = [_DieResult(way.value, way.adds, way.weight * scale) for way in results]
         assert self.cap is not None
         for others, share in rest.items():
             if share:
                 adds = tuple(
-                    other + adds_by_value(self.machine, self.kind, coordinate, self.cap)
+                    other + _adds_by_value(self.machine, self.kind, coordinate, self.cap)
                     for other, coordinate in zip(others, self.sum_coordinates, strict=True)
                 )
-                ways.append(DieResult(self.cap, self.fill_extremes(adds), int(share * whole * scale)))
+                ways.append(_DieResult(self.cap, self.fill_extremes(adds), int(share * whole * scale)))
         return ways, whole * scale
 
     def fill_extremes(self, adds: Values) -> Values:
@@ -358,16 +358,16 @@ class OrderedGroup:
         left = iter(adds)
         return tuple(0 if coordinate.extreme else next(left) for coordinate in self.coordinates)
 
-    def states_with_keep(self, ways: list[DieResult], far: int) -> Iterator[tuple[Values, int]]:
+    def states_with_keep(self, ways: list[_DieResult], far: int) -> Iterator[tuple[Values, int]]:
         """The states of the kept dice; the other dice may have any value, even one in the tail."""
         extremes = {coordinate.extreme for coordinate in self.coordinates}
         best, last = ("highest", "lowest") if self.highest else ("lowest", "highest")
-        keeper = KeptDice(self.dice, self.counted_dice, self.size, best in extremes, last in extremes)
+        keeper = _KeptDice(self.dice, self.counted_dice, self.size, best in extremes, last in extremes)
         for (adds, first, end), weight in keeper.all_results(ways, 0 if self.highest else far):
             high, low = (first, end) if self.highest else (end, first)
             yield self.with_extremes(adds, high, low), weight
 
-    def lowest_states(self, ways: list[DieResult], far: int) -> Iterator[tuple[Values, int]]:
+    def lowest_states(self, ways: list[_DieResult], far: int) -> Iterator[tuple[Values, int]]:
         """The lowest value, if some of the dice may be in the tail but not all of them."""
         above = far + sum(way.weight for way in ways)
         for value in sorted({way.value for way in ways}):
@@ -375,7 +375,7 @@ class OrderedGroup:
             yield (value,) * self.size, above**self.dice - left**self.dice
             above = left
 
-    def states_without_keep(self, ways: list[DieResult], far: int) -> Iterator[tuple[Values, int]]:
+    def states_without_keep(self, ways: list[_DieResult], far: int) -> Iterator[tuple[Values, int]]:
         """The states without `keep`: the highest is v if all dice are at most v, but not all are below v."""
         if self.counts_only_lowest:
             yield from self.lowest_states(ways, far)
@@ -388,17 +388,17 @@ class OrderedGroup:
             for high in tops:
                 if low > high:
                     continue
-                for sign, least, most in split_by_extremes(
+                for sign, least, most in _split_by_extremes(
                     values, low, high, "lowest" in extremes, "highest" in extremes
                 ):
                     for adds, weight in self.sum_results([way for way in ways if least <= way.value <= most]):
                         yield self.with_extremes(adds, high, low), sign * weight
 
-    def sum_results(self, ways: list[DieResult]) -> Iterator[tuple[Values, int]]:
+    def sum_results(self, ways: list[_DieResult]) -> Iterator[tuple[Values, int]]:
         """The distribution of the sums of dice with these final states."""
         if not ways:
             return
-        axis = widest_coordinate(ways)
+        axis = _widest_coordinate(ways)
         least = min(way.adds[axis] for way in ways)
         classes: dict[Values, list[int]] = {}
         length = max(way.adds[axis] for way in ways) - least + 1
@@ -408,7 +408,7 @@ class OrderedGroup:
         cut = (length - 1) * self.dice + 1
         base = sum(way.weight for way in ways)
         self.cost_in_bits += cut * self.dice * base.bit_length()
-        if self.cost_in_bits > MOST_LONG:
+        if self.cost_in_bits > _MOST_LONG:
             raise BudgetError
         powers = Powers(DieSeries(classes, base, 1, 0), cut)
         powers.check_budget(self.dice)

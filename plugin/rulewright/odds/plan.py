@@ -18,7 +18,7 @@ from ..play.compiled_rule import MAX_TALLY, CompiledRule, write_function
 
 MOST_STATES = 1_000_000
 MOST_DIGITS = 150_000_000  # states times the length of their weights
-MOST_PARTS = 100_000  # operations in a formula after its steps are substituted
+_MOST_PARTS = 100_000  # operations in a formula after its steps are substituted
 TOO_MANY_STATES = "an exact answer would need too many states; ask for fewer dice"
 NAME_ONCE = "name each step once, such as `2 * x` for `x + x`"
 
@@ -35,29 +35,29 @@ class FormulaTooLongError(BudgetError):
 
     def __init__(self, formula: str) -> None:
         super().__init__(
-            f"`{formula}` has more than {MOST_PARTS:,} parts when the steps that it names are written out; {NAME_ONCE}"
+            f"`{formula}` has more than {_MOST_PARTS:,} parts when the steps that it names are written out; {NAME_ONCE}"
         )
 
 
-LinearSum = tuple[dict[str, int], dict[Node, int]]  # factors of tallies, and of terms that do not depend on dice
+_LinearSum = tuple[dict[str, int], dict[Node, int]]  # factors of tallies, and of terms that do not depend on dice
 
 
-def simplify_node(node: Node, bounds: Bounds) -> Node:
+def _simplify_node(node: Node, bounds: Bounds) -> Node:
     """Partial evaluation: the formula with everything computed that the known inputs decide."""
     value = evaluate_bounds(node, bounds)
     if isinstance(value, frozenset):
-        return Node("word", tuple(value)) if len(value) == 1 else simplify_arguments(node, bounds)
+        return Node("word", tuple(value)) if len(value) == 1 else _simplify_arguments(node, bounds)
     if value.is_exact:
         return Node("number", (int(value.low),))
     if node.op == "if":
         test = evaluate_bounds(node.args[0], bounds)
         if isinstance(test, Interval) and test.truth is not None:
-            return simplify_node(node.args[1 if test.truth else 2], bounds)
-    return simplify_arguments(node, bounds)
+            return _simplify_node(node.args[1 if test.truth else 2], bounds)
+    return _simplify_arguments(node, bounds)
 
 
-def simplify_arguments(node: Node, bounds: Bounds) -> Node:
-    args = tuple(simplify_node(arg, bounds) if isinstance(arg, Node) else arg for arg in node.args)
+def _simplify_arguments(node: Node, bounds: Bounds) -> Node:
+    args = tuple(_simplify_node(arg, bounds) if isinstance(arg, Node) else arg for arg in node.args)
     if node.op in ("and", "or"):  # drop what is known and does not decide
         args = tuple(arg for arg in args if arg.op != "number") or args
         if len(args) == 1:
@@ -65,14 +65,14 @@ def simplify_arguments(node: Node, bounds: Bounds) -> Node:
     return Node(node.op, args, node.start, node.end)
 
 
-def scale_sum(linear_sum: LinearSum | None, factor: int) -> LinearSum | None:
+def _scale_sum(linear_sum: _LinearSum | None, factor: int) -> _LinearSum | None:
     if linear_sum is None:
         return None
     factors, rest = linear_sum
     return {name: part * factor for name, part in factors.items()}, {node: part * factor for node, part in rest.items()}
 
 
-def add_sums(parts: list[LinearSum | None]) -> LinearSum | None:
+def _add_sums(parts: list[_LinearSum | None]) -> _LinearSum | None:
     factors: dict[str, int] = {}
     rest: dict[Node, int] = {}
     for part in parts:
@@ -85,20 +85,20 @@ def add_sums(parts: list[LinearSum | None]) -> LinearSum | None:
     return factors, rest
 
 
-def constant_terms(rest: dict[Node, int]) -> list[Node]:
+def _constant_terms(rest: dict[Node, int]) -> list[Node]:
     """The part of a sum that does not depend on dice; terms that cancel remain because they may divide by 0."""
     constant = sum(node.args[0] * factor for node, factor in rest.items() if node.op == "number")
-    terms = [multiply_node(factor, node) for node, factor in rest.items() if node.op != "number"]
+    terms = [_multiply_node(factor, node) for node, factor in rest.items() if node.op != "number"]
     return [*terms, Node("number", (constant,))] if constant else terms
 
 
-def multiply_node(factor: int, node: Node) -> Node:
+def _multiply_node(factor: int, node: Node) -> Node:
     if factor == 1:
         return node
     return Node("neg", (node,)) if factor == -1 else Node("*", (Node("number", (factor,)), node))
 
 
-class CompiledQuestion:
+class _CompiledQuestion:
     """The question as Python functions over states, each compiled on first use."""
 
     def __init__(self, plan: Plan) -> None:
@@ -179,7 +179,7 @@ class CompiledQuestion:
         return self.compile_function(writer, "got = {}", self.loop_lines(inner), "got")
 
 
-Form = tuple[tuple[str, int], ...]  # tallies with their factors
+_Form = tuple[tuple[str, int], ...]  # tallies with their factors
 Groups = tuple[tuple[int, ...], ...]  # kinds of dice that depend on each other
 
 
@@ -187,7 +187,7 @@ class Coordinate(NamedTuple):
     """A number that the dice of one group decide: a sum of tallies, or the highest or lowest of a kind."""
 
     name: str
-    form: Form
+    form: _Form
     extreme: str = ""
 
 
@@ -213,13 +213,13 @@ class Plan:
         self.coordinates: list[list[Coordinate]] = [[] for _ in groups]
         self.dice_steps = frozenset(compiled.order) - frozenset(compiled.fixed)
         self.simplified = {
-            name: simplify_node(compiled.get_node(compiled.get_formula(name)), self.bounds) for name in self.dice_steps
+            name: _simplify_node(compiled.get_node(compiled.get_formula(name)), self.bounds) for name in self.dice_steps
         }
         self.sizes: dict[str, int] = {}
-        self.sums: dict[str, LinearSum | None] = {}
+        self.sums: dict[str, _LinearSum | None] = {}
         self.add_up_steps()
         self.targets = [
-            self.rewrite(simplify_node(compiled.get_node(formula), self.bounds), formula.text)
+            self.rewrite(_simplify_node(compiled.get_node(formula), self.bounds), formula.text)
             for formula in (*question.conditions, *question.values)
         ]
         self.statements = self.needed_statements()
@@ -254,7 +254,7 @@ class Plan:
         for name in self.compiled.order:
             if name in self.dice_steps and name not in self.compiled.asked:
                 self.sizes[name] = self.count_operations(self.simplified[name])
-                if self.sizes[name] <= MOST_PARTS:
+                if self.sizes[name] <= _MOST_PARTS:
                     self.sums[name] = self.to_linear_sum(self.simplified[name])
                     self.sizes[name] = self.sizes[name] if self.sums[name] else 1  # not linear: keeps its name
 
@@ -264,7 +264,7 @@ class Plan:
             return self.sizes.get(node.args[0], 1)
         return 1 + sum(map(self.count_operations, node.child_nodes())) if node.op in ("+", "neg", "*") else 1
 
-    def sum_of_step(self, name: str) -> LinearSum | None:
+    def sum_of_step(self, name: str) -> _LinearSum | None:
         if name in self.compiled.asked:
             return None
         if name not in self.sums:
@@ -272,7 +272,7 @@ class Plan:
             raise FormulaTooLongError(next(step for step in self.sizes if step in behind and step not in self.sums))
         return self.sums[name]
 
-    def to_linear_sum(self, node: Node) -> LinearSum | None:
+    def to_linear_sum(self, node: Node) -> _LinearSum | None:
         """Tallies with their factors, and a rest without dice; None if the formula is not linear."""
         if node.op == "tally":
             return ({node.args[0]: 1}, {}) if self.tally(node).additive else None
@@ -281,13 +281,13 @@ class Plan:
         if node.op == "name":
             return self.sum_of_step(node.args[0])
         if node.op == "neg":
-            return scale_sum(self.to_linear_sum(node.args[0]), -1)
+            return _scale_sum(self.to_linear_sum(node.args[0]), -1)
         if node.op == "+":
-            return add_sums([self.to_linear_sum(arg) for arg in node.args])
+            return _add_sums([self.to_linear_sum(arg) for arg in node.args])
         if node.op == "*" and len(node.args) == 2:
             for factor, other in (node.args, node.args[::-1]):
                 if factor.op == "number":
-                    return scale_sum(self.to_linear_sum(other), factor.args[0])
+                    return _scale_sum(self.to_linear_sum(other), factor.args[0])
         return None
 
     def tally(self, node: Node) -> Any:
@@ -298,11 +298,11 @@ class Plan:
         if self.is_free_of_dice(node):
             return node
         linear_sum = self.to_linear_sum(node)
-        if self.count_operations(node) > MOST_PARTS:
+        if self.count_operations(node) > _MOST_PARTS:
             raise FormulaTooLongError(formula)
         if linear_sum:
             factors, rest = linear_sum
-            terms = [*self.group_terms(factors), *constant_terms(rest)]
+            terms = [*self.group_terms(factors), *_constant_terms(rest)]
             return terms[0] if len(terms) == 1 else Node("+", tuple(terms) or (Node("number", (0,)),))
         if node.op == "tally":
             return self.extreme_node(node)
@@ -320,13 +320,13 @@ class Plan:
         factor = gcd(*part.values())
         factor = -factor if min(part.items())[1] < 0 else factor
         node = self.coordinate_node(group, tuple(sorted((name, times // factor) for name, times in part.items())), "")
-        return multiply_node(factor, node)
+        return _multiply_node(factor, node)
 
     def extreme_node(self, node: Node) -> Node:
         tally = self.tally(node)
         return self.coordinate_node(self.group_of[tally.kind], ((tally.name, 1),), tally.function)
 
-    def coordinate_node(self, group: int, form: Form, extreme: str) -> Node:
+    def coordinate_node(self, group: int, form: _Form, extreme: str) -> Node:
         known = self.coordinates[group]
         for coordinate in known:
             if (coordinate.form, coordinate.extreme) == (form, extreme):
@@ -340,9 +340,9 @@ class Plan:
         return [number for number, coordinates in enumerate(self.coordinates) if coordinates]
 
     @cached_property
-    def code(self) -> CompiledQuestion:
+    def code(self) -> _CompiledQuestion:
         """The question as compiled code."""
-        return CompiledQuestion(self)
+        return _CompiledQuestion(self)
 
     def evaluate_in_ranges(self, known: Mapping[str, Any], bounds: Bounds) -> tuple[int | None, list[Any]]:
         """Outcome and values for ranges of the coordinates; None if the ranges do not decide."""

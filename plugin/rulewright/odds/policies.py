@@ -14,7 +14,7 @@ REROLL_POLICIES = ("best mean", "best chance")  # rerolls
 POLICIES = OPTIONAL_POLICIES + REROLL_POLICIES
 
 
-def has_optional_throws(kind: DiceKind) -> bool:
+def _has_optional_throws(kind: DiceKind) -> bool:
     """Whether a player may ever decline a throw of such a die."""
     choices = [part.optional for part in (kind.again, kind.explode) if part]
     return any(choice.node.op != "number" or choice.node.args[0] for choice in choices)
@@ -22,7 +22,7 @@ def has_optional_throws(kind: DiceKind) -> bool:
 
 def relevant_policies(rule: Rule) -> tuple[str, ...]:
     """The policies that make a difference for a rule."""
-    has_optional = any(has_optional_throws(kind) for kind in rule.dice)
+    has_optional = any(_has_optional_throws(kind) for kind in rule.dice)
     has_choice = any(reroll.pick == "any" for reroll in rule.rerolls)
     return (OPTIONAL_POLICIES if has_optional else ()) + (REROLL_POLICIES if has_choice else ())
 
@@ -39,7 +39,7 @@ def policies_in_use(setting: BoundRule, policy: str) -> dict[str, str]:
     """The policies for the choices that arise with these inputs, by kind of choice."""
     optional_policy, reroll_policy = choose_policies(setting.rule, policy)
     in_use = {}
-    if any(has_optional_throws(kind) for kind in setting.rule.dice):
+    if any(_has_optional_throws(kind) for kind in setting.rule.dice):
         in_use["taking"] = optional_policy
     if any(reroll.pick == "any" and setting.evaluate(reroll.times) > 0 for reroll in setting.rule.rerolls):
         in_use["choosing"] = reroll_policy

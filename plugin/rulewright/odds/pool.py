@@ -14,17 +14,17 @@ from .generating_function import DieSeries, Effect, Family, Values
 from .plan import MOST_DIGITS, MOST_STATES, BudgetError
 from .power_series import multiply, raise_to_power
 
-Polynomial = dict[int, Fraction]
+_Polynomial = dict[int, Fraction]
 
 
-class PowerRecurrence(NamedTuple):
+class _PowerRecurrence(NamedTuple):
     """The recurrence of the powers of a series H: H^(m+1) from H^m and H^(m-1).
 
     The fields are the factor of H^m, the factor of H^(m-1), the p of a divisor 1 - p, and the shift of the result."""
 
-    first_factor: Polynomial
-    second_factor: Polynomial
-    divisor: Polynomial
+    first_factor: _Polynomial
+    second_factor: _Polynomial
+    divisor: _Polynomial
     shift: int
 
     def powers(self, series: Sequence[int], base: int, growth: int, times: int, cut: int) -> list[list[int]]:
@@ -41,17 +41,17 @@ class PowerRecurrence(NamedTuple):
             coefficients = [0] * length
             for part, before in ((first, known[-1]), (second, known[-2])):
                 for place, factor in part.items():
-                    add_shifted(coefficients, before, place - self.shift, int(factor * share))
+                    _add_shifted(coefficients, before, place - self.shift, int(factor * share))
             if share != 1:
                 coefficients = [value // share for value in coefficients]
-            known.append(divide_series(coefficients, {place: int(factor) for place, factor in own.items()}))
+            known.append(_divide_series(coefficients, {place: int(factor) for place, factor in own.items()}))
         return [row[:cut] for row in known]
 
-    def to_integers(self, part: Polynomial, base: int, growth: int) -> Polynomial:
+    def to_integers(self, part: _Polynomial, base: int, growth: int) -> _Polynomial:
         return {place: factor * base * Fraction(growth) ** (place - self.shift) for place, factor in part.items()}
 
 
-def add_shifted(target: list[int], row: Sequence[int], shift: int, factor: int) -> None:
+def _add_shifted(target: list[int], row: Sequence[int], shift: int, factor: int) -> None:
     """found += factor · x^shift · row, as far as found goes."""
     if shift >= 0:
         target[shift:] = [old + factor * part for old, part in zip(target[shift:], row, strict=False)]
@@ -59,7 +59,7 @@ def add_shifted(target: list[int], row: Sequence[int], shift: int, factor: int) 
         target[:] = [old + factor * part for old, part in zip(target, row[-shift:], strict=False)]
 
 
-def divide_series(row: list[int], own: dict[int, int]) -> list[int]:
+def _divide_series(row: list[int], own: dict[int, int]) -> list[int]:
     """row / (1 - own)."""
     for place in range(len(row)) if own else ():
         for back, factor in own.items():
@@ -68,7 +68,7 @@ def divide_series(row: list[int], own: dict[int, int]) -> list[int]:
     return row
 
 
-def find_power_recurrence(family: Family, start: DieState) -> PowerRecurrence | None:
+def find_power_recurrence(family: Family, start: DieState) -> _PowerRecurrence | None:
     """The recurrence for the dice of a place, if they have one."""
     breeding = [effect for effect in family.effects[start] if effect.children]
     if len(breeding) != 1 or len(breeding[0].children) != 1 or any(family.other_adds(start, breeding[0])):
@@ -84,64 +84,64 @@ def find_power_recurrence(family: Family, start: DieState) -> PowerRecurrence | 
         or any(any(family.other_adds(child, effect)) for effect in family.effects[child])
     ):
         return None
-    return make_power_recurrence(family, start, child, breeding[0], again[0], times)
+    return _make_power_recurrence(family, start, child, breeding[0], again[0], times)
 
 
-def make_power_recurrence(
+def _make_power_recurrence(
     family: Family, start: DieState, child: DieState, first: Effect, again: Effect, times: int
-) -> PowerRecurrence:
+) -> _PowerRecurrence:
     power = family.exponent(child, again)
-    leaves = polynomial_of_faces(family, child)
+    leaves = _polynomial_of_faces(family, child)
     w = Fraction(again.weight, family.size[child])
     u = Fraction(first.weight, family.size[start]) / w
-    rest = add_polynomials(polynomial_of_faces(family, start), scale_polynomial(leaves, -u))
+    rest = _add_polynomials(_polynomial_of_faces(family, start), _scale_polynomial(leaves, -u))
     breed = {power: w}
     if times == 1:
-        return PowerRecurrence(
-            add_polynomials(
-                rest, scale_polynomial(multiply_polynomials(breed, rest), Fraction(-1)), scale_polynomial(leaves, u)
+        return _PowerRecurrence(
+            _add_polynomials(
+                rest, _scale_polynomial(_multiply_polynomials(breed, rest), Fraction(-1)), _scale_polynomial(leaves, u)
             ),
             {},
             breed,
             0,
         )
-    first_factor = add_polynomials({0: u}, scale_polynomial(multiply_polynomials(breed, rest), Fraction(2)))
-    second_factor = scale_polynomial(
-        add_polynomials(
-            multiply_polynomials(breed, multiply_polynomials(rest, rest)),
-            scale_polynomial(rest, u),
-            scale_polynomial(leaves, u * u),
+    first_factor = _add_polynomials({0: u}, _scale_polynomial(_multiply_polynomials(breed, rest), Fraction(2)))
+    second_factor = _scale_polynomial(
+        _add_polynomials(
+            _multiply_polynomials(breed, _multiply_polynomials(rest, rest)),
+            _scale_polynomial(rest, u),
+            _scale_polynomial(leaves, u * u),
         ),
         Fraction(-1),
     )
-    return PowerRecurrence(scale_polynomial(first_factor, 1 / w), scale_polynomial(second_factor, 1 / w), {}, power)
+    return _PowerRecurrence(_scale_polynomial(first_factor, 1 / w), _scale_polynomial(second_factor, 1 / w), {}, power)
 
 
-def polynomial_of_faces(family: Family, place: DieState) -> Polynomial:
+def _polynomial_of_faces(family: Family, place: DieState) -> _Polynomial:
     """The faces of a die that lead to no other die and add nothing to the other coordinates."""
-    terms: Polynomial = {}
+    terms: _Polynomial = {}
     for effect in family.effects[place]:
         if not effect.children and not any(family.other_adds(place, effect)):
-            terms = add_polynomials(
+            terms = _add_polynomials(
                 terms, {family.exponent(place, effect): Fraction(effect.weight, family.size[place])}
             )
     return terms
 
 
-def add_polynomials(*parts: Polynomial) -> Polynomial:
-    terms: Polynomial = {}
+def _add_polynomials(*parts: _Polynomial) -> _Polynomial:
+    terms: _Polynomial = {}
     for part in parts:
         for place, factor in part.items():
             terms[place] = terms.get(place, Fraction(0)) + factor
     return {place: factor for place, factor in terms.items() if factor}
 
 
-def scale_polynomial(part: Polynomial, factor: Fraction) -> Polynomial:
+def _scale_polynomial(part: _Polynomial, factor: Fraction) -> _Polynomial:
     return {place: own * factor for place, own in part.items()}
 
 
-def multiply_polynomials(left: Polynomial, right: Polynomial) -> Polynomial:
-    return add_polynomials(
+def _multiply_polynomials(left: _Polynomial, right: _Polynomial) -> _Polynomial:
+    return _add_polynomials(
         *({place + further: own * other for further, other in right.items()} for place, own in left.items())
     )
 
@@ -159,13 +159,13 @@ class Powers:
     """The powers of the series of one die."""
 
     def __init__(
-        self, die: DieSeries, cut: int, power_recurrence: PowerRecurrence | None = None, most: int = 0
+        self, die: DieSeries, cut: int, power_recurrence: _PowerRecurrence | None = None, most: int = 0
     ) -> None:
         self.die, self.cut, self.power_recurrence, self.most_dice = die, cut, power_recurrence, most
         ordered = sorted(die.classes.items(), key=lambda item: sum(1 for part in item[1] if part))
         *small, (self.others, self.series) = ordered
         self.small = [
-            (others, *single_term(series)) for others, series in small if sum(1 for part in series if part) == 1
+            (others, *_single_term(series)) for others, series in small if sum(1 for part in series if part) == 1
         ]
         self.mixed = [(others, series) for others, series in small if sum(1 for part in series if part) > 1]
         self.known_powers: list[list[int]] = [[1]]
@@ -281,7 +281,7 @@ class Powers:
             yield from self.split_single_terms(
                 number + 1,
                 left - taken,
-                add_values(others, values, taken),
+                _add_values(others, values, taken),
                 factor * comb(left, taken) * weight**taken,
                 shift + exponent * taken,
             )
@@ -296,24 +296,24 @@ class Powers:
                 if series is None
                 else self.cumulative(multiply(series, self.power(left), self.cut))
             )
-            yield Row(add_values(others, self.others, left), factor, shift, self.shift_sums(sums, shift))
+            yield Row(_add_values(others, self.others, left), factor, shift, self.shift_sums(sums, shift))
             return
         values, own = self.mixed[number]
         product = series
         for taken in range(left + 1):
             yield from self.split_series(
-                number + 1, left - taken, add_values(others, values, taken), factor * comb(left, taken), shift, product
+                number + 1, left - taken, _add_values(others, values, taken), factor * comb(left, taken), shift, product
             )
             product = multiply(product or [1], own, self.cut)
 
 
-def add_values(others: Values, values: Values, times: int) -> Values:
+def _add_values(others: Values, values: Values, times: int) -> Values:
     if not times:
         return others
     return tuple(other + value * times for other, value in zip(others, values, strict=True))
 
 
-def single_term(series: list[int]) -> tuple[int, int]:
+def _single_term(series: list[int]) -> tuple[int, int]:
     return next((place, part) for place, part in enumerate(series) if part)
 
 
@@ -332,7 +332,7 @@ def join_moments(
     moments: dict[Values, tuple[Fraction, Fraction]] = {}
     for values, (chance, mean) in left.items():
         for more, (other_chance, other_mean) in right.items():
-            key = add_values(values, more, 1)
+            key = _add_values(values, more, 1)
             before = moments.get(key, (Fraction(0), Fraction(0)))
             moments[key] = (before[0] + chance * other_chance, before[1] + mean * other_chance + chance * other_mean)
     return moments

@@ -9,18 +9,18 @@ from fractions import Fraction
 from math import gcd, lcm
 from operator import mul
 
-FEW_TERMS = 3
-MANY_PRODUCTS = 10_000
+_FEW_TERMS = 3
+_MANY_PRODUCTS = 10_000
 
 
 def multiply(left: list[int], right: list[int], cut: int) -> list[int]:
     """The product of two series, at most `cut` terms; a right side with few terms is shifted and added."""
     terms = [(place, part) for place, part in enumerate(right) if part]
-    if len(terms) <= FEW_TERMS:
-        return multiply_few(left, terms, cut)
+    if len(terms) <= _FEW_TERMS:
+        return _multiply_few(left, terms, cut)
     length = min(len(left) + len(right) - 1, cut)
-    if len(left) * len(right) > MANY_PRODUCTS:
-        return multiply_packed(left, right)[:length]
+    if len(left) * len(right) > _MANY_PRODUCTS:
+        return _multiply_packed(left, right)[:length]
     padded = left + [0] * (length - len(left)) if len(left) < length else left
     turned = right[::-1]
     size = len(right)
@@ -30,7 +30,7 @@ def multiply(left: list[int], right: list[int], cut: int) -> list[int]:
     ]  # fmt: skip
 
 
-def multiply_packed(left: list[int], right: list[int]) -> list[int]:
+def _multiply_packed(left: list[int], right: list[int]) -> list[int]:
     """Kronecker substitution: packs each series into one integer, whose product Python computes faster."""
     bits = max(left).bit_length() + max(right).bit_length() + min(len(left), len(right)).bit_length()
     width = bits // 8 + 1
@@ -42,7 +42,7 @@ def multiply_packed(left: list[int], right: list[int]) -> list[int]:
     return [int.from_bytes(packed[place : place + width], "little") for place in range(0, width * length, width)]
 
 
-def multiply_few(left: list[int], terms: list[tuple[int, int]], cut: int) -> list[int]:
+def _multiply_few(left: list[int], terms: list[tuple[int, int]], cut: int) -> list[int]:
     if not terms:
         return [0]
     if len(terms) == 1 and terms[0][0] == 0:
@@ -91,13 +91,13 @@ def root_multiple(number: int, degree: int) -> int:
     return multiple
 
 
-def to_integers(row: Sequence[Fraction]) -> tuple[list[int], int]:
+def _to_integers(row: Sequence[Fraction]) -> tuple[list[int], int]:
     """Fractions as integers over a common denominator."""
     common = lcm(*(fraction.denominator for fraction in row))
     return [fraction.numerator * (common // fraction.denominator) for fraction in row], common
 
 
-def divide_by_gcd(row: list[int]) -> list[int]:
+def _divide_by_gcd(row: list[int]) -> list[int]:
     """Divides by the greatest common divisor."""
     common = gcd(*row)
     return [number // common for number in row] if common > 1 else row
@@ -105,7 +105,7 @@ def divide_by_gcd(row: list[int]) -> list[int]:
 
 def find_recurrence(row: Sequence[Fraction]) -> list[Fraction] | None:
     """The shortest c with c0 = 1 and c0·row[k] + c1·row[k-1] + … = 0 throughout (Berlekamp-Massey)."""
-    terms, _ = to_integers(row)
+    terms, _ = _to_integers(row)
     current, before = [1], [1]
     length, since, gap_before = 0, 1, 1
     for place in range(len(terms)):
@@ -113,7 +113,7 @@ def find_recurrence(row: Sequence[Fraction]) -> list[Fraction] | None:
         if not gap:
             since += 1
             continue
-        after = divide_by_gcd(subtract_shifted(current, gap_before, before, gap, since))
+        after = _divide_by_gcd(_subtract_shifted(current, gap_before, before, gap, since))
         if 2 * length <= place:
             length, before, gap_before, since = place + 1 - length, current, gap, 1
         else:
@@ -123,7 +123,7 @@ def find_recurrence(row: Sequence[Fraction]) -> list[Fraction] | None:
     return [Fraction(coefficient, current[0]) for coefficient in current] if 2 * length <= len(terms) else None
 
 
-def subtract_shifted(left: list[int], more: int, right: list[int], times: int, shift: int) -> list[int]:
+def _subtract_shifted(left: list[int], more: int, right: list[int], times: int, shift: int) -> list[int]:
     """`more` times the left row minus `times` times the right row, which is shifted."""
     difference = [more * coefficient for coefficient in left] + [0] * (len(right) + shift - len(left))
     for place, part in enumerate(right):
@@ -142,21 +142,21 @@ def infinite_sum(
     if not left_rule or not right_rule or len(left_rule) == 1 or len(right_rule) == 1:
         return Fraction(0)
     (ours, our_divisor), (our_rule, rule_divisor), (theirs, their_divisor), (their_rule, _) = map(
-        to_integers, (left, left_rule, right, right_rule)
+        _to_integers, (left, left_rule, right, right_rule)
     )
-    above, below = series_numerator(ours, our_rule), series_numerator(theirs, their_rule)
+    above, below = _series_numerator(ours, our_rule), _series_numerator(theirs, their_rule)
     turned = [0, *reversed(below + [0] * (len(their_rule) - 1 - len(below)))]
-    return partial_fraction_at_zero(multiply_polynomials(above, turned), our_rule, their_rule[::-1]) / (
+    return _partial_fraction_at_zero(_multiply_polynomials(above, turned), our_rule, their_rule[::-1]) / (
         our_divisor * rule_divisor * their_divisor
     )
 
 
-def series_numerator(row: Sequence[int], rule: Sequence[int]) -> list[int]:
+def _series_numerator(row: Sequence[int], rule: Sequence[int]) -> list[int]:
     """The numerator of the generating function of a row, over the denominator that its recurrence gives."""
     return [sum([rule[back] * row[place - back] for back in range(place + 1)]) for place in range(len(rule) - 1)]
 
 
-def multiply_polynomials(left: Sequence[int], right: Sequence[int]) -> list[int]:
+def _multiply_polynomials(left: Sequence[int], right: Sequence[int]) -> list[int]:
     """The product of two polynomials."""
     product = [0] * (len(left) + len(right) - 1)
     for place, part in enumerate(left):
@@ -165,17 +165,17 @@ def multiply_polynomials(left: Sequence[int], right: Sequence[int]) -> list[int]
     return product
 
 
-def partial_fraction_at_zero(above: list[int], left: list[int], right: list[int]) -> Fraction:
+def _partial_fraction_at_zero(above: list[int], left: list[int], right: list[int]) -> Fraction:
     """U(0), where U·right + V·left = above, U shorter than left and V shorter than right."""
     rows = []
     for place in range(len(left) + len(right) - 2):
         row = [left[place - k] if 0 <= place - k < len(left) else 0 for k in range(len(right) - 1)]
         row += [right[place - k] if 0 <= place - k < len(right) else 0 for k in reversed(range(len(left) - 1))]
         rows.append([*row, above[place] if place < len(above) else 0])
-    return solve_last_unknown(rows)
+    return _solve_last_unknown(rows)
 
 
-def solve_last_unknown(rows: list[list[int]]) -> Fraction:
+def _solve_last_unknown(rows: list[list[int]]) -> Fraction:
     """The last unknown of a square system of linear equations, by elimination."""
     for column in range(len(rows) - 1):
         pivot = next(place for place in range(column, len(rows)) if rows[place][column])
@@ -185,7 +185,7 @@ def solve_last_unknown(rows: list[list[int]]) -> Fraction:
             if own := rows[place][column]:
                 common = gcd(own, head[column])
                 more, less = head[column] // common, own // common
-                rows[place] = divide_by_gcd(
+                rows[place] = _divide_by_gcd(
                     [more * entry - less * part for entry, part in zip(rows[place], head, strict=True)]
                 )
     return Fraction(rows[-1][-1], rows[-1][-2])

@@ -21,11 +21,11 @@ from .die_states import FinalState, IndependentParts, RolledDice, kept_after_rer
 from .plan import BudgetError
 from .state_search import StateSearch
 
-MOST_TURNS = 100
+_MOST_TURNS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class _Turn:
     """One reroll of a die, or of a round of dice."""
 
     entry: int  # index among the rerolls of the rule
@@ -35,7 +35,7 @@ class Turn:
     following: int  # the turn that follows if the player stops here
 
 
-def make_turns(setting: BoundRule, kinds: Sequence[int]) -> Iterator[Turn]:
+def make_turns(setting: BoundRule, kinds: Sequence[int]) -> Iterator[_Turn]:
     """The turns in which dice of these kinds may be rerolled."""
     number = 0
     for entry, reroll in enumerate(setting.rule.rerolls):
@@ -43,23 +43,23 @@ def make_turns(setting: BoundRule, kinds: Sequence[int]) -> Iterator[Turn]:
         own = tuple(kind for kind in among if kind in kinds)
         times = max(setting.evaluate(reroll.times), 0) if own else 0
         number += times
-        if number > MOST_TURNS:
+        if number > _MOST_TURNS:
             raise BudgetError
         for left in range(times, 0, -1):
-            yield Turn(entry, left, reroll, own, number)
+            yield _Turn(entry, left, reroll, own, number)
 
 
-Score = Callable[[RolledDice], Fraction]
-State = tuple[int, ...]  # the final states of the dice that may be picked, by number
-States = dict[State, int]
-ExpectedValue = Fraction | int
-ALIKE = 10**12
+_Score = Callable[[RolledDice], Fraction]
+_State = tuple[int, ...]  # the final states of the dice that may be picked, by number
+_States = dict[_State, int]
+_ExpectedValue = Fraction | int
+_ALIKE = 10**12
 
 
 class Rerolls:
     """The rerolls of a bound rule for dice of some kinds; by default for all kinds that are rolled."""
 
-    def __init__(self, search: StateSearch, score: Score, kinds: Sequence[int] | None = None) -> None:
+    def __init__(self, search: StateSearch, score: _Score, kinds: Sequence[int] | None = None) -> None:
         self.search, self.score = search, score
         thrown = [
             ready.number for ready in search.setting.kinds if ready.count and (kinds is None or ready.number in kinds)
@@ -75,9 +75,9 @@ class Rerolls:
         self.scales = [self.size ** (self.count_dice(turn) if turn.reroll.pick == "all" else 1) for turn in self.turns]
         self.scales_ahead = list(accumulate(reversed(self.scales), mul, initial=1))[::-1]
         self.reroll_weights: dict[tuple[str, int], list[tuple[int, int]]] = {}
-        self.choices_by_others: dict[State, BestChoices] = {}
+        self.choices_by_others: dict[_State, _BestChoices] = {}
 
-    def count_dice(self, turn: Turn) -> int:
+    def count_dice(self, turn: _Turn) -> int:
         return sum(self.search.setting.kinds[kind].count for kind in turn.kinds)
 
     def all_parts(self) -> tuple[list[IndependentParts], int]:
@@ -91,17 +91,17 @@ class Rerolls:
             parts.append((self.to_weights(ended), self.to_weights({rest: others[rest] for rest in alike})))
         return parts, whole * self.scales_ahead[0] * more
 
-    def to_weights(self, states: States) -> dict[RolledDice, int]:
+    def to_weights(self, states: _States) -> dict[RolledDice, int]:
         return {self.to_dice(state, ()): weight for state, weight in states.items()}
 
-    def first_round(self, kinds: Sequence[int]) -> tuple[States, int]:
+    def first_round(self, kinds: Sequence[int]) -> tuple[_States, int]:
         """The dice of the first round, before any reroll."""
-        whole, states = 1, States({(): 1})
+        whole, states = 1, _States({(): 1})
         for kind in kinds:
             ways = self.search.final_states.of_kind(kind)
             for _ in range(self.search.setting.kinds[kind].count):
                 self.search.spend(2 * len(states) * len(ways))
-                after: States = {}
+                after: _States = {}
                 for state, weight in states.items():
                     for rest, share in ways.items():
                         new = self.place_die(state, len(state), self.numbers[rest])
@@ -117,7 +117,7 @@ class Rerolls:
         values = [(rest.kind, rest.value) for rest in self.final_states if rest.kind in kinds]
         return len(values) > len(set(values))
 
-    def place_die(self, state: State, at: int, rest: int) -> State:
+    def place_die(self, state: _State, at: int, rest: int) -> _State:
         """The state with one more die: at its position, or sorted if the order does not matter."""
         if self.order_matters:
             return (*state[:at], rest, *state[at:])
@@ -125,47 +125,47 @@ class Rerolls:
         insort(dice, rest)
         return tuple(dice)
 
-    def to_dice(self, state: State, others: State) -> RolledDice:
+    def to_dice(self, state: _State, others: _State) -> RolledDice:
         dice = (*state, *others)
         return tuple(self.final_states[number] for number in (dice if self.order_matters else sorted(dice)))
 
-    def group_by_choices(self, states: Sequence[State], others: Sequence[State]) -> list[list[State]]:
+    def group_by_choices(self, states: Sequence[_State], others: Sequence[_State]) -> list[list[_State]]:
         """Groups the dice that stay by which choices are best with them."""
         if not any(turn.reroll.pick == "any" for turn in self.turns):
             return [list(others)]
-        classes: dict[tuple[int, ...], list[State]] = {}
+        classes: dict[tuple[int, ...], list[_State]] = {}
         for rest in others:
             self.search.spend(25 * len(states))
             scores = [self.score(self.to_dice(state, rest)) for state in states]
-            classes.setdefault(normalize_differences(scores), []).append(rest)
+            classes.setdefault(_normalize_differences(scores), []).append(rest)
         return list(classes.values())
 
-    def run_turns(self, states: States, chooser: BestChoices) -> States:
+    def run_turns(self, states: _States, chooser: _BestChoices) -> _States:
         """The states after all turns, with weights."""
         for number, turn in enumerate(self.turns):
-            weights: States = {}
+            weights: _States = {}
             for state, weight in states.items():
                 for after, share in self.moves(state, number, self.pick(state, number, turn, chooser)):
                     weights[after] = weights.get(after, 0) + weight * share
             states = weights
         return states
 
-    def pick(self, state: State, number: int, turn: Turn, chooser: BestChoices) -> int | None:
+    def pick(self, state: _State, number: int, turn: _Turn, chooser: _BestChoices) -> int | None:
         if turn.reroll.pick == "any":
             return chooser.value(state, number)[1]
         return self.forced_pick(state, turn) if turn.reroll.pick != "all" else None
 
-    def forced_pick(self, state: State, turn: Turn) -> int:
+    def forced_pick(self, state: _State, turn: _Turn) -> int:
         """The highest or lowest die; among equals the first."""
         best = max if turn.reroll.pick == "highest" else min
         return best(self.candidates(state, turn), key=lambda number: self.final_states[number].value)
 
-    def candidates(self, state: State, turn: Turn) -> list[int]:
+    def candidates(self, state: _State, turn: _Turn) -> list[int]:
         """The dice that may be picked, by kind, then by value; among equals the first is picked."""
         ordered = sorted(state, key=lambda number: self.final_states[number].value) if self.order_matters else state
         return [number for kind in turn.kinds for number in ordered if self.final_states[number].kind == kind]
 
-    def moves(self, state: State, number: int, picked: int | None) -> Iterator[tuple[State, int]]:
+    def moves(self, state: _State, number: int, picked: int | None) -> Iterator[tuple[_State, int]]:
         """The states after a turn, with weights."""
         turn = self.turns[number]
         if turn.reroll.pick == "all":
@@ -189,11 +189,11 @@ class Rerolls:
             self.reroll_weights[reroll.keep, old] = list(weights.items())
         return self.reroll_weights[reroll.keep, old]
 
-    def reroll_all(self, state: State, turn: Turn) -> Iterator[tuple[State, int]]:
+    def reroll_all(self, state: _State, turn: _Turn) -> Iterator[tuple[_State, int]]:
         """Rerolls every die that meets the condition; a die that stays has the full weight."""
-        states: States = {(): 1}
+        states: _States = {(): 1}
         for old in state:
-            rest, after = self.final_states[old], dict[State, int]()
+            rest, after = self.final_states[old], dict[_State, int]()
             meets = rest.kind in turn.kinds and self.search.setting.is_rerolled(turn.reroll, rest.kind, rest.value)
             stay = self.size if rest.kind in turn.kinds else 1
             ways = self.reroll_die(turn.reroll, old) if meets else [(old, stay)]
@@ -205,9 +205,9 @@ class Rerolls:
             states = after
         yield from states.items()
 
-    def choices_with(self, others: State) -> BestChoices:
+    def choices_with(self, others: _State) -> _BestChoices:
         if others not in self.choices_by_others:
-            self.choices_by_others[others] = BestChoices(self, others)
+            self.choices_by_others[others] = _BestChoices(self, others)
         return self.choices_by_others[others]
 
     def expected_value(self, lying: RolledDice, number: int, left: int) -> tuple[Fraction, FinalState | None]:
@@ -226,23 +226,23 @@ class Rerolls:
 
 
 @dataclass
-class BestChoices:
+class _BestChoices:
     """The choices with the best expected result, given the dice that stay."""
 
     rerolls: Rerolls
-    others: State
+    others: _State
 
     def __post_init__(self) -> None:
-        self.known_values: dict[tuple[State, int], tuple[ExpectedValue, int | None]] = {}
+        self.known_values: dict[tuple[_State, int], tuple[_ExpectedValue, int | None]] = {}
 
-    def value(self, state: State, number: int) -> tuple[ExpectedValue, int | None]:
+    def value(self, state: _State, number: int) -> tuple[_ExpectedValue, int | None]:
         """The best expected result, times the scales of the turns ahead, and the die to pick for it."""
         best = self.known_values.get((state, number))
         if best is None:
             best = self.known_values[state, number] = self.compute_value(state, number)
         return best
 
-    def compute_value(self, state: State, number: int) -> tuple[ExpectedValue, int | None]:
+    def compute_value(self, state: _State, number: int) -> tuple[_ExpectedValue, int | None]:
         rerolls = self.rerolls
         if number == len(rerolls.turns):
             score = rerolls.score(rerolls.to_dice(state, self.others))
@@ -254,19 +254,19 @@ class BestChoices:
         best, chosen = stop * (whole // rerolls.scales_ahead[turn.following]), None
         for picked in dict.fromkeys(rerolls.candidates(state, turn)):
             mean = self.mean_value(state, number, picked)
-            gain, slack = ALIKE * (mean - best), max(whole, best, -best)
+            gain, slack = _ALIKE * (mean - best), max(whole, best, -best)
             if gain > slack:
                 best, chosen = mean, picked
             elif gain > -slack and chosen is None:
                 chosen = picked
         return best, chosen
 
-    def mean_value(self, state: State, number: int, picked: int | None) -> ExpectedValue:
+    def mean_value(self, state: _State, number: int, picked: int | None) -> _ExpectedValue:
         moves = self.rerolls.moves(state, number, picked)
         return sum(self.value(after, number + 1)[0] * weight for after, weight in moves)
 
 
-def normalize_differences(scores: Sequence[Fraction]) -> tuple[int, ...]:
+def _normalize_differences(scores: Sequence[Fraction]) -> tuple[int, ...]:
     """The differences of the scores from the first one, reduced: equal results mean equal choices."""
     whole = lcm(*{score.denominator for score in scores})
     numbers = [score.numerator * (whole // score.denominator) for score in scores]

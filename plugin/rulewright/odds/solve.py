@@ -32,22 +32,22 @@ from .tail import (
 )
 
 
-def search_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
+def _search_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
     """A group of dice by state search: first all rerolls, if dice are picked for them, then all earned dice."""
-    kinds, tallies = plan.groups[number], needed_tallies(plan, number)
-    turns = list(make_turns(solver.setting, rolled_kinds(solver.setting, kinds)))
+    kinds, tallies = plan.groups[number], _needed_tallies(plan, number)
+    turns = list(make_turns(solver.setting, _rolled_kinds(solver.setting, kinds)))
     if not any(turn.reroll.pick != "all" for turn in turns):
         return StateSearch(solver.machine, plan.coordinates[number], tallies).roll_kinds(kinds)
     choosing = any(turn.reroll.pick == "any" for turn in turns)
     followed_kinds = set(kinds) if choosing else {kind for turn in turns for kind in turn.kinds}
-    tallies |= needed_tallies(score_plan(solver), number) if choosing else frozenset()
-    parts, whole = dice_after_rerolls(solver, number, tallies, frozenset(followed_kinds))
+    tallies |= _needed_tallies(_score_plan(solver), number) if choosing else frozenset()
+    parts, whole = _dice_after_rerolls(solver, number, tallies, frozenset(followed_kinds))
     search = StateSearch(solver.machine, plan.coordinates[number], tallies)
     return search.continue_from(parts, whole, [kind for kind in kinds if kind not in followed_kinds])
 
 
 @lru_cache(maxsize=4)  # several questions about one bound rule
-def dice_after_rerolls(
+def _dice_after_rerolls(
     solver: Solver, number: int, tallies: frozenset[int], kinds: frozenset[int]
 ) -> tuple[list[IndependentParts], int]:
     """The distribution of the dice of some kinds after all rerolls."""
@@ -55,63 +55,63 @@ def dice_after_rerolls(
     return Rerolls(search, make_score(solver, number), sorted(kinds)).all_parts()
 
 
-def rolled_kinds(setting: BoundRule, kinds: Sequence[int]) -> list[int]:
+def _rolled_kinds(setting: BoundRule, kinds: Sequence[int]) -> list[int]:
     """The kinds of which any dice are rolled, not counting earned dice."""
     return [kind for kind in kinds if setting.kinds[kind].count]
 
 
-def needed_tallies(plan: Plan, number: int) -> frozenset[int]:
+def _needed_tallies(plan: Plan, number: int) -> frozenset[int]:
     """The numbers of the tallies that a plan needs from a group of dice."""
     return frozenset(int(name[1:]) for coordinate in plan.coordinates[number] for name, _ in coordinate.form)
 
 
-def score_plan(solver: Solver) -> Plan:
+def _score_plan(solver: Solver) -> Plan:
     """The question that choices maximize: the mean of the last step, or the chance of the first outcome."""
     rule = solver.setting.rule
-    if maximizes_chance(solver) and rule.outcomes[0].when:
+    if _maximizes_chance(solver) and rule.outcomes[0].when:
         return solver.plan(Question((rule.outcomes[0].when,)))
     return solver.plan(Question((), (rule.steps[-1].formula,)) if rule.steps else Question())
 
 
-def maximizes_chance(solver: Solver) -> bool:
+def _maximizes_chance(solver: Solver) -> bool:
     rule = solver.setting.rule
     return solver.policy == "best chance" and bool(rule.outcomes) and rule.outcomes[0].when is not None
 
 
 def make_score(solver: Solver, number: int) -> Callable[[RolledDice], Fraction]:
     """A function for the expected result of given dice."""
-    plan = score_plan(solver)
+    plan = _score_plan(solver)
     search = StateSearch(solver.machine, plan.coordinates[number])
     known: dict[RollState, Fraction] = {}
 
     def score(state: RolledDice) -> Fraction:
         table = search.to_state(state)
         if table not in known:
-            known[table] = expected_result(solver, plan, number, search.finish_states({table: 1}, 1))
+            known[table] = _expected_result(solver, plan, number, search.finish_states({table: 1}, 1))
         return known[table]
 
     return score
 
 
-def expected_result(solver: Solver, plan: Plan, number: int, group: StateGroup) -> Fraction:
+def _expected_result(solver: Solver, plan: Plan, number: int, group: StateGroup) -> Fraction:
     """The expected result of given dice. No other group has dice: a player who picks has seen all of them."""
     groups = [group if active == number else solver.group(plan, active) for active in plan.active]
     states = [other.weighted_states(0) for other in groups]
     weights = plan.code.gather(solver.setting.known, [states_of_group for states_of_group, _ in states])
     whole = prod(weight for _, weight in states)
-    if maximizes_chance(solver):
+    if _maximizes_chance(solver):
         return Fraction(sum(weight for key, weight in weights.items() if key[0] == 0), whole)
     numbers = ((key[1], weight) for key, weight in weights.items() if len(key) > 1 and not isinstance(key[1], str))
     return Fraction(sum(int(value) * weight for value, weight in numbers), whole)
 
 
-def ordered_or_searched_group(solver: Solver, plan: Plan, number: int) -> Group | None:
+def _ordered_or_searched_group(solver: Solver, plan: Plan, number: int) -> Group | None:
     """A group that needs order statistics or a state search; None for a free pool."""
     setting, kinds = solver.setting, plan.groups[number]
-    if needs_state_search(setting, kinds):
-        return search_group(solver, plan, number)
+    if _needs_state_search(setting, kinds):
+        return _search_group(solver, plan, number)
     ordered = any(coordinate.extreme for coordinate in plan.coordinates[number]) or any(
-        setting.kinds[kind].keep_count is not None or needs_value(setting, plan, kind) for kind in kinds
+        setting.kinds[kind].keep_count is not None or _needs_value(setting, plan, kind) for kind in kinds
     )
     if not ordered:
         return None
@@ -119,15 +119,15 @@ def ordered_or_searched_group(solver: Solver, plan: Plan, number: int) -> Group 
         if setting.kinds[kinds[0]].keep_count == 0:
             return StateGroup({(0,) * len(plan.coordinates[number]): 1}, 1, len(plan.coordinates[number]))
         return solver.cache.ordered_group(solver.machine, kinds[0], plan.coordinates[number])
-    return search_group(solver, plan, number)
+    return _search_group(solver, plan, number)
 
 
-def search_groups(solver: Solver, plan: Plan) -> list[StateGroup]:
+def _search_groups(solver: Solver, plan: Plan) -> list[StateGroup]:
     """All groups of a plan by state search."""
-    return [search_group(solver, plan, number) for number in plan.active]
+    return [_search_group(solver, plan, number) for number in plan.active]
 
 
-def needs_state_search(setting: BoundRule, kinds: tuple[int, ...]) -> bool:
+def _needs_state_search(setting: BoundRule, kinds: tuple[int, ...]) -> bool:
     """Whether a reroll picks among these dice, or applies to dice that explode."""
     for reroll in setting.rule.rerolls:
         own = [name for name in reroll.among if setting.rule.kind_indices[name] in kinds]
@@ -137,7 +137,7 @@ def needs_state_search(setting: BoundRule, kinds: tuple[int, ...]) -> bool:
     return False
 
 
-def needs_value(setting: BoundRule, plan: Plan, kind: int) -> bool:
+def _needs_value(setting: BoundRule, plan: Plan, kind: int) -> bool:
     """Whether a question uses the value of a die that explodes."""
     if not setting.rule.dice[kind].explode:
         return False
@@ -160,7 +160,7 @@ class Solver:
     def __init__(self, setting: BoundRule, eager: bool, policy: str, cache: OddsCache | None = None) -> None:
         self.setting, self.policy, self.cache = setting, policy, cache or OddsCache()
         self.machine = Automaton(setting, eager)
-        self.kind_groups = find_groups(setting)
+        self.kind_groups = _find_groups(setting)
         self.switches = tuple(
             (entry.name, setting.known[entry.name])
             for entry in setting.rule.inputs
@@ -177,7 +177,7 @@ class Solver:
         if not any(self.setting.kinds[kind].count for kind in plan.groups[number]):
             nothing = tuple(0 for _ in plan.coordinates[number])
             return StateGroup({nothing: 1}, 1, len(nothing))
-        return ordered_or_searched_group(self, plan, number) or self.cache.pool_group(plan, number, self.machine)
+        return _ordered_or_searched_group(self, plan, number) or self.cache.pool_group(plan, number, self.machine)
 
     def groups(self, plan: Plan) -> tuple[Sequence[Group], Cutoff | None]:
         """The groups that a plan needs, and where infinite axes can be cut off."""
@@ -185,7 +185,7 @@ class Solver:
             groups = [self.group(plan, number) for number in plan.active]
             return groups, find_cutoff(plan, self.setting.known, groups, self.cache)
         except NotExactError:
-            return search_groups(self, plan), Cutoff(0, [])
+            return _search_groups(self, plan), Cutoff(0, [])
 
     def count(self, question: Question) -> Solution:
         """The probability of each outcome."""
@@ -200,7 +200,7 @@ class Solver:
         columns = zip(*by_class.values(), strict=True)
         solution = Solution({(number,): Fraction(sum(column), whole) for number, column in enumerate(columns)})
         rest = 1 - sum(solution.weights.values(), Fraction(0))
-        if rest and is_tail_known(groups, cutoff):
+        if rest and _is_tail_known(groups, cutoff):
             counted = {key: Fraction(sum(weights), whole) for key, weights in by_class.items()}
             solution.tail = list(tail_chances(groups, cutoff, counted)) if cutoff else []
         else:
@@ -218,7 +218,7 @@ class Solver:
         weights = plan.code.gather(self.setting.known, [solution for solution, _ in states])
         solution = Solution({key: Fraction(weight, whole) for key, weight in weights.items()})
         solution.unknown = 1 - sum(solution.weights.values(), Fraction(0))
-        if solution.unknown and cutoff and is_tail_known(groups, cutoff):
+        if solution.unknown and cutoff and _is_tail_known(groups, cutoff):
             try:
                 solution.tail = list(tail_means(plan, groups, states, cutoff))
                 solution.unknown = Fraction(0)
@@ -227,12 +227,12 @@ class Solver:
         return solution
 
 
-def is_tail_known(groups: Sequence[Group], cutoff: Cutoff | None) -> bool:
+def _is_tail_known(groups: Sequence[Group], cutoff: Cutoff | None) -> bool:
     """Whether everything that was not counted is in a tail with a known outcome."""
     return bool(cutoff and cutoff.answers) and not any(group.missing for group in groups)
 
 
-def find_groups(setting: BoundRule) -> Groups:
+def _find_groups(setting: BoundRule) -> Groups:
     """Groups of kinds that depend on each other: through dice they earn, or rerolls over several kinds."""
     rule = setting.rule
     active = [reroll for reroll in rule.rerolls if reroll.pick != "all" and setting.evaluate(reroll.times) > 0]

@@ -36,47 +36,47 @@ from .plan import BudgetError
 if TYPE_CHECKING:
     from .plan import Coordinate
 
-NO_DICE = -(2**50)  # the highest of no dice
-MOST_PAIRS = 300_000  # states of some dice with states of others
-ROUNDED_BITS = 300  # bits of rounded probabilities
-LEAST_PROBABILITY = Fraction(1, 10**20)
-ZERO = Fraction(0)
+_NO_DICE = -(2**50)  # the highest of no dice
+_MOST_PAIRS = 300_000  # states of some dice with states of others
+_ROUNDED_BITS = 300  # bits of rounded probabilities
+_LEAST_PROBABILITY = Fraction(1, 10**20)
+_ZERO = Fraction(0)
 
-Probabilities = dict[Values, Fraction]  # by state; what is missing from 1 was not followed
+_Probabilities = dict[Values, Fraction]  # by state; what is missing from 1 was not followed
 
 
-class CoordinateSums:
+class _CoordinateSums:
     """Combines coordinates: adds them up, or takes the highest or lowest."""
 
     def __init__(self, coordinates: Sequence[Coordinate]) -> None:
         self.coordinates = coordinates
         self.plain = not any(coordinate.extreme for coordinate in coordinates)
-        self.neutral = tuple(NO_DICE if coordinate.extreme else 0 for coordinate in coordinates)
+        self.neutral = tuple(_NO_DICE if coordinate.extreme else 0 for coordinate in coordinates)
         self.pairs = 0
 
     def combine(self, left: Values, right: Values) -> Values:
         if self.plain:
             return tuple(map(add, left, right))
-        return tuple(map(combine_coordinate, self.coordinates, left, right))
+        return tuple(map(_combine_coordinate, self.coordinates, left, right))
 
-    def convolve(self, left: Probabilities, right: Probabilities) -> Probabilities:
+    def convolve(self, left: _Probabilities, right: _Probabilities) -> _Probabilities:
         """The convolution of two distributions. If probability is missing anyway, unlikely states are dropped too."""
         self.pairs += len(left) * len(right)
-        if self.pairs > MOST_PAIRS:
+        if self.pairs > _MOST_PAIRS:
             raise BudgetError
-        probabilities: Probabilities = {}
+        probabilities: _Probabilities = {}
         for (values, chance), (other, share) in product(left.items(), right.items()):
             key = self.combine(values, other)
-            probabilities[key] = probabilities.get(key, ZERO) + chance * share
+            probabilities[key] = probabilities.get(key, _ZERO) + chance * share
         if sum(probabilities.values()) == 1:
             return probabilities
         return {
-            values: Fraction(int(chance * 2**ROUNDED_BITS), 2**ROUNDED_BITS)
+            values: Fraction(int(chance * 2**_ROUNDED_BITS), 2**_ROUNDED_BITS)
             for values, chance in probabilities.items()
-            if chance > LEAST_PROBABILITY
+            if chance > _LEAST_PROBABILITY
         }
 
-    def convolve_equal(self, single: Probabilities, number: int) -> Probabilities:
+    def convolve_equal(self, single: _Probabilities, number: int) -> _Probabilities:
         """The distribution of equal dice, by repeated doubling."""
         if number == 1:
             return single
@@ -85,22 +85,22 @@ class CoordinateSums:
         return self.convolve(double, single) if number % 2 else double
 
 
-def combine_coordinate(coordinate: Coordinate, left: int, right: int) -> int:
+def _combine_coordinate(coordinate: Coordinate, left: int, right: int) -> int:
     if not coordinate.extreme:
         return left + right
-    if NO_DICE in (left, right):
-        return left if right == NO_DICE else right
+    if _NO_DICE in (left, right):
+        return left if right == _NO_DICE else right
     return max(left, right) if coordinate.extreme == "highest" else min(left, right)
 
 
-MOST_STEPS = 1_000_000  # transitions between states
-PENDING_COST = 10  # the cost of a room, in steps
-MOST_MISSING = Fraction(1, 10)  # wider bounds are useless
-PendingWeights = dict[Pending, dict[Values, int]]  # weights of the counts so far, by kept and waiting dice
+_MOST_STEPS = 1_000_000  # transitions between states
+_PENDING_COST = 10  # the cost of a room, in steps
+_MOST_MISSING = Fraction(1, 10)  # wider bounds are useless
+_PendingWeights = dict[Pending, dict[Values, int]]  # weights of the counts so far, by kept and waiting dice
 
 
 @dataclass(frozen=True, slots=True)
-class ReducedState:
+class _ReducedState:
     """A final state of a die, reduced to what matters for a question."""
 
     values: Values
@@ -117,12 +117,12 @@ class StateSearch:
         self.machine, self.setting, self.coordinates = machine, machine.setting, coordinates
         self.final_states = FinalStates(machine, needed_tallies)
         self.final_state = self.final_states.final_state
-        self.sums = CoordinateSums(coordinates)
+        self.sums = _CoordinateSums(coordinates)
         self.combine, self.neutral = self.sums.combine, self.sums.neutral
-        self.reduced_by_place: dict[DieState, tuple[list[tuple[ReducedState, int]], int]] = {}
-        self.known_reduced: dict[FinalState, ReducedState] = {}
+        self.reduced_by_place: dict[DieState, tuple[list[tuple[_ReducedState, int]], int]] = {}
+        self.known_reduced: dict[FinalState, _ReducedState] = {}
         self.earning_own_kind: dict[int, bool] = {}
-        self.steps_left = MOST_STEPS
+        self.steps_left = _MOST_STEPS
 
     def spend(self, steps: int) -> None:
         self.steps_left -= steps
@@ -134,7 +134,7 @@ class StateSearch:
         dice = [(self.machine.initial_state(kind), self.setting.kinds[kind].count) for kind in kinds]
         if any(self.setting.kinds[kind].keep_count is not None for kind in kinds):
             return self.finish_states({RollState(self.neutral, (), add_to_queue(self.setting, (), dice)): 1}, 1)
-        probabilities: Probabilities = {self.neutral: Fraction(1)}
+        probabilities: _Probabilities = {self.neutral: Fraction(1)}
         for place, number in dice:
             if number:
                 single = self.follow({Pending((), add_to_queue(self.setting, (), [(place, 1)])): {self.neutral: 1}}, 1)
@@ -177,7 +177,7 @@ class StateSearch:
     def finish_states(self, tables: Mapping[RollState, int], whole: int) -> StateGroup:
         if not any(table.waiting for table in tables):
             return self.without_waiting(tables, whole)
-        rooms: PendingWeights = {}
+        rooms: _PendingWeights = {}
         for table, weight in tables.items():
             values, inside = table.values, rooms.setdefault(Pending(table.kept, table.waiting), {})
             inside[values] = inside.get(values, 0) + weight
@@ -193,12 +193,12 @@ class StateSearch:
 
     def without_no_dice(self, values: Values) -> Values:
         """Shows the highest of no dice as 0."""
-        return tuple(0 if value == NO_DICE else value for value in values)
+        return tuple(0 if value == _NO_DICE else value for value in values)
 
-    def to_group(self, done: Probabilities) -> StateGroup:
+    def to_group(self, done: _Probabilities) -> StateGroup:
         """The distribution as a group, with integer weights."""
-        missing = 1 - sum(done.values(), ZERO)
-        if missing > MOST_MISSING:
+        missing = 1 - sum(done.values(), _ZERO)
+        if missing > _MOST_MISSING:
             raise BudgetError
         size = lcm(*(share.denominator for share in done.values())) if done else 1
         weights: dict[Values, int] = {}
@@ -207,14 +207,14 @@ class StateSearch:
             weights[coordinates] = weights.get(coordinates, 0) + int(share * size)
         return StateGroup(weights, size, len(self.coordinates), missing)
 
-    def follow(self, rooms: PendingWeights, whole: int) -> Probabilities:
+    def follow(self, rooms: _PendingWeights, whole: int) -> _Probabilities:
         """Rolls the waiting dice, one per state at a time, until none is worth following."""
-        done: Probabilities = {}
+        done: _Probabilities = {}
         while rooms:
             for kept, waiting in [room for room in rooms if not room[1]]:
                 for values, weight in rooms.pop(Pending(kept, waiting)).items():
                     finished = self.add_kept_dice(values, kept)
-                    done[finished] = done.get(finished, ZERO) + Fraction(weight, whole)
+                    done[finished] = done.get(finished, _ZERO) + Fraction(weight, whole)
             size = lcm(*{self.reduced_states(waiting[-1][1])[1] for _, waiting in rooms})
             after = self.roll_next(rooms, whole, size)
             if after is None:
@@ -224,17 +224,17 @@ class StateSearch:
             raise BudgetError
         return done
 
-    def round_down(self, rooms: PendingWeights, whole: int) -> tuple[PendingWeights, int]:
+    def round_down(self, rooms: _PendingWeights, whole: int) -> tuple[_PendingWeights, int]:
         """Rounds down weights that grow too long, if some probability is missing anyway."""
-        if whole.bit_length() < 2 * ROUNDED_BITS or not any(
+        if whole.bit_length() < 2 * _ROUNDED_BITS or not any(
             self.may_be_lossy(waiting[-1][1].kind) for _, waiting in rooms if waiting
         ):
             return rooms, whole
         after = {
-            room: {values: (weight << ROUNDED_BITS) // whole for values, weight in inside.items()}
+            room: {values: (weight << _ROUNDED_BITS) // whole for values, weight in inside.items()}
             for room, inside in rooms.items()
         }
-        return after, 1 << ROUNDED_BITS
+        return after, 1 << _ROUNDED_BITS
 
     def may_be_lossy(self, kind: int) -> bool:
         """Whether not all dice that such a die leads to can be followed to the end."""
@@ -245,15 +245,15 @@ class StateSearch:
             self.earning_own_kind[kind] = earns_own_kind(self.machine, kind)
         return self.earning_own_kind[kind]
 
-    def roll_next(self, rooms: PendingWeights, whole: int, size: int) -> PendingWeights | None:
+    def roll_next(self, rooms: _PendingWeights, whole: int, size: int) -> _PendingWeights | None:
         """The states after one more die; None if that is too much to follow."""
-        after: PendingWeights = {}
+        after: _PendingWeights = {}
         for (kept, waiting), inside in rooms.items():
             turn, place, number = waiting[-1]
             left = waiting[:-1] if number == 1 else (*waiting[:-1], (turn, place, number - 1))
             ways, sides = self.reduced_states(place)
             likely = self.likely_states(inside, whole, place.kind)
-            self.steps_left -= len(ways) * (len(likely) + PENDING_COST)
+            self.steps_left -= len(ways) * (len(likely) + _PENDING_COST)
             if self.steps_left < 0:
                 return None
             for fall, part in ways:
@@ -266,27 +266,27 @@ class StateSearch:
         """The states worth following: not all if dice could go on forever, or were not followed to the end."""
         if not self.may_be_lossy(kind):
             return inside
-        least = int(whole * LEAST_PROBABILITY)
+        least = int(whole * _LEAST_PROBABILITY)
         return {values: weight for values, weight in inside.items() if weight > least}
 
     def add_weights(
-        self, rooms: PendingWeights, room: Pending, inside: dict[Values, int], adds: Values, part: int
+        self, rooms: _PendingWeights, room: Pending, inside: dict[Values, int], adds: Values, part: int
     ) -> None:
         weights = rooms.setdefault(room, {})
         for values, weight in inside.items():
             key = self.combine(values, adds)
             weights[key] = weights.get(key, 0) + weight * part
 
-    def next_pending(self, kept: Kept, left: Waiting, fall: ReducedState) -> Pending:
+    def next_pending(self, kept: Kept, left: Waiting, fall: _ReducedState) -> Pending:
         if fall.kept:
             kept = keep_die(self.setting, kept, fall.kept)
         return Pending(kept, add_to_queue(self.setting, left, fall.children) if fall.children else left)
 
-    def reduced_states(self, place: DieState) -> tuple[list[tuple[ReducedState, int]], int]:
+    def reduced_states(self, place: DieState) -> tuple[list[tuple[_ReducedState, int]], int]:
         """The final states of a die to be rolled, merged where the question does not distinguish them."""
         if place not in self.reduced_by_place:
             ways, whole = self.final_weights(place)
-            weights: dict[ReducedState, int] = {}
+            weights: dict[_ReducedState, int] = {}
             for rest, weight in ways.items():
                 fall = self.reduce_state(rest)
                 weights[fall] = weights.get(fall, 0) + weight
@@ -298,11 +298,11 @@ class StateSearch:
             return self.final_states.of_kind(place.kind), self.final_states.totals[place.kind]
         return self.final_states.after_rerolls(place.kind, list(self.machine.reroll_rounds(place.kind)))
 
-    def reduce_state(self, rest: FinalState) -> ReducedState:
+    def reduce_state(self, rest: FinalState) -> _ReducedState:
         reduced = self.known_reduced.get(rest)
         if reduced is None:
             kept = self.setting.kinds[rest.kind].keep_count is not None
-            fall = ReducedState(self.neutral if kept else self.count_die(rest), rest if kept else None, rest.children)
+            fall = _ReducedState(self.neutral if kept else self.count_die(rest), rest if kept else None, rest.children)
             reduced = self.known_reduced[rest] = fall
         return reduced
 
@@ -313,7 +313,7 @@ class StateSearch:
             if not coordinate.extreme
             else rest.value
             if self.setting.program.tallies[int(coordinate.form[0][0][1:])].kind == rest.kind
-            else NO_DICE
+            else _NO_DICE
             for coordinate in self.coordinates
         )
 

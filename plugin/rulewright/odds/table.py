@@ -25,20 +25,20 @@ from .plan import BudgetError, Plan, Question
 from .policies import policies_in_use
 from .tail import OddsCache, dice_names, find_cutoff, outcome_runs
 
-RowParts = tuple[int, list[tuple[int, list[tuple[int, int]], list[tuple[int, int]]]]]
+_RowParts = tuple[int, list[tuple[int, list[tuple[int, int]], list[tuple[int, int]]]]]
 
 
 @dataclass(frozen=True, slots=True)
-class PoolRows:
+class _PoolRows:
     """The rows of one pool size, and the parts that are cached for rows of this shape."""
 
     factors: list[int]
     sums: list[list[int]]
     total: int
-    parts: dict[tuple[Any, ...], RowParts]
+    parts: dict[tuple[Any, ...], _RowParts]
 
 
-class PoolOdds:
+class _PoolOdds:
     """Chances for all pool sizes and all inputs that do not affect single dice."""
 
     def __init__(self, odds: Odds, plan: Plan, group: PoolGroup) -> None:
@@ -46,7 +46,7 @@ class PoolOdds:
         self.cache, self.setting = odds.solver.cache, odds.setting
         self.kind = group.starts[0][0].kind
         self.outcome_names = [outcome.name for outcome in odds.rule.outcomes]
-        self.rows: dict[int, PoolRows] = {}
+        self.rows: dict[int, _PoolRows] = {}
         self.tail_outcomes: dict[tuple[Any, ...], int] = {}
         self.low = group.family.axis_low(group.starts[0][0])
         self.end = self.axis_length = self.most_dice = 0
@@ -91,7 +91,7 @@ class PoolOdds:
                     furthest[row] = max(furthest[row], place + 1)
         return list(accumulate(furthest, max))[::-1]
 
-    def rows_of(self, dice: int) -> PoolRows:
+    def rows_of(self, dice: int) -> _PoolRows:
         powers = self.powers
         if powers.is_pair:
             factors, sums = powers.pair_weights(dice)
@@ -101,7 +101,7 @@ class PoolOdds:
             factors, sums = [row.factor for row in rows], [row.sums for row in rows]
             shape = (dice, tuple([(row.others, row.shift) for row in rows]))
         parts = self.cache.table_parts.setdefault((self.plan, self.end, powers.cut, self.low, shape), {})
-        self.rows[dice] = PoolRows(factors, sums, powers.total_weight(dice), parts)
+        self.rows[dice] = _PoolRows(factors, sums, powers.total_weight(dice), parts)
         return self.rows[dice]
 
     @cached_property
@@ -128,8 +128,8 @@ class PoolOdds:
         return {name: Chance(chance := by_outcome[number], chance) for number, name in enumerate(self.outcome_names)}
 
     def parts_of_size(
-        self, dice: int, input_values: tuple[Any, ...], known: Mapping[str, Any], all_parts: dict[Any, RowParts]
-    ) -> RowParts:
+        self, dice: int, input_values: tuple[Any, ...], known: Mapping[str, Any], all_parts: dict[Any, _RowParts]
+    ) -> _RowParts:
         if not self.rows_agree or dice == self.most_dice:
             return self.find_parts(dice, known, self.tail_outcomes[input_values])
         if (input_values, self.most_dice) not in all_parts:
@@ -142,7 +142,7 @@ class PoolOdds:
             (outcome, upto[: bisect(upto, last)], before[: bisect(before, last)]) for outcome, upto, before in counted
         ]
 
-    def find_parts(self, dice: int, known: Mapping[str, Any], rest: int) -> RowParts:
+    def find_parts(self, dice: int, known: Mapping[str, Any], rest: int) -> _RowParts:
         """For each outcome but one, the ends of its runs (row, place), and the places where these runs begin."""
         pool = self.pool(dice)
         cut = pool.axis_length(self.end)
@@ -161,7 +161,7 @@ class PoolOdds:
         ]
 
 
-def make_pool_odds(odds: Odds) -> PoolOdds | None:
+def _make_pool_odds(odds: Odds) -> _PoolOdds | None:
     """A sheet if the question is about a single free pool; otherwise None."""
     question = Question(odds.conditions)
     plan = odds.solver.plan(question)
@@ -173,30 +173,30 @@ def make_pool_odds(odds: Odds) -> PoolOdds | None:
         return None
     if not isinstance(group, PoolGroup) or len(group.starts) != 1:
         return None
-    return PoolOdds(odds, plan, group)
+    return _PoolOdds(odds, plan, group)
 
 
-CellInputs = tuple[Any, ...]
-ChancesByInputs = dict[CellInputs, dict[str, Chance]]
+_CellInputs = tuple[Any, ...]
+_ChancesByInputs = dict[_CellInputs, dict[str, Chance]]
 
 
 def compute_odds_table(
     rule: Rule, inputs: Mapping[str, Any], axes: Mapping[str, Sequence[Any]], policy: str = ""
-) -> tuple[ChancesByInputs, list[RollProblem]]:
+) -> tuple[_ChancesByInputs, list[RollProblem]]:
     """The chances of all outcomes for each combination of the values of the axes."""
     values, complaints = bind_inputs(rule, inputs)
-    columns, more = read_axes(rule, axes)
+    columns, more = _read_axes(rule, axes)
     if complaints or more:
         return {}, [RollProblem(name, message) for name, message in [*complaints, *more]]
     try:
-        return OddsTable(rule, values, list(axes), columns, policy).compute(list(product(*axes.values()))), []
+        return _OddsTable(rule, values, list(axes), columns, policy).compute(list(product(*axes.values()))), []
     except (RollError, EvaluationError) as error:
         return {}, [error_problem(error)]
     except BudgetError as error:
         return {}, [RollProblem("rule", str(error))]
 
 
-class OddsTable:
+class _OddsTable:
     """Groups the cells of a table by inputs: those that affect single dice, the pool size, or only the question."""
 
     def __init__(
@@ -206,48 +206,48 @@ class OddsTable:
         self.cells = list(product(*columns))
         self.cache = OddsCache()
         self.variables = {entry.name: set(entry.variable_names) for entry in rule.inputs}
-        self.known: dict[CellInputs, Mapping[str, Any]] = {}
-        self.counts: dict[CellInputs, int] = {}
+        self.known: dict[_CellInputs, Mapping[str, Any]] = {}
+        self.counts: dict[_CellInputs, int] = {}
         self.switch_names = [entry.name for entry in rule.inputs if entry.form in ("flag", "choice")]
 
-    def compute(self, keys: list[CellInputs]) -> ChancesByInputs:
-        chances: dict[CellInputs, dict[str, Chance]] = {}
+    def compute(self, keys: list[_CellInputs]) -> _ChancesByInputs:
+        chances: dict[_CellInputs, dict[str, Chance]] = {}
         for cells in self.group_by_dice():
-            pool_odds = make_pool_odds(self.odds_of_cell(cells[0]))
+            pool_odds = _make_pool_odds(self.odds_of_cell(cells[0]))
             chances.update(self.pool_cells(pool_odds, cells) if pool_odds else self.single_cells(cells))
         return {key: chances[cells] for key, cells in zip(keys, self.cells, strict=True)}
 
-    def group_by_dice(self) -> list[list[CellInputs]]:
+    def group_by_dice(self) -> list[list[_CellInputs]]:
         """The cells, grouped by the dice that they roll."""
         compiled = compile_rule(self.rule)
         names = compiled.expand_dependencies(dice_names(compiled))
         pick = self.picker(lambda name: name in self.switch_names or self.variables[name] & names)
-        groups: dict[CellInputs, list[CellInputs]] = {}
+        groups: dict[_CellInputs, list[_CellInputs]] = {}
         for cells in self.cells:
             groups.setdefault(pick(cells), []).append(cells)
         return list(groups.values())
 
-    def picker(self, wanted: Callable[[str], Any]) -> Callable[[CellInputs], CellInputs]:
+    def picker(self, wanted: Callable[[str], Any]) -> Callable[[_CellInputs], _CellInputs]:
         """A function that takes the values of some axes from a cell."""
         places = [place for place, name in enumerate(self.names) if wanted(name)]
         return itemgetter(*places) if places else lambda _cells: ()
 
-    def setting(self, cells: CellInputs) -> BoundRule:
+    def setting(self, cells: _CellInputs) -> BoundRule:
         return BoundRule(self.rule, {**self.values, **dict(zip(self.names, cells, strict=True))})
 
-    def odds_of_cell(self, cells: CellInputs) -> Odds:
+    def odds_of_cell(self, cells: _CellInputs) -> Odds:
         setting = self.setting(cells)
         return Odds(setting, policies_in_use(setting, self.policy), self.cache)
 
-    def single_cells(self, group: list[CellInputs]) -> Iterator[tuple[CellInputs, dict[str, Chance]]]:
+    def single_cells(self, group: list[_CellInputs]) -> Iterator[tuple[_CellInputs, dict[str, Chance]]]:
         """The largest pools first, because their ends are valid for smaller ones too."""
         every = [(cells, self.odds_of_cell(cells)) for cells in group]
         for cells, odds in sorted(every, key=lambda pair: -sum(ready.count for ready in pair[1].setting.kinds)):
             yield cells, odds.chances
 
     def pool_cells(
-        self, pool_odds: PoolOdds, group: list[CellInputs]
-    ) -> Iterator[tuple[CellInputs, dict[str, Chance]]]:
+        self, pool_odds: _PoolOdds, group: list[_CellInputs]
+    ) -> Iterator[tuple[_CellInputs, dict[str, Chance]]]:
         compiled = compile_rule(self.rule)
         counting, asking = (
             compiled.collect_dependencies(kind.count for kind in self.rule.dice),
@@ -267,18 +267,18 @@ class OddsTable:
             question = pick_asked(cells)
             yield cells, pool_odds.chances(dice[pick_pool(cells)], values[question], known[question])
 
-    def count_dice(self, sheet: PoolOdds, pool: CellInputs, cells: CellInputs) -> int:
+    def count_dice(self, sheet: _PoolOdds, pool: _CellInputs, cells: _CellInputs) -> int:
         if pool not in self.counts:
             self.counts[pool] = self.setting(cells).kinds[sheet.kind].count
         return self.counts[pool]
 
-    def known_inputs(self, question: CellInputs, cells: CellInputs) -> Mapping[str, Any]:
+    def known_inputs(self, question: _CellInputs, cells: _CellInputs) -> Mapping[str, Any]:
         if question not in self.known:
             self.known[question] = self.setting(cells).known
         return self.known[question]
 
 
-def read_axes(rule: Rule, axes: Mapping[str, Sequence[Any]]) -> tuple[list[list[Any]], list[tuple[str, str]]]:
+def _read_axes(rule: Rule, axes: Mapping[str, Sequence[Any]]) -> tuple[list[list[Any]], list[tuple[str, str]]]:
     entries = {entry.name: entry for entry in rule.inputs}
     columns, complaints = [], []
     for name, raw in axes.items():

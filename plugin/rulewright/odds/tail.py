@@ -23,11 +23,11 @@ from .pool import Powers
 if TYPE_CHECKING:
     from .ordered import OrderedGroup
 
-FAR_END = 2**44
-Box = list[list[tuple[float, float]]]
+_FAR_END = 2**44
+_Box = list[list[tuple[float, float]]]
 
 
-class TailAnswer(NamedTuple):
+class _TailAnswer(NamedTuple):
     """The answer in the tail: outcome and values, for one class of states or for all."""
 
     others: Values | None
@@ -39,7 +39,7 @@ class Cutoff(NamedTuple):
     """Where the tail begins, and the answers in it."""
 
     end: int
-    answers: list[TailAnswer]
+    answers: list[_TailAnswer]
 
 
 def find_cutoff(plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], cache: OddsCache) -> Cutoff | None:
@@ -51,10 +51,10 @@ def find_cutoff(plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], c
     key = (plan, plan.input_values(known), *(group.tail_key for group in groups))
     known_cutoffs = cache.cutoffs.setdefault(key, [])
     for larger, known_cutoff in known_cutoffs:  # an end for a larger box is valid for a smaller one
-        if all(contains_box(a, b) for a, b in zip(larger, box, strict=True)):
+        if all(_contains_box(a, b) for a, b in zip(larger, box, strict=True)):
             return known_cutoff
     hint = cache.hints.get(plan, 0)
-    cutoff = find_common_cutoff(plan, known, groups, box, endless, hint) or find_class_cutoff(
+    cutoff = _find_common_cutoff(plan, known, groups, box, endless, hint) or _find_class_cutoff(
         plan, known, groups, box, endless, hint
     )
     if cutoff:
@@ -63,28 +63,28 @@ def find_cutoff(plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], c
     return cutoff
 
 
-def contains_box(larger: list[tuple[float, float]], smaller: list[tuple[float, float]]) -> bool:
+def _contains_box(larger: list[tuple[float, float]], smaller: list[tuple[float, float]]) -> bool:
     return all(a[0] <= b[0] and a[1] >= b[1] for a, b in zip(larger, smaller, strict=True))
 
 
-def find_common_cutoff(
-    plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], box: Box, endless: list[int], hint: int
+def _find_common_cutoff(
+    plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], box: _Box, endless: list[int], hint: int
 ) -> Cutoff | None:
     """One answer for the whole tail, whichever axis it is on."""
 
-    def look(end: int) -> TailAnswer | None:
-        answers = [answer_in_box(plan, known, crop_to_tail(groups, box, number, end), None) for number in endless]
+    def look(end: int) -> _TailAnswer | None:
+        answers = [_answer_in_box(plan, known, _crop_to_tail(groups, box, number, end), None) for number in endless]
         same = all(
-            other and answers[0] and other.outcome == answers[0].outcome and has_same_values(other, answers[0])
+            other and answers[0] and other.outcome == answers[0].outcome and _has_same_values(other, answers[0])
             for other in answers
         )
         return answers[0] if same else None
 
-    return search_cutoff(look, lowest_end(groups, endless), hint)
+    return _search_cutoff(look, _lowest_end(groups, endless), hint)
 
 
-def find_class_cutoff(
-    plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], box: Box, endless: list[int], hint: int
+def _find_class_cutoff(
+    plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], box: _Box, endless: list[int], hint: int
 ) -> Cutoff | None:
     """One answer for each class of the only infinite group."""
     group = groups[endless[0]]
@@ -97,15 +97,15 @@ def find_class_cutoff(
     cutoffs: list[Cutoff] = []
     for others in classes:
 
-        def look(end: int, others: Values = others) -> TailAnswer | None:
-            return answer_in_box(
+        def look(end: int, others: Values = others) -> _TailAnswer | None:
+            return _answer_in_box(
                 plan,
                 known,
-                fix_coordinates(groups, crop_to_tail(groups, box, endless[0], end), endless[0], others),
+                _fix_coordinates(groups, _crop_to_tail(groups, box, endless[0], end), endless[0], others),
                 others,
             )
 
-        cutoff = search_cutoff(look, lowest_end(groups, endless), hint)
+        cutoff = _search_cutoff(look, _lowest_end(groups, endless), hint)
         if cutoff is None:
             return None
         cutoffs.append(cutoff)
@@ -113,17 +113,17 @@ def find_class_cutoff(
     return Cutoff(end, [cutoff.answers[0] for cutoff in cutoffs])
 
 
-def lowest_end(groups: Sequence[Group], endless: list[int]) -> int:
+def _lowest_end(groups: Sequence[Group], endless: list[int]) -> int:
     group = groups[endless[0]]
     return group.low if isinstance(group, PoolGroup) else 0
 
 
-def search_cutoff(answer_at: Callable[[int], TailAnswer | None], least: int, hint: int) -> Cutoff | None:
+def _search_cutoff(answer_at: Callable[[int], _TailAnswer | None], least: int, hint: int) -> Cutoff | None:
     """The least end with an answer: first doubling from a guess, then bisection."""
     low, high = least, max(hint, least)
     answer_there = answer_at(high)
     if answer_there is None:
-        if answer_at(FAR_END) is None:
+        if answer_at(_FAR_END) is None:
             return None
         step = 1
         while answer_there is None:
@@ -139,12 +139,12 @@ def search_cutoff(answer_at: Callable[[int], TailAnswer | None], least: int, hin
     return Cutoff(high, [answer_there])
 
 
-def crop_to_tail(groups: Sequence[Group], box: Box, number: int, end: int) -> Box:
+def _crop_to_tail(groups: Sequence[Group], box: _Box, number: int, end: int) -> _Box:
     """The box with one axis restricted to the tail."""
     return [*box[:number], groups[number].tail_ranges(end), *box[number + 1 :]]
 
 
-def fix_coordinates(groups: Sequence[Group], box: Box, number: int, others: Values) -> Box:
+def _fix_coordinates(groups: Sequence[Group], box: _Box, number: int, others: Values) -> _Box:
     """The box with the other coordinates of one group set to single values."""
     axis = groups[number].axis
     ranges = [(float(value), float(value)) for value in others]
@@ -152,7 +152,7 @@ def fix_coordinates(groups: Sequence[Group], box: Box, number: int, others: Valu
     return [*box[:number], ranges, *box[number + 1 :]]
 
 
-def answer_in_box(plan: Plan, known: Mapping[str, Any], box: Box, others: Values | None) -> TailAnswer | None:
+def _answer_in_box(plan: Plan, known: Mapping[str, Any], box: _Box, others: Values | None) -> _TailAnswer | None:
     """Outcome and values if they are the same throughout the box, or linear; otherwise None."""
     variables, exact = {}, {}
     for group, ranges in zip(plan.active, box, strict=True):
@@ -167,10 +167,10 @@ def answer_in_box(plan: Plan, known: Mapping[str, Any], box: Box, others: Values
     outcome, values = plan.evaluate_in_ranges(known, bounds)
     if outcome is None or not all(isinstance(value, Interval) and value.terms is not None for value in values):
         return None
-    return TailAnswer(others, outcome, values)
+    return _TailAnswer(others, outcome, values)
 
 
-def has_same_values(first: TailAnswer, other: TailAnswer) -> bool:
+def _has_same_values(first: _TailAnswer, other: _TailAnswer) -> bool:
     return all(a.terms == b.terms and a.const == b.const for a, b in zip(first.values, other.values, strict=True))
 
 
@@ -180,7 +180,7 @@ class OddsCache:
     def __init__(self) -> None:
         self.families: dict[tuple[Any, ...], tuple[Family, dict[tuple[DieState, int], Powers]]] = {}
         self.dice_inputs: dict[CompiledRule, tuple[str, ...]] = {}
-        self.cutoffs: dict[tuple[Any, ...], list[tuple[Box, Cutoff]]] = {}
+        self.cutoffs: dict[tuple[Any, ...], list[tuple[_Box, Cutoff]]] = {}
         self.hints: dict[Plan, int] = {}
         self.table_parts: dict[tuple[Any, ...], Any] = {}
         self.groups: dict[tuple[Any, ...], OrderedGroup] = {}
@@ -243,8 +243,8 @@ def dice_names(compiled: CompiledRule) -> set[str]:
     return names
 
 
-ZERO = Fraction(0)
-Means = list[list[Fraction]]  # by group and coordinate, each times the probability of its part
+_ZERO = Fraction(0)
+_Means = list[list[Fraction]]  # by group and coordinate, each times the probability of its part
 
 
 class TailPart(NamedTuple):
@@ -262,7 +262,7 @@ class TailPart(NamedTuple):
         return int(low) if low == high else None
 
 
-def counted_share(states: WeightedStates) -> Fraction:
+def _counted_share(states: WeightedStates) -> Fraction:
     weights, whole = states
     return Fraction(sum(weight for _, weight in weights), whole)
 
@@ -271,13 +271,13 @@ def tail_chances(groups: Sequence[Group], cutoff: Cutoff, counted: dict[Values, 
     """The parts of the tail; `counted` has the probability of each class before the end."""
     first = cutoff.answers[0]
     if first.others is None:
-        yield TailPart(1 - sum(counted.values(), ZERO), first.outcome)
+        yield TailPart(1 - sum(counted.values(), _ZERO), first.outcome)
         return
     classes = next(group for group in groups if group.is_infinite).class_moments()
     for tail_answer in cutoff.answers:
         assert tail_answer.others is not None
-        chance, _ = classes.get(tail_answer.others, (ZERO, ZERO))  # a larger pool may have more classes
-        yield TailPart(chance - counted.get(tail_answer.others, ZERO), tail_answer.outcome)
+        chance, _ = classes.get(tail_answer.others, (_ZERO, _ZERO))  # a larger pool may have more classes
+        yield TailPart(chance - counted.get(tail_answer.others, _ZERO), tail_answer.outcome)
 
 
 def tail_means(
@@ -285,12 +285,12 @@ def tail_means(
 ) -> Iterator[TailPart]:
     """The parts of the tail with means: linear values need only the means of the coordinates."""
     for tail_answer in cutoff.answers:
-        chance, means = tail_means_of(groups, states, tail_answer)
+        chance, means = _tail_means_of(groups, states, tail_answer)
         flat: dict[str, Fraction] = {}
         for number, part in zip(plan.active, means, strict=True):
             flat.update(zip((coordinate.name for coordinate in plan.coordinates[number]), part, strict=True))
         sums = [
-            value.const * chance + sum((times * flat[name] for name, times in (value.terms or {}).items()), ZERO)
+            value.const * chance + sum((times * flat[name] for name, times in (value.terms or {}).items()), _ZERO)
             for value in tail_answer.values
         ]
         if chance:
@@ -299,40 +299,40 @@ def tail_means(
             )
 
 
-def tail_means_of(
-    groups: Sequence[Group], states: Sequence[WeightedStates], tail_answer: TailAnswer
-) -> tuple[Fraction, Means]:
+def _tail_means_of(
+    groups: Sequence[Group], states: Sequence[WeightedStates], tail_answer: _TailAnswer
+) -> tuple[Fraction, _Means]:
     if tail_answer.others is None:
-        return means_of_whole_tail(groups, states)
+        return _means_of_whole_tail(groups, states)
     number = next(number for number, group in enumerate(groups) if group.is_infinite)
-    return means_of_class(groups, states, number, tail_answer.others)
+    return _means_of_class(groups, states, number, tail_answer.others)
 
 
-def means_of_whole_tail(groups: Sequence[Group], states: Sequence[WeightedStates]) -> tuple[Fraction, Means]:
+def _means_of_whole_tail(groups: Sequence[Group], states: Sequence[WeightedStates]) -> tuple[Fraction, _Means]:
     """The probability of the tail, and the mean of each coordinate in it times that probability."""
-    shares = [counted_share(group_states) for group_states in states]
+    shares = [_counted_share(group_states) for group_states in states]
     means = []
     for place, (group, group_states) in enumerate(zip(groups, states, strict=True)):
         rest = prod((part for other, part in enumerate(shares) if other != place), start=Fraction(1))
-        means.append([mean - rest * mean_of(group_states, number) for number, mean in enumerate(group.means())])
+        means.append([mean - rest * _mean_of(group_states, number) for number, mean in enumerate(group.means())])
     return 1 - prod(shares, start=Fraction(1)), means
 
 
-def mean_of(states: WeightedStates, number: int) -> Fraction:
+def _mean_of(states: WeightedStates, number: int) -> Fraction:
     weights, whole = states
     return Fraction(sum(values[number] * weight for values, weight in weights), whole)
 
 
-def means_of_class(
+def _means_of_class(
     groups: Sequence[Group], states: Sequence[WeightedStates], number: int, others: Values
-) -> tuple[Fraction, Means]:
+) -> tuple[Fraction, _Means]:
     """The same for one class of the infinite group; the other groups are independent of it."""
     group, (weights, whole) = groups[number], states[number]
-    chance, mean = group.class_moments().get(others, (ZERO, ZERO))
+    chance, mean = group.class_moments().get(others, (_ZERO, _ZERO))
     axis = group.axis
     own = [(values, weight) for values, weight in weights if (*values[:axis], *values[axis + 1 :]) == others]
-    chance -= counted_share((own, whole))
-    mean -= mean_of((own, whole), axis)
+    chance -= _counted_share((own, whole))
+    mean -= _mean_of((own, whole), axis)
     means = [
         [chance * mean_value for mean_value in other.means()] if place != number else []
         for place, other in enumerate(groups)
@@ -342,17 +342,17 @@ def means_of_class(
     return chance, means
 
 
-NEGLIGIBLE = Fraction(1, 10**15)
-Weights = dict[Values, list[int]]  # by class of the states, the weight of each outcome
+_NEGLIGIBLE = Fraction(1, 10**15)
+_Weights = dict[Values, list[int]]  # by class of the states, the weight of each outcome
 
 
 def count_rows(
     plan: Plan, known: Mapping[str, Any], group: PoolGroup, end: int, cache: OddsCache
-) -> tuple[Weights, int]:
+) -> tuple[_Weights, int]:
     """For a single pool: the outcome changes at few places along a row, and cumulative sums up to them are known."""
     rows, whole = group.rows(end)
     cut, size = group.axis_length(end), len(plan.question.conditions) + 1
-    by_class: Weights = {}
+    by_class: _Weights = {}
     for row in rows:
         weights = by_class.setdefault(row.others, [0] * size)
         before, sums, shift, factor = 0, row.sums, row.shift, row.factor
@@ -379,7 +379,7 @@ def outcome_runs(
 
 def count_states(
     plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], end: int, cutoff: Cutoff | None
-) -> tuple[Weights, int]:
+) -> tuple[_Weights, int]:
     """For any groups: every combination of their states, by class if the classes have different tails."""
     states = [group.weighted_states(end) for group in groups]
     whole = prod(weight for _, weight in states)
@@ -405,7 +405,7 @@ def practical_end(groups: Sequence[Group]) -> int:
     """An end for distributions without a known tail: where hardly anything is left."""
     end = 16
     while end < 4096 and any(
-        1 - counted_share(group.weighted_states(end)) > NEGLIGIBLE for group in groups if group.is_infinite
+        1 - _counted_share(group.weighted_states(end)) > _NEGLIGIBLE for group in groups if group.is_infinite
     ):
         end *= 2
     return end

@@ -19,12 +19,12 @@ from ..game.model import Reroll
 from .bound_rule import BoundRule, RollError, Transition
 from .compiled_rule import CompiledRule, collect_throw_tests, throw_formulas
 
-MAX_DISTINCT_THROWS = 64  # throws that formulas may distinguish
-MAX_FACE_PAIRS = 10_000  # pairs of a face and the face before it
-ZERO_NODE = Node("number", (0,))
+_MAX_DISTINCT_THROWS = 64  # throws that formulas may distinguish
+_MAX_FACE_PAIRS = 10_000  # pairs of a face and the face before it
+_ZERO_NODE = Node("number", (0,))
 
 
-class ThrowTests(NamedTuple):
+class _ThrowTests(NamedTuple):
     """The tests of a kind of dice on each throw, with good and bad replaced by their formulas."""
 
     tests: Mapping[str, Node]
@@ -38,91 +38,93 @@ class ThrowTests(NamedTuple):
 
 def find_distinctions(bound_rule: BoundRule, kind: int) -> tuple[bool, int]:
     """Whether the previous face matters, and the throw from which on all throws are equivalent."""
-    throw_tests_of_kind = expand_tests(bound_rule.program, kind)
+    throw_tests_of_kind = _expand_tests(bound_rule.program, kind)
     if "throw" not in throw_tests_of_kind.names:
         return "last" in throw_tests_of_kind.names, 1
     known = tuple(
         sorted((name, bound_rule.known[name]) for name in throw_tests_of_kind.names & bound_rule.known.keys())
     )
-    first_equivalent = find_equivalent_throw(
+    first_equivalent = _find_equivalent_throw(
         bound_rule.program, kind, tuple(sorted(set(bound_rule.kinds[kind].faces))), known
     )
     if first_equivalent is None:
-        raise RollError(f"the {bound_rule.rule.dice[kind].name} dice tell more than {MAX_DISTINCT_THROWS} throws apart")
+        raise RollError(
+            f"the {bound_rule.rule.dice[kind].name} dice tell more than {_MAX_DISTINCT_THROWS} throws apart"
+        )
     return "last" in throw_tests_of_kind.names, first_equivalent
 
 
 @lru_cache(maxsize=1024)
-def expand_tests(compiled_rule: CompiledRule, kind: int) -> ThrowTests:
+def _expand_tests(compiled_rule: CompiledRule, kind: int) -> _ThrowTests:
     formulas = {name: formula.node for name, formula in throw_formulas(compiled_rule.rule.dice[kind]).items()}
-    words = {name: Node("!=", (formulas.pop(name, ZERO_NODE), ZERO_NODE)) for name in ("good", "bad")}
-    tests = {name: inline_words(node, words) for name, node in formulas.items()}
+    words = {name: Node("!=", (formulas.pop(name, _ZERO_NODE), _ZERO_NODE)) for name in ("good", "bad")}
+    tests = {name: _inline_words(node, words) for name, node in formulas.items()}
     tests |= {
-        f"hit {number}": inline_words(node, words)
+        f"hit {number}": _inline_words(node, words)
         for number, node in enumerate(collect_throw_tests(compiled_rule, kind))
     }
-    return ThrowTests(tests, frozenset().union(*map(collect_names, tests.values())))
+    return _ThrowTests(tests, frozenset().union(*map(collect_names, tests.values())))
 
 
-def inline_words(node: Node, words: Mapping[str, Node]) -> Node:
+def _inline_words(node: Node, words: Mapping[str, Node]) -> Node:
     if node.op == "name":
         return words.get(node.args[0], node)
-    return Node(node.op, tuple(inline_words(arg, words) if isinstance(arg, Node) else arg for arg in node.args))
+    return Node(node.op, tuple(_inline_words(arg, words) if isinstance(arg, Node) else arg for arg in node.args))
 
 
 @lru_cache(maxsize=1024)
-def find_equivalent_throw(
+def _find_equivalent_throw(
     compiled_rule: CompiledRule, kind: int, faces: tuple[int, ...], known: tuple[tuple[str, Any], ...]
 ) -> int | None:
     """The throw from which on all throws are equivalent; None if it is not below MAX_DISTINCT_THROWS."""
-    throw_tests_of_kind, bounds = expand_tests(compiled_rule, kind), compiled_rule.bounds
+    throw_tests_of_kind, bounds = _expand_tests(compiled_rule, kind), compiled_rule.bounds
     sides = len(faces) if not compiled_rule.rule.dice[kind].faces else len(compiled_rule.rule.dice[kind].faces)
     for name, value in (*known, ("sides", sides)):
         bounds = bounds.with_value(name, exact_value(value))
     throw = 1
-    for face, last in face_pairs(
+    for face, last in _face_pairs(
         throw_tests_of_kind, faces, bounds
     ):  # equivalence from one throw on holds for later throws too
-        while not is_equivalent(throw_tests_of_kind, bounds, throw, face, last):
+        while not _is_equivalent(throw_tests_of_kind, bounds, throw, face, last):
             throw += 1
-            if throw == MAX_DISTINCT_THROWS:
+            if throw == _MAX_DISTINCT_THROWS:
                 return None
     return throw
 
 
-def face_pairs(throw_tests_of_kind: ThrowTests, faces: tuple[int, ...], bounds: Bounds) -> Iterator[tuple[int, int]]:
+def _face_pairs(throw_tests_of_kind: _ThrowTests, faces: tuple[int, ...], bounds: Bounds) -> Iterator[tuple[int, int]]:
     """Each face with each possible previous face; 0 if the previous face does not matter."""
     before = [0]
     if "explode" not in throw_tests_of_kind.tests:
         before = []
     elif "last" in throw_tests_of_kind.names:
-        wide = bounds_since(bounds, 1).with_value("last", interval_between(min(0, *faces), max(0, *faces)))
+        wide = _bounds_since(bounds, 1).with_value("last", interval_between(min(0, *faces), max(0, *faces)))
         before = [
             face
             for face in faces
-            if may_hold(throw_tests_of_kind.tests["explode"], wide.with_value("face", exact_value(face)))
+            if _may_hold(throw_tests_of_kind.tests["explode"], wide.with_value("face", exact_value(face)))
         ]
-    if len(before) * len(faces) > MAX_FACE_PAIRS:
+    if len(before) * len(faces) > _MAX_FACE_PAIRS:
         raise RollError(f"dice that tell throws apart cannot have {len(faces):,} faces")
     return product(faces, before)
 
 
-def bounds_since(bounds: Bounds, throw: int) -> Bounds:
+def _bounds_since(bounds: Bounds, throw: int) -> Bounds:
     """The bounds for all throws from this one on."""
     later = Bounds({"throw": (throw, inf)}, bounds.values, bounds.tables)
     return later.with_value("throw", later.variable_interval("throw"))
 
 
-def may_hold(node: Node, bounds: Bounds) -> bool:
+def _may_hold(node: Node, bounds: Bounds) -> bool:
     result = evaluate_bounds(node, bounds)
     return not isinstance(result, Interval) or result.truth is not False
 
 
-def is_equivalent(throw_tests_of_kind: ThrowTests, bounds: Bounds, throw: int, face: int, last: int) -> bool:
+def _is_equivalent(throw_tests_of_kind: _ThrowTests, bounds: Bounds, throw: int, face: int, last: int) -> bool:
     """Whether this face after `last` has the same effect on this throw and all later ones."""
-    known = bounds_since(bounds, throw).with_value("face", exact_value(face)).with_value("last", exact_value(last))
+    known = _bounds_since(bounds, throw).with_value("face", exact_value(face)).with_value("last", exact_value(last))
     results = {name: evaluate_bounds(node, known) for name, node in throw_tests_of_kind.throw_dependent.items()}
-    if "times" in results and not may_hold(throw_tests_of_kind.tests["earn"], known):
+    if "times" in results and not _may_hold(throw_tests_of_kind.tests["earn"], known):
         del results["times"]  # no dice are earned, so their number does not matter
     return all(
         isinstance(result, Interval) and (result.is_exact if name == "times" else result.truth is not None)
@@ -130,8 +132,8 @@ def is_equivalent(throw_tests_of_kind: ThrowTests, bounds: Bounds, throw: int, f
     )
 
 
-MAX_ROUNDS = 100
-MAX_BRANCHES = 100_000
+_MAX_ROUNDS = 100
+_MAX_BRANCHES = 100_000
 
 
 class DieState(NamedTuple):
@@ -203,8 +205,8 @@ class Automaton:
         for reroll in rule.rerolls:
             if reroll.pick == "all" and rule.dice[kind].name in reroll.among:
                 times = max(self.setting.evaluate(reroll.times), 0)
-                if times > MAX_ROUNDS:
-                    raise RollError(f"{times:,} rounds of rerolls are more than the {MAX_ROUNDS} that odds can follow")
+                if times > _MAX_ROUNDS:
+                    raise RollError(f"{times:,} rounds of rerolls are more than the {_MAX_ROUNDS} that odds can follow")
                 yield from [reroll] * times
 
     def apply_rerolls(self, kind: int, plain: dict[int, int]) -> dict[int, int]:
@@ -239,7 +241,7 @@ class Automaton:
                     if child not in reached:
                         reached[child] = None
                         stack.append(child)
-            if sum(map(len, self.found.values())) > MAX_BRANCHES:
+            if sum(map(len, self.found.values())) > _MAX_BRANCHES:
                 raise RollError("these dice tell too many faces apart that may lie before a throw")
         return list(reached)
 
@@ -273,11 +275,11 @@ def solve_linear(
         if not line.get(pivot):
             return None
         for other in order[:number] + order[number + 1 :]:
-            system[other] = eliminate(system[other], pivot, line, value)
+            system[other] = _eliminate(system[other], pivot, line, value)
     return {state: value / line[state] for state, (line, value) in system.items()}
 
 
-def eliminate(
+def _eliminate(
     row: tuple[dict[DieState, Fraction], Fraction], pivot: DieState, line: Mapping[DieState, Fraction], value: Fraction
 ) -> tuple[dict[DieState, Fraction], Fraction]:
     own, right = row

@@ -52,11 +52,11 @@ class Transition(NamedTuple):
     hits: tuple[int, ...]  # 0 or 1 for each tally of the kind that tests every throw
 
 
-Transitions = dict[tuple[int, int, int], Transition]  # by face, previous face, number of the throw
+_Transitions = dict[tuple[int, int, int], Transition]  # by face, previous face, number of the throw
 
 
 @lru_cache(maxsize=4096)
-def transition_cache(_made: CompiledRule, _kind: int, _values: tuple[Any, ...], _sides: int) -> Transitions:
+def _transition_cache(_made: CompiledRule, _kind: int, _values: tuple[Any, ...], _sides: int) -> _Transitions:
     """A cache of transitions; its key contains everything that they depend on."""
     return {}
 
@@ -173,12 +173,12 @@ class BoundKind:
         return run
 
     @cached_property
-    def transitions(self) -> Transitions:
+    def transitions(self) -> _Transitions:
         """The cache of this kind's transitions, shared by all bound rules with the same relevant inputs."""
         _, needs = compile_throw_tests(self.setting.program, self.number)
         self.setting.require(needs)
         values = tuple([self.setting.known[name] for name in sorted(needs)])
-        return transition_cache(self.setting.program, self.number, values, len(self.faces))
+        return _transition_cache(self.setting.program, self.number, values, len(self.faces))
 
     def get_transition(self, face: int, last: int = 0, throw: int = 1) -> Transition:
         """The transition for a face on this throw of a die."""
@@ -239,7 +239,7 @@ def evaluate_partially(
     `given` steps replace their formulas."""
     bounds = bind_bounds(bound_rule, tallies, given_steps)
     steps = {name: certain_value(bounds.values[name]) for name in bound_rule.program.formulas}
-    return Evaluation(steps, *find_outcome(bound_rule, bounds))
+    return Evaluation(steps, *_find_outcome(bound_rule, bounds))
 
 
 def bind_bounds(bound_rule: BoundRule, tallies: Mapping[str, ValueSet], given_steps: Mapping[str, int | str]) -> Bounds:
@@ -259,12 +259,12 @@ def bind_bounds(bound_rule: BoundRule, tallies: Mapping[str, ValueSet], given_st
             else evaluate_bounds(compiled_rule.get_node(formula), bounds)
         )
         if name in compiled_rule.asked:
-            formula_value = question_value(bound_rule, name, formula_value)
+            formula_value = _question_value(bound_rule, name, formula_value)
         bounds = bounds.with_value(name, formula_value)
     return bounds
 
 
-def question_value(bound_rule: BoundRule, name: str, holds: ValueSet) -> ValueSet:
+def _question_value(bound_rule: BoundRule, name: str, holds: ValueSet) -> ValueSet:
     """The value of an input with a question: its default if the question does not arise."""
     entry = bound_rule.program.asked[name]
     value = exact_value(bound_rule.values.get(name, entry.default))
@@ -280,7 +280,7 @@ def certain_value(value_set: ValueSet) -> int | str | None:
     return int(value_set.low) if value_set.is_exact else None
 
 
-def find_outcome(bound_rule: BoundRule, bounds: Bounds) -> tuple[Outcome | None, int | None]:
+def _find_outcome(bound_rule: BoundRule, bounds: Bounds) -> tuple[Outcome | None, int | None]:
     compiled_rule = bound_rule.program
     for outcome in bound_rule.rule.outcomes:
         condition = evaluate_bounds(compiled_rule.get_node(outcome.when), bounds) if outcome.when else exact_value(1)

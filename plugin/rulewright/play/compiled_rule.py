@@ -53,8 +53,8 @@ class CompiledRule:
         for formula in (
             *self.formulas.values(),
             *rule.marks.values(),
-            *outcome_formulas(rule),
-            *question_formulas(rule),
+            *_outcome_formulas(rule),
+            *_question_formulas(rule),
         ):
             self.get_node(formula)
         self.asked = {entry.name: entry for entry in rule.inputs if entry.asked}
@@ -93,7 +93,7 @@ class CompiledRule:
         for name in (None, *self.formulas):
             order += [name] if name else []
             for entry in list(pending.values()):
-                if not (collect_names(question_node(entry)) & self.formulas.keys()) - set(order):
+                if not (collect_names(_question_node(entry)) & self.formulas.keys()) - set(order):
                     order.append(pending.pop(entry.name).name)
         return order
 
@@ -134,7 +134,7 @@ class CompiledRule:
 
     @cached_property
     def required_names(self) -> set[str]:
-        return self.collect_dependencies([*self.formulas.values(), *outcome_formulas(self.rule)])
+        return self.collect_dependencies([*self.formulas.values(), *_outcome_formulas(self.rule)])
 
     @cached_property
     def bounds(self) -> Bounds:
@@ -218,16 +218,16 @@ def write_function(name: str, parameters: str, body: list[str]) -> str:
     return f"def {name}({parameters}):\n" + "".join(f"    {line}\n" for line in body)
 
 
-def question_node(entry: Input) -> Node:
+def _question_node(entry: Input) -> Node:
     assert entry.asked
     return entry.asked.node
 
 
-def outcome_formulas(rule: Rule) -> list[Formula]:
+def _outcome_formulas(rule: Rule) -> list[Formula]:
     return [formula for outcome in rule.outcomes for formula in (outcome.when, outcome.degree) if formula]
 
 
-def question_formulas(rule: Rule) -> list[Formula]:
+def _question_formulas(rule: Rule) -> list[Formula]:
     return [entry.asked for entry in rule.inputs if entry.asked]
 
 
@@ -271,7 +271,7 @@ def compile_formula(compiled_rule: CompiledRule, formula: Formula) -> tuple[Comp
 def compile_reroll(compiled_rule: CompiledRule, reroll: Reroll) -> tuple[Any, frozenset[str]]:
     """A function for the condition of a reroll with pick = all, and the names that it needs."""
     assert reroll.when
-    writer = new_test_writer(compiled_rule)
+    writer = _new_test_writer(compiled_rule)
     needs = frozenset(collect_names(reroll.when.node)) - {"face", "last", "throw", "sides"}
     body = [
         *compiled_rule.write_unpacking(needs, ()),
@@ -285,7 +285,7 @@ def compile_reroll(compiled_rule: CompiledRule, reroll: Reroll) -> tuple[Any, fr
 def compile_throw_tests(compiled_rule: CompiledRule, number: int) -> tuple[Any, frozenset[str]]:
     """The compiled tests of a kind of dice on each throw, and the names that they need."""
     kind = compiled_rule.rule.dice[number]
-    writer = new_test_writer(compiled_rule)
+    writer = _new_test_writer(compiled_rule)
     formulas_by_test = throw_formulas(kind)
     body = [
         f"v_{name} = bool({writer.write_truth(formulas_by_test[name])})"
@@ -318,7 +318,7 @@ def compile_throw_tests(compiled_rule: CompiledRule, number: int) -> tuple[Any, 
 @lru_cache(maxsize=1024)
 def compile_value_tests(compiled_rule: CompiledRule, number: int) -> tuple[Any, frozenset[str]]:
     """The compiled tests of a kind's tallies on the value of a die, and the names that they need."""
-    kind, writer = compiled_rule.rule.dice[number], new_test_writer(compiled_rule)
+    kind, writer = compiled_rule.rule.dice[number], _new_test_writer(compiled_rule)
     tests = collect_value_tests(compiled_rule, number)
     hits = "".join(f"int(bool({writer.write_truth(Formula('', test, kind.span))})), " for test in tests)
     needs = frozenset().union(*map(collect_names, tests)) - {"value", "sides"}
@@ -329,7 +329,7 @@ def compile_value_tests(compiled_rule: CompiledRule, number: int) -> tuple[Any, 
     return run, needs
 
 
-def new_test_writer(compiled_rule: CompiledRule) -> CodeWriter:
+def _new_test_writer(compiled_rule: CompiledRule) -> CodeWriter:
     most = interval_between(-(10**9), 10**9)
     words = ("face", "last", "throw", "good", "bad", "value", "sides")
     return CodeWriter(

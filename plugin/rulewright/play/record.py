@@ -16,7 +16,7 @@ from .roll import DiceRoller, Die
 ARROW = re.compile(r"\s*(?:->|→)\s*")
 
 
-class RecordToken(NamedTuple):
+class _RecordToken(NamedTuple):
     """A token of a record: a die, a bar, or the name of a kind, with its offsets."""
 
     token_type: str  # die, bar, kind
@@ -45,39 +45,39 @@ class RecordError(Exception):
         self.message, self.start, self.end, self.part = message, start, end, part
 
 
-def parse_dice(text: str, rule: Rule) -> list[RecordToken]:
+def parse_dice(text: str, rule: Rule) -> list[_RecordToken]:
     """The tokens of a record, in order."""
-    return list(tokenize_record(text, rule))
+    return list(_tokenize_record(text, rule))
 
 
-def kind_pattern(rule: Rule) -> re.Pattern[str]:
+def _kind_pattern(rule: Rule) -> re.Pattern[str]:
     """A regex for the name of a kind; longer names come first."""
     names = sorted((kind.name for kind in rule.dice), key=len, reverse=True)
     return re.compile(f"({'|'.join(map(re.escape, names))})(?![^\\s,|\\[\\]])" if names else "(?!)", re.IGNORECASE)
 
 
-def token_pattern(rule: Rule) -> re.Pattern[str]:
+def _token_pattern(rule: Rule) -> re.Pattern[str]:
     """A regex for the tokens of a record: names of kinds, bars, dice."""
-    return re.compile(rf"(?P<kind>{kind_pattern(rule).pattern})|(?P<bar>[|\[\]])|(?P<die>[^\s,|\[\]]+)", re.IGNORECASE)
+    return re.compile(rf"(?P<kind>{_kind_pattern(rule).pattern})|(?P<bar>[|\[\]])|(?P<die>[^\s,|\[\]]+)", re.IGNORECASE)
 
 
-def tokenize_record(text: str, rule: Rule) -> Iterator[RecordToken]:
-    for match in token_pattern(rule).finditer(text):
+def _tokenize_record(text: str, rule: Rule) -> Iterator[_RecordToken]:
+    for match in _token_pattern(rule).finditer(text):
         token_type = "kind" if match["kind"] else "bar" if match["bar"] else "die"
-        yield RecordToken(
+        yield _RecordToken(
             token_type, match[0].lower() if token_type == "kind" else match[0], match.start(), match.end()
         )
 
 
-def parse_throws(kind: DiceKind, text: str) -> list[int] | None:
+def _parse_throws(kind: DiceKind, text: str) -> list[int] | None:
     """Parse the faces of one die; None if one is not a face of the kind."""
     if not kind.faces and text.isdigit() and text.isascii() and len(text) < 9:  # fast path for most dice
         return [int(text)]
-    faces = [parse_face(kind, part) for part in split_throws(kind, text)]
+    faces = [parse_face(kind, part) for part in _split_throws(kind, text)]
     return None if None in faces else [face for face in faces if face is not None]
 
 
-def split_throws(kind: DiceKind, text: str) -> list[str]:
+def _split_throws(kind: DiceKind, text: str) -> list[str]:
     """The throws of one die: separated by + if it can explode; otherwise + can be a face."""
     return text.split("+") if kind.explode else [text]
 
@@ -102,15 +102,15 @@ def parse_rerolls(text: str, rule: Rule) -> list[RecordedReroll]:
     for turn, entries in enumerate(text.split("|")):
         for part in entries.split(","):
             if part.strip():
-                rerolls.append(parse_reroll(part, rule, start, turn if "|" in text else None))
+                rerolls.append(_parse_reroll(part, rule, start, turn if "|" in text else None))
             start += len(part) + 1
     return rerolls
 
 
-def parse_reroll(part: str, rule: Rule, start: int, turn: int | None) -> RecordedReroll:
+def _parse_reroll(part: str, rule: Rule, start: int, turn: int | None) -> RecordedReroll:
     bare = part.strip()
     start += part.index(bare)
-    end, names = start + len(bare), kind_pattern(rule)
+    end, names = start + len(bare), _kind_pattern(rule)
     kind_match = names.match(bare)
     numbers = {kind.name.lower(): number for number, kind in enumerate(rule.dice)}
     sides = ARROW.split(bare[kind_match.end() :].strip() if kind_match else bare)
@@ -126,10 +126,10 @@ def parse_reroll(part: str, rule: Rule, start: int, turn: int | None) -> Recorde
 class Record:
     """A source of faces that replays a record; raises RecordError at the first die that does not match the rule."""
 
-    def __init__(self, marks: Sequence[RecordToken], rerolls: Sequence[RecordedReroll], length: int) -> None:
+    def __init__(self, marks: Sequence[_RecordToken], rerolls: Sequence[RecordedReroll], length: int) -> None:
         self.marks, self.rerolls, self.length = list(marks), list(rerolls), length
         self.at = self.again = 0  # next positions in tokens and rerolls
-        self.groups: list[DiceGroup] = []
+        self.groups: list[_DiceGroup] = []
         self.rounds, self.earned = 1, dict[int, int]()
         self.text, self.here = "", (0, length, "dice")  # the current die and its location
         self.chain: list[int] = []  # its remaining faces
@@ -141,7 +141,9 @@ class Record:
 
     def begin(self, bound_kind: BoundKind, fresh: bool) -> None:
         if fresh:
-            self.groups.append(DiceGroup(bound_kind, self.rounds, self.earned.get(bound_kind.number, bound_kind.count)))
+            self.groups.append(
+                _DiceGroup(bound_kind, self.rounds, self.earned.get(bound_kind.number, bound_kind.count))
+            )
         while (mark := self.next_token()) and mark.token_type != "die":
             if mark.token_type == "bar" and not fresh:
                 raise RecordError(self.groups[-1].describe_missing("before this bar"), mark.start, mark.end)
@@ -157,13 +159,13 @@ class Record:
     def round(self, earned: Mapping[int, int]) -> None:
         self.rounds, self.earned = self.rounds + 1, dict(earned)
 
-    def next_token(self) -> RecordToken | None:
+    def next_token(self) -> _RecordToken | None:
         return self.marks[self.at] if self.at < len(self.marks) else None
 
     def load_die(self, bound_kind: BoundKind, text: str, location_of_die: tuple[int, int, str]) -> None:
-        throws = parse_throws(bound_kind.kind, text)
+        throws = _parse_throws(bound_kind.kind, text)
         if throws is None or not bound_kind.face_set.issuperset(throws):
-            raise RecordError(describe_impossible_die(bound_kind, text), *location_of_die)
+            raise RecordError(_describe_impossible_die(bound_kind, text), *location_of_die)
         self.text, self.chain, self.shown, self.here = text, throws, [], location_of_die
 
     def face(self, bound_kind: BoundKind) -> int:
@@ -204,27 +206,27 @@ class Record:
         if self.again == len(self.rerolls) or self.rerolls[self.again].reroll_index not in (None, play.turn):
             return None
         entry, kinds = self.rerolls[self.again], play.setting.kinds
-        matching = [place for place in places if matches_reroll(kinds[dice[place].kind], dice[place], entry)]
+        matching = [place for place in places if _matches_reroll(kinds[dice[place].kind], dice[place], entry)]
         names = list(dict.fromkeys(kinds[dice[place].kind].kind.name for place in matching))
         if len(names) > 1:
             both = f"{' and '.join(names)} dice show {entry.before}"
             message = f"{both}; write which one is thrown anew: {names[0]} {entry.before} -> {entry.after}"
             raise RecordError(message, entry.start, entry.end, "rerolled")
         if not matching:
-            dice_text = ", ".join(format_rolled_die(kinds[dice[place].kind], dice[place]) for place in places[:12])
+            dice_text = ", ".join(_format_rolled_die(kinds[dice[place].kind], dice[place]) for place in places[:12])
             self.misfit = f"no die that may be thrown anew shows this: there is {dice_text}"
-        exact = (place for place in matching if faces_before(kinds[dice[place].kind], entry) == dice[place].faces)
+        exact = (place for place in matching if _faces_before(kinds[dice[place].kind], entry) == dice[place].faces)
         return next(exact, matching[0] if matching else None)
 
     def rethrow(self, bound_kind: BoundKind, die: Die) -> None:
-        now = format_rolled_die(bound_kind, die)
+        now = _format_rolled_die(bound_kind, die)
         if self.again == len(self.rerolls):
             at = (self.rerolls[-1].end,) * 2 + ("rerolled",) if self.rerolls else (self.length, self.length, "dice")
             raise RecordError(f"{now} must be thrown anew; write rerolled: {now} -> …", *at)
         entry = self.rerolls[self.again]
         self.again += 1
         entry_location = (entry.start, entry.end, "rerolled")
-        if not matches_reroll(bound_kind, die, entry):
+        if not _matches_reroll(bound_kind, die, entry):
             raise RecordError(f"here {now} is thrown anew; write {now} -> …", *entry_location)
         self.load_die(bound_kind, entry.after, entry_location)
 
@@ -234,7 +236,7 @@ class Record:
         if rest:
             dice = "this die" if len(rest) == 1 else f"these {len(rest)} dice"
             raise RecordError(
-                f"nothing calls for {dice}: {', which '.join(describe_groups(self.groups))}",
+                f"nothing calls for {dice}: {', which '.join(_describe_groups(self.groups))}",
                 rest[0].start,
                 rest[-1].end,
             )
@@ -253,7 +255,7 @@ class Record:
         return "with these inputs nothing is thrown anew" if known else "in this rule nothing is thrown anew"
 
 
-class DiceGroup:
+class _DiceGroup:
     """The dice of one kind in one round: how many are due, and how many the record contains."""
 
     def __init__(self, bound_kind: BoundKind, number: int, due_count: int) -> None:
@@ -274,7 +276,7 @@ class DiceGroup:
         return f"{due}, but {written} written {location}"
 
 
-def describe_groups(groups: Sequence[DiceGroup]) -> Iterator[str]:
+def _describe_groups(groups: Sequence[_DiceGroup]) -> Iterator[str]:
     """The dice of the rule, in words."""
     first = [group.description for group in groups if group.round == 1]
     yield f"the rule throws {' and '.join(first) or 'none'}"
@@ -285,28 +287,28 @@ def describe_groups(groups: Sequence[DiceGroup]) -> Iterator[str]:
         yield "earn no more"
 
 
-def matches_reroll(bound_kind: BoundKind, die: Die, entry: RecordedReroll) -> bool:
+def _matches_reroll(bound_kind: BoundKind, die: Die, entry: RecordedReroll) -> bool:
     """Whether a recorded reroll matches this die."""
-    return entry.kind in (None, bound_kind.number) and faces_before(bound_kind, entry) in (die.faces, [die.value])
+    return entry.kind in (None, bound_kind.number) and _faces_before(bound_kind, entry) in (die.faces, [die.value])
 
 
-def faces_before(bound_kind: BoundKind, entry: RecordedReroll) -> list[int] | None:
+def _faces_before(bound_kind: BoundKind, entry: RecordedReroll) -> list[int] | None:
     """The faces before a recorded reroll; None if they are not on the die."""
-    return parse_throws(bound_kind.kind, entry.before)
+    return _parse_throws(bound_kind.kind, entry.before)
 
 
-def format_rolled_die(bound_kind: BoundKind, die: Die) -> str:
+def _format_rolled_die(bound_kind: BoundKind, die: Die) -> str:
     """A die with its kind and faces, as in "skill 2" or "wild 6+4"."""
     return f"{bound_kind.kind.name} " + "+".join(
         format_face(bound_kind.kind, transition.face) for transition in die.throws
     )
 
 
-def describe_impossible_die(bound_kind: BoundKind, text: str) -> str:
+def _describe_impossible_die(bound_kind: BoundKind, text: str) -> str:
     """Why a text is not a die of this kind."""
     kind, name = bound_kind.kind, bound_kind.kind.name
-    parts = split_throws(kind, text) if kind.explode else text.split("+")
-    wrong = [part for part in parts if not is_on_die(bound_kind, part)]
+    parts = _split_throws(kind, text) if kind.explode else text.split("+")
+    wrong = [part for part in parts if not _is_on_die(bound_kind, part)]
     if not kind.explode and len(parts) > 1 and not wrong:
         return f"{name} dice are not thrown on; write them apart: {' '.join(parts)}"
     if kind.explode and "" in wrong:
@@ -315,15 +317,15 @@ def describe_impossible_die(bound_kind: BoundKind, text: str) -> str:
     if text[0].isalpha() and not kind.faces:
         others = [other.name for other in bound_kind.setting.rule.dice]
         return f"«{text}» is no face of the {name} dice, and no kind of dice; {suggest(text, others)}"
-    return f"no {name} die shows «{wrong_text}»: {describe_faces(bound_kind)}"
+    return f"no {name} die shows «{wrong_text}»: {_describe_faces(bound_kind)}"
 
 
-def is_on_die(bound_kind: BoundKind, text: str) -> bool:
-    throws = parse_throws(bound_kind.kind, text)
+def _is_on_die(bound_kind: BoundKind, text: str) -> bool:
+    throws = _parse_throws(bound_kind.kind, text)
     return throws is not None and bound_kind.face_set.issuperset(throws)
 
 
-def describe_faces(bound_kind: BoundKind) -> str:
+def _describe_faces(bound_kind: BoundKind) -> str:
     if bound_kind.kind.faces:
         return "its faces are " + ", ".join(label for label, _ in bound_kind.kind.faces)
     return f"its faces go from 1 to {len(bound_kind.faces)}"

@@ -70,7 +70,7 @@ class Result:
     @cached_property
     def unasked_questions(self) -> dict[str, Formula]:
         """The inputs whose question does not arise, each with its question."""
-        compiled_rule, known = self.setting.program, {**self.setting.known, **drop_unknown(self.steps)}
+        compiled_rule, known = self.setting.program, {**self.setting.known, **_drop_unknown(self.steps)}
         questions = {name: entry.asked for name, entry in compiled_rule.asked.items() if entry.asked}
         able = {
             name: question
@@ -87,7 +87,7 @@ class Result:
     def known(self) -> dict[str, Any]:
         """All known values by name; an input whose question does not arise has its default."""
         defaults = {name: self.setting.program.asked[name].default for name in self.unasked_questions}
-        return {**self.setting.known, **defaults, **drop_unknown(self.steps)}
+        return {**self.setting.known, **defaults, **_drop_unknown(self.steps)}
 
     @cached_property
     def marks(self) -> dict[str, int]:
@@ -129,7 +129,7 @@ class Result:
         """The dice as a record for the key `dice`."""
         groups: dict[tuple[int, int], list[str]] = {}
         for die in self.roll.dice:
-            text = format_throws(self.rule, die.kind, (die.tries or (die.throws,))[0])
+            text = _format_throws(self.rule, die.kind, (die.tries or (die.throws,))[0])
             groups.setdefault((die.round, die.kind), []).append(text)
         several = len(self.rule.dice) > 1
         return " | ".join(
@@ -143,41 +143,41 @@ class Result:
         rerolls, parted = self.roll.rerolls, self.roll.has_split_rerolls
         turns: list[list[str]] = [[] for _ in range(rerolls[-1].reroll_index + 1 if parted else 1)]
         for old, new, turn in rerolls:
-            before, after = (format_throws(self.rule, die.kind, die.throws) for die in (old, new))
+            before, after = (_format_throws(self.rule, die.kind, die.throws) for die in (old, new))
             turns[turn if parted else 0].append(f"{self.rule.dice[old.kind].name} {before} -> {after}")
         return " | ".join(map(", ".join, turns)).strip()
 
 
-def drop_unknown(steps: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_unknown(steps: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in steps.items() if value is not None}
 
 
-def format_throws(rule: Rule, kind: int, throws: tuple[Transition, ...]) -> str:
+def _format_throws(rule: Rule, kind: int, throws: tuple[Transition, ...]) -> str:
     return "+".join(format_face(rule.dice[kind], transition.face) for transition in throws)
 
 
-class BoundResult(NamedTuple):
+class _BoundResult(NamedTuple):
     """A rule bound to the values that an author wrote, or the problems with them."""
 
     setting: BoundRule | None
     problems: tuple[RollProblem, ...] = ()
 
 
-def prepare_rule(rule: Rule, inputs: Mapping[str, Any]) -> BoundResult:
+def _prepare_rule(rule: Rule, inputs: Mapping[str, Any]) -> _BoundResult:
     """Bind a rule to its inputs. Cached if all values are texts, because books repeat the same inputs."""
     raw_items = tuple(inputs.items())
     written = all(type(raw) is str for _, raw in raw_items)
-    return bind_items_cached(rule, raw_items) if written else bind_items(rule, raw_items)
+    return _bind_items_cached(rule, raw_items) if written else _bind_items(rule, raw_items)
 
 
-def bind_items(rule: Rule, raw_items: tuple[tuple[str, Any], ...]) -> BoundResult:
-    values, problems = bind_raw_inputs(rule, dict(raw_items))
+def _bind_items(rule: Rule, raw_items: tuple[tuple[str, Any], ...]) -> _BoundResult:
+    values, problems = _bind_raw_inputs(rule, dict(raw_items))
     if problems:
-        return BoundResult(None, problems=tuple(problems))
-    return BoundResult(BoundRule(rule, values))
+        return _BoundResult(None, problems=tuple(problems))
+    return _BoundResult(BoundRule(rule, values))
 
 
-bind_items_cached = lru_cache(maxsize=1024)(bind_items)
+_bind_items_cached = lru_cache(maxsize=1024)(_bind_items)
 
 
 def check_roll(
@@ -185,10 +185,10 @@ def check_roll(
 ) -> tuple[Result | None, list[RollProblem]]:
     """The result of recorded dice, and what is wrong with the record."""
     try:
-        bound_rule, problems = prepare_rule(rule, inputs)
+        bound_rule, problems = _prepare_rule(rule, inputs)
         if bound_rule is None:
             return None, list(problems)
-        result = replay_record(bound_rule, dice, rerolled)
+        result = _replay_record(bound_rule, dice, rerolled)
         return result, [*check_declined(result, declined), *find_unneeded_answers(result, inputs)]
     except RecordError as error:
         return None, [RollProblem(error.part, error.message, error.start, error.end)]
@@ -196,7 +196,7 @@ def check_roll(
         return None, [error_problem(error)]
 
 
-def replay_record(bound_rule: BoundRule, dice: str, rerolled: str) -> Result:
+def _replay_record(bound_rule: BoundRule, dice: str, rerolled: str) -> Result:
     """Replay a record."""
     record = Record(parse_dice(dice, bound_rule.rule), parse_rerolls(rerolled, bound_rule.rule), len(dice))
     result = play_roll(bound_rule, record)
@@ -206,7 +206,7 @@ def replay_record(bound_rule: BoundRule, dice: str, rerolled: str) -> Result:
 
 def roll_dice(rule: Rule, inputs: Mapping[str, Any], faces: FaceSource) -> tuple[Result | None, list[RollProblem]]:
     """The result of a new roll, or why the inputs do not allow one."""
-    values, problems = bind_raw_inputs(rule, inputs)
+    values, problems = _bind_raw_inputs(rule, inputs)
     if problems:
         return None, problems
     try:
@@ -221,15 +221,15 @@ def error_problem(error: RollError | EvaluationError) -> RollProblem:
 
 
 def play_roll(bound_rule: BoundRule, faces: FaceSource) -> Result:
-    return finish_roll(bound_rule, DiceRoller(bound_rule, faces).roll_all())
+    return _finish_roll(bound_rule, DiceRoller(bound_rule, faces).roll_all())
 
 
-def finish_roll(bound_rule: BoundRule, throw: DiceRoll) -> Result:
+def _finish_roll(bound_rule: BoundRule, throw: DiceRoll) -> Result:
     tallies = count_tallies(bound_rule, throw.dice)
     return Result(bound_rule, throw, tuple(tallies), evaluate_roll(bound_rule, tallies))
 
 
-def bind_raw_inputs(rule: Rule, inputs: Mapping[str, Any]) -> tuple[dict[str, Any], list[RollProblem]]:
+def _bind_raw_inputs(rule: Rule, inputs: Mapping[str, Any]) -> tuple[dict[str, Any], list[RollProblem]]:
     values, problems = bind_inputs(rule, inputs)
     return values, [RollProblem(name, message.strip()) for name, message in problems]
 
@@ -261,7 +261,7 @@ def find_unneeded_answers(result: Result, inputs: Mapping[str, Any]) -> list[Rol
 
 def explain_result(result: Result) -> str:
     """The steps and outcome in one line: "successes 3, botches 1, kept 3, net 2: success, degree 2"."""
-    steps = ", ".join(f"{name} {format_number(value)}" for name, value in result.steps.items())
+    steps = ", ".join(f"{name} {_format_number(value)}" for name, value in result.steps.items())
     return ": ".join(part for part in (steps, format_outcome(result)) if part)
 
 
@@ -270,11 +270,11 @@ def format_outcome(result: Result) -> str:
     if not result.rule.outcomes:
         return ""
     if result.outcome is None:
-        return describe_unknown_outcome(result)
+        return _describe_unknown_outcome(result)
     return result.outcome.name + (f", degree {result.degree}" if result.degree is not None else "")
 
 
-def describe_unknown_outcome(result: Result) -> str:
+def _describe_unknown_outcome(result: Result) -> str:
     """A message that names the inputs without which the outcome is unknown."""
     questions = [outcome.when for outcome in result.rule.outcomes if outcome.when]
     needed, values = result.setting.program.collect_dependencies(questions), result.setting.values
@@ -287,76 +287,76 @@ def describe_unknown_outcome(result: Result) -> str:
 def derivation_lines(result: Result) -> list[str]:
     """One line per step, such as "net: kept - botches → 3 - 1 → 2", then the outcome."""
     formulas = result.setting.program.formulas
-    lines = [f"{name}: {format_evaluation(result, formula, result.steps[name])}" for name, formula in formulas.items()]
-    return lines + ([outcome_line(result)] if result.rule.outcomes else [])
+    lines = [f"{name}: {_format_evaluation(result, formula, result.steps[name])}" for name, formula in formulas.items()]
+    return lines + ([_outcome_line(result)] if result.rule.outcomes else [])
 
 
-def outcome_line(result: Result) -> str:
+def _outcome_line(result: Result) -> str:
     """The outcome and its reason, as in "success: net > 0 → 2 > 0; degree: net → 2"."""
     outcome = result.outcome
     if outcome is None:
-        return describe_unknown_outcome(result)
+        return _describe_unknown_outcome(result)
     others = len(result.rule.outcomes) > 1
     why = (
-        f": {format_evaluation(result, outcome.when)}"
+        f": {_format_evaluation(result, outcome.when)}"
         if outcome.when
         else ": nothing before it holds"
         if others
         else ""
     )
-    degree = f"; degree: {format_evaluation(result, outcome.degree, result.degree)}" if outcome.degree else ""
+    degree = f"; degree: {_format_evaluation(result, outcome.degree, result.degree)}" if outcome.degree else ""
     return f"{outcome.name}{why}{degree}"
 
 
-NO_VALUE = object()
+_NO_VALUE = object()
 
 
-def format_evaluation(result: Result, formula: Formula, value: Any = NO_VALUE) -> str:
+def _format_evaluation(result: Result, formula: Formula, value: Any = _NO_VALUE) -> str:
     """A formula, the formula with its values, and the result; equal parts are not repeated."""
-    parts = [formula.text, fill_formula(result, formula)]
-    if value is not NO_VALUE:
-        parts.append("not known" if value is None else format_word(value))
+    parts = [formula.text, _fill_formula(result, formula)]
+    if value is not _NO_VALUE:
+        parts.append("not known" if value is None else _format_word(value))
     return " → ".join(dict.fromkeys(" ".join(part.split()) for part in parts))
 
 
-def fill_formula(result: Result, formula: Formula) -> str:
+def _fill_formula(result: Result, formula: Formula) -> str:
     """The text of a formula with each name and each function over dice replaced by its value."""
     text = formula.text
-    for start, end, value in sorted(find_leaves(result, formula.node, result.known), reverse=True):
+    for start, end, value in sorted(_find_leaves(result, formula.node, result.known), reverse=True):
         after_sign = text[:start].rstrip().endswith(("+", "-", "−", "*"))
         text = text[:start] + (f"({value})" if after_sign and value.startswith("-") else value) + text[end:]
     return text
 
 
-def find_leaves(result: Result, node: Node, values: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
+def _find_leaves(result: Result, node: Node, values: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
     if node.op == "name":
-        yield node.start, node.end, format_word(values.get(node.args[0]))
+        yield node.start, node.end, _format_word(values.get(node.args[0]))
     elif node.op in DICE_FUNCTIONS:
         compiled_rule = result.setting.program
         index = [tally.name for tally in compiled_rule.tallies].index(compiled_rule.get_tally_name(node))
-        yield node.start, node.end, format_number(result.tallies[index])
+        yield node.start, node.end, _format_number(result.tallies[index])
     else:
         for child in node.child_nodes():
-            yield from find_leaves(result, child, values)
+            yield from _find_leaves(result, child, values)
 
 
-def format_number(value: Any) -> str:
+def _format_number(value: Any) -> str:
     return "?" if value is None else str(int(value) if isinstance(value, bool) else value)
 
 
-def format_word(value: Any) -> str:
+def _format_word(value: Any) -> str:
     """Format a value as in a formula: words in quotes."""
-    return f"'{value}'" if isinstance(value, str) else format_number(value)
+    return f"'{value}'" if isinstance(value, str) else _format_number(value)
 
 
 def dice_line(result: Result) -> str:
     """The final dice by round and kind, as in "regular 1 4 7 10 | bonus 1 10 | bonus 4 8"."""
     dice = [faces for faces in result.faces if faces]
     groups = groupby(dice, key=lambda faces: (faces[0].round, faces[0].kind))
-    return " | ".join(" ".join([kind, *map(format_faces, group)]) for (_, kind), group in groups)
+    return " | ".join(" ".join([kind, *map(_format_faces, group)]) for (_, kind), group in groups)
 
 
-def format_faces(faces: list[Any]) -> str:
+def _format_faces(faces: list[Any]) -> str:
     final_faces = [face for face in faces if "rerolled" not in face.roles]
     text = "+".join(face.text for face in final_faces)
     return f"({text})" if any("dropped" in face.roles for face in final_faces) else text
@@ -373,7 +373,7 @@ def describe_outcome(result: Result) -> str:
 def fill_placeholders(says: str, values: Mapping[str, Any]) -> str:
     """Replace `{names}` in a sentence by their values, with a typographic minus sign."""
     return re.sub(
-        r"\{([^{}]*)\}", lambda match: re.sub(r"^-(?=\d)", "−", format_number(values.get(match.group(1)))), says
+        r"\{([^{}]*)\}", lambda match: re.sub(r"^-(?=\d)", "−", _format_number(values.get(match.group(1)))), says
     )
 
 
@@ -405,14 +405,14 @@ def find_lookups(rule: Rule, formulas: Iterable[Formula], values: Mapping[str, A
     needed = compiled_rule.collect_dependencies(formulas)
     steps = [step.formula for step in rule.steps if step.name in needed]
     bounds = Bounds({}, {name: exact_value(value) for name, value in values.items() if value is not None}, rule.tables)
-    lookups = (cell for formula in dict.fromkeys([*steps, *formulas]) for cell in find_cells(formula.node, bounds))
+    lookups = (cell for formula in dict.fromkeys([*steps, *formulas]) for cell in _find_cells(formula.node, bounds))
     return list(dict.fromkeys(lookups))
 
 
-def find_cells(node: Node, bounds: Bounds) -> Iterator[TableLookup]:
-    for inner in find_reached_lookups(node, bounds):
+def _find_cells(node: Node, bounds: Bounds) -> Iterator[TableLookup]:
+    for inner in _find_reached_lookups(node, bounds):
         table, column = bounds.tables[inner.args[0]], inner.args[2]
-        row = certain_node_value(inner.args[1], bounds)
+        row = _certain_node_value(inner.args[1], bounds)
         number = None if row is None else table.row_index(row)
         if row is not None and number is not None:
             column_index = table.columns.index(column)
@@ -421,18 +421,18 @@ def find_cells(node: Node, bounds: Bounds) -> Iterator[TableLookup]:
             )
 
 
-def find_reached_lookups(node: Node, bounds: Bounds) -> Iterator[Node]:
+def _find_reached_lookups(node: Node, bounds: Bounds) -> Iterator[Node]:
     """The lookups in a formula, except those in branches that are not taken."""
     if node.op == "lookup":
         yield node
     inner = list(node.child_nodes())
-    if node.op == "if" and (truth := certain_node_value(node.args[0], bounds)) is not None:
+    if node.op == "if" and (truth := _certain_node_value(node.args[0], bounds)) is not None:
         inner = [node.args[0], node.args[1 if truth else 2]]
     for child in inner:
-        yield from find_reached_lookups(child, bounds)
+        yield from _find_reached_lookups(child, bounds)
 
 
-def certain_node_value(node: Node, bounds: Bounds) -> int | str | None:
+def _certain_node_value(node: Node, bounds: Bounds) -> int | str | None:
     """The value of a formula; None if it depends on dice or is unknown."""
     if any(inner.op in DICE_FUNCTIONS for inner in walk(node)) or not collect_names(node) <= bounds.values.keys():
         return None

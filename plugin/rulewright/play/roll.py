@@ -12,19 +12,19 @@ from ..game.model import Reroll
 from .bound_rule import MAX_DICE, BoundKind, BoundRule, RollError, Transition
 from .compiled_rule import throw_tally_indices, value_tally_indices
 
-UINT32_MASK = 0xFFFFFFFF
+_UINT32_MASK = 0xFFFFFFFF
 
 
 class RandomGenerator:
     """A seeded pseudorandom generator (mulberry32), with the same sequence as in the browser."""
 
     def __init__(self, seed: int) -> None:
-        self.state = seed & UINT32_MASK
+        self.state = seed & _UINT32_MASK
 
     def next_number(self) -> int:
-        self.state = (self.state + 0x6D2B79F5) & UINT32_MASK
-        mixed = (self.state ^ self.state >> 15) * (self.state | 1) & UINT32_MASK
-        mixed ^= (mixed + ((mixed ^ mixed >> 7) * (mixed | 61) & UINT32_MASK)) & UINT32_MASK
+        self.state = (self.state + 0x6D2B79F5) & _UINT32_MASK
+        mixed = (self.state ^ self.state >> 15) * (self.state | 1) & _UINT32_MASK
+        mixed ^= (mixed + ((mixed ^ mixed >> 7) * (mixed | 61) & _UINT32_MASK)) & _UINT32_MASK
         return mixed ^ mixed >> 14
 
     def next_below(self, sides: int) -> int:
@@ -35,7 +35,7 @@ class RandomGenerator:
         return number % sides
 
 
-MAX_THROWS = 10_000
+_MAX_THROWS = 10_000
 
 
 class Die(NamedTuple):
@@ -57,7 +57,7 @@ class Die(NamedTuple):
         return [transition.face for transition in self.throws]
 
 
-class RerolledDie(NamedTuple):
+class _RerolledDie(NamedTuple):
     """A rerolled die before and after, and the index of the reroll."""
 
     old: Die
@@ -70,7 +70,7 @@ class DiceRoll(NamedTuple):
 
     dice: tuple[Die, ...]
     declined: int
-    rerolls: tuple[RerolledDie, ...] = ()
+    rerolls: tuple[_RerolledDie, ...] = ()
     has_split_rerolls: bool = False  # a player stopped one reroll early, and dice were rerolled after that
 
 
@@ -109,7 +109,7 @@ class DiceRoller:
         self.setting, self.faces = bound_rule, faces
         self.declined = self.throws = 0
         self.before = (-1, 0)
-        self.rerolls: list[RerolledDie] = []
+        self.rerolls: list[_RerolledDie] = []
         self.turn = -1
         self.passed = self.parted = False
 
@@ -135,14 +135,14 @@ class DiceRoller:
         return bound_kind.count
 
     def apply_reroll(self, dice: list[Die], number: int, reroll: Reroll) -> None:
-        times = min(max(self.setting.evaluate(reroll.times), 0), MAX_THROWS)
+        times = min(max(self.setting.evaluate(reroll.times), 0), _MAX_THROWS)
         if times:
             for place in self.pick_dice(dice, number, reroll, times):
                 dice[place] = self.reroll_die(reroll, dice[place])
 
     def pick_dice(self, dice: list[Die], number: int, reroll: Reroll, times: int) -> Iterator[int]:
         """The dice to reroll, one at a time, so that each choice sees the results so far."""
-        places = find_rerollable(self.setting, dice, reroll)
+        places = _find_rerollable(self.setting, dice, reroll)
         if not places:
             return
         self.turn += 1
@@ -155,7 +155,7 @@ class DiceRoller:
                 if chosen is None:
                     self.passed = True
                     return
-                yield next(place for place in places if is_same_die(dice[place], dice[chosen]))
+                yield next(place for place in places if _is_same_die(dice[place], dice[chosen]))
             else:
                 pick = max if reroll.pick == "highest" else min
                 yield pick(places, key=lambda place: dice[place].value)
@@ -165,7 +165,7 @@ class DiceRoller:
         self.faces.rethrow(bound_kind, old)
         new = self.roll_die(bound_kind, 1)
         stays = {"higher": old.value >= new.value, "lower": old.value <= new.value, "new": False}[reroll.keep]
-        self.rerolls.append(RerolledDie(old, new, self.turn))
+        self.rerolls.append(_RerolledDie(old, new, self.turn))
         self.parted |= self.passed
         return (old if stays else new)._replace(tries=(*(old.tries or (old.throws,)), new.throws))
 
@@ -193,8 +193,8 @@ class DiceRoller:
 
     def count_throw(self) -> None:
         self.throws += 1
-        if self.throws > MAX_THROWS:
-            raise RollError(f"this roll needs more than {MAX_THROWS:,} throws")
+        if self.throws > _MAX_THROWS:
+            raise RollError(f"this roll needs more than {_MAX_THROWS:,} throws")
 
     def collect_earned(self, dice: list[Die]) -> list[tuple[int, bool]]:
         """The dice that a round earns: kind, and whether it is optional; sorted by kind, optional ones last."""
@@ -217,11 +217,11 @@ class DiceRoller:
         return False
 
 
-def is_same_die(first: Die, other: Die) -> bool:
+def _is_same_die(first: Die, other: Die) -> bool:
     return (first.kind, first.faces) == (other.kind, other.faces)
 
 
-def find_rerollable(bound_rule: BoundRule, dice: list[Die], reroll: Reroll) -> list[int]:
+def _find_rerollable(bound_rule: BoundRule, dice: list[Die], reroll: Reroll) -> list[int]:
     """The indices of the dice that a reroll may pick, by kind, then in the order rolled."""
     kinds = [bound_rule.rule.kind_indices[name] for name in reroll.among]
     return [place for kind in kinds for place, die in enumerate(dice) if die.kind == kind]
@@ -247,7 +247,7 @@ def count_tallies(bound_rule: BoundRule, dice: tuple[Die, ...]) -> list[int]:
         own = kept[tally.kind]
         if tally.test is None and own:
             values = [die.value for die in own]
-            values_by_tally[place] = VALUE_FUNCTIONS[tally.function](values)
+            values_by_tally[place] = _VALUE_FUNCTIONS[tally.function](values)
     for number, own in enumerate(kept):
         for at, place in enumerate(throw_tally_indices(compiled_rule, number)):
             values_by_tally[place] = sum(transition.hits[at] for die in own for transition in die.throws)
@@ -256,7 +256,7 @@ def count_tallies(bound_rule: BoundRule, dice: tuple[Die, ...]) -> list[int]:
     return values_by_tally
 
 
-VALUE_FUNCTIONS: Mapping[str, Any] = {"sum": sum, "count": len, "highest": max, "lowest": min}
+_VALUE_FUNCTIONS: Mapping[str, Any] = {"sum": sum, "count": len, "highest": max, "lowest": min}
 
 
 RerollChooser = Callable[[DiceRoller, list[Die], list[int], int, int], int | None]

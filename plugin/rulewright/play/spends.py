@@ -20,7 +20,7 @@ from .roll import Die, count_tallies, mark_dropped
 
 
 @dataclass
-class InputFiller:
+class _InputFiller:
     """Collects the values of traits in inputs, each in the first input that accepts it."""
 
     inputs: Sequence[Input]
@@ -73,15 +73,15 @@ def gather_inputs(rule: Rule, text: str) -> tuple[list[TraitTerm], dict[str, str
     terms, more = resolve_terms(terms, rule.categories)
     problems += [*more, *find_extra_traits(terms, rule.traits)]
     inputs = {entry.name: entry for entry in rule.inputs}
-    filler = InputFiller([inputs[name] for name in rule.traits.into])
+    filler = _InputFiller([inputs[name] for name in rule.traits.into])
     if all(entry.form == "number" for entry in filler.inputs):
         filler.add_value("number", 0)  # without dots the pool is 0, not missing
     for term in terms:
-        problems += fill_term(filler, term, rule.traits)
+        problems += _fill_term(filler, term, rule.traits)
     return terms, filler.input_texts, problems
 
 
-def fill_term(filler: InputFiller, term: TraitTerm, into: TraitSum) -> Iterator[TextProblem]:
+def _fill_term(filler: _InputFiller, term: TraitTerm, into: TraitSum) -> Iterator[TextProblem]:
     for form, number in term.values:
         if not filler.add_value(form, number):
             names = " or ".join(into.into)
@@ -104,7 +104,7 @@ def apply_untrained(
             problems.append(TextProblem(f"{term.name} cannot be rolled without a dot in it", term.start, term.end))
             continue
         for name, formula in term.category.untrained.items():
-            value = evaluate_inputs(rule, formula, texts) if name in input_names else None
+            value = _evaluate_inputs(rule, formula, texts) if name in input_names else None
             if value is not None:
                 texts[name] = str(value)
             elif name in input_names:
@@ -114,7 +114,7 @@ def apply_untrained(
     return {name: text for name, text in texts.items() if inputs.get(name) != text}, problems
 
 
-def evaluate_inputs(rule: Rule, formula: Formula, texts: Mapping[str, str]) -> Any:
+def _evaluate_inputs(rule: Rule, formula: Formula, texts: Mapping[str, str]) -> Any:
     """The value of a formula over inputs; None if one of them is unknown."""
     known = to_variables(rule, bind_inputs(rule, texts)[0])
     if not collect_names(formula.node) <= known.keys():
@@ -123,7 +123,7 @@ def evaluate_inputs(rule: Rule, formula: Formula, texts: Mapping[str, str]) -> A
     return certain_value(evaluate_bounds(formula.node, Bounds({}, values, rule.tables)))
 
 
-class SpentPoint(NamedTuple):
+class _SpentPoint(NamedTuple):
     """A point that is spent, and the kind of dice that it is spent on (may be empty)."""
 
     spend: Spend
@@ -135,29 +135,29 @@ class SpentPoint(NamedTuple):
         return TextProblem(message, self.start, self.end)
 
 
-def parse_spends(rule: Rule, text: str) -> tuple[list[SpentPoint], list[TextProblem]]:
+def parse_spends(rule: Rule, text: str) -> tuple[list[_SpentPoint], list[TextProblem]]:
     """Parse a list of points such as `point bonus, fate luck`: names, each followed by a kind of dice if needed."""
-    points: list[SpentPoint] = []
+    points: list[_SpentPoint] = []
     problems: list[TextProblem] = []
     for item in LIST_ITEM.finditer(text):
         piece = item[0].strip()
         if not piece:
             continue
         start = item.start() + item[0].index(piece)
-        end, spend = start + len(piece), find_spend(rule, piece)
+        end, spend = start + len(piece), _find_spend(rule, piece)
         if spend is None:
             note = suggest(piece, [entry.name for entry in rule.spends])
             problems.append(
                 TextProblem(f"{rule.name} has nothing to spend called «{piece}»; {note}".rstrip("; "), start, end)
             )
             continue
-        one = SpentPoint(spend, piece[len(spend.name) :].strip().lower(), start, end)
-        problems += find_wrong_kind(one)
+        one = _SpentPoint(spend, piece[len(spend.name) :].strip().lower(), start, end)
+        problems += _find_wrong_kind(one)
         points.append(one)
-    return points, [*problems, *find_excess(points)]
+    return points, [*problems, *_find_excess(points)]
 
 
-def find_spend(rule: Rule, piece: str) -> Spend | None:
+def _find_spend(rule: Rule, piece: str) -> Spend | None:
     """The spend with the longest name that the text begins with; else None."""
     low = piece.lower()
     matching = [
@@ -168,7 +168,7 @@ def find_spend(rule: Rule, piece: str) -> Spend | None:
     return max(matching, key=lambda candidate: len(candidate.name), default=None)
 
 
-def find_wrong_kind(point: SpentPoint) -> Iterator[TextProblem]:
+def _find_wrong_kind(point: _SpentPoint) -> Iterator[TextProblem]:
     """Report a kind that is not needed, an unknown one, or a missing one."""
     kinds = [kind.lower() for kind in point.spend.highest]
     if point.kind and not kinds:
@@ -181,7 +181,7 @@ def find_wrong_kind(point: SpentPoint) -> Iterator[TextProblem]:
         yield point.problem(f"say which die: {point.spend.name} {point.spend.highest[0]}")
 
 
-def find_excess(points: Sequence[SpentPoint]) -> Iterator[TextProblem]:
+def _find_excess(points: Sequence[_SpentPoint]) -> Iterator[TextProblem]:
     """Report more points of one type than a roll allows."""
     counts: dict[str, int] = {}
     for spent_point in points:
@@ -191,7 +191,7 @@ def find_excess(points: Sequence[SpentPoint]) -> Iterator[TextProblem]:
             yield spent_point.problem(f"a roll takes {spent_point.spend.most} {point} at most")
 
 
-def find_misplaced(points: Sequence[SpentPoint], traits: str | None) -> Iterator[TextProblem]:
+def find_misplaced(points: Sequence[_SpentPoint], traits: str | None) -> Iterator[TextProblem]:
     """Report points that are reserved for traits that are not rolled."""
     if traits is None:
         return
@@ -202,14 +202,14 @@ def find_misplaced(points: Sequence[SpentPoint], traits: str | None) -> Iterator
 
 
 def apply_changes(
-    rule: Rule, points: Sequence[SpentPoint], inputs: Mapping[str, str]
+    rule: Rule, points: Sequence[_SpentPoint], inputs: Mapping[str, str]
 ) -> tuple[dict[str, str], list[TextProblem]]:
     """The inputs that points change, applied in order."""
     texts, problems = dict(inputs), []
     entries = {entry.name: entry for entry in rule.inputs}
     for point in points:
         for name, formula in point.spend.changes.items():
-            value = evaluate_inputs(rule, formula, texts)
+            value = _evaluate_inputs(rule, formula, texts)
             if value is None:
                 problems.append(point.problem(f"{name} has to be known before {point.spend.name} changes it"))
                 continue
@@ -217,7 +217,7 @@ def apply_changes(
     return {name: text for name, text in texts.items() if inputs.get(name) != text}, problems
 
 
-def apply_highest(result: Result, points: Sequence[SpentPoint]) -> tuple[Result, list[TextProblem]]:
+def apply_highest(result: Result, points: Sequence[_SpentPoint]) -> tuple[Result, list[TextProblem]]:
     """The result after each point that sets a die to its highest face has done so, to the lowest die of its kind."""
     problems = []
     for point in points:
@@ -230,18 +230,18 @@ def apply_highest(result: Result, points: Sequence[SpentPoint]) -> tuple[Result,
             problems.append(point.problem(f"no {kind} die lies on the table"))
             continue
         place = min(places, key=lambda place: dice[place].value)
-        dice[place] = set_highest(result, dice[place])
-        result = replace_dice(result, dice)
+        dice[place] = _set_highest(result, dice[place])
+        result = _replace_dice(result, dice)
     return result, problems
 
 
-def set_highest(result: Result, die: Die) -> Die:
+def _set_highest(result: Result, die: Die) -> Die:
     bound_kind = result.setting.kinds[die.kind]
     throws = (bound_kind.get_transition(max(bound_kind.faces)),)
     return die._replace(throws=throws, tries=(*(die.tries or (die.throws,)), throws))
 
 
-def replace_dice(result: Result, dice: list[Die]) -> Result:
+def _replace_dice(result: Result, dice: list[Die]) -> Result:
     """The result with other dice."""
     kept = tuple(mark_dropped(result.setting, [die._replace(kept=True) for die in dice]))
     tallies = count_tallies(result.setting, kept)

@@ -28,12 +28,12 @@ from .automaton import Automaton, DieState, solve_linear
 from .bound_rule import MAX_DICE, BoundRule, RollError
 from .compiled_rule import compile_rule, input_values, throw_formulas
 
-MAX_COMBINATIONS = 400  # combinations of inputs for one kind
-RULE_COST, COMBINATION_COST = 10, 50  # the cost of a rule and of a combination, in faces
+_MAX_COMBINATIONS = 400  # combinations of inputs for one kind
+_RULE_COST, _COMBINATION_COST = 10, 50  # the cost of a rule and of a combination, in faces
 
 
 @dataclass
-class Budget:
+class _Budget:
     """The budget of the termination check for all rules of a game, in faces. What it misses fails when rolled."""
 
     remaining: int = 25_000
@@ -43,7 +43,7 @@ class Budget:
         return self.remaining > 0
 
 
-def find_endless_dice(rule: Rule, effort: Budget) -> Iterator[tuple[str, str]]:
+def _find_endless_dice(rule: Rule, effort: _Budget) -> Iterator[tuple[str, str]]:
     """Kinds of dice that, for some allowed inputs, lead to at least one new die per die on average, with a message.
 
     Of kinds that earn each other only the first is reported."""
@@ -51,15 +51,15 @@ def find_endless_dice(rule: Rule, effort: Budget) -> Iterator[tuple[str, str]]:
     for kind in rule.dice:
         if kind.name in checked_names or not (kind.explode or kind.again):
             continue
-        kinds, circle = collect_earned_kinds(rule, kind)
-        if (kind.explode or circle) and effort.spend(RULE_COST):
+        kinds, circle = _collect_earned_kinds(rule, kind)
+        if (kind.explode or circle) and effort.spend(_RULE_COST):
             checked_names |= {checked.name for checked in kinds}
-            message = "" if ends_at_most(rule, kinds, effort) else find_endless_inputs(rule, kinds, effort)
+            message = "" if _ends_at_most(rule, kinds, effort) else _find_endless_inputs(rule, kinds, effort)
             if message:
                 yield kind.name, message
 
 
-def collect_earned_kinds(rule: Rule, kind: DiceKind) -> tuple[list[DiceKind], bool]:
+def _collect_earned_kinds(rule: Rule, kind: DiceKind) -> tuple[list[DiceKind], bool]:
     """A kind and the kinds that it earns, directly or not; and whether it earns itself."""
     kinds_by_name = {kind.name: kind}
     while kind.again:
@@ -70,22 +70,22 @@ def collect_earned_kinds(rule: Rule, kind: DiceKind) -> tuple[list[DiceKind], bo
     return list(kinds_by_name.values()), bool(kind.again) and kind.name == next(iter(kinds_by_name))
 
 
-def ends_at_most(rule: Rule, kinds: list[DiceKind], effort: Budget) -> bool:
+def _ends_at_most(rule: Rule, kinds: list[DiceKind], effort: _Budget) -> bool:
     """Whether these dice end even if every face has its greatest possible effect. A quick sufficient test."""
     names = set().union(*(collect_names(kind.sides.node) for kind in kinds if kind.sides))
-    return all(ends_for_values(rule, kinds, values, effort) for values in input_combinations(rule, names))
+    return all(_ends_for_values(rule, kinds, values, effort) for values in _input_combinations(rule, names))
 
 
-def ends_for_values(rule: Rule, kinds: list[DiceKind], values: Mapping[str, Any], effort: Budget) -> bool:
+def _ends_for_values(rule: Rule, kinds: list[DiceKind], values: Mapping[str, Any], effort: _Budget) -> bool:
     bounds = compile_rule(rule).bounds
     for name, value in to_variables(rule, values).items():
         bounds = bounds.with_value(name, exact_value(value))
     rows: dict[DieState, dict[DieState, Fraction]] = {}
     for kind in kinds:
-        faces = known_faces(kind, bounds)
+        faces = _known_faces(kind, bounds)
         if not effort.spend(len(faces) + len(kinds)):
             return False
-        row = bound_offspring(rule, kind, faces, bounds) if faces else {}
+        row = _bound_offspring(rule, kind, faces, bounds) if faces else {}
         if row is None:
             return False
         rows[DieState(rule.kind_indices[kind.name])] = row
@@ -93,7 +93,7 @@ def ends_for_values(rule: Rule, kinds: list[DiceKind], values: Mapping[str, Any]
     return throws is not None and all(number > 0 for number in throws.values())
 
 
-def known_faces(kind: DiceKind, bounds: Bounds) -> list[int]:
+def _known_faces(kind: DiceKind, bounds: Bounds) -> list[int]:
     if not kind.sides:
         return [number for _, number in kind.faces]
     sides = evaluate_bounds(kind.sides.node, bounds)
@@ -102,7 +102,7 @@ def known_faces(kind: DiceKind, bounds: Bounds) -> list[int]:
     return list(range(1, int(sides.low) + 1))
 
 
-def bound_offspring(rule: Rule, kind: DiceKind, faces: list[int], bounds: Bounds) -> dict[DieState, Fraction] | None:
+def _bound_offspring(rule: Rule, kind: DiceKind, faces: list[int], bounds: Bounds) -> dict[DieState, Fraction] | None:
     """An upper bound of the average number of dice that a throw leads to; None if there is no bound."""
     own_state = DieState(rule.kind_indices[kind.name])
     averages: dict[DieState, Fraction] = {}
@@ -132,31 +132,31 @@ def bound_offspring(rule: Rule, kind: DiceKind, faces: list[int], bounds: Bounds
     return averages
 
 
-def find_endless_inputs(rule: Rule, kinds: list[DiceKind], effort: Budget) -> str:
+def _find_endless_inputs(rule: Rule, kinds: list[DiceKind], effort: _Budget) -> str:
     """The message for the first inputs for which these dice do not end; empty if none are found."""
-    deciding, rule = set().union(*map(deciding_names, kinds)), drop_steps(rule)
-    for values in input_combinations(rule, deciding):
+    deciding, rule = set().union(*map(_deciding_names, kinds)), _drop_steps(rule)
+    for values in _input_combinations(rule, deciding):
         try:
-            machine = Automaton(BoundRule(rule, {**sample_inputs(rule), **values}))
+            machine = Automaton(BoundRule(rule, {**_sample_inputs(rule), **values}))
             sides = [len(machine.setting.kinds[rule.kind_indices[kind.name]].faces) for kind in kinds]
-            if not effort.spend(COMBINATION_COST + sum(map(estimate_cost, kinds, sides))):
+            if not effort.spend(_COMBINATION_COST + sum(map(_estimate_cost, kinds, sides))):
                 return ""
             states = machine.find_reachable([DieState(rule.kind_indices[kinds[0].name])])
             if not machine.has_finite_mean(states):
-                return describe_endless(rule, machine, kinds[0], values)
+                return _describe_endless(rule, machine, kinds[0], values)
         except (RollError, EvaluationError):
             continue
     return ""
 
 
-def drop_steps(rule: Rule) -> Rule:
+def _drop_steps(rule: Rule) -> Rule:
     """The rule without steps and outcomes: they do not affect the dice, and could raise errors."""
     late = late_inputs(rule.inputs)
     inputs = tuple(replace(entry, asked=None) if entry.name in late else entry for entry in rule.inputs)
     return replace(rule, inputs=inputs, steps=(), marks={}, outcomes=())
 
 
-def deciding_names(kind: DiceKind) -> set[str]:
+def _deciding_names(kind: DiceKind) -> set[str]:
     """The names that determine the effect of throws of a kind."""
     formulas = {**throw_formulas(kind), **({"sides": kind.sides} if kind.sides else {})}
     names = set().union(
@@ -166,13 +166,13 @@ def deciding_names(kind: DiceKind) -> set[str]:
     return names.union(*(collect_names(formula.node) for formula in judged))
 
 
-def estimate_cost(kind: DiceKind, sides: int) -> int:
+def _estimate_cost(kind: DiceKind, sides: int) -> int:
     """An estimate of the faces to check; more if tests use the previous face or the number of the throw."""
-    names = deciding_names(kind)
+    names = _deciding_names(kind)
     return sides * (sides if "last" in names else 1) * (1000 if "throw" in names else 1)
 
 
-def describe_endless(rule: Rule, machine: Automaton, kind: DiceKind, values: Mapping[str, Any]) -> str:
+def _describe_endless(rule: Rule, machine: Automaton, kind: DiceKind, values: Mapping[str, Any]) -> str:
     inputs_text = ", ".join(
         f"{entry.name} {format_value(entry, values[entry.name])}" for entry in rule.inputs if entry.name in values
     )
@@ -182,15 +182,15 @@ def describe_endless(rule: Rule, machine: Automaton, kind: DiceKind, values: Map
     return f"each {kind.name} die leads to one new throw or more on average{when}, so the throws would never end"
 
 
-def sample_inputs(rule: Rule) -> dict[str, Any]:
+def _sample_inputs(rule: Rule) -> dict[str, Any]:
     """An allowed value for every input."""
     return {entry.name: sample_values(entry, 1)[0] for entry in rule.inputs}
 
 
-def input_combinations(rule: Rule, names: set[str]) -> Iterator[dict[str, Any]]:
+def _input_combinations(rule: Rule, names: set[str]) -> Iterator[dict[str, Any]]:
     """Combinations of values for these inputs: all if there are few, else a sample."""
     deciding = sorted((entry for entry in rule.inputs if names & set(entry.variable_names)), key=count_values)
-    samples, room = [], MAX_COMBINATIONS
+    samples, room = [], _MAX_COMBINATIONS
     for number, entry in enumerate(deciding):
         fair = max(2, int(room ** (1 / (len(deciding) - number))))
         samples.append(sample_values(entry, fair))
@@ -216,7 +216,7 @@ def sample_values(entry: Input, most: int) -> list[Any]:
     return [(number, pips) for number in numbers for pips in (0, 1, 2)] if entry.form == "code" else numbers
 
 
-class RuleProblem(NamedTuple):
+class _RuleProblem(NamedTuple):
     """What is wrong with a key of a rule; `path` leads to it from the rule."""
 
     code: str
@@ -232,94 +232,94 @@ def load_game(
     root: Root = UNRESTRICTED,
 ) -> tuple[Game | None, list[Problem]]:
     """Load the game of a game.toml; None if it has problems. `folder` is its name in a book."""
-    return validate_game(read_game_file(file, name, pages, folder, root))
+    return _validate_game(read_game_file(file, name, pages, folder, root))
 
 
 def load_game_text(
     text: str, path: str = GAME_FILE, pages: PageReader = no_pages, folder: str = ""
 ) -> tuple[Game | None, list[Problem]]:
     """Load a game from text, such as a block in a page; it cannot extend another."""
-    return validate_game(read_game_text(text, path, pages, folder))
+    return _validate_game(read_game_text(text, path, pages, folder))
 
 
-def validate_game(loaded: LoadedGame) -> tuple[Game | None, list[Problem]]:
+def _validate_game(loaded: LoadedGame) -> tuple[Game | None, list[Problem]]:
     problems = [*loaded.problems]
-    problems += islice(find_rule_problems(loaded), MAX_PROBLEMS - len(problems))
+    problems += islice(_find_rule_problems(loaded), MAX_PROBLEMS - len(problems))
     return (None if problems else loaded.game), sort_problems(problems)
 
 
-def find_rule_problems(loaded: LoadedGame) -> Iterator[Problem]:
+def _find_rule_problems(loaded: LoadedGame) -> Iterator[Problem]:
     """The problems of sound rules; contests are checked only if their rules have none."""
-    effort, playable = Budget(), True
+    effort, playable = _Budget(), True
     for name in loaded.rules.evaluable:
         rule = loaded.rules.rules[name]
-        for problem in (*find_impossible_problems(rule), *find_endless_problems(rule, effort)):
+        for problem in (*_find_impossible_problems(rule), *_find_endless_problems(rule, effort)):
             playable = False
             yield Problem(problem.code, problem.message, loaded.find_span(("rules", name, *problem.path)))
     for name in loaded.rules.evaluable_contests if playable else ():
         contest = loaded.rules.rules[name].contest
         assert contest
-        for key, message in find_contest_problems(contest):
+        for key, message in _find_contest_problems(contest):
             yield Problem("contest", message, loaded.find_span(("rules", name, "contest", key)))
 
 
-def find_endless_problems(rule: Rule, effort: Budget) -> Iterator[RuleProblem]:
-    for name, message in find_endless_dice(rule, effort):
+def _find_endless_problems(rule: Rule, effort: _Budget) -> Iterator[_RuleProblem]:
+    for name, message in _find_endless_dice(rule, effort):
         kind = rule.dice[rule.kind_indices[name]]
         path = ("dice", name, "explode" if kind.explode else "again")
-        yield RuleProblem("endless-dice", path, message)
+        yield _RuleProblem("endless-dice", path, message)
 
 
-def find_impossible_problems(rule: Rule) -> Iterator[RuleProblem]:
+def _find_impossible_problems(rule: Rule) -> Iterator[_RuleProblem]:
     """Dice whose count, sides or number to keep is wrong for all inputs, or for an input that means no die."""
     bounds = compile_rule(rule).bounds
     for kind in rule.dice:
-        for key, message in find_impossible_dice(rule, kind, bounds):
-            yield RuleProblem("dice", ("dice", kind.name, *key), message)
+        for key, message in _find_impossible_dice(rule, kind, bounds):
+            yield _RuleProblem("dice", ("dice", kind.name, *key), message)
 
 
-def find_impossible_dice(rule: Rule, kind: DiceKind, bounds: Bounds) -> Iterator[tuple[Path, str]]:
-    count = evaluate_range(kind.count, bounds)
+def _find_impossible_dice(rule: Rule, kind: DiceKind, bounds: Bounds) -> Iterator[tuple[Path, str]]:
+    count = _evaluate_range(kind.count, bounds)
     if count.high < 0:
         yield ("count",), "there would always be fewer than 0 of these dice"
     if count.low > MAX_DICE:
         yield ("count",), f"there would always be more than {MAX_DICE:,} of these dice"
-    if kind.keep and evaluate_range(kind.keep.number, bounds).high < 0:
+    if kind.keep and _evaluate_range(kind.keep.number, bounds).high < 0:
         yield ("keep", "highest" if kind.keep.highest else "lowest"), "this would always keep fewer than 0 dice"
     if kind.sides:
-        sides = evaluate_range(kind.sides, bounds)
+        sides = _evaluate_range(kind.sides, bounds)
         if sides.high < 1 or sides.low > MAX_SIDES:
             yield ("sides",), f"a die has 1 to {MAX_SIDES:,} sides"
             return
         for entry in rule.inputs:
-            if entry.form == "die" and 0 in entry.dice and lacks_sides(entry, kind, kind.sides, bounds):
+            if entry.form == "die" and 0 in entry.dice and _lacks_sides(entry, kind, kind.sides, bounds):
                 message = f"with {entry.name} {format_value(entry, 0)} there would be a die without sides"
                 yield ("sides",), f'{message}; write count = "if({entry.name} > 0, 1, 0)"'
 
 
-def lacks_sides(entry: Input, kind: DiceKind, sides: Formula, bounds: Bounds) -> bool:
+def _lacks_sides(entry: Input, kind: DiceKind, sides: Formula, bounds: Bounds) -> bool:
     """Whether dice without sides are rolled when this input is 0 (no die)."""
     none = bounds.with_value(entry.name, exact_value(0))
-    return evaluate_range(sides, none).high < 1 <= evaluate_range(kind.count, none).low
+    return _evaluate_range(sides, none).high < 1 <= _evaluate_range(kind.count, none).low
 
 
-def evaluate_range(formula: Formula, bounds: Bounds) -> Interval:
+def _evaluate_range(formula: Formula, bounds: Bounds) -> Interval:
     result = evaluate_bounds(formula.node, bounds)
     assert isinstance(result, Interval), "names have been checked"
     return result
 
 
-def find_contest_problems(contest: Contest) -> Iterator[tuple[str, str]]:
+def _find_contest_problems(contest: Contest) -> Iterator[tuple[str, str]]:
     """Contests that compare words, or that roll ties again although the compared step is constant."""
     for rule in dict.fromkeys(contest.of):
         if not isinstance(compile_rule(rule).bounds.values[contest.compare], Interval):
             yield "compare", f"the step {contest.compare} of {rule.name} is a word; only numbers can be compared"
-    if contest.ties == "again" and all(is_constant_step(rule, contest.compare) for rule in contest.of):
+    if contest.ties == "again" and all(_is_constant_step(rule, contest.compare) for rule in contest.of):
         message = f"{contest.compare} does not depend on dice, so a tie comes again for ever"
         yield "ties", f"{message}; choose first, second or none"
 
 
-def is_constant_step(rule: Rule, step: str) -> bool:
+def _is_constant_step(rule: Rule, step: str) -> bool:
     """Whether a step does not depend on the dice."""
     compiled_rule = compile_rule(rule)
     result = evaluate_bounds(compiled_rule.get_node(compiled_rule.formulas[step]), compiled_rule.bounds)

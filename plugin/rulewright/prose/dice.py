@@ -29,27 +29,29 @@ UNITS = [
     "eighteen",
     "nineteen",
 ]
-TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-WORDS = {
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_WORDS = {
     **{word: parse_number for parse_number, word in enumerate(UNITS)},
-    **{word: 10 * number for number, word in enumerate(TENS, 2)},
+    **{word: 10 * number for number, word in enumerate(_TENS, 2)},
     "a dozen": 12,
     "a single": 1,
     "a pair of": 2,
     "no": 0,
 }
-PLURALS = {
-    **{word + "s": number for word, number in WORDS.items() if word.isalpha() and word not in ("six", "no")},
+_PLURALS = {
+    **{word + "s": number for word, number in _WORDS.items() if word.isalpha() and word not in ("six", "no")},
     "sixes": 6,
 }
 
-COMPOUND = rf"(?:{'|'.join(TENS)})-(?:{'|'.join(UNITS[1:10])})"
+_COMPOUND = rf"(?:{'|'.join(_TENS)})-(?:{'|'.join(UNITS[1:10])})"
 FIGURES = r"(?<![\w.+\-−/])(?!(?<=,)[0-9]{3}\b)[0-9]{1,5}(?![\w%/]|\.[0-9]|,[0-9]{3}\b|-[0-9])"  # in 4,000 none
-WORD = rf"\b(?:{COMPOUND}|{'|'.join(sorted((w for w in WORDS if w.isalpha() and w != 'no'), key=len, reverse=True))})\b"
+WORD = (
+    rf"\b(?:{_COMPOUND}|{'|'.join(sorted((w for w in _WORDS if w.isalpha() and w != 'no'), key=len, reverse=True))})\b"
+)
 NUMBER = rf"(?:{FIGURES}|{WORD})(?:\s\([0-9]{{1,5}}\))?"
 AMOUNT = rf"(?:{NUMBER}|\b(?:a\sdozen|a\ssingle|a\spair\sof|no)\b)"
-PLURAL = rf"\b(?:[0-9]{{1,3}}['’]?s|{'|'.join(sorted(PLURALS, key=len, reverse=True))})\b"  # 6s, sixes
-BRACKETED = re.compile(r"\s\([0-9]+\)$")
+_PLURAL = rf"\b(?:[0-9]{{1,3}}['’]?s|{'|'.join(sorted(_PLURALS, key=len, reverse=True))})\b"  # 6s, sixes
+_BRACKETED = re.compile(r"\s\([0-9]+\)$")
 # BEHIND: what may follow a number that is a result. LIMIT: what makes it a bound.
 AFTER_RESULT = re.compile(
     r"""\s*(?:[.,;:!?)\]"”’»—–…&]|-\s|-{2}|$|\n|(?:and|but|so|then|for|on|with|which|giving|making|totall?ing|against|at|in|from"""
@@ -61,14 +63,14 @@ LIMIT = re.compile(r"\s+(?:or|to\s[0-9]|(?:higher|better|more|less|lower|above|b
 
 def number(text: str) -> int | None:
     """The integer that a text spells: 14, fourteen, twenty-one, a dozen, sixes; None for other text."""
-    word = BRACKETED.sub("", re.sub(r"\s+", " ", text.strip().lower()))
+    word = _BRACKETED.sub("", re.sub(r"\s+", " ", text.strip().lower()))
     if word.isdecimal() and word.isascii() and len(word) < 9:
         return int(word)
-    if word in WORDS or word in PLURALS:
-        return WORDS.get(word, PLURALS.get(word))
+    if word in _WORDS or word in _PLURALS:
+        return _WORDS.get(word, _PLURALS.get(word))
     tens, _, units = word.partition("-")
-    if tens in TENS and units in UNITS[1:10]:
-        return WORDS[tens] + WORDS[units]
+    if tens in _TENS and units in UNITS[1:10]:
+        return _WORDS[tens] + _WORDS[units]
     figures = re.match(r"[0-9]{1,3}(?=['’]?s$)", word)
     return int(figures[0]) if figures else None
 
@@ -77,73 +79,73 @@ ROLL = (
     r"\b(?:re-?)?(?:roll(?:s|ed|ing)?|throw(?:s|n|ing)?|threw|gets?|got|getting|shows?|showed|showing"
     r"|com(?:e|es|ing)\sup|came\sup|turn(?:s|ed)?\sup|lands?\son|landed\son|lands?|reads?|brings?\sup|dice\sare|die\sis|dice:)\b"
 )
-ONE = (
-    rf"(?:(?:an?|another|one|a\sfurther)\s{NUMBER}|\b(?:[2-9]|two|three|four|five|six|seven|eight)\s{PLURAL}"
-    rf"|a\spair\sof\s{PLURAL}|{NUMBER})"
+_ONE = (
+    rf"(?:(?:an?|another|one|a\sfurther)\s{NUMBER}|\b(?:[2-9]|two|three|four|five|six|seven|eight)\s{_PLURAL}"
+    rf"|a\spair\sof\s{_PLURAL}|{NUMBER})"
 )
 BETWEEN = r"(?:\s*,\s*(?:(?:and|then|plus)\s)?|\s(?:and|then|and\sthen|plus)\s|\s?&\s?|\s?;\s?)"
-LIST = re.compile(rf"{ONE}(?:{BETWEEN}{ONE})+", re.IGNORECASE)
-SINGLE = re.compile(rf"{ROLL}\s+(?:(?:only|just|exactly|up|a\snatural)\s)?({ONE})", re.IGNORECASE)
-MORE = re.compile(
-    rf"{ONE}\s(?=on\s(?:the|a|his|her|their|its|your|my|that)\s(?:[\w’']+\s){{0,2}}di(?:e|ce)\b)", re.IGNORECASE
+_LIST = re.compile(rf"{_ONE}(?:{BETWEEN}{_ONE})+", re.IGNORECASE)
+_SINGLE = re.compile(rf"{ROLL}\s+(?:(?:only|just|exactly|up|a\snatural)\s)?({_ONE})", re.IGNORECASE)
+_MORE = re.compile(
+    rf"{_ONE}\s(?=on\s(?:the|a|his|her|their|its|your|my|that)\s(?:[\w’']+\s){{0,2}}di(?:e|ce)\b)", re.IGNORECASE
 )
-BRACKETS = re.compile(r"\[\s*([0-9]{1,3}(?:\s*[,;+]?\s+[0-9]{1,3}|\s*,\s*[0-9]{1,3})*)\s*\]")
-ARTICLE = re.compile(r"(?:an?|another)\s", re.IGNORECASE)
-PART = re.compile(ONE, re.IGNORECASE)
+_BRACKETS = re.compile(r"\[\s*([0-9]{1,3}(?:\s*[,;+]?\s+[0-9]{1,3}|\s*,\s*[0-9]{1,3})*)\s*\]")
+_ARTICLE = re.compile(r"(?:an?|another)\s", re.IGNORECASE)
+PART = re.compile(_ONE, re.IGNORECASE)
 TRIGGER = re.compile(ROLL, re.IGNORECASE)
-ON_DIE = re.compile(
+_ON_DIE = re.compile(
     r"\s*,?\s*on\s(?:the|a|his|her|their|its|your|my|that)\s((?:[^\W\d_]+\s){0,2}?)(?:die|dice)\b", re.IGNORECASE
 )
-DIE_SHOWS = re.compile(
+_DIE_SHOWS = re.compile(
     r"\b(?:the|his|her|their|its|your|my)\s((?:[^\W\d_]+\s){1,2}?)(?:die|dice)\s[\w\s]{0,20}$", re.IGNORECASE
 )
-DIE = r"(?:[0-9]{1,2}[dD]|\bd)(?:100|20|12|10|[0-9]|%)(?![\w])"
-CODE = re.compile(
-    rf"(?<![\w.+])(?:{DIE}(?:\s?[+]\s?(?:{DIE}|[0-9]{{1,2}}(?![\w%])))*|[0-9]{{1,2}}D(?:\s?[+]\s?[0-9])?(?![\w]))"
+_DIE = r"(?:[0-9]{1,2}[dD]|\bd)(?:100|20|12|10|[0-9]|%)(?![\w])"
+_CODE = re.compile(
+    rf"(?<![\w.+])(?:{_DIE}(?:\s?[+]\s?(?:{_DIE}|[0-9]{{1,2}}(?![\w%])))*|[0-9]{{1,2}}D(?:\s?[+]\s?[0-9])?(?![\w]))"
 )
-SIGN = r"(?:\s+(?:of|is|was|contains|has|at|to|:|with))?(?:\s+(?:a\stotal\sof|now|only|just))?\s+"
-POOL = re.compile(rf"\bpool{SIGN}({AMOUNT})(?:\s+(?:[\w-]+\s)?(?:die|dice)\b)?(?!\s+dots|\s?[+/])", re.IGNORECASE)
-THROWN = re.compile(
+_SIGN = r"(?:\s+(?:of|is|was|contains|has|at|to|:|with))?(?:\s+(?:a\stotal\sof|now|only|just))?\s+"
+_POOL = re.compile(rf"\bpool{_SIGN}({AMOUNT})(?:\s+(?:[\w-]+\s)?(?:die|dice)\b)?(?!\s+dots|\s?[+/])", re.IGNORECASE)
+_THROWN = re.compile(
     rf"\b(?:roll(?:s|ed|ing)?|throw(?:s|n|ing)?|threw|ha(?:s|ve|d)|total\sof|picks\sup|gathers?)\s(?:(?:all|her|his|their|its|your|up|a"
     rf"\stotal\sof)\s){{0,2}}({AMOUNT})\s((?:[\w-]+\s){{0,2}}?)(?:die|dice)\b",
     re.IGNORECASE,
 )
-OTHERS = re.compile(r"\b(?:more|additional|extra|another|bonus|other|of|fewer|less)\b", re.IGNORECASE)
+_OTHERS = re.compile(r"\b(?:more|additional|extra|another|bonus|other|of|fewer|less)\b", re.IGNORECASE)
 
 
 def find_faces(reading: Reading) -> Iterator[StatedValue]:
     """Lists of faces that came up; `what` is the kind of die if the text names it."""
     taken = bytearray(len(reading.text))
-    for pattern in (BRACKETS, LIST, MORE, SINGLE):
+    for pattern in (_BRACKETS, _LIST, _MORE, _SINGLE):
         for found in pattern.finditer(reading.text, reading.label_end):
-            start, end = found.span(1) if pattern in (SINGLE, BRACKETS) else found.span()
+            start, end = found.span(1) if pattern in (_SINGLE, _BRACKETS) else found.span()
             end -= len(reading.text[start:end]) - len(reading.text[start:end].rstrip())
-            if not any(taken[start:end]) and is_rolled(reading, pattern, found.start(), start, end):
+            if not any(taken[start:end]) and _is_rolled(reading, pattern, found.start(), start, end):
                 taken[start:end] = b"x" * (end - start)
-                yield from split_named_die(reading, start, end)
+                yield from _split_named_die(reading, start, end)
 
 
-def split_named_die(reading: Reading, start: int, end: int) -> Iterator[StatedValue]:
+def _split_named_die(reading: Reading, start: int, end: int) -> Iterator[StatedValue]:
     """Split off the last face of a list if only that one is on the named die: `3, 5 and a six on the wild die`."""
     text, named = reading.text[start:end], die_kind(reading, start, end)
     parts = list(PART.finditer(text))
-    if named and len(parts) > 1 and ARTICLE.match(parts[-1][0]) and ON_DIE.match(reading.text, end):
+    if named and len(parts) > 1 and _ARTICLE.match(parts[-1][0]) and _ON_DIE.match(reading.text, end):
         stop = start + parts[-2].end()
         yield reading.stated_value(start, stop, parse_faces(reading.text[start:stop]))
         start += parts[-1].start()
     yield reading.stated_value(start, end, parse_faces(reading.text[start:end]), named)
 
 
-def is_rolled(reading: Reading, pattern: re.Pattern[str], outer: int, start: int, end: int) -> bool:
+def _is_rolled(reading: Reading, pattern: re.Pattern[str], outer: int, start: int, end: int) -> bool:
     """True if a verb of rolling comes before a list of numbers, and no counted noun after it."""
     text = reading.text
     if not parse_faces(text[start:end]):
         return False
-    if pattern is BRACKETS:
+    if pattern is _BRACKETS:
         return bool(len(parse_faces(text[start:end])) > 1 or TRIGGER.search(reading.before(outer)))
     if LIMIT.match(text, end) or not AFTER_RESULT.match(text, end):
         return False
-    return pattern is SINGLE or bool(TRIGGER.search(text, reading.clause_start(start), start))
+    return pattern is _SINGLE or bool(TRIGGER.search(text, reading.clause_start(start), start))
 
 
 def parse_faces(text: str) -> tuple[int, ...]:
@@ -162,28 +164,28 @@ def parse_faces(text: str) -> tuple[int, ...]:
 
 def die_kind(reading: Reading, start: int, end: int) -> str:
     """The kind of die in `a six on the wild die` and `the wild die shows a six`."""
-    found = ON_DIE.match(reading.text, end) or DIE_SHOWS.search(reading.before(start))
+    found = _ON_DIE.match(reading.text, end) or _DIE_SHOWS.search(reading.before(start))
     return found[1].strip().lower() if found else ""
 
 
 def find_codes(reading: Reading) -> Iterator[StatedValue]:
     """Dice codes: 4D+2, d6+d4+1."""
-    for found in CODE.finditer(reading.text, reading.label_end):
+    for found in _CODE.finditer(reading.text, reading.label_end):
         yield reading.stated_value(*found.span(), re.sub(r"\s", "", found[0]))
 
 
 def find_pools(reading: Reading) -> Iterator[StatedValue]:
     """Number of dice in the first roll."""
     taken: set[int] = set()
-    for pattern in (POOL, THROWN):
+    for pattern in (_POOL, _THROWN):
         for found in pattern.finditer(reading.text, reading.label_end):
             value = number(found[1])
-            named = found[2] if pattern is THROWN else ""
-            others = OTHERS.search(named) or is_rating(reading, found.end())
+            named = found[2] if pattern is _THROWN else ""
+            others = _OTHERS.search(named) or _is_rating(reading, found.end())
             if value is not None and found.start(1) not in taken and not others:
                 taken.add(found.start(1))
                 yield reading.stated_value(*found.span(1), value, named.strip().lower(), found.end())
 
 
-def is_rating(reading: Reading, end: int) -> bool:
+def _is_rating(reading: Reading, end: int) -> bool:
     return bool(re.match(r"\s+(?:in|more|fewer|less)\b", reading.text[end:], re.IGNORECASE))

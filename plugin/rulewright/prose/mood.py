@@ -13,15 +13,15 @@ from ..book.text import Passage
 from ..source import Span
 
 LABEL = re.compile(r"[\W_]*Examples?\b", re.IGNORECASE)
-AFTER_LABEL = re.compile(r"(?:\s+(?:[0-9]+|[A-Z]|of play))?\s*(?:\([^()\n]{0,60}\)\s*)?(?:[:.\n—–]|-\s|$)")
-LABELLED = re.compile(
-    rf"{LABEL.pattern}({AFTER_LABEL.pattern})?\s*", re.IGNORECASE
+_AFTER_LABEL = re.compile(r"(?:\s+(?:[0-9]+|[A-Z]|of play))?\s*(?:\([^()\n]{0,60}\)\s*)?(?:[:.\n—–]|-\s|$)")
+_LABELLED = re.compile(
+    rf"{LABEL.pattern}({_AFTER_LABEL.pattern})?\s*", re.IGNORECASE
 )  # group 1: what marks it as a label
 
 
 def is_label(passage: Passage) -> bool:
     """True if a passage is only a label such as `Example:`, so that the example is what follows."""
-    found = LABELLED.match(passage.text)
+    found = _LABELLED.match(passage.text)
     return found is not None and not passage.text[found.end() :].strip()
 
 
@@ -29,33 +29,33 @@ def begins_as_example(passage: Passage) -> bool:
     """True for `Example:`, a bold `Example`, and boxes of the type example; not for any sentence with that word."""
     if "example" in passage.kind.split():
         return True
-    word, label = LABEL.match(passage.text), LABELLED.match(passage.text)
+    word, label = LABEL.match(passage.text), _LABELLED.match(passage.text)
     if not word or not label:
         return False
     alone = not passage.text[word.end() :].strip()
     return alone or bool(label[1]) or passage.is_emphasized(word.end() - 7, word.end())
 
 
-MAX_SENTENCE = 400
-SENTENCE_END = re.compile(r"""(?<![.\s][A-Za-z])[.!?]+["'”’)\]]*(?=\s|$)|\n|…|\.\.\.""")
-CONDITION_START = re.compile(
+_MAX_SENTENCE = 400
+_SENTENCE_END = re.compile(r"""(?<![.\s][A-Za-z])[.!?]+["'”’)\]]*(?=\s|$)|\n|…|\.\.\.""")
+_CONDITION_START = re.compile(
     r"""["'“‘(]*(?:if|had|were|should|suppose|imagine|when|whenever|unless|without|otherwise|any|every|each)\b""",
     re.IGNORECASE,
 )
 SCENE = re.compile(r"""["'“‘(]*(?:if|when|suppose|imagine)\b""", re.IGNORECASE)
-CONDITION = re.compile(r"\b(?:if|unless|whether|as though)\b", re.IGNORECASE)
-CLAUSE = re.compile(
+_CONDITION = re.compile(r"\b(?:if|unless|whether|as though)\b", re.IGNORECASE)
+_CLAUSE = re.compile(
     r"[;:()—–]|,?\s\b(?:but|because|while|though|although|so|which|who|therefore)\b|,\s(?:and|then|he|she|they|it|you|we|I|the|his|her|their)\b",
     re.IGNORECASE,
 )
-HARD_CLAUSE = re.compile(r"[;—–]|,?\s\b(?:but|because|while|though|although|so|therefore)\b", re.IGNORECASE)
+_HARD_CLAUSE = re.compile(r"[;—–]|,?\s\b(?:but|because|while|though|although|so|therefore)\b", re.IGNORECASE)
 MODAL = re.compile(
     r"""\b(?:would|could|might|may|can|cannot|can't|should|must|will|won't|shall|needs?\sto|ha(?:s|ve|d)\sto|need(?:s|ed|ing)?|tr(?:y|ies|ied|ying)\sto"""
     r"""|hop(?:e|es|ed|ing)|wants?|wanted|chance|chances|odds|likely|unlikely|almost|nearly|potentially|perhaps|maybe)\b"""
     r"""|\w['’](?:d|ll)\b""",
     re.IGNORECASE,
 )
-MODAL_AFTER = re.compile(
+_MODAL_AFTER = re.compile(
     r"\s+(?:would|could|might|may|can|will|should|must|is needed|are needed|is required)\b", re.IGNORECASE
 )
 
@@ -95,7 +95,7 @@ class Reading:
 
     @cached_property
     def label_end(self) -> int:
-        found = LABELLED.match(self.text)
+        found = _LABELLED.match(self.text)
         return found.end() if found else 0
 
     @cached_property
@@ -104,7 +104,7 @@ class Reading:
 
     def split_sentences(self) -> Iterator[Sentence]:
         start = self.label_end
-        for stop in [*(end.end() for end in SENTENCE_END.finditer(self.text, start)), len(self.text)]:
+        for stop in [*(end.end() for end in _SENTENCE_END.finditer(self.text, start)), len(self.text)]:
             while start < stop and self.text[start].isspace():
                 start += 1
             if start < stop:
@@ -118,7 +118,7 @@ class Reading:
             return True
         if start == self.label_end and SCENE.match(text):
             return False
-        return bool(CONDITION_START.match(text) or CONDITION.search(text))
+        return bool(_CONDITION_START.match(text) or _CONDITION.search(text))
 
     def sentence(self, place: int) -> Sentence:
         number = max(bisect_right(self.sentences, place, key=lambda sentence: sentence.start) - 1, 0)
@@ -126,18 +126,18 @@ class Reading:
 
     def sentence_start(self, place: int) -> int:
         """Start of the sentence around an offset; of a very long sentence only the last words count."""
-        return max(self.sentence(place).start, place - MAX_SENTENCE)
+        return max(self.sentence(place).start, place - _MAX_SENTENCE)
 
     def clause_begin(self, place: int) -> int:
         """Start of the clause around an offset."""
         begin = self.sentence_start(place)
-        marks = [found.end() for found in CLAUSE.finditer(self.text, begin, place)]
+        marks = [found.end() for found in _CLAUSE.finditer(self.text, begin, place)]
         return marks[-1] if marks else begin
 
     def clause_start(self, place: int) -> int:
         """Like `clause`, but relative clauses and `and` after a comma do not begin a new one."""
         begin = self.sentence_start(place)
-        marks = [found.end() for found in HARD_CLAUSE.finditer(self.text, begin, place)]
+        marks = [found.end() for found in _HARD_CLAUSE.finditer(self.text, begin, place)]
         return marks[-1] if marks else begin
 
     def before(self, place: int) -> str:
@@ -146,7 +146,7 @@ class Reading:
 
     def sure(self, start: int, end: int) -> bool:
         """True if the text states this as a fact: no condition, no modal verb."""
-        if self.sentence(start).is_supposed or MODAL_AFTER.match(self.text, end):
+        if self.sentence(start).is_supposed or _MODAL_AFTER.match(self.text, end):
             return False
         return not MODAL.search(self.text, self.clause_begin(start), start)
 

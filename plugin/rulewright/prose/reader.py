@@ -10,42 +10,42 @@ from ..book.text import Passage
 from .dice import AFTER_RESULT, AMOUNT, LIMIT, NUMBER, find_codes, find_faces, find_pools, number
 from .mood import Reading, Sentence, StatedValue
 
-COPULA = (
+_COPULA = (
     r"(?:\b(?:is|was|becomes?|became|means?|meant|results?\sin|ends?\sin|ended\sin|counts\sas|makes\s(?:it|this|that))"
     r"|['’]s)"
 )
-ADJECTIVES = (
+_ADJECTIVES = (
     r"(?:(?:an?|the|only|just|still|even|merely|not|no|real|simple|clear|narrow|great|partial|plain|complete|total|full)"
     r"\s){0,4}"
 )
-NAMED = re.compile(
-    rf"{COPULA}\s({ADJECTIVES})(critical\s(?:success|failure)|success|failure|botch|fumble|miss|hit)\b", re.IGNORECASE
+_NAMED = re.compile(
+    rf"{_COPULA}\s({_ADJECTIVES})(critical\s(?:success|failure)|success|failure|botch|fumble|miss|hit)\b", re.IGNORECASE
 )
-SCORED = re.compile(
+_SCORED = re.compile(
     r"\b(?:rolls?|rolled|gets?|got|scor\w+|suffers?|suffered)\s(an?\s)(critical\s(?:success|failure)|fumble)\b",
     re.IGNORECASE,
 )
-VERB = re.compile(
+_VERB = re.compile(
     r"""\b(?:(critically\s)?(succeeds?|succeeded|fails?|failed|botches|botched|fumbles|fumbled|misses|missed"""
     r"""|(?<=n['’]t\s)(?:botch|miss|fumble)|(?<=not\s)(?:botch|miss|fumble))"""
     r"""|(?:is|was|are|were)\s(?:not\s)?(successful|unsuccessful)|(pass(?:es|ed))\s(?:the|this|her|his|their|its)\s(?:test|check|roll))\b""",
     re.IGNORECASE,
 )
-ENOUGH = re.compile(r"\benough\sto\s(succeed)\b", re.IGNORECASE)
-DENIED = re.compile(
+_ENOUGH = re.compile(r"\benough\sto\s(succeed)\b", re.IGNORECASE)
+_DENIED = re.compile(
     r"(?:\b(?:not|never|no|nobody|none|nothing|neither|nor|without|hardly|cannot)\b|n['’]t\b)(?:\s[\w’']+){0,3}\s*$",
     re.IGNORECASE,
 )
-ONE_DIE = re.compile(  # `the 2 is no hit`: other dice of the roll may be
+_ONE_DIE = re.compile(  # `the 2 is no hit`: other dice of the roll may be
     rf"\b(?:the|each|every|that|this|his|her|their)\s(?:\w+\s)?(?:{NUMBER}|die|one)\s$", re.IGNORECASE
 )
-MEANS = re.compile(r"\bto\s$", re.IGNORECASE)
-ADJECTIVE = re.compile(
+_MEANS = re.compile(r"\bto\s$", re.IGNORECASE)
+_ADJECTIVE = re.compile(
     rf"(?:\b(?:an?|the|any|every|each|his|her|their|its|of|both|before|after|from|by|for|with|against|some|more|many)|{AMOUNT})\s$",
     re.IGNORECASE,
 )  # `a failed roll`
-TO_DO = re.compile(r"\s(?:to|in|at)\b", re.IGNORECASE)  # `fails to notice` is about the story, not about a roll
-STEMS = {
+_TO_DO = re.compile(r"\s(?:to|in|at)\b", re.IGNORECASE)  # `fails to notice` is about the story, not about a roll
+_STEMS = {
     "succe": "success",
     "fail": "failure",
     "botch": "botch",
@@ -53,64 +53,64 @@ STEMS = {
     "miss": "failure",
     "pass": "success",
 }
-NAMES = {"successful": "success", "unsuccessful": "failure", "fumble": "botch", "miss": "failure", "hit": "success"}
-ROLLS = re.compile(r"\b(?:re-?)?(?:roll\w*|dice|die|tests?|checks?|throws?|threw|pool)\b", re.IGNORECASE)
+_NAMES = {"successful": "success", "unsuccessful": "failure", "fumble": "botch", "miss": "failure", "hit": "success"}
+_ROLLS = re.compile(r"\b(?:re-?)?(?:roll\w*|dice|die|tests?|checks?|throws?|threw|pool)\b", re.IGNORECASE)
 
 
-def find_outcomes(reading: Reading) -> Iterator[StatedValue]:
+def _find_outcomes(reading: Reading) -> Iterator[StatedValue]:
     """`value` is success, failure, botch, critical success or critical failure."""
-    for pattern in (NAMED, SCORED):
+    for pattern in (_NAMED, _SCORED):
         for found in pattern.finditer(reading.text, reading.label_end):
-            name, is_denied = re.sub(r"\s+", " ", found[2].lower()), is_negated(reading, found.start(2))
-            if not (is_denied and ONE_DIE.search(reading.text[: found.start()])):
-                yield build_outcome(reading, *found.span(2), NAMES.get(name, name), is_denied)
-    for found in ENOUGH.finditer(reading.text, reading.label_end):
-        yield build_outcome(reading, *found.span(1), "success", is_negated(reading, found.start()))
-    yield from find_verbs(reading)
+            name, is_denied = re.sub(r"\s+", " ", found[2].lower()), _is_negated(reading, found.start(2))
+            if not (is_denied and _ONE_DIE.search(reading.text[: found.start()])):
+                yield _build_outcome(reading, *found.span(2), _NAMES.get(name, name), is_denied)
+    for found in _ENOUGH.finditer(reading.text, reading.label_end):
+        yield _build_outcome(reading, *found.span(1), "success", _is_negated(reading, found.start()))
+    yield from _find_verbs(reading)
 
 
-def find_verbs(reading: Reading) -> Iterator[StatedValue]:
-    for found in VERB.finditer(reading.text, reading.label_end):
+def _find_verbs(reading: Reading) -> Iterator[StatedValue]:
+    for found in _VERB.finditer(reading.text, reading.label_end):
         group = next(number for number in (2, 3, 4) if found[number])
         word, (start, end) = found[group].lower(), found.span(group)
         before = reading.text[reading.clause_start(start) : found.start()]
-        name = NAMES.get(word) or next(name for stem, name in STEMS.items() if word.startswith(stem))
+        name = _NAMES.get(word) or next(name for stem, name in _STEMS.items() if word.startswith(stem))
         if (
-            MEANS.search(before)
-            or ADJECTIVE.search(before)
-            or (word.startswith("fail") and TO_DO.match(reading.text, end))
+            _MEANS.search(before)
+            or _ADJECTIVE.search(before)
+            or (word.startswith("fail") and _TO_DO.match(reading.text, end))
         ):
             continue
         name = f"critical {name}" if found[1] else name
-        yield build_outcome(reading, start, end, name, is_negated(reading, found.start(group)))
+        yield _build_outcome(reading, start, end, name, _is_negated(reading, found.start(group)))
 
 
-def build_outcome(reading: Reading, start: int, end: int, name: str, negated: bool) -> StatedValue:
+def _build_outcome(reading: Reading, start: int, end: int, name: str, negated: bool) -> StatedValue:
     """Build the Bit of an outcome."""
     bit = reading.stated_value(start, end, name)
     return StatedValue(bit.value, "", bit.span, start, end, bit.sure, negated)
 
 
-def is_negated(reading: Reading, start: int) -> bool:
+def _is_negated(reading: Reading, start: int) -> bool:
     """True if the clause before an offset has a negation."""
-    return bool(DENIED.search(reading.text[reading.clause_start(start) : start]))
+    return bool(_DENIED.search(reading.text[reading.clause_start(start) : start]))
 
 
-def mentions_rolls(reading: Reading) -> bool:
-    return bool(ROLLS.search(reading.text, reading.label_end))
+def _mentions_rolls(reading: Reading) -> bool:
+    return bool(_ROLLS.search(reading.text, reading.label_end))
 
 
-DIFFICULTY_WORDS = (
+_DIFFICULTY_WORDS = (
     r"\b(?:difficulty(?:\s(?:number|value|level|rating|class))?(?:\s(?:to|for)(?:\s[\w’']+){1,4}?(?=\s(?:is|was)))?"
     r"|target(?:\s(?:number|value))?|TN|DC)"
 )
-LINK = (
+_LINK = (
     r"(?:\s+(?:of|is|was|been|at|to|set\s(?:at|to)|equals?|stays\sat|being))?"
     r"(?:\s+(?:also|only|just|now|an?))*\s*[:=]?\s*"
 )
-DIFFICULTY = (
+_DIFFICULTY = (
     re.compile(
-        rf"{DIFFICULTY_WORDS}{LINK}({NUMBER})(?!\s+(?:higher|harder|lower|easier|more|less|dice|successes|dots))",
+        rf"{_DIFFICULTY_WORDS}{_LINK}({NUMBER})(?!\s+(?:higher|harder|lower|easier|more|less|dice|successes|dots))",
         re.IGNORECASE,
     ),
     re.compile(
@@ -119,89 +119,89 @@ DIFFICULTY = (
     ),
     re.compile(rf"\b(?:an?|the)\s({NUMBER})[\s-]+difficulty\b", re.IGNORECASE),
 )
-THRESHOLD = (
-    re.compile(rf"\bthresh?hold{LINK}({AMOUNT})(?!\s+(?:higher|lower|more|less|dice))", re.IGNORECASE),
+_THRESHOLD = (
+    re.compile(rf"\bthresh?hold{_LINK}({AMOUNT})(?!\s+(?:higher|lower|more|less|dice))", re.IGNORECASE),
     re.compile(rf"\b(?:an?\s|the\s)?({NUMBER})[\s-]+thresh?hold\b", re.IGNORECASE),
 )
-COUNTED = r"success(?:es)?|botch(?:es)?|failures?|hits?|miss(?:es)?|fumbles?|raises?|boons?|banes?"
-COUNT = re.compile(
-    rf"(?<![\w-])({AMOUNT}|an?)\s((?:more|net|remaining|additional|extra|rolled|further|other|uncancelled|final)\s)?({COUNTED})\b",
+_COUNTED = r"success(?:es)?|botch(?:es)?|failures?|hits?|miss(?:es)?|fumbles?|raises?|boons?|banes?"
+_COUNT = re.compile(
+    rf"(?<![\w-])({AMOUNT}|an?)\s((?:more|net|remaining|additional|extra|rolled|further|other|uncancelled|final)\s)?({_COUNTED})\b",
     re.IGNORECASE,
 )
-CHANGE = re.compile(
+_CHANGE = re.compile(
     r"""\b(?:add(?:s|ed|ing)?|los(?:e|es|t|ing)|cancel\w*|remov\w*|discard\w*|subtract\w*|takes?\saway|eats?|each|every|per|grants?"""
     r"""|needs?|needed|requires?|another|strikes?\sout|costs?|cross(?:es|ed)?\sout|pairs?|at\s(?:least|most)|only\sone|than|up\sto)\b""",
     re.IGNORECASE,
 )
-FINAL_BEFORE = re.compile(
+_FINAL_BEFORE = re.compile(
     r"\b(?:total(?:\sof|\sis|\swas)|leav(?:es|ing)|left\swith|end(?:s|ed|ing)?(?:\sup)?\swith|w(?:i|ou)nds?\sup\swith|net|final(?:ly)?|keeps|in\sthe\send|"
     r"remain(?:s|ing)?|comes\sto|makes|altogether|overall)\s(?:[\w’']+\s){0,2}$",
     re.IGNORECASE,
 )
-FINAL_AFTER = re.compile(
+_FINAL_AFTER = re.compile(
     r"\s(?:remain(?:s|ing)?|(?:is|are)\sleft|left|in\stotal|in\sall|altogether|overall)\b", re.IGNORECASE
 )
-CANCELLED = re.compile(
+_CANCELLED = re.compile(
     r"[\w\s,]{0,40}\b(?:cancel\w*|(?:is|are)\s(?:\w+\s){0,2}(?:removed|discarded|lost|cancelled|ignored))\b",
     re.IGNORECASE,
 )
-NAMING = re.compile(
+_NAMING = re.compile(
     r"(?:\b(?:is|was|means|makes\s(?:it|this|that)|counts\sas|becomes)|['’]s)\s(?:\w+\s)?$", re.IGNORECASE
 )
-EARNED = re.compile(
+_EARNED = re.compile(
     r"\b(?:roll\w*|g[eo]ts?|with|has|have|scor\w+|earn\w*|makes?|shows?)\s(?:[\w,]+\s){0,6}$", re.IGNORECASE
 )
-VALUE = r"(?:an?\s)?(?:(?:value|total|score|sum|result|final\sresult)\sof\s)?(?:exactly\s|only\s|just\s)?(?:an?\s)?"
-TOTAL = (
+_VALUE = r"(?:an?\s)?(?:(?:value|total|score|sum|result|final\sresult)\sof\s)?(?:exactly\s|only\s|just\s)?(?:an?\s)?"
+_TOTAL = (
     re.compile(
         rf"\b(?:grand\s)?total(?:s|led|ing|ling|ed)?\b(?:\s+(?:of|is|was|comes\sto|to|at|becomes|rises\sto))?\s*[:=]?\s*(?:an?\s)?({NUMBER})",
         re.IGNORECASE,
     ),
-    re.compile(rf"\bresult(?:s|ing|ed)?\s(?:in|of|is|was)\s{VALUE}({NUMBER})", re.IGNORECASE),
+    re.compile(rf"\bresult(?:s|ing|ed)?\s(?:in|of|is|was)\s{_VALUE}({NUMBER})", re.IGNORECASE),
     re.compile(
-        rf"\b(?:adds?\sup\sto|adding\sup\sto|sums?\s(?:of|to)|comes\sto|came\sto|for|mak(?:es|ing)|giv(?:es|ing))\s{VALUE}({NUMBER})",
+        rf"\b(?:adds?\sup\sto|adding\sup\sto|sums?\s(?:of|to)|comes\sto|came\sto|for|mak(?:es|ing)|giv(?:es|ing))\s{_VALUE}({NUMBER})",
         re.IGNORECASE,
     ),
     re.compile(rf"[0-9]\s?=\s?({NUMBER})", re.IGNORECASE),
     re.compile(rf"\b({NUMBER})\s(?:in\stotal|in\sall|altogether|total)\b", re.IGNORECASE),
 )
-RESULTS_VERB = re.compile(
+_RESULTS_VERB = re.compile(
     r"\s(?:in|total|altogether|beats?|is|was|meets?|exceeds?|equals?|falls?|fails?|succeeds?|misses|does|would|clears?)\b",
     re.IGNORECASE,
 )
-DICE = re.compile(r"\b(?:roll|rolls|rolled|dice|die)\b", re.IGNORECASE)
-LIKE_TOTAL = re.compile(r"\b(?:total|result|value|score|sum|add)", re.IGNORECASE)
-BOUND = re.compile(r"\b(?:lowest|highest|minimum|maximum|least|most|best|worst|average|mean)\b", re.IGNORECASE)
-EXTREME = re.compile(
+_DICE = re.compile(r"\b(?:roll|rolls|rolled|dice|die)\b", re.IGNORECASE)
+_LIKE_TOTAL = re.compile(r"\b(?:total|result|value|score|sum|add)", re.IGNORECASE)
+_BOUND = re.compile(r"\b(?:lowest|highest|minimum|maximum|least|most|best|worst|average|mean)\b", re.IGNORECASE)
+_EXTREME = re.compile(
     rf"\b(lowest|minimum|least|worst|highest|maximum|most|best)\s(?:[^\W\d]+\s){{0,8}}?(?:is|was|of|be)\s(?:an?\s)?({NUMBER})",
     re.IGNORECASE,
 )
-MARGIN = (
+_MARGIN = (
     re.compile(
         rf"\b(?:succe\w+|fail\w*|miss\w*|beat\w*|w[io]n\w*|exceed\w*|pass\w*|short|over|made\sit)(?:\s[\w’']+){{0,3}}?\sby\s(?:a\s|only\s|just\s)*({NUMBER})",
         re.IGNORECASE,
     ),
     re.compile(rf"\bdegree\s(?:of\s(?:success\sof\s)?|is\s)?({NUMBER})", re.IGNORECASE),
 )
-DOTS = re.compile(rf"({AMOUNT}|an?)\sdots?\s(?:in|of)\s((?:[A-Z][\w’'-]*)(?:\s[A-Z][\w’'-]*)*)")
-RATED = re.compile(r"\b(?:an?\s|the\s)?([^\W\d_]+)\sof\s([+−-]?[0-9]*d?[0-9]{1,3})\b(?!\s*%)")
+_DOTS = re.compile(rf"({AMOUNT}|an?)\sdots?\s(?:in|of)\s((?:[A-Z][\w’'-]*)(?:\s[A-Z][\w’'-]*)*)")
+_RATED = re.compile(r"\b(?:an?\s|the\s)?([^\W\d_]+)\sof\s([+−-]?[0-9]*d?[0-9]{1,3})\b(?!\s*%)")
 
 
-def find_difficulties(reading: Reading) -> Iterator[StatedValue]:
+def _find_difficulties(reading: Reading) -> Iterator[StatedValue]:
     """Numbers that a roll must reach."""
-    return find_numbers(reading, DIFFICULTY)
+    return _find_numbers(reading, _DIFFICULTY)
 
 
-def find_thresholds(reading: Reading) -> Iterator[StatedValue]:
-    return find_numbers(reading, THRESHOLD)
+def _find_thresholds(reading: Reading) -> Iterator[StatedValue]:
+    return _find_numbers(reading, _THRESHOLD)
 
 
-def find_margins(reading: Reading) -> Iterator[StatedValue]:
+def _find_margins(reading: Reading) -> Iterator[StatedValue]:
     """Numbers by which a roll succeeded or failed."""
-    return find_numbers(reading, MARGIN)
+    return _find_numbers(reading, _MARGIN)
 
 
-def find_numbers(reading: Reading, patterns: tuple[re.Pattern[str], ...]) -> Iterator[StatedValue]:
+def _find_numbers(reading: Reading, patterns: tuple[re.Pattern[str], ...]) -> Iterator[StatedValue]:
     """A Bit for each number that one of the patterns matches."""
     taken: set[int] = set()
     for pattern in patterns:
@@ -212,70 +212,70 @@ def find_numbers(reading: Reading, patterns: tuple[re.Pattern[str], ...]) -> Ite
                 yield reading.stated_value(*found.span(1), value)
 
 
-def find_totals(reading: Reading) -> Iterator[StatedValue]:
+def _find_totals(reading: Reading) -> Iterator[StatedValue]:
     """Sums of dice; minimum and maximum of a roll are not results."""
-    for bit in find_numbers(reading, TOTAL):
+    for bit in _find_numbers(reading, _TOTAL):
         clause, sentence = reading.text[reading.clause_begin(bit.start) : bit.start], reading.before(bit.start)
-        told = LIKE_TOTAL.search(clause) or "=" in clause or DICE.search(sentence)
-        if told and is_standalone(reading.text, bit.end) and not BOUND.search(clause):
+        told = _LIKE_TOTAL.search(clause) or "=" in clause or _DICE.search(sentence)
+        if told and _is_standalone(reading.text, bit.end) and not _BOUND.search(clause):
             yield bit
 
 
-def is_standalone(text: str, end: int) -> bool:
+def _is_standalone(text: str, end: int) -> bool:
     """True if a number does not count a noun after it and is not a limit."""
-    return bool((AFTER_RESULT.match(text, end) or RESULTS_VERB.match(text, end)) and not LIMIT.match(text, end))
+    return bool((AFTER_RESULT.match(text, end) or _RESULTS_VERB.match(text, end)) and not LIMIT.match(text, end))
 
 
-def find_counts(reading: Reading) -> Iterator[StatedValue]:
+def _find_counts(reading: Reading) -> Iterator[StatedValue]:
     """Numbers of successes, botches, failures: `what` is the noun in the singular and final, count or change."""
-    for found in COUNT.finditer(reading.text, reading.label_end):
-        value, way = number(found[1]), classify_count(reading, found)
+    for found in _COUNT.finditer(reading.text, reading.label_end):
+        value, way = number(found[1]), _classify_count(reading, found)
         value = 1 if found[1].lower() in ("a", "an") else value
         if value is not None and way:
-            yield reading.stated_value(*found.span(1), value, f"{singular(found[3])} {way}", found.end())
+            yield reading.stated_value(*found.span(1), value, f"{_singular(found[3])} {way}", found.end())
 
 
-def classify_count(reading: Reading, found: re.Match[str]) -> str:
+def _classify_count(reading: Reading, found: re.Match[str]) -> str:
     """Classify a count as final, count or change; empty if an article or `no` only names an outcome."""
     before = reading.text[reading.clause_start(found.start()) : found.start()]
     described, article = (found[2] or "").strip().lower(), found[1].lower() in ("a", "an")
     if described in ("more", "additional", "extra", "further", "other"):
         return "change"
-    if (article or found[1].lower() == "no") and NAMING.search(before):
+    if (article or found[1].lower() == "no") and _NAMING.search(before):
         return ""
-    left = FINAL_BEFORE.search(before) or FINAL_AFTER.match(reading.text, found.end())
+    left = _FINAL_BEFORE.search(before) or _FINAL_AFTER.match(reading.text, found.end())
     if left or described in ("remaining", "net", "final"):
         return "final"
-    if CHANGE.search(before) or CANCELLED.match(reading.text, found.end()):
+    if _CHANGE.search(before) or _CANCELLED.match(reading.text, found.end()):
         return "change"
-    return "count" if not article or EARNED.search(before) else ""
+    return "count" if not article or _EARNED.search(before) else ""
 
 
-def singular(noun: str) -> str:
+def _singular(noun: str) -> str:
     word = noun.lower()
     return {"successes": "success", "botches": "botch", "misses": "miss"}.get(word) or (
         word if word in ("success", "miss") else word.removesuffix("s")
     )
 
 
-def find_bounds(reading: Reading) -> Iterator[StatedValue]:
+def _find_bounds(reading: Reading) -> Iterator[StatedValue]:
     """The least and the most that a roll can give."""
-    for found in EXTREME.finditer(reading.text, reading.label_end):
+    for found in _EXTREME.finditer(reading.text, reading.label_end):
         value = number(found[2])
-        if value is not None and is_standalone(reading.text, found.end(2)):
+        if value is not None and _is_standalone(reading.text, found.end(2)):
             what = "least" if found[1].lower() in ("lowest", "minimum", "least", "worst") else "most"
             yield replace(
                 reading.stated_value(*found.span(2), value, what), sure=not reading.sentence(found.start()).is_supposed
             )
 
 
-def find_dots(reading: Reading) -> Iterator[StatedValue]:
+def _find_dots(reading: Reading) -> Iterator[StatedValue]:
     """Ratings of traits: three dots in Precision, a dexterity of d6."""
-    for found in DOTS.finditer(reading.text, reading.label_end):
+    for found in _DOTS.finditer(reading.text, reading.label_end):
         value = 1 if found[1].lower() in ("a", "an") else number(found[1])
         if value is not None:
             yield reading.stated_value(*found.span(1), value, found[2])
-    for found in RATED.finditer(reading.text, reading.label_end):
+    for found in _RATED.finditer(reading.text, reading.label_end):
         if "d" in found[2] or found[2][0] in "+−-":
             yield reading.stated_value(*found.span(2), found[2], found[1].lower())
 
@@ -304,19 +304,19 @@ class ProseFacts:
 
     @property
     def difficulty(self) -> StatedValue | None:
-        return first_fact(self.difficulties)
+        return _first_fact(self.difficulties)
 
     @property
     def threshold(self) -> StatedValue | None:
-        return first_fact(self.thresholds)
+        return _first_fact(self.thresholds)
 
     @property
     def total(self) -> StatedValue | None:
-        return first_fact(reversed(self.totals))
+        return _first_fact(reversed(self.totals))
 
     @property
     def outcome(self) -> StatedValue | None:
-        return first_fact(bit for bit in reversed(self.outcomes) if not bit.negated)
+        return _first_fact(bit for bit in reversed(self.outcomes) if not bit.negated)
 
     @property
     def is_checkable(self) -> bool:
@@ -326,7 +326,7 @@ class ProseFacts:
         return any(bit.sure for bit in numbers) or (self.of_rolls and any(bit.sure for bit in self.outcomes))
 
 
-def first_fact(bits: Iterable[StatedValue]) -> StatedValue | None:
+def _first_fact(bits: Iterable[StatedValue]) -> StatedValue | None:
     return next((bit for bit in bits if bit.sure), None)
 
 
@@ -336,20 +336,20 @@ def read_facts(passage: Passage) -> ProseFacts:
     return ProseFacts(
         passage=passage,
         sentences=tuple(reading.sentences),
-        faces=sort_values(find_faces(reading)),
-        codes=sort_values(find_codes(reading)),
-        pools=sort_values(find_pools(reading)),
-        difficulties=sort_values(find_difficulties(reading)),
-        thresholds=sort_values(find_thresholds(reading)),
-        counts=sort_values(find_counts(reading)),
-        totals=sort_values(find_totals(reading)),
-        margins=sort_values(find_margins(reading)),
-        bounds=sort_values(find_bounds(reading)),
-        dots=sort_values(find_dots(reading)),
-        outcomes=sort_values(find_outcomes(reading)),
-        of_rolls=mentions_rolls(reading),
+        faces=_sort_values(find_faces(reading)),
+        codes=_sort_values(find_codes(reading)),
+        pools=_sort_values(find_pools(reading)),
+        difficulties=_sort_values(_find_difficulties(reading)),
+        thresholds=_sort_values(_find_thresholds(reading)),
+        counts=_sort_values(_find_counts(reading)),
+        totals=_sort_values(_find_totals(reading)),
+        margins=_sort_values(_find_margins(reading)),
+        bounds=_sort_values(_find_bounds(reading)),
+        dots=_sort_values(_find_dots(reading)),
+        outcomes=_sort_values(_find_outcomes(reading)),
+        of_rolls=_mentions_rolls(reading),
     )
 
 
-def sort_values(bits: Iterable[StatedValue]) -> StatedValues:
+def _sort_values(bits: Iterable[StatedValue]) -> StatedValues:
     return tuple(sorted(bits, key=lambda bit: (bit.start, bit.end)))

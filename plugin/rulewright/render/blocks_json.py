@@ -9,14 +9,14 @@ from ..checks.model import CheckedBlock, Move
 from ..compile.book import CompiledBook
 from ..play.result import Result
 
-STATUSES = {"passed": "passed", "failed": "failed", "error": "errors", "skipped": "skipped"}
+_STATUSES = {"passed": "passed", "failed": "failed", "error": "errors", "skipped": "skipped"}
 
 
 def count_pages_and_blocks(compiled: CompiledBook) -> dict[str, int]:
     """The number of pages, and of blocks by status."""
-    counts = dict.fromkeys(STATUSES.values(), 0)
+    counts = dict.fromkeys(_STATUSES.values(), 0)
     for block in compiled.blocks:
-        counts[STATUSES[block.status]] += 1
+        counts[_STATUSES[block.status]] += 1
     prose = {
         "prose_examples": sum(page.prose_examples for page in compiled.pages),
         "unchecked_prose": sum(page.unchecked_prose for page in compiled.pages),
@@ -26,12 +26,12 @@ def count_pages_and_blocks(compiled: CompiledBook) -> dict[str, int]:
 
 def blocks_to_json(blocks: Iterable[CheckedBlock]) -> list[dict[str, Any]]:
     """The `blocks` of the JSON report."""
-    return [block_to_json(block) for block in blocks]
+    return [_block_to_json(block) for block in blocks]
 
 
-def block_to_json(checked: CheckedBlock) -> dict[str, Any]:
+def _block_to_json(checked: CheckedBlock) -> dict[str, Any]:
     block, first = checked.block, checked.moves[0] if checked.moves else None
-    moves = [move_to_json(move) for move in checked.moves]
+    moves = [_move_to_json(move) for move in checked.moves]
     return {
         "id": block.id,
         "kind": block.kind,
@@ -41,24 +41,24 @@ def block_to_json(checked: CheckedBlock) -> dict[str, Any]:
         "rule": checked.rule.name if checked.rule else "",
         "status": checked.status,
         "inputs": dict(first.inputs) if first else {},
-        "dice": dice_to_json(first.result) if first and first.result else [],
+        "dice": _dice_to_json(first.result) if first and first.result else [],
         "result": moves[-1]["result"] if moves else None,
         "steps": moves[1:],
     }
 
 
-def move_to_json(move: Move) -> dict[str, Any]:
+def _move_to_json(move: Move) -> dict[str, Any]:
     result = {"outcome": move.outcome, "degree": move.degree, "values": dict(move.steps)}
     return {
         "game": move.rule.game,
         "rule": move.rule.name,
         "inputs": dict(move.inputs),
-        "dice": dice_to_json(move.result) if move.result else [],
+        "dice": _dice_to_json(move.result) if move.result else [],
         "result": result,
     }
 
 
-def dice_to_json(result: Result) -> list[dict[str, Any]]:
+def _dice_to_json(result: Result) -> list[dict[str, Any]]:
     """Every face with its kind, round and roles."""
     faces = (face for die in result.faces for face in die)
     return [{"kind": face.kind, "face": face.text, "round": face.round, "roles": list(face.roles)} for face in faces]

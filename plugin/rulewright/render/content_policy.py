@@ -11,24 +11,24 @@ from html import unescape
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-INLINE_ELEMENTS = {  # all patterns begin with literal characters, which makes the search fast
+_INLINE_ELEMENTS = {  # all patterns begin with literal characters, which makes the search fast
     kind: re.compile(rf"<{kind}\b([^>]*)>(.*?)</{kind}\s*>", re.DOTALL) for kind in ("script", "style")
 }
-EXTERNAL_TAG = re.compile(r"<(script|link|img|iframe|video|audio|source|embed)\b([^>]*//[^>]*)>")
-ATTRIBUTE = re.compile(r"""([a-z-]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
-STYLED = re.compile(r""" style=("[^"]*"|'[^']*')""")
-SCRIPT_TYPES = ("", "module", "importmap", "speculationrules", "text/javascript", "application/javascript")
-DIRECTIVES = {
+_EXTERNAL_TAG = re.compile(r"<(script|link|img|iframe|video|audio|source|embed)\b([^>]*//[^>]*)>")
+_ATTRIBUTE = re.compile(r"""([a-z-]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
+_STYLED = re.compile(r""" style=("[^"]*"|'[^']*')""")
+_SCRIPT_TYPES = ("", "module", "importmap", "speculationrules", "text/javascript", "application/javascript")
+_DIRECTIVES = {
     "script": "script-src", "img": "img-src", "iframe": "frame-src", "video": "media-src", "audio": "media-src",
     "source": "media-src", "embed": "object-src", "stylesheet": "style-src", "icon": "img-src",
     "preconnect": "font-src", "manifest": "manifest-src",
 }  # fmt: skip
-DEFAULT_SOURCES = {
+_DEFAULT_SOURCES = {
     "default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "img-src": "'self' data:",
     "font-src": "'self'", "connect-src": "'self'", "worker-src": "'self'", "media-src": "'self'",
     "manifest-src": "'self'", "base-uri": "'self'", "form-action": "'self'",
 }  # fmt: skip
-BY_HEADER = "; frame-ancestors 'self'"  # browsers ignore this in a meta tag
+_BY_HEADER = "; frame-ancestors 'self'"  # browsers ignore this in a meta tag
 POLICY_META = '<meta http-equiv="Content-Security-Policy" content="rulewright">'
 
 
@@ -41,36 +41,36 @@ class PolicySource(NamedTuple):
 
 def find_sources(html: str) -> Iterator[PolicySource]:
     """The inline scripts and styles of a page as hashes, and the other hosts that it loads from."""
-    for kind, inside in INLINE_ELEMENTS.items():
+    for kind, inside in _INLINE_ELEMENTS.items():
         for attributes, text in inside.findall(html):
             if text and not (
-                kind == "script" and parse_attributes(attributes).get("type", "").lower() not in SCRIPT_TYPES
+                kind == "script" and _parse_attributes(attributes).get("type", "").lower() not in _SCRIPT_TYPES
             ):
-                yield PolicySource(f"{kind}-src", hash_source(text))
+                yield PolicySource(f"{kind}-src", _hash_source(text))
     if " style=" in html:
-        for style in set(STYLED.findall(html)):
+        for style in set(_STYLED.findall(html)):
             yield PolicySource("style-src", "'unsafe-hashes'")
-            yield PolicySource("style-src", hash_source(unescape(style[1:-1])))
-    for tag, attributes in EXTERNAL_TAG.findall(html):
-        yield from external_sources(tag, parse_attributes(attributes))
+            yield PolicySource("style-src", _hash_source(unescape(style[1:-1])))
+    for tag, attributes in _EXTERNAL_TAG.findall(html):
+        yield from _external_sources(tag, _parse_attributes(attributes))
 
 
-def parse_attributes(attributes: str) -> dict[str, str]:
+def _parse_attributes(attributes: str) -> dict[str, str]:
     """The attributes of an HTML tag, by their names."""
-    return {name.lower(): unescape(value.strip("\"'")) for name, value in ATTRIBUTE.findall(attributes)}
+    return {name.lower(): unescape(value.strip("\"'")) for name, value in _ATTRIBUTE.findall(attributes)}
 
 
-def external_sources(tag: str, attributes: dict[str, str]) -> Iterator[PolicySource]:
+def _external_sources(tag: str, attributes: dict[str, str]) -> Iterator[PolicySource]:
     """The sources on other hosts that a tag loads."""
     parts = urlsplit(attributes.get("href" if tag == "link" else "src", ""))
     if parts.netloc:
         for word in attributes.get("rel", "").split() if tag == "link" else [tag]:
-            if directive := DIRECTIVES.get(word):
+            if directive := _DIRECTIVES.get(word):
                 yield PolicySource(directive, f"{parts.scheme or 'https'}://{parts.netloc}")
 
 
 @lru_cache(maxsize=256)
-def hash_source(text: str) -> str:
+def _hash_source(text: str) -> str:
     """The CSP hash of an inline script or style; cached, because most pages of a site contain the same scripts."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
@@ -85,16 +85,16 @@ def policy_text(page_sources: Iterable[PolicySource]) -> str:
     sources: dict[str, list[str]] = {}
     for directive, source in sorted(set(page_sources)):
         sources.setdefault(directive, []).append(source)
-    names = [*DEFAULT_SOURCES, *(name for name in sources if name not in DEFAULT_SOURCES)]
+    names = [*_DEFAULT_SOURCES, *(name for name in sources if name not in _DEFAULT_SOURCES)]
     return "; ".join(
-        " ".join(filter(None, [name, DEFAULT_SOURCES.get(name, ""), *sources.get(name, ())])) for name in names
+        " ".join(filter(None, [name, _DEFAULT_SOURCES.get(name, ""), *sources.get(name, ())])) for name in names
     )
 
 
 def headers_text(page_sources: Iterable[PolicySource]) -> str:
     """The text of the file `_headers`, as several static hosts read it."""
     return (
-        f"/*\n  Content-Security-Policy: {policy_text(page_sources)}{BY_HEADER}\n"
+        f"/*\n  Content-Security-Policy: {policy_text(page_sources)}{_BY_HEADER}\n"
         "  Referrer-Policy: no-referrer\n  X-Content-Type-Options: nosniff\n"
     )
 

@@ -31,21 +31,21 @@ from .strings import Words, read_words
 from .terms import read_glossary
 from .tree import FORMULA, PageContext, real_anchor
 
-NOT_IN_FILE = "this line is not in the file; something that runs before the page is read has put it there: «{line}»"
+_NOT_IN_FILE = "this line is not in the file; something that runs before the page is read has put it there: «{line}»"
 
 
 def is_same_text(page: Page, text: str) -> bool:
     """Is this text the page without its front matter, as MkDocs passes it on?"""
-    return body_text(page.source) == text.strip("\n")
+    return _body_text(page.source) == text.strip("\n")
 
 
-def body_text(source: Source) -> str:
+def _body_text(source: Source) -> str:
     """The text of a page without its front matter and without blank lines at both ends."""
     line_map = map_lines(source)
     return "\n".join(line_map.lines[count_front_matter_lines(line_map) :]).strip("\n")
 
 
-class LineOrigins(NamedTuple):
+class _LineOrigins(NamedTuple):
     """Maps the lines of a changed text to the lines of its file; both count from 1.
 
     Other plugins may change a page before it is read, but problems are reported at their positions in the file.
@@ -63,7 +63,7 @@ class LineOrigins(NamedTuple):
             fixed, known = self.map_span(problem.fix.span)
             fix = problem.fix._replace(span=fixed) if known else None
         line = problem.span.source.line(problem.span.source.position(problem.span.start)[0]).strip()
-        notes = problem.notes if known or not line else (*problem.notes, NOT_IN_FILE.format(line=line))
+        notes = problem.notes if known or not line else (*problem.notes, _NOT_IN_FILE.format(line=line))
         return problem._replace(span=span, fix=fix, notes=notes)
 
     def map_span(self, span: Span) -> tuple[Span, bool]:
@@ -82,19 +82,19 @@ class LineOrigins(NamedTuple):
         return self.file.line_starts[self.lines[line] - 1] + column - 1 if line in self.lines else None
 
 
-def match_lines(text: Source, file: Source) -> LineOrigins:
+def match_lines(text: Source, file: Source) -> _LineOrigins:
     """Match the lines of both texts with `SequenceMatcher`."""
     same, near = dict[int, int](), dict[int, int]()
     for tag, first, end, start, stop in SequenceMatcher(
-        None, source_lines(text), source_lines(file), autojunk=False
+        None, _source_lines(text), _source_lines(file), autojunk=False
     ).get_opcodes():
         for line in range(first, end):
             place = max(min(start + line - first, stop - 1), 0) + 1
             (same if tag == "equal" else near)[line + 1] = place
-    return LineOrigins(file, same, near)
+    return _LineOrigins(file, same, near)
 
 
-def source_lines(source: Source) -> list[str]:
+def _source_lines(source: Source) -> list[str]:
     return [source.line(number) for number in range(1, len(source.line_starts) + 1)]
 
 
@@ -104,19 +104,19 @@ def map_problems(problems: Iterable[Problem], text: Source, file: Source) -> lis
     return [origins.map_problem(problem) for problem in problems]
 
 
-def problems_html(problems: Iterable[Problem], words: Words, overrides: File | None = None) -> str:
+def _problems_html(problems: Iterable[Problem], words: Words, overrides: File | None = None) -> str:
     """The problems of a block as HTML, to show below its card."""
     places = [(problem, problem.span.source.position(problem.span.start)[0]) for problem in problems]
     return jinja_environment(overrides).get_template("mistakes.html").render(places=places, words=words)
 
 
-BLOCK_ELEMENT = re.compile(r'<div class="rulewright-block" id="([^"]*)"')
-DEFAULT_PATH = "page.md"  # for a text without a path
+_BLOCK_ELEMENT = re.compile(r'<div class="rulewright-block" id="([^"]*)"')
+_DEFAULT_PATH = "page.md"  # for a text without a path
 
-FindUrl = Callable[[str, str], str | None]  # the URL of a file relative to a page, on the built site
+_FindUrl = Callable[[str, str], str | None]  # the URL of a file relative to a page, on the built site
 
 
-def no_url(_page: str, _path: str) -> str | None:
+def _no_url(_page: str, _path: str) -> str | None:
     """Without a site, no URLs are known."""
     return None
 
@@ -127,7 +127,7 @@ class BuildContext:
 
     compiled: CompiledBook
     here: File
-    find_url: FindUrl = no_url
+    find_url: _FindUrl = _no_url
     exists: Callable[[str], bool] = is_file_on_disk
     shows_problems: bool = False  # are problems shown on the page?
     overrides: File | None = None  # templates of the site
@@ -183,7 +183,7 @@ class BuildContext:
     def check_text(self, path: str, text: str) -> CheckedPage:
         """Check a page that is not on the disk, or not with this text."""
         known = self.pages.get(path)
-        path = path or DEFAULT_PATH
+        path = path or _DEFAULT_PATH
         name = known.page.source.path if known else posixpath.normpath(posixpath.join(self.root, path))
         file = known.file if known else self.compiled.games.root / path
         played = has_game(self.compiled.games.files, [text]) or any(page.page.has_game for page in self.compiled.pages)
@@ -196,7 +196,7 @@ class BuildContext:
             return ""
         problems = self.compiled.options.enabled_problems(checked.problems) if self.shows_problems else []
         html = render_card(checked, self.words, self.overrides, partial(self.outcome_url, path))
-        return html + (problems_html(problems, self.words, self.overrides) if problems else "")
+        return html + (_problems_html(problems, self.words, self.overrides) if problems else "")
 
     def outcome_url(self, path: str, outcome: Outcome) -> str:
         """The URL of the section that explains an outcome; empty if there is none or URLs are unknown."""
@@ -218,7 +218,7 @@ class BuildContext:
         anchor = f"#{real_anchor(target.anchor)}" if target.anchor else ""
         if target.path == path and anchor:
             return anchor
-        return self.relative_url(path, target.path, built) + query_of(written) + anchor
+        return self.relative_url(path, target.path, built) + _query_of(written) + anchor
 
     def relative_url(self, path: str, other: str, built: bool) -> str:
         """The URL of one page relative to another, on the built site if that is known, else from file to file."""
@@ -233,9 +233,9 @@ class BuildContext:
         if before is None:
             return list(current.problems)
         own = {
-            problem_key(problem) for problem in check_page(before.file, before.page, self.compiled.games, ()).problems
+            _problem_key(problem) for problem in check_page(before.file, before.page, self.compiled.games, ()).problems
         }
-        others = [problem for problem in before.problems if problem_key(problem) not in own]
+        others = [problem for problem in before.problems if _problem_key(problem) not in own]
         return sort_problems([*others, *map_problems(current.problems, current.page.source, before.page.source)])
 
     @property
@@ -258,7 +258,7 @@ class BuildContext:
     def find_missing_blocks(self, path: str, html: str) -> list[Problem]:
         """A problem for each checked block that is missing from the finished page."""
         checked = self.changed_pages.get(path) or self.pages.get(path)
-        present = Counter(map(unescape, BLOCK_ELEMENT.findall(html)))
+        present = Counter(map(unescape, _BLOCK_ELEMENT.findall(html)))
         missing = []
         for block in (
             (checked_block.block for checked_block in checked.blocks if checked_block.block.shown) if checked else ()
@@ -266,26 +266,26 @@ class BuildContext:
             if present[block.id]:
                 present[block.id] -= 1
             else:
-                missing.append(missing_block_problem(block))
+                missing.append(_missing_block_problem(block))
         before = self.pages.get(path)
         if checked is before or before is None or checked is None:
             return missing
         return map_problems(missing, checked.page.source, before.page.source)
 
 
-def problem_key(problem: Problem) -> tuple[str, int, str]:
+def _problem_key(problem: Problem) -> tuple[str, int, str]:
     """Identifies a problem, to compare those of two texts."""
     return problem.code, problem.span.start, problem.message
 
 
-def missing_block_problem(block: Block) -> Problem:
+def _missing_block_problem(block: Block) -> Problem:
     """The problem of a block that is missing from the finished page."""
     message = f"the {block.kind} {block.id} was checked, but it is not on the finished page"
     note = "something that runs while the site is built has taken it away"
     return make_problem(block, "block-lost", message, block.word, (note,))
 
 
-def query_of(written: str) -> str:
+def _query_of(written: str) -> str:
     """The query of a URL, with its question mark."""
     _, mark, rest = written.partition("?")
     return mark + rest

@@ -23,75 +23,75 @@ from .export import BookExport, ExportError, ExportResult, ProgressCallback, fil
 from .export import export_book as makers_make
 from .strings import Words
 
-INDEX = "search/search_index.json"
-INDEX_ON_DISK = "search/search_index.js"  # the same index as a script, for pages opened from a disk
-DOWNLOADS = "downloads"
-HEADERS = "_headers"
-NOT_FOR_READERS = re.compile(rf".*\.map|sitemap\.xml(\.gz)?|{HEADERS}|objects\.inv|robots\.txt|{DOWNLOADS}/.*")
-PACK = re.compile(r"assets/javascripts/lunr/(?:min/)?(?:lunr\.)?(.*?)(?:\.min)?\.js")
-SEGMENTERS = {"ja": "tinyseg", "th": "wordcut", "hi": "wordcut"}  # word segmenters for these languages
+_INDEX = "search/search_index.json"
+_INDEX_ON_DISK = "search/search_index.js"  # the same index as a script, for pages opened from a disk
+_DOWNLOADS = "downloads"
+_HEADERS = "_headers"
+_NOT_FOR_READERS = re.compile(rf".*\.map|sitemap\.xml(\.gz)?|{_HEADERS}|objects\.inv|robots\.txt|{_DOWNLOADS}/.*")
+_PACK = re.compile(r"assets/javascripts/lunr/(?:min/)?(?:lunr\.)?(.*?)(?:\.min)?\.js")
+_SEGMENTERS = {"ja": "tinyseg", "th": "wordcut", "hi": "wordcut"}  # word segmenters for these languages
 
 
 def site_files(site: File) -> Iterator[tuple[str, bytes]]:
     """The files of a built site that readers may need, as (path, data), sorted by path."""
-    packs = needed_language_packs(site)
+    packs = _needed_language_packs(site)
     for file in sorted(site.rglob("*"), key=lambda file: file.relative_to(site).as_posix()):
         path = file.relative_to(site).as_posix()
-        pack = PACK.fullmatch(path)
-        if file.is_file() and not NOT_FOR_READERS.fullmatch(path) and not (pack and pack[1] not in packs):
+        pack = _PACK.fullmatch(path)
+        if file.is_file() and not _NOT_FOR_READERS.fullmatch(path) and not (pack and pack[1] not in packs):
             yield path, file.read_bytes()
 
 
-def needed_language_packs(site: File) -> set[str]:
+def _needed_language_packs(site: File) -> set[str]:
     """The lunr language files that the search needs; English is built in."""
-    index = site / INDEX
+    index = site / _INDEX
     settings = json.loads(index.read_text(encoding="utf-8")) if index.is_file() else {}
     languages = [name for name in settings.get("config", {}).get("lang", []) if name != "en"]
     common = ["stemmer.support", "multi"] if languages else []
-    return {*common, *languages, *(SEGMENTERS[name] for name in languages if name in SEGMENTERS)}
+    return {*common, *languages, *(_SEGMENTERS[name] for name in languages if name in _SEGMENTERS)}
 
 
-WEB = File(__file__).parents[1] / "web"
+_WEB = File(__file__).parents[1] / "web"
 OFFLINE_SCRIPT = "assets/keep.js"  # registers the service worker; part of every page
-WORKER, MANIFEST, ICON = "offline.js", "manifest.webmanifest", "assets/book.svg"
-HOME = "index.html"
-FILES_PLACEHOLDER = 'const BOOK = { version: "", files: {} };'  # replaced by the file list
+_WORKER, _MANIFEST, _ICON = "offline.js", "manifest.webmanifest", "assets/book.svg"
+_HOME = "index.html"
+_FILES_PLACEHOLDER = 'const BOOK = { version: "", files: {} };'  # replaced by the file list
 
 
-def write_offline_files(site: File, export: BookExport) -> None:
+def _write_offline_files(site: File, export: BookExport) -> None:
     """Write the service worker, web manifest and icon; last, because the worker lists all other files."""
-    (site / ICON).parent.mkdir(exist_ok=True)
-    (site / ICON).write_bytes((WEB / File(ICON).name).read_bytes())
-    (site / MANIFEST).write_text(web_manifest(export.title, export.words.language), encoding="utf-8")
-    (site / WORKER).write_text(service_worker(site), encoding="utf-8")
+    (site / _ICON).parent.mkdir(exist_ok=True)
+    (site / _ICON).write_bytes((_WEB / File(_ICON).name).read_bytes())
+    (site / _MANIFEST).write_text(_web_manifest(export.title, export.words.language), encoding="utf-8")
+    (site / _WORKER).write_text(_service_worker(site), encoding="utf-8")
 
 
-def web_manifest(title: str, language: str) -> str:
+def _web_manifest(title: str, language: str) -> str:
     """The web app manifest, so that a phone can install the book."""
-    icon = {"src": ICON, "sizes": "any", "type": "image/svg+xml", "purpose": "any"}
+    icon = {"src": _ICON, "sizes": "any", "type": "image/svg+xml", "purpose": "any"}
     data = {"name": title, "lang": language, "start_url": ".", "scope": ".", "display": "standalone", "icons": [icon]}
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
-def service_worker(site: File) -> str:
+def _service_worker(site: File) -> str:
     """The service worker with a hash of each file, so that an update downloads only files that changed."""
-    skipped = (WORKER, INDEX_ON_DISK)
+    skipped = (_WORKER, _INDEX_ON_DISK)
     hashes = {path: sha256(data).hexdigest()[:16] for path, data in site_files(site) if path not in skipped}
-    files = {url_of(path): mark for path, mark in hashes.items()}
+    files = {_url_of(path): mark for path, mark in hashes.items()}
     version = sha256(json.dumps(files).encode()).hexdigest()[:16]
     data = json.dumps({"version": version, "files": files}, ensure_ascii=False, separators=(",", ":"))
-    return (WEB / WORKER).read_text(encoding="utf-8").replace(FILES_PLACEHOLDER, f"const BOOK = {data};")
+    return (_WEB / _WORKER).read_text(encoding="utf-8").replace(_FILES_PLACEHOLDER, f"const BOOK = {data};")
 
 
-def url_of(path: str) -> str:
+def _url_of(path: str) -> str:
     """The URL of a file: the folder for its index.html."""
-    return quote(path.removesuffix(HOME) if path.split("/")[-1] == HOME else path)
+    return quote(path.removesuffix(_HOME) if path.split("/")[-1] == _HOME else path)
 
 
 FOR_DISK = "RULEWRIGHT_FOR_DISK"  # tells the plugin in the other process that its site is for reading from a disk
-VERBATIM = re.compile(rb"(<(?:pre|textarea|script|style)\b.*?</(?:pre|textarea|script|style)>)", re.DOTALL)
-BETWEEN_TAGS = re.compile(rb">\s*\n\s*<")
-NOT_ON_DISK = (INDEX, "404.html")  # of no use on a disk
+_VERBATIM = re.compile(rb"(<(?:pre|textarea|script|style)\b.*?</(?:pre|textarea|script|style)>)", re.DOTALL)
+_BETWEEN_TAGS = re.compile(rb">\s*\n\s*<")
+_NOT_ON_DISK = (_INDEX, "404.html")  # of no use on a disk
 
 
 def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
@@ -99,12 +99,12 @@ def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
     report_progress("")
     with TemporaryDirectory() as name:
         site = File(name, "site")
-        settings = find_site_settings(export.root) or write_settings(export, File(name))
+        settings = find_site_settings(export.root) or _write_settings(export, File(name))
         build(settings, site)
-        return pack_site(site, export)
+        return _pack_site(site, export)
 
 
-def write_settings(export: BookExport, folder: File) -> File:
+def _write_settings(export: BookExport, folder: File) -> File:
     """Write an mkdocs.yml for a book that has none."""
     shared = [str(folder) for folder in export.compiled.options.shared]  # else relative to this file's own folder
     plugins = ["search", {"rulewright": {"shared": shared}}]
@@ -126,31 +126,31 @@ def build(settings: File, site: File) -> None:
         raise ExportError(f"the site could not be built: {lines[-1]}")
 
 
-def pack_site(site: File, export: BookExport) -> ExportResult:
+def _pack_site(site: File, export: BookExport) -> ExportResult:
     """A zip with one folder, named after the book, with the files that readers need."""
     folder, files = file_name(export.title), dict(site_files(site))
-    outside_paths = {path for path in files if is_outside_file(export.root / path, export)}
+    outside_paths = {path for path in files if _is_outside_file(export.root / path, export)}
     kept = {
         path: strip_whitespace(path, data)
         for path, data in files.items()
-        if path not in outside_paths and path not in NOT_ON_DISK
+        if path not in outside_paths and path not in _NOT_ON_DISK
     }
-    return zip_files({f"{folder}/{path}": data for path, data in kept.items()}), list(find_outside_links(export))
+    return zip_files({f"{folder}/{path}": data for path, data in kept.items()}), list(_find_outside_links(export))
 
 
-def is_outside_file(file: File, export: BookExport) -> bool:
+def _is_outside_file(file: File, export: BookExport) -> bool:
     """Does a link on the disk lead to this file from outside of the project? MkDocs follows all links."""
     return file.is_file() and not export.compiled.project.contains(file)
 
 
-def find_outside_links(export: BookExport) -> Iterator[Problem]:
+def _find_outside_links(export: BookExport) -> Iterator[Problem]:
     """Problems about linked files that are not in the zip because they are outside of the project."""
     for page in (chapter.page.page for chapter in export.chapters):
         for link in page.links:
             target = export.atlas.resolve(link, page)
             if not isinstance(target, LinkTarget) or target.path.startswith("../"):
                 continue
-            if is_outside_file(export.root / target.path, export):
+            if _is_outside_file(export.root / target.path, export):
                 message = f"{link.target[:80]} cannot go along"
                 yield Problem("export-picture", message, link.span, "warning", ("it lies outside of the book",))
 
@@ -159,12 +159,12 @@ def strip_whitespace(path: str, data: bytes) -> bytes:
     """An HTML page without the whitespace that templates leave between tags."""
     if not path.endswith(".html"):
         return data
-    parts = VERBATIM.split(data)
-    return b"".join(part if number % 2 else BETWEEN_TAGS.sub(b">\n<", part) for number, part in enumerate(parts))
+    parts = _VERBATIM.split(data)
+    return b"".join(part if number % 2 else _BETWEEN_TAGS.sub(b">\n<", part) for number, part in enumerate(parts))
 
 
-DOWNLOADS_HOME = "index.html"
-PLACES = ("</article>", "</main>", "</body>")
+_DOWNLOADS_HOME = "index.html"
+_PLACES = ("</article>", "</main>", "</body>")
 
 
 @dataclass
@@ -182,9 +182,9 @@ class Downloads:
         try:
             if self.files is None:
                 self.files = dict(self.make_files(export, site if is_for_disk else None))
-            write_downloads(site, export.title, self.files, export.words)
+            _write_downloads(site, export.title, self.files, export.words)
             if is_kept:
-                write_offline_files(site, export)
+                _write_offline_files(site, export)
         except OSError as error:
             raise ExportError(f"{error.filename or site}: {error.strerror}") from error
         return self.problems
@@ -192,33 +192,33 @@ class Downloads:
     def make_files(self, export: BookExport, site: File | None) -> Iterator[tuple[str, bytes]]:
         """The data of each configured format."""
         for form in export.compiled.options.exports if export.chapters else ():
-            data, problems = export_format(form, export, site)
+            data, problems = _export_format(form, export, site)
             self.problems += [problem for problem in problems if problem not in self.problems]
             yield form, data
 
 
-def export_format(form: str, export: BookExport, site: File | None) -> ExportResult:
+def _export_format(form: str, export: BookExport, site: File | None) -> ExportResult:
     """Export one format; the site itself as zip if there is one."""
     if form == "zip" and site:
-        return pack_site(site, export)
+        return _pack_site(site, export)
     try:
         return makers_make(form, export, lambda _: None)
     except ExportError as error:
         raise ExportError(f"the {form} was not made: {error}") from error
 
 
-def write_downloads(site: File, title: str, files: Mapping[str, bytes], words: Words) -> None:
+def _write_downloads(site: File, title: str, files: Mapping[str, bytes], words: Words) -> None:
     """Write the downloads and list them on the home page, which each build writes again."""
-    home, names = site / DOWNLOADS_HOME, {form: f"{DOWNLOADS}/{file_name(title)}.{form}" for form in files}
+    home, names = site / _DOWNLOADS_HOME, {form: f"{_DOWNLOADS}/{file_name(title)}.{form}" for form in files}
     for form, data in files.items():
-        (site / DOWNLOADS).mkdir(exist_ok=True)
+        (site / _DOWNLOADS).mkdir(exist_ok=True)
         (site / names[form]).write_bytes(data)
     if files and home.is_file():
         sizes = {form: size_text(len(data), words("decimal sign")) for form, data in files.items()}
-        home.write_text(insert_list(home.read_text("utf-8"), downloads_html(names, sizes, words)), encoding="utf-8")
+        home.write_text(_insert_list(home.read_text("utf-8"), _downloads_html(names, sizes, words)), encoding="utf-8")
 
 
-def downloads_html(names: Mapping[str, str], sizes: Mapping[str, str], words: Words) -> str:
+def _downloads_html(names: Mapping[str, str], sizes: Mapping[str, str], words: Words) -> str:
     """The list of downloads with their sizes, as HTML."""
     items = "".join(
         f'<li><a href="{escape(name)}" download>{escape(words(f"download {form}"))}</a> ({sizes[form]})</li>'
@@ -228,8 +228,8 @@ def downloads_html(names: Mapping[str, str], sizes: Mapping[str, str], words: Wo
     return f'<section class="rulewright-downloads" aria-label="{title}"><p>{title}</p><ul>{items}</ul></section>'
 
 
-def insert_list(html: str, list_html: str) -> str:
+def _insert_list(html: str, list_html: str) -> str:
     """The page with the list at the end of its content."""
-    end = next((end for end in PLACES if end in html), "")
+    end = next((end for end in _PLACES if end in html), "")
     place = html.rfind(end) if end else len(html)
     return html[:place] + list_html + html[place:]

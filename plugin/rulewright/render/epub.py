@@ -22,9 +22,9 @@ from .sanitize import parse_html, remove_invalid_xml, to_xhtml
 from .single_file import KINDS, WEB
 from .typst.cards import LIGHT_COLORS, drawing_css
 
-LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the earliest date in a zip file
-READABLE = 0o100644 << 16
-UNIX = 3
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the earliest date in a zip file
+_READABLE = 0o100644 << 16
+_UNIX = 3
 
 
 def zip_files(files: Mapping[str, bytes], stored: tuple[str, ...] = ()) -> bytes:
@@ -32,33 +32,33 @@ def zip_files(files: Mapping[str, bytes], stored: tuple[str, ...] = ()) -> bytes
     buffer = BytesIO()
     with ZipFile(buffer, "w") as zipped:
         for name, data in files.items():
-            entry = ZipInfo(name, LONG_AGO)
-            entry.create_system, entry.external_attr = UNIX, READABLE
+            entry = ZipInfo(name, _LONG_AGO)
+            entry.create_system, entry.external_attr = _UNIX, _READABLE
             entry.compress_type = ZIP_STORED if name in stored else ZIP_DEFLATED
             zipped.writestr(entry, data, compresslevel=6)  # 9 takes 25% longer and saves 1%
     return buffer.getvalue()
 
 
-MIMETYPE = "mimetype"
-FOLDER = "EPUB/"
-XHTML = "application/xhtml+xml"
-SOME_DAY = "2000-01-01T00:00:00Z"  # fixed, so that the same book gives the same bytes
-HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
-CONTAINER = (
-    HEAD
+_MIMETYPE = "mimetype"
+_FOLDER = "EPUB/"
+_XHTML = "application/xhtml+xml"
+_SOME_DAY = "2000-01-01T00:00:00Z"  # fixed, so that the same book gives the same bytes
+_HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
+_CONTAINER = (
+    _HEAD
     + '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
-    + f'<rootfile full-path="{FOLDER}package.opf" media-type="application/oebps-package+xml"/>'
+    + f'<rootfile full-path="{_FOLDER}package.opf" media-type="application/oebps-package+xml"/>'
     + "</rootfiles></container>\n"
 )
-ACCESS = (
+_ACCESS = (
     ("accessMode", "textual"), ("accessMode", "visual"), ("accessModeSufficient", "textual"),
     ("accessibilityFeature", "structuralNavigation"), ("accessibilityFeature", "tableOfContents"),
     ("accessibilityFeature", "alternativeText"), ("accessibilityHazard", "none"),
 )  # fmt: skip
-WIDE, TALL, LETTERS, LINE = 1600, 2400, 16, 170
+_WIDE, _TALL, _LETTERS, _LINE = 1600, 2400, 16, 170
 
 
-class PackageFile(NamedTuple):
+class _PackageFile(NamedTuple):
     """A file of the package with its media type."""
 
     name: str
@@ -66,7 +66,7 @@ class PackageFile(NamedTuple):
     data: bytes
 
 
-class Page(NamedTuple):
+class _Page(NamedTuple):
     """A page of the book: file name, title and HTML."""
 
     file: str
@@ -74,15 +74,15 @@ class Page(NamedTuple):
     html: str
 
 
-class TocEntry(NamedTuple):
+class _TocEntry(NamedTuple):
     """An entry of the table of contents; without an address it only groups the entries below it."""
 
     title: str
     address: str
-    entries: list[TocEntry]
+    entries: list[_TocEntry]
 
 
-class Book(NamedTuple):
+class _Book(NamedTuple):
     """Everything that the package contains."""
 
     title: str
@@ -90,126 +90,126 @@ class Book(NamedTuple):
     language: str
     contents: str  # the title of the table of contents
     cover: str
-    pages: Sequence[Page]
-    entries: Sequence[TocEntry]
-    extra_files: Sequence[PackageFile]
+    pages: Sequence[_Page]
+    entries: Sequence[_TocEntry]
+    extra_files: Sequence[_PackageFile]
 
     @property
     def identifier(self) -> str:
         return uuid5(NAMESPACE_URL, f"rulewright:{self.language}:{self.title}:{self.version}").urn
 
 
-def package_files(book: Book) -> dict[str, bytes]:
+def _package_files(book: _Book) -> dict[str, bytes]:
     """All files of the package, by path, in order."""
-    cover = xhtml_document(
+    cover = _xhtml_document(
         book, book.cover, f'<section epub:type="cover"><img src="cover.svg" alt="{escape(book.title)}"/></section>'
     )
     return {
-        MIMETYPE: b"application/epub+zip",
-        "META-INF/container.xml": CONTAINER.encode(),
-        f"{FOLDER}package.opf": encode_text(package_document(book)),
-        f"{FOLDER}nav.xhtml": encode_text(xhtml_document(book, book.contents, nav_document(book))),
-        f"{FOLDER}cover.xhtml": encode_text(cover),
-        f"{FOLDER}cover.svg": encode_text(cover_svg(book)),
-        **{FOLDER + page.file: encode_text(xhtml_document(book, page.title, page.html)) for page in book.pages},
-        **{FOLDER + item.name: item.data for item in book.extra_files},
+        _MIMETYPE: b"application/epub+zip",
+        "META-INF/container.xml": _CONTAINER.encode(),
+        f"{_FOLDER}package.opf": _encode_text(_package_document(book)),
+        f"{_FOLDER}nav.xhtml": _encode_text(_xhtml_document(book, book.contents, _nav_document(book))),
+        f"{_FOLDER}cover.xhtml": _encode_text(cover),
+        f"{_FOLDER}cover.svg": _encode_text(_cover_svg(book)),
+        **{_FOLDER + page.file: _encode_text(_xhtml_document(book, page.title, page.html)) for page in book.pages},
+        **{_FOLDER + item.name: item.data for item in book.extra_files},
     }
 
 
-def encode_text(text: str) -> bytes:
+def _encode_text(text: str) -> bytes:
     return remove_invalid_xml(text).encode()
 
 
-def xhtml_document(book: Book, title: str, body: str) -> str:
+def _xhtml_document(book: _Book, title: str, body: str) -> str:
     """A complete XHTML document."""
     spaces = 'xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"'
     return (
-        f'{HEAD}<!DOCTYPE html>\n<html {spaces} lang="{book.language}" xml:lang="{book.language}">\n'
+        f'{_HEAD}<!DOCTYPE html>\n<html {spaces} lang="{book.language}" xml:lang="{book.language}">\n'
         f'<head><title>{escape(title)}</title><link rel="stylesheet" href="style.css"/></head>\n'
         f"<body>\n{body}\n</body>\n</html>\n"
     )
 
 
-def nav_document(book: Book) -> str:
+def _nav_document(book: _Book) -> str:
     """The navigation document."""
     title = escape(book.contents)
-    return f'<nav epub:type="toc" id="toc"><h1>{title}</h1>\n{entries_html(book.entries)}</nav>'
+    return f'<nav epub:type="toc" id="toc"><h1>{title}</h1>\n{_entries_html(book.entries)}</nav>'
 
 
-def entries_html(lines: Sequence[TocEntry]) -> str:
+def _entries_html(lines: Sequence[_TocEntry]) -> str:
     """A list of entries, nested."""
-    return f"<ol>\n{''.join(map(entry_html, lines))}</ol>\n" if lines else ""
+    return f"<ol>\n{''.join(map(_entry_html, lines))}</ol>\n" if lines else ""
 
 
-def entry_html(entry: TocEntry) -> str:
+def _entry_html(entry: _TocEntry) -> str:
     title = escape(entry.title)
     label = f'<a href="{entry.address}">{title}</a>' if entry.address else f"<span>{title}</span>"
-    return f"<li>{label}{entries_html(entry.entries)}</li>\n"
+    return f"<li>{label}{_entries_html(entry.entries)}</li>\n"
 
 
-def package_document(book: Book) -> str:
+def _package_document(book: _Book) -> str:
     """The package document: metadata, manifest and spine."""
     version = f"<dc:description>{escape(book.version)}</dc:description>" if book.version else ""
-    access = "".join(f'<meta property="schema:{name}">{value}</meta>' for name, value in ACCESS)
+    access = "".join(f'<meta property="schema:{name}">{value}</meta>' for name, value in _ACCESS)
     refs = "".join(f'<itemref idref="page{number}"/>' for number in range(1, len(book.pages) + 1))
     return (
-        f'{HEAD}<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id" '
+        f'{_HEAD}<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id" '
         f'xml:lang="{book.language}">\n<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">\n'
         f'<dc:identifier id="id">{book.identifier}</dc:identifier><dc:title>{escape(book.title)}</dc:title>'
         f"<dc:language>{book.language}</dc:language>{version}\n"
-        f'<meta property="dcterms:modified">{SOME_DAY}</meta>{access}\n</metadata>\n'
-        f"<manifest>\n{''.join(manifest_items(book))}</manifest>\n"
+        f'<meta property="dcterms:modified">{_SOME_DAY}</meta>{access}\n</metadata>\n'
+        f"<manifest>\n{''.join(_manifest_items(book))}</manifest>\n"
         f'<spine><itemref idref="cover"/><itemref idref="nav"/>{refs}</spine>\n</package>\n'
     )
 
 
-def manifest_items(book: Book) -> Iterator[str]:
+def _manifest_items(book: _Book) -> Iterator[str]:
     """The items of the manifest."""
-    yield manifest_item("nav", "nav.xhtml", XHTML, "nav")
-    yield manifest_item("cover", "cover.xhtml", XHTML)
-    yield manifest_item("cover-image", "cover.svg", "image/svg+xml", "cover-image")
+    yield _manifest_item("nav", "nav.xhtml", _XHTML, "nav")
+    yield _manifest_item("cover", "cover.xhtml", _XHTML)
+    yield _manifest_item("cover-image", "cover.svg", "image/svg+xml", "cover-image")
     for number, page in enumerate(book.pages, 1):
-        yield manifest_item(f"page{number}", page.file, XHTML, "svg" if "<svg" in page.html else "")
+        yield _manifest_item(f"page{number}", page.file, _XHTML, "svg" if "<svg" in page.html else "")
     for number, file in enumerate(book.extra_files, 1):
-        yield manifest_item(f"file{number}", file.name, file.kind)
+        yield _manifest_item(f"file{number}", file.name, file.kind)
 
 
-def manifest_item(name: str, file: str, kind: str, properties: str = "") -> str:
+def _manifest_item(name: str, file: str, kind: str, properties: str = "") -> str:
     attribute = f' properties="{properties}"' if properties else ""
     return f'<item id="{name}" href="{file}" media-type="{kind}"{attribute}/>\n'
 
 
-def cover_svg(book: Book) -> str:
+def _cover_svg(book: _Book) -> str:
     """The cover as SVG: the title with a die below it."""
-    lines = wrap(book.title, LETTERS) or [""]
-    middle, top = WIDE // 2, TALL // 3 - len(lines) * LINE // 2
+    lines = wrap(book.title, _LETTERS) or [""]
+    middle, top = _WIDE // 2, _TALL // 3 - len(lines) * _LINE // 2
     title = "".join(
-        f'<tspan x="{middle}" y="{top + number * LINE}">{escape(words)}</tspan>' for number, words in enumerate(lines)
+        f'<tspan x="{middle}" y="{top + number * _LINE}">{escape(words)}</tspan>' for number, words in enumerate(lines)
     )
     version = (
-        f'<text x="{middle}" y="{TALL - 200}" font-size="64">{escape(book.version)}</text>' if book.version else ""
+        f'<text x="{middle}" y="{_TALL - 200}" font-size="64">{escape(book.version)}</text>' if book.version else ""
     )
     die = '<path d="M800 1350L1110 1530V1890L800 2070L490 1890V1530Z" fill="none" stroke="#8a2f1f" stroke-width="14"/>'
     return (
-        f'{HEAD}<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {TALL}" font-family="Georgia, serif" '
-        f'text-anchor="middle" fill="#26221c"><rect width="{WIDE}" height="{TALL}" fill="#faf6ee"/>'
+        f'{_HEAD}<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDE} {_TALL}" font-family="Georgia, serif" '
+        f'text-anchor="middle" fill="#26221c"><rect width="{_WIDE}" height="{_TALL}" fill="#faf6ee"/>'
         f'<text font-size="140">{title}</text>{die}{version}</svg>\n'
     )
 
 
-UNSUPPORTED = (".webp",)  # not a core media type of EPUB
-NOT_IN_FILE_NAMES = re.compile(r"[^a-z0-9]+")
-NOT_IN_IDS = re.compile(r"[^A-Za-z0-9.-]")
-CUSTOM_ELEMENT = re.compile(r"(</?)rule-(?:card|roller)\b")
-NOTE = re.compile(r'<li id="(fn_3a_[^"]*)">')
-DRAWING = re.compile(r"<svg\b")
-TYPES = {
+_UNSUPPORTED = (".webp",)  # not a core media type of EPUB
+_NOT_IN_FILE_NAMES = re.compile(r"[^a-z0-9]+")
+_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9.-]")
+_CUSTOM_ELEMENT = re.compile(r"(</?)rule-(?:card|roller)\b")
+_NOTE = re.compile(r'<li id="(fn_3a_[^"]*)">')
+_DRAWING = re.compile(r"<svg\b")
+_TYPES = {
     '<a class="footnote-ref"': '<a class="footnote-ref" epub:type="noteref" role="doc-noteref"',
     '<div class="footnote">': '<div class="footnote" epub:type="footnotes" role="doc-endnotes">',
 }
 
 
-class EpubFormat:
+class _EpubFormat:
     """The EPUB as an export format: ids, addresses, pictures and cards in its pages."""
 
     top = 1
@@ -217,12 +217,12 @@ class EpubFormat:
     def __init__(self, own_cards: bool = False) -> None:
         self.own_cards = own_cards  # does the book have card templates of its own?
         self.file_names: dict[str, str] = {}  # file names of pages, by page name
-        self.pictures: dict[File, PackageFile] = {}
+        self.pictures: dict[File, _PackageFile] = {}
 
     def id(self, name: str, anchor: str) -> str:
         """The anchor as a valid XML id."""
         del name
-        escaped = NOT_IN_IDS.sub(lambda match: f"_{ord(match[0]):x}_", anchor)
+        escaped = _NOT_IN_IDS.sub(lambda match: f"_{ord(match[0]):x}_", anchor)
         return escaped if escaped[:1].isalpha() else f"_{escaped}"
 
     def address(self, here: str, there: str, anchor: str) -> str:
@@ -231,91 +231,93 @@ class EpubFormat:
 
     def picture(self, file: File) -> str:
         kind = KINDS.get(file.suffix.lower(), "")
-        if file.suffix.lower() in UNSUPPORTED or (kind == KINDS[".svg"] and not is_safe_svg(file)):
+        if file.suffix.lower() in _UNSUPPORTED or (kind == KINDS[".svg"] and not _is_safe_svg(file)):
             return ""
         if file not in self.pictures:
             name = f"picture-{len(self.pictures) + 1}{file.suffix.lower()}"
-            self.pictures[file] = PackageFile(name, kind, file.read_bytes())
+            self.pictures[file] = _PackageFile(name, kind, file.read_bytes())
         return self.pictures[file].name
 
     def card(self, html: str) -> str:
         """Replace our custom elements; repair a card from a template of the book if it is not XML."""
-        card_html = CUSTOM_ELEMENT.sub(r"\1div", html).replace(" data-search-exclude>", ">")
+        card_html = _CUSTOM_ELEMENT.sub(r"\1div", html).replace(" data-search-exclude>", ">")
         return (
             to_xhtml(parse_html(card_html)[0])
-            if self.own_cards and not is_xml(f"<div>{card_html}</div>")
+            if self.own_cards and not _is_xml(f"<div>{card_html}</div>")
             else card_html
         )
 
 
 def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
     """Export the book as EPUB."""
-    form = EpubFormat(has_own_templates(export.overrides))
+    form = _EpubFormat(has_own_templates(export.overrides))
     renderer = BookRenderer(export, form)
     for number, name in enumerate(renderer.names.values(), 1):
-        form.file_names[name] = f"{number:03}-{NOT_IN_FILE_NAMES.sub('-', name.lower()).strip('-') or 'page'}.xhtml"
+        form.file_names[name] = f"{number:03}-{_NOT_IN_FILE_NAMES.sub('-', name.lower()).strip('-') or 'page'}.xhtml"
     rendered_pages = renderer.render_pages(report_progress)
     report_progress("")
-    book = Book(
+    book = _Book(
         title=export.title,
         version=export.compiled.options.version,
         language=export.words.language,
         contents=export.words("contents"),
         cover=export.words("cover"),
-        pages=[epub_page(form, rendered) for rendered in rendered_pages],
-        entries=toc_entries(form, rendered_pages),
-        extra_files=[PackageFile("style.css", "text/css", style_sheet().encode()), *form.pictures.values()],
+        pages=[_epub_page(form, rendered) for rendered in rendered_pages],
+        entries=_toc_entries(form, rendered_pages),
+        extra_files=[_PackageFile("style.css", "text/css", _style_sheet().encode()), *form.pictures.values()],
     )
-    return zip_files(package_files(book), stored=(MIMETYPE,)), renderer.problems
+    return zip_files(_package_files(book), stored=(_MIMETYPE,)), renderer.problems
 
 
-def epub_page(form: EpubFormat, rendered: RenderedPage) -> Page:
+def _epub_page(form: _EpubFormat, rendered: RenderedPage) -> _Page:
     """A page with the EPUB types of its footnotes and drawings."""
     html = rendered.html
-    for plain, typed in TYPES.items():
+    for plain, typed in _TYPES.items():
         html = html.replace(plain, typed)
-    html = DRAWING.sub('<svg xmlns="http://www.w3.org/2000/svg"', NOTE.sub(r'<li id="\1" epub:type="footnote">', html))
-    return Page(form.file_names[rendered.name], rendered.page.title, html)
+    html = _DRAWING.sub(
+        '<svg xmlns="http://www.w3.org/2000/svg"', _NOTE.sub(r'<li id="\1" epub:type="footnote">', html)
+    )
+    return _Page(form.file_names[rendered.name], rendered.page.title, html)
 
 
-def toc_entries(form: EpubFormat, rendered_pages: list[RenderedPage]) -> list[TocEntry]:
+def _toc_entries(form: _EpubFormat, rendered_pages: list[RenderedPage]) -> list[_TocEntry]:
     """The table of contents: pages below their part, headings below their page."""
-    top: list[TocEntry] = []
+    top: list[_TocEntry] = []
     for rendered in rendered_pages:
         if rendered.entry.part:
-            top.append(TocEntry(rendered.entry.part, "", []))
-        line = TocEntry(
+            top.append(_TocEntry(rendered.entry.part, "", []))
+        line = _TocEntry(
             rendered.page.title,
             form.file_names[rendered.name],
-            list(heading_entries(form, rendered.name, rendered.page)),
+            list(_heading_entries(form, rendered.name, rendered.page)),
         )
         (top[-1].entries if rendered.entry.depth and top else top).append(line)
     return top
 
 
-def heading_entries(form: EpubFormat, name: str, page: ModelPage) -> list[TocEntry]:
+def _heading_entries(form: _EpubFormat, name: str, page: ModelPage) -> list[_TocEntry]:
     """The entries of a page's headings."""
     shown = shown_headings(page, 1)
-    return [TocEntry(heading.text, f"{form.file_names[name]}#{form.id(name, heading.id)}", []) for heading in shown]
+    return [_TocEntry(heading.text, f"{form.file_names[name]}#{form.id(name, heading.id)}", []) for heading in shown]
 
 
 @cache
-def style_sheet() -> str:
+def _style_sheet() -> str:
     """Without colors from variables, which many e-readers do not support."""
     return remove_invalid_xml((WEB / "epub.css").read_text(encoding="utf-8")) + drawing_css(LIGHT_COLORS)
 
 
-def is_safe_svg(file: File) -> bool:
+def _is_safe_svg(file: File) -> bool:
     """Is this valid SVG without scripts and external references?"""
     data = file.read_bytes()
     return (
-        is_xml(data)
+        _is_xml(data)
         and b"<svg" in data
         and not re.search(rb"<script|<foreignObject|(?:href|src)\s*=\s*[\"'](?!#|data:)", data)
     )
 
 
-def is_xml(text: str | bytes) -> bool:
+def _is_xml(text: str | bytes) -> bool:
     try:
         ElementTree.fromstring(text)
     except ElementTree.ParseError:

@@ -13,7 +13,7 @@ from markdown.util import AtomicString
 from .terms import Meaning, PageTerms
 from .tree import PageContext, escape_attribute
 
-UNTOUCHED = frozenset(["abbr", "code", "pre", "svg"])
+_UNTOUCHED = frozenset(["abbr", "code", "pre", "svg"])
 
 
 def explain_abbreviations(root: Element, meanings: Mapping[str, str]) -> None:
@@ -21,29 +21,29 @@ def explain_abbreviations(root: Element, meanings: Mapping[str, str]) -> None:
     names = sorted(filter(None, meanings), key=lambda name: (-len(name), name))
     if names:
         pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
-        for element in list(readable_elements(root)):
-            wrap_abbreviations(element, pattern, meanings)
+        for element in list(_readable_elements(root)):
+            _wrap_abbreviations(element, pattern, meanings)
 
 
-def readable_elements(element: Element) -> Iterator[Element]:
+def _readable_elements(element: Element) -> Iterator[Element]:
     """All elements below this one whose text may contain abbreviations."""
-    if element.tag not in UNTOUCHED:
+    if element.tag not in _UNTOUCHED:
         yield element
         for child in element:
-            yield from readable_elements(child)
+            yield from _readable_elements(child)
 
 
-def wrap_abbreviations(element: Element, pattern: re.Pattern[str], meanings: Mapping[str, str]) -> None:
+def _wrap_abbreviations(element: Element, pattern: re.Pattern[str], meanings: Mapping[str, str]) -> None:
     """Wrap abbreviations in the text of an element and in the tails of its children."""
     children = list(element)
-    element.text, abbreviations = split_text(element.text, pattern, meanings)
-    at = insert_elements(element, 0, abbreviations)
+    element.text, abbreviations = _split_text(element.text, pattern, meanings)
+    at = _insert_elements(element, 0, abbreviations)
     for child in children:
-        child.tail, abbreviations = split_text(child.tail, pattern, meanings)
-        at = insert_elements(element, at + 1, abbreviations)
+        child.tail, abbreviations = _split_text(child.tail, pattern, meanings)
+        at = _insert_elements(element, at + 1, abbreviations)
 
 
-def insert_elements(element: Element, at: int, elements: list[Element]) -> int:
+def _insert_elements(element: Element, at: int, elements: list[Element]) -> int:
     """Insert elements at an index; return the index after them."""
     for element_to_insert in elements:
         element.insert(at, element_to_insert)
@@ -51,7 +51,7 @@ def insert_elements(element: Element, at: int, elements: list[Element]) -> int:
     return at
 
 
-def split_text(
+def _split_text(
     text: str | None, pattern: re.Pattern[str], meanings: Mapping[str, str]
 ) -> tuple[str | None, list[Element]]:
     """The text before the first abbreviation, and an element for each abbreviation with the text after it."""
@@ -65,9 +65,9 @@ def split_text(
     return (text[: ends[0].start()] if ends else text), abbreviations
 
 
-AFTER_WORDS = 6.5  # priority: after inline processing, before the table of contents
-HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-HINTS_UNTOUCHED = frozenset(
+_AFTER_WORDS = 6.5  # priority: after inline processing, before the table of contents
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_HINTS_UNTOUCHED = frozenset(
     ("a", "abbr", "button", "code", "dfn", "dt", "kbd", "label", "pre", "script", "style", "summary")
 )
 
@@ -78,7 +78,7 @@ class TermHints(Treeprocessor):
     def __init__(self, md: Markdown, get_page_context: Callable[[], PageContext | None]) -> None:
         super().__init__(md)
         self.get_page_context = get_page_context
-        md.treeprocessors.register(self, "rulewright-hints", AFTER_WORDS)
+        md.treeprocessors.register(self, "rulewright-hints", _AFTER_WORDS)
 
     def run(self, root: Element) -> None:
         """Skips pages without any term, which are most pages of some books."""
@@ -100,9 +100,9 @@ class TermMarker:
         if element.text:
             self.mark_text(element, None, element.text)
         for child in list(element):
-            if child.tag in HEADINGS:
+            if child.tag in _HEADINGS:
                 self.begin_section(child)
-            elif child.tag not in HINTS_UNTOUCHED:
+            elif child.tag not in _HINTS_UNTOUCHED:
                 self.walk(child)
             elif child.tag == "dt":
                 self.explained_names |= {meaning.name for _, _, meaning in self.terms.find("".join(child.itertext()))}
@@ -130,7 +130,7 @@ class TermMarker:
             before.tail = rest
         ends = [start for start, _, _ in matches[1:]] + [len(text)]
         for number, ((start, end, meaning), following) in enumerate(zip(matches, ends, strict=True)):
-            parent.insert(at + number, term_element(meaning, text[start:end], text[end:following]))
+            parent.insert(at + number, _term_element(meaning, text[start:end], text[end:following]))
 
     def has_term(self, text: str) -> bool:
         """A fast check: most texts contain no term."""
@@ -144,7 +144,7 @@ class TermMarker:
                 yield start, end, meaning
 
 
-def term_element(meaning: Meaning, word: str, tail: str) -> Element:
+def _term_element(meaning: Meaning, word: str, tail: str) -> Element:
     """An `abbr` that can be reached by keyboard and touch as well as with a pointer."""
     element = Element("abbr", {"class": "rulewright-term", "title": escape_attribute(meaning.text), "tabindex": "0"})
     element.text, element.tail = word, tail

@@ -74,13 +74,13 @@ class BookExport:
         return folder if self.compiled.project.has_no_outside_links(folder) else None
 
 
-HALF = ".part"
+_HALF = ".part"
 
 
 def write_atomically(file: File, data: bytes) -> None:
     """Write a file atomically: to a temporary file that then replaces it."""
-    delete_stale_files(file)
-    half = file.with_name(f".{file.name}.{os.getpid()}{HALF}")
+    _delete_stale_files(file)
+    half = file.with_name(f".{file.name}.{os.getpid()}{_HALF}")
     try:
         with half.open("wb") as stream:
             stream.write(data)
@@ -93,17 +93,17 @@ def write_atomically(file: File, data: bytes) -> None:
         raise OSError(error.errno, error.strerror, str(file)) from error
 
 
-def delete_stale_files(file: File) -> None:
+def _delete_stale_files(file: File) -> None:
     """Delete temporary files of processes that were killed."""
-    stray = re.compile(rf"\.{re.escape(file.name)}\.([0-9]+){re.escape(HALF)}")
+    stray = re.compile(rf"\.{re.escape(file.name)}\.([0-9]+){re.escape(_HALF)}")
     for other in file.parent.iterdir() if file.parent.is_dir() else ():
         match = stray.fullmatch(other.name)
-        if match and not is_running(int(match[1])):
+        if match and not _is_running(int(match[1])):
             with suppress(OSError):
                 other.unlink()
 
 
-def is_running(process: int) -> bool:
+def _is_running(process: int) -> bool:
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -121,18 +121,18 @@ def export_book(form: str, export: BookExport, report_progress: ProgressCallback
     maker = import_module(f".{EXPORTERS[form]}", __package__).make
     try:
         data, problems = cast(ExportResult, maker(export, report_progress))
-        return data, sort_problems(export, problems)
+        return data, _sort_problems(export, problems)
     except TemplateError as error:
-        raise ExportError(template_error_text(error)) from error
+        raise ExportError(_template_error_text(error)) from error
 
 
-def sort_problems(export: BookExport, problems: list[Problem]) -> list[Problem]:
+def _sort_problems(export: BookExport, problems: list[Problem]) -> list[Problem]:
     """The problems in reading order."""
     order = {chapter.page.page.source.path: number for number, chapter in enumerate(export.chapters)}
     return sorted(problems, key=lambda problem: (order.get(problem.span.source.path, 0), problem.span.start))
 
 
-def template_error_text(error: TemplateError) -> str:
+def _template_error_text(error: TemplateError) -> str:
     """The message of an error in a template of the book, with its position if known."""
     place = f"{getattr(error, 'filename', '') or ''}:{getattr(error, 'lineno', '')}: ".lstrip(":")
     return f"{place if len(place) > 2 else ''}{error.message or type(error).__name__}"
@@ -161,7 +161,7 @@ class OutlineEntry(NamedTuple):
 
 def outline_entries(chapters: Sequence[Chapter]) -> Iterator[OutlineEntry]:
     """Chapters with their parts and depths."""
-    top, above = shared_depth(chapters), ""
+    top, above = _shared_depth(chapters), ""
     for chapter in chapters:
         part = next(iter(chapter.sections[top:]), "")
         opens = bool(part) and part != above and not chapter.is_index
@@ -169,7 +169,7 @@ def outline_entries(chapters: Sequence[Chapter]) -> Iterator[OutlineEntry]:
         above = part
 
 
-def shared_depth(chapters: Sequence[Chapter]) -> int:
+def _shared_depth(chapters: Sequence[Chapter]) -> int:
     """The number of leading parts that all chapters share, which need no titles."""
     alls = [chapter.sections for chapter in chapters]
     number = 0
@@ -189,8 +189,8 @@ def highest_level(page: Page) -> int:
     return min((heading.level for heading in page.headings), default=1)
 
 
-PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
-REFERENCE = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')""")  # references in an SVG
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
+_REFERENCE = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')""")  # references in an SVG
 
 
 def find_picture(root: File, page: str, source: str, project: Root | None = None) -> File | None:
@@ -203,23 +203,23 @@ def find_picture(root: File, page: str, source: str, project: Root | None = None
     file = File(posixpath.normpath(posixpath.join(root.as_posix(), folder, source.lstrip("/"))))
     return (
         file
-        if file.suffix.lower() in PICTURES
-        and is_inside(root, file, project)
-        and has_safe_references(root, file, project)
+        if file.suffix.lower() in _PICTURES
+        and _is_inside(root, file, project)
+        and _has_safe_references(root, file, project)
         else None
     )
 
 
-def is_inside(root: File, file: File, project: Root) -> bool:
+def _is_inside(root: File, file: File, project: Root) -> bool:
     """Is the file in the folder of the book by its path, and in the project after following links?"""
     path = File(posixpath.normpath(file.as_posix()))
     return path.is_relative_to(root) and path.is_file() and project.contains(path)
 
 
-def has_safe_references(root: File, file: File, project: Root) -> bool:
+def _has_safe_references(root: File, file: File, project: Root) -> bool:
     """Does an SVG refer only to files that are inside as well?"""
     if file.suffix.lower() != ".svg":
         return True
-    reached = ("".join(groups) for groups in REFERENCE.findall(file.read_text(encoding="utf-8", errors="replace")))
+    reached = ("".join(groups) for groups in _REFERENCE.findall(file.read_text(encoding="utf-8", errors="replace")))
     paths = (unquote(unescape(address)) for address in reached if not address.startswith(("#", "data:")))
-    return all(is_inside(root, file.parent / path, project) for path in paths)
+    return all(_is_inside(root, file.parent / path, project) for path in paths)

@@ -31,27 +31,27 @@ from .sanitize import SVG_TAGS as SMALL
 from .terms import Glossary, read_glossary
 from .tree import FORMULA, PageContext, append_text, clean_text, escape_attribute, escape_code, real_anchor
 
-CONTENTS = f"{STX}contents{ETX}"
-CARD = re.compile(f"{STX}card([0-9]+){ETX}")
-HTML_PLACEHOLDER = re.compile(f"{STX}kept([0-9]+){ETX}")
+_CONTENTS = f"{STX}contents{ETX}"
+_CARD = re.compile(f"{STX}card([0-9]+){ETX}")
+_HTML_PLACEHOLDER = re.compile(f"{STX}kept([0-9]+){ETX}")
 
 
-def card_placeholder(number: int) -> str:
+def _card_placeholder(number: int) -> str:
     """The placeholder of a card."""
     return f"{STX}card{number}{ETX}"
 
 
 @dataclass
-class ExportHost:
+class _ExportHost:
     """A host without Python-Markdown: replaces cards and authors' HTML by placeholders until the tree is complete."""
 
-    contents: str = CONTENTS
+    contents: str = _CONTENTS
     markers: Mapping[str, str] = field(default_factory=dict)  # there are no other extensions
     stashed: list[str] = field(default_factory=list)
     meanings: dict[str, str] = field(default_factory=dict)  # of abbreviations
 
     def stash(self, html: str) -> str:
-        if CARD.fullmatch(html):
+        if _CARD.fullmatch(html):
             return html
         self.stashed.append(html)
         return f"{STX}kept{len(self.stashed) - 1}{ETX}"
@@ -77,22 +77,22 @@ class ExportHost:
         """A broken link becomes plain text."""
 
 
-SVG_NAMES = SMALL | {CAPITALS[name] for name in SMALL & CAPITALS.keys()}
-PAGE_SCHEME, PICTURE_SCHEME = (
+_SVG_NAMES = SMALL | {CAPITALS[name] for name in SMALL & CAPITALS.keys()}
+_PAGE_SCHEME, _PICTURE_SCHEME = (
     "inside:",
     "picture:",
 )  # schemes of internal links and pictures until `Fitting` replaces them
-EXTERNAL = re.compile(r"(?:https?|mailto|tel):", re.IGNORECASE)
-HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
-ALLOWED_ATTRIBUTES = re.compile(  # attributes that make sense in any file
+_EXTERNAL = re.compile(r"(?:https?|mailto|tel):", re.IGNORECASE)
+_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
+_ALLOWED_ATTRIBUTES = re.compile(  # attributes that make sense in any file
     "class|id|title|lang|dir|href|src|alt|width|height|colspan|rowspan|scope|start|reversed|value|type|open|datetime"
     "|cite|role|tabindex|style|for|disabled|checked|span|(?:data|aria)-[a-z-]+"
 )
-TABS = "tabbed-set"
+_TABS = "tabbed-set"
 
 
 @dataclass
-class TreeAdapter:
+class _TreeAdapter:
     """Adapts the tree of a page to a file with many pages: ids, links, heading levels, attributes."""
 
     id: Callable[[str], str]
@@ -105,14 +105,14 @@ class TreeAdapter:
     def adapt(self, root: Element, level: int, shift: int) -> None:
         """Adapt all elements; headings start below `level` and move down by `shift`."""
         for child in list(root.iter()):
-            if child.get("class", "").startswith(TABS):
-                flatten_tabs(child)
+            if child.get("class", "").startswith(_TABS):
+                _flatten_tabs(child)
             elif child.tag == "img":
                 self.adapt_picture(child)
             elif child.tag == "th" and not len(child) and not (child.text or "").strip():
                 child.tag = "td"  # an empty header cell describes nothing
         for element in root.iter():
-            level = lower_heading(element, level, shift) if element.tag in HEADINGS else level
+            level = _lower_heading(element, level, shift) if element.tag in _HEADINGS else level
             if element.keys():  # most have none
                 self.adapt_attributes(element)
 
@@ -120,8 +120,8 @@ class TreeAdapter:
         if element.tag == "a":
             self.adapt_link(element)
         self.adapt_id(element)
-        if element.tag not in SVG_NAMES:
-            for name in [name for name in element.keys() if not ALLOWED_ATTRIBUTES.fullmatch(name)]:  # noqa: SIM118
+        if element.tag not in _SVG_NAMES:
+            for name in [name for name in element.keys() if not _ALLOWED_ATTRIBUTES.fullmatch(name)]:  # noqa: SIM118
                 del element.attrib[name]
 
     def adapt_id(self, element: Element) -> None:
@@ -156,10 +156,10 @@ class TreeAdapter:
         """The address of a link in the file; empty if it leads nowhere."""
         if target.startswith("#"):
             return self.resolve_anchor(self.here, unquote(target[1:]))
-        if target.startswith(PAGE_SCHEME):
-            path, _, anchor = target.removeprefix(PAGE_SCHEME).partition("#")
+        if target.startswith(_PAGE_SCHEME):
+            path, _, anchor = target.removeprefix(_PAGE_SCHEME).partition("#")
             return self.resolve_anchor(path, anchor)
-        return target if EXTERNAL.match(target) else ""
+        return target if _EXTERNAL.match(target) else ""
 
     def adapt_picture(self, image: Element) -> None:
         """Set the address of a picture; one that is missing is replaced by its alternative text."""
@@ -174,7 +174,7 @@ class TreeAdapter:
         image.attrib.clear()
 
 
-def lower_heading(element: Element, level: int, shift: int) -> int:
+def _lower_heading(element: Element, level: int, shift: int) -> int:
     """Rename a heading to its new level, without gaps; below level 6 it becomes a `div` with a role."""
     level = min(int(element.tag[1]) + shift, level + 1)
     if level > 6:
@@ -185,7 +185,7 @@ def lower_heading(element: Element, level: int, shift: int) -> int:
     return level
 
 
-def flatten_tabs(tabs: Element) -> None:
+def _flatten_tabs(tabs: Element) -> None:
     """Replace a tab set by its tabs one below the other, each with its title."""
     labels = [label for part in tabs if part.get("class") == "tabbed-labels" for label in part]
     contents = [content for part in tabs if part.get("class") == "tabbed-content" for content in part]
@@ -198,7 +198,7 @@ def flatten_tabs(tabs: Element) -> None:
         section.extend([label, content])
 
 
-def fill_contents(place: Element, headings: list[tuple[int, str, str]], title: str) -> None:
+def _fill_contents(place: Element, headings: list[tuple[int, str, str]], title: str) -> None:
     """Replace a paragraph by the nested list of a page's headings."""
     place.tag, place.text = "div", None
     place.attrib = {"class": "toc", "role": "group", "aria-label": title}
@@ -213,15 +213,15 @@ def fill_contents(place: Element, headings: list[tuple[int, str, str]], title: s
         open_.append((level, item))
 
 
-NO_NAME = re.compile(r"[^\w/]+")
-REASONS = {
+_NO_NAME = re.compile(r"[^\w/]+")
+_REASONS = {
     None: "it lies on another site: put it into the folder of the book",
     DeadLink: "there is no such file",
     LinkTarget: "it is of a kind that cannot go into this file, or lies outside of the book's folder",
 }
 
 
-class ExportFormat(Protocol):
+class _ExportFormat(Protocol):
     """An export format that contains whole books as HTML."""
 
     top: int  # the level of the highest heading of a page
@@ -256,7 +256,7 @@ class BookRenderer:
     """Renders all pages of a book for a format and collects the problems."""
 
     export: BookExport
-    form: ExportFormat
+    form: _ExportFormat
     problems: list[Problem] = field(default_factory=list)
 
     def render_pages(self, report_progress: ProgressCallback) -> list[RenderedPage]:
@@ -264,7 +264,7 @@ class BookRenderer:
         rendered_pages = []
         for entry in outline_entries(self.export.chapters):
             report_progress(entry.chapter.page.page.title)
-            rendered_pages.append(PageRenderer(self, entry).render())
+            rendered_pages.append(_PageRenderer(self, entry).render())
         return rendered_pages
 
     @cached_property
@@ -274,7 +274,7 @@ class BookRenderer:
         taken: set[str] = set()
         for chapter in self.export.chapters:
             path = self.export.atlas.path(chapter.page.page)
-            name = wanted = NO_NAME.sub("-", path.rpartition(".")[0]).strip("-/") or "page"
+            name = wanted = _NO_NAME.sub("-", path.rpartition(".")[0]).strip("-/") or "page"
             number = 1
             while name.lower() in taken:
                 number += 1
@@ -299,7 +299,7 @@ class BookRenderer:
         return settings is not None and "arithmatex" in settings.read_text(encoding="utf-8", errors="replace")
 
 
-class PageRenderer:
+class _PageRenderer:
     """Renders one page."""
 
     def __init__(self, renderer: BookRenderer, entry: OutlineEntry) -> None:
@@ -308,7 +308,7 @@ class PageRenderer:
         self.checked = entry.chapter.page
         self.path = self.export.atlas.path(self.checked.page)
         self.name = renderer.names[self.path]
-        self.host, self.cards, self.pictures = ExportHost(), list[str](), dict[str, str]()
+        self.host, self.cards, self.pictures = _ExportHost(), list[str](), dict[str, str]()
 
     def render(self) -> RenderedPage:
         page = self.read_page_source()
@@ -320,11 +320,11 @@ class PageRenderer:
         self.prepare(root, page)
         if self.host.stashed:
             root, left_out = parse_html(
-                HTML_PLACEHOLDER.sub(lambda match: self.host.stashed[int(match[1])], to_xhtml(root))
+                _HTML_PLACEHOLDER.sub(lambda match: self.host.stashed[int(match[1])], to_xhtml(root))
             )
             self.report_dropped(left_out)
         self.adapt_tree(root, page)
-        text = CARD.sub(lambda match: self.cards[int(match[1])], to_xhtml(root))
+        text = _CARD.sub(lambda match: self.cards[int(match[1])], to_xhtml(root))
         return RenderedPage(self.entry, self.name, remove_invalid_xml(text))
 
     def read_page_source(self) -> Page:
@@ -339,12 +339,12 @@ class PageRenderer:
         if page.contents:
             headings = [(heading.level, heading.id, clean_text(heading.text)) for heading in page.headings]
             for place in root.iter("p"):
-                if place.text == CONTENTS:
-                    fill_contents(place, headings, self.export.words("contents"))
+                if place.text == _CONTENTS:
+                    _fill_contents(place, headings, self.export.words("contents"))
         explain_abbreviations(root, self.host.meanings)
         terms = self.renderer.glossary.terms(self.checked.game)
         if pattern := terms.pattern:
-            PageTermMarker(terms, pattern).walk(root)
+            _PageTermMarker(terms, pattern).walk(root)
 
     def adapt_tree(self, root: Element, page: Page) -> None:
         """Add a missing title, and adapt the tree to the file."""
@@ -356,7 +356,7 @@ class PageRenderer:
             root.text, title.tail = None, root.text
         go = partial(self.renderer.resolve_anchor, self.name)
         home = self.checked.game.folder if self.checked.game else ""
-        adapter = TreeAdapter(partial(self.form.id, self.name), go, self.path, self.pictures, home)
+        adapter = _TreeAdapter(partial(self.form.id, self.name), go, self.path, self.pictures, home)
         adapter.adapt(root, level - 1, level - highest_level(page))
 
     def render_card(self, checked_blocks: dict[int, CheckedBlock], block: Block) -> str:
@@ -364,7 +364,7 @@ class PageRenderer:
         checked = checked_blocks.get(block.span.start)
         html = self.card_html(checked) if checked else ""
         self.cards.append(self.form.card(html) if html else "")
-        return card_placeholder(len(self.cards) - 1)
+        return _card_placeholder(len(self.cards) - 1)
 
     def card_html(self, checked: CheckedBlock) -> str:
         return render_card(checked, self.export.words, self.export.overrides, self.outcome_address)
@@ -382,7 +382,7 @@ class PageRenderer:
             return self.add_picture(link, target)
         if target is None:
             return ""
-        return f"{PAGE_SCHEME}{target.path}#{target.anchor}" if isinstance(target, LinkTarget) else None
+        return f"{_PAGE_SCHEME}{target.path}#{target.anchor}" if isinstance(target, LinkTarget) else None
 
     def picture_file(self, path: str) -> File | None:
         return find_picture(self.export.root, self.path, f"/{path}", self.export.compiled.project)
@@ -390,10 +390,10 @@ class PageRenderer:
     def add_picture(self, link: Link, target: LinkTarget | DeadLink | None) -> str:
         file = self.picture_file(target.path) if isinstance(target, LinkTarget) else None
         source = self.form.picture(file) if file else ""
-        placeholder = f"{PICTURE_SCHEME}{len(self.pictures)}"
+        placeholder = f"{_PICTURE_SCHEME}{len(self.pictures)}"
         self.pictures[placeholder] = source
         if not source:
-            reason = REASONS[None if target is None else type(target)]
+            reason = _REASONS[None if target is None else type(target)]
             message = f"the picture {link.target[:80]} cannot go along; its words stand in its place"
             self.report("export-picture", message, self.find_span(link.target, link.span), reason)
         return placeholder
@@ -420,7 +420,7 @@ def shown_headings(page: Page, deepest: int) -> list[Heading]:
     return [heading for heading in page.headings if top < heading.level <= top + deepest and heading.text.strip()]
 
 
-class PageTermMarker(TermMarker):
+class _PageTermMarker(TermMarker):
     """Explains terms once for each page, because repetition makes one file large."""
 
     def begin_section(self, heading: Element) -> None:

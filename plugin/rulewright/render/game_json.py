@@ -13,7 +13,7 @@ from ..game.formula import DICE_FUNCTIONS, Node
 from ..game.model import Category, DiceKind, Formula, Game, Input, Outcome, Reroll, Rule, Spend, Table
 from ..play.compiled_rule import CompiledRule, Tally, compile_rule
 
-VERSION = 1
+_VERSION = 1
 
 
 def game_json(game: Game) -> str:
@@ -23,19 +23,19 @@ def game_json(game: Game) -> str:
 
 def game_data(game: Game) -> dict[str, Any]:
     return {
-        "version": VERSION,
+        "version": _VERSION,
         "folder": game.folder,
         "alone": game.is_inline,
         "title": game.title,
-        "tables": {name: table_data(table) for name, table in game.tables.items()},
-        "register": {name: category_data(category) for name, category in game.traits.items()}
-        if takes_traits(game)
+        "tables": {name: _table_data(table) for name, table in game.tables.items()},
+        "register": {name: _category_data(category) for name, category in game.traits.items()}
+        if _takes_traits(game)
         else {},
         "rules": {name: RuleWriter(rule).data() for name, rule in game.rules.items()},
     }
 
 
-def table_data(table: Table) -> dict[str, Any]:
+def _table_data(table: Table) -> dict[str, Any]:
     return {
         "columns": list(table.columns),
         "rows": {name: list(cells) for name, cells in table.rows.items()},
@@ -60,24 +60,24 @@ class RuleWriter:
             "inputs": inputs,
             "dice": [self.kind(kind) for kind in rule.dice],
             "rerolls": [self.reroll(entry) for entry in rule.rerolls],
-            "tallies": [tally_data(tally) for tally in compiled.tallies],
+            "tallies": [_tally_data(tally) for tally in compiled.tallies],
             "order": compiled.order,
             "fixed": compiled.fixed,
             "steps": steps,
             "marks": marks,
             "outcomes": outcomes,
             "policies": list(rule.policies),
-            "traits": traits_data(rule),
+            "traits": _traits_data(rule),
             "spends": [self.spend(spend) for spend in rule.spends],
-            "contest": contest_data(rule),
+            "contest": _contest_data(rule),
         }
 
     def formula(self, formula: Formula | None) -> Any:
         """A number as it is, else the tree and the text split at the values that explanations fill in."""
         if formula is None:
             return None
-        tree = tree_data(self.compiled.get_node(formula))
-        return tree if formula.text == str(tree) else {"tree": tree, "text": text_pieces(formula, self.compiled)}
+        tree = _tree_data(self.compiled.get_node(formula))
+        return tree if formula.text == str(tree) else {"tree": tree, "text": _text_pieces(formula, self.compiled)}
 
     def input(self, entry: Input) -> dict[str, Any]:
         keys = ("name", "form", "label", "least", "most", "choices", "dice", "parts", "default", "open")
@@ -121,12 +121,12 @@ class RuleWriter:
         return plain | {"traits": list(spend.traits), "highest": list(spend.highest), "changes": changes}
 
 
-def takes_traits(game: Game) -> bool:
+def _takes_traits(game: Game) -> bool:
     """Does any rule take traits? If not, the browser needs no trait names."""
     return any(rule.traits for rule in game.rules.values())
 
 
-def category_data(category: Category) -> dict[str, Any]:
+def _category_data(category: Category) -> dict[str, Any]:
     untrained = category.untrained
     return {
         "name": category.name,
@@ -142,46 +142,46 @@ def category_data(category: Category) -> dict[str, Any]:
         ],
         "untrained": None
         if untrained is None
-        else {name: input_formula_data(formula) for name, formula in untrained.items()},
+        else {name: _input_formula_data(formula) for name, formula in untrained.items()},
     }
 
 
-def input_formula_data(formula: Formula) -> dict[str, Any]:
+def _input_formula_data(formula: Formula) -> dict[str, Any]:
     """A formula over inputs alone, which no explanation shows."""
-    return {"tree": tree_data(formula.node), "text": [formula.text]}
+    return {"tree": _tree_data(formula.node), "text": [formula.text]}
 
 
-def traits_data(rule: Rule) -> dict[str, Any] | None:
+def _traits_data(rule: Rule) -> dict[str, Any] | None:
     traits = rule.traits
     return {"into": list(traits.into), "most": traits.most, "one_of": list(traits.one_of)} if traits else None
 
 
-def tally_data(tally: Tally) -> dict[str, Any]:
-    test = None if tally.test is None else tree_data(tally.test)
+def _tally_data(tally: Tally) -> dict[str, Any]:
+    test = None if tally.test is None else _tree_data(tally.test)
     return {"function": tally.function, "kind": tally.kind, "test": test, "perThrow": tally.is_per_throw}
 
 
-def contest_data(rule: Rule) -> dict[str, Any] | None:
+def _contest_data(rule: Rule) -> dict[str, Any] | None:
     contest = rule.contest
     if not contest:
         return None
     return {"of": [own.name for own in contest.of], "compare": contest.compare, "ties": contest.ties}
 
 
-def tree_data(node: Node) -> Any:
+def _tree_data(node: Node) -> Any:
     """Numbers as they are, else a list: the operation and its arguments."""
     if node.op == "number":
         return node.args[0]
     if node.op == "tally":
         return ["tally", int(node.args[0][1:])]
-    return [node.op, *(tree_data(arg) if isinstance(arg, Node) else arg for arg in node.args)]
+    return [node.op, *(_tree_data(arg) if isinstance(arg, Node) else arg for arg in node.args)]
 
 
-def text_pieces(formula: Formula, compiled: CompiledRule) -> list[Any]:
+def _text_pieces(formula: Formula, compiled: CompiledRule) -> list[Any]:
     """The text of a formula in pieces: plain text alternates with [source, name or tally number]."""
     pieces: list[Any] = []
     at = 0
-    for node in replaced_nodes(formula.node):
+    for node in _replaced_nodes(formula.node):
         own = formula.text[node.start : node.end]
         pieces += [formula.text[at : node.start], [own, replaced_data(node, compiled)]]
         at = node.end
@@ -193,8 +193,10 @@ def replaced_data(node: Node, compiled: CompiledRule) -> str | int:
     return str(node.args[0]) if node.op == "name" else int(compiled.get_tally_name(node)[1:])
 
 
-def replaced_nodes(node: Node) -> list[Node]:
+def _replaced_nodes(node: Node) -> list[Node]:
     """The nodes that an explanation replaces by their values, in reading order."""
     if node.op == "name" or node.op in DICE_FUNCTIONS:
         return [node]
-    return sorted((slot for child in node.child_nodes() for slot in replaced_nodes(child)), key=lambda leaf: leaf.start)
+    return sorted(
+        (slot for child in node.child_nodes() for slot in _replaced_nodes(child)), key=lambda leaf: leaf.start
+    )

@@ -11,17 +11,17 @@ from typing import Any
 from ..odds.distribution import Chance
 from .strings import Words
 
-MOST_DECIMALS = 8
-MOST_BOUNDS = 15
-LONG_FRACTION = 400  # bits of a denominator; longer ones are unreadable
+_MOST_DECIMALS = 8
+_MOST_BOUNDS = 15
+_LONG_FRACTION = 400  # bits of a denominator; longer ones are unreadable
 
 
-def percent_decimals(over: int, under: int) -> int:
+def _percent_decimals(over: int, under: int) -> int:
     """The number of decimals for a percentage: 1, or enough for two significant digits near 0% and 100%."""
     rest = min(over, under - over) * 100
     if not rest or rest >= under:
         return 1
-    return next((places for places in range(2, MOST_DECIMALS) if rest * 10**places >= 10 * under), MOST_DECIMALS)
+    return next((places for places in range(2, _MOST_DECIMALS) if rest * 10**places >= 10 * under), _MOST_DECIMALS)
 
 
 def format_percent(share: Fraction) -> str:
@@ -30,25 +30,25 @@ def format_percent(share: Fraction) -> str:
     Works with integers, which are much faster than fractions: those are reduced at every step.
     """
     over, under = share.as_integer_ratio()
-    return format_share(over, under, percent_decimals(over, under))
+    return _format_share(over, under, _percent_decimals(over, under))
 
 
-def format_share(over: int, under: int, places: int) -> str:
+def _format_share(over: int, under: int, places: int) -> str:
     """`over / under` as a percentage with this many decimals."""
     least = 2 * 10 ** (places + 2)  # a smaller share would be rounded to 0
     if 0 < over * least < under:
         return f"<{10.0**-places:.{places}f}%"
     if 0 < (under - over) * least < under:
         return f">{100 - 10.0**-places:.{places}f}%"
-    return f"{format_rounded(over * 100, under, places)}%"
+    return f"{_format_rounded(over * 100, under, places)}%"
 
 
-def format_fixed(number: Fraction, places: int, down: bool | None = None) -> str:
+def _format_fixed(number: Fraction, places: int, down: bool | None = None) -> str:
     """A number ≥ 0 with this many decimals, rounded half up, or down, or up."""
-    return format_rounded(number.numerator, number.denominator, places, down)
+    return _format_rounded(number.numerator, number.denominator, places, down)
 
 
-def format_rounded(over: int, under: int, places: int, down: bool | None = None) -> str:
+def _format_rounded(over: int, under: int, places: int, down: bool | None = None) -> str:
     """`over / under` as text, rounded half up, or down, or up."""
     over *= 10**places
     whole = (2 * over + under) // (2 * under) if down is None else over // under if down else -(-over // under)
@@ -58,8 +58,8 @@ def format_rounded(over: int, under: int, places: int, down: bool | None = None)
 
 def format_bounds(low: Fraction, high: Fraction) -> str:
     """Two bounds, the lower rounded down and the upper up, with as many decimals as they justify."""
-    places = next((places for places in range(4, MOST_BOUNDS) if (high - low) * 10**places >= 1), MOST_BOUNDS)
-    return f"{format_fixed(low * 100, places, True)}% to {format_fixed(high * 100, places, False)}%"
+    places = next((places for places in range(4, _MOST_BOUNDS) if (high - low) * 10**places >= 1), _MOST_BOUNDS)
+    return f"{_format_fixed(low * 100, places, True)}% to {_format_fixed(high * 100, places, False)}%"
 
 
 def format_mean(number: Fraction) -> str:
@@ -69,12 +69,12 @@ def format_mean(number: Fraction) -> str:
     if abs(number) < Fraction(1, 100):
         return f"{float(number):.3g}"
     sign = "-" if number < 0 else ""
-    return sign + format_fixed(abs(number), 4).rstrip("0").rstrip(".")
+    return sign + _format_fixed(abs(number), 4).rstrip("0").rstrip(".")
 
 
 def format_fraction(share: Fraction) -> str:
     """For example "211/250"; empty if too long to read."""
-    return str(share) if share.denominator.bit_length() <= LONG_FRACTION else ""
+    return str(share) if share.denominator.bit_length() <= _LONG_FRACTION else ""
 
 
 def count_digits(share: Fraction) -> int:
@@ -107,14 +107,14 @@ def localized_percent(chance: Chance, words: Words) -> str:
     return words("between", low=localize(ends[0], words), high=localize(ends[1], words))
 
 
-def localized_mean(chance: Chance, words: Words) -> str:
+def _localized_mean(chance: Chance, words: Words) -> str:
     """The mean in the notation of the language."""
     return localize(format_mean(Fraction(float(chance)) if chance.exact is None else chance.exact), words)
 
 
 def localized_figure(chance: Chance, is_chance: bool, words: Words) -> str:
     """A chance as percentage, or a mean."""
-    return localized_percent(chance, words) if is_chance else localized_mean(chance, words)
+    return localized_percent(chance, words) if is_chance else _localized_mean(chance, words)
 
 
 def localized_rounded(chance: Chance, is_chance: bool, places: int, words: Words) -> str:
@@ -124,8 +124,8 @@ def localized_rounded(chance: Chance, is_chance: bool, places: int, words: Words
         return localized_figure(chance, is_chance, words)
     over, under = exact.as_integer_ratio()
     if is_chance:
-        return localize(format_share(over, under, places), words)
-    return localize(("-" if over < 0 else "") + format_rounded(abs(over), under, places), words)
+        return localize(_format_share(over, under, places), words)
+    return localize(("-" if over < 0 else "") + _format_rounded(abs(over), under, places), words)
 
 
 def localized_fraction(chance: Chance, words: Words) -> str:

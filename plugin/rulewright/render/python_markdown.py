@@ -19,15 +19,15 @@ from ..book.rule_links import SCHEMES
 from .elements import MARKER_TAGS
 
 RULE_LINK = re.compile(rf"({'|'.join(SCHEMES)}):(.*)", re.DOTALL | re.IGNORECASE)
-BROKEN_LINK = "data-rulewright-lost"
+_BROKEN_LINK = "data-rulewright-lost"
 
 
-def get_item(registry: Any, name: str) -> Any:
+def _get_item(registry: Any, name: str) -> Any:
     """The item of this name, or None; a Registry has no `get`."""
     return registry[name] if name in registry else None  # noqa: SIM401
 
 
-class IdlePreprocessor(Preprocessor):
+class _IdlePreprocessor(Preprocessor):
     """Replaces the preprocessor of fences: changes nothing, but still provides its settings to others."""
 
     def __init__(self, fences: Any) -> None:
@@ -40,7 +40,7 @@ class IdlePreprocessor(Preprocessor):
         return lines
 
 
-class TailKeeper(Treeprocessor):
+class _TailKeeper(Treeprocessor):
     """Wraps a highlighter and restores the text after the code, which it drops."""
 
     def __init__(self, inner: Treeprocessor) -> None:
@@ -54,7 +54,7 @@ class TailKeeper(Treeprocessor):
             element.tail = tail
 
 
-class ControlCharacterFilter(Preprocessor):
+class _ControlCharacterFilter(Preprocessor):
     """Removes the control characters that Python-Markdown uses internally."""
 
     def run(self, lines: list[str]) -> list[str]:
@@ -66,23 +66,23 @@ class TreeFinisher(Treeprocessor):
 
     def run(self, root: Element) -> None:
         for element in [*root.iter("a"), *root.iter("img")]:
-            if BROKEN_LINK in element.attrib:
-                restore_address(element)
+            if _BROKEN_LINK in element.attrib:
+                _restore_address(element)
             elif element.tag == "a" and (match := RULE_LINK.match(element.get("href", ""))):
                 link_to_span(element, match)
         for element in [*root.iter("th")]:
             if not len(element) and not (element.text or "").strip():
                 element.tag = "td"  # an empty header cell describes nothing
-        contents = getattr(get_item(self.md.treeprocessors, "toc"), "toc_class", "toc")
+        contents = getattr(_get_item(self.md.treeprocessors, "toc"), "toc_class", "toc")
         for element in root.iter("div"):
             if element.get("class") == contents:
                 element.set("data-search-exclude", "")
 
 
-def restore_address(element: Element) -> None:
+def _restore_address(element: Element) -> None:
     """Give a broken link back the address that the author wrote."""
     name = "src" if element.tag == "img" else "href"
-    written = element.attrib.pop(BROKEN_LINK)
+    written = element.attrib.pop(_BROKEN_LINK)
     if written:
         element.set(name, written)
     else:
@@ -99,22 +99,22 @@ def link_to_span(element: Element, match: re.Match[str]) -> None:
 
 
 # Names of registered processors that our parser replaces.
-REPLACED_PATTERNS = (
+_REPLACED_PATTERNS = (
     "backtick", "escape", "reference", "link", "image_link", "image_reference", "short_reference", "short_image_ref",
     "autolink", "automail", "linebreak", "html", "entity", "not_strong", "em_strong2", "strong_em",
     "strong_em2", "strong", "emphasis", "strong2", "emphasis2", "hardbreak", "footnote", "arithmatex-inline",
 )  # fmt: skip
-REPLACED_PREPROCESSORS = ("normalize_whitespace", "html_block", "fenced_code_block", "fenced_raw_block", "meta")
-EMPHASIS = ("delimiter", "em_strong")  # one pattern for the markers of several extensions
-REPLACED_PROCESSORS = (
+_REPLACED_PREPROCESSORS = ("normalize_whitespace", "html_block", "fenced_code_block", "fenced_raw_block", "meta")
+_EMPHASIS = ("delimiter", "em_strong")  # one pattern for the markers of several extensions
+_REPLACED_PROCESSORS = (
     "markdown.blockprocessors", "markdown.extensions.abbr", "markdown.extensions.admonition",
     "markdown.extensions.def_list", "markdown.extensions.footnotes", "markdown.extensions.md_in_html",
     "markdown.extensions.sane_lists", "markdown.extensions.tables", "pymdownx.arithmatex", "pymdownx.details",
     "pymdownx.quotes", "pymdownx.saneheaders", "pymdownx.superfences", "pymdownx.tabbed",
 )  # fmt: skip
-HIGHLIGHTERS = ("hilite", "indent-highlight")  # of indented code
-BACKTICKS = re.compile(r"`+")
-DEAD_ADDRESS = "#"
+_HIGHLIGHTERS = ("hilite", "indent-highlight")  # of indented code
+_BACKTICKS = re.compile(r"`+")
+_DEAD_ADDRESS = "#"
 
 
 class PythonMarkdown:
@@ -124,26 +124,28 @@ class PythonMarkdown:
 
     def __init__(self, md: Markdown) -> None:
         self.md = md
-        self.fences: Any = get_item(md.preprocessors, "fenced_code_block")
-        self.backticks: Any = get_item(md.inlinePatterns, "backtick")
-        self.markers: Mapping[str, str] = {marker: tag for marker, tag in MARKER_TAGS.items() if has_marker(md, marker)}
-        self.formula: Any = get_item(md.inlinePatterns, "arithmatex-inline")
-        self.formulas: Any = get_item(md.parser.blockprocessors, "arithmatex-block")
-        for name in REPLACED_PREPROCESSORS:
+        self.fences: Any = _get_item(md.preprocessors, "fenced_code_block")
+        self.backticks: Any = _get_item(md.inlinePatterns, "backtick")
+        self.markers: Mapping[str, str] = {
+            marker: tag for marker, tag in MARKER_TAGS.items() if _has_marker(md, marker)
+        }
+        self.formula: Any = _get_item(md.inlinePatterns, "arithmatex-inline")
+        self.formulas: Any = _get_item(md.parser.blockprocessors, "arithmatex-block")
+        for name in _REPLACED_PREPROCESSORS:
             md.preprocessors.deregister(name, strict=False)
-        for name in REPLACED_PATTERNS:
+        for name in _REPLACED_PATTERNS:
             md.inlinePatterns.deregister(name, strict=False)
-        for name in EMPHASIS:
-            if name in md.inlinePatterns and not remove_emphasis(md.inlinePatterns[name]):
+        for name in _EMPHASIS:
+            if name in md.inlinePatterns and not _remove_emphasis(md.inlinePatterns[name]):
                 md.inlinePatterns.deregister(name)
         if self.fences:
-            md.preprocessors.register(IdlePreprocessor(self.fences), "fenced_code_block", 25)
-        for name in HIGHLIGHTERS:
+            md.preprocessors.register(_IdlePreprocessor(self.fences), "fenced_code_block", 25)
+        for name in _HIGHLIGHTERS:
             if name in md.treeprocessors:
-                md.treeprocessors.register(TailKeeper(md.treeprocessors[name]), name, 30)
-        register_defaults(md)
+                md.treeprocessors.register(_TailKeeper(md.treeprocessors[name]), name, 30)
+        _register_defaults(md)
         self.contents = getattr(md.treeprocessors["toc"], "marker", "") or self.contents
-        md.preprocessors.register(ControlCharacterFilter(md), "rulewright", 30)
+        md.preprocessors.register(_ControlCharacterFilter(md), "rulewright", 30)
         md.treeprocessors.register(TreeFinisher(md), "rulewright", -1)
 
     @property
@@ -158,7 +160,7 @@ class PythonMarkdown:
         """The placeholder of highlighted code: with the whole info string if the host knows it, else its first word."""
         if not self.fences:
             return None
-        mark = ("~" if "`" in info else "`") * max(3, *(len(run) + 1 for run in [*BACKTICKS.findall(code), ""]))
+        mark = ("~" if "`" in info else "`") * max(3, *(len(run) + 1 for run in [*_BACKTICKS.findall(code), ""]))
         for head in dict.fromkeys([info, info.split(maxsplit=1)[0] if info else "", ""]):
             lines = self.fences.run([mark + head, *code.removesuffix("\n").split("\n"), mark])
             if HTML_PLACEHOLDER_RE.fullmatch(placeholder := "\n".join(lines).strip()):
@@ -168,14 +170,14 @@ class PythonMarkdown:
     def code(self, text: str) -> Element | str | None:
         if not self.backticks or type(self.backticks).__module__ == "markdown.inlinepatterns":
             return None
-        mark = "`" * max(1, *(len(run) + 1 for run in [*BACKTICKS.findall(text), ""]))
+        mark = "`" * max(1, *(len(run) + 1 for run in [*_BACKTICKS.findall(text), ""]))
         apart = " " if "`" in (text[:1], text[-1:]) else ""
-        element = apply_pattern(self.backticks, mark + apart + text + apart + mark)
+        element = _apply_pattern(self.backticks, mark + apart + text + apart + mark)
         return element if isinstance(element, Element | str) else None
 
     def math(self, text: str, *, inline: bool) -> Element | None:
         if inline:
-            element = apply_pattern(self.formula, text) if self.formula else None
+            element = _apply_pattern(self.formula, text) if self.formula else None
             return element if isinstance(element, Element) else None
         parent = Element("div")
         if self.formulas and self.formulas.test(parent, text):
@@ -191,22 +193,22 @@ class PythonMarkdown:
 
     def mark_broken(self, element: Element, written: str) -> None:
         """Hide a broken link from link checkers, because we have reported it."""
-        element.set("src" if element.tag == "img" else "href", DEAD_ADDRESS)
-        element.set(BROKEN_LINK, written)
+        element.set("src" if element.tag == "img" else "href", _DEAD_ADDRESS)
+        element.set(_BROKEN_LINK, written)
 
 
-def apply_pattern(pattern: Any, text: str) -> Any:
+def _apply_pattern(pattern: Any, text: str) -> Any:
     """The element that an inline pattern makes of a text; None if it does not match."""
     match = pattern.getCompiledRegExp().search(text)
     return pattern.handleMatch(match, text)[0] if match else None
 
 
-def has_marker(md: Markdown, marker: str) -> bool:
+def _has_marker(md: Markdown, marker: str) -> bool:
     """Does an extension read this marker?"""
-    return any(marker[0] in getattr(get_item(md.inlinePatterns, name), "delimiters", ()) for name in EMPHASIS)
+    return any(marker[0] in getattr(_get_item(md.inlinePatterns, name), "delimiters", ()) for name in _EMPHASIS)
 
 
-def remove_emphasis(pattern: Any) -> bool:
+def _remove_emphasis(pattern: Any) -> bool:
     """Remove emphasis from a pattern that also reads other markers; is anything left of it?"""
     if not hasattr(pattern, "remove"):
         return False
@@ -215,7 +217,7 @@ def remove_emphasis(pattern: Any) -> bool:
     return bool(pattern.delimiters)
 
 
-def register_defaults(md: Markdown) -> None:
+def _register_defaults(md: Markdown) -> None:
     """Register the table of contents and abbreviations if no extension has."""
     if "toc" not in md.treeprocessors:
         TocExtension().extendMarkdown(md)
@@ -226,7 +228,7 @@ def register_defaults(md: Markdown) -> None:
 def find_unread_extensions(md: Markdown) -> list[str]:
     """The extensions with block processors that our parser does not replace."""
     modules = (type(processor).__module__ for processor in md.parser.blockprocessors)
-    return sorted({name for name in modules if name not in REPLACED_PROCESSORS and not name.startswith("rulewright.")})
+    return sorted({name for name in modules if name not in _REPLACED_PROCESSORS and not name.startswith("rulewright.")})
 
 
 def unread_message(names: list[str]) -> str:

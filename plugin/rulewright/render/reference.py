@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..diff.edition import Edition
 
 REFERENCE_FOLDER = "reference"
-MARKDOWN_CHARACTER = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~^=:&$\"'])")
+_MARKDOWN_CHARACTER = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~^=:&$\"'])")
 
 
 @dataclass(frozen=True)
@@ -67,21 +67,21 @@ class ReferenceContext:
         return f'<a href="{escape(url)}">{escape(text)}</a>'
 
 
-def markdown_heading(level: int, text: str) -> str:
+def _markdown_heading(level: int, text: str) -> str:
     """A Markdown heading with its text escaped."""
-    return f"{'#' * level} {MARKDOWN_CHARACTER.sub(lambda match: chr(92) + match[1], text)}\n"
+    return f"{'#' * level} {_MARKDOWN_CHARACTER.sub(lambda match: chr(92) + match[1], text)}\n"
 
 
-def paragraph_html(text: str) -> str:
+def _paragraph_html(text: str) -> str:
     return f"<p>{escape(text)}</p>"
 
 
-def join_parts(parts: list[str]) -> str:
+def _join_parts(parts: list[str]) -> str:
     """Join parts with blank lines; none inside of HTML, where they would end it."""
     return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
 
 
-def terms_page(context: ReferenceContext) -> str:
+def _terms_page(context: ReferenceContext) -> str:
     """The index of terms as Markdown; empty for a book without terms."""
     order = [None, *context.games]
     by_game = {
@@ -90,23 +90,23 @@ def terms_page(context: ReferenceContext) -> str:
     if not by_game:
         return ""
     words, taken = context.words, set[str]()
-    parts = [markdown_heading(1, words("index of terms"))]
+    parts = [_markdown_heading(1, words("index of terms"))]
     for folder in sorted(by_game, key=order.index):
         game = context.games[folder] if folder is not None else None
-        parts += [markdown_heading(2, game.title)] if game else []
-        parts.append(terms_html(context, by_game[folder], taken))
-    return join_parts(parts)
+        parts += [_markdown_heading(2, game.title)] if game else []
+        parts.append(_terms_html(context, by_game[folder], taken))
+    return _join_parts(parts)
 
 
-def terms_html(context: ReferenceContext, meanings: list[Meaning], taken: set[str]) -> str:
+def _terms_html(context: ReferenceContext, meanings: list[Meaning], taken: set[str]) -> str:
     """Terms in alphabetical order; each id is used once on the page."""
     ordered = sorted(
         {meaning.name.lower(): meaning for meaning in reversed(meanings)}.values(), key=lambda one: one.name.lower()
     )
-    return '<dl class="rw-terms">\n' + "\n".join(term_html(context, meaning, taken) for meaning in ordered) + "\n</dl>"
+    return '<dl class="rw-terms">\n' + "\n".join(_term_html(context, meaning, taken) for meaning in ordered) + "\n</dl>"
 
 
-def term_html(context: ReferenceContext, meaning: Meaning, taken: set[str]) -> str:
+def _term_html(context: ReferenceContext, meaning: Meaning, taken: set[str]) -> str:
     id_ = term_id(meaning.name)
     place = "" if id_ in taken else f' id="{escape(id_)}"'
     taken.add(id_)
@@ -114,7 +114,7 @@ def term_html(context: ReferenceContext, meaning: Meaning, taken: set[str]) -> s
     return f"<dt{place}>{escape(meaning.name)}</dt><dd>{escape(meaning.text)}{source_link}</dd>"
 
 
-def changes_page(context: ReferenceContext) -> str:
+def _changes_page(context: ReferenceContext) -> str:
     """The changes since the edition in the option `since` as Markdown; empty if there are none."""
     if not context.compiled.options.since:
         return ""
@@ -123,21 +123,21 @@ def changes_page(context: ReferenceContext) -> str:
         render_markdown,  # imported late: only books with two editions need it
     )
 
-    diff = diff_since(context)
+    diff = _diff_since(context)
     sections = change_sections(diff, context.words, links=False) if diff else []
     if not sections:
         return ""
     words = context.words
-    return join_parts(
+    return _join_parts(
         [
-            markdown_heading(1, words("what changed")),
-            paragraph_html(words("what changed says")),
+            _markdown_heading(1, words("what changed")),
+            _paragraph_html(words("what changed says")),
             render_markdown(sections),
         ]
     )
 
 
-def diff_since(context: ReferenceContext) -> EditionDiff | None:
+def _diff_since(context: ReferenceContext) -> EditionDiff | None:
     """The diff against the older edition; None if it cannot be read."""
     from ..compile.revisions import NoEditionError, open_edition
     from ..diff.diff import diff_editions
@@ -147,12 +147,12 @@ def diff_since(context: ReferenceContext) -> EditionDiff | None:
     try:
         with open_edition(context.compiled.options.since, root) as place:
             old = read_edition(context.compiled.options.since, place.folder, place.here)
-            return diff_editions(old, current_edition(context))
+            return diff_editions(old, _current_edition(context))
     except NoEditionError:  # reported with the options, or deleted since
         return None
 
 
-def current_edition(context: ReferenceContext) -> Edition:
+def _current_edition(context: ReferenceContext) -> Edition:
     """The current book as an edition, without reading it again."""
     from ..diff.edition import Edition, EditionPage
 
@@ -164,72 +164,72 @@ def current_edition(context: ReferenceContext) -> Edition:
     return Edition("", root, File.cwd(), context.compiled.games, pages, (), context.compiled.project)
 
 
-RuleKey = tuple[str, str, str]  # of a rule: game, name, file
-RuleUses = dict[RuleKey, dict[str, list[CheckedBlock]]]  # blocks about a rule, by page
+_RuleKey = tuple[str, str, str]  # of a rule: game, name, file
+_RuleUses = dict[_RuleKey, dict[str, list[CheckedBlock]]]  # blocks about a rule, by page
 
 
-def rules_page(context: ReferenceContext) -> str:
+def _rules_page(context: ReferenceContext) -> str:
     """The index of rules as Markdown; empty for a book without rules."""
     games = [game for game in context.games.values() if game.rules]
     if not games:
         return ""
-    words, used = context.words, rule_uses(context)
-    parts = [markdown_heading(1, words("index of rules")), paragraph_html(words("index of rules says"))]
+    words, used = context.words, _rule_uses(context)
+    parts = [_markdown_heading(1, words("index of rules")), _paragraph_html(words("index of rules says"))]
     for game in games:
-        parts += [markdown_heading(2, game.title), rules_table(context, game, used)]
-    return join_parts(parts)
+        parts += [_markdown_heading(2, game.title), _rules_table(context, game, used)]
+    return _join_parts(parts)
 
 
-def rule_uses(context: ReferenceContext) -> RuleUses:
+def _rule_uses(context: ReferenceContext) -> _RuleUses:
     """The visible blocks about each rule."""
-    by_rule: RuleUses = defaultdict(lambda: defaultdict(list))
+    by_rule: _RuleUses = defaultdict(lambda: defaultdict(list))
     for page in context.pages:
         for block in page.blocks:
             if block.rule and block.block.shown:
-                by_rule[rule_key(block.rule)][context.path(page.page)].append(block)
+                by_rule[_rule_key(block.rule)][context.path(page.page)].append(block)
     return by_rule
 
 
-def rule_key(rule: Rule) -> RuleKey:
+def _rule_key(rule: Rule) -> _RuleKey:
     return rule.game, rule.name, rule.span.source.path
 
 
-def rules_table(context: ReferenceContext, game: Game, used: RuleUses) -> str:
+def _rules_table(context: ReferenceContext, game: Game, used: _RuleUses) -> str:
     """The rules of a game as an HTML table."""
     words = context.words
     heads = [words(name) for name in ("rule", "heading inputs", "heading outcomes", "where used")]
     head = "".join(f'<th scope="col">{escape(text)}</th>' for text in heads)
-    rows = "\n".join(rule_row(context, rule, used.get(rule_key(rule), {})) for rule in game.rules.values())
+    rows = "\n".join(_rule_row(context, rule, used.get(_rule_key(rule), {})) for rule in game.rules.values())
     return (
         f'<div class="rw-scroll" tabindex="0" role="group" aria-label="{escape(game.title)}">'
         f'<table class="rw-reference"><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
     )
 
 
-def rule_row(context: ReferenceContext, rule: Rule, used: dict[str, list[CheckedBlock]]) -> str:
+def _rule_row(context: ReferenceContext, rule: Rule, used: dict[str, list[CheckedBlock]]) -> str:
     name = escape(rule.label or rule.name)
-    if rule_target := find_rule_target(used):
+    if rule_target := _find_rule_target(used):
         name = context.link(*rule_target, rule.label or rule.name)
-    inputs = "".join(f"<li>{input_html(entry, context)}</li>" for entry in list_inputs(rule, context.words))
-    ends = "".join(f"<li>{item_html(entry)}</li>" for entry in result_items(rule, context))
-    places = "".join(f"<li>{use_html(context, path, blocks)}</li>" for path, blocks in used.items())
+    inputs = "".join(f"<li>{_input_html(entry, context)}</li>" for entry in list_inputs(rule, context.words))
+    ends = "".join(f"<li>{_item_html(entry)}</li>" for entry in _result_items(rule, context))
+    places = "".join(f"<li>{_use_html(context, path, blocks)}</li>" for path, blocks in used.items())
     cells = "".join(f"<td>{f'<ul>{cell}</ul>' if cell else ''}</td>" for cell in (inputs, ends, places))
     return f'<tr><th scope="row">{name}</th>{cells}</tr>'
 
 
-def find_rule_target(used: dict[str, list[CheckedBlock]]) -> tuple[str, str] | None:
+def _find_rule_target(used: dict[str, list[CheckedBlock]]) -> tuple[str, str] | None:
     """The block that states the rule in words, else its first use."""
     blocks = [(path, checked.block) for path, checked_blocks in used.items() for checked in checked_blocks]
     chosen = next((pair for pair in blocks if pair[1].kind == "rule"), blocks[0] if blocks else None)
     return (chosen[0], chosen[1].id) if chosen else None
 
 
-def input_html(entry: InputDescription, context: ReferenceContext) -> str:
+def _input_html(entry: InputDescription, context: ReferenceContext) -> str:
     start = f" · {escape(context.words('normally', value=entry.start))}" if entry.start else ""
     return f"<b>{escape(entry.label)}</b> {escape(entry.may_be)}{start}"
 
 
-def result_items(rule: Rule, context: ReferenceContext) -> Iterator[RuleItem]:
+def _result_items(rule: Rule, context: ReferenceContext) -> Iterator[RuleItem]:
     """The outcomes of a rule, or of a contest who wins; without outcomes its steps."""
     if rule.contest:
         yield from describe_contest(rule, context.words)
@@ -242,21 +242,21 @@ def result_items(rule: Rule, context: ReferenceContext) -> Iterator[RuleItem]:
         )
 
 
-def item_html(result: RuleItem) -> str:
+def _item_html(result: RuleItem) -> str:
     return f"<b>{escape(result.name)}</b> {escape(' '.join(result.lines))}"
 
 
-def use_html(context: ReferenceContext, path: str, blocks: list[CheckedBlock]) -> str:
+def _use_html(context: ReferenceContext, path: str, blocks: list[CheckedBlock]) -> str:
     """A link to a page that uses a rule, with the number of uses."""
     title = escape(counted_noun("blocks", len(blocks), context.words))
     many = f'<span class="rw-many" title="{title}">×{len(blocks)}</span>'
     return f"{context.link(path, blocks[0].block.id, context.title(path))} {many}"
 
 
-STATUSES = ("passed", "failed", "error", "skipped")
+_STATUSES = ("passed", "failed", "error", "skipped")
 
 
-class OpenPoint(NamedTuple):
+class _OpenPoint(NamedTuple):
     """An open point: its page, line and text."""
 
     page: CheckedPage
@@ -264,31 +264,31 @@ class OpenPoint(NamedTuple):
     text: str
 
 
-def state_page(context: ReferenceContext) -> str:
+def _state_page(context: ReferenceContext) -> str:
     """The state of the book as Markdown, excluded from search: counts, unfinished and unchecked parts, problems."""
     words = context.words
     parts = [
         "---\nsearch:\n  exclude: true\n---",
-        markdown_heading(1, words("state of the book")),
-        counts_table(context),
+        _markdown_heading(1, words("state of the book")),
+        _counts_table(context),
     ]
-    for name, find in STATE_SECTIONS.items():
+    for name, find in _STATE_SECTIONS.items():
         points = [remark for page in context.pages for remark in find(context, page)]
         parts += [
-            markdown_heading(2, words(name)),
-            points_html(context, points) or paragraph_html(words(f"{name} none")),
+            _markdown_heading(2, words(name)),
+            _points_html(context, points) or _paragraph_html(words(f"{name} none")),
         ]
-    return join_parts(parts)
+    return _join_parts(parts)
 
 
-def counts_table(context: ReferenceContext) -> str:
+def _counts_table(context: ReferenceContext) -> str:
     """The counts of pages, games and blocks, as a table."""
     blocks = Counter(block.status for page in context.pages for block in page.blocks)
     counts = {
         "count pages": len(context.pages),
         "count games": len(context.games),
         "count blocks": sum(blocks.values()),
-        **{f"count {status}": blocks[status] for status in STATUSES},
+        **{f"count {status}": blocks[status] for status in _STATUSES},
         "count prose": sum(page.prose_examples for page in context.pages),
         "count unchecked": sum(page.unchecked_prose for page in context.pages),
     }
@@ -299,15 +299,15 @@ def counts_table(context: ReferenceContext) -> str:
     return '<table class="rw-numbers"><tbody>\n' + "\n".join(rows) + "\n</tbody></table>"
 
 
-def points_html(context: ReferenceContext, points: list[OpenPoint]) -> str:
+def _points_html(context: ReferenceContext, points: list[_OpenPoint]) -> str:
     """A list of remarks, each with a link to the heading above it."""
     if not points:
         return ""
-    items = "\n".join(f"<li>{point_link(context, point)}: {escape(point.text)}</li>" for point in points)
+    items = "\n".join(f"<li>{_point_link(context, point)}: {escape(point.text)}</li>" for point in points)
     return f'<ul class="rw-remarks">\n{items}\n</ul>'
 
 
-def point_link(context: ReferenceContext, point: OpenPoint) -> str:
+def _point_link(context: ReferenceContext, point: _OpenPoint) -> str:
     page, path = point.page.page, context.path(point.page.page)
     above = [heading for heading in page.headings if heading.line <= point.line]
     text = page.title if not above or above[-1].text == page.title else f"{page.title} › {above[-1].text}"
@@ -315,61 +315,61 @@ def point_link(context: ReferenceContext, point: OpenPoint) -> str:
     return f"{link} ({escape(context.words('line', number=point.line))})"
 
 
-def problem_points(
+def _problem_points(
     page: CheckedPage, context: ReferenceContext, is_wanted: Callable[[Problem], bool]
-) -> Iterator[OpenPoint]:
+) -> Iterator[_OpenPoint]:
     """Remarks about the problems of a page that the predicate selects."""
     for problem in context.compiled.options.enabled_problems(page.problems):
         if is_wanted(problem):
-            yield OpenPoint(page, problem.span.source.position(problem.span.start)[0], problem.message)
+            yield _OpenPoint(page, problem.span.source.position(problem.span.start)[0], problem.message)
 
 
-def unfinished_points(context: ReferenceContext, page: CheckedPage) -> Iterator[OpenPoint]:
-    return problem_points(page, context, is_unfinished)
+def _unfinished_points(context: ReferenceContext, page: CheckedPage) -> Iterator[_OpenPoint]:
+    return _problem_points(page, context, _is_unfinished)
 
 
-def unchecked_points(context: ReferenceContext, page: CheckedPage) -> Iterator[OpenPoint]:
+def _unchecked_points(context: ReferenceContext, page: CheckedPage) -> Iterator[_OpenPoint]:
     for block in page.blocks:
         reason = block.block.get("skip")
         if block.status == "skipped" and reason:
-            yield OpenPoint(page, block.block.line, f"{block.block.id}: {reason.value}")
-    yield from problem_points(page, context, is_unchecked)
+            yield _OpenPoint(page, block.block.line, f"{block.block.id}: {reason.value}")
+    yield from _problem_points(page, context, _is_unchecked)
 
 
-def wrong_points(context: ReferenceContext, page: CheckedPage) -> Iterator[OpenPoint]:
-    return problem_points(page, context, is_wrong)
+def _wrong_points(context: ReferenceContext, page: CheckedPage) -> Iterator[_OpenPoint]:
+    return _problem_points(page, context, _is_wrong)
 
 
-def is_unfinished(problem: Problem) -> bool:
+def _is_unfinished(problem: Problem) -> bool:
     return problem.code.startswith("unfinished-")
 
 
-def is_unchecked(problem: Problem) -> bool:
+def _is_unchecked(problem: Problem) -> bool:
     return problem.code == "prose-unchecked"
 
 
-def is_wrong(problem: Problem) -> bool:
-    return problem.severity != "info" and not is_unfinished(problem) and not is_unchecked(problem)
+def _is_wrong(problem: Problem) -> bool:
+    return problem.severity != "info" and not _is_unfinished(problem) and not _is_unchecked(problem)
 
 
-STATE_SECTIONS: dict[str, Callable[[ReferenceContext, CheckedPage], Iterator[OpenPoint]]] = {
-    "to be finished": unfinished_points,
-    "to be checked": unchecked_points,
-    "to be mended": wrong_points,
+_STATE_SECTIONS: dict[str, Callable[[ReferenceContext, CheckedPage], Iterator[_OpenPoint]]] = {
+    "to be finished": _unfinished_points,
+    "to be checked": _unchecked_points,
+    "to be mended": _wrong_points,
 }
 
 
-PAGES: dict[str, Callable[[ReferenceContext], str]] = {
-    "rules": rules_page,
-    "terms": terms_page,
-    "changes": changes_page,
-    "state": state_page,
+_PAGES: dict[str, Callable[[ReferenceContext], str]] = {
+    "rules": _rules_page,
+    "terms": _terms_page,
+    "changes": _changes_page,
+    "state": _state_page,
 }
 
 
 def write_reference_pages(context: ReferenceContext) -> dict[str, str]:
     """The Markdown of the reference pages that have content, by path."""
-    texts = {f"{REFERENCE_FOLDER}/{name}.md": make(context) for name, make in PAGES.items()}
+    texts = {f"{REFERENCE_FOLDER}/{name}.md": make(context) for name, make in _PAGES.items()}
     return {path: text for path, text in texts.items() if text}
 
 

@@ -9,19 +9,19 @@ from typing import Any
 from ..source import Problem, Span
 from .text_width import screen_column, visible
 
-INDENT = "   "
-LONGEST = 110  # characters of a quoted line; if it wrapped, the carets would point to the wrong place
-SHORT = 60
-STYLES = {"error": "1;31", "warning": "1;33", "info": "1;36", "place": "1", "quiet": "2", "fix": "32"}
-COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
-MARKUP = re.compile(r"[\s>]*")
+_INDENT = "   "
+_LONGEST = 110  # characters of a quoted line; if it wrapped, the carets would point to the wrong place
+_SHORT = 60
+_STYLES = {"error": "1;31", "warning": "1;33", "info": "1;36", "place": "1", "quiet": "2", "fix": "32"}
+_COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
+_MARKUP = re.compile(r"[\s>]*")
 
-Paint = Callable[[str, str], str]
+_Paint = Callable[[str, str], str]
 
 
 def format_problems(problems: Iterable[Problem], colour: bool = False) -> str:
     """All problems for the terminal, separated by blank lines."""
-    paint = paint_ansi if colour else paint_nothing
+    paint = _paint_ansi if colour else paint_nothing
     return "\n\n".join("\n".join(problem_lines(problem, paint)) for problem in problems)
 
 
@@ -29,22 +29,22 @@ def paint_nothing(words: str, _style: str) -> str:
     return words
 
 
-def paint_ansi(words: str, style: str) -> str:
-    return f"\033[{STYLES[style]}m{words}\033[0m"
+def _paint_ansi(words: str, style: str) -> str:
+    return f"\033[{_STYLES[style]}m{words}\033[0m"
 
 
-def problem_lines(problem: Problem, paint: Paint) -> Iterator[str]:
+def problem_lines(problem: Problem, paint: _Paint) -> Iterator[str]:
     """One problem: position, message, the quoted line, notes, fix."""
     kind = paint(f"{problem.severity}[{problem.code}]", problem.severity)
     yield f"{paint(format_position(problem.span) + ':', 'place')} {kind} {visible(problem.message)}"
     if problem.trail:
-        yield INDENT + paint(visible(" › ".join(problem.trail)), "quiet")
-    if not is_whole_file(problem.span):
-        yield from quote_line(problem.span, problem.severity, paint)
+        yield _INDENT + paint(visible(" › ".join(problem.trail)), "quiet")
+    if not _is_whole_file(problem.span):
+        yield from _quote_line(problem.span, problem.severity, paint)
     for note in problem.notes:
-        yield from (INDENT + visible(line) for line in note.split("\n"))
+        yield from (_INDENT + visible(line) for line in note.split("\n"))
     if problem.fix:
-        yield f"{INDENT}{paint('fix: ' + format_fix(problem), 'fix')}      (rulewright check --fix writes it)"
+        yield f"{_INDENT}{paint('fix: ' + format_fix(problem), 'fix')}      (rulewright check --fix writes it)"
 
 
 def format_position(span: Span) -> str:
@@ -52,31 +52,31 @@ def format_position(span: Span) -> str:
     return f"{visible(span.source.path) or 'text'}:{line}:{number}"
 
 
-def is_whole_file(span: Span) -> bool:
+def _is_whole_file(span: Span) -> bool:
     """An empty span at offset 0 means the whole file."""
     return span.start == span.end == 0
 
 
-def quote_line(span: Span, severity: str, paint: Paint) -> Iterator[str]:
+def _quote_line(span: Span, severity: str, paint: _Paint) -> Iterator[str]:
     """The line of the problem, and carets below the span."""
     number, first = span.source.position(span.start)
     full_line = span.source.line(number)
     last = min(first + max(span.end - span.start, 1), max(len(full_line), first) + 1)
-    line, first, last = excerpt(full_line, first, last)
+    line, first, last = _excerpt(full_line, first, last)
     left, right = screen_column(line, first), screen_column(line, last)
     gutter = len(str(number)) * " "
-    yield f"{INDENT}{paint(f'{number} |', 'quiet')}" + (f" {visible(line)}" if line else "")
-    yield f"{INDENT}{paint(f'{gutter} |', 'quiet')} {' ' * left}{paint('^' * max(right - left, 1), severity)}"
+    yield f"{_INDENT}{paint(f'{number} |', 'quiet')}" + (f" {visible(line)}" if line else "")
+    yield f"{_INDENT}{paint(f'{gutter} |', 'quiet')} {' ' * left}{paint('^' * max(right - left, 1), severity)}"
 
 
-def excerpt(line: str, first: int, last: int) -> tuple[str, int, int]:
+def _excerpt(line: str, first: int, last: int) -> tuple[str, int, int]:
     """The part of a long line around two columns, and the columns in it."""
-    if len(line) <= LONGEST:
+    if len(line) <= _LONGEST:
         return line, first, last
-    start = max(0, min(first - 1 - LONGEST // 3, len(line) - LONGEST))
-    lead, tail = "… " if start else "", " …" if start + LONGEST < len(line) else ""
+    start = max(0, min(first - 1 - _LONGEST // 3, len(line) - _LONGEST))
+    lead, tail = "… " if start else "", " …" if start + _LONGEST < len(line) else ""
     shift = len(lead) - start
-    return lead + line[start : start + LONGEST] + tail, first + shift, min(last + shift, len(lead) + LONGEST + 1)
+    return lead + line[start : start + _LONGEST] + tail, first + shift, min(last + shift, len(lead) + _LONGEST + 1)
 
 
 def format_fix(problem: Problem) -> str:
@@ -87,10 +87,10 @@ def format_fix(problem: Problem) -> str:
         return visible(new.strip().partition("\n")[0]) + " …"
     number, first = span.source.position(span.start)
     line = span.source.line(number)
-    after = MARKUP.sub("", line[: first - 1] + new + line[first - 1 + len(span.text) :], count=1).rstrip()
+    after = _MARKUP.sub("", line[: first - 1] + new + line[first - 1 + len(span.text) :], count=1).rstrip()
     if not after:
         return "remove this line"
-    return visible(after if len(after) <= SHORT else new) or f"remove «{visible(span.text)}»"
+    return visible(after if len(after) <= _SHORT else new) or f"remove «{visible(span.text)}»"
 
 
 def problems_to_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:
@@ -119,24 +119,24 @@ def span_ends(span: Span) -> dict[str, int]:
 
 def format_github(problems: Iterable[Problem]) -> str:
     """Workflow commands, one per line, that GitHub shows next to the changed lines."""
-    return "\n".join(map(github_command, problems))
+    return "\n".join(map(_github_command, problems))
 
 
-def github_command(problem: Problem) -> str:
+def _github_command(problem: Problem) -> str:
     """One problem as a workflow command."""
     position = span_ends(problem.span)
     named = {"file": problem.span.source.path, "line": position["line"], "endLine": position["end_line"]}
     if position["line"] == position["end_line"]:  # GitHub supports columns only within one line
         named |= {"col": position["column"], "endColumn": max(position["end_column"] - 1, position["column"])}
     named["title"] = problem.code
-    settings = ",".join(f"{name}={escape_command(str(value), ':,')}" for name, value in named.items())
+    settings = ",".join(f"{name}={_escape_command(str(value), ':,')}" for name, value in named.items())
     fix = ["fix: " + format_fix(problem)] if problem.fix else []
-    return f"::{COMMANDS[problem.severity]} {settings}::" + escape_command(
+    return f"::{_COMMANDS[problem.severity]} {settings}::" + _escape_command(
         "\n".join([problem.message, *problem.notes, *fix])
     )
 
 
-def escape_command(words: str, also: str = "") -> str:
+def _escape_command(words: str, also: str = "") -> str:
     """Percent-encode special characters of a workflow command."""
     for sign in "%\r\n" + also:
         words = words.replace(sign, f"%{ord(sign):02X}")

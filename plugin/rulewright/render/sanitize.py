@@ -10,78 +10,78 @@ from markdown.util import ETX, STX
 
 from .tree import add_element, append_text, clean_text
 
-VOID = frozenset(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"])
-OWN_LINE_TAGS = frozenset(
+_VOID = frozenset(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"])
+_OWN_LINE_TAGS = frozenset(
     ["p", "div", "ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "pre", "blockquote"]
 )
 NAME = re.compile(r"(?!on|xmlns)(?:epub:type|[A-Za-z_][\w.-]*)", re.ASCII)
-BARE_AMPERSAND = re.compile(r"&(?!(?:#[0-9]+|#x[0-9a-fA-F]+|amp|lt|gt|quot);)")
-LITERAL = re.compile(f"{STX}([0-9]+){ETX}")
-INVALID_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_BARE_AMPERSAND = re.compile(r"&(?!(?:#[0-9]+|#x[0-9a-fA-F]+|amp|lt|gt|quot);)")
+_LITERAL = re.compile(f"{STX}([0-9]+){ETX}")
+_INVALID_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def to_xhtml(root: Element) -> str:
     """The content of an element as XHTML."""
     parts: list[str] = []
-    write_content(root, parts)
+    _write_content(root, parts)
     return "".join(parts)
 
 
-def write_content(element: Element, parts: list[str]) -> None:
+def _write_content(element: Element, parts: list[str]) -> None:
     """Append the content of an element to the parts."""
     if element.text:
-        parts.append(escape_text(element.text))
+        parts.append(_escape_text(element.text))
     for child in element:
-        if child.tag in VOID:
-            parts.append(f"<{child.tag}{attributes_xhtml(child)}/>")
+        if child.tag in _VOID:
+            parts.append(f"<{child.tag}{_attributes_xhtml(child)}/>")
         else:
-            parts.append(f"<{child.tag}{attributes_xhtml(child)}>")
-            write_content(child, parts)
+            parts.append(f"<{child.tag}{_attributes_xhtml(child)}>")
+            _write_content(child, parts)
             parts.append(f"</{child.tag}>")
         if child.tail:
-            parts.append(escape_text(child.tail))
-        elif child.tag in OWN_LINE_TAGS:
+            parts.append(_escape_text(child.tail))
+        elif child.tag in _OWN_LINE_TAGS:
             parts.append("\n")
 
 
-def attributes_xhtml(element: Element) -> str:
-    return "".join([f' {name}="{escape_value(raw)}"' for name, raw in element.items() if NAME.fullmatch(name)])
+def _attributes_xhtml(element: Element) -> str:
+    return "".join([f' {name}="{_escape_value(raw)}"' for name, raw in element.items() if NAME.fullmatch(name)])
 
 
-def escape_value(raw: str) -> str:
+def _escape_value(raw: str) -> str:
     """An attribute value, escaped."""
-    return escape_text(raw).replace('"', "&quot;").replace("\n", "&#10;")
+    return _escape_text(raw).replace('"', "&quot;").replace("\n", "&#10;")
 
 
-def escape_text(raw: str) -> str:
+def _escape_text(raw: str) -> str:
     """Text, escaped; entities stay, placeholders of literal characters are resolved."""
-    escaped = BARE_AMPERSAND.sub("&amp;", raw) if "&" in raw else raw
+    escaped = _BARE_AMPERSAND.sub("&amp;", raw) if "&" in raw else raw
     escaped = escaped.replace("<", "&lt;").replace(">", "&gt;")
-    return LITERAL.sub(lambda match: escape_character(chr(int(match[1]))), escaped) if STX in escaped else escaped
+    return _LITERAL.sub(lambda match: _escape_character(chr(int(match[1]))), escaped) if STX in escaped else escaped
 
 
-def escape_character(sign: str) -> str:
+def _escape_character(sign: str) -> str:
     return {"<": "&lt;", ">": "&gt;", "&": "&amp;"}.get(sign, sign)
 
 
 def remove_invalid_xml(page: str) -> str:
     """Remove the characters that XML does not allow."""
-    return INVALID_IN_XML.sub("", page)
+    return _INVALID_IN_XML.sub("", page)
 
 
-def name_set(text: str) -> frozenset[str]:
+def _name_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-DROPPED_WITH_CONTENT = name_set("script style template noscript head title iframe object audio video")
-DROPPED_EMPTY = name_set("embed link meta base source track param")  # empty elements
-HTML_TAGS = name_set(
+_DROPPED_WITH_CONTENT = _name_set("script style template noscript head title iframe object audio video")
+_DROPPED_EMPTY = _name_set("embed link meta base source track param")  # empty elements
+_HTML_TAGS = _name_set(
     "a abbr address area article aside b bdi bdo blockquote br button caption cite code col colgroup data dd del"
     " details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i img input ins kbd label li"
     " main map mark nav ol p pre q rp rt ruby s samp section small span strong sub summary sup table tbody td"
     " tfoot th thead time tr u ul var wbr"
 )
-SVG_TAGS = name_set(
+SVG_TAGS = _name_set(
     "circle clippath defs desc ellipse g line lineargradient marker mask path pattern polygon polyline"
     " radialgradient rect stop svg symbol text tspan"
 )
@@ -92,34 +92,34 @@ CAPITALS = {
     "markerheight": "markerHeight", "refx": "refX", "refy": "refY", "textlength": "textLength",
     "clippathunits": "clipPathUnits", "maskunits": "maskUnits",
 }  # fmt: skip
-BLOCK_TAGS = name_set(
+_BLOCK_TAGS = _name_set(
     "address article aside blockquote details div dl figure footer h1 h2 h3 h4 h5 h6 header hr main nav ol p pre"
     " section table ul"
 )
-INLINE_TAGS = name_set(
+_INLINE_TAGS = _name_set(
     "abbr b bdi bdo cite code data dfn em i kbd label mark q s samp small span strong sub sup time u var"
 )
-BLOCK_PARENTS = tuple(BLOCK_TAGS - {"p"} | {"li", "td", "th", "dd", "dt", "summary", "button"})
-IMPLIED_ENDS = {  # by start tag: it closes the innermost open element of the first set, but not beyond the second set
-    **dict.fromkeys(BLOCK_TAGS, (("p",), BLOCK_PARENTS)),
+_BLOCK_PARENTS = tuple(_BLOCK_TAGS - {"p"} | {"li", "td", "th", "dd", "dt", "summary", "button"})
+_IMPLIED_ENDS = {  # by start tag: it closes the innermost open element of the first set, but not beyond the second set
+    **dict.fromkeys(_BLOCK_TAGS, (("p",), _BLOCK_PARENTS)),
     "li": (("li",), ("ul", "ol")),
     **dict.fromkeys(("dt", "dd"), (("dt", "dd"), ("dl",))),
     **dict.fromkeys(("td", "th"), (("td", "th"), ("tr", "table"))),
     "tr": (("tr",), ("table",)),
     **dict.fromkeys(("tbody", "tfoot"), (("thead", "tbody", "tfoot"), ("table",))),
 }
-DEEPEST = 200
+_DEEPEST = 200
 
 
 def parse_html(html: str) -> tuple[Element, list[str]]:
     """The tree of an HTML text, and the names of the elements that were dropped."""
-    reader = TolerantParser()
+    reader = _TolerantParser()
     reader.feed(html)
     reader.close()
     return reader.root, list(reader.left_out)
 
 
-class TolerantParser(HTMLParser):
+class _TolerantParser(HTMLParser):
     """A tolerant parser: closes elements as browsers do and drops those in `SILENT` and `LEFT_OUT`."""
 
     def __init__(self) -> None:
@@ -132,17 +132,17 @@ class TolerantParser(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if self.dropped_tag:
             return
-        if tag in DROPPED_WITH_CONTENT or tag in DROPPED_EMPTY:
+        if tag in _DROPPED_WITH_CONTENT or tag in _DROPPED_EMPTY:
             self.left_out[tag] = None
-            self.dropped_tag = tag if tag in DROPPED_WITH_CONTENT else ""
+            self.dropped_tag = tag if tag in _DROPPED_WITH_CONTENT else ""
             return
-        while tag in BLOCK_TAGS and self.stack[-1].tag in INLINE_TAGS:
+        while tag in _BLOCK_TAGS and self.stack[-1].tag in _INLINE_TAGS:
             self.stack.pop()  # inline elements contain no blocks
-        if tag in IMPLIED_ENDS:
-            self.close_implied(*IMPLIED_ENDS[tag])
+        if tag in _IMPLIED_ENDS:
+            self.close_implied(*_IMPLIED_ENDS[tag])
         named = {CAPITALS.get(name, name): raw or "" for name, raw in attrs}
-        element = add_element(self.stack[-1], canonical_tag(tag), named)
-        if element.tag not in VOID and len(self.stack) < DEEPEST:
+        element = add_element(self.stack[-1], _canonical_tag(tag), named)
+        if element.tag not in _VOID and len(self.stack) < _DEEPEST:
             self.stack.append(element)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -163,8 +163,8 @@ class TolerantParser(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if self.dropped_tag:
             self.dropped_tag = "" if tag == self.dropped_tag else self.dropped_tag
-        elif any(element.tag == canonical_tag(tag) for element in self.stack[1:]):
-            while self.stack.pop().tag != canonical_tag(tag):
+        elif any(element.tag == _canonical_tag(tag) for element in self.stack[1:]):
+            while self.stack.pop().tag != _canonical_tag(tag):
                 pass
 
     def handle_data(self, data: str) -> None:
@@ -172,6 +172,6 @@ class TolerantParser(HTMLParser):
             append_text(self.stack[-1], clean_text(data))
 
 
-def canonical_tag(tag: str) -> str:
+def _canonical_tag(tag: str) -> str:
     """The tag with its proper case; an unknown element becomes a `span`."""
-    return CAPITALS.get(tag, tag) if tag in HTML_TAGS or tag in SVG_TAGS else "span"
+    return CAPITALS.get(tag, tag) if tag in _HTML_TAGS or tag in SVG_TAGS else "span"

@@ -19,7 +19,7 @@ from .game_json import game_json
 from .strings import Words
 
 # Inserts its data after itself as a template element, as in pages with inline data.
-SCRIPT = """\
+_SCRIPT = """\
 (() => {
 const own = document.currentScript, holder = document.createElement("template"), {more, ...names} = own.dataset;
 const data = 'DATA';
@@ -28,44 +28,44 @@ holder.content.textContent = more ? JSON.stringify({...JSON.parse(data), ...JSON
 own.after(holder);
 })();
 """
-SIGNS, BEGIN = r"{}()\[\],;:?<>=&|*%^!", r"[(,=:\[!&|?>]"  # after the second, a slash begins a pattern
-KEPT = rf"""( "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | `(?:\\.|[^`\\])*`  # strings and patterns stay
-      | (?:(?<={BEGIN})|(?<={BEGIN}[ ])) /(?![/*]) (?:\\. | \[(?:\\.|[^\]\\\n])*\] | [^/\\\n\[])+ / )"""
-PARTS = re.compile(
+_SIGNS, _BEGIN = r"{}()\[\],;:?<>=&|*%^!", r"[(,=:\[!&|?>]"  # after the second, a slash begins a pattern
+_KEPT = rf"""( "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | `(?:\\.|[^`\\])*`  # strings and patterns stay
+      | (?:(?<={_BEGIN})|(?<={_BEGIN}[ ])) /(?![/*]) (?:\\. | \[(?:\\.|[^\]\\\n])*\] | [^/\\\n\[])+ / )"""
+_PARTS = re.compile(
     rf"""
-    (?=["'`/\s]) (?: {KEPT}                                         # fails fast at most positions
+    (?=["'`/\s]) (?: {_KEPT}                                         # fails fast at most positions
       | (?<=\n) (?:\s | //[^\n]* | /\*.*?\*/)+                        # whitespace before a line
       | [ \t]*//[^\n]* | /\*.*?\*/[ \t]?                              # comments, types
-      | [ ]+(?=[{SIGNS}\n]) | (?<=[{SIGNS}])[ ]+                      # spaces next to operators
+      | [ ]+(?=[{_SIGNS}\n]) | (?<=[{_SIGNS}])[ ]+                      # spaces next to operators
       | (?<![+-])[ ](?=[+-]=?[ ](?![+-])) | (?<=[^+-][+-])[ ](?![+-])
     )""",
     re.DOTALL | re.VERBOSE,
 )
-LINES = re.compile(
+_LINES = re.compile(
     rf"""
-    (?=["'`/;\n]) (?: {KEPT}
+    (?=["'`/;\n]) (?: {_KEPT}
       | (?<=[;{{(\[,=?:&|>]) \n | \n (?=[)\].?:&|])  # inside a statement
       | ;?\n? (?=\}})                                # before a closing brace
     )""",
     re.DOTALL | re.VERBOSE,
 )
-STYLE = re.compile(r"""("[^"]*")|/\*.*?\*/\s*|(?<=[{};,:>\n])\s+|\s+(?=[{>])|;(?=\s*\})""", re.DOTALL)
+_STYLE = re.compile(r"""("[^"]*")|/\*.*?\*/\s*|(?<=[{};,:>\n])\s+|\s+(?=[{>])|;(?=\s*\})""", re.DOTALL)
 
 
 @cache
-def data_name(data: str) -> str:
+def _data_name(data: str) -> str:
     """A file name from the hash of the content, so that a changed game is a new file."""
     return f"data-{sha256(data.encode()).hexdigest()[:10]}"
 
 
-def data_script(data: str) -> str:
+def _data_script(data: str) -> str:
     """A script that inserts the data into the page."""
-    return SCRIPT.replace("DATA", data.replace("\\", "\\\\").replace("'", "\\'"))
+    return _SCRIPT.replace("DATA", data.replace("\\", "\\\\").replace("'", "\\'"))
 
 
-def data_scripts(texts: Iterable[str]) -> dict[str, str]:
+def _data_scripts(texts: Iterable[str]) -> dict[str, str]:
     """The data scripts, by name."""
-    return {data_name(data): data_script(data) for data in texts}
+    return {_data_name(data): _data_script(data) for data in texts}
 
 
 def minify_script(text: str) -> str:
@@ -73,14 +73,14 @@ def minify_script(text: str) -> str:
 
     Two limits: template literals with spaces nested in such literals, and loops without a body.
     """
-    for pattern in (PARTS, LINES):
+    for pattern in (_PARTS, _LINES):
         text = "".join(filter(None, pattern.split(text)))  # kept text is a group, other groups are None
     return text
 
 
 def minify_style(style: str) -> str:
     """Minify one of our styles."""
-    return STYLE.sub(r"\1", style)
+    return _STYLE.sub(r"\1", style)
 
 
 def read_asset(file: Path) -> str:
@@ -89,15 +89,15 @@ def read_asset(file: Path) -> str:
     return text if text.startswith("/*!") else minify_style(text) if file.suffix == ".css" else minify_script(text)
 
 
-def script_element(address: str, names: dict[str, str]) -> str:
+def _script_element(address: str, names: dict[str, str]) -> str:
     """A script element that inserts shared data, instead of a template with the data."""
     attributes = "".join(f' data-{key}="{escape(value)}"' for key, value in names.items())
     return f'<script src="{escape(address)}" defer{attributes}></script>'
 
 
-WEB = Path(__file__).parent.parent / "web"
-IMPORTED = re.compile(r'\n(?:im|ex)port .* from "\./([\w-]+)\.js";')  # each begins with the end of the line before
-EXPORTED = re.compile(r"\nexport (?=function|class|const)")
+_WEB = Path(__file__).parent.parent / "web"
+_IMPORTED = re.compile(r'\n(?:im|ex)port .* from "\./([\w-]+)\.js";')  # each begins with the end of the line before
+_EXPORTED = re.compile(r"\nexport (?=function|class|const)")
 ModuleNames = frozenset[str]  # names of modules
 # This order, found by experiment, compresses best. A subclass follows its base; other names resolve at run time.
 MODULE_ORDER = (
@@ -141,12 +141,12 @@ def bundle_modules(start: str, parts: ModuleNames = ALL_OPTIONAL_MODULES) -> str
 
     All modules share one block, so no two may declare the same name.
     """
-    return '"use strict";\n{\n' + "".join(map(module_body, order_modules(start, parts))) + "}\n"
+    return '"use strict";\n{\n' + "".join(map(_module_body, order_modules(start, parts))) + "}\n"
 
 
 @cache
 def read_module(name: str) -> str:
-    return (WEB / f"{name}.js").read_text(encoding="utf-8")
+    return (_WEB / f"{name}.js").read_text(encoding="utf-8")
 
 
 @cache
@@ -155,29 +155,29 @@ def order_modules(start: str, parts: ModuleNames = ALL_OPTIONAL_MODULES) -> tupl
     modules = [start]
     for name in modules:  # which grows on the way
         others = (
-            other for other in IMPORTED.findall(read_module(name)) if other in parts or other not in OPTIONAL_MODULES
+            other for other in _IMPORTED.findall(read_module(name)) if other in parts or other not in OPTIONAL_MODULES
         )
         modules += (other for other in others if other not in modules)
     places = {name: place for place, name in enumerate(MODULE_ORDER)}
     return (*sorted(modules[:0:-1], key=lambda name: places.get(name, len(places))), start)
 
 
-def module_body(name: str) -> str:
+def _module_body(name: str) -> str:
     """The source of a module without its imports and exports."""
-    return EXPORTED.sub("\n", IMPORTED.sub("", read_module(name)))
+    return _EXPORTED.sub("\n", _IMPORTED.sub("", read_module(name)))
 
 
 ROLLER, DICE = "roller", "dice"  # scripts: for declared games, for dice notation in the text
-ROLLS = re.compile(r'<(?:rule-roller|rule-card)\b[^>]*\bdata-kind="(?:roller|example)"[^>]*>')
-GAME = re.compile(r'\bdata-game="([^"]*)"')
-LINK = re.compile(r'data-roll="([^"]*)"')
-NOT_TEXT = re.compile(  # possessive, because the texts between tags are long
+_ROLLS = re.compile(r'<(?:rule-roller|rule-card)\b[^>]*\bdata-kind="(?:roller|example)"[^>]*>')
+_GAME = re.compile(r'\bdata-game="([^"]*)"')
+_LINK = re.compile(r'data-roll="([^"]*)"')
+_NOT_TEXT = re.compile(  # possessive, because the texts between tags are long
     r"<(?:(code|pre|script|style|svg|template|rule-card|rule-roller)\b[^<]*+(?:<(?!/\1>)[^<]*+)*+</\1>|[^>]*+>)"
 )
 # A first filter for dice.js; the character class in front makes it fast.
-DICE_NOTATION = re.compile(r"[\ddD](?<![\w.,/#-].)(?:(?<=\d)\d?[dD](?:\d|%)|(?<=[dD])\d{1,4}\s?[-+−]\s?\d)")
-DIE = re.compile(r"[dD][\d%]")  # every dice notation contains this
-DICE_HEADER = re.compile(r"<th\b[^>]*>\s*\d{0,2}[dD](?:\d{1,4}|%)\s*</th>")
+_DICE_NOTATION = re.compile(r"[\ddD](?<![\w.,/#-].)(?:(?<=\d)\d?[dD](?:\d|%)|(?<=[dD])\d{1,4}\s?[-+−]\s?\d)")
+_DIE = re.compile(r"[dD][\d%]")  # every dice notation contains this
+_DICE_HEADER = re.compile(r"<th\b[^>]*>\s*\d{0,2}[dD](?:\d{1,4}|%)\s*</th>")
 ScriptUrl = Callable[[str], str]  # the URL of a script, by its name
 
 
@@ -201,7 +201,7 @@ class DiceScripts:
         """The HTML of a page followed by the data and scripts that its dice need."""
         folder = home.folder if home else ""
         needed = self.find_rolled_games(html, home)
-        names = [*([ROLLER] if needed else []), *([DICE] if self.plain and has_dice(html) else [])]
+        names = [*([ROLLER] if needed else []), *([DICE] if self.plain and _has_dice(html) else [])]
         if not names:
             return html
         parts = [
@@ -218,24 +218,24 @@ class DiceScripts:
             if self.shares_data
             else ()
         )
-        return {name: minify_script(bundle_modules(name, self.modules)) for name in (ROLLER, DICE)} | data_scripts(
+        return {name: minify_script(bundle_modules(name, self.modules)) for name in (ROLLER, DICE)} | _data_scripts(
             common
         )
 
     def words_html(self, folder: str, script_url: ScriptUrl) -> str:
         """The strings and shapes of the page, inline or as shared script."""
         if not self.shares_data:
-            return template_html('data-words=""', words_json(self.words, folder, self.modules))
+            return _template_html('data-words=""', words_json(self.words, folder, self.modules))
         more = json.dumps({"home": folder}, ensure_ascii=False)
-        return script_element(
-            script_url(data_name(words_json(self.words, "", self.modules))), {"more": more, "words": ""}
+        return _script_element(
+            script_url(_data_name(words_json(self.words, "", self.modules))), {"more": more, "words": ""}
         )
 
     def game_html(self, folder: str, game: Game, script_url: ScriptUrl) -> str:
         """The data of a game; inline if it is declared in the page."""
         if not self.shares_data or game.is_inline:
-            return template_html(f'data-game="{escape(folder)}"', self.game_text(game))
-        return script_element(script_url(data_name(self.game_text(game))), {"game": folder})
+            return _template_html(f'data-game="{escape(folder)}"', self.game_text(game))
+        return _script_element(script_url(_data_name(self.game_text(game))), {"game": folder})
 
     def game_text(self, game: Game) -> str:
         """The JSON of a game, cached."""
@@ -248,24 +248,24 @@ class DiceScripts:
         available = {**self.games, **({home.folder: home} if home else {})}
         return {
             name: available[name]
-            for name in find_rolled_folders(html, home.folder if home else "")
+            for name in _find_rolled_folders(html, home.folder if home else "")
             if name in available
         }
 
 
-def has_dice(html: str) -> bool:
+def _has_dice(html: str) -> bool:
     """Is there dice notation in the text of a page or in a table header?"""
-    return bool(DIE.search(html) and (DICE_HEADER.search(html) or DICE_NOTATION.search(NOT_TEXT.sub(" ", html))))
+    return bool(_DIE.search(html) and (_DICE_HEADER.search(html) or _DICE_NOTATION.search(_NOT_TEXT.sub(" ", html))))
 
 
-def find_rolled_folders(html: str, home: str) -> Iterable[str]:
+def _find_rolled_folders(html: str, home: str) -> Iterable[str]:
     """The folders of the games that a page rolls, each once."""
-    cards = (GAME.search(tag) for tag in ROLLS.findall(html))
-    links = (link_game(unescape(match), home) for match in LINK.findall(html))
+    cards = (_GAME.search(tag) for tag in _ROLLS.findall(html))
+    links = (_link_game(unescape(match), home) for match in _LINK.findall(html))
     return dict.fromkeys([*(unescape(match[1]) for match in cards if match), *links])
 
 
-def link_game(link: str, home: str) -> str:
+def _link_game(link: str, home: str) -> str:
     """The game of a link such as "maelstrom/action?pool=5" or "action?pool=5&game=maelstrom"; else that of the page."""
     name, _, query = link.partition("?")
     folder, slash, _ = name.rpartition("/")
@@ -273,7 +273,7 @@ def link_game(link: str, home: str) -> str:
     return folder if slash else match[1] if match else home
 
 
-def template_html(name: str, text: str) -> str:
+def _template_html(name: str, text: str) -> str:
     """A `template` element with JSON.
 
     Not a `script`: themes with instant navigation run every script of a new page, whatever its type. `<` and `&` are
@@ -287,37 +287,37 @@ def template_html(name: str, text: str) -> str:
 def words_json(words: Words, home: str, parts: ModuleNames = ALL_OPTIONAL_MODULES) -> str:
     """The strings and dice shapes for the scripts; `home` is the game of the page."""
     shapes = {**{str(sides): shape for sides, shape in SHAPES.items()}, "round": ROUND_SHAPE}
-    phrases = {name: words(name, **placeholder_values(words.phrases[name])) for name in used_phrases(words, parts)}
+    phrases = {name: words(name, **_placeholder_values(words.phrases[name])) for name in _used_phrases(words, parts)}
     content = {"words": phrases, "home": home, "shapes": shapes, "pips": PIPS, "badges": BADGES, "strokes": STROKES}
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
-def placeholder_values(phrase: str) -> dict[str, str]:
+def _placeholder_values(phrase: str) -> dict[str, str]:
     """Each placeholder of a phrase stays one: the script fills it in."""
     return {name: f"{{{name}}}" for name in re.findall(r"\{(\w+)\}", phrase)}
 
 
-def used_phrases(words: Words, parts: ModuleNames) -> Iterator[str]:
+def _used_phrases(words: Words, parts: ModuleNames) -> Iterator[str]:
     """The phrases that the scripts use, named in full or by their first word."""
     source = "".join(read_module(name) for name in [*order_modules(ROLLER, parts), DICE])
     starts, whole = tuple(re.findall(r"say\(`(\w+ )\$", source)), set(source.split('"')[1:-1])
     return (name for name in words.phrases if name in whole or name.startswith(starts))
 
 
-class BookScripts(NamedTuple):
+class _BookScripts(NamedTuple):
     """The scripts of a single file, and their data."""
 
     data: str  # HTML that holds it
     texts: list[str]
 
 
-def book_scripts(export: BookExport, pages: str) -> BookScripts:
+def book_scripts(export: BookExport, pages: str) -> _BookScripts:
     """The scripts and data of a book in a single file."""
     own = minify_script(bundle_modules("book"))
     games = export.compiled.all_games
-    played = {name: games[name] for name in find_rolled_folders(pages, "") if name in games}
+    played = {name: games[name] for name in _find_rolled_folders(pages, "") if name in games}
     parts = needed_modules(played.values())
-    names = [*([ROLLER] if played else []), *([DICE] if export.compiled.options.dice and has_dice(pages) else [])]
-    data_parts = [template_html('data-words=""', words_json(export.words, "", parts))] if names else []
-    data_parts += [template_html(f'data-game="{escape(name)}"', game_json(game)) for name, game in played.items()]
-    return BookScripts("\n".join(data_parts), [own, *(minify_script(bundle_modules(name, parts)) for name in names)])
+    names = [*([ROLLER] if played else []), *([DICE] if export.compiled.options.dice and _has_dice(pages) else [])]
+    data_parts = [_template_html('data-words=""', words_json(export.words, "", parts))] if names else []
+    data_parts += [_template_html(f'data-game="{escape(name)}"', game_json(game)) for name, game in played.items()]
+    return _BookScripts("\n".join(data_parts), [own, *(minify_script(bundle_modules(name, parts)) for name in names)])

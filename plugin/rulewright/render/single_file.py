@@ -16,16 +16,16 @@ from .export_page import BookRenderer, RenderedPage, shown_headings
 from .scripts import book_scripts, minify_style
 
 WEB = File(__file__).parents[1] / "web"
-STYLES = ("rulewright.css", "book.css")
+_STYLES = ("rulewright.css", "book.css")
 KINDS = {
     ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".svg": "image/svg+xml",
     ".webp": "image/webp",
 }  # fmt: skip
-DARK = re.compile(r'@media screen \{\s*\[data-md-color-scheme="slate"\] (\{[^{}]*\})\s*\}')
-TERM = re.compile(r'<abbr class="rulewright-term" title="([^"]*)" tabindex="0">')
+_DARK = re.compile(r'@media screen \{\s*\[data-md-color-scheme="slate"\] (\{[^{}]*\})\s*\}')
+_TERM = re.compile(r'<abbr class="rulewright-term" title="([^"]*)" tabindex="0">')
 
 
-class ContentsEntry(NamedTuple):
+class _ContentsEntry(NamedTuple):
     """An entry of the table of contents; `part` is a title above it and those that follow."""
 
     part: str
@@ -35,7 +35,7 @@ class ContentsEntry(NamedTuple):
     below: list[tuple[str, str]]
 
 
-class SingleFileFormat:
+class _SingleFileFormat:
     """The single HTML file as an export format."""
 
     top = 2  # the first level is the title of the book
@@ -57,8 +57,8 @@ class SingleFileFormat:
 
 def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
     """Export the book as HTML."""
-    renderer = BookRenderer(export, SingleFileFormat())
-    rendered_pages = keep_first_titles(renderer.render_pages(report_progress))
+    renderer = BookRenderer(export, _SingleFileFormat())
+    rendered_pages = _keep_first_titles(renderer.render_pages(report_progress))
     report_progress("")
     book_scripts_data = book_scripts(export, "".join(rendered.html for rendered in rendered_pages))
     page = (
@@ -69,17 +69,17 @@ def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
             version=export.compiled.options.version,
             language=export.words.language,
             words=export.words,
-            contents=[contents_entry(renderer, rendered) for rendered in rendered_pages],
+            contents=[_contents_entry(renderer, rendered) for rendered in rendered_pages],
             leaves=rendered_pages,
             styles=style_sheet(),
             scripts=book_scripts_data,
-            policy=content_policy(book_scripts_data.texts),
+            policy=_content_policy(book_scripts_data.texts),
         )
     )
     return page.encode(), renderer.problems
 
 
-def keep_first_titles(rendered_pages: Iterable[RenderedPage]) -> list[RenderedPage]:
+def _keep_first_titles(rendered_pages: Iterable[RenderedPage]) -> list[RenderedPage]:
     """Keep the explanation of a term at its first use only; the script of the file copies it to the others."""
     numbers: dict[str, int] = {}
 
@@ -88,26 +88,26 @@ def keep_first_titles(rendered_pages: Iterable[RenderedPage]) -> list[RenderedPa
         attribute = "" if title in numbers else f' title="{title}"'
         return f'<abbr data-term="{numbers.setdefault(title, len(numbers))}"{attribute}>'
 
-    return [rendered._replace(html=TERM.sub(shorter, rendered.html)) for rendered in rendered_pages]
+    return [rendered._replace(html=_TERM.sub(shorter, rendered.html)) for rendered in rendered_pages]
 
 
-def contents_entry(renderer: BookRenderer, rendered: RenderedPage) -> ContentsEntry:
+def _contents_entry(renderer: BookRenderer, rendered: RenderedPage) -> _ContentsEntry:
     def go(anchor: str) -> str:
         return renderer.form.address(rendered.name, rendered.name, anchor)
 
     below = [(heading.text, go(heading.id)) for heading in shown_headings(rendered.page, 1)]
-    return ContentsEntry(rendered.entry.part, rendered.entry.depth > 0, rendered.page.title, go(""), below)
+    return _ContentsEntry(rendered.entry.part, rendered.entry.depth > 0, rendered.page.title, go(""), below)
 
 
-def style_sheet(names: Iterable[str] = STYLES) -> str:
+def style_sheet(names: Iterable[str] = _STYLES) -> str:
     """The styles minified, with the dark scheme also for readers whose system prefers it."""
     whole = "\n".join((WEB / name).read_text(encoding="utf-8") for name in names)
     chosen, automatic = ':root[data-md-color-scheme="slate"]', ':root:not([data-md-color-scheme="default"])'
     both = rf"@media screen {{{chosen}\1}}@media screen and (prefers-color-scheme: dark) {{{automatic}\1}}"
-    return minify_style(DARK.sub(both, whole))
+    return minify_style(_DARK.sub(both, whole))
 
 
-def content_policy(texts: Iterable[str]) -> str:
+def _content_policy(texts: Iterable[str]) -> str:
     """The content security policy: own scripts by hash, embedded pictures, no network."""
     own = [f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in texts]
     rules = {"default-src": ["'none'"], "img-src": ["data:"], "style-src": ["'unsafe-inline'"], "script-src": own}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-CATALOGUES = Path(__file__).parent / "catalogue"
+_CATALOGUES = Path(__file__).parent / "catalogue"
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +27,11 @@ class Words:
 def read_words(language: str) -> Words:
     """The catalog of a language: `de` for `de-AT`, English if there is none."""
     for name in (language, language.partition("-")[0], "en"):
-        file = CATALOGUES / f"{name.lower()}.json"
+        file = _CATALOGUES / f"{name.lower()}.json"
         if file.is_file():
             return Words(name, json.loads(file.read_text(encoding="utf-8")))
-    raise FileNotFoundError(CATALOGUES)
+    raise FileNotFoundError(_CATALOGUES)
 
 
 def languages() -> list[str]:
-    return sorted(file.stem for file in CATALOGUES.glob("*.json"))
+    return sorted(file.stem for file in _CATALOGUES.glob("*.json"))

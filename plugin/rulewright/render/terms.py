@@ -20,9 +20,9 @@ from ..project import matches_any
 from .strings import Words
 
 LONGEST = 260  # characters that fit into a tooltip
-ABBREVIATION = re.compile(r"\s*\(([^()]*)\)\s*$")  # "(GM)" of "Game master (GM)"
-WHITESPACE = re.compile(r"\s+")
-SENTENCE = re.compile(r"(?<=[.!?])\s")
+_ABBREVIATION = re.compile(r"\s*\(([^()]*)\)\s*$")  # "(GM)" of "Game master (GM)"
+_WHITESPACE = re.compile(r"\s+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s")
 
 
 class Meaning(NamedTuple):
@@ -54,7 +54,7 @@ class PageTerms:
         """All spellings of the terms in running text; the first meaning wins."""
         meanings: dict[str, Meaning] = {}
         for meaning in self.meanings:
-            for name in spellings(meaning) if meaning.text else ():
+            for name in _spellings(meaning) if meaning.text else ():
                 meanings.setdefault(name, meaning)
         return meanings
 
@@ -91,9 +91,9 @@ class Glossary:
         return self.page_terms[folder]
 
 
-def spellings(meaning: Meaning) -> Iterator[str]:
+def _spellings(meaning: Meaning) -> Iterator[str]:
     """The name without its abbreviation, also capitalized or not, and the abbreviation itself."""
-    short = ABBREVIATION.search(meaning.name)
+    short = _ABBREVIATION.search(meaning.name)
     name = meaning.name[: short.start()] if short else meaning.name
     if name[:1].isalnum():
         yield name
@@ -104,7 +104,7 @@ def spellings(meaning: Meaning) -> Iterator[str]:
         yield short[1]
 
 
-def explains_words(checked: CheckedPage, compiled: CompiledBook) -> bool:
+def _explains_words(checked: CheckedPage, compiled: CompiledBook) -> bool:
     """Do the definition lists of a page explain terms? Front matter or the option `terms` says so."""
     if "terms" in checked.page.meta:
         return checked.page.meta["terms"].text.strip().lower() in ON
@@ -117,13 +117,13 @@ def read_glossary(compiled: CompiledBook, path: Callable[[Page], str], words: Wo
     by_game: dict[str | None, list[Meaning]] = {}
     for page in compiled.pages:
         home = page.game.folder if page.game else None
-        for term in read_definitions(page.page.tokens) if page.page.terms and explains_words(page, compiled) else ():
+        for term in read_definitions(page.page.tokens) if page.page.terms and _explains_words(page, compiled) else ():
             by_game.setdefault(home, []).append(Meaning(term.name, term.text, path(page.page), term.id))
     for folder, game in compiled.all_games.items():
         if game.traits:
             pages = [entry for entry in compiled.pages if entry.game and entry.game.folder == folder]
             known = {entry.name.lower() for entry in by_game.get(folder, ())}
-            new = (entry for entry in trait_meanings(game, pages, path, words) if entry.name.lower() not in known)
+            new = (entry for entry in _trait_meanings(game, pages, path, words) if entry.name.lower() not in known)
             by_game.setdefault(folder, []).extend(new)
     return Glossary(by_game)
 
@@ -149,29 +149,29 @@ def read_definitions(tokens: Iterable[Token]) -> Iterator[Definition]:
 
 def shorten(text: str) -> str:
     """As many whole sentences as fit into a tooltip, at least one, truncated if it is too long."""
-    text = WHITESPACE.sub(" ", text).strip()
+    text = _WHITESPACE.sub(" ", text).strip()
     if len(text) <= LONGEST:
         return text
-    ends = [match.start() for match in SENTENCE.finditer(text) if match.start() <= LONGEST]
+    ends = [match.start() for match in _SENTENCE.finditer(text) if match.start() <= LONGEST]
     return text[: ends[-1]] if ends else text[:LONGEST].rpartition(" ")[0] + " …"
 
 
-def trait_meanings(
+def _trait_meanings(
     game: Game, pages: Iterable[CheckedPage], path: Callable[[Page], str], words: Words
 ) -> Iterator[Meaning]:
     """The traits of a game: explained by the section with the same name, else by their category."""
     places: dict[str, tuple[Page, str, str]] = {}
     for page_checked in pages:
-        for name, anchor, text in heading_texts(page_checked.page):
+        for name, anchor, text in _heading_texts(page_checked.page):
             places.setdefault(name.lower(), (page_checked.page, anchor, text))
     for category in game.traits.values():
         for name in category.names:
             page, anchor, text = places.get(name.lower(), (None, "", ""))
-            explanation = WHITESPACE.sub(" ", f"{category_text(category, words)} {text}")
+            explanation = _WHITESPACE.sub(" ", f"{_category_text(category, words)} {text}")
             yield Meaning(name, shorten(explanation), path(page) if page else "", anchor, True)
 
 
-def heading_texts(page: Page) -> Iterator[tuple[str, str, str]]:
+def _heading_texts(page: Page) -> Iterator[tuple[str, str, str]]:
     """Each heading, its id, and the text of the paragraph directly below it."""
     tokens = page.tokens
     opened = (number for number, token in enumerate(tokens) if token.type == "heading_open")
@@ -181,7 +181,7 @@ def heading_texts(page: Page) -> Iterator[tuple[str, str, str]]:
         yield heading.text, heading.id, plain_text(below[1].children or []) if is_text else ""
 
 
-def category_text(category: Category, words: Words) -> str:
+def _category_text(category: Category, words: Words) -> str:
     """The explanation of a category, for example "Attributes, 0 to 5." in English."""
     if category.least is None or category.most is None:
         return words("trait", category=category.name.capitalize())

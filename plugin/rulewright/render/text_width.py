@@ -5,39 +5,39 @@ from __future__ import annotations
 import re
 from unicodedata import category, east_asian_width
 
-TAB = 4
-JOINERS = "\u200b\u200c\u200d\ufe0e\ufe0f"
-CONTROL_CHARACTER = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_TAB = 4
+_JOINERS = "\u200b\u200c\u200d\ufe0e\ufe0f"
+_CONTROL_CHARACTER = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def visible(line: str) -> str:
     """The line as it is printed: tabs as spaces, control characters as symbols."""
     if "\t" in line:
-        line = expand_tabs(line)
-    return CONTROL_CHARACTER.sub(lambda match: control_symbol(match.group()), line)
+        line = _expand_tabs(line)
+    return _CONTROL_CHARACTER.sub(lambda match: _control_symbol(match.group()), line)
 
 
-def expand_tabs(line: str) -> str:
+def _expand_tabs(line: str) -> str:
     """Expand tabs to the next stop."""
     first, *others = line.split("\t")
     for piece in others:
-        first += " " * (TAB - width(first) % TAB) + piece
+        first += " " * (_TAB - width(first) % _TAB) + piece
     return first
 
 
-def control_symbol(sign: str) -> str:
+def _control_symbol(sign: str) -> str:
     """The symbol for a control character."""
     return chr(0x2400 + ord(sign)) if ord(sign) < 32 else "\ufffd"
 
 
 def width(line: str) -> int:
     """The number of columns of a text."""
-    return len(line) if line.isascii() else sum(map(character_width, line))
+    return len(line) if line.isascii() else sum(map(_character_width, line))
 
 
-def character_width(sign: str) -> int:
+def _character_width(sign: str) -> int:
     """The number of columns of a character: 0, 1 or 2."""
-    if sign in JOINERS or category(sign) in ("Mn", "Me"):
+    if sign in _JOINERS or category(sign) in ("Mn", "Me"):
         return 0
     return 2 if east_asian_width(sign) in "WF" else 1
 

@@ -15,10 +15,10 @@ from .strings import Words
 from .terms import PageTerms
 
 FORMULA = re.compile(r"\$|\\[(\[b]")  # where formulas may begin
-NOTES = "user-content-fn-"  # prefix of footnote ids on GitHub
+_NOTES = "user-content-fn-"  # prefix of footnote ids on GitHub
 
 
-class Address(Protocol):
+class _Address(Protocol):
     """Resolves a link; `built` for browsers on the finished site, else from file to file.
 
     Returns None for a broken link, an empty string if the link stays as it is.
@@ -34,7 +34,7 @@ class PageContext:
     page: Page
     words: Words
     card: Callable[[Block], str]
-    address: Address
+    address: _Address
     terms: PageTerms = field(default_factory=PageTerms)
     former_ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of headings, by the ids they have now
 
@@ -66,10 +66,10 @@ class Host(Protocol):
 
 def real_anchor(anchor: str) -> str:
     """The id of a footnote here, for an anchor as GitHub names it."""
-    return f"fn:{anchor.removeprefix(NOTES)}" if anchor.startswith(NOTES) else anchor
+    return f"fn:{anchor.removeprefix(_NOTES)}" if anchor.startswith(_NOTES) else anchor
 
 
-ENTITY = re.compile(r"&(?=(?:#[0-9]+|#x[0-9a-f]+|[0-9a-z]+);)", re.IGNORECASE)
+_ENTITY = re.compile(r"&(?=(?:#[0-9]+|#x[0-9a-f]+|[0-9a-z]+);)", re.IGNORECASE)
 LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
 
 
@@ -125,12 +125,12 @@ def add_element(parent: Element, tag: str, attributes: Mapping[str, str | int | 
 def append_text(element: Element, text: str) -> None:
     """Append text after everything that the element contains."""
     if len(element):
-        element[-1].tail = join_texts(element[-1].tail, text)
+        element[-1].tail = _join_texts(element[-1].tail, text)
     else:
-        element.text = join_texts(element.text, text)
+        element.text = _join_texts(element.text, text)
 
 
-def join_texts(before: str | None, text: str) -> str:
+def _join_texts(before: str | None, text: str) -> str:
     """Concatenate texts; a placeholder stays atomic, next to text without the line breaks around it."""
     if not before:
         return text
@@ -141,13 +141,13 @@ def join_texts(before: str | None, text: str) -> str:
 
 def escape_attribute(value: str) -> str:
     """Escape `&` where it looks like an entity, because the parser has resolved all entities."""
-    return ENTITY.sub("&amp;", value) if "&" in value else value
+    return _ENTITY.sub("&amp;", value) if "&" in value else value
 
 
 def clean_text(text: str) -> str:
     """Text that other extensions may process; ligatures are split so that it can be searched."""
     text = text if text.isascii() else text.translate(LIGATURES)
-    return ENTITY.sub("&amp;", text) if "&" in text else text
+    return _ENTITY.sub("&amp;", text) if "&" in text else text
 
 
 def mask_literals(text: str, places: list[int]) -> str:

@@ -20,19 +20,21 @@ from ...game.model import Outcome, Rule
 from ..strings import Words
 from .wording import format_title
 
-TEMPLATES = Path(__file__).parents[1] / "templates"
-OVERRIDES_FOLDER = "rulewright"  # folder in a theme's overrides; templates in it replace ours
+_TEMPLATES = Path(__file__).parents[1] / "templates"
+_OVERRIDES_FOLDER = "rulewright"  # folder in a theme's overrides; templates in it replace ours
 
 
 def has_own_templates(overrides: Path | None) -> bool:
     """Whether the site overrides templates of cards."""
-    return overrides is not None and (overrides / OVERRIDES_FOLDER).is_dir()
+    return overrides is not None and (overrides / _OVERRIDES_FOLDER).is_dir()
 
 
 @cache
 def jinja_environment(overrides: Path | None) -> Environment:
     """Jinja environment; templates of the site come before ours and are reloaded when they change."""
-    folders = [FileSystemLoader(folder) for folder in (overrides and overrides / OVERRIDES_FOLDER, TEMPLATES) if folder]
+    folders = [
+        FileSystemLoader(folder) for folder in (overrides and overrides / _OVERRIDES_FOLDER, _TEMPLATES) if folder
+    ]
     env = Environment(
         loader=ChoiceLoader(folders),
         autoescape=True,
@@ -41,18 +43,18 @@ def jinja_environment(overrides: Path | None) -> Environment:
         undefined=StrictUndefined,
         auto_reload=has_own_templates(overrides),
     )
-    env.filters["drawn"] = render_cached
+    env.filters["drawn"] = _render_cached
     return env
 
 
 @lru_cache(maxsize=4096)
-def render_cached(value: Hashable, macro: Macro) -> Markup:
+def _render_cached(value: Hashable, macro: Macro) -> Markup:
     """Calls a macro of a template and caches the result, because the same dice appear again and again."""
     return Markup(macro(value))
 
 
-UNLISTED_KEYS = ("id", "title", "show", "wrong", "skip")  # part of the headline, or not meant for readers
-HEADER_KEYS = (*UNLISTED_KEYS, "game", "rule", "name")
+_UNLISTED_KEYS = ("id", "title", "show", "wrong", "skip")  # part of the headline, or not meant for readers
+HEADER_KEYS = (*_UNLISTED_KEYS, "game", "rule", "name")
 
 
 class KeyValue(NamedTuple):
@@ -62,31 +64,33 @@ class KeyValue(NamedTuple):
     value: str
 
 
-class WrittenPart(NamedTuple):
+class _WrittenPart(NamedTuple):
     """The lines of one part of a block, up to the next `then:` or `instead:`."""
 
     heading: str
     lines: list[KeyValue]
 
 
-def build_written(block: Block, words: Words) -> list[WrittenPart]:
+def _build_written(block: Block, words: Words) -> list[_WrittenPart]:
     """The entries of a block as written, for a block without other data to show.
 
     Leaves out the entries that name a rule or a table, unless there are no others: no card is empty.
     """
     parts = [
-        WrittenPart(words(f"begins {part.name}") if part.name else "", list_entries(part, HEADER_KEYS))
+        _WrittenPart(words(f"begins {part.name}") if part.name else "", _list_entries(part, HEADER_KEYS))
         for part in block.parts
     ]
     if block.statements:
-        parts.append(WrittenPart("", [KeyValue("", span.text.strip()) for span in block.statements]))
+        parts.append(_WrittenPart("", [KeyValue("", span.text.strip()) for span in block.statements]))
     nonempty = [piece for piece in parts if piece.lines]
     return nonempty or [
-        WrittenPart("", named_entries) for part in block.parts if (named_entries := list_entries(part, UNLISTED_KEYS))
+        _WrittenPart("", named_entries)
+        for part in block.parts
+        if (named_entries := _list_entries(part, _UNLISTED_KEYS))
     ]
 
 
-def list_entries(part: Part, excluded_keys: tuple[str, ...]) -> list[KeyValue]:
+def _list_entries(part: Part, excluded_keys: tuple[str, ...]) -> list[KeyValue]:
     """The entries of a part, without the excluded keys."""
     return [
         KeyValue(
@@ -98,7 +102,7 @@ def list_entries(part: Part, excluded_keys: tuple[str, ...]) -> list[KeyValue]:
     ]
 
 
-BUILDERS = {
+_BUILDERS = {
     "example": "examples.build_example",
     "odds": "odds.build_odds_grid",
     "claim": "odds.build_claim",
@@ -109,29 +113,32 @@ BUILDERS = {
     "order": "rules.build_order",
 }
 
-STANDALONE_KEYS = ("title", "wrong", "skip")  # enough for a card without a body
+_STANDALONE_KEYS = ("title", "wrong", "skip")  # enough for a card without a body
 
 
-class CardBuilder(Protocol):
+class _CardBuilder(Protocol):
     """Builds the data of a card for its template; None if there is nothing to show."""
 
     def __call__(self, checked: CheckedBlock, words: Words) -> object: ...
 
 
 @cache
-def find_builder(kind: str) -> CardBuilder | None:
+def _find_builder(kind: str) -> _CardBuilder | None:
     """The function that builds the data for a kind of block, imported on first use."""
-    module, _, name = BUILDERS.get(kind, "").partition(".")
-    return cast(CardBuilder, getattr(import_module(f".{module}", __package__), name)) if module else None
+    module, _, name = _BUILDERS.get(kind, "").partition(".")
+    return cast(_CardBuilder, getattr(import_module(f".{module}", __package__), name)) if module else None
 
 
-def no_link(_outcome: Outcome) -> str:
+def _no_link(_outcome: Outcome) -> str:
     """Links no outcome: the default for books without such sections."""
     return ""
 
 
 def render_card(
-    checked: CheckedBlock, words: Words, overrides: Path | None = None, outcome_link: Callable[[Outcome], str] = no_link
+    checked: CheckedBlock,
+    words: Words,
+    overrides: Path | None = None,
+    outcome_link: Callable[[Outcome], str] = _no_link,
 ) -> str:
     """The HTML of a block, empty for `show: no`.
 
@@ -144,11 +151,11 @@ def render_card(
         return ""
     if block.kind == "game":
         return f'<pre><code class="language-toml">{escape(block.text.content, quote=False)}</code></pre>'
-    builder = find_builder(block.kind)
+    builder = _find_builder(block.kind)
     data = builder(checked, words) if builder else None
     if data is None:
-        data, builder = build_written(block, words), None
-        if not (data or any(map(block.get, STANDALONE_KEYS))):
+        data, builder = _build_written(block, words), None
+        if not (data or any(map(block.get, _STANDALONE_KEYS))):
             return ""
     name = "written" if builder is None else "line" if form == "line" and block.kind == "example" else block.kind
     template = jinja_environment(overrides).get_template(f"{name}.html")
@@ -157,19 +164,19 @@ def render_card(
         "block": block,
         "words": words,
         "card": data,
-        "settings": encode_inputs(checked),
+        "settings": _encode_inputs(checked),
         "begun": format_title,
     }
-    return template.render(context, more=partial(link_outcome, outcome_link))
+    return template.render(context, more=partial(_link_outcome, outcome_link))
 
 
-def link_outcome(outcome_link: Callable[[Outcome], str], rule: Rule, name: str) -> str:
+def _link_outcome(outcome_link: Callable[[Outcome], str], rule: Rule, name: str) -> str:
     """The link of an outcome, called by the templates as `more`; empty without one."""
     outcome = next((outcome for outcome in rule.outcomes if outcome.name == name), None)
     return outcome_link(outcome) if outcome and outcome.see else ""
 
 
-def encode_inputs(checked: CheckedBlock) -> str:
+def _encode_inputs(checked: CheckedBlock) -> str:
     """The inputs as a query string, from which the roller in the browser starts."""
     inputs = checked.moves[0].inputs if checked.moves else checked.inputs
     return urlencode(dict(inputs))

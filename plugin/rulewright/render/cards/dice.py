@@ -14,10 +14,10 @@ from ...play.result import RenderedFace, Result
 from ...play.roll import Die
 from ..strings import Words
 
-CENTER = 24
+_CENTER = 24
 
 
-class Shape(NamedTuple):
+class _Shape(NamedTuple):
     """The drawing of a die: SVG paths of its outline and inner edges, and the position of its number."""
 
     outline: str
@@ -26,49 +26,49 @@ class Shape(NamedTuple):
     font_size: int = 17  # font size of a number with up to two digits
 
 
-def polygon_corners(count: int, radius: float, turn: float = 0) -> list[tuple[float, float]]:
+def _polygon_corners(count: int, radius: float, turn: float = 0) -> list[tuple[float, float]]:
     """The corners of a regular polygon, starting at the top."""
     angles = [2 * pi * (number + turn) / count for number in range(count)]
-    return [(round(CENTER + radius * sin(angle), 1), round(CENTER - radius * cos(angle), 1)) for angle in angles]
+    return [(round(_CENTER + radius * sin(angle), 1), round(_CENTER - radius * cos(angle), 1)) for angle in angles]
 
 
-def closed_path(points: list[tuple[float, float]]) -> str:
+def _closed_path(points: list[tuple[float, float]]) -> str:
     """A closed SVG path through the points."""
     return "M" + "L".join(f"{x:g} {y:g}" for x, y in points) + "Z"
 
 
-def connect_corners(outer: list[tuple[float, float]], inner: list[tuple[float, float]]) -> str:
+def _connect_corners(outer: list[tuple[float, float]], inner: list[tuple[float, float]]) -> str:
     """SVG path with a line from each outer corner to its inner corner."""
     return "".join(f"M{a:g} {b:g}L{c:g} {d:g}" for (a, b), (c, d) in zip(outer, inner, strict=True))
 
 
-def d12_shape() -> Shape:
+def _d12_shape() -> _Shape:
     """The shape of a d12."""
-    rim, face = polygon_corners(10, 22), polygon_corners(5, 13.5)
-    return Shape(closed_path(rim), closed_path(face) + connect_corners(rim[::2], face), 30, 16)
+    rim, face = _polygon_corners(10, 22), _polygon_corners(5, 13.5)
+    return _Shape(_closed_path(rim), _closed_path(face) + _connect_corners(rim[::2], face), 30, 16)
 
 
-HEXAGON = "M24 2L43 13V35L24 46L5 35V13Z"
-SQUARE = "M12 5H36Q43 5 43 12V36Q43 43 36 43H12Q5 43 5 36V12Q5 5 12 5Z"
-ROUND_SHAPE = Shape("M24 3A21 21 0 0 1 24 45A21 21 0 0 1 24 3Z")
-SQUARE_SHAPE = Shape(SQUARE)
+_HEXAGON = "M24 2L43 13V35L24 46L5 35V13Z"
+_SQUARE = "M12 5H36Q43 5 43 12V36Q43 43 36 43H12Q5 43 5 36V12Q5 5 12 5Z"
+ROUND_SHAPE = _Shape("M24 3A21 21 0 0 1 24 45A21 21 0 0 1 24 3Z")
+_SQUARE_SHAPE = _Shape(_SQUARE)
 SHAPES = {
-    4: Shape("M24 3L46 42H2Z", "", 36, 16),
-    6: SQUARE_SHAPE,
-    8: Shape(HEXAGON, "M24 2L43 35H5Z", 31, 16),
-    10: Shape("M24 2L45 19V29L24 46L3 29V19Z", "M24 2L37 28L24 35L11 28ZM37 28L45 29M11 28L3 29M24 35V46", 29, 17),
-    12: d12_shape(),
-    20: Shape(HEXAGON, "M24 11L36 32H12ZM24 2V11L43 13L36 32L43 35M36 32L24 46L12 32L5 35M12 32L5 13L24 11", 29, 13),
+    4: _Shape("M24 3L46 42H2Z", "", 36, 16),
+    6: _SQUARE_SHAPE,
+    8: _Shape(_HEXAGON, "M24 2L43 35H5Z", 31, 16),
+    10: _Shape("M24 2L45 19V29L24 46L3 29V19Z", "M24 2L37 28L24 35L11 28ZM37 28L45 29M11 28L3 29M24 35V46", 29, 17),
+    12: _d12_shape(),
+    20: _Shape(_HEXAGON, "M24 11L36 32H12ZM24 2V11L43 13L36 32L43 35M36 32L24 46L12 32L5 35M12 32L5 13L24 11", 29, 13),
 }
 
-LOW, HIGH = 15, 33
+_LOW, _HIGH = 15, 33
 PIPS = {
-    1: [(CENTER, CENTER)],
-    2: [(LOW, LOW), (HIGH, HIGH)],
-    3: [(LOW, LOW), (CENTER, CENTER), (HIGH, HIGH)],
-    4: [(LOW, LOW), (HIGH, LOW), (LOW, HIGH), (HIGH, HIGH)],
-    5: [(LOW, LOW), (HIGH, LOW), (CENTER, CENTER), (LOW, HIGH), (HIGH, HIGH)],
-    6: [(LOW, LOW), (HIGH, LOW), (LOW, CENTER), (HIGH, CENTER), (LOW, HIGH), (HIGH, HIGH)],
+    1: [(_CENTER, _CENTER)],
+    2: [(_LOW, _LOW), (_HIGH, _HIGH)],
+    3: [(_LOW, _LOW), (_CENTER, _CENTER), (_HIGH, _HIGH)],
+    4: [(_LOW, _LOW), (_HIGH, _LOW), (_LOW, _HIGH), (_HIGH, _HIGH)],
+    5: [(_LOW, _LOW), (_HIGH, _LOW), (_CENTER, _CENTER), (_LOW, _HIGH), (_HIGH, _HIGH)],
+    6: [(_LOW, _LOW), (_HIGH, _LOW), (_LOW, _CENTER), (_HIGH, _CENTER), (_LOW, _HIGH), (_HIGH, _HIGH)],
 }
 
 
@@ -81,9 +81,9 @@ BADGES = {  # SVG paths, centered at 0 0 in a circle
     "dropped": "M0-4V3.6M-3 .8L0 3.8L3 .8",
 }
 STROKES = {"removed": "M7 41L41 7", "cancelled": "M5 37L37 5M11 43L43 11"}  # across the whole die
-ORIGIN_ROLES = ("earned", "thrown on", "rerolled")  # why a die was rolled; badge at the top left
-VALUE_ROLES = ("dropped", "good", "bad")  # what a face counts as; badge at the bottom right
-CSS_CLASSES = {role: f"rw-{role.replace(' ', '-')}" for role in (*BADGES, *STROKES)}
+_ORIGIN_ROLES = ("earned", "thrown on", "rerolled")  # why a die was rolled; badge at the top left
+_VALUE_ROLES = ("dropped", "good", "bad")  # what a face counts as; badge at the bottom right
+_CSS_CLASSES = {role: f"rw-{role.replace(' ', '-')}" for role in (*BADGES, *STROKES)}
 
 
 @lru_cache(maxsize=4096)
@@ -92,35 +92,35 @@ def draw_die(words: Words, face: str, sides: int, roles: tuple[str, ...], kind: 
 
     `sides` is 0 for dice with text on their faces. `kind` is the number of the kind in the rule and selects a color.
     """
-    shape = SHAPES.get(sides, ROUND_SHAPE) if sides else SQUARE_SHAPE
-    marked_roles = [role for role in roles if role in CSS_CLASSES]
-    css_classes = " ".join(["rw-die", f"rw-kind{min(kind, 2)}", *(CSS_CLASSES[role] for role in marked_roles)])
+    shape = SHAPES.get(sides, ROUND_SHAPE) if sides else _SQUARE_SHAPE
+    marked_roles = [role for role in roles if role in _CSS_CLASSES]
+    css_classes = " ".join(["rw-die", f"rw-kind{min(kind, 2)}", *(_CSS_CLASSES[role] for role in marked_roles)])
     elements = [
         f'<path class="rw-body" d="{shape.outline}"/>',
         *([f'<path class="rw-edge" d="{shape.edges}"/>'] if shape.edges else []),
         *(f'<path class="rw-stroke" d="{STROKES[role]}"/>' for role in STROKES if role in marked_roles),
-        draw_pips(int(face)) if sides == 6 and face in "123456" else draw_number(face, shape),
-        *draw_badges(marked_roles),
+        _draw_pips(int(face)) if sides == 6 and face in "123456" else _draw_number(face, shape),
+        *_draw_badges(marked_roles),
     ]
     return Markup(
         f'<svg class="{css_classes}" viewBox="0 0 48 48" role="img" fill="none" stroke="currentColor">'
-        f"<title>{escape(alt_text(words, face, sides, marked_roles))}</title>{''.join(elements)}</svg>"
+        f"<title>{escape(_alt_text(words, face, sides, marked_roles))}</title>{''.join(elements)}</svg>"
     )
 
 
-def alt_text(words: Words, face: str, sides: int, roles: list[str]) -> str:
+def _alt_text(words: Words, face: str, sides: int, roles: list[str]) -> str:
     """The text alternative of a face, such as "10 (d10): good, earned"."""
     face_text = face.replace("-", "−")
     name = words("face of die", face=face_text, sides=sides) if sides else face_text
     return f"{name}: {', '.join(words(f'role {role}') for role in roles)}" if roles else name
 
 
-def draw_pips(face: int) -> str:
+def _draw_pips(face: int) -> str:
     circles = "".join(f'<circle cx="{x}" cy="{y}" r="4"/>' for x, y in PIPS[face])
     return f'<g class="rw-pips">{circles}</g>'
 
 
-def draw_number(face: str, shape: Shape) -> str:
+def _draw_number(face: str, shape: _Shape) -> str:
     """The text on a face, smaller if it is long."""
     size = shape.font_size if len(face) < 3 else max(shape.font_size * 2.4 / len(face), 5)
     return (
@@ -129,18 +129,18 @@ def draw_number(face: str, shape: Shape) -> str:
     )
 
 
-def draw_badges(roles: list[str]) -> Iterator[str]:
+def _draw_badges(roles: list[str]) -> Iterator[str]:
     """Badges of the roles, so that no information depends on color alone."""
-    value_role = next((role for role in VALUE_ROLES if role in roles), "")
+    value_role = next((role for role in _VALUE_ROLES if role in roles), "")
     if value_role and not any(role in STROKES for role in roles):
-        yield draw_badge(value_role, 40)
-    if origin_role := next((role for role in ORIGIN_ROLES if role in roles), ""):
-        yield draw_badge(origin_role, 8)
+        yield _draw_badge(value_role, 40)
+    if origin_role := next((role for role in _ORIGIN_ROLES if role in roles), ""):
+        yield _draw_badge(origin_role, 8)
 
 
-def draw_badge(role: str, offset: int) -> str:
+def _draw_badge(role: str, offset: int) -> str:
     return (
-        f'<g class="rw-badge {CSS_CLASSES[role]}" transform="translate({offset} {offset})">'
+        f'<g class="rw-badge {_CSS_CLASSES[role]}" transform="translate({offset} {offset})">'
         f'<circle r="7.5"/><path d="{BADGES[role]}"/></g>'
     )
 
@@ -151,14 +151,14 @@ def draw_mark(role: str) -> Markup:
     if role in STROKES:
         inside = f'<path class="rw-stroke" transform="translate(-12 -12) scale(.5)" d="{STROKES[role]}"/>'
     else:
-        inside = f'<g class="rw-badge {CSS_CLASSES[role]}"><circle r="7.5"/><path d="{BADGES[role]}"/></g>'
+        inside = f'<g class="rw-badge {_CSS_CLASSES[role]}"><circle r="7.5"/><path d="{BADGES[role]}"/></g>'
     return Markup(
-        f'<svg class="rw-mark {CSS_CLASSES[role]}" viewBox="-12 -12 24 24" aria-hidden="true" fill="none" '
+        f'<svg class="rw-mark {_CSS_CLASSES[role]}" viewBox="-12 -12 24 24" aria-hidden="true" fill="none" '
         f'stroke="currentColor">{inside}</svg>'
     )
 
 
-LEGEND_ROLES = (*BADGES, *STROKES)
+_LEGEND_ROLES = (*BADGES, *STROKES)
 
 
 class DiceGroup(NamedTuple):
@@ -166,10 +166,10 @@ class DiceGroup(NamedTuple):
 
     name: str
     kind: int
-    dice: tuple[tuple[Picture, ...], ...]
+    dice: tuple[tuple[_Picture, ...], ...]
 
 
-class Picture(NamedTuple):
+class _Picture(NamedTuple):
     """A face and the sign before it: + if the die exploded, → if it was rerolled."""
 
     sign: str
@@ -186,16 +186,16 @@ class LegendEntry(NamedTuple):
 def group_dice(result: Result, words: Words) -> list[DiceGroup]:
     """The dice of a roll by round and kind; a group has no name if it is the only one."""
     ordered_faces = [
-        order_faces(die, faces) for die, faces in zip(result.roll.dice, result.faces, strict=True) if faces
+        _order_faces(die, faces) for die, faces in zip(result.roll.dice, result.faces, strict=True) if faces
     ]
     keyed_dice = [
         (key, list(dice)) for key, dice in groupby(ordered_faces, key=lambda faces: (faces[0].round, faces[0].kind))
     ]
     is_only = len(keyed_dice) == 1 and len(result.rule.dice) == 1
-    return [build_group(result, words, key, dice, is_only) for key, dice in keyed_dice]
+    return [_build_group(result, words, key, dice, is_only) for key, dice in keyed_dice]
 
 
-def order_faces(die: Die, faces: list[RenderedFace]) -> list[RenderedFace]:
+def _order_faces(die: Die, faces: list[RenderedFace]) -> list[RenderedFace]:
     """The faces of one die in the order they were rolled, even if an earlier try was better and counts."""
     if not die.tries:
         return faces
@@ -206,7 +206,7 @@ def order_faces(die: Die, faces: list[RenderedFace]) -> list[RenderedFace]:
     return [*faces[:earlier_count], *faces[counted_start:], *faces[earlier_count:counted_start]]
 
 
-def build_group(
+def _build_group(
     result: Result, words: Words, key: tuple[int, str], dice: list[list[RenderedFace]], is_only: bool
 ) -> DiceGroup:
     """One group; `key` is the number of its round and the name of its kind."""
@@ -215,16 +215,16 @@ def build_group(
     kind_setting = result.setting.kinds[kind_number]
     sides = 0 if kind_setting.kind.faces else len(kind_setting.faces)
     name = "" if is_only else kind if number == 1 else words("earned group" if number == 2 else "earned on", kind=kind)
-    return DiceGroup(name, kind_number, tuple(draw_throws(words, tuple(faces), sides, kind_number) for faces in dice))
+    return DiceGroup(name, kind_number, tuple(_draw_throws(words, tuple(faces), sides, kind_number) for faces in dice))
 
 
 @lru_cache(maxsize=4096)
-def draw_throws(words: Words, faces: tuple[RenderedFace, ...], sides: int, kind: int) -> tuple[Picture, ...]:
+def _draw_throws(words: Words, faces: tuple[RenderedFace, ...], sides: int, kind: int) -> tuple[_Picture, ...]:
     """The pictures of one die, one for each throw."""
-    drawings, previous = list[Picture](), tuple[str, ...]()
+    drawings, previous = list[_Picture](), tuple[str, ...]()
     for index, face in enumerate(faces):
         sign = "+" if "thrown on" in face.roles else "→" if index and "rerolled" in (*previous, *face.roles) else ""
-        drawings.append(Picture(sign, draw_die(words, face.text, sides, face.roles, kind)))
+        drawings.append(_Picture(sign, draw_die(words, face.text, sides, face.roles, kind)))
         previous = face.roles
     return tuple(drawings)
 
@@ -232,4 +232,4 @@ def draw_throws(words: Words, faces: tuple[RenderedFace, ...], sides: int, kind:
 def build_legend(results: Iterable[Result], words: Words) -> list[LegendEntry]:
     """The meanings of the marks that appear in these results."""
     used_roles = {role for result in results for faces in result.faces for face in faces for role in face.roles}
-    return [LegendEntry(draw_mark(role), words(f"role {role}")) for role in LEGEND_ROLES if role in used_roles]
+    return [LegendEntry(draw_mark(role), words(f"role {role}")) for role in _LEGEND_ROLES if role in used_roles]

@@ -32,18 +32,18 @@ from .wording import (
     list_input_values,
 )
 
-BLANK_DELIMITER = "\0"  # delimiter that appears in no formula
-BRANCHING = {"if", "word", *BOOLEAN_OPERATORS} - {*COMPARISONS}  # unreadable with values filled in
+_BLANK_DELIMITER = "\0"  # delimiter that appears in no formula
+_BRANCHING = {"if", "word", *BOOLEAN_OPERATORS} - {*COMPARISONS}  # unreadable with values filled in
 
-LeafKey = str | int  # a name, or the number of a tally of dice
-LeafFormatter = Callable[[LeafKey], str | None]  # returns the value; None if it is not known
+_LeafKey = str | int  # a name, or the number of a tally of dice
+_LeafFormatter = Callable[[_LeafKey], str | None]  # returns the value; None if it is not known
 
 
-class FormulaTemplate(NamedTuple):
+class _FormulaTemplate(NamedTuple):
     """A formula in words with blanks for its values: the value of a leaf follows each text but the last."""
 
     texts: list[str]
-    leaves: list[LeafKey]
+    leaves: list[_LeafKey]
 
 
 class Derivation(NamedTuple):
@@ -53,39 +53,39 @@ class Derivation(NamedTuple):
     parts: list[str]
 
 
-def explain_result(result: Result, words: Words) -> list[Derivation]:
+def _explain_result(result: Result, words: Words) -> list[Derivation]:
     """Explains all steps, the outcome and its degree."""
-    format_leaf, boolean_names = make_leaf_formatter(result, words), find_booleans(result.rule)
+    format_leaf, boolean_names = _make_leaf_formatter(result, words), _find_booleans(result.rule)
     steps = [
         Derivation(
             format_name(name),
-            explain_formula(
+            _explain_formula(
                 formula, result, words, format_leaf, format_value(result.steps.get(name), words, name in boolean_names)
             ),
         )
         for name, formula in result.setting.program.formulas.items()
     ]
-    return [*steps, *explain_outcome(result, words, format_leaf)]
+    return [*steps, *_explain_outcome(result, words, format_leaf)]
 
 
-def explain_formula(
-    formula: Formula, result: Result, words: Words, format_leaf: LeafFormatter, *results: str
+def _explain_formula(
+    formula: Formula, result: Result, words: Words, format_leaf: _LeafFormatter, *results: str
 ) -> list[str]:
     """A formula in names, in values if that is readable, and its result, without repetitions."""
     texts = [describe_formula(formula, words, result.rule)]
-    if template := build_template(formula, words, result.rule):
-        texts.append(fill_template(formula, template, result.rule, words, format_leaf))
+    if template := _build_template(formula, words, result.rule):
+        texts.append(_fill_template(formula, template, result.rule, words, format_leaf))
     return list(dict.fromkeys([*texts, *results]))
 
 
-def explain_outcome(result: Result, words: Words, format_leaf: LeafFormatter) -> list[Derivation]:
+def _explain_outcome(result: Result, words: Words, format_leaf: _LeafFormatter) -> list[Derivation]:
     """Explains the condition of the outcome and its degree."""
     outcome = result.outcome
     if outcome is None:
         return []
-    condition = explain_formula(outcome.when, result, words, format_leaf) if outcome.when else [words("otherwise")]
+    condition = _explain_formula(outcome.when, result, words, format_leaf) if outcome.when else [words("otherwise")]
     degree = (
-        explain_formula(outcome.degree, result, words, format_leaf, format_value(result.degree, words))
+        _explain_formula(outcome.degree, result, words, format_leaf, format_value(result.degree, words))
         if outcome.degree
         else []
     )
@@ -93,22 +93,22 @@ def explain_outcome(result: Result, words: Words, format_leaf: LeafFormatter) ->
 
 
 @lru_cache(maxsize=4096)
-def build_template(formula: Formula, words: Words, rule: Rule) -> FormulaTemplate | None:
+def _build_template(formula: Formula, words: Words, rule: Rule) -> _FormulaTemplate | None:
     """A formula in words with blanks for its values; None if it is unreadable with values filled in."""
-    if any(node.op in BRANCHING for node in walk(formula.node)):
+    if any(node.op in _BRANCHING for node in walk(formula.node)):
         return None
-    compiled, leaves = compile_rule(rule), list[LeafKey]()
+    compiled, leaves = compile_rule(rule), list[_LeafKey]()
 
     def leave_blank(node: Node) -> str:
         leaves.append(replaced_data(node, compiled))
-        return f"{BLANK_DELIMITER}{len(leaves) - 1}{BLANK_DELIMITER}"
+        return f"{_BLANK_DELIMITER}{len(leaves) - 1}{_BLANK_DELIMITER}"
 
-    parts = FormulaWriter(words, find_single_kinds(rule), leave_blank).write(formula.node).split(BLANK_DELIMITER)
-    return FormulaTemplate(parts[::2], [leaves[int(number)] for number in parts[1::2]])
+    parts = FormulaWriter(words, find_single_kinds(rule), leave_blank).write(formula.node).split(_BLANK_DELIMITER)
+    return _FormulaTemplate(parts[::2], [leaves[int(number)] for number in parts[1::2]])
 
 
-def fill_template(
-    formula: Formula, template: FormulaTemplate, rule: Rule, words: Words, format_leaf: LeafFormatter
+def _fill_template(
+    formula: Formula, template: _FormulaTemplate, rule: Rule, words: Words, format_leaf: _LeafFormatter
 ) -> str:
     """Fills in the values; renders the formula again if one is not known, since its words may need parentheses."""
     values = list(map(format_leaf, template.leaves))
@@ -121,24 +121,24 @@ def fill_template(
 
 
 @lru_cache(maxsize=256)
-def find_booleans(rule: Rule) -> frozenset[str]:
+def _find_booleans(rule: Rule) -> frozenset[str]:
     """The names of steps and inputs whose value is yes or no."""
     steps = {step.name for step in rule.steps if is_boolean(step.formula)}
     return frozenset(steps | {entry.name for entry in rule.inputs if entry.form == "flag"})
 
 
-def make_leaf_formatter(result: Result, words: Words) -> LeafFormatter:
+def _make_leaf_formatter(result: Result, words: Words) -> _LeafFormatter:
     """A function that returns the text for the value of a name or a tally in this result."""
-    boolean_names = find_booleans(result.rule)
+    boolean_names = _find_booleans(result.rule)
 
-    def format_leaf(leaf: LeafKey) -> str | None:
+    def format_leaf(leaf: _LeafKey) -> str | None:
         operand = result.tallies[leaf] if isinstance(leaf, int) else result.known.get(leaf)
-        return format_operand(operand, words, leaf in boolean_names)
+        return _format_operand(operand, words, leaf in boolean_names)
 
     return format_leaf
 
 
-def format_operand(operand: Any, words: Words, as_boolean: bool) -> str | None:
+def _format_operand(operand: Any, words: Words, as_boolean: bool) -> str | None:
     """A value as text for a formula: words in quotes, negative numbers in parentheses."""
     if operand is None:
         return None
@@ -148,15 +148,15 @@ def format_operand(operand: Any, words: Words, as_boolean: bool) -> str | None:
     return f"({text})" if text.startswith("−") else text
 
 
-DETAIL_KEYS = ("traits", "holds", "required", "uses", "spends", "given")
+_DETAIL_KEYS = ("traits", "holds", "required", "uses", "spends", "given")
 
 
-class StepValue(NamedTuple):
+class _StepValue(NamedTuple):
     name: str
     value: str
 
 
-class Bout(NamedTuple):
+class _Bout(NamedTuple):
     """One roll of a side in a contest, and the value that is compared."""
 
     groups: list[DiceGroup]
@@ -168,7 +168,7 @@ class ContestSide(NamedTuple):
 
     name: str
     inputs: list[InputValue]
-    bouts: list[Bout]
+    bouts: list[_Bout]
     wins: bool
 
 
@@ -183,7 +183,7 @@ class Scene(NamedTuple):
     inputs: list[InputValue]
     details: list[KeyValue]
     groups: list[DiceGroup]
-    steps: list[StepValue]
+    steps: list[_StepValue]
     outcome: str
     degree: str
     says: str
@@ -193,7 +193,7 @@ class Scene(NamedTuple):
     differences: list[str]  # what the author wrote, and what the rules say instead
 
 
-def build_scene(move: Move, words: Words, heading: str, inputs: list[InputValue]) -> Scene:
+def _build_scene(move: Move, words: Words, heading: str, inputs: list[InputValue]) -> Scene:
     """Collects the data of a scene from a checked move."""
     result = move.result if not move.sides else None
     degree = "" if move.degree is None else format_value(move.degree, words)
@@ -201,35 +201,35 @@ def build_scene(move: Move, words: Words, heading: str, inputs: list[InputValue]
         heading,
         move.rule,
         inputs,
-        list_details(move, words),
+        _list_details(move, words),
         group_dice(result, words) if result else [],
-        list_steps(move, words),
-        format_outcome(move, words),
+        _list_steps(move, words),
+        _format_outcome(move, words),
         degree,
-        fill_sentence(move, result),
+        _fill_sentence(move, result),
         build_bars(outcome_chances, words, move.outcome) if (outcome_chances := move_chances(move)) else [],
-        explain_result(result, words) if result else [],
-        build_sides(move, words),
-        list_differences(move, words),
+        _explain_result(result, words) if result else [],
+        _build_sides(move, words),
+        _list_differences(move, words),
     )
 
 
-def list_details(move: Move, words: Words) -> list[KeyValue]:
+def _list_details(move: Move, words: Words) -> list[KeyValue]:
     """Entries apart from inputs and dice: traits, specialties, points, results."""
     entries = move.part.by_key if move.part else {}
     return [
-        KeyValue(words(f"told {key}"), format_detail(move.rule, key, entries[key].value) or words("none"))
-        for key in DETAIL_KEYS
+        KeyValue(words(f"told {key}"), _format_detail(move.rule, key, entries[key].value) or words("none"))
+        for key in _DETAIL_KEYS
         if key in entries
     ]
 
 
-def format_detail(rule: Rule, key: str, text: str) -> str:
+def _format_detail(rule: Rule, key: str, text: str) -> str:
     """The text of an entry; points by the labels from the rule, such as "Fate: one die at its highest (luck)"."""
-    return ", ".join(format_spend(rule, part.strip()) for part in text.split(",")) if key == "spends" else text
+    return ", ".join(_format_spend(rule, part.strip()) for part in text.split(",")) if key == "spends" else text
 
 
-def format_spend(rule: Rule, text: str) -> str:
+def _format_spend(rule: Rule, text: str) -> str:
     """The label of a point, followed by the die it is spent on."""
     spends = [spend for spend in rule.spends if spend.label and f"{text.lower()} ".startswith(f"{spend.name} ")]
     if not spends:
@@ -239,24 +239,24 @@ def format_spend(rule: Rule, text: str) -> str:
     return f"{longest.label} ({die})" if die else longest.label
 
 
-def list_steps(move: Move, words: Words) -> list[StepValue]:
+def _list_steps(move: Move, words: Words) -> list[_StepValue]:
     """The steps whose values are known."""
-    boolean_names = find_booleans(move.rule)
+    boolean_names = _find_booleans(move.rule)
     return [
-        StepValue(format_name(name), format_value(number, words, name in boolean_names))
+        _StepValue(format_name(name), format_value(number, words, name in boolean_names))
         for name, number in move.steps.items()
         if number is not None
     ]
 
 
-def format_outcome(move: Move, words: Words) -> str:
+def _format_outcome(move: Move, words: Words) -> str:
     """The name of the outcome, or the winner of a contest."""
     if not move.sides:
         return move.outcome or ""
     return words("nobody wins") if move.outcome == "none" else words("wins", name=move.outcome)
 
 
-def fill_sentence(move: Move, result: Result | None) -> str:
+def _fill_sentence(move: Move, result: Result | None) -> str:
     """The sentence of the outcome; empty if one of its values is not known."""
     if result:
         return describe_outcome(result)
@@ -274,30 +274,30 @@ def move_chances(move: Move) -> Mapping[str, Chance]:
     if not move.sides:
         return compute_chances(move.rule, move.inputs, policy) if move.outcome and move.rule.dice else {}
     inputs = {
-        f"{place}.{name}": text for place, side in prefixed_sides(move) for name, text in side_inputs(side).items()
+        f"{place}.{name}": text for place, side in _prefixed_sides(move) for name, text in _side_inputs(side).items()
     }
-    side_names = {place: side.name for place, side in prefixed_sides(move)}
+    side_names = {place: side.name for place, side in _prefixed_sides(move)}
     return {side_names.get(name, name): chance for name, chance in compute_chances(move.rule, inputs, policy).items()}
 
 
-def prefixed_sides(move: Move) -> list[tuple[str, Any]]:
+def _prefixed_sides(move: Move) -> list[tuple[str, Any]]:
     """The sides of a contest with the prefixes of their inputs."""
     return list(zip(CONTEST_SIDES, move.sides, strict=True))
 
 
-def side_inputs(side: Any) -> Mapping[str, str]:
+def _side_inputs(side: Any) -> Mapping[str, str]:
     texts: Mapping[str, str] = side.bouts[0].move.inputs
     return texts
 
 
-def build_sides(move: Move, words: Words) -> list[ContestSide]:
+def _build_sides(move: Move, words: Words) -> list[ContestSide]:
     """The data of all sides of a contest."""
     return [
         ContestSide(
             side.name,
-            list_input_values(side.bouts[0].move.rule, side_inputs(side), words),
+            list_input_values(side.bouts[0].move.rule, _side_inputs(side), words),
             [
-                Bout(group_dice(bout.move.result, words) if bout.move.result else [], format_value(bout.value, words))
+                _Bout(group_dice(bout.move.result, words) if bout.move.result else [], format_value(bout.value, words))
                 for bout in side.bouts
             ],
             side.name == move.outcome,
@@ -306,18 +306,18 @@ def build_sides(move: Move, words: Words) -> list[ContestSide]:
     ]
 
 
-def list_differences(move: Move, words: Words) -> list[str]:
+def _list_differences(move: Move, words: Words) -> list[str]:
     """Messages for entries whose value differs from the result of the rules."""
     messages = []
     actual = {**move.steps, "outcome": move.outcome, "degree": move.degree, "winner": move.outcome}
     for entry in move.part.entries if move.part else ():
-        if entry.key in actual and not is_same_value(entry.value, actual[entry.key]):
+        if entry.key in actual and not _is_same_value(entry.value, actual[entry.key]):
             actual_text = words("nothing") if actual[entry.key] is None else format_value(actual[entry.key], words)
             messages.append(words("says but is", name=format_name(entry.key), said=entry.value, real=actual_text))
     return messages
 
 
-def is_same_value(text: str, actual: Any) -> bool:
+def _is_same_value(text: str, actual: Any) -> bool:
     """Whether the text of an entry means this value."""
     normalized = text.strip().lower().replace("−", "-").lstrip("+")
     normalized = {"yes": "1", "true": "1", "no": "0", "false": "0"}.get(normalized, normalized)
@@ -337,29 +337,29 @@ def build_example(checked: CheckedBlock, words: Words) -> Example | None:
         return None
     scenes, base = [], checked.moves[0]
     for move in checked.moves:
-        scenes.append(build_headed_scene(move, base, words))
-        base = base if part_name(move) == "instead" else move
-    rolls = [roll.result for move in checked.moves for roll in (move, *list_bout_moves(move)) if roll.result]
+        scenes.append(_build_headed_scene(move, base, words))
+        base = base if _part_name(move) == "instead" else move
+    rolls = [roll.result for move in checked.moves for roll in (move, *_list_bout_moves(move)) if roll.result]
     return Example(scenes, build_legend(rolls, words))
 
 
-def part_name(move: Move) -> str:
+def _part_name(move: Move) -> str:
     """`then`, `instead`, or empty for the first roll."""
     return move.part.name if move.part else ""
 
 
-def list_bout_moves(move: Move) -> list[Move]:
+def _list_bout_moves(move: Move) -> list[Move]:
     """The rolls of all sides of a contest."""
     return [bout.move for side in move.sides for bout in side.bouts]
 
 
-def build_headed_scene(move: Move, base: Move, words: Words) -> Scene:
+def _build_headed_scene(move: Move, base: Move, words: Words) -> Scene:
     """A scene with its heading: `instead` lists what it changes; `then` names its rule if that is a different one."""
     inputs = list_input_values(move.rule, move.inputs, words)
-    if part_name(move) != "instead":
+    if _part_name(move) != "instead":
         is_other_rule = move.rule is not base.rule
         heading = words("then with", rule=move.rule.label) if is_other_rule else words("then")
-        return build_scene(move, words, heading if part_name(move) else "", inputs)
+        return _build_scene(move, words, heading if _part_name(move) else "", inputs)
     base_inputs = list_input_values(base.rule, base.inputs, words)
     changed = [
         words("setting", name=entry.label, value=entry.value).strip() for entry in inputs if entry not in base_inputs
@@ -369,18 +369,18 @@ def build_headed_scene(move: Move, base: Move, words: Words) -> Scene:
         changed.append(words("rules of", game=format_name(folder.replace("-", " ")).capitalize()))
     if move.rule.label != base.rule.label:
         changed.append(move.rule.label)
-    changes = ", ".join(changed) or describe_changes(move) or words("other dice")
-    return build_scene(move, words, words("what if", changes=changes), no_inputs())
+    changes = ", ".join(changed) or _describe_changes(move) or words("other dice")
+    return _build_scene(move, words, words("what if", changes=changes), _no_inputs())
 
 
-def describe_changes(move: Move) -> str:
+def _describe_changes(move: Move) -> str:
     """The traits or points of an `instead`, for a heading that has nothing else to list."""
     entries = move.part.by_key if move.part else {}
     return ", ".join(
-        format_detail(move.rule, key, entries[key].value) for key in ("traits", "spends") if key in entries
+        _format_detail(move.rule, key, entries[key].value) for key in ("traits", "spends") if key in entries
     )
 
 
-def no_inputs() -> list[InputValue]:
+def _no_inputs() -> list[InputValue]:
     """An empty list: the heading lists the changed inputs already."""
     return []

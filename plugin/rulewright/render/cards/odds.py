@@ -30,7 +30,7 @@ from .dice import draw_mark
 from .wording import InputDescription, InputValue, find_label, format_name, format_title, list_input_values, list_inputs
 
 HEAT_OPACITY = (0.04, 0.56)  # opacity at 0, and what is added at the maximum
-TRACK_SVG = '<rect class="rw-track" width="100" height="8"/>'
+_TRACK_SVG = '<rect class="rw-track" width="100" height="8"/>'
 
 
 class Bar(NamedTuple):
@@ -48,14 +48,14 @@ def build_bars(chances: Mapping[str, Chance], words: Words, here: str | None = N
         Bar(
             words("nobody") if name == "none" else format_name(name),
             localized_percent(chance, words),
-            draw_bar(float(chance)),
+            _draw_bar(float(chance)),
             name == here,
         )
         for name, chance in chances.items()
     ]
 
 
-def draw_bar(share: float, has_track: bool = True) -> Markup:
+def _draw_bar(share: float, has_track: bool = True) -> Markup:
     """SVG of a bar as long as the share, on a track if it is a share of a whole.
 
     Hidden from screen readers, because the number next to it says the same.
@@ -63,11 +63,11 @@ def draw_bar(share: float, has_track: bool = True) -> Markup:
     width = f"{max(min(share, 1.0), 0.0) * 100:.2f}".rstrip("0").rstrip(".")
     return Markup(
         '<svg class="rw-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
-        f'{TRACK_SVG if has_track else ""}<rect class="rw-share" width="{width}" height="8"/></svg>'
+        f'{_TRACK_SVG if has_track else ""}<rect class="rw-share" width="{width}" height="8"/></svg>'
     )
 
 
-def draw_heat(share: float) -> Markup:
+def _draw_heat(share: float) -> Markup:
     """SVG for the background of a cell, darker for a larger share."""
     opacity = f"{HEAT_OPACITY[0] + HEAT_OPACITY[1] * max(min(share, 1.0), 0.0):.2f}"
     return Markup(
@@ -76,10 +76,10 @@ def draw_heat(share: float) -> Markup:
     )
 
 
-DECIMAL_PLACES = re.compile(r"[.,](\d+)\s*%?$")
-RARE_CHANCE = Fraction(1, 2000)  # printed as less than 0.1%
-REST_COLUMNS = (TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES)
-MOST_COLUMNS = 5  # columns; a single row with more is transposed, so that it fits on a phone
+_DECIMAL_PLACES = re.compile(r"[.,](\d+)\s*%?$")
+_RARE_CHANCE = Fraction(1, 2000)  # printed as less than 0.1%
+_REST_COLUMNS = (TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES)
+_MOST_COLUMNS = 5  # columns; a single row with more is transposed, so that it fits on a phone
 
 
 class Cell(NamedTuple):
@@ -109,7 +109,7 @@ class Grid(NamedTuple):
 
     @property
     def wide(self) -> bool:
-        return len(self.columns) > MOST_COLUMNS
+        return len(self.columns) > _MOST_COLUMNS
 
     @property
     def wordy(self) -> list[bool]:
@@ -122,53 +122,53 @@ def build_odds_grid(checked: CheckedBlock, words: Words) -> Grid | None:
     table, rule = checked.odds, checked.rule
     if table is None or rule is None:
         return None
-    scale, decimals, table = find_scale(table), count_decimals(checked, table), merge_rare_columns(table, words)
-    columns = [format_minus(format_name(format_signs(name))) for name in table.columns]
-    if has_rest(table):
+    scale, decimals, table = _find_scale(table), _count_decimals(checked, table), _merge_rare_columns(table, words)
+    columns = [_format_minus(format_name(_format_signs(name))) for name in table.columns]
+    if _has_rest(table):
         columns[-1] = words(table.columns[-1])
-    cell_rows = [[build_cell(chance, table, scale, decimals, words) for chance in line] for line in table.values]
-    rows = list(zip(map(format_minus, table.rows), cell_rows, strict=True))
+    cell_rows = [[_build_cell(chance, table, scale, decimals, words) for chance in line] for line in table.values]
+    rows = list(zip(map(_format_minus, table.rows), cell_rows, strict=True))
     inputs = [] if rule.contest else list_input_values(rule, checked.inputs, words)
     corner = find_label(rule, table.row_name, words)
-    grid = Grid(rule.label, build_caption(table, rule, words), corner, columns, rows, table.look, inputs)
-    return transpose_row(grid, table, rule, words) if len(rows) == 1 and len(columns) > 1 else grid
+    grid = Grid(rule.label, _build_caption(table, rule, words), corner, columns, rows, table.look, inputs)
+    return _transpose_row(grid, table, rule, words) if len(rows) == 1 and len(columns) > 1 else grid
 
 
-def has_rest(table: OddsTable) -> bool:
+def _has_rest(table: OddsTable) -> bool:
     """Whether the last column sums up values that are not listed; in other tables an outcome may have its name."""
-    return table.show == "distribution" and table.columns[-1:] != () and table.columns[-1] in REST_COLUMNS
+    return table.show == "distribution" and table.columns[-1:] != () and table.columns[-1] in _REST_COLUMNS
 
 
-def merge_rare_columns(table: OddsTable, words: Words) -> OddsTable:
+def _merge_rare_columns(table: OddsTable, words: Words) -> OddsTable:
     """Merges the rare values at the end of an infinite distribution into one column, such as "30 or more"."""
-    if not has_rest(table) or table.columns[-1] != TAIL_ABOVE:
+    if not _has_rest(table) or table.columns[-1] != TAIL_ABOVE:
         return table
     kept_count = 1 + max(
         (
             number
             for line in table.values
             for number, chance in enumerate(line[:-1])
-            if chance is None or chance.high >= RARE_CHANCE
+            if chance is None or chance.high >= _RARE_CHANCE
         ),
         default=0,
     )
     if kept_count >= len(table.columns) - 2:
         return table
     name = words("or more", number=table.columns[kept_count])
-    values = tuple((*line[:kept_count], sum_chances(line[kept_count:])) for line in table.values)
+    values = tuple((*line[:kept_count], _sum_chances(line[kept_count:])) for line in table.values)
     return replace(table, columns=(*table.columns[:kept_count], name), values=values)
 
 
-def sum_chances(chances: Sequence[Chance | None]) -> Chance:
+def _sum_chances(chances: Sequence[Chance | None]) -> Chance:
     """The chance of any of these values; they exclude each other and share the same unresolved probability."""
     known_chances = [chance for chance in chances if chance]
     low = sum((chance.low for chance in known_chances), Fraction(0))
     return Chance(low, low + max((chance.high - chance.low for chance in known_chances), default=Fraction(0)))
 
 
-def transpose_row(grid: Grid, table: OddsTable, rule: Rule, words: Words) -> Grid:
+def _transpose_row(grid: Grid, table: OddsTable, rule: Rule, words: Words) -> Grid:
     """Transposes a grid with one row if it is long or its cells are bars."""
-    if len(grid.columns) <= MOST_COLUMNS and table.look != "bars":
+    if len(grid.columns) <= _MOST_COLUMNS and table.look != "bars":
         return grid
     rows = [(column, [cell]) for column, cell in zip(grid.columns, grid.rows[0][1], strict=True)]
     return grid._replace(
@@ -176,19 +176,19 @@ def transpose_row(grid: Grid, table: OddsTable, rule: Rule, words: Words) -> Gri
     )
 
 
-def find_scale(table: OddsTable) -> float:
+def _find_scale(table: OddsTable) -> float:
     """The value of a full bar: 1 in a table of chances, else the maximum of the table."""
     if table.show == "chance":
         return 1.0
     return max((float(chance) for row in table.values for chance in row if chance), default=1.0) or 1.0
 
 
-def count_decimals(checked: CheckedBlock, table: OddsTable) -> int:
+def _count_decimals(checked: CheckedBlock, table: OddsTable) -> int:
     """The number of decimals: one for percentages and two for means, or as many as the `expect` entries have.
 
     Fewer if all means are exact with fewer.
     """
-    matches = [DECIMAL_PLACES.search(entry.value) for entry in checked.block.entries if entry.key == "expect"]
+    matches = [_DECIMAL_PLACES.search(entry.value) for entry in checked.block.entries if entry.key == "expect"]
     most_decimals = max(1 if table.is_chance else 2, *(len(match[1]) for match in matches if match), 0)
     if table.is_chance:
         return most_decimals
@@ -203,45 +203,45 @@ def count_decimals(checked: CheckedBlock, table: OddsTable) -> int:
     )
 
 
-def build_cell(chance: Chance | None, table: OddsTable, scale: float, decimals: int, words: Words) -> Cell:
+def _build_cell(chance: Chance | None, table: OddsTable, scale: float, decimals: int, words: Words) -> Cell:
     if chance is None:
         return Cell("")
     text, share = localized_rounded(chance, table.is_chance, decimals, words), float(chance) / scale
     if table.look == "bars":
-        return Cell(text, draw_bar(share, table.show == "chance"))
-    return Cell(text, draw_heat(share) if table.look == "heatmap" else None)
+        return Cell(text, _draw_bar(share, table.show == "chance"))
+    return Cell(text, _draw_heat(share) if table.look == "heatmap" else None)
 
 
-def format_minus(text: str) -> str:
+def _format_minus(text: str) -> str:
     """Replaces a leading hyphen by a minus sign."""
     return text.replace("-", "−") if text.startswith("-") else text
 
 
-def describe_quantity(table: OddsTable, rule: Rule, words: Words) -> str:
+def _describe_quantity(table: OddsTable, rule: Rule, words: Words) -> str:
     """The quantity in a table, such as "Chance of success"."""
     if not table.of:
         return words("shows outcomes")
     if rule.contest and table.of in CONTEST_SIDES:
         return words("shows winner", side=words(f"side {CONTEST_SIDES.index(table.of) + 1}"))
-    return words(f"shows {table.show}", what=format_name(format_signs(table.of)))
+    return words(f"shows {table.show}", what=format_name(_format_signs(table.of)))
 
 
-def build_caption(table: OddsTable, rule: Rule, words: Words) -> str:
+def _build_caption(table: OddsTable, rule: Rule, words: Words) -> str:
     """The caption of a table: its quantity and the names of its rows and columns."""
-    quantity, is_distribution = describe_quantity(table, rule, words), table.show == "distribution"
-    down = lowercase_label(find_label(rule, table.row_name, words), words)
-    across = "" if is_distribution else lowercase_label(find_label(rule, table.column_name, words), words)
+    quantity, is_distribution = _describe_quantity(table, rule, words), table.show == "distribution"
+    down = _lowercase_label(find_label(rule, table.row_name, words), words)
+    across = "" if is_distribution else _lowercase_label(find_label(rule, table.column_name, words), words)
     if down and across:
         return words("by both", what=quantity, down=down, across=across)
     return words("by one", what=quantity, by=down or across) if down or across else quantity
 
 
-def format_signs(text: str) -> str:
+def _format_signs(text: str) -> str:
     """Replaces comparison operators by mathematical signs."""
     return text.replace(">=", "≥").replace("<=", "≤").replace("!=", "≠")
 
 
-def lowercase_label(label: str, words: Words) -> str:
+def _lowercase_label(label: str, words: Words) -> str:
     """A label for the middle of a sentence: lowercase, except in German, where nouns are capitalized."""
     return label if words.language.startswith("de") or label[1:2].isupper() else label[:1].lower() + label[1:]
 
@@ -252,7 +252,7 @@ def build_table_grid(checked: CheckedBlock, words: Words) -> Grid | None:
     if table is None:
         return None
     column_numbers = [table.columns.index(name) for name in checked.columns or table.columns]
-    rows = [(format_minus(name), select_cells(cells, column_numbers, words)) for name, cells in list_rows(table)]
+    rows = [(_format_minus(name), _select_cells(cells, column_numbers, words)) for name, cells in _list_rows(table)]
     columns = [
         words("number") if name == "number" else format_name(name)
         for name in (table.columns[number] for number in column_numbers)
@@ -260,23 +260,23 @@ def build_table_grid(checked: CheckedBlock, words: Words) -> Grid | None:
     return Grid(format_title(table.name), "", "", columns, rows, "table", [])
 
 
-def list_rows(table: Table) -> list[tuple[str, tuple[Any, ...]]]:
+def _list_rows(table: Table) -> list[tuple[str, tuple[Any, ...]]]:
     """The rows of a table, named ones before ranges of numbers."""
-    return [*table.rows.items(), *((format_range(low, high), cells) for low, high, cells in table.ranges)]
+    return [*table.rows.items(), *((_format_range(low, high), cells) for low, high, cells in table.ranges)]
 
 
-def select_cells(cells: Sequence[Any], column_numbers: list[int], words: Words) -> list[Cell]:
+def _select_cells(cells: Sequence[Any], column_numbers: list[int], words: Words) -> list[Cell]:
     return [Cell(format_value(cells[number], words)) for number in column_numbers]
 
 
-def format_range(low: int | None, high: int | None) -> str:
+def _format_range(low: int | None, high: int | None) -> str:
     """A range of numbers as text: "11–15", "41+", "≤ 0"."""
     if low is None or high is None:
         return f"{low}+" if low is not None else f"≤ {high}".replace("-", "−")
     return (str(low) if low == high else f"{low}–{high}").replace("-", "−")
 
 
-OPERATOR_SIGNS = {"<=": "≤", ">=": "≥", "~": "≈"}
+_OPERATOR_SIGNS = {"<=": "≤", ">=": "≥", "~": "≈"}
 
 
 class Statement(NamedTuple):
@@ -299,29 +299,29 @@ def build_claim(checked: CheckedBlock, words: Words) -> Claim | None:
     """The data of a claim; None without statements."""
     proofs = {proof.statement.start: proof for proof in checked.proofs}
     statements = [
-        build_statement(span.text.strip(), proofs.get(span.start), words) for span in checked.block.statements
+        _build_statement(span.text.strip(), proofs.get(span.start), words) for span in checked.block.statements
     ]
     inputs = list_input_values(checked.rule, checked.inputs, words) if checked.rule and not checked.rule.contest else []
     return Claim(inputs, statements) if statements else None
 
 
-def build_statement(text: str, proof: Proof | None, words: Words) -> Statement:
+def _build_statement(text: str, proof: Proof | None, words: Words) -> Statement:
     """A statement with its verdict, the values of its sides and the number of cases."""
-    for operator, sign in OPERATOR_SIGNS.items():
+    for operator, sign in _OPERATOR_SIGNS.items():
         text = text.replace(operator, sign)
     if proof is None:
         return Statement(text, "", Markup(), [])
     sign, verdict = ("good", "holds") if proof.holds else ("bad", "holds not")
-    lines = [line for line in (describe_values(proof, words), describe_cases(proof, words)) if line]
+    lines = [line for line in (_describe_values(proof, words), _describe_cases(proof, words)) if line]
     return Statement(text, words(verdict), draw_mark(sign), lines)
 
 
-def describe_values(proof: Proof, words: Words) -> str:
+def _describe_values(proof: Proof, words: Words) -> str:
     """The values of the sides of a statement, without repetitions."""
-    return ", ".join(dict.fromkeys(describe_worth(worth, words) for worth in proof.value_ranges))
+    return ", ".join(dict.fromkeys(_describe_worth(worth, words) for worth in proof.value_ranges))
 
 
-def describe_worth(worth: ValueRange, words: Words) -> str:
+def _describe_worth(worth: ValueRange, words: Words) -> str:
     """The value of one side: a number, a range, or a fraction with its rounded number."""
     least, greatest = (
         localized_figure(worth.least, worth.is_chance, words),
@@ -329,21 +329,21 @@ def describe_worth(worth: ValueRange, words: Words) -> str:
     )
     if worth.least != worth.greatest:
         return words("from to", low=least, high=greatest)
-    fraction = format_certainty(worth) or localized_fraction(worth.least, words)
+    fraction = _format_certainty(worth) or localized_fraction(worth.least, words)
     if not fraction:
         return least
     return words(
-        "exactly" if is_shown_exactly(worth.least, worth.is_chance) else "about", fraction=fraction, number=least
+        "exactly" if _is_shown_exactly(worth.least, worth.is_chance) else "about", fraction=fraction, number=least
     )
 
 
-def format_certainty(worth: ValueRange) -> str:
+def _format_certainty(worth: ValueRange) -> str:
     """0 or 1 for an impossible or certain event, since 0.0% might have been rounded; otherwise empty."""
     exact = worth.least.exact if worth.is_chance else None
     return str(exact) if exact in (0, 1) else ""
 
 
-def is_shown_exactly(chance: Chance, is_chance: bool) -> bool:
+def _is_shown_exactly(chance: Chance, is_chance: bool) -> bool:
     """Whether the printed number is the exact value."""
     if chance.exact is None:
         return False
@@ -351,7 +351,7 @@ def is_shown_exactly(chance: Chance, is_chance: bool) -> bool:
     return text[0] not in "<>" and amounts_is_exact(chance.exact, text)
 
 
-def describe_cases(proof: Proof, words: Words) -> str:
+def _describe_cases(proof: Proof, words: Words) -> str:
     """How many cases were checked; empty for a single one."""
     if proof.cases == 1:
         return ""
@@ -390,7 +390,7 @@ def build_roller(checked: CheckedBlock, words: Words) -> Roller | None:
     if not rule.contest:
         return Roller([RollerPart("", list_inputs(rule, words, checked.inputs))], build_bars(outcome_chances, words))
     parts = [
-        RollerPart(words(f"side {number}"), list_inputs(side, words, select_side_inputs(checked, number)))
+        RollerPart(words(f"side {number}"), list_inputs(side, words, _select_side_inputs(checked, number)))
         for number, side in enumerate(rule.contest.of, 1)
     ]
     sides = {
@@ -400,7 +400,7 @@ def build_roller(checked: CheckedBlock, words: Words) -> Roller | None:
     return Roller(parts, build_bars(sides, words))
 
 
-def select_side_inputs(checked: CheckedBlock, number: int) -> dict[str, str]:
+def _select_side_inputs(checked: CheckedBlock, number: int) -> dict[str, str]:
     """The inputs of one side of a contest, without its prefix."""
     prefix = f"{CONTEST_SIDES[number - 1]}."
     return {name.removeprefix(prefix): text for name, text in checked.inputs.items() if name.startswith(prefix)}

@@ -26,8 +26,8 @@ from .wording import (
     list_inputs,
 )
 
-ZERO, ONE = Node("number", (0,)), Node("number", (1,))
-FACTOR_LEVEL = PRECEDENCE["*"] + 1  # puts a sum in parentheses next to ×
+_ZERO, _ONE = Node("number", (0,)), Node("number", (1,))
+_FACTOR_LEVEL = PRECEDENCE["*"] + 1  # puts a sum in parentheses next to ×
 
 
 class RuleItem(NamedTuple):
@@ -37,7 +37,7 @@ class RuleItem(NamedTuple):
     lines: list[str]
 
 
-class RuleSection(NamedTuple):
+class _RuleSection(NamedTuple):
     heading: str
     items: list[RuleItem]
 
@@ -46,7 +46,7 @@ class RuleDescription(NamedTuple):
     """A rule in words: its inputs and the sections about dice, steps, outcomes and so on."""
 
     inputs: list[InputDescription]
-    sections: list[RuleSection]
+    sections: list[_RuleSection]
 
 
 def build_rule(checked: CheckedBlock, words: Words) -> RuleDescription | None:
@@ -56,22 +56,22 @@ def build_rule(checked: CheckedBlock, words: Words) -> RuleDescription | None:
 def describe_rule(rule: Rule, words: Words) -> RuleDescription:
     """Describes a rule, without empty sections."""
     sections = (
-        RuleSection(words("heading dice"), [describe_kind(rule, entry, words) for entry in rule.dice]),
-        RuleSection(words("heading again"), [describe_reroll(rule, entry, words) for entry in rule.rerolls]),
-        RuleSection(
+        _RuleSection(words("heading dice"), [_describe_kind(rule, entry, words) for entry in rule.dice]),
+        _RuleSection(words("heading again"), [_describe_reroll(rule, entry, words) for entry in rule.rerolls]),
+        _RuleSection(
             words("heading steps"),
             [RuleItem(format_name(step.name), [describe_formula(step.formula, words, rule)]) for step in rule.steps],
         ),
-        RuleSection(words("heading outcomes"), [describe_outcome(rule, entry, words) for entry in rule.outcomes]),
-        RuleSection(words("heading spends"), [describe_spend(rule, entry, words) for entry in rule.spends]),
-        RuleSection(words("heading contest"), list(describe_contest(rule, words))),
+        _RuleSection(words("heading outcomes"), [describe_outcome(rule, entry, words) for entry in rule.outcomes]),
+        _RuleSection(words("heading spends"), [_describe_spend(rule, entry, words) for entry in rule.spends]),
+        _RuleSection(words("heading contest"), list(describe_contest(rule, words))),
     )
     return RuleDescription(list_inputs(rule, words), [section for section in sections if section.items])
 
 
-def describe_kind(rule: Rule, kind: DiceKind, words: Words) -> RuleItem:
+def _describe_kind(rule: Rule, kind: DiceKind, words: Words) -> RuleItem:
     """Describes a kind of dice: number, faces, good and bad faces, further throws."""
-    lines = [describe_count(rule, kind, words)]
+    lines = [_describe_count(rule, kind, words)]
     if kind.faces:
         faces = [face.replace("-", "−") for face, _ in kind.faces]
         lines.append(words("faces are", faces=join_alternatives(faces, words, "and")))
@@ -79,20 +79,20 @@ def describe_kind(rule: Rule, kind: DiceKind, words: Words) -> RuleItem:
         lines.append(words("counts as good", test=describe_test(kind.good, words)))
     if kind.bad:
         lines.append(words("counts as bad", test=describe_test(kind.bad, words)))
-    return RuleItem(format_name(kind.name), [*lines, *describe_throws(rule, kind, words)])
+    return RuleItem(format_name(kind.name), [*lines, *_describe_throws(rule, kind, words)])
 
 
-def describe_count(rule: Rule, kind: DiceKind, words: Words) -> str:
+def _describe_count(rule: Rule, kind: DiceKind, words: Words) -> str:
     """The number of dice of a kind, such as "pool × d10" or "1 × d20, if luck"."""
-    die, count = name_die(rule, kind, words), kind.count.node
-    if count == ZERO:
+    die, count = _name_die(rule, kind, words), kind.count.node
+    if count == _ZERO:
         return words("dice earned only", die=die)
-    if count.op == "if" and count.args[1:] == (ONE, ZERO):
+    if count.op == "if" and count.args[1:] == (_ONE, _ZERO):
         return words("dice if", die=die, test=FormulaWriter(words, frozenset()).write(count.args[0]))
-    return words("dice so many", number=FormulaWriter(words, frozenset()).write(count, FACTOR_LEVEL), die=die)
+    return words("dice so many", number=FormulaWriter(words, frozenset()).write(count, _FACTOR_LEVEL), die=die)
 
 
-def name_die(rule: Rule, kind: DiceKind, words: Words) -> str:
+def _name_die(rule: Rule, kind: DiceKind, words: Words) -> str:
     """The name of a die: "d10", "the attribute die", or a die whose number of sides is a formula."""
     if kind.sides is None:
         return words("die with faces")
@@ -105,28 +105,28 @@ def name_die(rule: Rule, kind: DiceKind, words: Words) -> str:
     return words("die of formula", sides=describe_formula(kind.sides, words, rule))
 
 
-def describe_throws(rule: Rule, kind: DiceKind, words: Words) -> Iterator[str]:
+def _describe_throws(rule: Rule, kind: DiceKind, words: Words) -> Iterator[str]:
     """Describes earned dice, exploding dice and which dice are kept."""
     if again := kind.again:
-        times = FormulaWriter(words, frozenset(), in_test=True).write(again.times.node, FACTOR_LEVEL)
+        times = FormulaWriter(words, frozenset(), in_test=True).write(again.times.node, _FACTOR_LEVEL)
         text = words("earns", test=describe_test(again.when, words), number=times, kind=format_name(again.roll))
-        yield mark_optional(text, again.optional, words)
+        yield _mark_optional(text, again.optional, words)
     if kind.explode:
         text = words("explodes", test=describe_test(kind.explode.when, words))
-        yield mark_optional(text, kind.explode.optional, words)
+        yield _mark_optional(text, kind.explode.optional, words)
     if keep := kind.keep:
         which = "keep highest" if keep.highest else "keep lowest"
         yield words(which, number=describe_formula(keep.number, words, rule))
 
 
-def mark_optional(text: str, when: Formula, words: Words) -> str:
+def _mark_optional(text: str, when: Formula, words: Words) -> str:
     """Adds to a text that the player may decline the throw, always or under a condition."""
     if when.node.op == "number":
         return words("optional", text=text) if when.node.args[0] else text
     return words("optional when", text=text, test=describe_test(when, words))
 
 
-def describe_reroll(rule: Rule, reroll: Reroll, words: Words) -> RuleItem:
+def _describe_reroll(rule: Rule, reroll: Reroll, words: Words) -> RuleItem:
     """Describes a reroll: which dice, how often and which result counts."""
     kinds = join_alternatives([format_name(name) for name in reroll.among], words)
     times = describe_formula(reroll.times, words, rule)
@@ -143,12 +143,12 @@ def describe_outcome(rule: Rule, outcome: Outcome, words: Words) -> RuleItem:
         lines = [words("when" if is_first else "when next", test=describe_formula(outcome.when, words, rule))]
     if outcome.degree:
         lines.append(words("degree is", formula=describe_formula(outcome.degree, words, rule)))
-    return RuleItem(format_name(outcome.name), [*lines, *([name_blanks(outcome.says)] if outcome.says else [])])
+    return RuleItem(format_name(outcome.name), [*lines, *([_name_blanks(outcome.says)] if outcome.says else [])])
 
 
-def describe_spend(rule: Rule, spend: Spend, words: Words) -> RuleItem:
+def _describe_spend(rule: Rule, spend: Spend, words: Words) -> RuleItem:
     """Describes what a point does to a roll, and how many can be spent."""
-    lines = [describe_change(rule, name, formula, words) for name, formula in spend.changes.items()]
+    lines = [_describe_change(rule, name, formula, words) for name, formula in spend.changes.items()]
     if spend.highest:
         lines.append(
             words("spend highest", kinds=join_alternatives([format_name(kind) for kind in spend.highest], words))
@@ -160,7 +160,7 @@ def describe_spend(rule: Rule, spend: Spend, words: Words) -> RuleItem:
     return RuleItem(spend.label or format_name(spend.name), lines)
 
 
-def describe_change(rule: Rule, name: str, formula: Formula, words: Words) -> str:
+def _describe_change(rule: Rule, name: str, formula: Formula, words: Words) -> str:
     """The new value of an input, such as "Spend a dot: yes." or "extra becomes extra + 3"."""
     flag = next((entry for entry in rule.inputs if entry.name == name and entry.form == "flag"), None)
     if flag and formula.node.op == "number":
@@ -168,7 +168,7 @@ def describe_change(rule: Rule, name: str, formula: Formula, words: Words) -> st
     return words("spend changes", name=format_name(name), formula=describe_formula(formula, words, rule))
 
 
-def name_blanks(says: str) -> str:
+def _name_blanks(says: str) -> str:
     """The sentence of an outcome with the names of its values in parentheses."""
     return re.sub(r"\{([^{}]*)\}", lambda match: f"({format_name(match[1])})", says)
 
@@ -183,7 +183,7 @@ def describe_contest(rule: Rule, words: Words) -> Iterator[RuleItem]:
     yield RuleItem(words("tie"), [words(f"tie {rule.contest.ties}")])
 
 
-SHEET_KEYS = (*HEADER_KEYS, "sheet", "verdict", "holds")
+_SHEET_KEYS = (*HEADER_KEYS, "sheet", "verdict", "holds")
 
 
 class CharacterSheet(NamedTuple):
@@ -209,7 +209,7 @@ def build_sheet(checked: CheckedBlock, words: Words) -> CharacterSheet | None:
         return None
     entries = checked.block.entries
     traits = [
-        KeyValue(strip_quotes(entry.key_span.text), entry.value) for entry in entries if entry.key not in SHEET_KEYS
+        KeyValue(_strip_quotes(entry.key_span.text), entry.value) for entry in entries if entry.key not in _SHEET_KEYS
     ]
     holds = checked.block.get("holds")
     broken = list(checked.violations)
@@ -217,7 +217,7 @@ def build_sheet(checked: CheckedBlock, words: Words) -> CharacterSheet | None:
     return CharacterSheet(traits, holds.value if holds else "", draw_mark(sign), words(verdict), broken)
 
 
-def strip_quotes(key: str) -> str:
+def _strip_quotes(key: str) -> str:
     """A name as written, without quotes."""
     return key.strip("\"'")
 

@@ -12,15 +12,15 @@ from ...game.model import CONTEST_SIDES, Formula, Input, Rule
 from ..numbers import join_alternatives, localize
 from ..strings import Words
 
-COMPARISON_SIGNS = {"=": "=", "!=": "≠", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
+_COMPARISON_SIGNS = {"=": "=", "!=": "≠", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 PRECEDENCE = {"or": 1, "and": 2, "not": 3, **dict.fromkeys(COMPARISONS, 4), "+": 5, "neg": 5, "*": 6}
-SENTENCE, ATOM = 0, 9  # precedence of clauses, and of parts that never need parentheses
+_SENTENCE, _ATOM = 0, 9  # precedence of clauses, and of parts that never need parentheses
 BOOLEAN_OPERATORS = (*COMPARISONS, "and", "or", "not")
 
-LeafText = Callable[[Node], str | None]  # text that replaces a name or a count of dice; None to keep its words
+_LeafText = Callable[[Node], str | None]  # text that replaces a name or a count of dice; None to keep its words
 
 
-def keep_leaf(_node: Node) -> None:
+def _keep_leaf(_node: Node) -> None:
     return None  # no replacement text
 
 
@@ -39,23 +39,23 @@ def describe_test(formula: Formula, words: Words) -> str:
 def find_single_kinds(rule: Rule) -> frozenset[str]:
     """Kinds with at most one die: their sum is that die."""
     earned_kinds = {kind.again.roll for kind in rule.dice if kind.again}
-    names = (kind.name for kind in rule.dice if is_single(kind.count.node) and not kind.again)
+    names = (kind.name for kind in rule.dice if _is_single(kind.count.node) and not kind.again)
     return frozenset(name for name in names if name not in earned_kinds)
 
 
-def is_single(count: Node) -> bool:
+def _is_single(count: Node) -> bool:
     """Whether the count of a kind is 1, or 1 under a condition and else 0."""
     if count.op == "if":
-        return all(is_single(part) or part == Node("number", (0,)) for part in count.args[1:])
+        return all(_is_single(part) or part == Node("number", (0,)) for part in count.args[1:])
     return count == Node("number", (1,))
 
 
-def ends_with_test(node: Node) -> bool:
+def _ends_with_test(node: Node) -> bool:
     """Whether a node is a count that ends with a condition, so that text after it would seem to belong to that."""
-    return node.op == "count" and len(node.args) == 2 and not is_judged(node.args[1])
+    return node.op == "count" and len(node.args) == 2 and not _is_judged(node.args[1])
 
 
-def is_judged(test: Node) -> bool:
+def _is_judged(test: Node) -> bool:
     """Whether the test of a count is "good" or "bad"."""
     return test.op == "name" and test.args[0] in ("good", "bad")
 
@@ -81,10 +81,10 @@ class FormulaWriter(NamedTuple):
 
     words: Words
     single: frozenset[str]  # kinds with at most one die
-    leaf: LeafText = keep_leaf
+    leaf: _LeafText = _keep_leaf
     in_test: bool = False  # in the test of a count, where names are values of a throw
 
-    def write(self, node: Node, least_precedence: int = SENTENCE) -> str:
+    def write(self, node: Node, least_precedence: int = _SENTENCE) -> str:
         """A node in words, in parentheses if its precedence is too low for its place."""
         text = self.leaf(node) if node.op == "name" or node.op in DICE_FUNCTIONS else None
         if text is not None:
@@ -93,13 +93,13 @@ class FormulaWriter(NamedTuple):
 
     def precedence(self, node: Node) -> int:
         """The precedence of the words of a node."""
-        if node.op in ("if", "min", "max", *ROUNDING_FUNCTIONS) or ends_with_test(node):
-            return SENTENCE
-        return PRECEDENCE.get(node.op, ATOM)
+        if node.op in ("if", "min", "max", *ROUNDING_FUNCTIONS) or _ends_with_test(node):
+            return _SENTENCE
+        return PRECEDENCE.get(node.op, _ATOM)
 
     def write_bare(self, node: Node) -> str:
         """A node in words, without parentheses around it."""
-        for operators, writer in WRITERS.items():
+        for operators, writer in _WRITERS.items():
             if node.op in operators:
                 return writer(self, node)
         return str(node.args[0])
@@ -127,17 +127,17 @@ class FormulaWriter(NamedTuple):
 
     def write_comparison(self, node: Node) -> str:
         left, right = (self.write(part, PRECEDENCE["+"]) for part in node.args)
-        return f"{left} {COMPARISON_SIGNS[node.op]} {right}"
+        return f"{left} {_COMPARISON_SIGNS[node.op]} {right}"
 
     def write_logic(self, node: Node) -> str:
         return f" {self.words(node.op)} ".join(self.write(part, PRECEDENCE[node.op] + 1) for part in node.args)
 
     def write_negation(self, node: Node) -> str:
-        return self.words("not", what=self.write(node.args[0], ATOM))
+        return self.words("not", what=self.write(node.args[0], _ATOM))
 
     def write_conditional(self, node: Node) -> str:
         test, then, other = node.args
-        rest = self.write(other, SENTENCE if other.op == "if" else 1)
+        rest = self.write(other, _SENTENCE if other.op == "if" else 1)
         return self.words("if", test=self.write(test, 1), then=self.write(then, 1), other=rest)
 
     def write_extreme(self, node: Node) -> str:
@@ -165,12 +165,12 @@ class FormulaWriter(NamedTuple):
         if node.op != "count" or len(node.args) == 1:
             return self.words(f"{node.op} of dice", kind=kind_name)
         test: Node = node.args[1]
-        if is_judged(test):
+        if _is_judged(test):
             return self.words(f"{test.args[0]} dice", kind=kind_name)
         return self.words("dice with", kind=kind_name, test=self._replace(in_test=True).write(test))
 
 
-WRITERS: dict[tuple[str, ...], Callable[[FormulaWriter, Node], str]] = {
+_WRITERS: dict[tuple[str, ...], Callable[[FormulaWriter, Node], str]] = {
     ("name",): FormulaWriter.write_name,
     ("word",): FormulaWriter.write_word,
     ("+",): FormulaWriter.write_sum,
@@ -206,12 +206,12 @@ class InputDescription(NamedTuple):
 
 def list_input_values(rule: Rule, texts: Mapping[str, str], words: Words) -> list[InputValue]:
     """The inputs that have a value, in the order of the rule."""
-    return [describe_value(entry, texts[entry.name], words) for entry in rule.inputs if entry.name in texts]
+    return [_describe_value(entry, texts[entry.name], words) for entry in rule.inputs if entry.name in texts]
 
 
-def describe_value(entry: Input, text: str, words: Words) -> InputValue:
+def _describe_value(entry: Input, text: str, words: Words) -> InputValue:
     """An input and its value: "Difficulty 6", "Using a specialty", "Using a specialty: no", "Pace: running"."""
-    value = format_input_value(entry, text, words)
+    value = _format_input_value(entry, text, words)
     return InputValue(
         f"{input_label(entry)}:" if entry.form in ("flag", "choice") and value else input_label(entry), value
     )
@@ -232,7 +232,7 @@ def find_label(rule: Rule, name: str, words: Words) -> str:
     return input_label(declared) if declared else format_name(name)
 
 
-def format_input_value(entry: Input, text: str, words: Words) -> str:
+def _format_input_value(entry: Input, text: str, words: Words) -> str:
     """A value as it was written; a named number with its number."""
     value, problem = parse_value(entry, text)
     if problem:
@@ -247,30 +247,30 @@ def format_input_value(entry: Input, text: str, words: Words) -> str:
 
 def list_inputs(rule: Rule, words: Words, texts: Mapping[str, str] | None = None) -> list[InputDescription]:
     """All inputs of a rule, with initial values from `texts` or their defaults."""
-    return [describe_input(rule, entry, words, texts) for entry in rule.inputs]
+    return [_describe_input(rule, entry, words, texts) for entry in rule.inputs]
 
 
-def describe_input(rule: Rule, entry: Input, words: Words, texts: Mapping[str, str] | None) -> InputDescription:
+def _describe_input(rule: Rule, entry: Input, words: Words, texts: Mapping[str, str] | None) -> InputDescription:
     """One input; its name is empty if the label is the same."""
     name = join_alternatives([format_name(variable) for variable in entry.variable_names], words, "and")
     shown_name = "" if name == input_label(entry).lower() else name
     text = (texts or {}).get(entry.name)
-    start = format_default(entry, words) if text is None else format_input_value(entry, text, words) or words("yes")
-    return InputDescription(input_label(entry), shown_name, describe_range(rule, entry, words), start)
+    start = _format_default(entry, words) if text is None else _format_input_value(entry, text, words) or words("yes")
+    return InputDescription(input_label(entry), shown_name, _describe_range(rule, entry, words), start)
 
 
-def format_default(entry: Input, words: Words) -> str:
+def _format_default(entry: Input, words: Words) -> str:
     """The default value of an input in words, empty without one."""
     return (
         ""
         if entry.default is None
-        else format_input_value(entry, format_value(entry, entry.default), words) or words("yes")
+        else _format_input_value(entry, format_value(entry, entry.default), words) or words("yes")
     )
 
 
-def describe_range(rule: Rule, entry: Input, words: Words) -> str:
+def _describe_range(rule: Rule, entry: Input, words: Words) -> str:
     """The range of an input: "2 to 10", "d4, d6 or d8", "yes or no", with its named values and its condition."""
-    text = RANGE_WRITERS[entry.form](entry, words)
+    text = _RANGE_WRITERS[entry.form](entry, words)
     if entry.names:
         names = [name for name, number in entry.names.named_numbers.items() if entry.least <= number <= entry.most]
         text = words("or by name", values=text, names=join_alternatives(names, words))
@@ -279,30 +279,30 @@ def describe_range(rule: Rule, entry: Input, words: Words) -> str:
     return words("asked when", values=text, test=describe_formula(entry.asked, words, rule)) if entry.asked else text
 
 
-def number_range(entry: Input, words: Words) -> str:
+def _number_range(entry: Input, words: Words) -> str:
     return words("range", low=localize(str(entry.least), words), high=localize(str(entry.most), words))
 
 
-def code_range(entry: Input, words: Words) -> str:
+def _code_range(entry: Input, words: Words) -> str:
     return words("range", low=f"{entry.least}D", high=f"{entry.most}D+2")
 
 
-def dice_range(entry: Input, words: Words) -> str:
+def _dice_range(entry: Input, words: Words) -> str:
     return join_alternatives([format_die(sides) if sides else words("none") for sides in entry.dice], words)
 
 
-def flag_range(_entry: Input, words: Words) -> str:
+def _flag_range(_entry: Input, words: Words) -> str:
     return join_alternatives([words("yes"), words("no")], words)
 
 
-def choice_range(entry: Input, words: Words) -> str:
+def _choice_range(entry: Input, words: Words) -> str:
     return join_alternatives([words("quoted", text=choice) for choice in entry.choices], words)
 
 
-RANGE_WRITERS = {
-    "number": number_range,
-    "code": code_range,
-    "die": dice_range,
-    "flag": flag_range,
-    "choice": choice_range,
+_RANGE_WRITERS = {
+    "number": _number_range,
+    "code": _code_range,
+    "die": _dice_range,
+    "flag": _flag_range,
+    "choice": _choice_range,
 }

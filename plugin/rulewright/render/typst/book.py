@@ -20,14 +20,14 @@ from .markup import PageState, PdfLink, call, flag, label, string_literal
 from .page import LINE_LENGTH, render_page
 
 STYLES = File(__file__).with_name("look.typ")
-LABEL_CALL = re.compile(r'#label\("((?:[^"\\]|\\.)*)"\)')
-HEADING_CALL = re.compile(r"#heading\(level: [1-3]\)")
-LONG_CONTENTS = 45  # lines of the table of contents that fit on a page
-OWN_STYLES_MARKER = "// the book's own styles are inserted here"
+_LABEL_CALL = re.compile(r'#label\("((?:[^"\\]|\\.)*)"\)')
+_HEADING_CALL = re.compile(r"#heading\(level: [1-3]\)")
+_LONG_CONTENTS = 45  # lines of the table of contents that fit on a page
+_OWN_STYLES_MARKER = "// the book's own styles are inserted here"
 
 
 @dataclass(frozen=True)
-class PrintSettings:
+class _PrintSettings:
     """Settings of the PDF: title, paper, columns, colors."""
 
     title: str
@@ -40,7 +40,7 @@ class PrintSettings:
 
 
 @dataclass
-class PrintedBook:
+class _PrintedBook:
     """Resolves links and pictures across all chapters of the PDF."""
 
     chapters: Sequence[Chapter]
@@ -73,8 +73,8 @@ class PrintedBook:
         return File("/") / file.relative_to(self.root)
 
 
-def write_book(
-    printed_book: PrintedBook, settings: PrintSettings, watch: Callable[[str], None] = lambda _: None
+def _write_book(
+    printed_book: _PrintedBook, settings: _PrintSettings, watch: Callable[[str], None] = lambda _: None
 ) -> tuple[str, list[Problem]]:
     """The Typst source of a book, and problems with what cannot be printed."""
     parts, problems = list[str](), list[Problem]()
@@ -83,15 +83,17 @@ def write_book(
         watch(chapter.page.page.title)
         if part:
             parts.append(call("heading", level="1", body=f"#{string_literal(part)};") + "\n\n")
-        page_source, page_problems = write_page(printed_book, cards, chapter, depth, characters_per_line(settings))
+        page_source, page_problems = _write_page(printed_book, cards, chapter, depth, _characters_per_line(settings))
         parts.append(page_source)
         problems += page_problems
     text = "\n".join(parts)
-    preamble = write_preamble(settings, printed_book.words, LABEL_CALL.findall(text), len(HEADING_CALL.findall(text)))
+    preamble = _write_preamble(
+        settings, printed_book.words, _LABEL_CALL.findall(text), len(_HEADING_CALL.findall(text))
+    )
     return f"{preamble}\n{cards.drawings.define_all()}\n{text}", problems
 
 
-def write_preamble(settings: PrintSettings, words: Words, labels: Sequence[str], entries: int) -> str:
+def _write_preamble(settings: _PrintSettings, words: Words, labels: Sequence[str], entries: int) -> str:
     """The start of the Typst source: settings, style, cover and table of contents.
 
     The labels are those that links can lead to, escaped for Typst. `entries` is the number of lines in the contents.
@@ -105,24 +107,24 @@ def write_preamble(settings: PrintSettings, words: Words, labels: Sequence[str],
         "paper": string_literal(settings.paper),
         "cols": str(settings.columns),
         "dark": flag(settings.dark),
-        "long-contents": flag(entries > LONG_CONTENTS),
+        "long-contents": flag(entries > _LONG_CONTENTS),
         "lang": string_literal(settings.language.partition("-")[0]),
         "words": f"({term_list})",
         "places": f"({label_list or ':'})",
     }
     definitions = "".join(f"#let {name} = {value}\n" for name, value in values.items())
-    styles = STYLES.read_text(encoding="utf-8").replace(OWN_STYLES_MARKER, settings.own_styles)
+    styles = STYLES.read_text(encoding="utf-8").replace(_OWN_STYLES_MARKER, settings.own_styles)
     return f"{definitions}{styles}\n#show: book\n#cover()\n#contents()\n#counter(page).update(1)\n"
 
 
-def characters_per_line(settings: PrintSettings) -> int:
+def _characters_per_line(settings: _PrintSettings) -> int:
     """The number of characters that fit on a line."""
     full_width = 56 if settings.paper == "a5" else LINE_LENGTH
     return full_width if settings.columns == 1 else full_width // 2 - 3
 
 
-def write_page(
-    printed_book: PrintedBook, cards: CardWriter, chapter: Chapter, depth: int, line_length: int
+def _write_page(
+    printed_book: _PrintedBook, cards: CardWriter, chapter: Chapter, depth: int, line_length: int
 ) -> tuple[str, list[Problem]]:
     """The Typst source of one page and its problems. A page without a heading gets its title as one."""
     page = chapter.page.page
@@ -147,8 +149,8 @@ def write_page(
     return f"{title}\n\n{render_page(state, page.tokens)}", state.problems
 
 
-FONT_SUFFIXES = (".ttf", ".otf", ".ttc")
-TYPST_PAPERS = {"letter": "us-letter"}
+_FONT_SUFFIXES = (".ttf", ".otf", ".ttc")
+_TYPST_PAPERS = {"letter": "us-letter"}
 
 
 def make(edition: BookExport, watch: ProgressCallback) -> ExportResult:
@@ -156,10 +158,10 @@ def make(edition: BookExport, watch: ProgressCallback) -> ExportResult:
 
     If Typst fails, tries again without the pictures that it cannot read.
     """
-    printed_book = PrintedBook(edition.chapters, edition.atlas, edition.root, edition.words, edition.compiled.project)
-    source, problems = write_book(printed_book, read_settings(edition), watch)
+    printed_book = _PrintedBook(edition.chapters, edition.atlas, edition.root, edition.words, edition.compiled.project)
+    source, problems = _write_book(printed_book, _read_settings(edition), watch)
     watch("")
-    fonts = find_fonts(edition.overrides)
+    fonts = _find_fonts(edition.overrides)
     try:
         pdf, missing = compile_replacing(source, edition.root, fonts)
     except TypstCompileError:
@@ -168,30 +170,30 @@ def make(edition: BookExport, watch: ProgressCallback) -> ExportResult:
         }
         if not printed_book.unreadable_pictures:
             raise
-        source, problems = write_book(printed_book, read_settings(edition))
+        source, problems = _write_book(printed_book, _read_settings(edition))
         pdf, missing = compile_replacing(source, edition.root, fonts)
     visible = (character for character in sorted(missing) if not is_invisible(character))
     return pdf, [
         *problems,
-        *(problem for character in visible for problem in report_missing_glyph(character, edition.chapters)),
+        *(problem for character in visible for problem in _report_missing_glyph(character, edition.chapters)),
     ]
 
 
-def read_settings(edition: BookExport) -> PrintSettings:
+def _read_settings(edition: BookExport) -> _PrintSettings:
     """The settings from the options of the book, with the `book.typ` of its overrides."""
     options, own_styles = edition.compiled.options, edition.overrides and edition.overrides / "book.typ"
-    return PrintSettings(
+    return _PrintSettings(
         title=edition.title,
         version=options.version,
         language=options.language,
-        paper=TYPST_PAPERS.get(options.paper, options.paper),
+        paper=_TYPST_PAPERS.get(options.paper, options.paper),
         columns=int(options.columns),
         dark=options.dark,
         own_styles=own_styles.read_text(encoding="utf-8") if own_styles and own_styles.is_file() else "",
     )
 
 
-def report_missing_glyph(character: str, chapters: Sequence[Chapter]) -> list[Problem]:
+def _report_missing_glyph(character: str, chapters: Sequence[Chapter]) -> list[Problem]:
     """Problems for a character that no font has, one at its first position on each page."""
     problems = []
     for chapter in chapters:
@@ -204,11 +206,11 @@ def report_missing_glyph(character: str, chapters: Sequence[Chapter]) -> list[Pr
     return problems
 
 
-def find_fonts(overrides: File | None) -> list[File]:
+def _find_fonts(overrides: File | None) -> list[File]:
     """The folder with fonts of the book, if there is one."""
     if overrides is None:
         return []
     folder = overrides / "fonts"
     return (
-        [folder] if folder.is_dir() and any(file.suffix.lower() in FONT_SUFFIXES for file in folder.iterdir()) else []
+        [folder] if folder.is_dir() and any(file.suffix.lower() in _FONT_SUFFIXES for file in folder.iterdir()) else []
     )

@@ -32,14 +32,14 @@ LIGHT_COLORS = {
     "card": "#ffffff", "ink": "#1d1b19", "line": "#cfc9bd", "accent": "#8a3b12", "good": "#2b6a40", "bad": "#a3271f",
     "second": "#7d5200", "third": "#2c5a8c", "lost": "#756c60", "on": "#ffffff",
 }  # fmt: skip
-DARK_COLORS = {
+_DARK_COLORS = {
     "card": "#1d1f24", "ink": "#e9e6df", "line": "#4a4a50", "accent": "#e0a36a", "good": "#83cf97", "bad": "#f3938a",
     "second": "#e6ba5e", "third": "#93bbe8", "lost": "#a1978a", "on": "#1a1712",
 }  # fmt: skip
-LOST_ROLES = ("removed", "cancelled", "dropped", "rerolled")
-SVG_TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
-CSS_RULE = re.compile(r"[^{}]+\{[^{}]*\}")
-CLASS_NAME = re.compile(r"rw-[\w-]+")
+_LOST_ROLES = ("removed", "cancelled", "dropped", "rerolled")
+_SVG_TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+_CSS_RULE = re.compile(r"[^{}]+\{[^{}]*\}")
+_CLASS_NAME = re.compile(r"rw-[\w-]+")
 
 
 def drawing_css(colors: Mapping[str, str]) -> str:
@@ -54,21 +54,21 @@ def drawing_css(colors: Mapping[str, str]) -> str:
         ".rw-badge > circle{stroke:$card;stroke-width:1.5}",
         ".rw-badge > path{stroke:$on;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}",
         ".rw-track{fill:$line}.rw-share{fill:$accent}",
-        *(color_css(role, role) for role in ("good", "bad")),
-        *(faded_css(role) for role in LOST_ROLES),
+        *(_color_css(role, role) for role in ("good", "bad")),
+        *(_faded_css(role) for role in _LOST_ROLES),
         ".rw-earned > circle{fill:$second}.rw-thrown-on > circle{fill:$third}",
         ".rw-dropped > circle,.rw-rerolled > circle{fill:$lost}",
     ]
     return re.sub(r"\$(\w+)", lambda name: colors[name[1]], "".join(lines))
 
 
-def color_css(role: str, color: str) -> str:
+def _color_css(role: str, color: str) -> str:
     """CSS of a role that fills the die with a color."""
     inside = f".rw-{role} > .rw-number,.rw-{role} > .rw-pips{{fill:$on}}.rw-{role} > .rw-edge{{stroke:$on}}"
     return f".rw-{role} > .rw-body{{fill:${color};stroke:${color}}}{inside}.rw-{role} > circle{{fill:${color}}}"
 
 
-def faded_css(role: str) -> str:
+def _faded_css(role: str) -> str:
     """CSS of a role that draws the die with a dashed outline."""
     body = f".rw-{role} > .rw-body{{fill:none;stroke:$lost;stroke-dasharray:3 2.5;stroke-width:1.5}}"
     return f"{body}.rw-{role} > .rw-number,.rw-{role} > .rw-pips{{fill:$lost}}.rw-{role} > .rw-edge{{stroke:$lost}}"
@@ -78,9 +78,9 @@ class Drawings:
     """Defines each SVG drawing once as a Typst variable, because many cards share them."""
 
     def __init__(self, dark: bool) -> None:
-        colors = DARK_COLORS if dark else LIGHT_COLORS
+        colors = _DARK_COLORS if dark else LIGHT_COLORS
         self.svg_start = f'<svg xmlns="http://www.w3.org/2000/svg" color="{colors["ink"]}" '
-        self.css_rules = [(rule, required_classes(rule)) for rule in CSS_RULE.findall(drawing_css(colors))]
+        self.css_rules = [(rule, _required_classes(rule)) for rule in _CSS_RULE.findall(drawing_css(colors))]
         self.names: dict[tuple[str, str], str] = {}
 
     def __call__(self, svg: str, kind: str = "die") -> str:
@@ -93,7 +93,7 @@ class Drawings:
 
     def write_drawing(self, kind: str, svg: str) -> str:
         """The Typst call for an SVG; the title of the SVG is the text alternative."""
-        title = SVG_TITLE.search(svg)
+        title = _SVG_TITLE.search(svg)
         styled_svg = (
             str(svg).replace("<svg ", self.svg_start, 1).replace(">", f"><style>{self.select_css(svg)}</style>", 1)
         )
@@ -101,66 +101,66 @@ class Drawings:
 
     def select_css(self, svg: str) -> str:
         """The CSS rules that match a class of this drawing."""
-        svg_classes = set(CLASS_NAME.findall(svg))
+        svg_classes = set(_CLASS_NAME.findall(svg))
         return "".join(rule for rule, selectors in self.css_rules if any(names <= svg_classes for names in selectors))
 
 
-def required_classes(rule: str) -> list[set[str]]:
+def _required_classes(rule: str) -> list[set[str]]:
     """For each selector of a CSS rule, the classes it requires."""
-    return [set(CLASS_NAME.findall(selector)) for selector in rule.partition("{")[0].split(",")]
+    return [set(_CLASS_NAME.findall(selector)) for selector in rule.partition("{")[0].split(",")]
 
 
-FILL_OPACITY = re.compile(r'fill-opacity="([0-9.]+)"')
-BAR_WIDTH = re.compile(r'class="rw-share" width="([0-9.]+)"')
-TRACK_CLASS = "rw-track"  # class of the track behind a bar that is a share of a whole
-CARD_WIDTH = 44  # of a card, in em
-CHARACTER_WIDTH = 0.54  # average width of a character, in em
-COLUMN_GAP = 1.1  # gap between two columns, in em
+_FILL_OPACITY = re.compile(r'fill-opacity="([0-9.]+)"')
+_BAR_WIDTH = re.compile(r'class="rw-share" width="([0-9.]+)"')
+_TRACK_CLASS = "rw-track"  # class of the track behind a bar that is a share of a whole
+_CARD_WIDTH = 44  # of a card, in em
+_CHARACTER_WIDTH = 0.54  # average width of a character, in em
+_COLUMN_GAP = 1.1  # gap between two columns, in em
 
 
-def write_table(grid: Grid) -> str:
+def _write_table(grid: Grid) -> str:
     """The Typst table of a grid."""
     head = "".join(f"{content(text(name))}, " for name in (grid.corner, *grid.columns))
     rows = "".join(
-        content(call("strong", body=text(name))) + ", " + "".join(map(write_cell, cells)) + "\n"
+        content(call("strong", body=text(name))) + ", " + "".join(map(_write_cell, cells)) + "\n"
         for name, cells in grid.rows
     )
-    has_bars = any(cell.svg and BAR_WIDTH.search(cell.svg) for _, cells in grid.rows for cell in cells)
+    has_bars = any(cell.svg and _BAR_WIDTH.search(cell.svg) for _, cells in grid.rows for cell in cells)
     widths = array(["auto", *["1fr" if has_bars else "auto"] * len(grid.columns)])
     alignments = array(["left", *["right"] * len(grid.columns)])
     table = f"#table(columns: {widths}, align: {alignments}, table.header({head}), {rows})"
-    return call("numbers", f"{fit_font_size(grid):.2f}em", body=table)
+    return call("numbers", f"{_fit_font_size(grid):.2f}em", body=table)
 
 
-def fit_font_size(grid: Grid) -> float:
+def _fit_font_size(grid: Grid) -> float:
     """The font size in em with which no word has to be broken."""
     longest = [max(len(name) for name in (grid.corner, *(name for name, _ in grid.rows)))]
     longest += [
         max(len(name), *(len(cells[index].text) for _, cells in grid.rows)) for index, name in enumerate(grid.columns)
     ]
-    return max(0.6, min(1.0, CARD_WIDTH / sum(long * CHARACTER_WIDTH + COLUMN_GAP for long in longest)))
+    return max(0.6, min(1.0, _CARD_WIDTH / sum(long * _CHARACTER_WIDTH + _COLUMN_GAP for long in longest)))
 
 
-def write_cell(cell: Cell) -> str:
+def _write_cell(cell: Cell) -> str:
     """A table cell in Typst, with a shaded background or a bar."""
-    if cell.svg and (heat := FILL_OPACITY.search(cell.svg)):
+    if cell.svg and (heat := _FILL_OPACITY.search(cell.svg)):
         return f"table.cell(fill: heat({round(float(heat[1]) * 100)}%), {content(text(cell.text))}), "
-    if cell.svg and BAR_WIDTH.search(cell.svg):
-        return content(call("gauge", *bar_arguments(cell.svg), body=text(cell.text))) + ", "
+    if cell.svg and _BAR_WIDTH.search(cell.svg):
+        return content(call("gauge", *_bar_arguments(cell.svg), body=text(cell.text))) + ", "
     return content(text(cell.text)) + ", "
 
 
-def write_bar(svg: str) -> str:
-    return call("bar", *bar_arguments(svg))
+def _write_bar(svg: str) -> str:
+    return call("bar", *_bar_arguments(svg))
 
 
-def bar_arguments(svg: str) -> tuple[str, str]:
+def _bar_arguments(svg: str) -> tuple[str, str]:
     """The arguments of a bar: its length, and whether it has a track."""
-    match = BAR_WIDTH.search(svg)
-    return f"{match[1] if match else 0}%", flag(TRACK_CLASS in svg)
+    match = _BAR_WIDTH.search(svg)
+    return f"{match[1] if match else 0}%", flag(_TRACK_CLASS in svg)
 
 
-MOST_LINES = 36  # lines; a longer card may break across pages
+_MOST_LINES = 36  # lines; a longer card may break across pages
 
 
 @dataclass(frozen=True)
@@ -178,14 +178,14 @@ class CardWriter:
             return ""
         if block.kind == "game":
             return call("raw", string_literal(block.text.content.rstrip()), block="true", lang='"toml"')
-        writer = BODY_WRITERS.get(block.kind)
+        writer = _BODY_WRITERS.get(block.kind)
         body = writer(self, checked) if writer else None
         if show and show.value.lower() == "line" and block.kind == "example" and body:
             return self.write_short_example(checked)
         if body is None:
             body = call("raw", string_literal(checked.block.text.content.rstrip()), block="true")
-        is_long = block.kind in ("rule", "table", "odds") and body.count("\n") > MOST_LINES
-        head = [content(text(self.words(block.kind))), content(text(card_title(checked))), flag(is_long)]
+        is_long = block.kind in ("rule", "table", "odds") and body.count("\n") > _MOST_LINES
+        head = [content(text(self.words(block.kind))), content(text(_card_title(checked))), flag(is_long)]
         return call("card", *head, body=self.write_notes(checked) + body)
 
     def write_notes(self, checked: CheckedBlock) -> str:
@@ -193,7 +193,7 @@ class CardWriter:
         wrong, skipped = checked.block.get("wrong"), checked.block.get("skip")
         notes = [(self.words("wrong on purpose"), wrong)] if wrong else []
         notes += [(self.words("not checked"), skipped)] if skipped else []
-        return "".join(call("card-note", body=strong(heading) + text(f" {entry.value}")) for heading, entry in notes)
+        return "".join(call("card-note", body=_strong(heading) + text(f" {entry.value}")) for heading, entry in notes)
 
     # examples
 
@@ -208,9 +208,9 @@ class CardWriter:
             call("card-heading", body=text(scene.heading)) if scene.heading else "",
             self.write_inputs(scene.inputs),
             self.write_dice(scene.groups),
-            *(line(text(f"{detail.key} ") + strong(detail.value)) for detail in scene.details),
+            *(_line(text(f"{detail.key} ") + _strong(detail.value)) for detail in scene.details),
             call("sides", *(content(self.write_side(side)) for side in scene.sides)) if scene.sides else "",
-            pairs((step.name, step.value) for step in scene.steps),
+            _pairs((step.name, step.value) for step in scene.steps),
             self.write_outcome(scene),
             *(call("card-note", body=text(difference)) for difference in scene.differences),
             self.write_steps(scene.how),
@@ -220,38 +220,38 @@ class CardWriter:
 
     def write_side(self, side: ContestSide) -> str:
         bouts = "".join(
-            self.write_dice(bout.groups) + line(call("worth", body=text(bout.value))) for bout in side.bouts
+            self.write_dice(bout.groups) + _line(call("worth", body=text(bout.value))) for bout in side.bouts
         )
-        return line(strong(side.name)) + self.write_inputs(side.inputs) + bouts
+        return _line(_strong(side.name)) + self.write_inputs(side.inputs) + bouts
 
     def write_outcome(self, scene: Scene) -> str:
         if not scene.outcome:
             return ""
-        degree = text(f" {self.words('degree')} ") + strong(scene.degree) if scene.degree else ""
+        degree = text(f" {self.words('degree')} ") + _strong(scene.degree) if scene.degree else ""
         says = text(f"  {scene.says}") if scene.says else ""
-        return line(call("worth", body=text(scene.outcome[:1].upper() + scene.outcome[1:])) + degree + says)
+        return _line(call("worth", body=text(scene.outcome[:1].upper() + scene.outcome[1:])) + degree + says)
 
     def write_steps(self, lines: Sequence[Derivation]) -> str:
         """The steps in one paragraph, each with its values and result."""
         steps = text(";  ").join(
-            strong(derivation.name) + text(" " + " → ".join(derivation.parts[-2:])) for derivation in lines
+            _strong(derivation.name) + text(" " + " → ".join(derivation.parts[-2:])) for derivation in lines
         )
-        return call("quiet", body=line(text(self.words("steps") + ": ") + steps)) if lines else ""
+        return call("quiet", body=_line(text(self.words("steps") + ": ") + steps)) if lines else ""
 
     def write_odds(self, bars: Iterable[Bar]) -> str:
         """The chance of the outcome that was rolled."""
         rolled = [bar for bar in bars if bar.here]
-        chances = "".join(strong(self.words("odds of outcome", outcome=bar.name, chance=bar.text)) for bar in rolled)
-        return call("quiet", body=line(text(self.words("odds of this") + " ") + chances)) if rolled else ""
+        chances = "".join(_strong(self.words("odds of outcome", outcome=bar.name, chance=bar.text)) for bar in rolled)
+        return call("quiet", body=_line(text(self.words("odds of this") + " ") + chances)) if rolled else ""
 
     def write_legend(self, data: Example) -> str:
         marks = (self.drawings(entry.mark, "mark") + text(f" {entry.text}   ") for entry in data.legend)
-        return call("quiet", body=line("".join(marks))) if data.legend else ""
+        return call("quiet", body=_line("".join(marks))) if data.legend else ""
 
     def write_short_example(self, checked: CheckedBlock) -> str:
         """An example with `show: line`: one line of text for each scene."""
         data = build_example(checked, self.words)
-        title = line(strong(checked.block.title)) if checked.block.title else ""
+        title = _line(_strong(checked.block.title)) if checked.block.title else ""
         return title + "".join(self.write_short_scene(scene) for scene in data.scenes) if data else ""
 
     def write_short_scene(self, scene: Scene) -> str:
@@ -262,7 +262,7 @@ class CardWriter:
             filter(None, [scene.outcome or steps, scene.degree and f"{self.words('degree')} {scene.degree}"])
         )
         details = text("".join(f" {detail.value} " for detail in scene.details))
-        return line(text(f"{scene.heading} {inputs}: ".lstrip()) + dice + details + text(" → ") + strong(result))
+        return _line(text(f"{scene.heading} {inputs}: ".lstrip()) + dice + details + text(" → ") + _strong(result))
 
     # dice
 
@@ -283,13 +283,13 @@ class CardWriter:
     # numbers
 
     def write_inputs(self, values: Iterable[InputValue]) -> str:
-        return pairs((entry.label, entry.value) for entry in values)
+        return _pairs((entry.label, entry.value) for entry in values)
 
     def write_grid(self, grid: Grid | None) -> str | None:
         if grid is None:
             return None
-        caption = call("quiet", body=line(text(grid.caption)))
-        return self.write_inputs(grid.inputs) + caption + write_table(grid)
+        caption = call("quiet", body=_line(text(grid.caption)))
+        return self.write_inputs(grid.inputs) + caption + _write_table(grid)
 
     def write_claim(self, data: Claim | None) -> str | None:
         if data is None:
@@ -305,10 +305,10 @@ class CardWriter:
         if data is None:
             return None
         rows = "".join(
-            f"{content(text(bar.name))}, {content(text(bar.text))}, {content(write_bar(bar.svg))}, "
+            f"{content(text(bar.name))}, {content(text(bar.text))}, {content(_write_bar(bar.svg))}, "
             for bar in data.odds
         )
-        odds = call("quiet", body=line(text(self.words("odds at start")))) + f"#bars({rows});" if rows else ""
+        odds = call("quiet", body=_line(text(self.words("odds at start")))) + f"#bars({rows});" if rows else ""
         return "".join(self.write_part(part) for part in data.parts) + odds
 
     def write_part(self, part: RollerPart) -> str:
@@ -321,7 +321,7 @@ class CardWriter:
         )
         sections = "".join(
             call("card-heading", body=text(section.heading))
-            + "".join(how(item.name, " ".join(item.lines)) for item in section.items)
+            + "".join(_how(item.name, " ".join(item.lines)) for item in section.items)
             for section in description.sections
         )
         return (inputs if description.inputs else "") + sections
@@ -331,52 +331,52 @@ class CardWriter:
     def write_sheet(self, character: CharacterSheet | None) -> str | None:
         if character is None:
             return None
-        holds = line(text(f"{self.words('told holds')} ") + strong(character.holds)) if character.holds else ""
-        verdict = line(self.drawings(character.mark, "mark") + text(" ") + call("worth", body=text(character.verdict)))
+        holds = _line(text(f"{self.words('told holds')} ") + _strong(character.holds)) if character.holds else ""
+        verdict = _line(self.drawings(character.mark, "mark") + text(" ") + call("worth", body=text(character.verdict)))
         broken = "".join(call("how", "[–]", body=text(violation)) for violation in character.broken)
-        return pairs((trait.key, trait.value) for trait in character.traits) + holds + verdict + broken
+        return _pairs((trait.key, trait.value) for trait in character.traits) + holds + verdict + broken
 
     def write_order(self, turns: Sequence[Turn] | None) -> str | None:
         """The order of turns as a numbered list."""
         if turns is None:
             return None
-        entries = (strong(turn.name) + call("quiet", body=text(f"  {turn.values}".rstrip())) for turn in turns)
+        entries = (_strong(turn.name) + call("quiet", body=text(f"  {turn.values}".rstrip())) for turn in turns)
         return call("enum", *map(content, entries)) + "\n\n"
 
     def write_input_list(self, inputs: Iterable[InputDescription]) -> str:
-        return "".join(how(entry.label, self.write_range(entry)) for entry in inputs)
+        return "".join(_how(entry.label, self.write_range(entry)) for entry in inputs)
 
     def write_range(self, entry: InputDescription) -> str:
         start = f" · {self.words('starts at', value=entry.start)}" if entry.start else ""
         return (f"({entry.name}) " if entry.name else "") + entry.may_be + start
 
 
-def card_title(checked: CheckedBlock) -> str:
+def _card_title(checked: CheckedBlock) -> str:
     """The title of a card: its own, or the name of its table, sheet, order or rule."""
     block, declaration = checked.block, checked.table or checked.sheet or checked.order
     rule = checked.rule if block.kind != "claim" else None
     return block.title or (format_title(declaration.name) if declaration else rule.label if rule else "")
 
 
-def strong(words: str) -> str:
+def _strong(words: str) -> str:
     return call("strong", body=text(words))
 
 
-def how(name: str, description: str) -> str:
+def _how(name: str, description: str) -> str:
     return call("how", content(text(name)), body=text(description)) + "\n"
 
 
-def line(body: str) -> str:
+def _line(body: str) -> str:
     return call("card-line", body=body)
 
 
-def pairs(items: Iterable[tuple[str, str]]) -> str:
+def _pairs(items: Iterable[tuple[str, str]]) -> str:
     """Names with their values, one after another."""
-    rows = [content(text(name) + (text(" ") + strong(value) if value else "")) for name, value in items]
+    rows = [content(text(name) + (text(" ") + _strong(value) if value else "")) for name, value in items]
     return call("pairs", *rows) if rows else ""
 
 
-BODY_WRITERS: dict[str, Callable[[CardWriter, CheckedBlock], str | None]] = {
+_BODY_WRITERS: dict[str, Callable[[CardWriter, CheckedBlock], str | None]] = {
     "example": CardWriter.write_example,
     "odds": lambda writer, checked: writer.write_grid(build_odds_grid(checked, writer.words)),
     "table": lambda writer, checked: writer.write_grid(build_table_grid(checked, writer.words)),

@@ -14,9 +14,9 @@ from ...book.page import Block, Link, Page
 from ...source import Problem, Span
 from ..strings import Words
 
-LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
-OGHAM_SPACE = "\u1680"  # the only space with a glyph
-LINE_SEPARATORS = "\x85\u2028\u2029"  # line separators, which no soft hyphen may follow
+_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
+_OGHAM_SPACE = "\u1680"  # the only space with a glyph
+_LINE_SEPARATORS = "\x85\u2028\u2029"  # line separators, which no soft hyphen may follow
 
 
 def string_literal(text: str) -> str:
@@ -24,26 +24,26 @@ def string_literal(text: str) -> str:
     clean = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
     if not clean.isprintable():
         clean = "".join(
-            character if character.isprintable() or character in "\u00ad\u200b" else escape_unprintable(character)
+            character if character.isprintable() or character in "\u00ad\u200b" else _escape_unprintable(character)
             for character in clean
         )
     return f'"{clean}"'
 
 
-def escape_unprintable(character: str) -> str:
+def _escape_unprintable(character: str) -> str:
     """Escapes or drops a character that is not printable.
 
     Spaces stay spaces; unassigned and private characters stay, since a font of the book may have a glyph for them.
     """
     if category(character) in ("Co", "Cn"):
         return character
-    is_escapable = ord(character) > 31 and character not in OGHAM_SPACE + LINE_SEPARATORS
+    is_escapable = ord(character) > 31 and character not in _OGHAM_SPACE + _LINE_SEPARATORS
     return "" if not character.isspace() else f"\\u{{{ord(character):x}}}" if is_escapable else " "
 
 
 def text(string: str) -> str:
     """Text as a Typst string expression, with ligatures resolved."""
-    clean = string if string.isascii() else string.translate(LIGATURES)
+    clean = string if string.isascii() else string.translate(_LIGATURES)
     return f"#{string_literal(clean)};" if string else ""
 
 
