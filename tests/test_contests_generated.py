@@ -116,8 +116,8 @@ def test_who_wins(made: GeneratedGame, data: st.DataObject) -> None:
         assume(len(sides["Ann"]) < 4)
     lines = ["rule: duel"]
     for name, results in sides.items():
-        unasked = set.intersection(*(set(result.unasked) for result in results))
-        assume(all(set(result.unasked) == unasked for result in results))
+        unasked = set.intersection(*(set(result.unasked_questions) for result in results))
+        assume(all(set(result.unasked_questions) == unasked for result in results))
         phrase = [f"{key} {value}" for key, value in inputs[name].items() if key not in unasked]
         lines.append(f"side {name}: {', '.join([*phrase, *map(shown, results)])}")
     event(f"{ties}, {len(results)} throw-offs")

@@ -275,7 +275,7 @@ class Plan:
     def to_linear_sum(self, node: Node) -> _LinearSum | None:
         """Tallies with their factors, and a rest without dice; None if the formula is not linear."""
         if node.op == "tally":
-            return ({node.args[0]: 1}, {}) if self.tally(node).additive else None
+            return ({node.args[0]: 1}, {}) if self.tally(node).is_additive else None
         if self.is_free_of_dice(node):
             return {}, {node: 1}
         if node.op == "name":
