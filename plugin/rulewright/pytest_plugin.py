@@ -78,7 +78,7 @@ class BookCollector:
     @property
     def places(self) -> list[list[File]]:
         """The pages and folders in the arguments of pytest, grouped by book."""
-        from .compile.book import is_page
+        from .compile.files import is_page
         from .project import GAME_FILE, find_book_root
 
         books: dict[File, list[File]] = {}

@@ -16,7 +16,7 @@ from ..book.text import Opening, Passage, blocks_after, build_passage
 from ..checks.blocks import check_block
 from ..checks.model import BlockContext
 from ..checks.prose_examples import candidate_passages, find_examples
-from ..compile.book import deduplicate, open_page, refused_problems, survey_files
+from ..compile.files import deduplicate, open_page, refused_problems, survey_files
 from ..compile.games import display_path, game_of_page, read_games
 from ..compile.options import read_options, root_of
 from ..game.model import Game

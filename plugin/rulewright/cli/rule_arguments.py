@@ -280,7 +280,7 @@ def _open_any_game(file: File, here: File) -> tuple[Game | None, list[Problem]]:
 
 def _game_of_page(file: File, here: File) -> tuple[Game | None, list[Problem]]:
     from ..book.parser import read_page  # imported only for games in pages
-    from ..compile.book import open_page
+    from ..compile.files import open_page
     from ..compile.games import game_in_page
 
     source, problem = open_page(file, here)

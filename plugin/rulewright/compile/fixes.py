@@ -14,7 +14,8 @@ from ..checks.prose_examples import WrongSentence, find_wrong_sentences
 from ..root import UNRESTRICTED, Root, real_path
 from ..source import LINE_BREAK, Fix, Problem, Source
 from .aliases import ALIASES_FILE, read_alias_file, read_aliases
-from .book import CheckedPage, CompiledBook, OpenedPage, compile_book, group_by_path, open_page
+from .book import CheckedPage, CompiledBook, compile_book, group_by_path
+from .files import OpenedPage, open_page
 from .games import display_path
 
 

@@ -26,21 +26,9 @@ from ..project import GAME_FILE, find_common_root, find_games, project_folders
 from ..root import UNRESTRICTED, Root
 from ..source import Problem, sort_problems
 from .aliases import Aliases, read_aliases, with_all_problems
-from .book import (
-    BookFiles,
-    CheckedPage,
-    CompiledBook,
-    LintSummary,
-    OpenedPage,
-    PageResult,
-    check_page,
-    combine_results,
-    group_by_path,
-    open_page,
-    refused_problems,
-    survey_files,
-)
+from .book import CheckedPage, CompiledBook, LintSummary, PageResult, check_page, combine_results, group_by_path
 from .characters import CheckedCharacter, check_characters
+from .files import BookFiles, OpenedPage, open_page, refused_problems, survey_files
 from .games import Games, display_path, folder_name, has_game, read_games, with_link_problems
 from .options import Options, nearest_pyproject, read_options, settings_files
 

@@ -11,7 +11,7 @@ from pathlib import Path as File
 from ..book.page import Page
 from ..book.parser import read_page
 from ..book.resolver import LinkResolver, is_file_on_disk
-from ..compile.book import deduplicate, open_page, refused_problems, survey_files
+from ..compile.files import deduplicate, open_page, refused_problems, survey_files
 from ..compile.games import Games, display_path, folder_name, game_of_page, has_game, read_games
 from ..compile.options import read_options, root_of
 from ..game.model import Game

@@ -11,19 +11,7 @@ from typing import Any, NamedTuple
 
 from ..source import suggest
 from .formula import DICE_FUNCTIONS, collect_names, walk
-from .game_schema import (
-    BEFORE,
-    DICE_SEPARATORS,
-    JUDGE,
-    NAME_PATTERN,
-    REROLLED,
-    REROLLS,
-    RESERVED_NAMES,
-    RESULT,
-    RULES,
-    THROW,
-    UNKNOWN_TEST_WORDS,
-)
+from .game_schema import BEFORE, DICE_SEPARATORS, JUDGE, REROLLED, REROLLS, RESULT, RULES, THROW, UNKNOWN_TEST_WORDS
 from .inputs import late_inputs, parse_value
 from .model import (
     Category,
@@ -43,6 +31,7 @@ from .model import (
     Table,
     TraitSum,
 )
+from .rule_names import find_name_problems
 from .schema import BROKEN_NODE, KEY, Loader, collect_formulas
 from .scope import (
     NUMBER_TYPE,
@@ -167,7 +156,8 @@ class _RuleLoader:
             categories=shared.categories,
         )
         self.loader.check_formulas(raw, {BEFORE: before, RESULT: scope})
-        self.check_names(rule)
+        for path, message in find_name_problems(rule):
+            self.report("name", path, message)
         self.check_questions(rule, scope)
         if not any(raw.get(part) for part in ("dice", "steps", "outcomes", "contest")):
             self.report("rule", (KEY,), f"the rule {rule.name} says nothing: it has no dice, steps or outcomes")
@@ -452,29 +442,6 @@ class _RuleLoader:
     def load_specialties(self) -> SpecialtyRules | None:
         return SpecialtyRules(**raw) if (raw := self.part("specialties")) else None
 
-    # Names
-
-    def check_names(self, rule: Rule) -> None:
-        """Check that names are unique in the rule and not reserved, and that traits go into existing inputs."""
-        taken: dict[str, str] = {}
-        for role, name, path in _named_entries(rule):
-            duplicate = f"«{name}» already names {taken[name]} of this rule" if name in taken else ""
-            if message := _why_unfit(role, name) or duplicate:
-                self.report("name", path, message)
-            taken.setdefault(name, role)
-        for outcome in rule.outcomes:
-            if outcome.name in taken:
-                message = f"«{outcome.name}» already names {taken[outcome.name]} of this rule"
-                self.report("name", ("outcomes", outcome.name, KEY), message)
-        forms = {entry.name: entry.form for entry in rule.inputs}
-        for path, name, allowed in _trait_targets(rule):
-            if name not in forms:
-                able = [known for known in forms if forms[known] in allowed]
-                self.report("name", path, f"there is no input «{name}»; {suggest(name, able)}")
-            elif forms[name] not in allowed:
-                message = f"«{name}» is a {forms[name]}; this goes into a {' or a '.join(allowed)}"
-                self.report("name", path, message)
-
 
 def _find_blind_test(formula: Formula) -> list[NodeProblem]:
     """Report a test that does not refer to the die, unless that is intended.
@@ -488,33 +455,3 @@ def _find_blind_test(formula: Formula) -> list[NodeProblem]:
 
 def _label_from_name(name: str) -> str:
     return name.replace("_", " ").capitalize()
-
-
-def _named_entries(rule: Rule) -> Iterator[tuple[str, str, Path]]:
-    """The inputs and steps that formulas can name: what each is, its name, and its path in the rule."""
-    for entry in rule.inputs:
-        yield "an input", entry.name, ("inputs", entry.name, KEY)
-        for number, part in enumerate(entry.parts):
-            yield "an input", part, ("inputs", entry.name, "code", number)
-    for step in rule.steps:
-        yield "a step", step.name, ("steps", step.name, KEY)
-
-
-def _why_unfit(role: str, name: str) -> str:
-    if name in RESERVED_NAMES:
-        return f"«{name}» has a meaning of its own and cannot name {role}; choose another name"
-    if NAME_PATTERN.fullmatch(name):
-        return ""
-    better = re.sub(r"[ -]+", "_", name.lower())
-    note = f"; write {better}" if NAME_PATTERN.fullmatch(better) and better not in RESERVED_NAMES else ""
-    return f"«{name}» cannot name {role}: only a to z, digits and _, with a letter first{note}"
-
-
-def _trait_targets(rule: Rule) -> Iterator[tuple[Path, str, tuple[str, ...]]]:
-    """The inputs that traits and specialties go into: path, name and allowed forms."""
-    for number, name in enumerate(rule.traits.into if rule.traits else ()):
-        yield ("traits", "into", number), name, ("number", "die", "code")
-    if special := rule.specialties:
-        yield ("specialties", "into"), special.into, ("flag",)
-        if special.unused_adds:
-            yield ("specialties", "unused_adds"), special.unused_adds, ("number",)

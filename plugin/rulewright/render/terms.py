@@ -7,17 +7,19 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_it.token import Token
 
 from ..book.inlines import plain_text
 from ..book.page import Page
-from ..compile.book import CheckedPage, CompiledBook
 from ..compile.options import ON
 from ..game.model import Category, Game
 from ..project import matches_any
 from .strings import Words
+
+if TYPE_CHECKING:
+    from ..compile.book import CheckedPage, CompiledBook
 
 LONGEST = 260  # characters that fit into a tooltip
 _ABBREVIATION = re.compile(r"\s*\(([^()]*)\)\s*$")  # "(GM)" of "Game master (GM)"

@@ -1,0 +1,128 @@
+"""The files of a book: which ones it has, which of them are refused, and the text of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path as File
+from typing import NamedTuple
+
+from ..book.page import LARGEST_PAGE
+from ..project import (
+    GAME_FILE,
+    find_common_root,
+    find_files,
+    find_published_folder,
+    is_page_name,
+    matches_any,
+    overrides_folder,
+)
+from ..root import Root, is_below
+from ..source import Problem, Source, Span
+from .characters import is_character, may_be_character
+from .games import display_path, folder_name, is_game, may_be_game
+
+OpenedPage = tuple[Source, Problem | None]  # the text of a page, and the problem if it cannot be read
+
+
+def deduplicate(problems: Iterable[Problem]) -> list[Problem]:
+    """Drop duplicates: a file may be refused on several paths. An error wins over a warning."""
+    known: dict[tuple[object, ...], Problem] = {}
+    for problem in problems:
+        key = problem.span, problem.code, problem.message
+        if key not in known or problem.severity == "error":
+            known[key] = problem
+    return list(known.values())
+
+
+class BookFiles(NamedTuple):
+    """The files of a book: games, the selected pages, all pages, characters, and what is not read."""
+
+    root: File
+    games: tuple[File, ...]
+    selected: tuple[File, ...]
+    pages: tuple[File, ...]
+    characters: tuple[File, ...] = ()
+    refused: tuple[File, ...] = ()  # files and folders that are not read
+
+
+def survey_files(places: Sequence[File], project: Root, exclude: Sequence[str] = ()) -> BookFiles:
+    """List the files of a book, without those that `exclude` matches unless a place itself does."""
+    root = find_common_root(places)
+
+    def excluded(file: File) -> bool:
+        return bool(exclude) and matches_any(folder_name(file, root), exclude)
+
+    skipped = (lambda _: False) if any(map(excluded, places)) else excluded
+    refused, elsewhere = list[File](), list[File]()
+    selected_files = list(
+        dict.fromkeys(file for place in places for file in _files_of(place, project, refused.append, skipped))
+    )
+    files_in_root = find_files(
+        root, lambda name: may_be_game(name) or is_page_name(name), project, elsewhere.append, skipped
+    )
+    below = list(files_in_root)
+    refused += [file for file in elsewhere if may_be_game(file.name)]
+    games = sorted({file for file in [*selected_files, *below] if is_game(file)})
+    selected_pages = [file for file in selected_files if is_page(file)]
+    pages = dict.fromkeys([*selected_pages, *filter(is_page, below)])
+    characters = (file for file in selected_files if may_be_character(file.name) and is_character(file))
+    return BookFiles(
+        root, tuple(games), tuple(selected_pages), tuple(pages), tuple(characters), tuple(dict.fromkeys(refused))
+    )
+
+
+def refused_problems(book: BookFiles, project: Root, here: File) -> tuple[Problem, ...]:
+    """Why some files are not read: an error for files and published folders, a warning for other folders."""
+    files = dict.fromkeys([*book.refused, *project.find_outside_links(overrides_folder(book.root))])
+    problems = ((file, project.find_problem(file, display_path(file, here))) for file in files)
+    return tuple(
+        problem if _is_published(file) or not file.is_dir() else problem._replace(severity="warning")
+        for file, problem in problems
+        if problem
+    )
+
+
+def is_page(file: File) -> bool:
+    return is_page_name(file.name)
+
+
+def _files_of(
+    path: File, project: Root, refused: Callable[[File], None], is_excluded: Callable[[File], bool]
+) -> Iterable[File]:
+    if path.is_dir():
+        report = lambda file: refused(file) if _is_reported(file) else None  # noqa: E731
+        return find_files(path, _is_book_file, project, report, is_excluded)
+    if project.find_refusal(path):
+        refused(path)
+        return []
+    return [path]
+
+
+def _is_reported(file: File) -> bool:
+    """Whether an unreadable file is reported. Data files may be anything, so only published ones are."""
+    return not may_be_character(file.name) or _is_published(file)
+
+
+def _is_published(file: File) -> bool:
+    folder = find_published_folder(file.parent)
+    return folder is not None and is_below(file, [folder])
+
+
+def _is_book_file(name: str) -> bool:
+    return name == GAME_FILE or is_page_name(name) or may_be_character(name)
+
+
+def open_page(file: File, here: File) -> OpenedPage:
+    """Read the text of a page; if that fails, an empty text and a problem."""
+    path = display_path(file, here)
+    empty = Source(path, "")
+    try:
+        size = file.stat().st_size
+        if size > LARGEST_PAGE:
+            message = f"this page has {size:,} bytes; a page may have {LARGEST_PAGE:,}"
+            return empty, Problem("page-size", message, Span(empty, 0, 0), notes=("split it into several pages",))
+        return Source(path, file.read_bytes().decode("utf-8")), None
+    except UnicodeDecodeError as error:
+        return empty, Problem("page-text", f"this page is not UTF-8 text (byte {error.start})", Span(empty, 0, 0))
+    except OSError as error:
+        return empty, Problem("page-text", f"this page cannot be read: {error.strerror}", Span(empty, 0, 0))
