@@ -36,6 +36,7 @@ SAME_PART = {"__main__": "cli"}  # `python -m rulewright` only opens the door of
 ONLY_IN = {"mkdocs": {"mkdocs_plugin"}, "markdown_it": {"book", "render"}}
 
 MOST_LINES_OF_A_MODULE = 500
+MOST_MODULES_OF_A_CHAIN = 26  # of imports that run when a module is loaded
 
 TOP_LEVEL = {
     "mkdocs.yml", "pyproject.toml", "README.md", "Makefile", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", ".gitignore",
@@ -183,10 +184,14 @@ def test_imports_run_in_no_circle() -> None:
     assert not circles, circles
 
 
-def import_edges() -> dict[str, set[str]]:
+def import_edges(eager: bool = False) -> dict[str, set[str]]:
+    """The modules that each module imports; `eager` leaves out imports inside functions and for types."""
     known = {module.name for module in modules()}
     edges: dict[str, set[str]] = {name: set() for name in known}
+    at_load = {(module, node.lineno) for module in modules() for node in module.tree.body}
     for i in imports():
+        if eager and (i.by, i.line) not in at_load:
+            continue
         target = i.name.removeprefix("rulewright.")
         if i.package == "rulewright" and target in known and target != i.by.name:
             edges[i.by.name].add(target)
@@ -306,3 +311,28 @@ def test_decisions_have_a_number_a_date_and_three_parts(decision: Path) -> None:
 
 def test_decisions_are_numbered_in_a_row() -> None:
     assert [int(decision.name[:3]) for decision in DECISIONS] == [*range(1, len(DECISIONS) + 1)]
+
+
+def test_tests_import_no_private_names() -> None:
+    """A name with an underscore may change without a test."""
+    files = [file for file in (ROOT / "tests").rglob("*.py") if "node_modules" not in file.parts]
+    wrong = [
+        f"{file.relative_to(ROOT)}:{node.lineno}: {alias.name}"
+        for file in files
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rulewright")
+        for alias in node.names
+        if alias.name.startswith("_") and not alias.name.startswith("__")
+    ]
+    assert not wrong, say(wrong)
+
+
+def test_the_longest_chain_of_imports_is_short() -> None:
+    edges = import_edges(eager=True)
+
+    @cache
+    def depth(name: str) -> int:
+        return 1 + max((depth(target) for target in edges[name]), default=0)
+
+    longest = max(edges, key=depth)
+    assert depth(longest) <= MOST_MODULES_OF_A_CHAIN, f"{depth(longest)} modules from {longest} downwards"

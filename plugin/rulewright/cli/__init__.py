@@ -44,11 +44,11 @@ def run(arguments: list[str]) -> int:
     if arguments in (["--version"], ["-V"]):
         print(f"rulewright {__version__}")
         return 0
-    from .arguments import ParserExit, parse_arguments
+    from .arguments import ParserExitError, parse_arguments
 
     try:
         command, options = parse_arguments(arguments, COMMANDS)
-    except ParserExit as done:
+    except ParserExitError as done:
         return done.status
     status: int = import_module(f".{command}", __name__).run(options)
     return status

@@ -73,7 +73,7 @@ examples:
   rulewright odds step-dice/contest first.die=d8 second.die=d6"""
 
 
-class ParserExit(Exception):
+class ParserExitError(Exception):
     """The parser has printed everything, such as the help text; exit with `status`."""
 
     def __init__(self, status: int) -> None:
@@ -98,7 +98,7 @@ class _Parser(argparse.ArgumentParser):
         raise CommandError(f"{message}; see {self.prog} --help")
 
     def exit(self, status: int = 0, _message: str | None = None) -> NoReturn:
-        raise ParserExit(status)
+        raise ParserExitError(status)
 
 
 def parse_arguments(arguments: list[str], commands: Sequence[str]) -> tuple[str, argparse.Namespace]:
@@ -111,7 +111,7 @@ def parse_arguments(arguments: list[str], commands: Sequence[str]) -> tuple[str,
         raise CommandError(f"there is no command «{arguments[0]}»; {suggest(arguments[0], commands)}")
     parser.parse_args(arguments)
     parser.print_help()
-    raise ParserExit(COULD_NOT_RUN)
+    raise ParserExitError(COULD_NOT_RUN)
 
 
 def _check_parser() -> _Parser:
