@@ -414,7 +414,7 @@ def test_warnings_count_only_when_strict(
 ) -> None:
     file = put(book / "a") / "game.toml"
     problem = Problem("some", "said", Span(Source("a/game.toml", "text"), 0, 1), severity)
-    monkeypatch.setattr("rulewright.compile.page_tables.open_game", lambda *_: (None, [problem]))
+    monkeypatch.setattr("rulewright.compile.games.open_game", lambda *_: (None, [problem]))
     assert main(["check", str(file), *(["--strict"] if strict else [])]) == status
 
 

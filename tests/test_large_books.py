@@ -80,7 +80,7 @@ def test_small_books_are_read_alone(book: Path, monkeypatch: pytest.MonkeyPatch)
     def refuse(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("rulewright.compile.book.shared", refuse)
+    monkeypatch.setattr("rulewright.compile.book.map_in_processes", refuse)
     main(["check", str(book)])
 
 

@@ -40,7 +40,7 @@ class _DerivedInputs:
 
     def derive_from_traits(self) -> list[TraitTerm]:
         if self.rule.traits is None:
-            self.report("traits", f"{self.rule.name} takes no traits; write its inputs", 0, 0)
+            self.report_key("traits", f"{self.rule.name} takes no traits; write its inputs", 0, 0)
             return []
         terms, inputs, mistakes = gather_inputs(self.rule, self.texts["traits"])
         changed, more = apply_untrained(self.rule, terms, {**self.stated, **inputs})
@@ -53,12 +53,12 @@ class _DerivedInputs:
         settings = self.rule.specialties
         first = next(key for key in _SPECIALTY_KEYS if key in self.texts)
         if settings is None:
-            self.report(first, f"{self.rule.name} knows no specialties", 0, 0)
+            self.report_key(first, f"{self.rule.name} knows no specialties", 0, 0)
             return
         lists = {key: self.texts[key] for key in _SPECIALTY_KEYS if key in self.texts}
         use = SpecialtyUse(self.rule, terms, lists)
         if lists.get("uses") and "traits" not in self.texts:
-            self.report("uses", "say what is rolled, with its dots: traits: …", 0, 0)
+            self.report_key("uses", "say what is rolled, with its dots: traits: …", 0, 0)
             return
         used, unused = use.check()
         for key, mistake in use.problems:
@@ -73,7 +73,7 @@ class _DerivedInputs:
             return
         current = bind_inputs(self.rule, {**self.stated, **self.inputs})[0].get(name)
         if not isinstance(current, int):
-            self.report("required", f"{name} has to be known when a required specialty raises it", 0, 0)
+            self.report_key("required", f"{name} has to be known when a required specialty raises it", 0, 0)
             return
         self.set_inputs("required", {name: str(current + number)})
 
@@ -83,9 +83,9 @@ class _DerivedInputs:
 
     def report_all(self, key: str, mistakes: list[TextProblem]) -> None:
         for mistake in mistakes:
-            self.report(key, *mistake)
+            self.report_key(key, *mistake)
 
-    def report(self, key: str, message: str, start: int, end: int) -> None:
+    def report_key(self, key: str, message: str, start: int, end: int) -> None:
         span = self.spans[key]
         if end > start:
             span = span.subspan(start, end)

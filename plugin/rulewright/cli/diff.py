@@ -97,7 +97,8 @@ def _fixed_pages(edition_diff: EditionDiff) -> list[FixedPage]:
     """The pages of the newer edition with stale links fixed."""
     files = {checked_page.page.source.path: checked_page.file for checked_page in edition_diff.new.pages}
     files |= {
-        page.source.path: edition_diff.new.root / edition_diff.new.atlas.path(page) for page in edition_diff.new.others
+        page.source.path: edition_diff.new.root / edition_diff.new.resolver.path(page)
+        for page in edition_diff.new.others
     }
     wrong = group_by_path(
         Problem("link-missing", "", stale_link.span, fix=stale_link.fix)

@@ -59,20 +59,20 @@ def read_alias_file(file: File, here: File, project: Root) -> tuple[Source, Prob
         return empty, Problem("link-history", f"this file cannot be read: {error.strerror}", Span(empty, 0, 0))
 
 
-def _check_aliases(aliases: Aliases, atlas: LinkResolver) -> list[Problem]:
+def _check_aliases(aliases: Aliases, resolver: LinkResolver) -> list[Problem]:
     """The problems of the file, including targets that do not exist in the book."""
-    return [*aliases.problems, *_lost_targets(aliases, atlas)]
+    return [*aliases.problems, *_lost_targets(aliases, resolver)]
 
 
-def with_all_problems(aliases: Aliases, atlas: LinkResolver) -> Aliases:
+def with_all_problems(aliases: Aliases, resolver: LinkResolver) -> Aliases:
     """The aliases with all their problems, as soon as the pages are known."""
-    return replace(aliases, problems=tuple(_check_aliases(aliases, atlas)))
+    return replace(aliases, problems=tuple(_check_aliases(aliases, resolver)))
 
 
-def _lost_targets(aliases: Aliases, atlas: LinkResolver) -> Iterator[Problem]:
+def _lost_targets(aliases: Aliases, resolver: LinkResolver) -> Iterator[Problem]:
     for old, new in aliases.targets.items():
-        if follow_aliases(atlas, old) is None:
+        if follow_aliases(resolver, old) is None:
             path, _, name = new.partition("#")
-            missing = f"there is no #{name} on {path}" if path in atlas.anchors else f"there is no page {path}"
+            missing = f"there is no #{name} on {path}" if path in resolver.anchors else f"there is no page {path}"
             note = "write the place where it is now, or remove the line"
             yield Problem("link-history", missing, aliases.spans[old], "warning", (note,))

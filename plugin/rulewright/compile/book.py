@@ -294,19 +294,21 @@ def compile_book(
         watch(len(results), len(opened))
     aliases = read_aliases(book.root, here, project)
     pages_read = [page_result.page for page_result in results.values()]
-    atlas = LinkResolver(pages_read, display_path(book.root, here), exists or is_file_on_disk, aliases=aliases.targets)
-    links = group_by_path(find_link_problems(atlas))
+    resolver = LinkResolver(
+        pages_read, display_path(book.root, here), exists or is_file_on_disk, aliases=aliases.targets
+    )
+    links = group_by_path(find_link_problems(resolver))
     lint_summary = combine_results(results, options.is_group_enabled)
     pages = (_add_book_problems(file, results[file], opened[file][1], links, lint_summary) for file in book.selected)
     characters = check_characters(book.characters, games, here)
     return CompiledBook(
-        with_link_problems(games, atlas),
+        with_link_problems(games, resolver),
         tuple(pages),
         options,
         characters,
         False,
-        atlas.dialect.display_name,
-        with_all_problems(aliases, atlas),
+        resolver.dialect.display_name,
+        with_all_problems(aliases, resolver),
         project,
         refused_problems(book, project, here),
     )

@@ -175,10 +175,10 @@ def display_path(file: File, here: File) -> str:
     return (str(file) if path.startswith(f"..{os.sep}..{os.sep}..") else path).replace(os.sep, "/")
 
 
-def with_link_problems(games: Games, atlas: LinkResolver) -> Games:
+def with_link_problems(games: Games, resolver: LinkResolver) -> Games:
     """Check the links of outcomes and add their problems to the games."""
     pages = list(_link_pages(games.by_folder.values()))
-    link_problems = find_link_problems(atlas, pages) if pages else []
+    link_problems = find_link_problems(resolver, pages) if pages else []
     return replace(games, problems=(*games.problems, *link_problems)) if link_problems else games
 
 
@@ -210,9 +210,9 @@ def _outcome_link(outcome: Outcome) -> Link:
     return Link(outcome.name, outcome.see, outcome.link_span, "inline", ())
 
 
-def outcome_target(atlas: LinkResolver, outcome: Outcome) -> LinkTarget | None:
+def outcome_target(resolver: LinkResolver, outcome: Outcome) -> LinkTarget | None:
     """The target of an outcome's link, if it is in the book."""
     if not outcome.see:
         return None
-    target = atlas.resolve(_outcome_link(outcome), _empty_page(outcome.link_span.source.path))
+    target = resolver.resolve(_outcome_link(outcome), _empty_page(outcome.link_span.source.path))
     return target if isinstance(target, LinkTarget) else None

@@ -190,7 +190,7 @@ class BookWatcher:
         self.book_has_game = True  # whether the book has a game
         self.characters: tuple[CheckedCharacter, ...] = ()
         self.links: dict[str, list[Problem]] = {}
-        self.atlas: LinkResolver | None = None  # of the current pages
+        self.resolver: LinkResolver | None = None  # of the current pages
         self.dialect, self.aliases = Dialect(), Aliases()
         self.lint_summary = LintSummary({}, {})
         self.linkable: dict[File, Hashable] = {}
@@ -218,9 +218,9 @@ class BookWatcher:
         self.lint_summary = self.combine_lint(book)
         pages = tuple(map(self.finish_page, book.selected))
         characters = self.characters
-        assert self.atlas
-        aliases = with_all_problems(self.aliases, self.atlas)
-        games = with_link_problems(self.games, self.atlas)
+        assert self.resolver
+        aliases = with_all_problems(self.aliases, self.resolver)
+        games = with_link_problems(self.games, self.resolver)
         self.compiled = CompiledBook(
             games,
             pages,
@@ -251,7 +251,7 @@ class BookWatcher:
                 self.dependencies = {}
             self.project = project
 
-    def make_atlas(self, book: BookFiles) -> LinkResolver:
+    def make_resolver(self, book: BookFiles) -> LinkResolver:
         pages = [self.states[file].page for file in book.pages]
         return LinkResolver(pages, display_path(book.root, self.here), self.exists, aliases=self.aliases.targets)
 
@@ -311,7 +311,7 @@ class BookWatcher:
         targets_changed = (
             any(self.is_there(path) != there for path, there in self.existence.items()) or before != self.aliases
         )
-        if self.atlas and not self.unlinked and not targets_changed and list(self.linkable) == list(book.pages):
+        if self.resolver and not self.unlinked and not targets_changed and list(self.linkable) == list(book.pages):
             return
         linkable = {
             **self.linkable,
@@ -319,28 +319,28 @@ class BookWatcher:
         }
         linkable = {file: linkable[file] for file in book.pages}
         known_existence, self.existence = self.existence, {}
-        self.atlas = atlas = self.make_atlas(book)
-        everything = targets_changed or (linkable, list(linkable), atlas.dialect) != (
+        self.resolver = resolver = self.make_resolver(book)
+        everything = targets_changed or (linkable, list(linkable), resolver.dialect) != (
             self.linkable,
             list(self.linkable),
             self.dialect,
         )
-        self.dialect = atlas.dialect
+        self.dialect = resolver.dialect
         if not everything:
             self.existence = {**known_existence, **self.existence}
             pages = [self.states[file].page for file in book.pages if file in self.unlinked]
-            link_problems = group_by_path(find_link_problems(atlas, pages))
-            self.guesses += atlas.guess_count
+            link_problems = group_by_path(find_link_problems(resolver, pages))
+            self.guesses += resolver.guess_count
             everything = self.guesses > MAX_GUESSES
             self.links.update({page.source.path: link_problems.get(page.source.path, []) for page in pages})
         if everything:
-            self.all_links(atlas)
+            self.all_links(resolver)
         self.linkable, self.unlinked, self.pending = linkable, set(), True
 
-    def all_links(self, atlas: LinkResolver) -> None:
-        atlas.guess_count = 0
-        self.links = group_by_path(find_link_problems(atlas))
-        self.guesses = atlas.guess_count
+    def all_links(self, resolver: LinkResolver) -> None:
+        resolver.guess_count = 0
+        self.links = group_by_path(find_link_problems(resolver))
+        self.guesses = resolver.guess_count
 
     def exists(self, path: str) -> bool:
         self.existence[path] = self.is_there(path)

@@ -58,7 +58,7 @@ class Edition:
         return games | paged
 
     @cached_property
-    def atlas(self) -> LinkResolver:
+    def resolver(self) -> LinkResolver:
         pages = [*(page.page for page in self.pages), *self.others]
         return LinkResolver(pages, display_path(self.root, self.here), is_file_on_disk)
 

@@ -238,11 +238,11 @@ def find_moved_targets(old: Edition, new: Edition, changes: Iterable[HeadingChan
     """Maps old targets to new ones, relative to the new book; targets that still exist are left out."""
     moved = {change.old: change.new for change in changes if change.lost}
     moved |= {(before, ""): (after, "") for before, after in _find_moved_pages(old, new, moved).items()}
-    anchors = {page.path: new.atlas.anchors[new.atlas.path(page.page)].exact for page in new.pages}
+    anchors = {page.path: new.resolver.anchors[new.resolver.path(page.page)].exact for page in new.pages}
     return {
         (new.from_root(before), name): (new.from_root(after), other)
         for (before, name), (after, other) in moved.items()
-        if name not in anchors.get(before, ()) and same_book(new.atlas, new.from_root(before), new.from_root(after))
+        if name not in anchors.get(before, ()) and same_book(new.resolver, new.from_root(before), new.from_root(after))
     }
 
 
@@ -263,22 +263,22 @@ def find_stale_links(new: Edition, places: Mapping[Target, Target]) -> list[Stal
         return []
     return [
         stale
-        for page in new.atlas.pages
+        for page in new.resolver.pages
         for link in page.links
         for stale in _resolve_stale_link(new, page, link, places)
     ]
 
 
 def _resolve_stale_link(new: Edition, page: Page, link: Link, places: Mapping[Target, Target]) -> Iterator[StaleLink]:
-    lost = new.atlas.resolve(link, page)
+    lost = new.resolver.resolve(link, page)
     if not isinstance(lost, DeadLink):
         return
     for path in page_files(lost.path):
         for key in ((path, lost.anchor), (path, "")):
             if key in places:
                 meant = places[key] if key[1] or not lost.anchor else (places[key][0], lost.anchor)
-                if meant[1] in new.atlas.anchors[meant[0]].exact:
-                    fix = _link_fix(new, page, link, meant) if same_book(new.atlas, path, meant[0]) else None
+                if meant[1] in new.resolver.anchors[meant[0]].exact:
+                    fix = _link_fix(new, page, link, meant) if same_book(new.resolver, path, meant[0]) else None
                     yield StaleLink(link.span, (path, lost.anchor), meant, fix)
                     return
 
@@ -286,4 +286,4 @@ def _resolve_stale_link(new: Edition, page: Page, link: Link, places: Mapping[Ta
 def _link_fix(new: Edition, page: Page, link: Link, meant: Target) -> Fix | None:
     if link.span.text != link.target or link.kind in ("wiki", "autolink", "image"):
         return None
-    return Fix(link.span, relative_target(new.atlas, page, LinkTarget(meant[0], None, meant[1])))
+    return Fix(link.span, relative_target(new.resolver, page, LinkTarget(meant[0], None, meant[1])))

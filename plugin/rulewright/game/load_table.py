@@ -82,20 +82,20 @@ class _TableFiller:
     def fill_from_page(self, folder: File | None, pages: PageReader) -> None:
         page = self.raw.get("page")
         if folder is None and page is not None:
-            self.report("page", "a game in a page takes its tables from that page; leave page out")
+            self.report_key("page", "a game in a page takes its tables from that page; leave page out")
             return
         if folder is not None and not isinstance(page, str):
-            self.report("heading", 'say which page has this heading: page = "…"')
+            self.report_key("heading", 'say which page has this heading: page = "…"')
             return
         tables = pages(File(normpath(folder / str(page))) if folder else File())
         if isinstance(tables, Problem):
             self.problems.append(tables)
         elif isinstance(tables, str):
-            self.report("page", f"the page «{page}» cannot be used: {tables}")
+            self.report_key("page", f"the page «{page}» cannot be used: {tables}")
         elif grid := self.choose_table(tables):
             self.copy_rows(grid)
 
-    def report(self, key: str, message: str) -> None:
+    def report_key(self, key: str, message: str) -> None:
         key_path = (*self.path, key)
         span = self.places.values.get(key_path) or self.places.keys.get(self.path)
         self.problems.append(Problem("table", message.rstrip("; "), span or Span(self.places.source, 0, 0)))
@@ -113,10 +113,10 @@ class _TableFiller:
         location = f"below the heading «{heading}»" if heading else "on this page"
         if matching:
             note = "give each a heading of its own" if heading else "name one by its heading"
-            self.report("heading" if heading else "page", f"there are {len(matching)} tables {location}; {note}")
+            self.report_key("heading" if heading else "page", f"there are {len(matching)} tables {location}; {note}")
         else:
             known = dict.fromkeys(grid.heading for grid in grids)
-            self.report(
+            self.report_key(
                 "heading" if heading else "page", f"there is no table {location}; {suggest(str(heading), known)}"
             )
         return None
@@ -157,7 +157,7 @@ class _TableFiller:
             message = (
                 f"columns named here: {len(self.raw['columns'])}; behind the first of the page: {len(grid.header) - 1}"
             )
-            self.report("columns", message)
+            self.report_key("columns", message)
 
     def set_spans(self, path: Path, cells: Sequence[PageCell]) -> None:
         self.places.keys[path] = self.places.values[path] = cells[0].span

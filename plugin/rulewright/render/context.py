@@ -142,10 +142,12 @@ class BuildContext:
     def __post_init__(self) -> None:
         self.root = display_path(self.compiled.games.root, self.here)
         aliases = self.compiled.aliases.targets
-        self.atlas = LinkResolver([page.page for page in self.compiled.pages], self.root, self.exists, aliases=aliases)
-        self.pages = {self.atlas.path(page.page): page for page in self.compiled.pages}
+        self.resolver = LinkResolver(
+            [page.page for page in self.compiled.pages], self.root, self.exists, aliases=aliases
+        )
+        self.pages = {self.resolver.path(page.page): page for page in self.compiled.pages}
         self.words: Words = read_words(self.compiled.options.language)
-        self.glossary = read_glossary(self.compiled, self.atlas.path, self.words)
+        self.glossary = read_glossary(self.compiled, self.resolver.path, self.words)
         self.dice_scripts = DiceScripts(
             self.compiled.games.by_folder, self.words, self.compiled.options.dice, self.shares_data, self.all_games
         )
@@ -155,21 +157,21 @@ class BuildContext:
         checked = self.pages.get(path)
         if checked is None or not is_same_text(checked.page, text):
             checked = self.changed_pages[path] = self.check_text(path, text)
-            self.atlas.anchors[self.atlas.path(checked.page)] = Anchors(checked.page)
+            self.resolver.anchors[self.resolver.path(checked.page)] = Anchors(checked.page)
         source = checked.page.source
         page = checked.page
         if formulas and FORMULA.search(source.text):
             page = read_page(source, formulas=True, has_game=page.has_game)
         checked_blocks = {block.block.span.start: block for block in checked.blocks}
-        render_card = partial(self.render_card, checked_blocks, self.atlas.path(page))
-        old = former_ids(self.atlas, self.atlas.path(page))
+        render_card = partial(self.render_card, checked_blocks, self.resolver.path(page))
+        old = former_ids(self.resolver, self.resolver.path(page))
         return PageContext(
             page, self.words, render_card, partial(self.resolve_link, page), self.glossary.terms(checked.game), old
         )
 
     def build_reference(self) -> dict[str, str]:
         """The generated reference pages as Markdown, by their paths."""
-        return write_reference_pages(ReferenceContext(self.compiled, self.atlas, self.glossary, self.words))
+        return write_reference_pages(ReferenceContext(self.compiled, self.resolver, self.glossary, self.words))
 
     def all_games(self) -> list[Game]:
         """The games of the book, and those declared in pages that other plugins changed."""
@@ -200,7 +202,7 @@ class BuildContext:
 
     def outcome_url(self, path: str, outcome: Outcome) -> str:
         """The URL of the section that explains an outcome; empty if there is none or URLs are unknown."""
-        target = outcome_target(self.atlas, outcome)
+        target = outcome_target(self.resolver, outcome)
         if target is None or (target.path != path and not self.find_url(path, target.path)):
             return ""
         anchor = f"#{real_anchor(target.anchor)}" if target.anchor else ""
@@ -208,7 +210,7 @@ class BuildContext:
 
     def resolve_link(self, page: Page, link: Link, built: bool) -> str | None:
         """The URL of a link: None if it is broken, an empty string if it stays as it is."""
-        target, path = self.atlas.resolve(link, page), self.atlas.path(page)
+        target, path = self.resolver.resolve(link, page), self.resolver.path(page)
         if isinstance(target, DeadLink):
             is_reported = path in self.pages and path not in self.changed_pages
             return None if is_reported and self.compiled.options.is_enabled("link-missing") else ""

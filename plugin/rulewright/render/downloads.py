@@ -147,7 +147,7 @@ def _find_outside_links(export: BookExport) -> Iterator[Problem]:
     """Problems about linked files that are not in the zip because they are outside of the project."""
     for page in (chapter.page.page for chapter in export.chapters):
         for link in page.links:
-            target = export.atlas.resolve(link, page)
+            target = export.resolver.resolve(link, page)
             if not isinstance(target, LinkTarget) or target.path.startswith("../"):
                 continue
             if _is_outside_file(export.root / target.path, export):

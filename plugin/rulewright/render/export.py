@@ -53,7 +53,7 @@ class BookExport:
         return nav_in_order(self.compiled, self.root)
 
     @cached_property
-    def atlas(self) -> LinkResolver:
+    def resolver(self) -> LinkResolver:
         pages = [chapter.page.page for chapter in self.chapters]
         aliases = self.compiled.aliases.targets
         root = display_path(self.root, self.here)

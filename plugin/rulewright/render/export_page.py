@@ -273,7 +273,7 @@ class BookRenderer:
         names: dict[str, str] = {}
         taken: set[str] = set()
         for chapter in self.export.chapters:
-            path = self.export.atlas.path(chapter.page.page)
+            path = self.export.resolver.path(chapter.page.page)
             name = wanted = _NO_NAME.sub("-", path.rpartition(".")[0]).strip("-/") or "page"
             number = 1
             while name.lower() in taken:
@@ -290,7 +290,7 @@ class BookRenderer:
 
     @cached_property
     def glossary(self) -> Glossary:
-        return read_glossary(self.export.compiled, self.export.atlas.path, self.export.words)
+        return read_glossary(self.export.compiled, self.export.resolver.path, self.export.words)
 
     @cached_property
     def has_formulas(self) -> bool:
@@ -306,7 +306,7 @@ class _PageRenderer:
         self.renderer, self.entry, self.form = renderer, entry, renderer.form
         self.export = renderer.export
         self.checked = entry.chapter.page
-        self.path = self.export.atlas.path(self.checked.page)
+        self.path = self.export.resolver.path(self.checked.page)
         self.name = renderer.names[self.path]
         self.host, self.cards, self.pictures = _ExportHost(), list[str](), dict[str, str]()
 
@@ -371,13 +371,13 @@ class _PageRenderer:
 
     def outcome_address(self, outcome: Outcome) -> str:
         """The link to the section that explains an outcome."""
-        target = outcome_target(self.export.atlas, outcome)
+        target = outcome_target(self.export.resolver, outcome)
         return self.renderer.resolve_anchor(self.name, target.path, target.anchor) if target else ""
 
     def resolve_link(self, link: Link, built: bool) -> str | None:
         """The link of a page as `INSIDE` path, a picture as `PICTURE` number; None if broken, empty if external."""
         del built
-        target = self.export.atlas.resolve(link, self.checked.page)
+        target = self.export.resolver.resolve(link, self.checked.page)
         if link.kind == "image":
             return self.add_picture(link, target)
         if target is None:

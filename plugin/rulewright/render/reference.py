@@ -39,7 +39,7 @@ class ReferenceContext:
     """What the reference pages are made of: the book, its link resolver, glossary and strings."""
 
     compiled: CompiledBook
-    atlas: LinkResolver
+    resolver: LinkResolver
     glossary: Glossary
     words: Words
 
@@ -56,10 +56,10 @@ class ReferenceContext:
         return {folder: declared[folder] for folder in [*homes, *declared] if folder in declared} or homes
 
     def path(self, page: Page) -> str:
-        return self.atlas.path(page)
+        return self.resolver.path(page)
 
     def title(self, path: str) -> str:
-        return self.atlas.anchors[path].page.title
+        return self.resolver.anchors[path].page.title
 
     def link(self, path: str, anchor: str, text: str) -> str:
         """A link as HTML, from a reference page into the book."""

@@ -172,7 +172,7 @@ class ContestSide(NamedTuple):
     wins: bool
 
 
-class Scene(NamedTuple):
+class SceneCard(NamedTuple):
     """One roll on an example card.
 
     `heading` connects it to the roll before. Details are the entries apart from inputs and dice.
@@ -193,11 +193,11 @@ class Scene(NamedTuple):
     differences: list[str]  # what the author wrote, and what the rules say instead
 
 
-def _build_scene(move: Move, words: Words, heading: str, inputs: list[InputValue]) -> Scene:
+def _build_scene(move: Move, words: Words, heading: str, inputs: list[InputValue]) -> SceneCard:
     """Collects the data of a scene from a checked move."""
     result = move.result if not move.sides else None
     degree = "" if move.degree is None else format_value(move.degree, words)
-    return Scene(
+    return SceneCard(
         heading,
         move.rule,
         inputs,
@@ -327,7 +327,7 @@ def _is_same_value(text: str, actual: Any) -> bool:
 class Example(NamedTuple):
     """The scenes of an example and the legend for all of them."""
 
-    scenes: list[Scene]
+    scenes: list[SceneCard]
     legend: list[LegendEntry]
 
 
@@ -353,7 +353,7 @@ def _list_bout_moves(move: Move) -> list[Move]:
     return [bout.move for side in move.sides for bout in side.bouts]
 
 
-def _build_headed_scene(move: Move, base: Move, words: Words) -> Scene:
+def _build_headed_scene(move: Move, base: Move, words: Words) -> SceneCard:
     """A scene with its heading: `instead` lists what it changes; `then` names its rule if that is a different one."""
     inputs = list_input_values(move.rule, move.inputs, words)
     if _part_name(move) != "instead":

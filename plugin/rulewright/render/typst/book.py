@@ -44,29 +44,29 @@ class _PrintedBook:
     """Resolves links and pictures across all chapters of the PDF."""
 
     chapters: Sequence[Chapter]
-    atlas: LinkResolver
+    resolver: LinkResolver
     root: File
     words: Words
     project: Root | None = None  # decides which files may be embedded; without it, those in the folder of the book
 
     def __post_init__(self) -> None:
-        self.pages = {self.atlas.path(chapter.page.page): chapter.page.page for chapter in self.chapters}
+        self.pages = {self.resolver.path(chapter.page.page): chapter.page.page for chapter in self.chapters}
         self.used_pictures = set[File]()  # those that the pages show
         self.unreadable_pictures = set[File]()  # those that Typst cannot read
 
     def resolve_target(self, page: Page, link: Link) -> PdfLink | None:
         """The target of a link; None if it cannot be reached from the PDF."""
-        target = self.atlas.resolve(link, page)
+        target = self.resolver.resolve(link, page)
         if target is None:
             return PdfLink(address=link.target) if "://" in link.target or link.target.startswith("mailto:") else None
         if not isinstance(target, LinkTarget) or target.path not in self.pages:
             return None
         anchor = target.anchor if target.anchor not in ("", "top") else title_id(self.pages[target.path])
-        return PdfLink(label=f"{target.path}#{anchor}", is_same_page=target.path == self.atlas.path(page))
+        return PdfLink(label=f"{target.path}#{anchor}", is_same_page=target.path == self.resolver.path(page))
 
     def find_picture(self, page: Page, source: str) -> File | None:
         """The file of an image as a path from the root of the book; None for files outside it."""
-        file = find_picture(self.root, self.atlas.path(page), source, self.project)
+        file = find_picture(self.root, self.resolver.path(page), source, self.project)
         if file is None or file in self.unreadable_pictures:
             return None
         self.used_pictures.add(file)
@@ -135,7 +135,7 @@ def _write_page(
         resolve_link=lambda link: printed_book.resolve_target(page, link),
         render_card=lambda block: cards.write_card(checked[id(block)]),
         find_picture=lambda source: printed_book.find_picture(page, source),
-        label_prefix=printed_book.atlas.path(page),
+        label_prefix=printed_book.resolver.path(page),
         line_length=line_length,
         heading_offset=depth + 1 - highest_level(page),
         heading_level=depth,
@@ -158,7 +158,9 @@ def make(edition: BookExport, watch: ProgressCallback) -> ExportResult:
 
     If Typst fails, tries again without the pictures that it cannot read.
     """
-    printed_book = _PrintedBook(edition.chapters, edition.atlas, edition.root, edition.words, edition.compiled.project)
+    printed_book = _PrintedBook(
+        edition.chapters, edition.resolver, edition.root, edition.words, edition.compiled.project
+    )
     source, problems = _write_book(printed_book, _read_settings(edition), watch)
     watch("")
     fonts = _find_fonts(edition.overrides)

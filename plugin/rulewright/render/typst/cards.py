@@ -9,7 +9,7 @@ from html import unescape
 
 from ...checks.model import CheckedBlock
 from ..cards.dice import DiceGroup
-from ..cards.examples import ContestSide, Derivation, Example, Scene, build_example
+from ..cards.examples import ContestSide, Derivation, Example, SceneCard, build_example
 from ..cards.odds import (
     Bar,
     Cell,
@@ -203,7 +203,7 @@ class CardWriter:
             return None
         return "".join(self.write_scene(scene) for scene in data.scenes) + self.write_legend(data)
 
-    def write_scene(self, scene: Scene) -> str:
+    def write_scene(self, scene: SceneCard) -> str:
         parts = [
             call("card-heading", body=text(scene.heading)) if scene.heading else "",
             self.write_inputs(scene.inputs),
@@ -224,7 +224,7 @@ class CardWriter:
         )
         return _line(_strong(side.name)) + self.write_inputs(side.inputs) + bouts
 
-    def write_outcome(self, scene: Scene) -> str:
+    def write_outcome(self, scene: SceneCard) -> str:
         if not scene.outcome:
             return ""
         degree = text(f" {self.words('degree')} ") + _strong(scene.degree) if scene.degree else ""
@@ -254,7 +254,7 @@ class CardWriter:
         title = _line(_strong(checked.block.title)) if checked.block.title else ""
         return title + "".join(self.write_short_scene(scene) for scene in data.scenes) if data else ""
 
-    def write_short_scene(self, scene: Scene) -> str:
+    def write_short_scene(self, scene: SceneCard) -> str:
         inputs = ", ".join(f"{entry.label} {entry.value}".strip() for entry in scene.inputs)
         dice = "".join(self.write_throws(group) for group in scene.groups)
         steps = ", ".join(f"{step.name} {step.value}" for step in scene.steps)

@@ -109,7 +109,7 @@ def _render_image(state: PageState, node: Node) -> str:
     source, alt = str(node.token.attrs.get("src", "")), plain_text(node.token.children or [])
     line = (node.token.map or [0])[0] + 1
     parsed_link = node.token.meta.get("link")
-    line = parsed_link.span.source.place(parsed_link.span.start)[0] if parsed_link else line
+    line = parsed_link.span.source.position(parsed_link.span.start)[0] if parsed_link else line
     file = state.find_picture(source)
     if file is None:
         state.warn("export-picture", f"the picture {source} cannot be printed", line, "its words stand in its place")
