@@ -20,9 +20,9 @@ from rulewright.adopt.game import draft_game, rank_mechanics
 from rulewright.adopt.page import AdoptedPage, adopt_page, diff_lines, examine_page
 from rulewright.adopt.propose import DOUBT
 from rulewright.book.parser import read_page
-from rulewright.checks.blocks import check_block
 from rulewright.checks.model import BlockContext
 from rulewright.checks.prose_examples import check_drift
+from rulewright.checks.registry import check_block
 from rulewright.cli import main
 from rulewright.game.model import Game
 from rulewright.play.validate import load_game

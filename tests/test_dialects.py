@@ -12,7 +12,7 @@ from link_cases import Book, Case, book, books, every_case
 from operations import LINEAR, call_growth, call_growth_from_half, hang_guard
 from rulewright.book.anchors import written_ids
 from rulewright.book.dialects import DIALECTS_BY_NAME, included_files, template_links
-from rulewright.book.link_check import find_link_problems, merge_repeated
+from rulewright.book.link_problems import find_link_problems, merge_repeated
 from rulewright.book.page import Page
 from rulewright.book.parser import read_page
 from rulewright.book.resolver import LinkResolver, is_file_on_disk

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from exploring import scale_examples
 from rulewright.book.page import Block
-from rulewright.checks.blocks import check_block
 from rulewright.checks.model import BlockContext
+from rulewright.checks.registry import check_block
 from rulewright.diff.edition import Edition, read_edition
 from rulewright.diff.recheck import RecheckReport
 from rulewright.play.result import Result, roll_dice

@@ -10,8 +10,8 @@ import pytest
 
 from rulewright.book.page import Page
 from rulewright.book.parser import read_page
-from rulewright.checks.blocks import check_block
 from rulewright.checks.model import BlockContext, CheckedBlock, Move
+from rulewright.checks.registry import check_block
 from rulewright.compile.games import Games, game_in_page, read_games
 from rulewright.project import find_games
 from rulewright.render.reports import format_problems

@@ -20,7 +20,7 @@ from rulewright.game.intervals import Bounds, Interval, evaluate_bounds, exact_v
 from rulewright.game.model import Formula, Rule, Step
 from rulewright.game.scope import NUMBER_TYPE, Scope, ValueType, check_formula, find_unrelated_test
 from rulewright.play.compiled_rule import compile_rule
-from rulewright.play.result import check_roll as check_roll
+from rulewright.play.result import check_roll
 
 TREES = numbers(3)
 SLOW = settings(deadline=None, suppress_health_check=list(HealthCheck))

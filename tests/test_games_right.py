@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from rulewright.compile.page_tables import open_game
+from rulewright.compile.game_tables import open_game
 from rulewright.game.game_schema import GAME, json_schema
 from rulewright.game.model import Game, Rule
 from rulewright.game.schema import Items, KnownKeys, NamedEntries, OneOf, Shape

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.compile.page_tables import open_game
+from rulewright.compile.game_tables import open_game
 from rulewright.play.validate import load_game_text
 from rulewright.render.reports import format_problems
 

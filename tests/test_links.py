@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from operations import LINEAR, call_growth
-from rulewright.book.link_check import check_links
+from rulewright.book.link_problems import check_links
 from rulewright.book.page import Page
 from rulewright.book.parser import read_page
 from rulewright.book.resolver import DeadLink, LinkResolver, LinkTarget

@@ -9,7 +9,7 @@ import pytest
 
 from rulewright.cli import main
 from rulewright.compile.book import compile_book
-from rulewright.compile.page_tables import open_game
+from rulewright.compile.game_tables import open_game
 from rulewright.compile.watch import BookWatcher
 from rulewright.game.load_table import PageCell, parse_cells, parse_page_range
 from rulewright.game.model import Table

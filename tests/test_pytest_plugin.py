@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-import rulewright.checks.blocks
+import rulewright.checks.registry
 import rulewright.checks.example
 import rulewright.compile.book  # imported here they stay: pytester forgets what is imported while it runs
 

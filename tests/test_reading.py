@@ -11,7 +11,7 @@ from operations import LINEAR, call_growth_from_half, hang_guard
 from reading_cases import Case, cases, names
 from rulewright.book.parser import read_page
 from rulewright.compile.fixes import apply_fixes
-from rulewright.lint.check import Check, LintContext
+from rulewright.lint.interface import Check, LintContext
 from rulewright.lint.registry import CHECKS, page_problems, run_book_checks, run_checks
 from rulewright.source import Problem, Source, sort_problems
 from source_books import BOTH, Books, source_books

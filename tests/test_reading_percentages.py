@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from rulewright.book.parser import read_page
-from rulewright.lint.check import LintContext
+from rulewright.lint.interface import LintContext
 from rulewright.lint.percentages import PERCENTAGES
 from rulewright.source import Problem, Source
 

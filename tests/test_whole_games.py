@@ -14,9 +14,9 @@ import pytest
 from games import load_shipped_game, load_shipped_rule
 from rulewright.book.page import Page
 from rulewright.book.parser import read_page
-from rulewright.checks.blocks import check_block
 from rulewright.checks.model import BlockContext, CheckedBlock
 from rulewright.checks.number_links import CheckedLink, check_number_links
+from rulewright.checks.registry import check_block
 from rulewright.compile.games import game_in_page
 from rulewright.game.inputs import bind_inputs
 from rulewright.play.bound_rule import BoundRule, evaluate_partially

@@ -110,7 +110,7 @@ def normalize(file: File) -> File:
 
 def sort_page(page: CheckedPage, compiled: CompiledBook) -> FileProblems:
     """Assign each failing problem of a page to its block."""
-    from .compile.selected import is_about
+    from .compile.selection import is_about
 
     blocks = [(block, list[Any]()) for block in page.blocks]
     rest = list[Any]()

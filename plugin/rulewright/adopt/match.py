@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from ..book.page import Block
 from ..book.parser import read_page
-from ..checks.blocks import check_block
 from ..checks.drift import Difference, collect_facts, find_differences, step_facts
 from ..checks.model import BlockContext, CheckedBlock, Move
+from ..checks.registry import check_block
 from ..game.formula import COMPARISONS, collect_names, walk
 from ..game.model import Game, Input, Rule
 from ..play.bound_rule import BoundKind

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from ..book.page import LineMap, Page, map_lines
 from ..book.parser import read_page
 from ..book.text import Opening, Passage, blocks_after, build_passage
-from ..checks.blocks import check_block
 from ..checks.model import BlockContext
 from ..checks.prose_examples import candidate_passages, find_examples
+from ..checks.registry import check_block
 from ..compile.files import deduplicate, open_page, refused_problems, survey_files
 from ..compile.games import display_path, game_of_page, read_games
 from ..compile.options import read_options, root_of

@@ -20,7 +20,7 @@ from ..compile.book import CompiledBook, compile_book
 from ..compile.characters import is_character, may_be_character
 from ..compile.fixes import BookFixer, FixedPage, contradicting_sentences, write_page
 from ..compile.options import root_of
-from ..compile.selected import UnknownBlockError, check_ids, select_blocks
+from ..compile.selection import UnknownBlockError, check_ids, select_blocks
 from ..compile.watch import BookWatcher
 from ..project import GAME_FILE, find_surrounding_book, is_page_name
 from ..render.blocks_json import blocks_to_json

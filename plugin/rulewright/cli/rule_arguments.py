@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from os.path import relpath
 from pathlib import Path as File
 
-from ..compile.page_tables import open_game
+from ..compile.game_tables import open_game
 from ..game.game_schema import POLICIES
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Game, Input, Rule

@@ -16,17 +16,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..book.link_check import find_link_problems, merge_repeated
+from ..book.link_problems import find_link_problems, merge_repeated
 from ..book.page import BLOCK_KINDS, Page
 from ..book.parser import read_page
 from ..book.resolver import EXTERNAL_TARGET, LinkResolver, is_file_on_disk
 from ..book.rule_links import check_schemes, is_rule_link
-from ..checks.blocks import check_block
 from ..checks.model import BROKEN_GAME_MESSAGE, BlockContext, CheckedBlock
 from ..checks.prose_examples import find_examples
+from ..checks.registry import check_block
 from ..checks.trait_names import check_trait_names
 from ..game.model import Game
-from ..lint.check import no_book_problems
+from ..lint.interface import no_book_problems
 from ..lint.registry import CHECKS, LintResults, page_problems, run_book_checks, run_checks
 from ..project import find_book_root, find_common_root, find_site_settings, project_folders
 from ..root import UNRESTRICTED, Root

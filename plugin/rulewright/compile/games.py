@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from pathlib import Path as File
 
 from ..book.blocks import guess_kind, is_one_typo
-from ..book.link_check import find_link_problems
+from ..book.link_problems import find_link_problems
 from ..book.page import Block, Link, Page
 from ..book.parser import read_page
 from ..book.resolver import LinkResolver, LinkTarget
@@ -20,7 +20,7 @@ from ..play.validate import load_game_text
 from ..project import GAME_FILE
 from ..root import UNRESTRICTED, Root
 from ..source import Problem, Source, Span
-from .page_tables import open_game, page_grids
+from .game_tables import open_game, page_grids
 
 _GAME_IN_PAGE = re.compile(  # the word of a game and the first line of its TOML
     r"(?:`{3}|~{3}|<!--)[ \t{.]*game\b[^\n]*\n(?:[ \t\r>]*(?:#[^\n]*)?\n)*[ \t>]*(?:\[|[\w\"'-][\w.\"' -]*=)",

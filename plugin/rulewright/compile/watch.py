@@ -16,7 +16,7 @@ from typing import Any
 
 from ..book.anchors import written_ids
 from ..book.dialects import Dialect, included_files, redirect_addresses
-from ..book.link_check import MAX_GUESSES, find_link_problems
+from ..book.link_problems import MAX_GUESSES, find_link_problems
 from ..book.page import Page
 from ..book.parser import read_page
 from ..book.resolver import LinkResolver, is_file_on_disk

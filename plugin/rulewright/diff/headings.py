@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 from ..book.anchors import github_slug
-from ..book.link_check import relative_target, same_book
+from ..book.link_problems import relative_target, same_book
 from ..book.page import Heading, Link, Page
 from ..book.resolver import DeadLink, LinkTarget, page_files
 from ..source import Fix, Span

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..book.page import Block
-from ..checks.blocks import check_block
 from ..checks.example import ExampleRun
 from ..checks.example import run_parts as story_of
 from ..checks.model import FALSE_CODES, BlockContext, CheckedBlock, Move, find_game, find_rule
+from ..checks.registry import check_block
 from ..checks.scene import TRAIT_KEYS as TRAITS
 from ..checks.scene import Scene, derived_input_names
 from ..game.inputs import bind_inputs, format_value

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ..book.text import Passage
 from ..source import Problem, Span
-from .check import Check, LintContext, LintResult, all_passages, sentence_around, sentence_before
+from .interface import Check, LintContext, LintResult, all_passages, sentence_around, sentence_before
 
 _DIE = r"(?:[0-9]{1,4})?[dDwW](?:%|[1-9][0-9]{0,3}(?![0-9]))"  # German books write W
 _PLUS_MINUS = r"(?:\s?[+\-−–]\s?|\splus\s|\sminus\s)"

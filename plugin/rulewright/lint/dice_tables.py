@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from ..book.page import Trail
 from ..source import Fix, Problem, Span
-from .check import Check, LintContext, LintResult
 from .dice_results import DiceTable, Die, Entry, ResultRange, find_dice_tables, range_of
+from .interface import Check, LintContext, LintResult
 
 _MIN_ROWS = 3
 _MAX_RANGE = 10_000

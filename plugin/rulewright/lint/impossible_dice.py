@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..book.text import Passage
 from ..prose.dice import AFTER_RESULT, LIMIT, WORD, number
 from ..source import Fix, Problem, Source, Span
-from .check import Check, LintContext, LintResult, all_passages, sentence_after, sentence_before
+from .interface import Check, LintContext, LintResult, all_passages, sentence_after, sentence_before
 
 _SHAPES = {"four": 4, "six": 6, "eight": 8, "ten": 10, "twelve": 12, "twenty": 20}
 _VERB = r"\b(?:(?:you|I)\s(?:roll|throw)|rolls|rolled|rolling|throws|threw|throwing)"

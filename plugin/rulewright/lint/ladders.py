@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..book.tables import Row, Table
 from ..book.text import Passage
 from ..source import Problem, Span
-from .check import Check, LintContext, LintResult, all_passages, sentence_after, sentence_before
+from .interface import Check, LintContext, LintResult, all_passages, sentence_after, sentence_before
 
 _MIN_STEPS = 5  # fewer named numbers in a row are not a ladder
 _SIGNED = r"(?:[+\-−–][0-9]{1,2}|[+±−-]?0)(?![0-9])"

@@ -9,7 +9,7 @@ from itertools import pairwise
 from ..book.page import Page
 from ..book.text import Passage
 from ..source import Fix, Problem
-from .check import Check, LintContext, LintResult, all_passages
+from .interface import Check, LintContext, LintResult, all_passages
 
 _OPENING_STARS = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\W_]|[+−–-]\d)")
 _SPACES_INSIDE = re.compile(r"(?:^|(?<=\s))\*\* ([^*\n]{2,60}?) \*\*(?=[\s.,;:!?]|$)")

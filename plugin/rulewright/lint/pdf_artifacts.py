@@ -11,7 +11,7 @@ from ..book.dialects import CodeRanges
 from ..book.page import Page
 from ..book.text import Paragraph, Passage
 from ..source import Fix, Problem, Span
-from .check import Check, LintContext, LintResult
+from .interface import Check, LintContext, LintResult
 
 _NUMBER = re.compile(r"(?:[Pp]age |p\. ?|[-–—|] ?)?\d{1,4}(?: ?[-–—|])?")
 _DIGITS = re.compile(r"\d+")

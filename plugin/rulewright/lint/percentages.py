@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..book.tables import Row, Table
 from ..book.text import Passage
 from ..source import Problem, Span
-from .check import Check, LintContext, LintResult
+from .interface import Check, LintContext, LintResult
 
 _MAX_DIGITS = 4
 _PARTS = 10**_MAX_DIGITS

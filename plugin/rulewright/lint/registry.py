@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from ..book.page import Page
 from ..source import Problem
 from .averages import AVERAGES
-from .check import Check, LintContext, LintResult
 from .dice_tables import ROLLABLE
 from .impossible_dice import DICE_DICE
+from .interface import Check, LintContext, LintResult
 from .ladders import LADDER
 from .markup import MARKUP
 from .pdf_artifacts import RESIDUE

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ..book.page import LineMap
 from ..book.text import Paragraph
 from ..source import Problem, Span
-from .check import Check, LintContext, LintResult
+from .interface import Check, LintContext, LintResult
 
 _WORD = re.compile(r"[\w'’]+")
 _NOT_WORD = re.compile(r"[^\w'’]+")

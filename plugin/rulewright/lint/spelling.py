@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..book.tables import label_spans
 from ..source import Problem, Source, Span
-from .check import Check, LintContext, LintResult
+from .interface import Check, LintContext, LintResult
 
 _MIN_USES = 4  # uses of a spelling in headings and tables before another one is reported
 _SAFE_END = 2  # letters at the end of a word that are not compared: endings change on purpose

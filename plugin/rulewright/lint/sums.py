@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..book.text import Passage
 from ..source import Problem, Span
 from .arithmetic import DIGITS, Expression, Token, longest_prefix, longest_suffix, parse_number, tokenize
-from .check import Check, LintContext, LintResult, all_passages, sentence_after, sentence_before
+from .interface import Check, LintContext, LintResult, all_passages, sentence_after, sentence_before
 
 _OTHER_CHANGES = re.compile(  # more happens to the number than the calculation shows
     r"\b(?:doubl\w+|halv\w+|half|crit\w*|tripl\w+|twice|resist\w*|vulnerab\w*|max\w*|min|minimum|cap|caps|capped|limit\w*|at\smost"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..book.page import Heading, Page, map_lines
 from ..book.text import Passage
 from ..source import Problem, Span
-from .check import Check, LintContext, LintResult, all_passages
+from .interface import Check, LintContext, LintResult, all_passages
 
 _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _REPLACED_LATER = re.compile(

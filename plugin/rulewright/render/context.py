@@ -15,7 +15,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from ..book.anchors import Anchors
-from ..book.link_check import merge_repeated
+from ..book.link_problems import merge_repeated
 from ..book.page import Block, Link, Page, map_lines
 from ..book.parser import count_front_matter_lines, read_page
 from ..book.resolver import DeadLink, LinkResolver, former_ids, is_file_on_disk

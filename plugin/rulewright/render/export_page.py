@@ -23,11 +23,11 @@ from ..project import find_site_settings
 from ..source import Problem, Span
 from .cards.card import render_card
 from .elements import build_tree
-from .explain_terms import TermMarker, explain_abbreviations
 from .export import BookExport, OutlineEntry, ProgressCallback, find_picture, highest_level, outline_entries, title_id
 from .python_markdown import RULE_LINK, link_to_span
 from .sanitize import CAPITALS, parse_html, remove_invalid_xml, to_xhtml
 from .sanitize import SVG_TAGS as SMALL
+from .term_hints import TermMarker, explain_abbreviations
 from .terms import Glossary, read_glossary
 from .tree import FORMULA, PageContext, append_text, clean_text, escape_attribute, escape_code, real_anchor
 

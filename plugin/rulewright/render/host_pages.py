@@ -20,9 +20,9 @@ from ..book.page import Block, Heading, Link, Page, map_lines
 from ..book.parser import count_front_matter_lines
 from ..source import LINE_BREAK, Span
 from .context import BuildContext
-from .explain_terms import TermHints
 from .inlines import TOOL_COMMENT
 from .python_markdown import TreeFinisher
+from .term_hints import TermHints
 from .tree import LIGATURES, PageContext
 
 _METADATA_FIELDS = {

@@ -118,10 +118,7 @@ def _changes_page(context: ReferenceContext) -> str:
     """The changes since the edition in the option `since` as Markdown; empty if there are none."""
     if not context.compiled.options.since:
         return ""
-    from .changes import (
-        change_sections,
-        render_markdown,  # imported late: only books with two editions need it
-    )
+    from .changes import change_sections, render_markdown
 
     diff = _diff_since(context)
     sections = change_sections(diff, context.words, links=False) if diff else []
