@@ -16,9 +16,9 @@ from rulewright.checks.example import check_example
 from rulewright.checks.model import BlockContext, CheckedBlock
 from rulewright.checks.prose_examples import check_drift, check_unchecked, find_examples, find_wrong_sentences
 from rulewright.play.validate import load_game
-from rulewright.prose.dice import number
+from rulewright.prose.facts import ProseFacts, read_facts
 from rulewright.prose.mood import StatedValue
-from rulewright.prose.reader import ProseFacts, read_facts
+from rulewright.prose.numbers import number
 from rulewright.source import Problem, Source
 from source_books import BOTH, Books, source_books
 

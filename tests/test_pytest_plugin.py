@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-import rulewright.checks.registry
 import rulewright.checks.example
+import rulewright.checks.registry
 import rulewright.compile.book  # imported here they stay: pytester forgets what is imported while it runs
 
 __all__ = ["rulewright"]

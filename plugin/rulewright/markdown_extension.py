@@ -19,7 +19,7 @@ from .project import find_book_root, find_site_settings
 from .render.context import BuildContext
 from .render.elements import build_tree
 from .render.python_markdown import PythonMarkdown, TokenParser, find_unread_extensions, unread_message
-from .render.term_hints import TermHints
+from .render.tooltips import TermHints
 from .render.tree import PageContext
 
 CHECK_SECONDS = 1.0  # seconds

@@ -13,8 +13,8 @@ from ..game.formula import collect_names, walk
 from ..game.inputs import parse_value
 from ..game.model import Game, Input, Rule
 from ..play.result import check_roll
-from ..prose.dice import FIGURES
 from ..prose.mood import StatedValue
+from ..prose.numbers import FIGURES
 from .inputs import TOTALS, input_options, input_roles, is_neutral
 from .match import Fit, check_lines, empty_block, find_fits, find_stated_fits
 from .passage import Evidence

@@ -13,8 +13,8 @@ from ..game.inputs import bind_inputs
 from ..game.model import Rule
 from ..play.result import Result
 from ..prose.dice import PART, parse_faces
+from ..prose.facts import ProseFacts, StatedValues
 from ..prose.mood import StatedValue
-from ..prose.reader import ProseFacts, StatedValues
 from .model import CheckedBlock, Move
 
 _Faces = tuple[int, ...]

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from ..book.page import Block, Page
 from ..book.text import Passage, blocks_after, blocks_before, blocks_inside, closing_index, first_words, read_passages
+from ..prose.facts import ProseFacts, read_facts
 from ..prose.mood import LABEL, begins_as_example, is_label
-from ..prose.reader import ProseFacts, read_facts
 from ..source import Problem, Span, sort_problems
 from .drift import BlockFacts, Difference, collect_facts, find_differences
 from .model import CheckedBlock
@@ -82,7 +82,7 @@ def _read_example(page: Page, passage: Passage) -> _ProseExample | None:
     is_labeled = begins_as_example(passage)
     if not is_labeled and not (blocks_after(page, passage.last) and _FACE_LIST.search(passage.text)):
         return None
-    from ..prose.reader import read_facts  # imports many patterns that most books do not need
+    from ..prose.facts import read_facts  # imports many patterns that most books do not need
 
     facts = read_facts(passage)
     if is_labeled:

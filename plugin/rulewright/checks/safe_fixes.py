@@ -10,8 +10,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 from ..book.page import Entry, Page, Part
-from ..prose.dice import NUMBER as SPOKEN
-from ..prose.dice import UNITS, number
+from ..prose.numbers import NUMBER as SPOKEN
+from ..prose.numbers import UNITS, number
 from ..source import LINE_BREAK, Problem, Source, Span
 from .amounts import NUMBER_PATTERN, WrittenNumber, number_from_match, read_number
 from .model import CheckedBlock

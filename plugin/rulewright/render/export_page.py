@@ -27,8 +27,8 @@ from .export import BookExport, OutlineEntry, ProgressCallback, find_picture, hi
 from .python_markdown import RULE_LINK, link_to_span
 from .sanitize import CAPITALS, parse_html, remove_invalid_xml, to_xhtml
 from .sanitize import SVG_TAGS as SMALL
-from .term_hints import TermMarker, explain_abbreviations
 from .terms import Glossary, read_glossary
+from .tooltips import TermMarker, explain_abbreviations
 from .tree import FORMULA, PageContext, append_text, clean_text, escape_attribute, escape_code, real_anchor
 
 _CONTENTS = f"{STX}contents{ETX}"

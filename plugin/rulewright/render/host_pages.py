@@ -22,7 +22,7 @@ from ..source import LINE_BREAK, Span
 from .context import BuildContext
 from .inlines import TOOL_COMMENT
 from .python_markdown import TreeFinisher
-from .term_hints import TermHints
+from .tooltips import TermHints
 from .tree import LIGATURES, PageContext
 
 _METADATA_FIELDS = {
