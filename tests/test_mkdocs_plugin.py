@@ -36,6 +36,15 @@ def test_search_knows_headings_and_no_cards(tmp_path: Path) -> None:
     assert sections[""]["text"] == "<p>first</p>"
 
 
+def test_no_search_index_has_the_words_of_cards(tmp_path: Path) -> None:
+    """The search of MkDocs itself does not know `data-search-exclude`."""
+    settings = SETTINGS.replace("{name: material, font: false}", "mkdocs")
+    site = build(tmp_path, {"index.md": f"# One\n\nfirst\n\n{BLOCK}\n{BLOCK}\nlast\n"}, settings=settings)
+    assert "rulewright card" not in site.text("index.html")
+    assert site.text("index.html").count("<rule-card") == 2
+    assert site.sections["#one"]["text"] == "first last"
+
+
 LINKS = [
     "[a](#home)", "[b](rules/actions.md#using-specialties--more)", "[c](rules/actions.md#using-specialties-more)",
     "[d](/rules/actions#again-1)", "[e](rules/actions/#again_1)", "[[actions#Using Specialties & more|f]]",

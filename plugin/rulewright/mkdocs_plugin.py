@@ -11,7 +11,7 @@ from jinja2 import Environment
 from mkdocs.config.base import Config, ConfigErrors, ConfigWarnings
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
@@ -227,13 +227,24 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             page.present_anchor_ids |= self.context.find_anchors(page.file.src_uri)
         return html
 
+    @event_priority(100)
+    def _before_search(self, context: Any, /, *, page: Page, **_: Any) -> Any:
+        """Cards are not searched; a search plugin that had to parse them would take a third of the build."""
+        page.content = self.context.hold_cards(page.file.src_uri, page.content or "")
+        return context
+
     @event_priority(-100)
-    def on_page_context(self, context: Any, /, *, page: Page, **_: Any) -> Any:
-        """Add the data for the dice after the search plugin has indexed the text of the page."""
+    def _after_search(self, context: Any, /, *, page: Page, **_: Any) -> Any:
+        """Put the cards back, and add the data for the dice."""
+        path, content = page.file.src_uri, page.content or ""
         page.content = self.context.add_scripts(
-            page.file.src_uri, page.content or "", lambda name: get_relative_url(f"assets/{name}.js", page.url)
+            path,
+            self.context.release_cards(path, content),
+            lambda name: get_relative_url(f"assets/{name}.js", page.url),
         )
         return context
+
+    on_page_context = CombinedEvent(_before_search, _after_search)
 
     @event_priority(-100)
     def on_post_page(self, output: str, /, *, page: Page, **_: Any) -> str:

@@ -111,6 +111,7 @@ def _problems_html(problems: Iterable[Problem], words: Words, overrides: File | 
 
 
 _BLOCK_ELEMENT = re.compile(r'<div class="rulewright-block" id="([^"]*)"')
+_HELD_CARD = "<!--rulewright card {}-->"
 _DEFAULT_PATH = "page.md"  # for a text without a path
 
 _FindUrl = Callable[[str, str], str | None]  # the URL of a file relative to a page, on the built site
@@ -138,6 +139,8 @@ class BuildContext:
     unread_extensions: set[str] = field(
         default_factory=set
     )  # Markdown extensions whose blocks our parser does not read
+
+    cards: dict[str, list[str]] = field(default_factory=dict)  # rendered, of the pages that are not finished
 
     def __post_init__(self) -> None:
         self.root = display_path(self.compiled.games.root, self.here)
@@ -182,6 +185,18 @@ class BuildContext:
         checked = self.changed_pages.get(path) or self.pages.get(path)
         return self.dice_scripts.add_scripts(html, checked.game if checked else None, script_url)
 
+    def hold_cards(self, path: str, html: str) -> str:
+        """The HTML of a page with a comment in place of each card, which a search index would leave out anyway."""
+        for number, card in enumerate(self.cards.get(path, ())):
+            html = html.replace(card, _HELD_CARD.format(number), 1)
+        return html
+
+    def release_cards(self, path: str, html: str) -> str:
+        """The HTML with its cards again."""
+        for number, card in enumerate(self.cards.pop(path, ())):
+            html = html.replace(_HELD_CARD.format(number), card, 1)
+        return html
+
     def check_text(self, path: str, text: str) -> CheckedPage:
         """Check a page that is not on the disk, or not with this text."""
         known = self.pages.get(path)
@@ -198,7 +213,9 @@ class BuildContext:
             return ""
         problems = self.compiled.options.enabled_problems(checked.problems) if self.shows_problems else []
         html = render_card(checked, self.words, self.overrides, partial(self.outcome_url, path))
-        return html + (_problems_html(problems, self.words, self.overrides) if problems else "")
+        html += _problems_html(problems, self.words, self.overrides) if problems else ""
+        self.cards.setdefault(path, []).append(html)
+        return html
 
     def outcome_url(self, path: str, outcome: Outcome) -> str:
         """The URL of the section that explains an outcome; empty if there is none or URLs are unknown."""
