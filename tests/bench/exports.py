@@ -39,13 +39,12 @@ result = 0
 """
 MAKE = """
 from pathlib import Path
-from rulewright.compile.books import compile_book
-from rulewright.publish import makers
-from rulewright.publish.edition import Edition
+from rulewright.compile.book import compile_book
+from rulewright.render.export import BookExport, export_book
 here = Path({book!r})
-edition = Edition(compile_book([here], here), here)
+export = BookExport(compile_book([here], here), here)
 begin_make = time.process_time()
-makers.make({form!r}, edition, lambda _: None)
+export_book({form!r}, export, lambda _: None)
 result = time.process_time() - begin_make
 """
 WEASYPRINT = """

@@ -16,7 +16,7 @@ from bench.pages import GAMES, NETS, STORY
 
 PAGES, SECTIONS, EXAMPLES = 100, 15, 5
 RUNS = 3
-GOAL, START_GOAL = 1.10, 0.1
+GOAL, START_GOAL = 1.35, 0.1
 SETTINGS = """\
 site_name: Nights
 docs_dir: docs
