@@ -8,7 +8,6 @@ import stat
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache
 from pathlib import Path as File
 
 from .root import Root, is_below, real_path
@@ -132,7 +131,6 @@ def matches_any(path: str, patterns: Iterable[str]) -> bool:
     return any(_path_pattern(pattern).fullmatch(path) for pattern in patterns)
 
 
-@cache
 def _path_pattern(pattern: str) -> re.Pattern[str]:
     """The regex of a glob: `*` and `?` match within one folder, `**` across folders."""
     name = pattern.strip().removeprefix("./").strip("/")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice, product
 from typing import NamedTuple
 
@@ -31,8 +30,11 @@ class _InputRoles:
     switches: tuple[Input, ...]  # flags and choices
 
 
-@lru_cache(maxsize=512)
 def input_roles(rule: Rule) -> _InputRoles:
+    return rule.cached(("input roles",), lambda: _find_input_roles(rule))
+
+
+def _find_input_roles(rule: Rule) -> _InputRoles:
     steps = [step.formula for step in rule.steps]
     ends = [one for outcome in rule.outcomes for one in (outcome.when, outcome.degree) if one]
     good = [one for kind in rule.dice for one in (kind.good, kind.bad) if one]
@@ -135,7 +137,6 @@ def _stated_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[InputV
     yield from (InputValue(text, True) for text in texts if _is_readable(entry, text))
 
 
-@lru_cache(maxsize=512)
 def _reroll_inputs(rule: Rule) -> set[str]:
     """Inputs that set the number of rerolls."""
     return {name for reroll in rule.rerolls for name in collect_names(reroll.times.node)}
@@ -167,7 +168,6 @@ def _standard_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[str]
                 yield str(value)
 
 
-@lru_cache(maxsize=2048)
 def _value_patterns(rule: Rule, entry: Input) -> tuple[re.Pattern[str], ...]:
     """Patterns for the value of an input in a text: `skill of 12`, `12 in skill`, `Hard difficulty`."""
     words = "|".join(re.escape(word).replace(r"\ ", r"\s") for word in _input_words(entry, rule))
@@ -188,7 +188,8 @@ def _value_patterns(rule: Rule, entry: Input) -> tuple[re.Pattern[str], ...]:
 
 def _mentioned_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[str]:
     begin = clues.reading.label_end
-    found = (one for pattern in _value_patterns(rule, entry) for one in pattern.finditer(clues.text, begin))
+    patterns = rule.cached(("value patterns", entry), lambda: _value_patterns(rule, entry))
+    found = (one for pattern in patterns for one in pattern.finditer(clues.text, begin))
     meant = (one for one in found if not clues.is_supposed(one.start(), one.end()) and not clues.is_face(one.start(1)))
     hits = [(one.start(1), one[1]) for one in meant]
     if not hits and entry.names:

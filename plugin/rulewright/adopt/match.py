@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice, product
 from typing import NamedTuple
 
@@ -354,7 +354,6 @@ def _given_lines(rule: Rule, clues: Evidence) -> Iterator[tuple[str, ...]]:
             yield (*shown, f"given: {name} {value}")
 
 
-@lru_cache(maxsize=512)
 def _total_steps(rule: Rule) -> set[str]:
     """Steps that add up dice, or depend on such a step: a text may call them a total."""
     found: set[str] = set()

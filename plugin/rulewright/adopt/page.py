@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path as File
 from typing import NamedTuple
 
-from ..book.page import LineMap, Page, map_lines
+from ..book.page import Page, map_lines
 from ..book.parser import read_page
 from ..book.text import Opening, Passage, blocks_after, build_passage
 from ..checks.model import BlockContext
@@ -273,7 +272,7 @@ def _next_paragraph(page: Page, passage: Passage) -> Passage | None:
     if passage.container or number >= len(page.tokens) or page.tokens[number].type != "paragraph_open":
         return None
     opening = Opening(number, passage.trail, passage.container_token)
-    after = build_passage(page, _cached_line_map(page.source), opening, number + 2)
+    after = build_passage(page, map_lines(page.source), opening, number + 2)
     return None if begins_as_example(after) or len(after.text) > _LONGEST else after
 
 
@@ -321,11 +320,6 @@ def _failing_proposals(page: Page, after: Source, game: Game | None, proposals: 
     bad = {place for place, one in enumerate(proposals) if "\n".join(one.lines) not in passed}
     astray = len(new.blocks) != len(page.blocks) + len(proposals)
     return set(range(len(proposals))) if astray and not bad else bad
-
-
-@lru_cache(maxsize=1)
-def _cached_line_map(source: Source) -> LineMap:
-    return map_lines(source)
 
 
 _ReportProgress = Callable[[int, int], None]

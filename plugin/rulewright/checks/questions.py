@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import partial
 from itertools import product
 from math import prod
 from typing import Any, TypeVar
@@ -213,7 +213,6 @@ def _outcome_condition(outcomes: tuple[Outcome, ...], name: str) -> Node:
 _EVENTS = ("event", "given")
 
 
-@lru_cache(maxsize=256)
 def _with_event_outcomes(rule: Rule, quantity: Quantity) -> Rule:
     """The rule with the event and condition of a quantity as outcomes; unchanged if the event is made of outcomes."""
     event, condition_event = quantity.event, quantity.condition
@@ -227,12 +226,10 @@ def _with_event_outcomes(rule: Rule, quantity: Quantity) -> Rule:
     return _with_outcomes(rule, dict(zip(_EVENTS, whens, strict=False)))
 
 
-@lru_cache(maxsize=64)
 def _without_outcomes(rule: Rule) -> Rule:
-    return replace(rule, outcomes=())
+    return rule.cached(("without outcomes",), lambda: replace(rule, outcomes=()))
 
 
-@lru_cache(maxsize=256)
 def with_value_outcomes(rule: Rule, step: str, values: tuple[int, ...]) -> Rule:
     """The rule with one outcome for each value of a step."""
     return _with_outcomes(rule, {str(value): _equality_formula(rule, step, value) for value in values})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import combinations, product
 from typing import Any
 
@@ -83,10 +82,9 @@ def _is_attainable(scene: Scene, given: _StepValues) -> bool:
     return any(count_values(entry) > len(sample_values(entry, _MAX_TRIES)) for entry in free)
 
 
-@lru_cache(maxsize=256)
 def _without_rerolls(rule: Rule) -> Rule:
     """The rule without rerolls: a reroll can show the same face again, so the possible results do not change."""
-    return replace(rule, rerolls=())
+    return rule.cached(("without rerolls",), lambda: replace(rule, rerolls=()))
 
 
 def _is_excluded(scene: Scene, given: _StepValues, free: Sequence[Input]) -> bool:

@@ -7,7 +7,6 @@ import os
 import re
 import tomllib
 from argparse import Namespace
-from functools import cache
 from pathlib import Path as File
 
 from ..project import GAME_FILE
@@ -19,7 +18,6 @@ GALLERY = File(__file__).parent.parent / "gallery"
 DEFAULT_GAME = "two-d6"  # default of --game
 
 
-@cache
 def gallery_games() -> dict[str, str]:
     """The titles of the games in the gallery, by name."""
     folders = sorted(folder for folder in GALLERY.iterdir() if (folder / GAME_FILE).is_file())

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path as File
 
 from ..book.blocks import guess_kind, is_one_typo
@@ -200,7 +200,6 @@ def _link_pages(games: Iterable[Game]) -> Iterator[Page]:
         yield replace(_empty_page(path), source=source, links=tuple(links[path]))
 
 
-@cache
 def _empty_page(path: str) -> Page:
     """An empty page with the path of a game file."""
     return read_page(Source(path, ""))

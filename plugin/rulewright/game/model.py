@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from ..source import Span
 from .formula import Node
 
 MAX_SIDES = 10_000
+_MISSING: Any = object()  # no value in a cache
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -218,6 +221,19 @@ class Rule:
     specialties: SpecialtyRules | None = None
     tables: Mapping[str, Table] = field(default_factory=dict)
     categories: Mapping[str, Category] = field(default_factory=dict)
+
+    @cached_property
+    def cache(self) -> dict[tuple[object, ...], Any]:
+        return {}
+
+    def cached(self, key: tuple[object, ...], compute: Callable[[], _T]) -> _T:
+        """What depends only on this rule and on the key, computed once; keys start with a name.
+
+        The rule owns it, so that it goes when the book goes."""
+        found: _T = self.cache.get(key, _MISSING)
+        if found is _MISSING:
+            found = self.cache[key] = compute()
+        return found
 
     @cached_property
     def kind_indices(self) -> dict[str, int]:

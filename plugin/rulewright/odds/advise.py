@@ -58,13 +58,14 @@ class RerollAdviser:
     def final_state(self, die: Die) -> FinalState:
         """The final state of a die on the table, as in the computation of odds."""
         from ..play.automaton import DieState
-        from ..play.compiled_rule import throw_tally_indices
 
         assert self.search
         machine = self.search.machine
         gives = [0] * len(machine.setting.program.tallies)
         for landing in die.throws:
-            for tally, hit in zip(throw_tally_indices(machine.setting.program, die.kind), landing.hits, strict=True):
+            for tally, hit in zip(
+                machine.setting.program.kinds[die.kind].throw_tally_indices, landing.hits, strict=True
+            ):
                 gives[tally] += hit
         roll, eager = machine.earned_kind(die.kind), machine.eager
         earned = [landing.earned_count if eager or not landing.may_decline else 0 for landing in die.throws]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from ..game.codegen import EvaluationError
@@ -207,24 +207,16 @@ def _compute_contest_odds(
     return (None if complaints else ContestOdds(rule, sides)), complaints
 
 
-_InputTexts = tuple[tuple[str, str], ...]
-
-
 def compute_chances(rule: Rule, inputs: Mapping[str, str], policy: str = "") -> Mapping[str, Chance]:
     """The chance of each outcome; empty if the inputs allow no answer or the budget is exceeded."""
-    return _cached_chances(rule, tuple(inputs.items()), policy)
+    return rule.cached(
+        ("chances", tuple(inputs.items()), policy), lambda: _compute_uncached_chances(rule, inputs, policy)
+    )
 
 
-@lru_cache(maxsize=64)
-def _rule_cache(_rule: Rule) -> OddsCache:
-    """The cache that all questions about a rule share."""
-    return OddsCache()
-
-
-@lru_cache(maxsize=1024)
-def _cached_chances(rule: Rule, inputs: _InputTexts, policy: str) -> Mapping[str, Chance]:
+def _compute_uncached_chances(rule: Rule, inputs: Mapping[str, str], policy: str) -> Mapping[str, Chance]:
     try:
-        result, complaints = compute_odds(rule, dict(inputs), policy, cache=_rule_cache(rule))
+        result, complaints = compute_odds(rule, inputs, policy, cache=rule.cached(("odds",), OddsCache))
     except NotExactError:
         return {}
     return {} if result is None or complaints else result.chances

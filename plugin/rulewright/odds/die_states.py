@@ -13,7 +13,6 @@ from typing import NamedTuple
 from ..game.model import Reroll
 from ..play.automaton import Automaton, Branch, DieState
 from ..play.bound_rule import BoundRule
-from ..play.compiled_rule import throw_tally_indices, value_tally_indices
 from .generating_function import Values
 from .plan import BudgetError
 
@@ -99,7 +98,9 @@ class FinalStates:
     def counts_after_throw(self, kind: int, branch: Branch, gives: Values) -> Values:
         """The counts of the tallies after one more throw."""
         counts = list(gives)
-        for number, hit in zip(throw_tally_indices(self.setting.program, kind), branch.transition.hits, strict=True):
+        for number, hit in zip(
+            self.setting.program.kinds[kind].throw_tally_indices, branch.transition.hits, strict=True
+        ):
             counts[number] += hit if number in self.needed_tallies else 0
         return tuple(counts)
 
@@ -114,7 +115,7 @@ class FinalStates:
     def final_state(self, kind: int, value: int, gives: Values, children: Children) -> FinalState:
         """The final state of a die with this value and these counts from its throws."""
         counts, compiled = list(gives), self.setting.program
-        for order, number in enumerate(value_tally_indices(compiled, kind)):
+        for order, number in enumerate(compiled.kinds[kind].value_tally_indices):
             counts[number] = self.setting.kinds[kind].value_tests[order](value) if number in self.needed_tallies else 0
         for number, tally in enumerate(compiled.tallies):
             if tally.kind == kind and tally.test is None and number in self.needed_tallies:

@@ -15,7 +15,7 @@ from operator import mul
 from typing import NamedTuple
 
 from ..play.automaton import Automaton, Branch, DieState, solve_linear
-from ..play.compiled_rule import CompiledRule, throw_tally_indices, value_tally_indices
+from ..play.compiled_rule import CompiledRule
 from .plan import MOST_DIGITS, BudgetError, Coordinate
 from .power_series import root_multiple
 
@@ -337,9 +337,9 @@ def _count_throw(compiled: CompiledRule, machine: Automaton, place: DieState, br
     """What a throw adds to each tally; a die counts on its last throw."""
     counts: dict[str, int] = {}
     ready = machine.setting.kinds[place.kind]
-    for number, at in zip(throw_tally_indices(compiled, place.kind), branch.transition.hits, strict=True):
+    for number, at in zip(compiled.kinds[place.kind].throw_tally_indices, branch.transition.hits, strict=True):
         counts[compiled.tallies[number].name] = at
-    for order, number in enumerate(value_tally_indices(compiled, place.kind)):
+    for order, number in enumerate(compiled.kinds[place.kind].value_tally_indices):
         if ready.kind.explode is None:
             counts[compiled.tallies[number].name] = ready.value_tests[order](branch.transition.face)
     for tally in compiled.tallies:

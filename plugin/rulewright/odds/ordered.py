@@ -13,7 +13,6 @@ from operator import add
 
 from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value, interval_between
 from ..play.automaton import Automaton, DieState
-from ..play.compiled_rule import value_tally_indices
 from .generating_function import DieSeries, Family, NotExactError, Values
 from .plan import MOST_STATES, BudgetError, Coordinate
 from .pool import Powers
@@ -65,7 +64,7 @@ def _per_throw_part(machine: Automaton, coordinate: Coordinate) -> Coordinate:
 def _adds_by_value(machine: Automaton, kind: int, coordinate: Coordinate, value: int) -> int:
     """What a die of this value adds to a coordinate, without the part that is counted per throw."""
     compiled, total = machine.setting.program, 0
-    asking = {number: order for order, number in enumerate(value_tally_indices(compiled, kind))}
+    asking = {number: order for order, number in enumerate(compiled.kinds[kind].value_tally_indices)}
     for name, times in coordinate.form:
         tally = compiled.tallies[int(name[1:])]
         if int(name[1:]) in asking:

@@ -6,7 +6,7 @@ bonus successes` costs one dimension instead of two."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import gcd
 from typing import Any, NamedTuple
 
@@ -367,10 +367,3 @@ class Plan:
             if truth is not False:
                 return number if truth else None
         return len(self.question.conditions)
-
-
-@lru_cache(maxsize=2048)
-def make_plan(
-    compiled: CompiledRule, switches: tuple[tuple[str, Any], ...], question: Question, groups: Groups
-) -> Plan:
-    return Plan(compiled, switches, question, groups)

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
 from math import prod
 from typing import Any
 
 from ..play.automaton import Automaton
 from ..play.bound_rule import BoundRule
-from ..play.compiled_rule import value_tally_indices
 from .die_states import IndependentParts, RolledDice, RollState
 from .generating_function import NotExactError
 from .group import Group, PoolGroup, StateGroup
-from .plan import Groups, Plan, Question, make_plan
+from .plan import Groups, Plan, Question
 from .rerolls import Rerolls, make_turns
 from .state_search import StateSearch
 from .tail import (
@@ -41,18 +39,9 @@ def _search_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
     choosing = any(turn.reroll.pick == "any" for turn in turns)
     followed_kinds = set(kinds) if choosing else {kind for turn in turns for kind in turn.kinds}
     tallies |= _needed_tallies(_score_plan(solver), number) if choosing else frozenset()
-    parts, whole = _dice_after_rerolls(solver, number, tallies, frozenset(followed_kinds))
+    parts, whole = solver.dice_after_rerolls(number, tallies, frozenset(followed_kinds))
     search = StateSearch(solver.machine, plan.coordinates[number], tallies)
     return search.continue_from(parts, whole, [kind for kind in kinds if kind not in followed_kinds])
-
-
-@lru_cache(maxsize=4)  # several questions about one bound rule
-def _dice_after_rerolls(
-    solver: Solver, number: int, tallies: frozenset[int], kinds: frozenset[int]
-) -> tuple[list[IndependentParts], int]:
-    """The distribution of the dice of some kinds after all rerolls."""
-    search = StateSearch(solver.machine, (), tallies)
-    return Rerolls(search, make_score(solver, number), sorted(kinds)).all_parts()
 
 
 def _rolled_kinds(setting: BoundRule, kinds: Sequence[int]) -> list[int]:
@@ -142,7 +131,9 @@ def _needs_value(setting: BoundRule, plan: Plan, kind: int) -> bool:
     if not setting.rule.dice[kind].explode:
         return False
     names = {name for coordinate in plan.coordinates[plan.group_of[kind]] for name, _ in coordinate.form}
-    return any(setting.program.tallies[place].name in names for place in value_tally_indices(setting.program, kind))
+    return any(
+        setting.program.tallies[place].name in names for place in setting.program.kinds[kind].value_tally_indices
+    )
 
 
 @dataclass
@@ -161,6 +152,7 @@ class Solver:
         self.setting, self.policy, self.cache = setting, policy, cache or OddsCache()
         self.machine = Automaton(setting, eager)
         self.kind_groups = _find_groups(setting)
+        self.rerolled: dict[tuple[int, frozenset[int], frozenset[int]], tuple[list[IndependentParts], int]] = {}
         self.switches = tuple(
             (entry.name, setting.known[entry.name])
             for entry in setting.rule.inputs
@@ -168,9 +160,15 @@ class Solver:
         )
 
     def plan(self, question: Question) -> Plan:
-        plan = make_plan(self.setting.program, self.switches, question, self.kind_groups)
-        self.setting.require(plan.inputs)
-        return plan
+        """The plan of a question: the rule keeps it if all formulas are its own, or they would pile up there."""
+        program = self.setting.program
+        is_own = program.own_formulas.issuperset((*question.conditions, *question.values))
+        plans = self.setting.rule.cached(("plans",), dict[tuple[Any, ...], Plan]) if is_own else self.cache.plans
+        key = (program, self.switches, question, self.kind_groups)
+        if key not in plans:
+            plans[key] = Plan(*key)
+        self.setting.require(plans[key].inputs)
+        return plans[key]
 
     def group(self, plan: Plan, number: int) -> Group:
         """The distribution of one group of dice, by the method that suits it."""
@@ -178,6 +176,16 @@ class Solver:
             nothing = tuple(0 for _ in plan.coordinates[number])
             return StateGroup({nothing: 1}, 1, len(nothing))
         return _ordered_or_searched_group(self, plan, number) or self.cache.pool_group(plan, number, self.machine)
+
+    def dice_after_rerolls(
+        self, number: int, tallies: frozenset[int], kinds: frozenset[int]
+    ) -> tuple[list[IndependentParts], int]:
+        """The distribution of the dice of some kinds after all rerolls, which several questions share."""
+        key = (number, tallies, kinds)
+        if key not in self.rerolled:
+            search = StateSearch(self.machine, (), tallies)
+            self.rerolled[key] = Rerolls(search, make_score(self, number), sorted(kinds)).all_parts()
+        return self.rerolled[key]
 
     def groups(self, plan: Plan) -> tuple[Sequence[Group], Cutoff | None]:
         """The groups that a plan needs, and where infinite axes can be cut off."""

@@ -14,7 +14,7 @@ from ..game.formula import collect_names
 from ..game.intervals import Bounds, Interval, exact_value
 from ..play.automaton import Automaton, DieState
 from ..play.bound_rule import BoundRule
-from ..play.compiled_rule import CompiledRule, collect_throw_tests, collect_value_tests, throw_formulas
+from ..play.compiled_rule import CompiledRule, throw_formulas
 from .generating_function import Family, NotExactError, Values
 from .group import Group, PoolGroup, WeightedStates
 from .plan import MOST_STATES, BudgetError, Coordinate, Plan
@@ -178,6 +178,7 @@ class OddsCache:
     """Cache of what questions about one rule have in common."""
 
     def __init__(self) -> None:
+        self.plans: dict[tuple[Any, ...], Plan] = {}  # of questions that name formulas of their own
         self.families: dict[tuple[Any, ...], tuple[Family, dict[tuple[DieState, int], Powers]]] = {}
         self.dice_inputs: dict[CompiledRule, tuple[str, ...]] = {}
         self.cutoffs: dict[tuple[Any, ...], list[tuple[_Box, Cutoff]]] = {}
@@ -232,8 +233,8 @@ def dice_names(compiled: CompiledRule) -> set[str]:
     for number, kind in enumerate(compiled.rule.dice):
         formulas = (
             [formula.node for formula in throw_formulas(kind).values()]
-            + collect_throw_tests(compiled, number)
-            + collect_value_tests(compiled, number)
+            + compiled.kinds[number].collect_throw_tests()
+            + compiled.kinds[number].collect_value_tests()
         )
         for node in [*formulas, *([kind.sides.node] if kind.sides else [])]:
             names |= collect_names(node)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from itertools import product
 from math import inf
 from typing import Any, NamedTuple
@@ -17,7 +16,7 @@ from ..game.formula import Node, collect_names
 from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value, interval_between
 from ..game.model import Reroll
 from .bound_rule import BoundRule, RollError, Transition
-from .compiled_rule import CompiledRule, collect_throw_tests, throw_formulas
+from .compiled_rule import CompiledRule, throw_formulas
 
 _MAX_DISTINCT_THROWS = 64  # throws that formulas may distinguish
 _MAX_FACE_PAIRS = 10_000  # pairs of a face and the face before it
@@ -38,14 +37,15 @@ class _ThrowTests(NamedTuple):
 
 def find_distinctions(bound_rule: BoundRule, kind: int) -> tuple[bool, int]:
     """Whether the previous face matters, and the throw from which on all throws are equivalent."""
-    throw_tests_of_kind = _expand_tests(bound_rule.program, kind)
+    throw_tests_of_kind = _get_expanded_tests(bound_rule.program, kind)
     if "throw" not in throw_tests_of_kind.names:
         return "last" in throw_tests_of_kind.names, 1
     known = tuple(
         sorted((name, bound_rule.known[name]) for name in throw_tests_of_kind.names & bound_rule.known.keys())
     )
-    first_equivalent = _find_equivalent_throw(
-        bound_rule.program, kind, tuple(sorted(set(bound_rule.kinds[kind].faces))), known
+    faces = tuple(sorted(set(bound_rule.kinds[kind].faces)))
+    first_equivalent = bound_rule.rule.cached(
+        ("equivalent throw", kind, faces, known), lambda: _find_equivalent_throw(bound_rule.program, kind, faces, known)
     )
     if first_equivalent is None:
         raise RollError(
@@ -54,14 +54,17 @@ def find_distinctions(bound_rule: BoundRule, kind: int) -> tuple[bool, int]:
     return "last" in throw_tests_of_kind.names, first_equivalent
 
 
-@lru_cache(maxsize=1024)
+def _get_expanded_tests(compiled_rule: CompiledRule, kind: int) -> _ThrowTests:
+    return compiled_rule.rule.cached(("throw tests", kind), lambda: _expand_tests(compiled_rule, kind))
+
+
 def _expand_tests(compiled_rule: CompiledRule, kind: int) -> _ThrowTests:
     formulas = {name: formula.node for name, formula in throw_formulas(compiled_rule.rule.dice[kind]).items()}
     words = {name: Node("!=", (formulas.pop(name, _ZERO_NODE), _ZERO_NODE)) for name in ("good", "bad")}
     tests = {name: _inline_words(node, words) for name, node in formulas.items()}
     tests |= {
         f"hit {number}": _inline_words(node, words)
-        for number, node in enumerate(collect_throw_tests(compiled_rule, kind))
+        for number, node in enumerate(compiled_rule.kinds[kind].collect_throw_tests())
     }
     return _ThrowTests(tests, frozenset().union(*map(collect_names, tests.values())))
 
@@ -72,12 +75,11 @@ def _inline_words(node: Node, words: Mapping[str, Node]) -> Node:
     return Node(node.op, tuple(_inline_words(arg, words) if isinstance(arg, Node) else arg for arg in node.args))
 
 
-@lru_cache(maxsize=1024)
 def _find_equivalent_throw(
     compiled_rule: CompiledRule, kind: int, faces: tuple[int, ...], known: tuple[tuple[str, Any], ...]
 ) -> int | None:
     """The throw from which on all throws are equivalent; None if it is not below MAX_DISTINCT_THROWS."""
-    throw_tests_of_kind, bounds = _expand_tests(compiled_rule, kind), compiled_rule.bounds
+    throw_tests_of_kind, bounds = _get_expanded_tests(compiled_rule, kind), compiled_rule.bounds
     sides = len(faces) if not compiled_rule.rule.dice[kind].faces else len(compiled_rule.rule.dice[kind].faces)
     for name, value in (*known, ("sides", sides)):
         bounds = bounds.with_value(name, exact_value(value))

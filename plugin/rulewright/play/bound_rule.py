@@ -5,7 +5,7 @@ Unknown inputs, tallies or steps are allowed: partial evaluation yields what is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple
 
@@ -13,16 +13,7 @@ from ..game.formula import collect_names
 from ..game.inputs import to_variables
 from ..game.intervals import Bounds, Interval, ValueSet, evaluate_bounds, exact_value, interval_between
 from ..game.model import MAX_SIDES, Formula, Outcome, Reroll, Rule
-from .compiled_rule import (
-    CompiledFunction,
-    CompiledRule,
-    compile_formula,
-    compile_reroll,
-    compile_rule,
-    compile_throw_tests,
-    compile_value_tests,
-    value_tally_indices,
-)
+from .compiled_rule import CompiledFunction, CompiledRule, compile_rule
 
 MAX_DICE = 10_000
 
@@ -55,12 +46,6 @@ class Transition(NamedTuple):
 _Transitions = dict[tuple[int, int, int], Transition]  # by face, previous face, number of the throw
 
 
-@lru_cache(maxsize=4096)
-def _transition_cache(_made: CompiledRule, _kind: int, _values: tuple[Any, ...], _sides: int) -> _Transitions:
-    """A cache of transitions; its key contains everything that they depend on."""
-    return {}
-
-
 class BoundRule:
     """A rule with the values of its inputs. Using an unknown input raises MissingInputError."""
 
@@ -84,7 +69,7 @@ class BoundRule:
 
     def evaluate(self, formula: Formula) -> Any:
         """The value of a formula over inputs."""
-        run, needs = compile_formula(self.program, formula)
+        run, needs = self.program.get_value_function(formula)
         try:
             return int(run(self.known))
         except KeyError:  # testing first would take longer than the formula itself
@@ -105,8 +90,7 @@ class BoundRule:
 
     def is_rerolled(self, reroll: Reroll, kind: int, face: int) -> bool:
         """Whether a reroll with pick = all applies to a die that shows this face."""
-        assert reroll.when
-        run, needs = compile_reroll(self.program, reroll)
+        run, needs = self.program.get_reroll_function(reroll)
         self.require(needs)
         return bool(run(self.known, face, len(self.kinds[kind].faces)))
 
@@ -122,7 +106,7 @@ class BoundKind:
 
     def __init__(self, bound_rule: BoundRule, number: int) -> None:
         self.setting, self.number = bound_rule, number
-        self.kind = bound_rule.rule.dice[number]
+        self.kind, self.compiled_kind = bound_rule.rule.dice[number], bound_rule.program.kinds[number]
 
     @cached_property
     def count(self) -> int:
@@ -167,18 +151,17 @@ class BoundKind:
 
     @cached_property
     def throw_test(self) -> CompiledFunction:
-        run: CompiledFunction
-        run, needs = compile_throw_tests(self.setting.program, self.number)
+        run, needs = self.compiled_kind.throw_tests
         self.setting.require(needs)
         return run
 
     @cached_property
     def transitions(self) -> _Transitions:
-        """The cache of this kind's transitions, shared by all bound rules with the same relevant inputs."""
-        _, needs = compile_throw_tests(self.setting.program, self.number)
+        """Known transitions of this kind, shared by all bound rules that agree in everything they depend on."""
+        _, needs = self.compiled_kind.throw_tests
         self.setting.require(needs)
         values = tuple([self.setting.known[name] for name in sorted(needs)])
-        return _transition_cache(self.setting.program, self.number, values, len(self.faces))
+        return self.setting.rule.cached(("transitions", self.number, values, len(self.faces)), dict)
 
     def get_transition(self, face: int, last: int = 0, throw: int = 1) -> Transition:
         """The transition for a face on this throw of a die."""
@@ -193,12 +176,9 @@ class BoundKind:
     @cached_property
     def value_tests(self) -> tuple[Callable[[int], int], ...]:
         """The test of a die's value for each tally that tests once per die."""
-        run, needs = compile_value_tests(self.setting.program, self.number)
+        run, needs = self.compiled_kind.value_tests
         self.setting.require(needs)
-        return tuple(
-            self.make_value_test(run, index)
-            for index in range(len(value_tally_indices(self.setting.program, self.number)))
-        )
+        return tuple(self.make_value_test(run, index) for index in range(len(self.compiled_kind.value_tally_indices)))
 
     def make_value_test(self, run: CompiledFunction, index: int) -> Callable[[int], int]:
         known, sides = self.setting.known, len(self.faces)

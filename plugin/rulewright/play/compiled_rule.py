@@ -5,7 +5,7 @@ Nothing here depends on the values of inputs; bound_rule.py binds them."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 from json import dumps
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from ..game.intervals import Bounds, Interval, ValueSet, evaluate_bounds, interv
 from ..game.model import DiceKind, Formula, Input, Reroll, Rule
 from ..game.scope import subject_of_test
 
+_TEST_WORDS = ("face", "last", "throw", "good", "bad", "value", "sides")  # what tests of dice may name
 MAX_TALLY = 2**40  # upper bound of every tally, because dice and faces are limited
 
 
@@ -35,10 +36,12 @@ class Tally(NamedTuple):
         return self.test is not None and subject_of_test(self.test) == "throw"
 
 
-@lru_cache(maxsize=512)
+CompiledFunction = Callable[..., Any]  # from values and faces to the results of tests
+
+
 def compile_rule(rule: Rule) -> CompiledRule:
-    """Compile a rule; cached."""
-    return CompiledRule(rule)
+    """Compile a rule, once: the rule owns what it is compiled to, and that owns its functions."""
+    return rule.cached(("compiled",), lambda: CompiledRule(rule))
 
 
 class CompiledRule:
@@ -57,7 +60,9 @@ class CompiledRule:
             *_question_formulas(rule),
         ):
             self.get_node(formula)
+        self.own_formulas = frozenset(self.numbered)
         self.asked = {entry.name: entry for entry in rule.inputs if entry.asked}
+        self.kinds = [CompiledKind(self, number) for number in range(len(rule.dice))]
         self.order = self.find_order()
         self.fixed = self.find_dice_free()
 
@@ -213,6 +218,118 @@ class CompiledRule:
     def mark_functions(self) -> dict[Formula, Callable[[Mapping[str, Any], list[int]], Any]]:
         return {}
 
+    def get_value_function(self, formula: Formula) -> tuple[CompiledFunction, tuple[str, ...]]:
+        """A function for a formula over inputs, and the names that it needs."""
+        if formula not in self.value_functions:
+            writer, needs = self.new_writer(), tuple(sorted(collect_names(formula.node)))
+            body = [*self.write_unpacking(needs, ()), f"return {writer.write_expression(formula)}"]
+            self.value_functions[formula] = writer.compile(write_function("run", "v", body), "run"), needs
+        return self.value_functions[formula]
+
+    @cached_property
+    def value_functions(self) -> dict[Formula, tuple[CompiledFunction, tuple[str, ...]]]:
+        return {}
+
+    def get_reroll_function(self, reroll: Reroll) -> tuple[CompiledFunction, frozenset[str]]:
+        """A function for the condition of a reroll with pick = all, and the names that it needs."""
+        if reroll not in self.reroll_functions:
+            assert reroll.when
+            needs = frozenset(collect_names(reroll.when.node)) - {"face", "last", "throw", "sides"}
+            writer = self.new_test_writer()
+            body = [
+                *self.write_unpacking(needs, ()),
+                "v_last, v_throw = 0, 1",
+                f"return {writer.write_truth(reroll.when)}",
+            ]
+            run = writer.compile(write_function("run", "v, v_face, v_sides", body), "run")
+            self.reroll_functions[reroll] = run, needs
+        return self.reroll_functions[reroll]
+
+    @cached_property
+    def reroll_functions(self) -> dict[Reroll, tuple[CompiledFunction, frozenset[str]]]:
+        return {}
+
+    def new_test_writer(self) -> CodeWriter:
+        most = interval_between(-(10**9), 10**9)
+        return CodeWriter(
+            Bounds({}, {**self.bounds.values, **dict.fromkeys(_TEST_WORDS, most)}, self.rule.tables), self.rule.tables
+        )
+
+
+class CompiledKind:
+    """One kind of dice of a compiled rule: its tests, each compiled on first use."""
+
+    def __init__(self, compiled_rule: CompiledRule, number: int) -> None:
+        self.compiled_rule, self.number = compiled_rule, number
+        self.kind = compiled_rule.rule.dice[number]
+
+    @cached_property
+    def throw_tally_indices(self) -> tuple[int, ...]:
+        """The indices of the tallies that test every throw."""
+        tallies = enumerate(self.compiled_rule.tallies)
+        return tuple(index for index, tally in tallies if tally.kind == self.number and tally.is_per_throw)
+
+    @cached_property
+    def value_tally_indices(self) -> tuple[int, ...]:
+        """The indices of the tallies that test once per die."""
+        tallies = self.compiled_rule.tallies
+        own = (index for index, tally in enumerate(tallies) if tally.kind == self.number and tally.test)
+        return tuple(index for index in own if not tallies[index].is_per_throw)
+
+    def collect_throw_tests(self) -> list[Any]:
+        return [self.compiled_rule.tallies[index].test for index in self.throw_tally_indices]
+
+    def collect_value_tests(self) -> list[Any]:
+        return [self.compiled_rule.tallies[index].test for index in self.value_tally_indices]
+
+    @cached_property
+    def throw_tests(self) -> tuple[CompiledFunction, frozenset[str]]:
+        """The compiled tests of each throw, and the names that they need."""
+        writer = self.compiled_rule.new_test_writer()
+        formulas_by_test = throw_formulas(self.kind)
+        body = [
+            f"v_{name} = bool({writer.write_truth(formulas_by_test[name])})"
+            if name in formulas_by_test
+            else f"v_{name} = False"
+            for name in ("good", "bad")
+        ]
+        explode = (
+            f"bool({writer.write_truth(formulas_by_test['explode'])})" if "explode" in formulas_by_test else "False"
+        )
+        stop = f"bool({writer.write_truth(formulas_by_test['stop'])})" if "stop" in formulas_by_test else "False"
+        earn, decline = "0", "False"
+        if "earn" in formulas_by_test:
+            times = writer.write_expression(formulas_by_test["times"])
+            earn = f"({times} if {writer.write_truth(formulas_by_test['earn'])} else 0)"
+            decline = f"bool({writer.write_truth(formulas_by_test['decline'])})"
+        hits = [writer.write_truth(Formula("", test, self.kind.span)) for test in self.collect_throw_tests()]
+        body.append(
+            f"return v_good, v_bad, {explode}, {stop}, {earn}, {decline}, ({''.join(f'int({hit}), ' for hit in hits)})"
+        )
+        nodes = [formula.node for formula in formulas_by_test.values()] + self.collect_throw_tests()
+        needs = frozenset().union(*map(collect_names, nodes)) - set(_TEST_WORDS)
+        run = writer.compile(
+            write_function(
+                "run", "v, v_face, v_last, v_throw, v_sides", [*self.compiled_rule.write_unpacking(needs, ()), *body]
+            ),
+            "run",
+        )
+        return run, needs
+
+    @cached_property
+    def value_tests(self) -> tuple[CompiledFunction, frozenset[str]]:
+        """The compiled tests of the tallies on the value of a die, and the names that they need."""
+        writer, tests = self.compiled_rule.new_test_writer(), self.collect_value_tests()
+        hits = "".join(f"int(bool({writer.write_truth(Formula('', test, self.kind.span))})), " for test in tests)
+        needs = frozenset().union(*map(collect_names, tests)) - {"value", "sides"}
+        run = writer.compile(
+            write_function(
+                "run", "v, v_value, v_sides", [*self.compiled_rule.write_unpacking(needs, ()), f"return ({hits})"]
+            ),
+            "run",
+        )
+        return run, needs
+
 
 def write_function(name: str, parameters: str, body: list[str]) -> str:
     return f"def {name}({parameters}):\n" + "".join(f"    {line}\n" for line in body)
@@ -251,111 +368,3 @@ def throw_formulas(kind: DiceKind) -> dict[str, Formula]:
     if kind.again:
         formulas_by_test |= {"earn": kind.again.when, "times": kind.again.times, "decline": kind.again.optional}
     return {name: formula for name, formula in formulas_by_test.items() if formula}
-
-
-CompiledFunction = Callable[..., Any]  # from values and faces to the results of tests
-
-
-@lru_cache(maxsize=4096)
-def compile_formula(compiled_rule: CompiledRule, formula: Formula) -> tuple[CompiledFunction, tuple[str, ...]]:
-    """A function for a formula over inputs, and the names that it needs."""
-    writer = compiled_rule.new_writer()
-    code = writer.write_expression(formula)
-    needs = tuple(sorted(collect_names(formula.node)))
-    return writer.compile(
-        write_function("run", "v", [*compiled_rule.write_unpacking(needs, ()), f"return {code}"]), "run"
-    ), needs
-
-
-@lru_cache(maxsize=1024)
-def compile_reroll(compiled_rule: CompiledRule, reroll: Reroll) -> tuple[Any, frozenset[str]]:
-    """A function for the condition of a reroll with pick = all, and the names that it needs."""
-    assert reroll.when
-    writer = _new_test_writer(compiled_rule)
-    needs = frozenset(collect_names(reroll.when.node)) - {"face", "last", "throw", "sides"}
-    body = [
-        *compiled_rule.write_unpacking(needs, ()),
-        "v_last, v_throw = 0, 1",
-        f"return {writer.write_truth(reroll.when)}",
-    ]
-    return writer.compile(write_function("run", "v, v_face, v_sides", body), "run"), needs
-
-
-@lru_cache(maxsize=1024)
-def compile_throw_tests(compiled_rule: CompiledRule, number: int) -> tuple[Any, frozenset[str]]:
-    """The compiled tests of a kind of dice on each throw, and the names that they need."""
-    kind = compiled_rule.rule.dice[number]
-    writer = _new_test_writer(compiled_rule)
-    formulas_by_test = throw_formulas(kind)
-    body = [
-        f"v_{name} = bool({writer.write_truth(formulas_by_test[name])})"
-        if name in formulas_by_test
-        else f"v_{name} = False"
-        for name in ("good", "bad")
-    ]
-    explode = f"bool({writer.write_truth(formulas_by_test['explode'])})" if "explode" in formulas_by_test else "False"
-    stop = f"bool({writer.write_truth(formulas_by_test['stop'])})" if "stop" in formulas_by_test else "False"
-    earn, decline = "0", "False"
-    if "earn" in formulas_by_test:
-        times = writer.write_expression(formulas_by_test["times"])
-        earn = f"({times} if {writer.write_truth(formulas_by_test['earn'])} else 0)"
-        decline = f"bool({writer.write_truth(formulas_by_test['decline'])})"
-    hits = [writer.write_truth(Formula("", test, kind.span)) for test in collect_throw_tests(compiled_rule, number)]
-    body.append(
-        f"return v_good, v_bad, {explode}, {stop}, {earn}, {decline}, ({''.join(f'int({hit}), ' for hit in hits)})"
-    )
-    nodes = [formula.node for formula in formulas_by_test.values()] + collect_throw_tests(compiled_rule, number)
-    needs = frozenset().union(*map(collect_names, nodes)) - {"face", "last", "throw", "good", "bad", "value", "sides"}
-    run = writer.compile(
-        write_function(
-            "run", "v, v_face, v_last, v_throw, v_sides", [*compiled_rule.write_unpacking(needs, ()), *body]
-        ),
-        "run",
-    )
-    return run, needs
-
-
-@lru_cache(maxsize=1024)
-def compile_value_tests(compiled_rule: CompiledRule, number: int) -> tuple[Any, frozenset[str]]:
-    """The compiled tests of a kind's tallies on the value of a die, and the names that they need."""
-    kind, writer = compiled_rule.rule.dice[number], _new_test_writer(compiled_rule)
-    tests = collect_value_tests(compiled_rule, number)
-    hits = "".join(f"int(bool({writer.write_truth(Formula('', test, kind.span))})), " for test in tests)
-    needs = frozenset().union(*map(collect_names, tests)) - {"value", "sides"}
-    run = writer.compile(
-        write_function("run", "v, v_value, v_sides", [*compiled_rule.write_unpacking(needs, ()), f"return ({hits})"]),
-        "run",
-    )
-    return run, needs
-
-
-def _new_test_writer(compiled_rule: CompiledRule) -> CodeWriter:
-    most = interval_between(-(10**9), 10**9)
-    words = ("face", "last", "throw", "good", "bad", "value", "sides")
-    return CodeWriter(
-        Bounds({}, {**compiled_rule.bounds.values, **dict.fromkeys(words, most)}, compiled_rule.rule.tables),
-        compiled_rule.rule.tables,
-    )
-
-
-@lru_cache(maxsize=4096)
-def throw_tally_indices(compiled_rule: CompiledRule, number: int) -> tuple[int, ...]:
-    """The indices of the tallies of a kind that test every throw."""
-    return tuple(
-        index for index, tally in enumerate(compiled_rule.tallies) if tally.kind == number and tally.is_per_throw
-    )
-
-
-@lru_cache(maxsize=4096)
-def value_tally_indices(compiled_rule: CompiledRule, number: int) -> tuple[int, ...]:
-    """The indices of the tallies of a kind that test once per die."""
-    own = (index for index, tally in enumerate(compiled_rule.tallies) if tally.kind == number and tally.test)
-    return tuple(index for index in own if not compiled_rule.tallies[index].is_per_throw)
-
-
-def collect_throw_tests(compiled_rule: CompiledRule, number: int) -> list[Any]:
-    return [compiled_rule.tallies[index].test for index in throw_tally_indices(compiled_rule, number)]
-
-
-def collect_value_tests(compiled_rule: CompiledRule, number: int) -> list[Any]:
-    return [compiled_rule.tallies[index].test for index in value_tally_indices(compiled_rule, number)]

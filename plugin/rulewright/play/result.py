@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -164,20 +164,11 @@ class _BoundResult(NamedTuple):
 
 
 def _prepare_rule(rule: Rule, inputs: Mapping[str, Any]) -> _BoundResult:
-    """Bind a rule to its inputs. Cached if all values are texts, because books repeat the same inputs."""
-    raw_items = tuple(inputs.items())
-    written = all(type(raw) is str for _, raw in raw_items)
-    return _bind_items_cached(rule, raw_items) if written else _bind_items(rule, raw_items)
-
-
-def _bind_items(rule: Rule, raw_items: tuple[tuple[str, Any], ...]) -> _BoundResult:
-    values, problems = _bind_raw_inputs(rule, dict(raw_items))
+    """Bind a rule to its inputs."""
+    values, problems = _bind_raw_inputs(rule, inputs)
     if problems:
         return _BoundResult(None, problems=tuple(problems))
     return _BoundResult(BoundRule(rule, values))
-
-
-_bind_items_cached = lru_cache(maxsize=1024)(_bind_items)
 
 
 def check_roll(

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, Protocol
 
 from ..game.model import Reroll
 from .bound_rule import MAX_DICE, BoundKind, BoundRule, RollError, Transition
-from .compiled_rule import throw_tally_indices, value_tally_indices
 
 _UINT32_MASK = 0xFFFFFFFF
 
@@ -249,9 +248,9 @@ def count_tallies(bound_rule: BoundRule, dice: tuple[Die, ...]) -> list[int]:
             values = [die.value for die in own]
             values_by_tally[place] = _VALUE_FUNCTIONS[tally.function](values)
     for number, own in enumerate(kept):
-        for at, place in enumerate(throw_tally_indices(compiled_rule, number)):
+        for at, place in enumerate(compiled_rule.kinds[number].throw_tally_indices):
             values_by_tally[place] = sum(transition.hits[at] for die in own for transition in die.throws)
-        for at, place in enumerate(value_tally_indices(compiled_rule, number)):
+        for at, place in enumerate(compiled_rule.kinds[number].value_tally_indices):
             values_by_tally[place] = sum(bound_rule.kinds[number].value_tests[at](die.value) for die in own)
     return values_by_tally
 

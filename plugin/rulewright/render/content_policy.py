@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from hashlib import sha256
 from html import unescape
 from typing import NamedTuple
@@ -69,9 +68,8 @@ def _external_sources(tag: str, attributes: dict[str, str]) -> Iterator[PolicySo
                 yield PolicySource(directive, f"{parts.scheme or 'https'}://{parts.netloc}")
 
 
-@lru_cache(maxsize=256)
 def _hash_source(text: str) -> str:
-    """The CSP hash of an inline script or style; cached, because most pages of a site contain the same scripts."""
+    """The CSP hash of an inline script or style."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 

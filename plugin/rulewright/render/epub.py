@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from html import escape
 from io import BytesIO
 from pathlib import Path as File
@@ -301,7 +300,6 @@ def _heading_entries(form: _EpubFormat, name: str, page: ModelPage) -> list[_Toc
     return [_TocEntry(heading.text, f"{form.file_names[name]}#{form.id(name, heading.id)}", []) for heading in shown]
 
 
-@cache
 def _style_sheet() -> str:
     """Without colors from variables, which many e-readers do not support."""
     return remove_invalid_xml((WEB / "epub.css").read_text(encoding="utf-8")) + drawing_css(LIGHT_COLORS)

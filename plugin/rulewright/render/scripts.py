@@ -52,7 +52,6 @@ _LINES = re.compile(
 _STYLE = re.compile(r"""("[^"]*")|/\*.*?\*/\s*|(?<=[{};,:>\n])\s+|\s+(?=[{>])|;(?=\s*\})""", re.DOTALL)
 
 
-@cache
 def _data_name(data: str) -> str:
     """A file name from the hash of the content, so that a changed game is a new file."""
     return f"data-{sha256(data.encode()).hexdigest()[:10]}"
@@ -135,7 +134,6 @@ def needed_modules(games: Iterable[Game]) -> ModuleNames:
     return frozenset(name for name, asks in OPTIONAL_MODULES.items() if any(map(asks, rules)))
 
 
-@cache
 def bundle_modules(start: str, parts: ModuleNames = ALL_OPTIONAL_MODULES) -> str:
     """A module and all its imports as one script, because browsers load no modules from a disk.
 
@@ -149,7 +147,6 @@ def read_module(name: str) -> str:
     return (_WEB / f"{name}.js").read_text(encoding="utf-8")
 
 
-@cache
 def order_modules(start: str, parts: ModuleNames = ALL_OPTIONAL_MODULES) -> tuple[str, ...]:
     """A module and its transitive imports; each module comes after what it imports."""
     modules = [start]

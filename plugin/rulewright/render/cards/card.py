@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from html import escape
 from importlib import import_module
 from pathlib import Path
@@ -43,13 +43,12 @@ def jinja_environment(overrides: Path | None) -> Environment:
         undefined=StrictUndefined,
         auto_reload=has_own_templates(overrides),
     )
-    env.filters["drawn"] = _render_cached
+    env.filters["drawn"] = _render_macro
     return env
 
 
-@lru_cache(maxsize=4096)
-def _render_cached(value: Hashable, macro: Macro) -> Markup:
-    """Calls a macro of a template and caches the result, because the same dice appear again and again."""
+def _render_macro(value: Hashable, macro: Macro) -> Markup:
+    """Calls a macro of a template."""
     return Markup(macro(value))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from itertools import groupby
 from math import cos, pi, sin
 from typing import NamedTuple
@@ -86,7 +85,6 @@ _VALUE_ROLES = ("dropped", "good", "bad")  # what a face counts as; badge at the
 _CSS_CLASSES = {role: f"rw-{role.replace(' ', '-')}" for role in (*BADGES, *STROKES)}
 
 
-@lru_cache(maxsize=4096)
 def draw_die(words: Words, face: str, sides: int, roles: tuple[str, ...], kind: int = 0) -> Markup:
     """The SVG of one face.
 
@@ -145,7 +143,6 @@ def _draw_badge(role: str, offset: int) -> str:
     )
 
 
-@lru_cache(maxsize=512)
 def draw_mark(role: str) -> Markup:
     """The mark of a role without a die, for the legend."""
     if role in STROKES:
@@ -218,7 +215,6 @@ def _build_group(
     return DiceGroup(name, kind_number, tuple(_draw_throws(words, tuple(faces), sides, kind_number) for faces in dice))
 
 
-@lru_cache(maxsize=4096)
 def _draw_throws(words: Words, faces: tuple[RenderedFace, ...], sides: int, kind: int) -> tuple[_Picture, ...]:
     """The pictures of one die, one for each throw."""
     drawings, previous = list[_Picture](), tuple[str, ...]()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -92,7 +91,6 @@ def _explain_outcome(result: Result, words: Words, format_leaf: _LeafFormatter) 
     return [Derivation(outcome.name, condition), *([Derivation(words("degree"), degree)] if degree else [])]
 
 
-@lru_cache(maxsize=4096)
 def _build_template(formula: Formula, words: Words, rule: Rule) -> _FormulaTemplate | None:
     """A formula in words with blanks for its values; None if it is unreadable with values filled in."""
     if any(node.op in _BRANCHING for node in walk(formula.node)):
@@ -120,7 +118,6 @@ def _fill_template(
     return "".join(part for pair in zip_longest(template.texts, values) for part in pair if part)
 
 
-@lru_cache(maxsize=256)
 def _find_booleans(rule: Rule) -> frozenset[str]:
     """The names of steps and inputs whose value is yes or no."""
     steps = {step.name for step in rule.steps if is_boolean(step.formula)}

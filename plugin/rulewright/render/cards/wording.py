@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import NamedTuple
 
 from ...game.formula import COMPARISONS, DICE_FUNCTIONS, DIE_WORDS, ROUNDING_FUNCTIONS, THROW_WORDS, Node
@@ -24,10 +23,11 @@ def _keep_leaf(_node: Node) -> None:
     return None  # no replacement text
 
 
-@lru_cache(maxsize=4096)
 def describe_formula(formula: Formula, words: Words, rule: Rule) -> str:
     """A formula in words; cached because every card of the rule repeats it."""
-    return FormulaWriter(words, find_single_kinds(rule)).write(formula.node)
+    return rule.cached(
+        ("words", formula, words), lambda: FormulaWriter(words, find_single_kinds(rule)).write(formula.node)
+    )
 
 
 def describe_test(formula: Formula, words: Words) -> str:
@@ -35,7 +35,6 @@ def describe_test(formula: Formula, words: Words) -> str:
     return FormulaWriter(words, frozenset(), in_test=True).write(formula.node)
 
 
-@lru_cache(maxsize=256)
 def find_single_kinds(rule: Rule) -> frozenset[str]:
     """Kinds with at most one die: their sum is that die."""
     earned_kinds = {kind.again.roll for kind in rule.dice if kind.again}
