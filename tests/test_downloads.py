@@ -136,7 +136,7 @@ def test_serving_makes_them_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         made.append(form)
         return b"book", []
 
-    monkeypatch.setattr("rulewright.render.downloads.makers_make", make)
+    monkeypatch.setattr("rulewright.render.downloads.export_book", make)
     serving = Serving(tmp_path)
     for text in ("one", "two"):
         (tmp_path / "book" / "docs" / "index.md").write_text(f"# Coins\n\n{text}\n", encoding="utf-8")

@@ -18,7 +18,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 from .book.resolver import is_file_on_disk
-from .compile.aliases import ALIASES_FILE as ALIASES
+from .compile.aliases import ALIASES_FILE
 from .compile.book import CompiledBook, compile_book, find_same_addresses
 from .compile.games import display_path
 from .compile.options import read_options, root_of
@@ -132,7 +132,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def on_files(self, files: Files, config: MkDocsConfig) -> Files:
         """Compile the book after all other plugins have added their files."""
         links = self.remove_outside(files, config)
-        for file in [file for file in files if Path(file.src_uri).name == GAME_FILE or file.src_uri == ALIASES]:
+        for file in [file for file in files if Path(file.src_uri).name == GAME_FILE or file.src_uri == ALIASES_FILE]:
             files.remove(file)
         for path in (*STYLES, SCRIPT, *[SHIM] * is_for_disk(config), *[OFFLINE_SCRIPT] * self.works_offline):
             files.append(File.generated(config, path, content=read_asset(WEB / Path(path).name)))

@@ -14,8 +14,7 @@ from ..source import Problem, Span, suggest
 from .model import Bout, Move, Side, make_problem
 from .roll import evaluate_roll
 from .safe_fixes import either_note
-from .scene import TRAIT_KEYS as TRAITS
-from .scene import Scene, StatedValue, input_spans, with_traits
+from .scene import TRAIT_KEYS, Scene, StatedValue, input_spans, with_traits
 
 _DICE_KEYS = ("dice", "rerolled", "declined")
 
@@ -118,13 +117,13 @@ def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[_SidePhrase, list
             side.scene = replace(side.scene, inputs={**side.scene.inputs, names[key]: value})
         elif key in _DICE_KEYS:
             side.add_entry(key, value)
-        elif key in TRAITS:
+        elif key in TRAIT_KEYS:
             side.scene = replace(side.scene, roll={**side.scene.roll, key: value})
         elif key in steps:
             step_span = Span(item.name_span.source, item.name_span.start, item.value_span.end)
             side.add_entry("given", StatedValue(step_span.text, step_span))
         else:
-            note = suggest(item.name, [*names.values(), *steps, *_DICE_KEYS, *TRAITS])
+            note = suggest(item.name, [*names.values(), *steps, *_DICE_KEYS, *TRAIT_KEYS])
             message = f"{rule.name} has no input or step «{item.name}»; {note}".rstrip("; ")
             problems.append(make_problem(scene.block, "block-key", message, item.name_span))
     if side.scene.roll:

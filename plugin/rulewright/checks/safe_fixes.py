@@ -10,8 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from ..book.page import Entry, Page, Part
-from ..prose.numbers import NUMBER as SPOKEN
-from ..prose.numbers import UNITS, number
+from ..prose.numbers import NUMBER, UNITS, number
 from ..source import LINE_BREAK, Problem, Source, Span
 from .amounts import NUMBER_PATTERN, WrittenNumber, number_from_match, read_number
 from .model import CheckedBlock
@@ -51,7 +50,7 @@ _DENOMINATORS = {
     "nin": 9, "ten": 10,
 }  # fmt: skip
 _OUT_OF = re.compile(
-    rf"({SPOKEN})\s+(?:times?\s+)?(?:in|out\s+of|of|von)\s+(?:every\s+|the\s+)?({SPOKEN})", re.IGNORECASE
+    rf"({NUMBER})\s+(?:times?\s+)?(?:in|out\s+of|of|von)\s+(?:every\s+|the\s+)?({NUMBER})", re.IGNORECASE
 )
 _TOLERANCE = Fraction(1, 20)  # "a third of the time" may mean 30%
 

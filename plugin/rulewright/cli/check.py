@@ -23,10 +23,15 @@ from ..compile.options import root_of
 from ..compile.selection import UnknownBlockError, check_ids, select_blocks
 from ..compile.watch import BookWatcher
 from ..project import GAME_FILE, find_surrounding_book, is_page_name
-from ..render.blocks_json import blocks_to_json
-from ..render.blocks_json import count_pages_and_blocks as blocks_summary
-from ..render.reports import format_github, format_position, format_problems, paint_nothing, problem_lines
-from ..render.reports import problems_to_json as reports_as_json
+from ..render.blocks_json import blocks_to_json, count_pages_and_blocks
+from ..render.reports import (
+    format_github,
+    format_position,
+    format_problems,
+    paint_nothing,
+    problem_lines,
+    problems_to_json,
+)
 from ..render.text_width import visible
 from ..source import LINE_BREAK, Problem
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
@@ -141,10 +146,10 @@ def _as_json(compiled: CompiledBook) -> str:
 
     report: dict[str, Any] = {
         "version": 1,
-        "summary": {**blocks_summary(compiled), "looked": compiled.checked_counts},
+        "summary": {**count_pages_and_blocks(compiled), "looked": compiled.checked_counts},
         "blocks": blocks_to_json(compiled.blocks),
     }
-    return dumps({**report, "problems": reports_as_json(compiled.problems)}, ensure_ascii=False, indent=2)
+    return dumps({**report, "problems": problems_to_json(compiled.problems)}, ensure_ascii=False, indent=2)
 
 
 _LAST_END = re.compile(r"(?:\r\n|\n|\r)\Z")

@@ -10,8 +10,15 @@ from pathlib import Path as File
 
 from ..compile.book import CompiledBook, compile_book
 from ..project import find_surrounding_book
-from ..render.export import BookExport, ExportError, ExportResult, ProgressCallback, size_text, write_atomically
-from ..render.export import export_book as makers_make
+from ..render.export import (
+    BookExport,
+    ExportError,
+    ExportResult,
+    ProgressCallback,
+    export_book,
+    size_text,
+    write_atomically,
+)
 from ..render.reports import format_problems
 from .check import count, resolve_path
 from .terminal import NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen
@@ -46,7 +53,7 @@ def _with_options(compiled: CompiledBook, options: Namespace) -> CompiledBook:
 
 def _write_export(form: str, edition: BookExport, screen: Screen) -> ExportResult:
     try:
-        exported = makers_make(form, edition, _progress(form, screen))
+        exported = export_book(form, edition, _progress(form, screen))
     except ExportError as error:
         raise CommandError(f"the {form} was not made: {error}") from error
     if screen.stream.isatty():

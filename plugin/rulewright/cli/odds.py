@@ -16,8 +16,7 @@ from ..odds.generating_function import NotExactError
 from ..odds.plan import BudgetError, FormulaTooLongError
 from ..play.bound_rule import RollError
 from ..play.result import RollProblem, error_problem
-from ..render.numbers import all_digits, count_digits, format_bounds, format_fraction, format_percent
-from ..render.numbers import format_mean as figures_mean
+from ..render.numbers import all_digits, count_digits, format_bounds, format_fraction, format_mean, format_percent
 from .rule_arguments import RuleRequest, read_request
 from .rule_text import complaint_error, heading, input_lines, is_condition, plain_inputs, policy_lines, tie_line
 from .terminal import INDENT, NOTHING_WRONG, WIDTH, Screen, pad, screen_width, wrap
@@ -146,7 +145,7 @@ def _mean_of_step(answer: Odds, step: Step) -> str:
     mean = _mean_of(answer, step.name)
     if mean is None:
         return ""
-    return format_percent(mean) if is_condition(step) else figures_mean(mean)
+    return format_percent(mean) if is_condition(step) else format_mean(mean)
 
 
 def _mean_of_degree(answer: Odds, outcome: str) -> str:
@@ -154,7 +153,7 @@ def _mean_of_degree(answer: Odds, outcome: str) -> str:
     mean, chance = _mean_or_none(lambda: answer.mean_degree(outcome)), answer.chances[outcome].exact
     if mean is None or not chance:
         return ""
-    return f"{figures_mean(mean)} over all rolls, {figures_mean(mean / chance)} when it happens"
+    return f"{format_mean(mean)} over all rolls, {format_mean(mean / chance)} when it happens"
 
 
 def _require_means(request: RuleRequest, answer: Odds) -> None:

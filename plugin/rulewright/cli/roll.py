@@ -11,8 +11,7 @@ from itertools import groupby
 
 from ..game.model import CONTEST_SIDES, Input
 from ..play.bound_rule import BoundRule, evaluate_roll
-from ..play.result import Result, RollProblem, describe_outcome
-from ..play.result import format_outcome as explain_verdict
+from ..play.result import Result, RollProblem, describe_outcome, format_outcome
 from ..play.roll import RandomGenerator
 from .rule_arguments import RuleRequest, Side, read_request
 from .rule_text import (
@@ -85,9 +84,7 @@ def _roll_lines(request: RuleRequest, side: Side, result: Result, screen: Screen
 
 def _outcome_lines(result: Result, screen: Screen) -> Iterator[str]:
     text = describe_outcome(result)
-    result_text = explain_verdict(result) or ", ".join(
-        f"{name} {value}" for name, value in [*result.steps.items()][-1:]
-    )
+    result_text = format_outcome(result) or ", ".join(f"{name} {value}" for name, value in [*result.steps.items()][-1:])
     bold, *more = wrap(result_text + (f": {text}" if text else ""), "")
     yield bold.replace(result_text, screen.paint(result_text, "verdict"), 1)
     yield from more

@@ -8,12 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..book.page import Block
-from ..checks.example import ExampleRun
-from ..checks.example import run_parts as story_of
+from ..checks.example import ExampleRun, run_parts
 from ..checks.model import FALSE_CODES, BlockContext, CheckedBlock, Move, find_game, find_rule
 from ..checks.registry import check_block
-from ..checks.scene import TRAIT_KEYS as TRAITS
-from ..checks.scene import Scene, derived_input_names
+from ..checks.scene import TRAIT_KEYS, Scene, derived_input_names
 from ..game.inputs import bind_inputs, format_value
 from ..game.model import Category, Game, Input
 from ..source import Problem, Span
@@ -102,7 +100,7 @@ def _recheck_example(
     page: EditionPage, block: Block, around: BlockContext, direction: _Direction
 ) -> Iterator[_RecheckedBlock]:
     """The steps whose result changes, and at most one reason why the rest is undecided."""
-    story = story_of(block, around)
+    story = run_parts(block, around)
     scenes = [*story.scenes, *[(None, None)] * (len(block.parts) - len(story.scenes))]
     if not any(scene is None or _may_differ(scene, direction.pairs) for scene, _ in scenes):
         return
@@ -135,7 +133,7 @@ def _recheck_example(
 def _may_differ(scene: Scene, pairs: Mapping[int, RulePair]) -> bool:
     """Whether the result of this step can change at all."""
     pair = pairs.get(id(scene.rule))
-    by_register = bool(scene.sides or scene.roll.keys() & set(TRAITS))
+    by_register = bool(scene.sides or scene.roll.keys() & set(TRAIT_KEYS))
     return pair is None or pair.changed or pair.names_changed or (by_register and pair.traits_changed)
 
 

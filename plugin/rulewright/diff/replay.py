@@ -12,8 +12,7 @@ from ..checks.contest import read_side
 from ..checks.model import Bout, Move
 from ..checks.model import Side as Party
 from ..checks.roll import RedealtRecord, apply_spends, has_own_roll, make_move
-from ..checks.scene import TRAIT_KEYS as TRAITS
-from ..checks.scene import Scene, StatedValue, derived_input_names, move_values, with_spends, with_traits
+from ..checks.scene import TRAIT_KEYS, Scene, StatedValue, derived_input_names, move_values, with_spends, with_traits
 from ..checks.stated_results import read_given, recorded_tallies
 from ..game.codegen import EvaluationError
 from ..game.inputs import bind_inputs, parse_value
@@ -56,7 +55,9 @@ def _translate_scene(scene: Scene, pair: RulePair, before: _PreviousStep | None)
             if value is None:
                 return Reason("carried", name)
             inputs[new_name] = value
-    roll = {key: _rename_traits(stated, pair.traits) if key in TRAITS else stated for key, stated in scene.roll.items()}
+    roll = {
+        key: _rename_traits(stated, pair.traits) if key in TRAIT_KEYS else stated for key, stated in scene.roll.items()
+    }
     own = frozenset(
         new_name for name in scene.own if (new_name := pair.new_names.get(("input", name))) in inputs and new_name
     )
@@ -78,7 +79,7 @@ def _rename_traits(stated: StatedValue, names: Mapping[str, str]) -> StatedValue
 
 def _add_traits_and_spends(twin: Scene) -> Scene | Reason:
     """Adds the inputs that follow from traits and spent points."""
-    for keys, fill in ((set(TRAITS), lambda scene: with_traits(scene, {})), ({"spends"}, with_spends)):
+    for keys, fill in ((set(TRAIT_KEYS), lambda scene: with_traits(scene, {})), ({"spends"}, with_spends)):
         if twin.roll.keys() & keys:
             twin, problems = fill(twin)
             if problems:
@@ -89,7 +90,7 @@ def _add_traits_and_spends(twin: Scene) -> Scene | Reason:
 def trait_keys(scene: Scene) -> set[str]:
     """The keys about traits that this step has itself, or in the phrase of its side."""
     own = scene.part.by_key
-    return {key for key in TRAITS if key in own or "side" in own}
+    return {key for key in TRAIT_KEYS if key in own or "side" in own}
 
 
 def _is_default(rule: Rule, name: str, text: str) -> bool:

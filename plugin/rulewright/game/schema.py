@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 from ..source import Problem, Span, suggest
 from .formula import MAX_NUMBER, FormulaError, Node, parse_formula
 from .model import Formula
-from .scope import NodeProblem as FormulaComplaint
-from .scope import Scope, check_formula
+from .scope import NodeProblem, Scope, check_formula
 from .toml import Path, inner_span
 
 _ShapeProblem = tuple[Path, str]
@@ -283,7 +282,7 @@ class Loader:
             if formula.scope in scopes:
                 self.report_formula(formula, check_formula(formula.node, scopes[formula.scope]))
 
-    def report_formula(self, formula: Formula, problems: Iterable[FormulaComplaint]) -> None:
+    def report_formula(self, formula: Formula, problems: Iterable[NodeProblem]) -> None:
         for node, message in problems:
             self.report("formula", (), message, inner_span(formula.span, formula.text, node.start, node.end))
 

@@ -17,8 +17,7 @@ from ..game.inputs import bind_inputs, format_inputs
 from ..game.intervals import Bounds, evaluate_bounds, exact_value
 from ..game.model import Formula, Outcome, Rule, Table
 from ..source import Span
-from .bound_rule import BoundRule, Evaluation, RollError, Transition, evaluate_roll
-from .bound_rule import certain_value as outline_told
+from .bound_rule import BoundRule, Evaluation, RollError, Transition, certain_value, evaluate_roll
 from .compiled_rule import compile_rule
 from .record import Record, RecordError, format_face, parse_dice, parse_rerolls
 from .roll import DiceRoll, DiceRoller, Die, FaceSource, count_tallies
@@ -427,4 +426,4 @@ def _certain_node_value(node: Node, bounds: Bounds) -> int | str | None:
     """The value of a formula; None if it depends on dice or is unknown."""
     if any(inner.op in DICE_FUNCTIONS for inner in walk(node)) or not collect_names(node) <= bounds.values.keys():
         return None
-    return outline_told(evaluate_bounds(node, bounds))
+    return certain_value(evaluate_bounds(node, bounds))

@@ -14,8 +14,7 @@ from ..diff.entities import Text
 from ..diff.headings import HeadingChange, StaleLink
 from ..diff.recheck import BlockResult, ChangedBlock, RecheckReport, UncheckedBlock
 from .changes import phrase_text, reason_text
-from .reports import problems_to_json as problems_json
-from .reports import span_ends
+from .reports import problems_to_json, span_ends
 from .strings import read_words
 
 
@@ -38,7 +37,7 @@ def to_json(diff: EditionDiff) -> dict[str, Any]:
         "headings": [_heading_json(heading) for heading in diff.headings],
         "links": [_link_json(link) for link in diff.stale_links],
         "aliases": {_target_text(old): _target_text(new) for old, new in diff.moved_targets.items()},
-        "problems": problems_json(diff.game_problems),
+        "problems": problems_to_json(diff.game_problems),
     }
 
 

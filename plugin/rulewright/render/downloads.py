@@ -19,8 +19,7 @@ from ..book.resolver import LinkTarget
 from ..project import find_site_settings
 from ..source import Problem
 from .epub import zip_files
-from .export import BookExport, ExportError, ExportResult, ProgressCallback, file_name, size_text
-from .export import export_book as makers_make
+from .export import BookExport, ExportError, ExportResult, ProgressCallback, export_book, file_name, size_text
 from .strings import Words
 
 _INDEX = "search/search_index.json"
@@ -202,7 +201,7 @@ def _export_format(form: str, export: BookExport, site: File | None) -> ExportRe
     if form == "zip" and site:
         return _pack_site(site, export)
     try:
-        return makers_make(form, export, lambda _: None)
+        return export_book(form, export, lambda _: None)
     except ExportError as error:
         raise ExportError(f"the {form} was not made: {error}") from error
 

@@ -13,7 +13,7 @@ from uuid import NAMESPACE_URL, uuid5
 from xml.etree import ElementTree
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from ..book.page import Page as ModelPage
+from ..book.page import Page
 from .cards.card import has_own_templates
 from .export import BookExport, ExportResult, ProgressCallback
 from .export_page import BookRenderer, RenderedPage, shown_headings
@@ -294,7 +294,7 @@ def _toc_entries(form: _EpubFormat, rendered_pages: list[RenderedPage]) -> list[
     return top
 
 
-def _heading_entries(form: _EpubFormat, name: str, page: ModelPage) -> list[_TocEntry]:
+def _heading_entries(form: _EpubFormat, name: str, page: Page) -> list[_TocEntry]:
     """The entries of a page's headings."""
     shown = shown_headings(page, 1)
     return [_TocEntry(heading.text, f"{form.file_names[name]}#{form.id(name, heading.id)}", []) for heading in shown]

@@ -22,8 +22,7 @@ from ..book.page import Page
 from ..book.resolver import LinkResolver, is_file_on_disk
 from ..compile.book import CompiledBook
 from ..compile.games import display_path
-from ..compile.nav import Chapter
-from ..compile.nav import order_chapters as nav_in_order
+from ..compile.nav import Chapter, order_chapters
 from ..project import overrides_folder
 from ..root import Root
 from ..source import Problem
@@ -50,7 +49,7 @@ class BookExport:
 
     @cached_property
     def chapters(self) -> list[Chapter]:
-        return nav_in_order(self.compiled, self.root)
+        return order_chapters(self.compiled, self.root)
 
     @cached_property
     def resolver(self) -> LinkResolver:

@@ -25,8 +25,7 @@ from .cards.card import render_card
 from .elements import build_tree
 from .export import BookExport, OutlineEntry, ProgressCallback, find_picture, highest_level, outline_entries, title_id
 from .python_markdown import RULE_LINK, link_to_span
-from .sanitize import CAPITALS, parse_html, remove_invalid_xml, to_xhtml
-from .sanitize import SVG_TAGS as SMALL
+from .sanitize import CAPITALS, SVG_TAGS, parse_html, remove_invalid_xml, to_xhtml
 from .terms import Glossary, read_glossary
 from .tooltips import TermMarker, explain_abbreviations
 from .tree import FORMULA, PageContext, append_text, clean_text, escape_attribute, escape_code, real_anchor
@@ -77,7 +76,7 @@ class _ExportHost:
         """A broken link becomes plain text."""
 
 
-_SVG_NAMES = SMALL | {CAPITALS[name] for name in SMALL & CAPITALS.keys()}
+_SVG_NAMES = SVG_TAGS | {CAPITALS[name] for name in SVG_TAGS & CAPITALS.keys()}
 _PAGE_SCHEME, _PICTURE_SCHEME = (
     "inside:",
     "picture:",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import html as html_html
+import html
 import re
 from collections.abc import Callable, Iterable
 from xml.etree.ElementTree import Element
@@ -12,8 +12,7 @@ from markdown_it.token import Token
 from ..book.inlines import COMMENT, OPAQUE_TAG, plain_text
 from ..book.page import Link
 from ..source import Span
-from .tree import PageContext, Tree, add_element, append_text, escape_attribute, escape_code, mask_literals
-from .tree import clean_text as tree_plain
+from .tree import PageContext, Tree, add_element, append_text, clean_text, escape_attribute, escape_code, mask_literals
 
 TOOL_COMMENT = re.compile(
     r"\s*(?:material/|mkdocs|more\s*\Z)"
@@ -42,8 +41,8 @@ def _remove_comments(text: str) -> str:
 
 def _resolve_attribute(page_context: PageContext, tag: str, quoted: str) -> str:
     """The quoted attribute value of a tag, resolved if it is a link in the book."""
-    target = resolve_tag_link(page_context, tag.lower(), html_html.unescape(quoted.strip("\"'")), True)
-    return f'"{html_html.escape(target)}"' if target else quoted
+    target = resolve_tag_link(page_context, tag.lower(), html.unescape(quoted.strip("\"'")), True)
+    return f'"{html.escape(target)}"' if target else quoted
 
 
 def resolve_tag_link(page_context: PageContext, tag: str, target: str, built: bool) -> str:
@@ -73,7 +72,7 @@ def _add_text(tree: Tree, token: Token) -> None:
     if places := token.meta.get("literal"):
         append_text(tree.current, mask_literals(token.content, places))
     elif token.content:
-        append_text(tree.current, tree_plain(token.content))
+        append_text(tree.current, clean_text(token.content))
 
 
 def _add_code(tree: Tree, token: Token) -> None:
@@ -131,7 +130,7 @@ def note_ref_id(label: str, times: int) -> str:
 def _add_math(tree: Tree, token: Token) -> None:
     formula = tree.host.math(token.content, inline=True)
     if formula is None:
-        append_text(tree.current, tree_plain(token.content))
+        append_text(tree.current, clean_text(token.content))
     else:
         tree.current.append(formula)
 

@@ -12,8 +12,7 @@ from ...game.model import CONTEST_SIDES, Formula, Rule
 from ...odds.answer import compute_chances
 from ...odds.distribution import Chance
 from ...play.compiled_rule import compile_rule
-from ...play.result import Result, describe_outcome
-from ...play.result import fill_placeholders as explain_filled
+from ...play.result import Result, describe_outcome, fill_placeholders
 from ..game_json import replaced_data
 from ..numbers import format_value
 from ..strings import Words
@@ -258,7 +257,7 @@ def _fill_sentence(move: Move, result: Result | None) -> str:
     if result:
         return describe_outcome(result)
     sentence = next((outcome.says for outcome in move.rule.outcomes if outcome.name == move.outcome), "")
-    text = explain_filled(sentence, {**move.steps, "degree": move.degree})
+    text = fill_placeholders(sentence, {**move.steps, "degree": move.degree})
     return "" if "?" in text and "?" not in sentence else text
 
 

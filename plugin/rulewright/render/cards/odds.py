@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from ...checks.amounts import is_exact as amounts_is_exact
+from ...checks.amounts import is_exact
 from ...checks.model import CheckedBlock, OddsTable, Proof, ValueRange
 from ...game.model import CONTEST_SIDES, Rule, Table
 from ...odds.answer import compute_chances
@@ -348,7 +348,7 @@ def _is_shown_exactly(chance: Chance, is_chance: bool) -> bool:
     if chance.exact is None:
         return False
     text = format_percent(chance.exact) if is_chance else format_mean(chance.exact)
-    return text[0] not in "<>" and amounts_is_exact(chance.exact, text)
+    return text[0] not in "<>" and is_exact(chance.exact, text)
 
 
 def _describe_cases(proof: Proof, words: Words) -> str:
