@@ -15,13 +15,12 @@ from hypothesis import strategies as st
 from exploring import scale_examples
 from operations import hang_guard
 from rulewright.book.page import BLOCK_KINDS
+from rulewright.cli.report import Report
+from rulewright.cli.report_arguments import FORMATS
 from rulewright.compile.book import CompiledBook, compile_book
 from rulewright.compile.games import read_games
 from rulewright.project import find_games
-from rulewright.render.blocks_json import blocks_to_json
 from rulewright.render.blocks_json import count_pages_and_blocks as blocks_summary
-from rulewright.render.reports import format_github, problems_to_json
-from rulewright.render.reports import format_problems as reports_text
 from rulewright.source import Problem, Span
 from source_books import BOTH, GAMES, Books, source_books
 
@@ -122,10 +121,8 @@ def try_page(book: Path, text: str) -> None:
     for problem in compiled.problems:
         check_spans(problem)
     assert not unsaid(compiled)
-    reports_text(compiled.problems)
-    problems_to_json(compiled.problems)
-    format_github(compiled.problems)
-    blocks_to_json(compiled.blocks)
+    for form in FORMATS:
+        Report(compiled, book).format(form)
 
 
 def check_spans(problem: Problem) -> None:

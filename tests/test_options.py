@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from exploring import scale_examples
 from rulewright.cli import main
-from rulewright.cli.check import count_phrase
+from rulewright.cli.report import count_phrase
 from rulewright.compile.options import FAMILIES, Options, read_options
 from rulewright.render.reports import format_problems
 from small_book import WRONG, write

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.render.reports import format_fix, format_github, problems_to_json
+from rulewright.render.fingerprints import identify_problems
+from rulewright.render.hosting import format_github
+from rulewright.render.reports import format_fix, problems_to_json
 from rulewright.render.reports import format_problems as reports_text
 from rulewright.render.text_width import visible, width
 from rulewright.source import Fix, Problem, Source, Span
@@ -128,7 +131,10 @@ def test_json_without_a_fix() -> None:
 def test_github(golden: Golden) -> None:
     odd = problem_at("50 % off\n", "50 %", "100 % wrong:\nsee above", path="a:b,c.md")
     info = Problem("drift", "two lines", Span(Source("p.md", "one\ntwo"), 1, 5), "info")
-    golden("reports/github.txt", format_github([wrong_degree(), odd, info]) + "\n")
+    golden(
+        "reports/github.txt",
+        format_github(identify_problems([wrong_degree(), odd, info], Path("/book"), Path("/book"))) + "\n",
+    )
 
 
 def test_no_problems_print_nothing() -> None:
@@ -143,7 +149,7 @@ def test_every_place_prints_and_carets_stay_below_the_line(text: str, data: st.D
     problem = Problem("code", "message", Span(Source("p.md", text), start, end))
     shown = reports_text([problem]).split("\n")
     problems_to_json([problem])
-    format_github([problem])
+    format_github(identify_problems([problem], Path("/book"), Path("/book")))
     if start or end:
         line, carets = (row.partition("|")[2][1:] for row in shown[1:3])
         assert set(carets) <= {" ", "^"}

@@ -17,10 +17,10 @@ from ..book.text import Passage
 from ..compile.fixes import FixedPage, write_page
 from ..project import find_surrounding_book
 from ..render.export import write_atomically
-from ..render.reports import format_problems, problems_to_json
+from ..render.reports import count, format_problems, problems_to_json
 from ..root import Root
 from ..source import LINE_BREAK, Source
-from .check import count, paint, resolve_path
+from .check import paint, resolve_path
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
 
 

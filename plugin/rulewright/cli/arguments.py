@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from .. import __version__
 from ..source import suggest
+from .report_arguments import FORMATS, FormatAction
 from .terminal import COULD_NOT_RUN, CommandError
 
 _MOST_SEEDS = 2**32
@@ -118,14 +119,25 @@ def _check_parser() -> _Parser:
     about = "Looks for mistakes in pages and games at or below the paths."
     parser = _Parser("rulewright check", "rulewright check [PATH…] [options]", about, _CHECK)
     parser.add_argument(
-        "paths", nargs="*", metavar="PATH", help="a folder, a page, or a game.toml; left out: this book"
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="a folder, a page, or a game.toml; - for standard input; left out: this book",
     )
-    formats = ("text", "json", "github")
-    parser.add_argument("--format", choices=formats, default=formats[0], help="how to print what was found")
-    parser.add_argument("--strict", action="store_true", help="warnings count as errors do")
+    parser.set_defaults(reports=())
+    parser.add_argument(
+        "--format", action=FormatAction, choices=FORMATS, help="the form of the report; text unless given"
+    )
+    output = "write the report of the --format before it into a file, and print text"
+    parser.add_argument("-o", "--output", action=FormatAction, metavar="FILE", help=output)
+    failing = parser.add_mutually_exclusive_group()
+    failing.add_argument("--strict", action="store_true", help="warnings count as errors do")
+    failing.add_argument("--fail-on", choices=("error", "warning", "never"), help="what makes the check fail, for once")
     parser.add_argument("--info", action="store_true", help="tell also what may be wrong but is not certain")
     only = "only this block, by its id or as PATH::ID; may be given several times"
     parser.add_argument("--only", action="append", default=[], metavar="ID", help=only)
+    name = "the page that standard input takes the place of"
+    parser.add_argument("--stdin-filename", metavar="PATH", help=name)
     either = parser.add_mutually_exclusive_group()
     either.add_argument("--fix", action="store_true", help="write the right answers into the pages")
     either.add_argument("--watch", action="store_true", help="stay, and check again what changes; Ctrl-C ends it")

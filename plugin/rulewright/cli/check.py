@@ -7,13 +7,12 @@ import re
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from difflib import unified_diff
 from pathlib import Path as File
 from time import sleep
-from typing import Any
 
 from ..checks.prose_examples import WrongSentence
 from ..compile.book import CompiledBook, compile_book
@@ -23,30 +22,39 @@ from ..compile.options import root_of
 from ..compile.selection import UnknownBlockError, check_ids, select_blocks
 from ..compile.watch import BookWatcher
 from ..project import GAME_FILE, find_surrounding_book, is_page_name
-from ..render.blocks_json import blocks_to_json, count_pages_and_blocks
-from ..render.reports import (
-    format_github,
-    format_position,
-    format_problems,
-    paint_nothing,
-    problem_lines,
-    problems_to_json,
-)
+from ..render.reports import count, format_position, format_problems, paint_nothing, problem_counts, problem_lines
 from ..render.text_width import visible
 from ..source import LINE_BREAK, Problem
+from .report import Report, check_report_folders, write_reports
+from .report_arguments import read_formats
+from .standard_input import StandardInput, read_standard_input
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
-
-_NOUNS = {"error": "error", "warning": "warning", "info": "remark"}
 
 
 def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stdout)
+    options.format, options.files = read_formats(options.reports)
+    check_report_folders(options.files, here)
+    if page := read_standard_input(options, here):
+        return _check_standard_input(page, here, options, screen)
     places = [resolve_path(path, here) for path in options.paths] or [find_surrounding_book(here)]
     if options.watch:
         return _watch_book(places, here, options, screen)
     if options.fix:
         return _fix_pages(places, here, options, screen)
     compiled = _select_known(compile_book(places, here, progress(sys.stderr), lean=True), options)
+    _report(compiled, options, screen)
+    return _status(compiled, options)
+
+
+def _check_standard_input(page: StandardInput, here: File, options: Namespace, screen: Screen) -> int:
+    """Check a page from standard input; `--fix` prints the fixed page, and the report on standard error."""
+    if options.fix:
+        fixer = BookFixer([page.file], here, lambda compiled: _select_known(compiled, options), page.open)
+        compiled, screen = fixer.run(), Screen(sys.stderr)
+        page.write(fixer)
+    else:
+        compiled = _select_known(compile_book([page.file], here, read=page.open, lean=True), options)
     _report(compiled, options, screen)
     return _status(compiled, options)
 
@@ -61,23 +69,16 @@ def _select_known(compiled: CompiledBook, options: Namespace) -> CompiledBook:
 
 
 def _apply_selection(compiled: CompiledBook, options: Namespace) -> CompiledBook:
-    """Apply `--only` and `--info`, ignoring unknown ids."""
-    return select_blocks(replace(compiled, with_info=options.info), options.only)
+    """Apply `--only`, `--info` and `--fail-on`, ignoring unknown ids."""
+    book_options = replace(compiled.options, fail_on=options.fail_on or compiled.options.fail_on)
+    return select_blocks(replace(compiled, with_info=options.info, options=book_options), options.only)
 
 
-def _report(compiled: CompiledBook, options: Namespace, screen: Screen, printed: Container[Problem] = ()) -> None:
-    """Print all problems that were not printed before and the summary, in the chosen format."""
-    problems = [problem for problem in compiled.problems if problem not in printed]
-    if options.format == "json":
-        screen.print(_as_json(compiled))
-    else:
-        output = format_github(problems) if options.format == "github" else format_problems(problems, screen.color)
-        screen.print(
-            *([output, ""] if output else []),
-            _summary(compiled, options.only),
-            *_checked_line(compiled),
-            *_dialect_line(compiled),
-        )
+def _report(compiled: CompiledBook, options: Namespace, screen: Screen, printed: Collection[Problem] = ()) -> None:
+    """Print the report in the chosen format, without problems that were printed before, and write those in files."""
+    report = Report(compiled, File.cwd(), bool(options.only), screen.color, printed)
+    write_reports(report, options.files, options.format)
+    screen.print(report.format(options.format))
 
 
 def _status(compiled: CompiledBook, options: Namespace) -> int:
@@ -97,59 +98,6 @@ def resolve_path(path: str, here: File) -> File:
     if root_of(file.parent, here).find_refusal(file) is None and not is_character(file):
         raise CommandError(f"{path} does not say which sheet it is; a character does")
     return file
-
-
-def _summary(compiled: CompiledBook, ids: Iterable[str] = ()) -> str:
-    """The summary: "5 games, 11 rules, 7 pages, 42 blocks, no problems". With block ids, games are not counted."""
-    games = compiled.games
-    if not games.files and not compiled.pages and not compiled.characters:
-        return f"nothing to check: there is neither a page nor a {GAME_FILE} at or below this place"
-    games_found = compiled.all_games.values()
-    rules, alone = sum(len(game.rules) for game in games_found), sum(game.is_inline for game in games_found)
-    played = [] if ids else [count(len(games.files) + alone, "game"), count(rules, "rule")]
-    pages = [count(len(compiled.pages), "page"), count(len(compiled.blocks), "block")] if compiled.pages else []
-    pages += [count(len(compiled.characters), "character")] if compiled.characters else []
-    return ", ".join([*played, *pages, _problem_counts(compiled.problems)])
-
-
-def _checked_line(compiled: CompiledBook) -> Iterator[str]:
-    """The line "looked at 1,117 averages, 5,628 links"."""
-    if phrases := [count_phrase(number, things) for things, number in compiled.checked_counts.items()]:
-        yield f"looked at {', '.join(phrases)}"
-
-
-def _dialect_line(compiled: CompiledBook) -> Iterator[str]:
-    """The line "links read as Obsidian writes them"; nothing for plain Markdown links."""
-    if compiled.dialect:
-        yield f"links read as {compiled.dialect} writes them"
-
-
-def count_phrase(number: int, things: str) -> str:
-    """A count with its noun; the plural s is at the end, or before "with" or "of"."""
-    name, link, more = re.match(r"(.*?)( (?:with|of) |$)(.*)", things).groups()  # type: ignore[union-attr]
-    return f"{number:,} {name.removesuffix('s') if number == 1 else name}{link}{more}"
-
-
-def _problem_counts(problems: Iterable[Problem]) -> str:
-    severities = Counter(problem.severity for problem in problems)
-    return (
-        ", ".join(count(severities[name], noun) for name, noun in _NOUNS.items() if severities[name]) or "no problems"
-    )
-
-
-def count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _as_json(compiled: CompiledBook) -> str:
-    from json import dumps
-
-    report: dict[str, Any] = {
-        "version": 1,
-        "summary": {**count_pages_and_blocks(compiled), "looked": compiled.checked_counts},
-        "blocks": blocks_to_json(compiled.blocks),
-    }
-    return dumps({**report, "problems": problems_to_json(compiled.problems)}, ensure_ascii=False, indent=2)
 
 
 _LAST_END = re.compile(r"(?:\r\n|\n|\r)\Z")
@@ -225,8 +173,8 @@ _ProblemKey = tuple[str, str, str, str]  # identity of a problem that does not d
 
 
 def _watch_book(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
-    if options.format != "text":
-        raise CommandError(f"--watch tells people what changes; --format {options.format} is for a single run")
+    if options.format != "text" or options.files:
+        raise CommandError("--watch prints what changes as text; leave out --format and -o, or --watch")
     with suppress(KeyboardInterrupt):
         watcher = BookWatcher(places, here)
         watcher.update()
@@ -262,7 +210,7 @@ def changes(before: Sequence[Problem], now: Sequence[Problem], screen: Screen) -
         yield ""
         yield from (screen.paint(f"gone: {_problem_line(problem)}", "good") for problem in gone)
         yield from [format_problems(new, screen.color), ""] if new else []
-        yield f"now {_problem_counts(now)}"
+        yield f"now {problem_counts(now)}"
 
 
 def _subtract_problems(problems: Iterable[Problem], others: Iterable[Problem]) -> list[Problem]:

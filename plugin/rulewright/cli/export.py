@@ -19,8 +19,8 @@ from ..render.export import (
     size_text,
     write_atomically,
 )
-from ..render.reports import format_problems
-from .check import count, resolve_path
+from ..render.reports import count, format_problems
+from .check import resolve_path
 from .terminal import NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen
 
 _FINAL_STEP = {"pdf": "setting the type", "zip": "building the site"}  # progress text of the last step

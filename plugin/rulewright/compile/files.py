@@ -115,14 +115,28 @@ def _is_book_file(name: str) -> bool:
 def open_page(file: File, here: File) -> OpenedPage:
     """Read the text of a page; if that fails, an empty text and a problem."""
     path = display_path(file, here)
-    empty = Source(path, "")
     try:
         size = file.stat().st_size
-        if size > LARGEST_PAGE:
-            message = f"this page has {size:,} bytes; a page may have {LARGEST_PAGE:,}"
-            return empty, Problem("page-size", message, Span(empty, 0, 0), notes=("split it into several pages",))
-        return Source(path, file.read_bytes().decode("utf-8")), None
-    except UnicodeDecodeError as error:
-        return empty, Problem("page-text", f"this page is not UTF-8 text (byte {error.start})", Span(empty, 0, 0))
+        return _refuse_size(path, f"{size:,}") if size > LARGEST_PAGE else decode_page(path, file.read_bytes())
     except OSError as error:
-        return empty, Problem("page-text", f"this page cannot be read: {error.strerror}", Span(empty, 0, 0))
+        return _refuse_page(path, "page-text", f"this page cannot be read: {error.strerror}")
+
+
+def decode_page(path: str, data: bytes) -> OpenedPage:
+    """Decode the text of a page."""
+    if len(data) > LARGEST_PAGE:
+        return _refuse_size(path, f"more than {LARGEST_PAGE:,}")
+    try:
+        return Source(path, data.decode("utf-8")), None
+    except UnicodeDecodeError as error:
+        return _refuse_page(path, "page-text", f"this page is not UTF-8 text (byte {error.start})")
+
+
+def _refuse_size(path: str, size: str) -> OpenedPage:
+    message = f"this page has {size} bytes; a page may have {LARGEST_PAGE:,}"
+    return _refuse_page(path, "page-size", message, "split it into several pages")
+
+
+def _refuse_page(path: str, code: str, message: str, *notes: str) -> OpenedPage:
+    empty = Source(path, "")
+    return empty, Problem(code, message, Span(empty, 0, 0), notes=notes)

@@ -78,6 +78,7 @@ class BookFixer:
     select: Callable[[CompiledBook], CompiledBook] = lambda compiled: (
         compiled
     )  # narrows the book to what `--only` names
+    read: Callable[[File, File], OpenedPage] = open_page
     pages: dict[File, FixedPage] = field(default_factory=dict)
     project: Root = UNRESTRICTED  # set as soon as the book is compiled
 
@@ -98,7 +99,7 @@ class BookFixer:
         return self.select(compile_book(self.places, self.here, read=self.open))
 
     def open(self, file: File, here: File) -> OpenedPage:
-        return (self.pages[file].after, None) if file in self.pages else open_page(file, here)
+        return (self.pages[file].after, None) if file in self.pages else self.read(file, here)
 
     def fix_page(self, page: CheckedPage, problems: Iterable[Problem]) -> bool:
         source = page.page.source

@@ -1,8 +1,9 @@
-"""Reports of a check: problems as text, JSON and GitHub commands; checked blocks as JSON."""
+"""Reports of a check: problems as text and JSON. Other formats have modules of their own, listed in `cli/report.py`."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -13,10 +14,21 @@ _INDENT = "   "
 _LONGEST = 110  # characters of a quoted line; if it wrapped, the carets would point to the wrong place
 _SHORT = 60
 _STYLES = {"error": "1;31", "warning": "1;33", "info": "1;36", "place": "1", "quiet": "2", "fix": "32"}
-_COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
+SEVERITIES = {"error": "error", "warning": "warning", "info": "remark"}  # with their nouns
 _MARKUP = re.compile(r"[\s>]*")
 
 _Paint = Callable[[str, str], str]
+
+
+def problem_counts(problems: Iterable[Problem]) -> str:
+    """The numbers of problems in words: "2 errors, 1 warning", or "no problems"."""
+    severities = Counter(problem.severity for problem in problems)
+    numbers = (count(severities[name], noun) for name, noun in SEVERITIES.items() if severities[name])
+    return ", ".join(numbers) or "no problems"
+
+
+def count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def format_problems(problems: Iterable[Problem], colour: bool = False) -> str:
@@ -115,29 +127,3 @@ def span_ends(span: Span) -> dict[str, int]:
     line, first = span.source.position(span.start)
     end_line, last = span.source.position(span.end)
     return {"line": line, "column": first, "end_line": end_line, "end_column": last}
-
-
-def format_github(problems: Iterable[Problem]) -> str:
-    """Workflow commands, one per line, that GitHub shows next to the changed lines."""
-    return "\n".join(map(_github_command, problems))
-
-
-def _github_command(problem: Problem) -> str:
-    """One problem as a workflow command."""
-    position = span_ends(problem.span)
-    named = {"file": problem.span.source.path, "line": position["line"], "endLine": position["end_line"]}
-    if position["line"] == position["end_line"]:  # GitHub supports columns only within one line
-        named |= {"col": position["column"], "endColumn": max(position["end_column"] - 1, position["column"])}
-    named["title"] = problem.code
-    settings = ",".join(f"{name}={_escape_command(str(value), ':,')}" for name, value in named.items())
-    fix = ["fix: " + format_fix(problem)] if problem.fix else []
-    return f"::{_COMMANDS[problem.severity]} {settings}::" + _escape_command(
-        "\n".join([problem.message, *problem.notes, *fix])
-    )
-
-
-def _escape_command(words: str, also: str = "") -> str:
-    """Percent-encode special characters of a workflow command."""
-    for sign in "%\r\n" + also:
-        words = words.replace(sign, f"%{ord(sign):02X}")
-    return words

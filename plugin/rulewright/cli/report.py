@@ -1,0 +1,195 @@
+"""The reports of `rulewright check`: each format, the files they go to, and the summary of a step on GitHub."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path as File
+from typing import Any
+
+from ..compile.book import CompiledBook
+from ..project import GAME_FILE
+from ..render.blocks_json import blocks_to_json, count_pages_and_blocks
+from ..render.fingerprints import IdentifiedProblem, identify_problems
+from ..render.reports import count, format_problems, problem_counts, problems_to_json
+from ..source import Problem
+from .terminal import CommandError
+
+_GITHUB_SUMMARY, _GITHUB_OUTPUT, _GITHUB_WORKSPACE = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_WORKSPACE"
+_MAX_SUMMARY_BYTES = 1_000_000  # GITHUB_STEP_SUMMARY may have 1,048,576
+
+
+@dataclass(frozen=True)
+class Report:
+    """A checked book as a report shows it."""
+
+    compiled: CompiledBook
+    here: File
+    is_partial: bool = False  # whether only some blocks were asked for
+    color: bool = False
+    printed: Collection[Problem] = ()  # problems that a report for people leaves out, as they were printed before
+
+    @cached_property
+    def identified(self) -> list[IdentifiedProblem]:
+        """The problems with their paths in the repository."""
+        return identify_problems(self.compiled.problems, self.here, find_repository(self.here, os.environ))
+
+    def format(self, form: str) -> str:
+        """The report in one of the formats, without a line break at its end."""
+        return _WRITERS[form](self)
+
+
+def find_repository(here: File, environment: Mapping[str, str]) -> File:
+    """The root of the repository around a folder: the nearest `.git`, else the workspace of GitHub, else the folder."""
+    root = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), None)
+    workspace = environment.get(_GITHUB_WORKSPACE)
+    if root is None and workspace and File(workspace) in (here, *here.parents):
+        return File(workspace)
+    return root or here
+
+
+def _text(report: Report) -> str:
+    problems = [problem for problem in report.compiled.problems if problem not in report.printed]
+    return _with_summary(format_problems(problems, report.color), report)
+
+
+def _with_summary(output: str, report: Report) -> str:
+    summary = [_summary(report.compiled, report.is_partial), *_checked_line(report.compiled)]
+    return "\n".join([*([output, ""] if output else []), *summary, *_dialect_line(report.compiled)])
+
+
+def _json(report: Report) -> str:
+    from json import dumps
+
+    compiled = report.compiled
+    data: dict[str, Any] = {
+        "version": 1,
+        "summary": {**count_pages_and_blocks(compiled), "looked": compiled.checked_counts},
+        "blocks": blocks_to_json(compiled.blocks),
+    }
+    return dumps({**data, "problems": problems_to_json(compiled.problems)}, ensure_ascii=False, indent=2)
+
+
+def _github(report: Report) -> str:
+    from ..render.hosting import format_github
+
+    return _with_summary(format_github(report.identified), report)
+
+
+def _gitlab(report: Report) -> str:
+    from ..render.hosting import format_gitlab
+
+    return format_gitlab(report.identified)
+
+
+def _sarif(report: Report) -> str:
+    from ..render.sarif import format_sarif
+
+    return format_sarif(report.identified)
+
+
+def _markdown(report: Report, limit: int = 0) -> str:
+    from ..render.markdown_report import format_markdown
+
+    return format_markdown(report.compiled, report.identified, limit)
+
+
+def _badge(report: Report) -> str:
+    from ..render.badge import format_badge
+
+    return format_badge(report.compiled)
+
+
+_WRITERS: dict[str, Callable[[Report], str]] = {
+    "text": _text,
+    "json": _json,
+    "github": _github,
+    "gitlab": _gitlab,
+    "sarif": _sarif,
+    "markdown": _markdown,
+    "badge": _badge,
+}
+
+
+def check_report_folders(files: Iterable[str], here: File) -> None:
+    """Stop before anything is checked if a report could not be written."""
+    for name in files:
+        if not (here / name).parent.is_dir():
+            raise CommandError(
+                f"there is no folder {File(name).parent.as_posix()}; make it first, or write -o elsewhere"
+            )
+        if (here / name).is_dir():
+            raise CommandError(f"{name} is a folder; write -o with the name of a file")
+
+
+def write_reports(report: Report, files: Mapping[str, str], printed: str) -> None:
+    """Write the reports that go to files; if one is for GitHub, also its summary and outputs."""
+    for name, form in files.items():
+        text = replace(report, color=False).format(form) + "\n"
+        _write_file(File(os.path.normpath(report.here / name)), text, report.compiled)
+    if "github" in (printed, *files.values()):
+        _report_to_github(report, os.environ)
+
+
+def _write_file(file: File, text: str, compiled: CompiledBook) -> None:
+    """Write a report atomically, but never over a page or a game; a device such as /dev/null is written as it is."""
+    from ..render.export import write_atomically
+    from ..render.markdown_report import REPORT_TITLE
+
+    data = text.encode(errors="replace")
+    is_source = file.name == GAME_FILE or file in {page.file for page in compiled.pages}
+    if is_source and file.is_file() and not file.read_bytes().startswith(REPORT_TITLE.encode()):
+        raise CommandError(f"{file.name} is part of the book; write the report into another file")
+    if file.exists() and not file.is_file():
+        file.write_bytes(data)
+    else:
+        write_atomically(file, data)
+
+
+def _report_to_github(report: Report, environment: Mapping[str, str]) -> None:
+    """Append to the summary and to the outputs of a step, if it runs on GitHub."""
+    from ..render.hosting import format_step_outputs
+
+    if summary := environment.get(_GITHUB_SUMMARY):
+        _append(summary, _markdown(report, _MAX_SUMMARY_BYTES) + "\n\n")
+    if output := environment.get(_GITHUB_OUTPUT):
+        _append(output, format_step_outputs(report.compiled.problems))
+
+
+def _append(name: str, text: str) -> None:
+    with File(name).open("ab") as file:
+        file.write(text.encode(errors="replace"))
+
+
+def _summary(compiled: CompiledBook, is_partial: bool) -> str:
+    """The summary: "5 games, 11 rules, 7 pages, 42 blocks, no problems". Of a partial check, games are not counted."""
+    games = compiled.games
+    if not games.files and not compiled.pages and not compiled.characters:
+        return f"nothing to check: there is neither a page nor a {GAME_FILE} at or below this place"
+    games_found = compiled.all_games.values()
+    rules, alone = sum(len(game.rules) for game in games_found), sum(game.is_inline for game in games_found)
+    played = [] if is_partial else [count(len(games.files) + alone, "game"), count(rules, "rule")]
+    pages = [count(len(compiled.pages), "page"), count(len(compiled.blocks), "block")] if compiled.pages else []
+    pages += [count(len(compiled.characters), "character")] if compiled.characters else []
+    return ", ".join([*played, *pages, problem_counts(compiled.problems)])
+
+
+def _checked_line(compiled: CompiledBook) -> Iterator[str]:
+    """The line "looked at 1,117 averages, 5,628 links"."""
+    if phrases := [count_phrase(number, things) for things, number in compiled.checked_counts.items()]:
+        yield f"looked at {', '.join(phrases)}"
+
+
+def _dialect_line(compiled: CompiledBook) -> Iterator[str]:
+    """The line "links read as Obsidian writes them"; nothing for plain Markdown links."""
+    if compiled.dialect:
+        yield f"links read as {compiled.dialect} writes them"
+
+
+def count_phrase(number: int, things: str) -> str:
+    """A count with its noun; the plural s is at the end, or before "with" or "of"."""
+    name, link, more = re.match(r"(.*?)( (?:with|of) |$)(.*)", things).groups()  # type: ignore[union-attr]
+    return f"{number:,} {name.removesuffix('s') if number == 1 else name}{link}{more}"

@@ -1,0 +1,63 @@
+"""Reports for sites that host repositories: commands and step outputs for GitHub, code quality for GitLab."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from ..source import Problem
+from .fingerprints import IdentifiedProblem
+from .reports import format_fix, span_ends
+
+_COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
+_GITLAB_SEVERITIES = {"error": "major", "warning": "minor", "info": "info"}
+
+
+def format_github(problems: Iterable[IdentifiedProblem]) -> str:
+    """Workflow commands, one per line, that GitHub shows next to the changed lines."""
+    return "\n".join(map(_github_command, problems))
+
+
+def _github_command(identified: IdentifiedProblem) -> str:
+    problem = identified.problem
+    position = span_ends(problem.span)
+    named = {"file": identified.path, "line": position["line"], "endLine": position["end_line"]}
+    if position["line"] == position["end_line"]:  # GitHub supports columns only within one line
+        named |= {"col": position["column"], "endColumn": max(position["end_column"] - 1, position["column"])}
+    named["title"] = problem.code
+    settings = ",".join(f"{name}={_escape_command(str(value), ':,')}" for name, value in named.items())
+    return f"::{_COMMANDS[problem.severity]} {settings}::" + _escape_command("\n".join(full_message(problem)))
+
+
+def full_message(problem: Problem) -> list[str]:
+    """The lines of a message with its notes and its fix."""
+    return [problem.message, *problem.notes, *(["fix: " + format_fix(problem)] if problem.fix else [])]
+
+
+def _escape_command(words: str, also: str = "") -> str:
+    """Percent-encode special characters of a workflow command."""
+    for sign in "%\r\n" + also:
+        words = words.replace(sign, f"%{ord(sign):02X}")
+    return words
+
+
+def format_step_outputs(problems: Iterable[Problem]) -> str:
+    """Lines for the file `GITHUB_OUTPUT`: the number of problems, of errors and of warnings."""
+    severities = Counter(problem.severity for problem in problems)
+    return f"problems={severities.total()}\nerrors={severities['error']}\nwarnings={severities['warning']}\n"
+
+
+def format_gitlab(problems: Sequence[IdentifiedProblem]) -> str:
+    """A code quality report of GitLab."""
+    entries = [
+        {
+            "description": identified.problem.message,
+            "check_name": identified.problem.code,
+            "fingerprint": identified.fingerprint,
+            "severity": _GITLAB_SEVERITIES[identified.problem.severity],
+            "location": {"path": identified.path, "lines": {"begin": span_ends(identified.problem.span)["line"]}},
+        }
+        for identified in problems
+    ]
+    return json.dumps(entries, ensure_ascii=False, indent=2)

@@ -1,0 +1,179 @@
+"""The report for an editor without a command line: a Markdown document to read, annotate and send back.
+
+All text that comes from the book is escaped, so it shows as it is written and cannot change the document around it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from ..compile.book import CompiledBook
+from ..compile.nav import order_chapters
+from ..source import Problem, Span
+from .fingerprints import IdentifiedProblem
+from .reports import SEVERITIES, count, format_fix, problem_counts
+from .text_width import visible
+
+REPORT_TITLE = "# Report on "  # how every report begins
+_CONTEXT = 120  # characters of a long line that are quoted before and after the place
+_CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+_SPECIAL = re.compile(r"[\\`*_\[\]<|~$]|&(?=#?\w+;)")
+_BLOCK_START = re.compile(r"^(\s*)([-+=#>]|\d+(?=[.)]))")
+_BLOCK_ID = re.compile(r"[^\s/]+\.\d+")
+_QUOTE_MARKS = re.compile(r"^[\s>]+")
+
+
+def format_markdown(compiled: CompiledBook, problems: Sequence[IdentifiedProblem], limit: int = 0) -> str:
+    """The whole report; with a `limit` of bytes, it ends early and says how much is left out."""
+    titles = _page_titles(compiled)
+    order = {path: number for number, path in enumerate(titles)}
+    ordered = sorted(problems, key=lambda identified: order.get(identified.problem.span.source.path, -1))
+    pages = [(path, list(group)) for path, group in groupby(ordered, lambda entry: entry.problem.span.source.path)]
+    lines = [f"{REPORT_TITLE}{_escape(_book_title(compiled, titles))}", "", *_summary(compiled, problems, len(pages))]
+    if len(pages) > 1:
+        lines += ["", *_overview(titles, pages)]
+    size, left_out = len("\n".join(lines).encode()), 0
+    for path, entries in pages:
+        lines += ["", f"## {_page_heading(titles, path)}", "", f"File: {_code(entries[0].path)}"]
+        for entry in entries:
+            new = ["", *_entry(entry, titles.get(path, ""))]
+            size += len("\n".join(new).encode(errors="replace")) + 1
+            if limit and size > limit:
+                left_out += 1
+            else:
+                lines += new
+    if left_out:
+        lines += ["", f"{count(left_out, 'more problem')} did not fit in here."]
+    return "\n".join(lines)
+
+
+def _page_titles(compiled: CompiledBook) -> dict[str, str]:
+    """The titles of the pages by path, in reading order."""
+    chapters = [chapter.page for chapter in order_chapters(compiled, compiled.games.root)]
+    return {page.page.source.path: page.page.title for page in [*chapters, *compiled.pages]}
+
+
+def _book_title(compiled: CompiledBook, titles: dict[str, str]) -> str:
+    return compiled.options.title or next(filter(None, titles.values()), "the rules")
+
+
+def _summary(compiled: CompiledBook, problems: Sequence[IdentifiedProblem], page_count: int) -> Iterator[str]:
+    counts = problem_counts(identified.problem for identified in problems)
+    found = f"**{counts}** in {count(page_count, 'file')}" if problems else f"**{counts}**"
+    yield f"{found[:2]}{found[2:3].upper()}{found[3:]}. {_checked(compiled)}"
+    if problems:
+        yield ""
+        yield "Each entry has a number. It stays the same as long as its line does, so you can refer to it."
+        yield "Tick the box when an entry is settled, and write your notes below it."
+
+
+def _checked(compiled: CompiledBook) -> str:
+    """What was checked: "Checked: 5 pages with 12 examples, claims and other blocks"."""
+    pages = count(len(compiled.pages), "page")
+    blocks = len(compiled.blocks)
+    if not blocks:
+        return f"The check read {pages}."
+    passed = sum(block.status == "passed" for block in compiled.blocks)
+    return f"The check read {pages}; {passed:,} of {blocks:,} examples, claims and tables agree with the rules."
+
+
+def _overview(titles: dict[str, str], pages: Sequence[tuple[str, list[IdentifiedProblem]]]) -> Iterator[str]:
+    """A table with the number of problems on each page."""
+    present = {entry.problem.severity for _, entries in pages for entry in entries}
+    nouns = {name: f"{noun}s".capitalize() for name, noun in SEVERITIES.items() if name in present}
+    yield f"| Page | {' | '.join(nouns.values())} |"
+    yield f"| --- |{' ---: |' * len(nouns)}"
+    for path, entries in pages:
+        severities = Counter(entry.problem.severity for entry in entries)
+        yield f"| {_page_heading(titles, path)} | {' | '.join(str(severities[name] or '') for name in nouns)} |"
+
+
+def _page_heading(titles: dict[str, str], path: str) -> str:
+    """The title of a page; of another file, or a page without a title, its name."""
+    return _escape(titles.get(path) or path.rpartition("/")[2])
+
+
+def _entry(identified: IdentifiedProblem, page_title: str) -> Iterator[str]:
+    """One problem as an item of a task list."""
+    problem = identified.problem
+    is_file = problem.span.start == problem.span.end == 0
+    trail = " › ".join(_shown_trail(problem.trail, page_title))
+    place = ", ".join(filter(None, [f"line {_line_number(problem.span)}" if not is_file else "", _escape(trail)]))
+    kind = SEVERITIES[problem.severity].capitalize()
+    yield f"- [ ] **{kind} {identified.number}**{f' ({place})' if place else ''}: {_escape_message(problem.message)}"
+    if not is_file and (quoted := _quote(problem.span)):
+        yield from ("", f"  > {quoted}")
+    yield from _repair(problem)
+
+
+def _repair(problem: Problem) -> Iterator[str]:
+    """The right answer and the notes, as paragraphs of the item."""
+    if problem.fix:
+        yield from ("", f"  Correct it to: {_code(format_fix(problem))}")
+    notes = [line for note in problem.notes for line in note.split("\n") if line.strip()]
+    if notes:
+        yield ""
+        yield from (f"  - {_escape_message(note.strip())}" for note in notes)
+
+
+def _shown_trail(trail: Sequence[str], page_title: str) -> Iterator[str]:
+    """The headings around a problem, without the title of the page and the id of the block."""
+    for number, name in enumerate(trail):
+        is_title = number == 0 and name == page_title
+        is_id = number == len(trail) - 1 and _BLOCK_ID.fullmatch(name)
+        if not (is_title or is_id):
+            yield name
+
+
+def _line_number(span: Span) -> int:
+    return span.source.position(span.start)[0]
+
+
+def _quote(span: Span) -> str:
+    """The line of a problem with its place as code; the rest of a long line is left out."""
+    number, column = span.source.position(span.start)
+    line = span.source.line(number)
+    start = min(column - 1, len(line))
+    end = min(start + span.end - span.start, len(line))
+    before, marked, after = line[:start], line[start:end], line[end:]
+    if len(before) > _CONTEXT:
+        before = "… " + before[-_CONTEXT:]
+    if len(marked) > 2 * _CONTEXT:
+        marked, after = marked[: 2 * _CONTEXT], " …"
+    if len(after) > _CONTEXT:
+        after = after[:_CONTEXT] + " …"
+    before = _QUOTE_MARKS.sub("", before)
+    if not marked.strip():
+        return _escape(before + marked + after).strip()
+    inner = marked.strip()
+    gap = marked[: len(marked) - len(marked.lstrip())], marked[len(marked.rstrip()) :]
+    return f"{_escape(before + gap[0])}{_code(inner)}{_escape(gap[1] + after, is_start=False)}".strip()
+
+
+def _code(text: str) -> str:
+    """A code span with any text."""
+    text = visible(text)
+    ticks = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    edge = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{edge}{text}{edge}{ticks}"
+
+
+def _escape_message(text: str) -> str:
+    """A message of ours: `code` stays code, all other Markdown is escaped."""
+    parts = _CODE.split(text.replace("\n", " "))
+    return "".join(_code(part) if number % 2 else _escape(part, not number) for number, part in enumerate(parts))
+
+
+def _escape(text: str, is_start: bool = True) -> str:
+    """Text that Markdown shows as it is."""
+    escaped = _SPECIAL.sub(lambda match: "\\" + match.group(), visible(text))
+    return _BLOCK_START.sub(_escape_start, escaped) if is_start else escaped
+
+
+def _escape_start(match: re.Match[str]) -> str:
+    """Escape what would begin a list, a heading or a quotation: `-`, `#`, and the dot of `1.`."""
+    space, sign = match.groups()
+    return f"{space}{sign}\\" if sign.isdigit() else f"{space}\\{sign}"
