@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import re
@@ -13,12 +14,14 @@ import tomllib
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from problem_page import base
 from rulewright.cli import COMMANDS, main
 from rulewright.cli.arguments import PARSERS
+from rulewright.cli.report_arguments import FORMATS
 from rulewright.compile.options import CHOICES, GROUPS, OPTION_NAMES
 
 ROOT = Path(__file__).parent.parent
@@ -120,23 +123,88 @@ def test_the_five_minutes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
         assert main(line.split()[1:]) == 0
 
 
-def test_annotations_are_those_of_the_tool(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+PAGE = "```example\npool: 3\ndice: 5 2 6\nhits: 1\noutcome: success\ndegree: 2\n```\n"
+
+
+@pytest.fixture
+def small_book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A book with one page, on which a step is wrong."""
+    for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_WORKSPACE"):
+        monkeypatch.delenv(name, raising=False)
     (tmp_path / "game.toml").write_text(base((HANDBOOK / "problems.md").read_text("utf-8"))["game.toml"], "utf-8")
-    (tmp_path / "page.md").write_text("```example\npool: 3\ndice: 5 2 6\nhits: 1\n```\n", "utf-8")
+    (tmp_path / "page.md").write_text(PAGE, "utf-8")
+    (tmp_path / ".git").mkdir()
     monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("small_book")
+def test_annotations_are_those_of_the_tool(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--format", "github"]) == 1
     assert capsys.readouterr().out.startswith(fences("automation.md", "output")[0].rstrip("\n"))
 
 
+@pytest.mark.usefixtures("small_book")
+def test_an_entry_of_the_report_is_that_of_the_tool(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--format", "markdown"]) == 1
+    assert fences("automation.md", "markdown")[0] in capsys.readouterr().out
+
+
+def test_commands_for_automation_work(small_book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = "".join(fences("automation.md", "sh")).splitlines()
+    commands = [shlex.split(line) for line in lines if line.startswith("rulewright")]
+    (small_book / "rules").mkdir()
+    (small_book / "site").mkdir()
+    for _, *words in commands:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(PAGE.encode()), "utf-8"))
+        assert main(words[: words.index("<")] if "<" in words else words) in (0, 1)
+    made = {path.name for path in small_book.rglob("*") if path.is_file()} - {"game.toml", "page.md"}
+    assert made == {"rules.sarif", "report.md", "badge.svg", "rules.svg"}
+
+
+def test_every_format_is_explained() -> None:
+    text = (HANDBOOK / "automation.md").read_text("utf-8")
+    table = text.partition("| format | for |")[2].partition("\n\n")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == [*FORMATS]
+
+
+def samples() -> list[Any]:
+    return [import_module("yaml").safe_load(text) for text in fences("automation.md", "yaml")]
+
+
 def test_the_workflow_is_the_one_of_a_new_book() -> None:
     written = (ROOT / "plugin" / "rulewright" / "starter" / "book.yml").read_text("utf-8")
-    shown = import_module("yaml").safe_load(fences("automation.md", "yaml")[0])
+    (shown,) = (sample for sample in samples() if isinstance(sample, list))
     steps = import_module("yaml").safe_load(written)["jobs"]["check"]["steps"]
     assert [(step.get("uses"), step.get("run")) for step in shown] == [
         (step.get("uses"), step.get("run")) for step in steps[:-1]
     ]
+
+
+def test_the_action_has_the_inputs_and_outputs_that_are_shown() -> None:
+    action = import_module("yaml").safe_load((ROOT / "action.yml").read_text("utf-8"))
+    text = (HANDBOOK / "automation.md").read_text("utf-8")
+    table = text.partition("| input |")[2].partition("\n\n")[0]
+    assert set(re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE)) == set(action["inputs"])
+    used = [step["with"] for sample in samples() if "steps" in sample for step in sample["steps"] if "with" in step]
+    assert len(used) == 2
+    assert not {name for inputs in used for name in inputs} - set(action["inputs"])
+    outputs = text.partition("its outputs ")[2].partition(", for example")[0]
+    assert set(re.findall("`([a-z-]+)`", outputs)) == set(action["outputs"])
+
+
+def test_hooks_and_jobs_run_commands_that_exist() -> None:
+    (hook,) = import_module("yaml").safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    settings = [sample for sample in samples() if isinstance(sample, dict)]
+    lists = [repo for sample in settings for repo in [sample, *sample.get("repos", ())]]
+    hooks = [entry for repo in lists for entry in repo.get("hooks", ())]
+    assert len(hooks) == 3
+    commands = [shlex.split(hook["entry"]) + entry.get("args", []) for entry in hooks if entry["id"] == hook["id"]]
+    (script,) = (sample["rules"]["script"] for sample in settings if "rules" in sample)
+    commands += [shlex.split(line) for line in script if line.startswith("rulewright")]
+    assert len(commands) == 4
+    for _, name, *words in commands:
+        PARSERS[name]().parse_intermixed_args(words)
 
 
 def test_the_schema_lies_where_the_page_says() -> None:

@@ -8,7 +8,6 @@ from importlib.resources import files
 from pathlib import Path as File
 from typing import NamedTuple
 
-_PAGE = "handbook/problems.md"
 _SECTION = re.compile(r"^### `([a-z-]+)`\n(.*?)(?=^#{1,3} |\Z)", re.MULTILINE | re.DOTALL)
 _FENCE = re.compile(r"^(`{3,}).*?^\1$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
@@ -34,7 +33,8 @@ def _name_only(name: str) -> ProblemHelp:
 
 def _read_sections() -> dict[str, ProblemHelp]:
     """The sections of the handbook page; empty if this package comes without its handbook."""
-    packaged, checkout = files(__package__).joinpath("..", _PAGE), File(__file__).parents[3] / "rules" / _PAGE
+    packaged = files("rulewright") / "handbook" / "pages" / "problems.md"
+    checkout = File(__file__).parents[3] / "rules" / "handbook" / "problems.md"
     page = next((page for page in (packaged, checkout) if page.is_file()), None)
     text = _FENCE.sub("", page.read_text(encoding="utf-8")) if page else ""  # examples may have headings, too
     return {code: _make_help(section) for code, section in _SECTION.findall(text)}
