@@ -23,7 +23,7 @@ ACTION: dict[str, Any] = import_module("yaml").safe_load((ROOT / "action.yml").r
 (HOOK,) = import_module("yaml").safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
 STEPS: dict[str, dict[str, Any]] = {step["id"]: step for step in ACTION["runs"]["steps"] if "id" in step}
 EXPRESSION = re.compile(r"\$\{\{ ([\w.-]+) \}\}")
-BASH = shutil.which("bash")
+BASH = shutil.which("bash") if os.name == "posix" else None  # the bash of Windows may be that of another system
 
 
 class Runner:

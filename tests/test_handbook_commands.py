@@ -129,8 +129,6 @@ PAGE = "```example\npool: 3\ndice: 5 2 6\nhits: 1\noutcome: success\ndegree: 2\n
 @pytest.fixture
 def small_book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A book with one page, on which a step is wrong."""
-    for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_WORKSPACE"):
-        monkeypatch.delenv(name, raising=False)
     (tmp_path / "game.toml").write_text(base((HANDBOOK / "problems.md").read_text("utf-8"))["game.toml"], "utf-8")
     (tmp_path / "page.md").write_text(PAGE, "utf-8")
     (tmp_path / ".git").mkdir()
