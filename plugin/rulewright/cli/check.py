@@ -13,7 +13,6 @@ from dataclasses import replace
 from difflib import unified_diff
 from pathlib import Path as File
 from time import sleep
-from typing import Any
 
 from ..checks.prose_examples import WrongSentence
 from ..compile.book import CompiledBook, compile_book
@@ -23,15 +22,8 @@ from ..compile.options import root_of
 from ..compile.selection import UnknownBlockError, check_ids, select_blocks
 from ..compile.watch import BookWatcher
 from ..project import GAME_FILE, find_surrounding_book, is_page_name
-from ..render.blocks_json import blocks_to_json, count_pages_and_blocks
-from ..render.reports import (
-    format_github,
-    format_position,
-    format_problems,
-    paint_nothing,
-    problem_lines,
-    problems_to_json,
-)
+from ..render.blocks_json import book_to_json
+from ..render.reports import format_github, format_position, format_problems, paint_nothing, problem_lines
 from ..render.text_width import visible
 from ..source import LINE_BREAK, Problem
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
@@ -144,12 +136,7 @@ def count(number: int, noun: str) -> str:
 def _as_json(compiled: CompiledBook) -> str:
     from json import dumps
 
-    report: dict[str, Any] = {
-        "version": 1,
-        "summary": {**count_pages_and_blocks(compiled), "looked": compiled.checked_counts},
-        "blocks": blocks_to_json(compiled.blocks),
-    }
-    return dumps({**report, "problems": problems_to_json(compiled.problems)}, ensure_ascii=False, indent=2)
+    return dumps(book_to_json(compiled), ensure_ascii=False, indent=2)
 
 
 _LAST_END = re.compile(r"(?:\r\n|\n|\r)\Z")
