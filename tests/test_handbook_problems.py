@@ -21,7 +21,8 @@ CODE = re.compile(r"[a-z]+(-[a-z]+)*")
 TEXT = FILE.read_text("utf-8")
 SECTIONS = sections(TEXT)
 NOT_SHOWN = {  # what no page of a few lines can have
-    "block-lost", "file-kind", "file-outside", "page-text", "page-size", "page-nesting", "game-size",
+    "block-lost", "extension-broken", "file-kind", "file-outside", "page-text", "page-size", "page-nesting",
+    "game-size",
 }  # fmt: skip
 Function = ast.FunctionDef | ast.ClassDef
 

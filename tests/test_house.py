@@ -17,6 +17,7 @@ PACKAGE = ROOT / "plugin" / "rulewright"
 
 LAYERS = (  # from top to bottom; a package imports only from layers below its own
     {"__main__", "cli", "mkdocs_plugin", "markdown_extension", "pytest_plugin"},
+    {"api", "extend"},  # what programs import
     {"adopt"},
     {"render"},
     {"diff"},
@@ -32,7 +33,10 @@ LAYERS = (  # from top to bottom; a package imports only from layers below its o
     {"__init__"},
 )
 DEPTH = {part: depth for depth, layer in enumerate(LAYERS) for part in layer}
-SAME_PART = {"__main__": "cli"}  # `python -m rulewright` only opens the door of the command line
+SAME_PART = {  # these only open a door
+    "__main__": {"cli"},  # `python -m rulewright`
+    "__init__": {"api", "source"},  # `from rulewright import Game`, imported on first use
+}
 ONLY_IN = {"mkdocs": {"mkdocs_plugin"}, "markdown_it": {"book", "render"}}
 
 MOST_LINES_OF_A_MODULE = 500
@@ -149,7 +153,7 @@ def test_imports_point_downwards() -> None:
 
 
 def may_import(part: str, other: str) -> bool:
-    if other in (part, SAME_PART.get(part)):
+    if other == part or other in SAME_PART.get(part, ()):
         return True
     return DEPTH.get(other, -1) > DEPTH.get(part, math.inf)
 
@@ -164,6 +168,10 @@ def may_import(part: str, other: str) -> bool:
         ("root", "source", True),
         ("root", "game", False),
         ("__main__", "cli", True),
+        ("__init__", "api", True),
+        ("__init__", "cli", False),
+        ("cli", "api", True),
+        ("compile", "api", False),
         ("game", "book", False),
         ("game", "play", False),
         ("source", "game", False),

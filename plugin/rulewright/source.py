@@ -68,6 +68,22 @@ class Problem(NamedTuple):
     trail: tuple[str, ...] = ()
     fix: Fix | None = None
 
+    @property
+    def path(self) -> str:
+        """The file, relative to the current folder; empty if the problem is not in a file."""
+        return self.span.source.path
+
+    @property
+    def line(self) -> int:
+        return self.span.source.position(self.span.start)[0]
+
+    @property
+    def column(self) -> int:
+        return self.span.source.position(self.span.start)[1]
+
+    def __str__(self) -> str:
+        return f"{self.path or 'text'}:{self.line}:{self.column}: {self.severity}[{self.code}] {self.message}"
+
 
 def sort_problems(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(problems, key=lambda problem: (problem.span.source.path, problem.span.start, problem.span.end))

@@ -24,6 +24,7 @@ class PageBuilder:
     line_map: LineMap
     references: dict[str, dict[str, object]]
     has_game: bool = True  # does the book have a game?
+    extra_kinds: frozenset[str] = frozenset()  # block kinds that other packages add
     headings: list[Heading] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     anchors: list[Anchor] = field(default_factory=list)
@@ -190,7 +191,8 @@ def collect_fence(builder: PageBuilder, token: Token) -> None:
         return
     first, end = token.map
     word = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
-    if word.lower() in BLOCK_KINDS and (builder.has_game or _is_block_fence(word, token.content)):
+    is_block = word.lower() in BLOCK_KINDS and (builder.has_game or _is_block_fence(word, token.content))
+    if is_block or word.lower() in builder.extra_kinds:
         text = builder.line_map.locate(first + 1, token.content)
         location = _BlockLocation(
             builder.line_map.range_span(first, end), _kind_word_span(builder, token, word), first + 1, True
@@ -295,7 +297,8 @@ def parse_comment(builder: PageBuilder, text: MappedText, comment: re.Match[str]
     start = comment.start(1)
     word, kind = text.span(start + match.start(1), start + match.end(1)), match[1].lower()
     starts_block = match[3] is not None and not match[2] and "\n" not in comment[1][: match.start(1)]
-    if starts_block and (match[1] in BLOCK_KINDS or (kind in BLOCK_KINDS and _looks_like_block(kind, match[3]))):
+    is_kind = match[1] in BLOCK_KINDS or match[1] in builder.extra_kinds
+    if starts_block and (is_kind or (kind in BLOCK_KINDS and _looks_like_block(kind, match[3]))):
         span = text.span(*comment.span())
         location = _BlockLocation(span, word, span.source.position(span.start)[0], False)
         return [_add_block(builder, kind, text.part(start + match.start(3), comment.end(1)), location)]

@@ -59,14 +59,18 @@ _CONTAINER_NAMES = {
 }
 
 
-def read_page(source: Source, formulas: bool = False, has_game: bool = True) -> Page:
-    """Parse a source. In a book without a game (`has_game`), only a fence that is surely a block is one."""
+def read_page(
+    source: Source, formulas: bool = False, has_game: bool = True, extra_kinds: frozenset[str] = frozenset()
+) -> Page:
+    """Parse a source. In a book without a game (`has_game`), only a fence that is surely a block is one; that of a
+    kind which another package adds (`extra_kinds`) always is."""
     if len(source.text) * 4 > LARGEST_PAGE and len(source.text.encode(errors="replace")) > LARGEST_PAGE:
         return _empty_page(source)
     line_map = map_lines(source)
     line_map = replace(line_map, front_matter_lines=count_front_matter_lines(line_map))
     tokens, env = parse_markdown(line_map.text, formulas)
-    builder = PageBuilder(line_map, cast(dict[str, dict[str, object]], env.get("references", {})), has_game)
+    references = cast(dict[str, dict[str, object]], env.get("references", {}))
+    builder = PageBuilder(line_map, references, has_game, extra_kinds)
     _reserve_ids(builder, tokens)
     for number, token in enumerate(tokens):
         if handle := _HANDLERS.get(token.type):
@@ -105,6 +109,7 @@ def _build_page(builder: PageBuilder, tokens: list[Token]) -> Page:
         title=(meta["title"].text if "title" in meta else "") or _page_title(builder),
         problems=tuple(sort_problems(builder.problems)),
         has_game=builder.has_game,
+        extra_kinds=builder.extra_kinds,
     )
 
 

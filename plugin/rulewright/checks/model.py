@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ..book.page import Block, Entry, Link, Page, Part
 from ..game.model import Game, Order, Rule, Sheet, Table
@@ -65,6 +66,7 @@ class BlockContext(NamedTuple):
     home: Game | None
     games: Mapping[str, Game]
     broken_games: Collection[str] = ()  # folders of games with errors; the game of the page has an empty name
+    extra_checks: Mapping[str, BlockCheck] = MappingProxyType({})  # by the block kinds that other packages add
 
 
 class Move(NamedTuple):
@@ -112,6 +114,29 @@ class CheckedBlock:
     violations: tuple[str, ...] = ()  # the names of the requirements that the sheet breaks
     order: Order | None = None
     acting: tuple[str, ...] = ()  # the participants in the order they act
+    label: str = ""  # the name of a block kind that another package adds
+    html: str = ""  # the body of its card; without it the card shows the entries
+
+
+class BlockCheck(Protocol):
+    """The check of a block kind."""
+
+    def __call__(self, block: Block, context: BlockContext) -> CheckedBlock: ...
+
+
+@dataclass(frozen=True)
+class BlockKind:
+    """A kind of block that another package adds. Its lines are `key: value`, as in all blocks.
+
+    `check` returns the problems of a block; their codes begin with the name of the kind. `label` is what readers see
+    above the card. `render` returns the body of the card as well-formed HTML; without it, and on paper, the card shows
+    the lines of the block. `help` explains the kind and its codes, in Markdown."""
+
+    name: str
+    check: Callable[[Block, BlockContext], Iterable[Problem]]
+    label: str = ""
+    render: Callable[[Block], str] | None = None
+    help: str = ""
 
 
 def make_problem(block: Block | Link, code: str, message: str, span: Span, notes: tuple[str, ...] = ()) -> Problem:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
-from typing import Protocol, cast
+from typing import cast
 
 from ..book.page import Block
-from .model import BlockContext, CheckedBlock
+from .model import BlockCheck, BlockContext, CheckedBlock
 from .safe_fixes import with_safe_fixes
 
 _BLOCK_CHECKS = {
@@ -23,13 +23,9 @@ _BLOCK_CHECKS = {
 }
 
 
-class _Check(Protocol):
-    def __call__(self, block: Block, context: BlockContext) -> CheckedBlock: ...
-
-
 def check_block(block: Block, context: BlockContext) -> CheckedBlock:
     """Checks a block and keeps only the fixes that are safe to apply. A `game` block was read with its page."""
-    check = _load_check(block.kind)
+    check = _load_check(block.kind) or context.extra_checks.get(block.kind)
     checked = check(block, context) if check else CheckedBlock(block, "passed" if block.kind == "game" else "skipped")
     checked = _add_parse_errors(checked) if block.problems else checked
     return with_safe_fixes(checked, context.page) if any(problem.fix for problem in checked.problems) else checked
@@ -44,7 +40,7 @@ def _add_parse_errors(checked: CheckedBlock) -> CheckedBlock:
 
 
 @cache
-def _load_check(kind: str) -> _Check | None:
+def _load_check(kind: str) -> BlockCheck | None:
     """The check for a kind of block, imported on first use: a book without claims does not load the odds engine."""
     module, _, name = _BLOCK_CHECKS.get(kind, "").partition(".")
-    return cast(_Check, getattr(import_module(f".{module}", __package__), name)) if module else None
+    return cast(BlockCheck, getattr(import_module(f".{module}", __package__), name)) if module else None

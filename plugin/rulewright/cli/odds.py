@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
+from ..api.odds import mean_or_none, odds_data
+from ..api.request import RuleRequest
 from ..game.codegen import EvaluationError
 from ..game.model import Step
 from ..odds.answer import ContestOdds, Odds, compute_odds
@@ -16,9 +17,9 @@ from ..odds.generating_function import NotExactError
 from ..odds.plan import BudgetError, FormulaTooLongError
 from ..play.bound_rule import RollError
 from ..play.result import RollProblem, error_problem
-from ..render.numbers import all_digits, count_digits, format_bounds, format_fraction, format_mean, format_percent
-from .rule_arguments import RuleRequest, read_request
-from .rule_text import complaint_error, heading, input_lines, is_condition, plain_inputs, policy_lines, tie_line
+from ..render.numbers import count_digits, format_bounds, format_fraction, format_mean, format_percent
+from .rule_arguments import read_request
+from .rule_text import complaint_error, heading, input_lines, is_condition, policy_lines, tie_line
 from .terminal import INDENT, NOTHING_WRONG, WIDTH, Screen, pad, screen_width, wrap
 
 _BAR_LENGTH = 24
@@ -99,46 +100,13 @@ def _mean_lines(answer: Odds) -> Iterator[str]:
 
 
 def _mean_of(answer: Odds, step: str) -> Fraction | None:
-    return _mean_or_none(lambda: answer.mean(step))
-
-
-def _mean_or_none(compute: Callable[[], Fraction | None]) -> Fraction | None:
-    """A mean, or None if it cannot be computed."""
-    try:
-        return compute()
-    except (NotExactError, RollError, EvaluationError, BudgetError):
-        return None
+    return mean_or_none(lambda: answer.mean(step))
 
 
 def _as_json(request: RuleRequest, answer: Odds | ContestOdds) -> str:
     from json import dumps
 
-    with all_digits():
-        report = {
-            "version": 1,
-            "game": request.game,
-            "rule": request.rule.name,
-            "inputs": plain_inputs(request),
-            "policy": answer.policy or None,
-            "outcomes": [outcome_data(name, chance) for name, chance in answer.chances.items()],
-            "steps": {name: None if mean is None else float(mean) for name, mean in _step_means(answer).items()},
-        }
-        return dumps(report, ensure_ascii=False, indent=2)
-
-
-def outcome_data(name: str, chance: Chance) -> dict[str, Any]:
-    if chance.exact is not None:
-        return {"name": name, "exact": str(chance.exact), "chance": float(chance)}
-    return {"name": name, "exact": None, "chance": float(chance), "low": float(chance.low), "high": float(chance.high)}
-
-
-def _step_means(answer: Odds | ContestOdds) -> dict[str, Fraction | None]:
-    if isinstance(answer, Odds):
-        return {step.name: _mean_of(answer, step.name) for step in answer.rule.steps}
-    step = answer.contest.compare
-    return {
-        f"{name}.{step}": _mean_of(side, step) for name, side in zip(("first", "second"), answer.sides, strict=True)
-    }
+    return dumps(odds_data(request, answer), ensure_ascii=False, indent=2)
 
 
 def _mean_of_step(answer: Odds, step: Step) -> str:
@@ -150,7 +118,7 @@ def _mean_of_step(answer: Odds, step: Step) -> str:
 
 def _mean_of_degree(answer: Odds, outcome: str) -> str:
     """The text "2.0688 over all rolls, 2.4512 when it happens"."""
-    mean, chance = _mean_or_none(lambda: answer.mean_degree(outcome)), answer.chances[outcome].exact
+    mean, chance = mean_or_none(lambda: answer.mean_degree(outcome)), answer.chances[outcome].exact
     if mean is None or not chance:
         return ""
     return f"{format_mean(mean)} over all rolls, {format_mean(mean / chance)} when it happens"

@@ -8,13 +8,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path as File
-from typing import Any
 
 from ..compile.book import CompiledBook
 from ..project import GAME_FILE
-from ..render.blocks_json import blocks_to_json, count_pages_and_blocks
+from ..render.blocks_json import book_to_json
 from ..render.fingerprints import IdentifiedProblem, identify_problems
-from ..render.reports import count, format_problems, problem_counts, problems_to_json
+from ..render.reports import count, format_problems, problem_counts
 from ..source import Problem
 from .terminal import CommandError
 
@@ -64,13 +63,7 @@ def _with_summary(output: str, report: Report) -> str:
 def _json(report: Report) -> str:
     from json import dumps
 
-    compiled = report.compiled
-    data: dict[str, Any] = {
-        "version": 1,
-        "summary": {**count_pages_and_blocks(compiled), "looked": compiled.checked_counts},
-        "blocks": blocks_to_json(compiled.blocks),
-    }
-    return dumps({**data, "problems": problems_to_json(compiled.problems)}, ensure_ascii=False, indent=2)
+    return dumps(book_to_json(report.compiled), ensure_ascii=False, indent=2)
 
 
 def _github(report: Report) -> str:

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
-from ..game.model import CONTEST_SIDES, Input
+from ..api.request import RuleRequest, Side
+from ..api.roll import (
+    EndlessTieError,
+    PlayedContest,
+    RollRefusedError,
+    contest_data,
+    play_contest,
+    policies_of,
+    random_seed,
+    roll_data,
+    roll_side,
+)
+from ..game.model import Input
 from ..play.bound_rule import BoundRule, evaluate_roll
 from ..play.result import Result, RollProblem, describe_outcome, format_outcome
 from ..play.roll import RandomGenerator
-from .rule_arguments import RuleRequest, Side, read_request
+from .rule_arguments import read_request
 from .rule_text import (
-    MISSING,
     complaint_error,
     derivation_rows,
     dice_groups,
@@ -23,13 +33,9 @@ from .rule_text import (
     format_complaint,
     heading,
     input_lines,
-    plain_inputs,
-    policies_of,
     policy_lines,
     questions,
     record_lines,
-    result_data,
-    roll_side,
     step_lines,
     step_value,
     tie_line,
@@ -41,13 +47,13 @@ def run(options: Namespace) -> int:
     screen = Screen(sys.stdout)
     request = read_request(options.words, allow_record=True)
     seed = random_seed() if options.seed is None else options.seed
-    if request.rule.contest:
-        return _roll_contest(request, seed, screen, options.json)
-    return _roll_rule(request, seed, screen, options.json)
-
-
-def random_seed() -> int:
-    return int.from_bytes(os.urandom(4))
+    roll = _roll_contest if request.rule.contest else _roll_rule
+    try:
+        return roll(request, seed, screen, options.json)
+    except RollRefusedError as error:
+        raise complaint_error(request, error.complaints, error.side) from None
+    except EndlessTieError as error:
+        raise CommandError(str(error), SOMETHING_WRONG) from None
 
 
 def _roll_rule(request: RuleRequest, seed: int, screen: Screen, json: bool) -> int:
@@ -55,7 +61,7 @@ def _roll_rule(request: RuleRequest, seed: int, screen: Screen, json: bool) -> i
     result, complaints = roll_side(request, side, RandomGenerator(seed))
     shown_seed = None if side.record else seed
     if json:
-        screen.print(_roll_as_json(request, result, complaints, shown_seed))
+        screen.print(_as_json(roll_data(request, result, complaints, shown_seed)))
     else:
         screen.print(*_roll_lines(request, side, result, screen), *_footer([*record_lines(result)], shown_seed))
         _print_complaints(screen, complaints)
@@ -120,114 +126,37 @@ def _footer(record: list[str], seed: int | None) -> Iterator[str]:
         yield from ("", f"the same roll again: --seed {seed}")
 
 
-def _roll_as_json(request: RuleRequest, result: Result, complaints: Sequence[RollProblem], seed: int | None) -> str:
+def _as_json(data: dict[str, Any]) -> str:
     from json import dumps
 
-    side = request.sides[0]
-    report = {
-        "version": 1,
-        "game": request.game,
-        "rule": request.rule.name,
-        "inputs": plain_inputs(request),
-        "policy": ", ".join(policies_of(request, side, result)) or None,
-        "seed": seed,
-        **result_data(result),
-        "says": describe_outcome(result),
-        "complaints": [format_complaint(complaint) for complaint in complaints],
-    }
-    return dumps(report, ensure_ascii=False, indent=2)
-
-
-_MAX_TIES = 100
-
-
-@dataclass(frozen=True)
-class _ContestRound:
-    """One round of a contest: the results of both sides."""
-
-    results: tuple[Result, ...]
-    values: tuple[int, ...]
-
-    @property
-    def winner(self) -> str:
-        """The side with the higher value; empty for a tie."""
-        first, second = self.values
-        return "" if first == second else CONTEST_SIDES[first < second]
+    return dumps(data, ensure_ascii=False, indent=2)
 
 
 def _roll_contest(request: RuleRequest, seed: int, screen: Screen, json: bool) -> int:
-    generator, rounds, complaints = RandomGenerator(seed), list[_ContestRound](), list[tuple[Side, RollProblem]]()
-    while not rounds or _is_rolled_again(request, rounds):
-        rounds.append(_roll_round(request, generator, complaints))
+    contest = play_contest(request, seed)
     shown_seed = None if all(side.record for side in request.sides) else seed
     if json:
-        screen.print(_as_json(request, rounds, complaints, shown_seed))
+        screen.print(_as_json(contest_data(contest, shown_seed)))
     else:
-        screen.print(*_contest_lines(request, rounds, screen), *_footer([*_example_lines(request, rounds)], shown_seed))
-        for side, complaint in complaints:
+        screen.print(*_contest_lines(contest, screen), *_footer([*_example_lines(contest)], shown_seed))
+        for side, complaint in contest.complaints:
             _print_complaints(screen, [complaint], side)
-    return SOMETHING_WRONG if complaints else NOTHING_WRONG
+    return SOMETHING_WRONG if contest.complaints else NOTHING_WRONG
 
 
-def _roll_round(
-    request: RuleRequest, generator: RandomGenerator, complaints: list[tuple[Side, RollProblem]]
-) -> _ContestRound:
-    assert request.rule.contest
-    step, results, values = request.rule.contest.compare, [], []
-    for side in request.sides:
-        result, round_complaints = roll_side(request, side, generator)
-        value = result.steps[step]
-        if not isinstance(value, int):
-            raise complaint_error(request, [_unknown_value(side, step)], side)
-        complaints += [(side, complaint) for complaint in round_complaints]
-        results.append(result)
-        values.append(value)
-    return _ContestRound(tuple(results), tuple(values))
-
-
-def _unknown_value(side: Side, step: str) -> RollProblem:
-    absent = [entry for entry in side.rule.inputs if entry.default is None and entry.name not in side.inputs]
-    names = ", ".join(name for entry in absent for name in entry.variable_names)
-    return RollProblem("rule", f"{names}{MISSING}" if names else f"{step} is not known")
-
-
-def _is_rolled_again(request: RuleRequest, rounds: Sequence[_ContestRound]) -> bool:
-    """Whether a tie is rolled again; given dice are not."""
-    assert request.rule.contest
-    again = (
-        request.rule.contest.ties == "again"
-        and not rounds[-1].winner
-        and not any(side.record for side in request.sides)
-    )
-    if again and len(rounds) == _MAX_TIES:
-        raise CommandError(f"still a tie after {_MAX_TIES} throws", SOMETHING_WRONG)
-    return again
-
-
-def _winner(request: RuleRequest, rounds: Sequence[_ContestRound]) -> str:
-    """The winner: "first", "second" or "none"; empty if a tie must still be rolled again."""
-    assert request.rule.contest
-    ties = request.rule.contest.ties
-    return rounds[-1].winner or ("" if ties == "again" else ties)
-
-
-def _contest_lines(request: RuleRequest, rounds: Sequence[_ContestRound], screen: Screen) -> Iterator[str]:
+def _contest_lines(contest: PlayedContest, screen: Screen) -> Iterator[str]:
+    request = contest.request
     assert request.rule.contest
     yield heading(request, screen)
     yield from input_lines(request, screen)
-    yield from policy_lines(request, _used_policies(request, rounds))
+    yield from policy_lines(request, contest.used_policies)
     yield tie_line(request.rule)
-    for number, contest_round in enumerate(rounds):
+    for number, contest_round in enumerate(contest.rounds):
         yield from ("", "a tie, so both throw again") if number else ()
         for side, result in zip(request.sides, contest_round.results, strict=True):
             yield from ("", side.name, *_side_lines(result, request.rule.contest.compare, screen))
             yield from questions(side, result)
-    yield from ("", screen.paint(_contest_verdict(request, rounds), "verdict"))
-
-
-def _used_policies(request: RuleRequest, rounds: Sequence[_ContestRound]) -> list[str]:
-    pairs = [pair for contest_round in rounds for pair in zip(request.sides, contest_round.results, strict=True)]
-    return list(dict.fromkeys(name for side, result in pairs for name in policies_of(request, side, result)))
+    yield from ("", screen.paint(_contest_verdict(contest), "verdict"))
 
 
 def _side_lines(result: Result, step: str, screen: Screen) -> Iterator[str]:
@@ -244,9 +173,9 @@ def _side_lines(result: Result, step: str, screen: Screen) -> Iterator[str]:
     yield from join_parts(steps, ", ", f"{INDENT}{pad('gives', room)}{INDENT}")
 
 
-def _contest_verdict(request: RuleRequest, rounds: Sequence[_ContestRound]) -> str:
-    high, low = sorted(rounds[-1].values, reverse=True)
-    winning_side = _winner(request, rounds)
+def _contest_verdict(contest: PlayedContest) -> str:
+    high, low = sorted(contest.rounds[-1].values, reverse=True)
+    winning_side = contest.winner
     if high != low:
         return f"{winning_side} wins, {high} to {low}"
     return f"a tie, {high} to {low}: " + {"": "both throw again", "none": "nobody wins"}.get(
@@ -254,12 +183,12 @@ def _contest_verdict(request: RuleRequest, rounds: Sequence[_ContestRound]) -> s
     )
 
 
-def _example_lines(request: RuleRequest, rounds: Sequence[_ContestRound]) -> Iterator[str]:
+def _example_lines(contest: PlayedContest) -> Iterator[str]:
     """The contest as lines of an example block."""
-    for number, side in enumerate(request.sides):
-        results = [contest_round.results[number] for contest_round in rounds]
+    for number, side in enumerate(contest.request.sides):
+        results = [contest_round.results[number] for contest_round in contest.rounds]
         yield f"side {side.name}: {', '.join(_side_phrases(side, results))}"
-    yield f"winner: {_winner(request, rounds)}"
+    yield f"winner: {contest.winner}"
 
 
 def _side_phrases(side: Side, results: Sequence[Result]) -> Iterator[str]:
@@ -267,28 +196,3 @@ def _side_phrases(side: Side, results: Sequence[Result]) -> Iterator[str]:
     yield from (f"{name} {value}" for name, value in side.inputs.items())
     for result in results:
         yield from (line.replace(": ", " ", 1) for line in record_lines(result))
-
-
-def _as_json(
-    request: RuleRequest,
-    rounds: Sequence[_ContestRound],
-    complaints: Sequence[tuple[Side, RollProblem]],
-    seed: int | None,
-) -> str:
-    from json import dumps
-
-    report = {
-        "version": 1,
-        "game": request.game,
-        "rule": request.rule.name,
-        "inputs": plain_inputs(request),
-        "policy": ", ".join(_used_policies(request, rounds)) or None,
-        "seed": seed,
-        "throws": [
-            {name: result_data(result) for name, result in zip(CONTEST_SIDES, contest_round.results, strict=True)}
-            for contest_round in rounds
-        ],
-        "winner": _winner(request, rounds) or None,
-        "complaints": [format_complaint(complaint, side) for side, complaint in complaints],
-    }
-    return dumps(report, ensure_ascii=False, indent=2)

@@ -3,61 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from os.path import relpath
+from dataclasses import dataclass
 from pathlib import Path as File
 
-from ..compile.game_tables import open_game
+from ..api.files import display_path, game_name, game_place, open_any_game, project_of
+from ..api.request import RuleRequest, Side, key_of, sides_of
 from ..game.game_schema import POLICIES
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Game, Input, Rule
-from ..project import GAME_FILE, find_book_root, find_game_file, find_game_pages, find_games, project_folders
+from ..project import GAME_FILE, find_book_root, find_game_file, find_game_pages, find_games
 from ..render.reports import format_problems
 from ..render.text_width import visible
-from ..root import Root
 from ..source import Problem, find_similar, suggest
 from .terminal import INDENT, SOMETHING_WRONG, CommandError, pad, screen_width, with_choices, with_hint
 
 RECORD_KEYS = ("dice", "rerolled", "declined")
-
-
-@dataclass
-class Side:
-    """One side of a contest, or the only side: its rule, its inputs, and a record of given dice."""
-
-    name: str
-    rule: Rule
-    inputs: dict[str, str] = field(default_factory=dict)
-    record: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def declined(self) -> int:
-        return int(self.record.get("declined", 0))
-
-
-@dataclass
-class RuleRequest:
-    """A request to roll a rule or to compute its odds: the rule, its game and title, and the arguments by side."""
-
-    game: str
-    title: str
-    rule: Rule
-    sides: list[Side]
-    policy: str = ""
-
-    @property
-    def inputs(self) -> dict[str, str]:
-        """All inputs; in a contest, their keys begin with the side."""
-        return {key_of(side, name): value for side in self.sides for name, value in side.inputs.items()}
-
-
-def key_of(side: Side, name: str) -> str:
-    return f"{side.name}.{name}" if side.name else name
-
-
-def _sides_of(rule: Rule) -> list[Side]:
-    contest = zip(CONTEST_SIDES, rule.contest.of, strict=True) if rule.contest else [("", rule)]
-    return [Side(name, own) for name, own in contest]
 
 
 def _parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool) -> RuleRequest:
@@ -186,7 +146,7 @@ def read_request(words: Sequence[str], allow_record: bool) -> RuleRequest:
     if not clean or "=" in clean[0]:
         raise _missing_rule_error(here)
     named, rule = _find_rule(clean[0], here)
-    return _parse_words(RuleRequest(named.name, named.title(rule), rule, _sides_of(rule)), clean[1:], allow_record)
+    return _parse_words(RuleRequest(named.name, named.title(rule), rule, sides_of(rule)), clean[1:], allow_record)
 
 
 def _find_rule(name: str, here: File) -> tuple[_NamedGame, Rule]:
@@ -216,10 +176,10 @@ def _find_game(folder: str, here: File) -> File:
             if file.is_file():
                 return file
     files, parts = _files_of_games(root), [part.lower() for part in folder.split("/")]
-    matches = [file for file in files if [part.lower() for part in _game_place(file).parts][-len(parts) :] == parts]
+    matches = [file for file in files if [part.lower() for part in game_place(file).parts][-len(parts) :] == parts]
     if len(matches) == 1:
         return matches[0]
-    names = [_game_name(file, root) for file in matches or files]
+    names = [game_name(file, root) for file in matches or files]
     if matches:
         raise CommandError(
             with_choices(f"there are {len(matches)} games «{folder}»; write one of", [INDENT + name for name in names])
@@ -227,73 +187,26 @@ def _find_game(folder: str, here: File) -> File:
     raise CommandError(with_hint(f"there is no game «{folder}»", suggest(folder, names)))
 
 
-def _game_name(file: File, root: File) -> str:
-    """The folder or page of a game, relative to the book's root if it is below it."""
-    own = _game_place(file)
-    return own.relative_to(root).as_posix() if own.is_relative_to(root) and own != root else own.name
-
-
-def _game_place(file: File) -> File:
-    """The folder of a game.toml, or the page itself."""
-    return file.parent if file.name == GAME_FILE else file
-
-
 def _files_of_games(root: File) -> list[File]:
     """Every game.toml of a book; if there is none, the pages that define a game."""
-    project = _project_of(root)
+    project = project_of(root)
     return list(find_games(root, project)) or list(find_game_pages(root, project))
-
-
-def _project_of(folder: File) -> Root:
-    """The folders a book may read. Its options are read only when a file is outside the project."""
-
-    def shared() -> tuple[File, ...]:
-        from ..compile.options import read_options
-
-        return read_options(folder, File.cwd()).shared
-
-    return Root(project_folders(folder), shared)
 
 
 def _load_game(file: File, here: File) -> _NamedGame:
     """Load a game; stop if it has errors."""
-    game, problems = _open_any_game(file, here)
+    game, problems = open_any_game(file, here)
     if game is None:
         raise (
             _broken_game_error(problems)
             if problems
-            else CommandError(f"there is no game in {_display_path(file, here)}")
+            else CommandError(f"there is no game in {display_path(file, here)}")
         )
-    return _NamedGame(_game_name(file, find_book_root(here)), game)
-
-
-def _open_any_game(file: File, here: File) -> tuple[Game | None, list[Problem]]:
-    project = _project_of(find_book_root(file.parent))
-    if problem := project.find_problem(file, _display_path(file, here)):
-        return None, [problem]
-    return (
-        open_game(file, _display_path(file, here), None, project)
-        if file.name == GAME_FILE
-        else _game_of_page(file, here)
-    )
-
-
-def _game_of_page(file: File, here: File) -> tuple[Game | None, list[Problem]]:
-    from ..book.parser import read_page  # imported only for games in pages
-    from ..compile.files import open_page
-    from ..compile.games import game_in_page
-
-    source, problem = open_page(file, here)
-    return (None, [problem]) if problem else game_in_page(read_page(source), _game_name(file, find_book_root(here)))
+    return _NamedGame(game_name(file, find_book_root(here)), game)
 
 
 def _broken_game_error(problems: Iterable[Problem]) -> CommandError:
     return CommandError(f"a game with mistakes cannot be played\n\n{format_problems(problems)}", SOMETHING_WRONG)
-
-
-def _display_path(file: File, here: File) -> str:
-    """The path to print: relative to the current folder, with `/`."""
-    return relpath(file, here).replace("\\", "/")
 
 
 def _only_rule(name: str, here: File) -> tuple[_NamedGame, Rule]:
@@ -331,9 +244,9 @@ def _read_games(here: File) -> tuple[list[_NamedGame], list[Problem]]:
     near, root = find_game_file(here), find_book_root(here)
     games: list[_NamedGame] = []
     problems: list[Problem] = []
-    for file in dict.fromkeys([near, *find_games(root, _project_of(root))] if near else _files_of_games(root)):
-        game, wrong = _open_any_game(file, here)
-        games += [_NamedGame(_game_name(file, root), game)] if game else []
+    for file in dict.fromkeys([near, *find_games(root, project_of(root))] if near else _files_of_games(root)):
+        game, wrong = open_any_game(file, here)
+        games += [_NamedGame(game_name(file, root), game)] if game else []
         problems += wrong
     return games, problems
 

@@ -6,24 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from ..api.request import RuleRequest, Side, find_missing_inputs, key_of
 from ..game.formula import COMPARISONS
 from ..game.inputs import bind_inputs, format_value
 from ..game.model import Input, Rule, Step
-from ..odds.advise import make_player
-from ..odds.policies import choose_policies
 from ..play.compiled_rule import compile_rule, throw_formulas
-from ..play.result import (
-    RenderedFace,
-    Result,
-    RollProblem,
-    check_roll,
-    derivation_lines,
-    find_unneeded_answers,
-    roll_dice,
-)
-from ..play.roll import RandomGenerator
+from ..play.result import RenderedFace, Result, RollProblem, derivation_lines
 from ..render.text_width import screen_column, visible
-from .rule_arguments import RECORD_KEYS, RuleRequest, Side, key_of, named_values
+from .rule_arguments import RECORD_KEYS, named_values
 from .terminal import (
     COULD_NOT_RUN,
     INDENT,
@@ -36,8 +26,6 @@ from .terminal import (
     screen_width,
     wrap,
 )
-
-MISSING = " must be given"
 
 
 def heading(request: RuleRequest, screen: Screen) -> str:
@@ -86,47 +74,16 @@ def _input_phrase(entry: Input, values: Mapping[str, Any], named: Mapping[str, s
     return f"{entry.name} {format_value(entry, values[entry.name])}{name}"
 
 
-def plain_inputs(request: RuleRequest) -> dict[str, Any]:
-    """All inputs for JSON: numbers and flags as such, everything else as text."""
-    data_by_key = {}
-    for side in request.sides:
-        values = bind_inputs(side.rule, side.inputs)[0]
-        for entry in side.rule.inputs:
-            if entry.name in values:
-                data_by_key[key_of(side, entry.name)] = _input_data(entry, values[entry.name])
-    return data_by_key
-
-
-def _input_data(entry: Input, value: Any) -> Any:
-    if entry.form == "flag":
-        return bool(value)
-    return value if entry.form == "number" else format_value(entry, value)
-
-
 def complaint_error(request: RuleRequest, complaints: Iterable[RollProblem], side: Side | None = None) -> CommandError:
     """The error for complaints without a result; if an input is missing, it lists the inputs of the rule."""
     messages, sides = [], [side] if side else request.sides
     for complaint in complaints:
-        missing = _missing_inputs(sides, complaint.message)
+        missing = find_missing_inputs(sides, complaint.message)
         if missing:
             message = f"{' and '.join(missing)} must be given"
             return CommandError("\n".join([message, "", *_needed_inputs(sides)]), COULD_NOT_RUN)
         messages.append(format_complaint(complaint, side))
     return CommandError("\n".join(messages), SOMETHING_WRONG)
-
-
-def _missing_inputs(sides: Iterable[Side], message: str) -> list[str]:
-    """The missing inputs that a complaint names; formulas may use other names than the inputs."""
-    if not message.endswith(MISSING):
-        return []
-    names = set(message.removesuffix(MISSING).split(", "))
-    return [
-        key_of(side, entry.name)
-        for side in sides
-        for entry in side.rule.inputs
-        if entry.name not in bind_inputs(side.rule, side.inputs)[0]
-        and {entry.name, key_of(side, entry.name), *entry.variable_names} & names
-    ]
 
 
 def format_complaint(complaint: RollProblem, side: Side | None = None) -> str:
@@ -231,34 +188,6 @@ def _legend_lines(dice: Sequence[Sequence[RenderedFace]]) -> Iterator[str]:
         yield "( ) not kept"
 
 
-def roll_side(request: RuleRequest, side: Side, generator: RandomGenerator) -> tuple[Result, list[RollProblem]]:
-    """Roll the dice of a side or evaluate the given ones; returns the result, and complaints that do not void it."""
-    if side.record:
-        text, rerolled = side.record["dice"], side.record.get("rerolled", "")
-        result, complaints = check_roll(side.rule, side.inputs, text, side.declined, rerolled)
-    else:
-        result, complaints = roll_dice(side.rule, side.inputs, make_player(side.rule, generator, request.policy))
-        complaints += find_unneeded_answers(result, side.inputs) if result else []
-    if result is None:
-        raise complaint_error(request, complaints, side)
-    return result, complaints
-
-
-def policies_of(request: RuleRequest, side: Side, result: Result) -> list[str]:
-    """The policies that decided choices of this roll; none for given dice."""
-    if side.record:
-        return []
-    taking, choosing = choose_policies(side.rule, request.policy)
-    throws = [die_throw for die in result.roll.dice for die_throw in die.throws]
-    has_optional_dice = any(
-        die_throw.may_stop or (die_throw.earned_count and die_throw.may_decline) for die_throw in throws
-    )
-    has_optional_reroll = any(
-        reroll.pick == "any" and result.setting.evaluate(reroll.times) > 0 for reroll in side.rule.rerolls
-    )
-    return [taking] * has_optional_dice + [choosing] * has_optional_reroll
-
-
 def policy_lines(request: RuleRequest, names: Iterable[str]) -> Iterator[str]:
     """A line for each policy that explains it."""
     rule = request.sides[0].rule
@@ -316,18 +245,3 @@ def record_lines(result: Result) -> Iterator[str]:
         yield f"rerolled: {result.rerolled}"
     if result.roll.declined:
         yield f"declined: {result.roll.declined}"
-
-
-def result_data(result: Result) -> dict[str, Any]:
-    """A result as data for JSON."""
-    outcome = result.outcome.name if result.outcome else None
-    return {
-        "dice": [_die_data(die) for die in result.faces if die],
-        "record": {"dice": result.dice, "rerolled": result.rerolled, "declined": result.roll.declined},
-        "result": {"outcome": outcome, "degree": result.degree, "values": dict(result.steps)},
-    }
-
-
-def _die_data(die: Sequence[RenderedFace]) -> dict[str, Any]:
-    faces = [{"face": face.text, "roles": list(face.roles)} for face in die]
-    return {"kind": die[0].kind, "round": die[0].round, "faces": faces}

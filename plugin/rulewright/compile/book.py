@@ -26,13 +26,14 @@ from ..checks.prose_examples import find_examples
 from ..checks.registry import check_block
 from ..checks.trait_names import check_trait_names
 from ..game.model import Game
-from ..lint.interface import no_book_problems
-from ..lint.registry import CHECKS, LintResults, page_problems, run_book_checks, run_checks
+from ..lint.interface import Check, no_book_problems
+from ..lint.registry import LintResults, page_problems, run_book_checks, run_checks
 from ..project import find_book_root, find_common_root, find_site_settings, project_folders
 from ..root import UNRESTRICTED, Root
 from ..source import Problem, Source, Span, sort_problems
 from .aliases import Aliases, read_aliases, with_all_problems
 from .characters import CheckedCharacter, check_characters
+from .extensions import report_once
 from .files import OpenedPage, deduplicate, open_page, refused_problems, survey_files
 from .games import (
     Games,
@@ -118,26 +119,23 @@ class LintSummary(NamedTuple):
     counts: Mapping[File, _Counts]
 
 
-def _lint_page(page: Page, is_enabled: Callable[[str], bool], is_selected: bool) -> LintResults:
+def _lint_page(page: Page, options: Options, is_selected: bool) -> LintResults:
     """Run the enabled checks on a page. On pages that are not selected, only those that need the whole book."""
     return run_checks(
         page,
         [
             check
-            for check in CHECKS
-            if is_enabled(check.name) and (is_selected or check.check_book is not no_book_problems)
+            for check in options.lints
+            if options.is_group_enabled(check.name) and (is_selected or check.check_book is not no_book_problems)
         ],
     )
 
 
-def combine_results(results: Mapping[File, PageResult], is_enabled: Callable[[str], bool]) -> LintSummary:
+def combine_results(results: Mapping[File, PageResult], lints: Iterable[Check]) -> LintSummary:
     """Combine the lint results of all pages and run the checks of the whole book."""
     problems_by_path: dict[str, list[Problem]] = {}
     lint_results = [result.lint_results for _, result in sorted(results.items())]
-    for problem in [
-        *page_problems(lint_results),
-        *run_book_checks(lint_results, [check for check in CHECKS if is_enabled(check.name)]),
-    ]:
+    for problem in [*page_problems(lint_results), *run_book_checks(lint_results, [*lints])]:
         problems_by_path.setdefault(problem.span.source.path, []).append(problem)
     return LintSummary(
         problems_by_path, {file: _count_checked(result.page, result.lint_results) for file, result in results.items()}
@@ -150,13 +148,15 @@ def _count_checked(page: Page, lint_results: LintResults) -> _Counts:
     return {**{name: result.checked_count for name, result in lint_results.items()}, _LINKS: links}
 
 
-def _total_counts(pages: Iterable[_Counts]) -> dict[str, int]:
+def _total_counts(pages: Iterable[_Counts], lints: Iterable[Check]) -> dict[str, int]:
     """Total counts of all pages, by the noun of the summary, without zeros."""
     total = Counter[str]()
     for page in pages:
         total.update(page)
-    names = {**{check.name: check.noun for check in CHECKS}, _LINKS: _LINKS}
-    return {things: total[name] for name, things in names.items() if total[name]}
+    by_noun = Counter[str]()
+    for name, noun in [*((lint.name, lint.noun) for lint in lints), (_LINKS, _LINKS)]:
+        by_noun[noun] += total[name]
+    return {noun: number for noun, number in by_noun.items() if noun and number}
 
 
 _NO_DIRECTORY_URLS = re.compile(r"^use_directory_urls[ \t]*:[ \t]*(?:false|no|off)\b", re.MULTILINE | re.IGNORECASE)
@@ -232,9 +232,8 @@ class CompiledBook:
         character_problems = (problem for character in self.characters for problem in character.problems)
         shared = _check_addresses(self.games.root, {page.file: page.page.source for page in self.pages})
         all_problems = [*self.file_problems, *shared, *pages, *character_problems]
-        return merge_repeated(
-            one for one in self.options.enabled_problems(all_problems) if self.with_info or one.severity != "info"
-        )
+        enabled = report_once(self.options.enabled_problems(all_problems))
+        return merge_repeated(one for one in enabled if self.with_info or one.severity != "info")
 
     @property
     def file_problems(self) -> list[Problem]:
@@ -245,7 +244,7 @@ class CompiledBook:
     @property
     def checked_counts(self) -> dict[str, int]:
         """How many things were looked at, by the noun of the summary."""
-        return _total_counts(page.checked_counts for page in self.pages)
+        return _total_counts((page.checked_counts for page in self.pages), self.options.lints)
 
     @property
     def all_games(self) -> dict[str, Game]:
@@ -276,13 +275,11 @@ def compile_book(
     options = read_options(root, here, site)
     project = Root(project_folders(root, site), lambda: options.shared)
     book = survey_files(places, project, options.exclude)
-    games = read_games(book.root, book.games, here, project)
+    games = replace(read_games(book.root, book.games, here, project), extra_checks=options.extensions.block_checks)
     opened = {file: (read or open_page)(file, here) for file in book.pages}
     book_has_game = has_game(book.games, (source.text for source, _ in opened.values()))
     checker = _PageChecker(
-        lambda file: _read_and_check(
-            file, opened[file][0], games, options.is_group_enabled, file in selected, book_has_game
-        ),
+        lambda file: _read_and_check(file, opened[file][0], games, options, file in selected, book_has_game),
         games,
         lean,
     )
@@ -298,7 +295,8 @@ def compile_book(
         pages_read, display_path(book.root, here), exists or is_file_on_disk, aliases=aliases.targets
     )
     links = group_by_path(find_link_problems(resolver))
-    lint_summary = combine_results(results, options.is_group_enabled)
+    lints = [lint for lint in options.lints if options.is_group_enabled(lint.name)]
+    lint_summary = combine_results(results, lints)
     pages = (_add_book_problems(file, results[file], opened[file][1], links, lint_summary) for file in book.selected)
     characters = check_characters(book.characters, games, here)
     return CompiledBook(
@@ -315,11 +313,11 @@ def compile_book(
 
 
 def _read_and_check(
-    file: File, source: Source, games: Games, is_enabled: Callable[[str], bool], is_selected: bool, book_has_game: bool
+    file: File, source: Source, games: Games, options: Options, is_selected: bool, book_has_game: bool
 ) -> PageResult:
     """Read and lint a page, and check its blocks if it is selected."""
-    page = read_page(source, has_game=book_has_game)
-    lint_results = _lint_page(page, is_enabled, is_selected)
+    page = read_page(source, has_game=book_has_game, extra_kinds=frozenset(games.extra_checks))
+    lint_results = _lint_page(page, options, is_selected)
     return PageResult(page, lint_results, check_page(file, page, games, ()) if is_selected else None)
 
 
@@ -358,7 +356,8 @@ def check_page(file: File, page: Page, games: Games, known_problems: Iterable[Pr
     misspelling = None if own or problems or folder is not None else misspelled_game(page)
     game = own if folder is None else games.by_folder.get(folder)
     is_broken = bool(problems or misspelling) or folder in games.broken
-    around = BlockContext(page, game, games.by_folder, games.broken | ({""} if is_broken else set()))
+    broken_games = games.broken | ({""} if is_broken else set())
+    around = BlockContext(page, game, games.by_folder, broken_games, games.extra_checks)
     blocks = tuple(add_game_problems(check_block(block, around), page, problems) for block in page.blocks)
     links, number_problems = _check_page_numbers(page, around)
     example_count, unchecked_examples, contradictions = _check_prose(page, blocks, game)

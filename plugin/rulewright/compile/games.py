@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path as File
 
@@ -14,7 +14,7 @@ from ..book.link_problems import find_link_problems
 from ..book.page import Block, Link, Page
 from ..book.parser import read_page
 from ..book.resolver import LinkResolver, LinkTarget
-from ..checks.model import CheckedBlock, make_problem
+from ..checks.model import BlockCheck, CheckedBlock, make_problem
 from ..game.model import Game, Outcome
 from ..play.validate import load_game_text
 from ..project import GAME_FILE
@@ -37,6 +37,7 @@ class Games:
     by_folder: Mapping[str, Game]
     files: tuple[File, ...]
     problems: tuple[Problem, ...]
+    extra_checks: Mapping[str, BlockCheck] = field(default_factory=dict)  # by the block kinds that other packages add
 
     @cached_property
     def broken(self) -> frozenset[str]:

@@ -10,11 +10,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import Any, NamedTuple
 
+from ..book.page import BLOCK_KINDS
 from ..game.toml import Path, SpanIndex, SpanScanner, syntax_problem
+from ..lint.interface import Check
 from ..lint.registry import CHECKS
 from ..project import BOOK_SETTINGS, SITE_SETTINGS, find_site_settings, project_folders
 from ..root import Root
 from ..source import Problem, Source, Span, find_similar
+from .extensions import Extensions, load_extensions
 from .games import display_path
 
 _PYPROJECT = "pyproject.toml"
@@ -176,8 +179,8 @@ _LINT_GROUPS = {check.name: (check.name,) for check in CHECKS}
 GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **_LINT_GROUPS}  # the prefixes of their codes
 FAMILIES = (
     *_LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export",
-    "formula", "game", "heading", "input", "link", "name", "odds", "option", "order", "outcome", "page", "prose",
-    "range", "rule", "sheet", "spend", "table", "trait", "wrong", "file",
+    "extension", "formula", "game", "heading", "input", "link", "name", "odds", "option", "order", "outcome",
+    "page", "prose", "range", "rule", "sheet", "spend", "table", "trait", "wrong", "file",
 )  # fmt: skip
 _EXPORT_FORMATS = ("pdf", "html", "epub", "zip")  # of the exported book
 ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")
@@ -215,11 +218,19 @@ class Options:
     exclude: tuple[str, ...] = ()  # pages and folders that are not part of the book
     since: str = ""  # the previous edition: an absolute folder or a Git revision
     shared: tuple[File, ...] = ()  # folders outside the project that the book may use
+    extensions: Extensions = field(default_factory=Extensions, compare=False)  # what other packages add
+
+    @property
+    def lints(self) -> tuple[Check, ...]:
+        """All lints, ours first."""
+        return (*CHECKS, *self.extensions.lints)
 
     def is_enabled(self, code: str) -> bool:
         """Whether problems with this code are reported: its own switch wins over that of its group."""
         family = code.partition("-")[0]
-        group = next((name for name, families in GROUPS.items() if family in families), "")
+        group = self.extensions.find_name(code) or next(
+            (name for name, families in GROUPS.items() if family in families), ""
+        )
         return self.checks.get(code, self.checks.get(group, True))
 
     def is_group_enabled(self, group: str) -> bool:
@@ -240,14 +251,15 @@ class Options:
 
 def read_options(folder: File, here: File, site: File | None = None) -> Options:
     """Read the options of a book. `site` is its mkdocs.yml; by default the nearest one."""
-    settings = _read_settings(folder, here, site)
-    values, checks, problems = dict[str, str](), dict[str, bool](), list(settings.problems)
+    settings, extensions = _read_settings(folder, here, site), load_extensions({*GROUPS, *FAMILIES, *BLOCK_KINDS})
+    values, checks = dict[str, str](), dict[str, bool]()
+    problems = [*settings.problems, *extensions.problems]
     lists, shared_setting = dict[str, tuple[str, ...]](), None
     for setting in settings.entries:
         if setting.name not in OPTION_NAMES:
             problems.append(_unknown_problem("option", setting, OPTION_NAMES))
         elif setting.name == "checks":
-            problems += _parse_checks(checks, setting)
+            problems += _parse_checks(checks, setting, extensions)
         elif setting.name == "exports":
             problems += _check_formats(setting)
             values["exports"] = ",".join(_parse_formats(setting))
@@ -267,7 +279,7 @@ def read_options(folder: File, here: File, site: File | None = None) -> Options:
     shared, wrong = (
         _parse_shared_folders(shared_setting, project_folders(folder, site)[0]) if shared_setting else ((), [])
     )
-    return replace(_make_options(values, checks, lists, (*problems, *wrong)), shared=shared)
+    return replace(_make_options(values, checks, lists, (*problems, *wrong)), shared=shared, extensions=extensions)
 
 
 def root_of(folder: File, here: File, site: File | None = None) -> Root:
@@ -350,18 +362,19 @@ def _join_words(words: tuple[str, ...]) -> str:
     return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
-def _parse_checks(checks: dict[str, bool], setting: _Setting) -> list[Problem]:
+def _parse_checks(checks: dict[str, bool], setting: _Setting, extensions: Extensions) -> list[Problem]:
     if setting.inner is None and setting.value is not None:
         return [_wrong_value(setting, "checks are written with on or off behind each")]
-    return _set_checks(checks, setting.inner or ())
+    return _set_checks(checks, setting.inner or (), extensions)
 
 
-def _set_checks(checks: dict[str, bool], settings: Iterable[_Setting]) -> list[Problem]:
+def _set_checks(checks: dict[str, bool], settings: Iterable[_Setting], extensions: Extensions) -> list[Problem]:
     problems = []
     for setting in settings:
         value = str(setting.value).lower()
-        if setting.name not in GROUPS and not _is_code(setting.name):
-            problems.append(_unknown_problem("check", setting, (*GROUPS, *(f"{family}-…" for family in FAMILIES))))
+        if setting.name not in GROUPS and not _is_code(setting.name) and not extensions.find_name(setting.name):
+            known = (*GROUPS, *extensions.helps, *(f"{family}-…" for family in FAMILIES))
+            problems.append(_unknown_problem("check", setting, known))
         elif value in (*ON, *_OFF):
             checks[setting.name] = value in ON
         else:

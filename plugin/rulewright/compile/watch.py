@@ -150,10 +150,11 @@ def _changed_games(before: Mapping[str, Game], now: Mapping[str, Game]) -> bool:
 class _PageState:
     """The cached state of one page: text, parsed page, lint results and checked page."""
 
-    def __init__(self, opened: OpenedPage, book_has_game: bool) -> None:
+    def __init__(self, opened: OpenedPage, book_has_game: bool, options: Options) -> None:
         self.opened = opened
-        self.page = read_page(opened[0], has_game=book_has_game)
-        self.lint_results = run_checks(self.page)
+        kinds = frozenset(options.extensions.block_checks)
+        self.page = read_page(opened[0], has_game=book_has_game, extra_kinds=kinds)
+        self.lint_results = run_checks(self.page, options.lints)
         self.checked: CheckedPage | None = None
         self.games = _TrackedGames({})
 
@@ -238,7 +239,7 @@ class BookWatcher:
     def combine_lint(self, book: BookFiles) -> LintSummary:
         """Combine the cached lint results of all pages."""
         results = {file: PageResult(self.states[file].page, self.states[file].lint_results) for file in book.pages}
-        return combine_results(results, lambda _: True)
+        return combine_results(results, self.options.lints)
 
     def update_options(self, root: File) -> None:
         """Read the options again if their files changed; other shared folders invalidate the games."""
@@ -246,6 +247,7 @@ class BookWatcher:
             options = read_options(root, self.here, self.site)
             self.pending |= options != self.options
             self.options = options
+            self.games = replace(self.games, extra_checks=options.extensions.block_checks)
             project = Root(project_folders(root, self.site), lambda: options.shared)
             if project.folders != self.project.folders:
                 self.dependencies = {}
@@ -274,7 +276,8 @@ class BookWatcher:
             }
             if self.games.files != games.files:
                 self.states = {file: _clear_check(state) for file, state in self.states.items()}
-            self.games = replace(games, by_folder={**games.by_folder, **old})
+            checks = self.games.extra_checks
+            self.games = replace(games, by_folder={**games.by_folder, **old}, extra_checks=checks)
             self.dependencies, self.pending = now, True
 
     def update_characters(self, book: BookFiles) -> None:
@@ -301,7 +304,7 @@ class BookWatcher:
                 self.read(file, leaf.opened)
 
     def read(self, file: File, opened: OpenedPage) -> None:
-        self.states[file] = _PageState(opened, self.book_has_game)
+        self.states[file] = _PageState(opened, self.book_has_game, self.options)
         self.unlinked.add(file)
         self.pending = True
 

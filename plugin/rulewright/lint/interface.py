@@ -69,7 +69,8 @@ def no_book_problems(_facts: Sequence[Any]) -> list[Problem]:
 class Check(NamedTuple):
     """A lint check. `check_page` runs on each page; `check_book` runs once, on the facts that all pages returned.
 
-    `name` is the option that switches it and the prefix of its codes; `noun` is what the summary counts, if any.
+    `name` is the option that switches it and the prefix of its codes; `noun` is what the summary counts, if any; `help`
+    explains its codes in Markdown, where the handbook does not.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Check(NamedTuple):
     check_book: Callable[[Sequence[Any]], list[Problem]] = (
         no_book_problems  # gets the facts of all pages, in reading order
     )
+    help: str = ""
 
 
 _SENTENCE_END = re.compile(r"[.!?](?=[\s\"”’)])|\n|…")

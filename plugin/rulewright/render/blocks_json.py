@@ -8,6 +8,7 @@ from typing import Any
 from ..checks.model import CheckedBlock, Move
 from ..compile.book import CompiledBook
 from ..play.result import Result
+from .reports import problems_to_json
 
 _STATUSES = {"passed": "passed", "failed": "failed", "error": "errors", "skipped": "skipped"}
 
@@ -22,6 +23,16 @@ def count_pages_and_blocks(compiled: CompiledBook) -> dict[str, int]:
         "unchecked_prose": sum(page.unchecked_prose for page in compiled.pages),
     }
     return {"pages": len(compiled.pages), "blocks": len(compiled.blocks), **counts, **prose}
+
+
+def book_to_json(compiled: CompiledBook) -> dict[str, Any]:
+    """The JSON report of a book: summary, blocks and problems."""
+    return {
+        "version": 1,
+        "summary": {**count_pages_and_blocks(compiled), "looked": compiled.checked_counts},
+        "blocks": blocks_to_json(compiled.blocks),
+        "problems": problems_to_json(compiled.problems),
+    }
 
 
 def blocks_to_json(blocks: Iterable[CheckedBlock]) -> list[dict[str, Any]]:

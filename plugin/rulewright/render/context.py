@@ -21,6 +21,7 @@ from ..book.parser import count_front_matter_lines, read_page
 from ..book.resolver import DeadLink, LinkResolver, former_ids, is_file_on_disk
 from ..checks.model import CheckedBlock, make_problem
 from ..compile.book import CheckedPage, CompiledBook, check_page
+from ..compile.extensions import report_once
 from ..compile.games import display_path, has_game, outcome_target
 from ..game.model import Game, Outcome
 from ..source import Problem, Source, Span, sort_problems
@@ -164,7 +165,7 @@ class BuildContext:
         source = checked.page.source
         page = checked.page
         if formulas and FORMULA.search(source.text):
-            page = read_page(source, formulas=True, has_game=page.has_game)
+            page = read_page(source, True, page.has_game, page.extra_kinds)
         checked_blocks = {block.block.span.start: block for block in checked.blocks}
         render_card = partial(self.render_card, checked_blocks, self.resolver.path(page))
         old = former_ids(self.resolver, self.resolver.path(page))
@@ -204,7 +205,9 @@ class BuildContext:
         name = known.page.source.path if known else posixpath.normpath(posixpath.join(self.root, path))
         file = known.file if known else self.compiled.games.root / path
         played = has_game(self.compiled.games.files, [text]) or any(page.page.has_game for page in self.compiled.pages)
-        return check_page(file, read_page(Source(name, text), has_game=played), self.compiled.games, ())
+        games = self.compiled.games
+        page = read_page(Source(name, text), has_game=played, extra_kinds=frozenset(games.extra_checks))
+        return check_page(file, page, games, ())
 
     def render_card(self, checked_blocks: dict[int, CheckedBlock], path: str, block: Block) -> str:
         """The HTML of the card of a block, with its problems if they are shown; empty for an unknown block."""
@@ -263,7 +266,7 @@ class BuildContext:
         own = self.compiled.file_problems
         paths = dict.fromkeys([*self.pages, *self.changed_pages])
         problems = [*own, *(problem for path in paths for problem in self.problems_of(path))]
-        wanted = self.compiled.options.enabled_problems(problems)
+        wanted = report_once(self.compiled.options.enabled_problems(problems))
         return merge_repeated(problem for problem in wanted if self.compiled.with_info or problem.severity != "info")
 
     def find_anchors(self, path: str) -> set[str]:

@@ -151,12 +151,14 @@ def render_card(
     if block.kind == "game":
         return f'<pre><code class="language-toml">{escape(block.text.content, quote=False)}</code></pre>'
     builder = _find_builder(block.kind)
-    data = builder(checked, words) if builder else None
+    data = builder(checked, words) if builder else Markup(checked.html) if checked.html else None
     if data is None:
         data, builder = _build_written(block, words), None
         if not (data or any(map(block.get, _STANDALONE_KEYS))):
             return ""
-    name = "written" if builder is None else "line" if form == "line" and block.kind == "example" else block.kind
+    name = "line" if form == "line" and block.kind == "example" else block.kind
+    if builder is None:
+        name = "extension" if checked.html else "written"
     template = jinja_environment(overrides).get_template(f"{name}.html")
     context = {
         "checked": checked,

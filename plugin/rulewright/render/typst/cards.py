@@ -185,7 +185,8 @@ class CardWriter:
         if body is None:
             body = call("raw", string_literal(checked.block.text.content.rstrip()), block="true")
         is_long = block.kind in ("rule", "table", "odds") and body.count("\n") > _MOST_LINES
-        head = [content(text(self.words(block.kind))), content(text(_card_title(checked))), flag(is_long)]
+        label = checked.label or self.words(block.kind)
+        head = [content(text(label)), content(text(_card_title(checked))), flag(is_long)]
         return call("card", *head, body=self.write_notes(checked) + body)
 
     def write_notes(self, checked: CheckedBlock) -> str:

@@ -1,0 +1,60 @@
+"""Opens a game.toml, or the game in a page, for a program or a command; stays inside the project."""
+
+from __future__ import annotations
+
+from os.path import relpath
+from pathlib import Path as File
+
+from ..compile.game_tables import open_game
+from ..game.model import Game
+from ..project import GAME_FILE, find_book_root, project_folders
+from ..root import Root
+from ..source import Problem
+
+
+def open_any_game(file: File, here: File) -> tuple[Game | None, list[Problem]]:
+    """Load a game.toml, or the game that a page declares."""
+    project = project_of(find_book_root(file.parent))
+    if problem := project.find_problem(file, display_path(file, here)):
+        return None, [problem]
+    return (
+        open_game(file, display_path(file, here), None, project)
+        if file.name == GAME_FILE
+        else _game_of_page(file, here)
+    )
+
+
+def _game_of_page(file: File, here: File) -> tuple[Game | None, list[Problem]]:
+    from ..book.parser import read_page  # imported only for games in pages
+    from ..compile.files import open_page
+    from ..compile.games import game_in_page
+
+    source, problem = open_page(file, here)
+    return (None, [problem]) if problem else game_in_page(read_page(source), game_name(file, find_book_root(here)))
+
+
+def project_of(folder: File) -> Root:
+    """The folders a book may read. Its options are read only when a file is outside the project."""
+
+    def shared() -> tuple[File, ...]:
+        from ..compile.options import read_options
+
+        return read_options(folder, File.cwd()).shared
+
+    return Root(project_folders(folder), shared)
+
+
+def game_name(file: File, root: File) -> str:
+    """The folder or page of a game, relative to the book's root if it is below it."""
+    own = game_place(file)
+    return own.relative_to(root).as_posix() if own.is_relative_to(root) and own != root else own.name
+
+
+def game_place(file: File) -> File:
+    """The folder of a game.toml, or the page itself."""
+    return file.parent if file.name == GAME_FILE else file
+
+
+def display_path(file: File, here: File) -> str:
+    """The path to print: relative to the current folder, with `/`."""
+    return relpath(file, here).replace("\\", "/")
