@@ -28,7 +28,7 @@ LAYERS = (  # from top to bottom; a package imports only from layers below its o
     {"game"},
     {"project"},
     {"root"},
-    {"source"},
+    {"paths", "source"},
     {"__init__"},
 )
 DEPTH = {part: depth for depth, layer in enumerate(LAYERS) for part in layer}

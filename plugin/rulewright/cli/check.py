@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from difflib import unified_diff
 from pathlib import Path as File
+from pathlib import PurePath
 from time import sleep
 from typing import Any
 
@@ -34,6 +35,7 @@ from ..render.reports import (
 )
 from ..render.text_width import visible
 from ..source import LINE_BREAK, Problem
+from .streams import json_text
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
 
 _NOUNS = {"error": "error", "warning": "warning", "info": "remark"}
@@ -42,6 +44,7 @@ _NOUNS = {"error": "error", "warning": "warning", "info": "remark"}
 def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stdout)
     places = [resolve_path(path, here) for path in options.paths] or [find_surrounding_book(here)]
+    require_one_drive(places)
     if options.watch:
         return _watch_book(places, here, options, screen)
     if options.fix:
@@ -83,6 +86,12 @@ def _report(compiled: CompiledBook, options: Namespace, screen: Screen, printed:
 def _status(compiled: CompiledBook, options: Namespace) -> int:
     failing = compiled.options.has_failure(compiled.problems, options.strict)
     return SOMETHING_WRONG if failing else NOTHING_WRONG
+
+
+def require_one_drive(places: Sequence[PurePath]) -> None:
+    """Stop if paths are on different drives of Windows, because no book is."""
+    if len({place.drive.lower() for place in places}) > 1:
+        raise CommandError("these paths are on different drives; check the book on each drive by itself")
 
 
 def resolve_path(path: str, here: File) -> File:
@@ -142,14 +151,12 @@ def count(number: int, noun: str) -> str:
 
 
 def _as_json(compiled: CompiledBook) -> str:
-    from json import dumps
-
     report: dict[str, Any] = {
         "version": 1,
         "summary": {**count_pages_and_blocks(compiled), "looked": compiled.checked_counts},
         "blocks": blocks_to_json(compiled.blocks),
     }
-    return dumps({**report, "problems": problems_to_json(compiled.problems)}, ensure_ascii=False, indent=2)
+    return json_text({**report, "problems": problems_to_json(compiled.problems)})
 
 
 _LAST_END = re.compile(r"(?:\r\n|\n|\r)\Z")

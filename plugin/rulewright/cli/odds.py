@@ -19,6 +19,7 @@ from ..play.result import RollProblem, error_problem
 from ..render.numbers import all_digits, count_digits, format_bounds, format_fraction, format_mean, format_percent
 from .rule_arguments import RuleRequest, read_request
 from .rule_text import complaint_error, heading, input_lines, is_condition, plain_inputs, policy_lines, tie_line
+from .streams import json_text
 from .terminal import INDENT, NOTHING_WRONG, WIDTH, Screen, pad, screen_width, wrap
 
 _BAR_LENGTH = 24
@@ -111,8 +112,6 @@ def _mean_or_none(compute: Callable[[], Fraction | None]) -> Fraction | None:
 
 
 def _as_json(request: RuleRequest, answer: Odds | ContestOdds) -> str:
-    from json import dumps
-
     with all_digits():
         report = {
             "version": 1,
@@ -123,7 +122,7 @@ def _as_json(request: RuleRequest, answer: Odds | ContestOdds) -> str:
             "outcomes": [outcome_data(name, chance) for name, chance in answer.chances.items()],
             "steps": {name: None if mean is None else float(mean) for name, mean in _step_means(answer).items()},
         }
-        return dumps(report, ensure_ascii=False, indent=2)
+        return json_text(report)
 
 
 def outcome_data(name: str, chance: Chance) -> dict[str, Any]:

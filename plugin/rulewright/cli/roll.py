@@ -34,6 +34,7 @@ from .rule_text import (
     step_value,
     tie_line,
 )
+from .streams import json_text
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, join_parts, pad, screen_width, wrap
 
 
@@ -121,8 +122,6 @@ def _footer(record: list[str], seed: int | None) -> Iterator[str]:
 
 
 def _roll_as_json(request: RuleRequest, result: Result, complaints: Sequence[RollProblem], seed: int | None) -> str:
-    from json import dumps
-
     side = request.sides[0]
     report = {
         "version": 1,
@@ -135,7 +134,7 @@ def _roll_as_json(request: RuleRequest, result: Result, complaints: Sequence[Rol
         "says": describe_outcome(result),
         "complaints": [format_complaint(complaint) for complaint in complaints],
     }
-    return dumps(report, ensure_ascii=False, indent=2)
+    return json_text(report)
 
 
 _MAX_TIES = 100
@@ -275,8 +274,6 @@ def _as_json(
     complaints: Sequence[tuple[Side, RollProblem]],
     seed: int | None,
 ) -> str:
-    from json import dumps
-
     report = {
         "version": 1,
         "game": request.game,
@@ -291,4 +288,4 @@ def _as_json(
         "winner": _winner(request, rounds) or None,
         "complaints": [format_complaint(complaint, side) for side, complaint in complaints],
     }
-    return dumps(report, ensure_ascii=False, indent=2)
+    return json_text(report)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from os.path import relpath
 from pathlib import Path as File
 
+from ..book.resolver import is_file_on_disk
 from ..compile.game_tables import open_game
 from ..game.game_schema import POLICIES
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Game, Input, Rule
+from ..paths import relative_path
 from ..project import GAME_FILE, find_book_root, find_game_file, find_game_pages, find_games, project_folders
 from ..render.reports import format_problems
 from ..render.text_width import visible
@@ -213,7 +214,7 @@ def _find_game(folder: str, here: File) -> File:
     root = find_book_root(here)
     for base in (root, here):
         for file in (base / folder / GAME_FILE, base / folder):
-            if file.is_file():
+            if is_file_on_disk(str(file)):
                 return file
     files, parts = _files_of_games(root), [part.lower() for part in folder.split("/")]
     matches = [file for file in files if [part.lower() for part in _game_place(file).parts][-len(parts) :] == parts]
@@ -293,7 +294,7 @@ def _broken_game_error(problems: Iterable[Problem]) -> CommandError:
 
 def _display_path(file: File, here: File) -> str:
     """The path to print: relative to the current folder, with `/`."""
-    return relpath(file, here).replace("\\", "/")
+    return relative_path(file, here)
 
 
 def _only_rule(name: str, here: File) -> tuple[_NamedGame, Rule]:

@@ -116,9 +116,15 @@ def _write_settings(export: BookExport, folder: File) -> File:
 def build(settings: File, site: File) -> None:
     """Run MkDocs in a separate process, because nothing else here imports it."""
     command = [sys.executable, "-m", "mkdocs", "build", "-q", "-f", str(settings), "-d", str(site)]
-    environment = os.environ | {FOR_DISK: "1", "NO_MKDOCS_2_WARNING": "1"}
+    environment = os.environ | {FOR_DISK: "1", "NO_MKDOCS_2_WARNING": "1", "PYTHONIOENCODING": "utf-8"}
     process = subprocess.run(
-        command, cwd=settings.parent, env=environment, capture_output=True, text=True, check=False, encoding="utf-8"
+        command,
+        cwd=settings.parent,
+        env=environment,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+        errors="replace",
     )
     if process.returncode:
         lines = process.stderr.strip().split("\n")
