@@ -40,7 +40,7 @@ MOST_MODULES_OF_A_CHAIN = 26  # of imports that run when a module is loaded
 
 TOP_LEVEL = {
     "mkdocs.yml", "pyproject.toml", "README.md", "Makefile", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", ".gitignore",
-    "rules", "plugin", "site_overrides", "tests", ".ci",
+    ".gitattributes", "rules", "plugin", "site_overrides", "tests", ".ci", ".github",
 }  # fmt: skip
 
 

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import ast
 import errno
+import importlib.util
 import io
 import json
 import ntpath
 import os
 import posixpath
 import re
+import shlex
 import stat
 import subprocess
 import sys
+import tomllib
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path, PureWindowsPath
@@ -23,11 +26,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import yaml  # type: ignore[import-untyped]
 
 import rulewright
 from rulewright import paths, project
 from rulewright.book import resolver
-from rulewright.cli import main, streams
+from rulewright.cli import COMMANDS, main, streams
 from rulewright.cli.check import require_one_drive
 from rulewright.cli.terminal import CommandError
 from rulewright.compile import workers
@@ -506,3 +510,67 @@ def test_a_process_is_never_signalled_on_windows(tmp_path: Path, monkeypatch: py
 def test_one_process_where_fork_is_missing_or_unsafe(monkeypatch: pytest.MonkeyPatch, system: str) -> None:
     monkeypatch.setattr(sys, "platform", system)
     assert workers.process_count() == 1
+
+
+# The workflow
+
+
+WORKFLOW = ROOT / ".github" / "workflows" / "test.yml"
+
+
+def workflow() -> dict[str, Any]:
+    return dict(yaml.load(WORKFLOW.read_text("utf-8"), yaml.BaseLoader))  # where `on` is not a yes
+
+
+def commands() -> list[list[str]]:
+    steps = workflow()["jobs"]["test"]["steps"]
+    lines = (line for step in steps for line in step.get("run", "").splitlines())
+    return [shlex.split(line) for line in lines if line.strip()]
+
+
+def test_the_workflow_covers_three_systems() -> None:
+    jobs = workflow()["jobs"]["test"]
+    matrix = jobs["strategy"]["matrix"]
+    pairs = {(system, python) for system in matrix["system"] for python in matrix["python"]}
+    pairs |= {(more["system"], more["python"]) for more in matrix["include"]}
+    ends = {(system, python) for system in ("ubuntu", "macos", "windows") for python in ("3.11", "3.14")}
+    assert pairs == ends | {("ubuntu", "3.12"), ("ubuntu", "3.13")}
+    assert set(workflow()["on"]) == {"push", "pull_request"}
+    assert workflow()["permissions"] == {"contents": "read"}
+    assert workflow()["concurrency"]["cancel-in-progress"] == "true"
+    project_settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project_settings["requires-python"] == f">={min(python for _, python in pairs)}"
+
+
+@pytest.mark.parametrize("command", commands(), ids=" ".join)
+def test_every_command_of_the_workflow_exists(command: list[str]) -> None:
+    """Each is a module of Python or npm, so that it needs no shell; folders and extras that it names exist."""
+    assert not {"&&", "|", ";", ">", "make"} & set(command)
+    if command[:2] == ["npm", "ci"]:
+        assert (ROOT / command[command.index("--prefix") + 1] / "package-lock.json").is_file()
+        return
+    assert command[:2] == ["python", "-m"]
+    assert importlib.util.find_spec(command[2]) is not None
+    if command[2] == "rulewright":
+        assert command[3] in COMMANDS
+    for extra in (word[2:-1] for word in command if word.startswith(".[")):
+        assert extra in tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    made = ("build", "tests/js/node_modules")
+    folders = [word for word in command[3:] if "/" in word and not word.startswith(made)]
+    assert [folder for folder in folders if not (ROOT / folder).exists()] == []
+    if command[2] == "pytest":
+        assert importlib.util.find_spec("xdist") is not None
+
+
+def test_actions_are_pinned_to_a_version() -> None:
+    steps = workflow()["jobs"]["test"]["steps"]
+    actions = [step["uses"] for step in steps if "uses" in step]
+    assert [action.split("@")[0] for action in actions] == [
+        "actions/checkout",
+        "actions/setup-python",
+        "actions/setup-node",
+    ]
+    assert all(re.fullmatch(r"actions/[a-z-]+@v\d+", action) for action in actions)
+    for step in steps:
+        if file := step.get("with", {}).get("cache-dependency-path"):
+            assert (ROOT / file).is_file()
