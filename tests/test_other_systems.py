@@ -574,3 +574,26 @@ def test_actions_are_pinned_to_a_version() -> None:
     for step in steps:
         if file := step.get("with", {}).get("cache-dependency-path"):
             assert (ROOT / file).is_file()
+
+
+# The handbook
+
+
+HANDBOOK = ROOT / "rules" / "handbook"
+SHELL_LINES = [
+    pytest.param(line, id=f"{page.stem}: {line}")
+    for page in sorted(HANDBOOK.glob("*.md"))
+    if page.stem != "start"  # how to install differs
+    for block in re.findall(r"^```sh\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    for line in block.splitlines()
+]
+
+
+@pytest.mark.parametrize("line", SHELL_LINES)
+def test_lines_to_type_work_in_every_shell(line: str) -> None:
+    """One program with its arguments: nothing that PowerShell or the Windows command prompt reads in another way."""
+    program, *arguments = shlex.split(line, comments=True)
+    assert program in ("rulewright", "python", "pytest", "mkdocs", "pip")
+    bare = re.sub(r'"[^"$`%]*"', "", line.partition(" #")[0])
+    assert re.findall(r"['&|;<>^$%~`\\!{}()@*]", bare) == []
+    assert arguments
