@@ -22,7 +22,7 @@ import tomllib
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path, PureWindowsPath
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -34,8 +34,9 @@ from rulewright.book import resolver
 from rulewright.cli import COMMANDS, main, streams
 from rulewright.cli.check import require_one_drive
 from rulewright.cli.terminal import CommandError
-from rulewright.compile import workers
+from rulewright.compile import game_tables, workers
 from rulewright.compile.book import compile_book
+from rulewright.game import load
 from rulewright.render import export
 from small_book import BLOCK, GAME, WRONG
 
@@ -173,6 +174,59 @@ def test_a_name_in_another_case_counts_as_missing(path: str, expected: bool) -> 
 
     assert paths.is_spelled_as_on_disk(path, ignores_case=True, list_names=list_names) is expected
     assert paths.is_spelled_as_on_disk(path, ignores_case=False, list_names=list_names)
+
+
+@pytest.mark.parametrize(
+    ("files", "module", "place", "message"),
+    [
+        (
+            {"game.toml": f'{GAME}\n[tables.gear]\npage = "Gear.md"\n', "gear.md": "# A\n"},
+            game_tables,
+            "game.toml",
+            "there is no such page",
+        ),
+        (
+            {"base/game.toml": GAME, "own/game.toml": 'title = "A"\nextends = "../Base"\n'},
+            load,
+            "own/game.toml",
+            "did you mean ../base?",
+        ),
+    ],
+    ids=["page", "extends"],
+)
+def test_games_name_files_in_their_own_case(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    files: dict[str, str | bytes],
+    module: ModuleType,
+    place: str,
+    message: str,
+) -> None:
+    """What `page` and `extends` name exists in another case only, and the file system opens it all the same."""
+    write(tmp_path, files)
+    real_file, real_stat, real_bytes, real_path = Path.is_file, Path.stat, Path.read_bytes, os.path.realpath
+
+    def on_disk(path: Path) -> Path:
+        return Path(str(path).replace("Gear.md", "gear.md").replace("Base", "base"))
+
+    monkeypatch.setattr(Path, "is_file", lambda path: real_file(on_disk(path)))
+    monkeypatch.setattr(Path, "stat", lambda path, **more: real_stat(on_disk(path), **more))
+    monkeypatch.setattr(Path, "read_bytes", lambda path: real_bytes(on_disk(path)))
+    monkeypatch.setattr(os.path, "realpath", lambda path, **more: str(on_disk(real_path(path, **more))))
+    if os.name == "posix":
+        monkeypatch.setattr(
+            module, "is_spelled_as_on_disk", lambda path: paths.is_spelled_as_on_disk(path, ignores_case=True)
+        )
+    problems = compile_book([tmp_path], tmp_path).problems
+    assert message in " ".join(problem.message for problem in problems if problem.span.source.path == place)
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [("Con", "con-book"), ("AUX", "aux-book"), ("LPT1", "lpt1-book"), ("Contests", "contests"), ("…", "book")],
+)
+def test_no_export_has_the_name_of_a_device(title: str, expected: str) -> None:
+    assert export.file_name(title) == expected
 
 
 def test_a_folder_of_our_own_may_be_entered_in_any_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

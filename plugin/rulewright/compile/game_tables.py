@@ -11,7 +11,7 @@ from ..book.page import LARGEST_PAGE
 from ..game.load import find_link_problem
 from ..game.load_table import PageCell, PageReader, PageTable
 from ..game.model import Game
-from ..paths import relative_path
+from ..paths import is_spelled_as_on_disk, relative_path
 from ..play.validate import load_game
 from ..root import FILE_KIND_CODE, SHARE_ADVICE, UNRESTRICTED, Root
 from ..source import Problem, Source
@@ -73,6 +73,8 @@ def _read_tables(page: File, path: str, root: Root) -> Sequence[PageTable] | Pro
     try:
         if page.stat().st_size > LARGEST_PAGE:
             return "it is too large to be read"
+        if not is_spelled_as_on_disk(str(page)):
+            return "there is no such page"
         return page_grids(read_page(Source(path, page.read_bytes().decode("utf-8"))))
     except UnicodeDecodeError:
         return "it is not saved as UTF-8"

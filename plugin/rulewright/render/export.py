@@ -141,10 +141,14 @@ def _template_error_text(error: TemplateError) -> str:
     return f"{place if len(place) > 2 else ''}{error.message or type(error).__name__}"
 
 
+_DEVICE_NAME = re.compile(r"con|prn|aux|nul|(?:com|lpt)[0-9]")  # Windows has no files of these names
+
+
 def file_name(title: str) -> str:
     """A title as a safe file name for any system and URL."""
     plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60].rstrip("-") or "book"
+    name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60].rstrip("-") or "book"
+    return f"{name}-book" if _DEVICE_NAME.fullmatch(name) else name
 
 
 def size_text(length: int, sign: str = ".") -> str:
