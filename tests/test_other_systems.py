@@ -28,6 +28,7 @@ from typing import Any
 import pytest
 import yaml  # type: ignore[import-untyped]
 
+import built_site
 import rulewright
 from rulewright import paths, project
 from rulewright.book import resolver
@@ -380,15 +381,17 @@ def test_a_system_that_is_not_set_to_utf8(tmp_path: Path) -> None:
     assert "«Größe»" in (tmp_path / "out.html").read_text("utf-8")
 
 
-TEXT_CALLS = {"open", "read_text", "write_text", "fdopen"}
+TEXT_CALLS = {"open", "read_text", "fdopen"}
 PROCESS_CALLS = {"run", "Popen", "check_output"}
 
 
-def names_no_encoding(call: ast.Call) -> bool:
-    """Whether a call reads or writes text in the encoding of the system."""
+def depends_on_system(call: ast.Call) -> bool:
+    """Whether a call reads or writes text in the encoding of the system, or with its line ends."""
     is_method = isinstance(call.func, ast.Attribute)
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+    if name == "write_text":
+        return "encoding" not in keywords or "newline" not in keywords
     if "encoding" in keywords:
         return False
     if name in PROCESS_CALLS:
@@ -406,7 +409,9 @@ def names_no_encoding(call: ast.Call) -> bool:
         ("p.read_text()", True),
         ("p.read_text('utf-8')", False),
         ("p.write_text(t)", True),
-        ("p.write_text(t, encoding='utf-8')", False),
+        ("p.write_text(t, encoding='utf-8')", True),
+        ("p.write_text(t, encoding='utf-8', newline='')", False),
+        ("p.write_bytes(t.encode())", False),
         ("open(p)", True),
         ("open(p, 'rb')", False),
         ("p.open('w')", True),
@@ -418,18 +423,40 @@ def names_no_encoding(call: ast.Call) -> bool:
 def test_calls_that_name_no_encoding_are_recognized(line: str, expected: bool) -> None:
     call = ast.parse(line, mode="eval").body
     assert isinstance(call, ast.Call)
-    assert names_no_encoding(call) is expected
+    assert depends_on_system(call) is expected
 
 
-def test_the_package_never_uses_the_encoding_of_the_system() -> None:
+def test_no_file_of_the_package_depends_on_the_system() -> None:
     package = Path(rulewright.__file__).parent
     calls = [
         f"{file.name}:{node.lineno}"
         for file in package.rglob("*.py")
-        for node in ast.walk(ast.parse(file.read_bytes()))
-        if isinstance(node, ast.Call) and names_no_encoding(node)
+        if re.search(rb"open\(|_text\(|subprocess", data := file.read_bytes())
+        for node in ast.walk(ast.parse(data))
+        if isinstance(node, ast.Call) and depends_on_system(node)
     ]
     assert calls == []
+
+
+def test_a_site_has_the_same_bytes_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where text files get CRLF unless they are written as bytes."""
+    real_open = open
+
+    def open_as_windows(file: Any, mode: str = "r", **more: Any) -> Any:
+        return real_open(file, mode, **({"newline": "\r\n"} if "w" in mode and "b" not in mode else {}) | more)
+
+    def write_as_windows(path: Path, text: str, **_: Any) -> int:
+        return path.write_bytes(text.replace("\n", "\r\n").encode())
+
+    pages = {"game.toml": GAME, "index.md": f"# Toss\n\n{BLOCK}\n```roller\nrule: toss\n```\n"}
+    book = built_site.build(tmp_path, pages, settings=built_site.SETTINGS + "site_url: http://book.example/\n").folder
+    expected = {path.relative_to(book): path.read_bytes() for path in book.rglob("*") if path.is_file()}
+    monkeypatch.setattr("mkdocs.structure.files.open", open_as_windows, raising=False)
+    monkeypatch.setattr(Path, "write_text", write_as_windows)
+    again = built_site.again(tmp_path).folder
+    changed = [path.as_posix() for path, data in expected.items() if (again / path).read_bytes() != data]
+    assert set(changed) <= {"sitemap.xml.gz"}  # which has the time in it
+    assert any(path.name.startswith("data-") for path in expected)
 
 
 # Streams
