@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,10 @@ import rulewright
 from rulewright.cli import main
 
 pytest_plugins = ["pytester"]
-for name in [
-    name for name in os.environ if name.startswith("GITHUB_")
-]:  # tests write no summary of the step they run in
+for name in [name for name in os.environ if name.startswith("GITHUB_")]:  # tests write no summary of their step
     del os.environ[name]
+os.environ.pop("FORCE_COLOR", None)  # set by some services, for their own log
+_NO_PRIVILEGE = 1314  # an error of Windows
 BROWSERS = {"browser", "chromium"}  # fixtures
 # How long a case takes depends on what else the machine does, so the clock decides nothing. `make test` tries the same
 # cases on every run; `make test-long` looks for others (--hypothesis-profile=explore).
@@ -73,3 +73,14 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.extra_keyword_matches.add("golden")
     if not BROWSERS.isdisjoint(fixtures) and not item.get_closest_marker("smoke"):
         item.add_marker("long")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call() -> Iterator[None]:
+    """Windows makes symbolic links only for administrators and developers."""
+    try:
+        yield
+    except OSError as error:
+        if getattr(error, "winerror", None) == _NO_PRIVILEGE:
+            pytest.skip("symbolic links need a privilege on Windows")
+        raise

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import resource
 import subprocess
 import sys
 import time
@@ -95,6 +94,7 @@ def killed_at_any_moment(tmp_path: Path, form: str, times: int) -> None:
     assert [file.name for file in out.parent.iterdir()] == [out.name]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a process cannot end itself by a signal there")
 @pytest.mark.parametrize("form", ["html", "epub"])
 def test_a_killed_export_leaves_a_whole_file(tmp_path: Path, form: str) -> None:
     """It is killed before each thing that it does to the folder of its file, until it does no more."""
@@ -120,6 +120,7 @@ def test_two_hundred_killed_exports_leave_a_whole_file(tmp_path: Path, form: str
     killed_at_any_moment(tmp_path, form, 200)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="which process runs is not asked there")
 def test_what_killed_exports_left_is_cleared_away(tmp_path: Path) -> None:
     book = write(tmp_path / "coins", PAGES)
     dead = subprocess.run(
@@ -140,6 +141,8 @@ def test_what_killed_exports_left_is_cleared_away(tmp_path: Path) -> None:
 def test_a_full_disk_leaves_the_old_file(tmp_path: Path, form: str) -> None:
     folder = write(tmp_path, PAGES)
     (folder / "out").write_bytes(b"old")
+
+    resource = pytest.importorskip("resource", reason="limits of processes exist on Unix only")
 
     def full() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))

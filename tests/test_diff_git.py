@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -103,6 +104,7 @@ def test_without_git(repository: Path, monkeypatch: pytest.MonkeyPatch, diff: Sa
     assert "there is no Git on this machine" in wrong
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a shell of Unix")
 def test_a_git_that_does_not_answer(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = repository / "git"
     slow.write_text("#!/bin/sh\nexec /bin/sleep 60\n")

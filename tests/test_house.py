@@ -29,7 +29,7 @@ LAYERS = (  # from top to bottom; a package imports only from layers below its o
     {"game"},
     {"project"},
     {"root"},
-    {"source"},
+    {"paths", "source"},
     {"__init__"},
 )
 DEPTH = {part: depth for depth, layer in enumerate(LAYERS) for part in layer}
@@ -44,7 +44,8 @@ MOST_MODULES_OF_A_CHAIN = 26  # of imports that run when a module is loaded
 
 TOP_LEVEL = {
     "mkdocs.yml", "pyproject.toml", "README.md", "Makefile", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", ".gitignore",
-    "rules", "plugin", "site_overrides", "tests", ".ci", "action.yml", ".pre-commit-hooks.yaml",
+    "rules", "plugin", "site_overrides", "tests", ".ci", ".github", "action.yml", ".pre-commit-hooks.yaml",
+    ".gitattributes",
 }  # fmt: skip
 
 

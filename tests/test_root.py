@@ -33,6 +33,7 @@ DRAWING = f"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><desc>{
 
 
 Ran = Callable[..., tuple[int, str, str]]
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and pipes of Unix; junctions: test_other_systems.py")
 
 
 def with_table(page: str) -> str:

@@ -135,7 +135,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         for file in [file for file in files if Path(file.src_uri).name == GAME_FILE or file.src_uri == ALIASES_FILE]:
             files.remove(file)
         for path in (*STYLES, SCRIPT, *[SHIM] * is_for_disk(config), *[OFFLINE_SCRIPT] * self.works_offline):
-            files.append(File.generated(config, path, content=read_asset(WEB / Path(path).name)))
+            files.append(File.generated(config, path, content=read_asset(WEB / Path(path).name).encode()))
         self.files, self.policy_sources = files, set()
         compiled = self.compile_pages(config)
         self.context = BuildContext(
@@ -182,7 +182,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, **_: Any) -> Environment:
         """Add the roller scripts once all pages, and so all games declared in pages, are known."""
         for name, content in self.context.dice_scripts.script_files().items():
-            self.files.append(File.generated(config, f"assets/{name}.js", content=content))
+            self.files.append(File.generated(config, f"assets/{name}.js", content=content.encode()))
         return env
 
     def compile_pages(self, config: MkDocsConfig) -> CompiledBook:
@@ -268,7 +268,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Write the downloads and report all problems once; errors fail the build even without `strict`."""
         if self.kind != "serve" and not self.files.get_file_from_path(HEADERS_FILE):
-            Path(config.site_dir, HEADERS_FILE).write_text(headers_text(self.policy_sources), encoding="utf-8")
+            Path(config.site_dir, HEADERS_FILE).write_bytes(headers_text(self.policy_sources).encode())
         if others := external_hosts(self.policy_sources):
             log.info(f"readers of this site also fetch something from {', '.join(others)}")
         if self.context.unread_extensions:

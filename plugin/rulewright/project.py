@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path as File
 
+from .paths import is_link
 from .root import Root, is_below, real_path
 
 GAME_FILE = "game.toml"
@@ -91,7 +92,7 @@ class _LinkFilter:
 
     def should_walk(self, folder: File) -> bool:
         """Whether to walk a folder: not if a link leads out of the project, or to a folder that is walked anyway."""
-        if not folder.is_symlink():
+        if not is_link(folder):
             return True
         if not self.root.contains(folder):
             self.refused(folder)
@@ -117,7 +118,7 @@ class _LinkFilter:
         return False
 
     def report_outside_link(self, file: File) -> None:
-        if file.is_symlink() and not self.root.contains(file):
+        if is_link(file) and not self.root.contains(file):
             self.refused(file)
 
 
@@ -133,7 +134,7 @@ def matches_any(path: str, patterns: Iterable[str]) -> bool:
 
 def _path_pattern(pattern: str) -> re.Pattern[str]:
     """The regex of a glob: `*` and `?` match within one folder, `**` across folders."""
-    name = pattern.strip().removeprefix("./").strip("/")
+    name = pattern.strip().replace("\\", "/").removeprefix("./").strip("/")
     parts = (_GLOB_PATTERNS.get(part) or re.escape(part) for part in _GLOB_SIGN.split(name))
     return re.compile(rf"{''.join(parts)}(?:/.*)?", re.DOTALL)
 

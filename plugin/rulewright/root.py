@@ -10,6 +10,7 @@ from pathlib import Path as File
 from posixpath import normpath
 from typing import NamedTuple
 
+from .paths import is_link
 from .source import Problem, Source, Span
 
 SHARE_ADVICE = "list its folder in the option `shared`"
@@ -81,7 +82,7 @@ class Root:
         if self.contains(path):
             return None
         outside = (part for part in reversed([path, *path.parents]) if not self.contains(part))
-        return next((part for part in outside if part.is_symlink() and self.contains(part.parent)), None)
+        return next((part for part in outside if is_link(part) and self.contains(part.parent)), None)
 
     def has_no_outside_links(self, folder: File) -> bool:
         """Whether no link in or below a folder leads out of the project."""
@@ -95,7 +96,7 @@ class Root:
         for parent, folders, files in os.walk(folder):
             for name in sorted([*folders, *files]):
                 path = File(parent, name)
-                if path.is_symlink() and not self.contains(path):
+                if is_link(path) and not self.contains(path):
                     yield path
 
 
@@ -108,14 +109,14 @@ class _Everywhere(Root):
 
 def find_circular_link(path: File) -> File | None:
     """The link in a path that leads to one of its own parents, so that following it would never end; else None."""
-    links = (part for part in reversed(path.parents) if part.is_symlink())
+    links = (part for part in reversed(path.parents) if is_link(part))
     return next((link for link in links if is_below(real_path(link.parent), [real_path(link)])), None)
 
 
 def _refuse_outside(file: File) -> _Refusal:
     target = real_path(file)
     folder = target if file.is_dir() else target.parent
-    fact = f"this {'link' if file.is_symlink() else 'path'} leads to {target.as_posix()}, which is outside the project"
+    fact = f"this {'link' if is_link(file) else 'path'} leads to {target.as_posix()}, which is outside the project"
     return _Refusal(_OUTSIDE_CODE, fact, f"remove the link, or list {folder.as_posix()} in the option `shared`")
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from os.path import relpath
 from pathlib import Path as File
 
 from ..compile.game_tables import open_game
 from ..game.model import Game
+from ..paths import relative_path
 from ..project import GAME_FILE, find_book_root, project_folders
 from ..root import Root
 from ..source import Problem
@@ -57,4 +57,4 @@ def game_place(file: File) -> File:
 
 def display_path(file: File, here: File) -> str:
     """The path to print: relative to the current folder, with `/`."""
-    return relpath(file, here).replace("\\", "/")
+    return relative_path(file, here)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from ..paths import compose, is_spelled_as_on_disk
 from .anchors import Anchors
 from .dialects import (
     Dialect,
@@ -31,8 +32,9 @@ _MAX_START_LENGTH = 60_000  # characters
 
 
 def is_file_on_disk(path: str) -> bool:
+    """Whether there is a file of exactly this name: a server finds no `map.png` if the file is `Map.png`."""
     try:
-        return Path(path).is_file()
+        return Path(path).is_file() and is_spelled_as_on_disk(path)
     except (OSError, ValueError):
         return False
 
@@ -93,7 +95,7 @@ def page_files(path: str) -> Iterator[str]:
 
 
 def file_name(path: str) -> str:
-    return posixpath.splitext(posixpath.basename(path))[0].lower()
+    return compose(posixpath.splitext(posixpath.basename(path))[0].lower())
 
 
 class _NamedTarget(NamedTuple):
@@ -263,11 +265,16 @@ class LinkResolver:
         return paths
 
     @cached_property
+    def by_composed_path(self) -> dict[str, str]:
+        """Pages by their paths with composed letters; only those that are not plain ASCII."""
+        return {compose(path): path for path in self.anchors if not path.isascii()}
+
+    @cached_property
     def by_wiki_name(self) -> dict[str, str]:
         """Pages by title, by file name, or by the end of their path."""
         ends: dict[str, str] = {}
         for path in self.anchors:
-            whole = posixpath.splitext(path)[0].lower().split("/")
+            whole = compose(posixpath.splitext(path)[0].lower()).split("/")
             ends |= {"/".join(whole[start:]): path for start in range(1, len(whole) - 1)}
         return {anchors.page.title.lower(): path for path, anchors in self.anchors.items()} | ends | self.by_file_name
 
@@ -353,19 +360,23 @@ class LinkResolver:
 
     def find_page(self, written: str, link: Link, page: Page) -> str | None:
         """The path of the page that a link means, by path, address or name."""
-        wiki_page = self.by_wiki_name.get(written.strip().lower().removesuffix(".md"))
+        wiki_page = self.by_wiki_name.get(compose(written.strip().lower().removesuffix(".md")))
         if link.kind == "wiki" and wiki_page:
             return wiki_page
         forms = self.written_forms(written, link)
         candidates = (
             path for form in forms for joined in self.candidate_paths(form, page) for path in page_files(joined)
         )
-        found_path = next((path for path in candidates if path in self.anchors), None)
+        found_path = next((own for path in candidates if (own := self.page_path(path))), None)
         if found_path or not self.dialect.name:
             return found_path or self.resolve_swapped(link)
         addressed = (self.page_at_address(path, form) for form in forms for path in self.browser_paths(form, page))
         by_name = wiki_page if self.dialect.by_name or link.kind == "template" else None
         return next(filter(None, addressed), None) or by_name or self.resolve_swapped(link)
+
+    def page_path(self, path: str) -> str | None:
+        """The path of the page that a path means; its letters may be composed in one of them only."""
+        return path if path in self.anchors else self.by_composed_path.get(compose(path))
 
     def written_forms(self, written: str, link: Link) -> list[str]:
         """The path as written, and from the root where the dialect allows it without a leading /."""

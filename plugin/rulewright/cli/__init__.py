@@ -9,28 +9,28 @@ from contextlib import suppress
 from importlib import import_module
 
 from .. import __version__
+from .streams import is_broken_pipe, prepare_stream
 from .terminal import COULD_NOT_RUN, CommandError
 
 COMMANDS = ("check", "roll", "odds", "export", "new", "adopt", "diff")
+_CLOSED_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
 TRACEBACK = "RULEWRIGHT_TRACEBACK"  # environment variable; if set, internal errors print their traceback
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return the exit code: 0 no problems, 1 problems, 2 the command could not run."""
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+        prepare_stream(stream)
     try:
         status = run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
     except CommandError as stop:
         status = print_error(str(stop), stop.status)
-    except BrokenPipeError:
-        status = discard_output(141)
     except KeyboardInterrupt:
         status = 130
     except OSError as error:
-        status = discard_output(print_error(describe_os_error(error), COULD_NOT_RUN))
+        is_closed = is_broken_pipe(error)
+        status = discard_output(_CLOSED_PIPE if is_closed else print_error(describe_os_error(error), COULD_NOT_RUN))
     except Exception as error:
         if TRACEBACK in os.environ:
             raise

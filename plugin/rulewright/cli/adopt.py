@@ -7,7 +7,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from difflib import unified_diff
-from json import dumps
 from pathlib import Path as File
 from typing import Any
 
@@ -21,6 +20,7 @@ from ..render.reports import count, format_problems, problems_to_json
 from ..root import Root
 from ..source import LINE_BREAK, Source
 from .check import paint, resolve_path
+from .streams import json_text
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
 
 
@@ -34,7 +34,7 @@ def run(options: Namespace) -> int:
     book = adopt_book(path, here, progress(sys.stderr))
     unwritten = _write_book(book) if options.write else []
     if options.json:
-        print(dumps(_as_data(book), ensure_ascii=False, indent=2))
+        print(json_text(_as_data(book)))
     else:
         _print_report(book, screen, options.write)
     for source in unwritten:

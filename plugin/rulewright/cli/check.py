@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from difflib import unified_diff
 from pathlib import Path as File
+from pathlib import PurePath
 from time import sleep
 
 from ..checks.prose_examples import WrongSentence
@@ -38,6 +39,7 @@ def run(options: Namespace) -> int:
     if page := read_standard_input(options, here):
         return _check_standard_input(page, here, options, screen)
     places = [resolve_path(path, here) for path in options.paths] or [find_surrounding_book(here)]
+    require_one_drive(places)
     if options.watch:
         return _watch_book(places, here, options, screen)
     if options.fix:
@@ -84,6 +86,12 @@ def _report(compiled: CompiledBook, options: Namespace, screen: Screen, printed:
 def _status(compiled: CompiledBook, options: Namespace) -> int:
     failing = compiled.options.has_failure(compiled.problems, options.strict)
     return SOMETHING_WRONG if failing else NOTHING_WRONG
+
+
+def require_one_drive(places: Sequence[PurePath]) -> None:
+    """Stop if paths are on different drives of Windows, because no book is."""
+    if len({place.drive.lower() for place in places}) > 1:
+        raise CommandError("these paths are on different drives; check the book on each drive by itself")
 
 
 def resolve_path(path: str, here: File) -> File:

@@ -6,7 +6,6 @@ import os
 import sys
 from argparse import Namespace
 from contextlib import ExitStack
-from json import dumps
 from pathlib import Path as File
 
 from ..compile.aliases import read_aliases
@@ -23,6 +22,7 @@ from ..render.reports import format_problems
 from ..render.strings import read_words
 from ..source import Problem, Source
 from .check import page_difference, paint
+from .streams import json_text
 from .terminal import COULD_NOT_RUN, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen
 
 _CURRENT_FOLDER = "."  # default of the new edition: the current folder
@@ -59,7 +59,7 @@ def _report(edition_diff: EditionDiff, options: Namespace, screen: Screen) -> No
     )
     if options.json:
         with all_digits():
-            screen.print(dumps(to_json(edition_diff), ensure_ascii=False, indent=2))
+            screen.print(json_text(to_json(edition_diff)))
         return
     if options.quiet:
         return

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path as File
 
 from ..compile.book import CompiledBook, compile_book
+from ..paths import relative_path
 from ..project import find_surrounding_book
 from ..render.export import (
     BookExport,
@@ -21,6 +22,7 @@ from ..render.export import (
 )
 from ..render.reports import count, format_problems
 from .check import resolve_path
+from .streams import is_terminal
 from .terminal import NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen
 
 _FINAL_STEP = {"pdf": "setting the type", "zip": "building the site"}  # progress text of the last step
@@ -32,7 +34,7 @@ def run(options: Namespace) -> int:
     compiled = _with_options(compile_book([path], here), options)
     edition = BookExport(compiled, here)
     if not edition.chapters:
-        raise CommandError(f"there is no page to export in {options.folder or os.path.relpath(path, here)}")
+        raise CommandError(f"there is no page to export in {options.folder or relative_path(path, here)}")
     if compiled.options.has_failure(compiled.problems):
         screen.print(format_problems(compiled.problems, screen.color), "", "a book is exported when it is right")
         return SOMETHING_WRONG
@@ -41,7 +43,7 @@ def run(options: Namespace) -> int:
         screen.print(format_problems(reported, screen.color), "")
     file = _output_file(options, path if options.folder else here, here)
     write_atomically(file, data)
-    print(f"{os.path.relpath(file, here)}: {count(len(edition.chapters), 'page')} of the book, {size_text(len(data))}")
+    print(f"{relative_path(file, here)}: {count(len(edition.chapters), 'page')} of the book, {size_text(len(data))}")
     return NOTHING_WRONG
 
 
@@ -56,7 +58,7 @@ def _write_export(form: str, edition: BookExport, screen: Screen) -> ExportResul
         exported = export_book(form, edition, _progress(form, screen))
     except ExportError as error:
         raise CommandError(f"the {form} was not made: {error}") from error
-    if screen.stream.isatty():
+    if is_terminal(screen.stream):
         print(end="\r\033[K", file=screen.stream)
     return exported
 
@@ -65,7 +67,7 @@ def _progress(form: str, screen: Screen) -> ProgressCallback:
     """A callback that shows the current chapter on one line, on terminals only."""
 
     def show(chapter: str) -> None:
-        if screen.stream.isatty():
+        if is_terminal(screen.stream):
             print(end=f"\r\033[K{chapter or _FINAL_STEP.get(form, 'writing')} …", file=screen.stream, flush=True)
 
     return show

@@ -9,6 +9,7 @@ import tomllib
 from argparse import Namespace
 from pathlib import Path as File
 
+from ..paths import relative_path
 from ..project import GAME_FILE
 from ..render.export import write_atomically
 from ..source import suggest
@@ -97,7 +98,7 @@ def _require_empty(folder: File, folder_name: str) -> None:
 
 def _next_steps(options: Namespace) -> list[str]:
     """The message after writing: the new files and the next steps."""
-    there = File(os.path.relpath(options.folder)).as_posix()
+    there = relative_path(options.folder, File.cwd())
     step = [] if there == os.curdir else [f"  cd {there}"]
     return [
         f"a book to start from, with the game {options.game} ({gallery_games()[options.game]}):",

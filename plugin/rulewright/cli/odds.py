@@ -20,6 +20,7 @@ from ..play.result import RollProblem, error_problem
 from ..render.numbers import count_digits, format_bounds, format_fraction, format_mean, format_percent
 from .rule_arguments import read_request
 from .rule_text import complaint_error, heading, input_lines, is_condition, policy_lines, tie_line
+from .streams import json_text
 from .terminal import INDENT, NOTHING_WRONG, WIDTH, Screen, pad, screen_width, wrap
 
 _BAR_LENGTH = 24
@@ -104,9 +105,7 @@ def _mean_of(answer: Odds, step: str) -> Fraction | None:
 
 
 def _as_json(request: RuleRequest, answer: Odds | ContestOdds) -> str:
-    from json import dumps
-
-    return dumps(odds_data(request, answer), ensure_ascii=False, indent=2)
+    return json_text(odds_data(request, answer))
 
 
 def _mean_of_step(answer: Odds, step: Step) -> str:

@@ -15,6 +15,7 @@ from ..render.blocks_json import book_to_json
 from ..render.fingerprints import IdentifiedProblem, identify_problems
 from ..render.reports import count, format_problems, problem_counts
 from ..source import Problem
+from .streams import json_text
 from .terminal import CommandError
 
 _GITHUB_SUMMARY, _GITHUB_OUTPUT, _GITHUB_WORKSPACE = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_WORKSPACE"
@@ -61,9 +62,7 @@ def _with_summary(output: str, report: Report) -> str:
 
 
 def _json(report: Report) -> str:
-    from json import dumps
-
-    return dumps(book_to_json(report.compiled), ensure_ascii=False, indent=2)
+    return json_text(book_to_json(report.compiled))
 
 
 def _github(report: Report) -> str:

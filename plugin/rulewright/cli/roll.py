@@ -6,7 +6,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any
 
 from ..api.request import RuleRequest, Side
 from ..api.roll import (
@@ -40,6 +39,7 @@ from .rule_text import (
     step_value,
     tie_line,
 )
+from .streams import json_text
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, join_parts, pad, screen_width, wrap
 
 
@@ -61,7 +61,7 @@ def _roll_rule(request: RuleRequest, seed: int, screen: Screen, json: bool) -> i
     result, complaints = roll_side(request, side, RandomGenerator(seed))
     shown_seed = None if side.record else seed
     if json:
-        screen.print(_as_json(roll_data(request, result, complaints, shown_seed)))
+        screen.print(json_text(roll_data(request, result, complaints, shown_seed)))
     else:
         screen.print(*_roll_lines(request, side, result, screen), *_footer([*record_lines(result)], shown_seed))
         _print_complaints(screen, complaints)
@@ -126,17 +126,11 @@ def _footer(record: list[str], seed: int | None) -> Iterator[str]:
         yield from ("", f"the same roll again: --seed {seed}")
 
 
-def _as_json(data: dict[str, Any]) -> str:
-    from json import dumps
-
-    return dumps(data, ensure_ascii=False, indent=2)
-
-
 def _roll_contest(request: RuleRequest, seed: int, screen: Screen, json: bool) -> int:
     contest = play_contest(request, seed)
     shown_seed = None if all(side.record for side in request.sides) else seed
     if json:
-        screen.print(_as_json(contest_data(contest, shown_seed)))
+        screen.print(json_text(contest_data(contest, shown_seed)))
     else:
         screen.print(*_contest_lines(contest, screen), *_footer([*_example_lines(contest)], shown_seed))
         for side, complaint in contest.complaints:

@@ -8,6 +8,7 @@ from pathlib import Path as File
 
 from ..api.files import display_path, game_name, game_place, open_any_game, project_of
 from ..api.request import RuleRequest, Side, key_of, sides_of
+from ..book.resolver import is_file_on_disk
 from ..game.game_schema import POLICIES
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Game, Input, Rule
@@ -173,7 +174,7 @@ def _find_game(folder: str, here: File) -> File:
     root = find_book_root(here)
     for base in (root, here):
         for file in (base / folder / GAME_FILE, base / folder):
-            if file.is_file():
+            if is_file_on_disk(str(file)):
                 return file
     files, parts = _files_of_games(root), [part.lower() for part in folder.split("/")]
     matches = [file for file in files if [part.lower() for part in game_place(file).parts][-len(parts) :] == parts]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO
 
 from ..render.text_width import visible, width
+from .streams import can_show, has_color, is_terminal
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -46,8 +46,8 @@ class Screen:
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
-        self.color = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-        self.blocks = _can_show(stream, _BLOCKS)
+        self.color = has_color(stream)
+        self.blocks = can_show(stream, _BLOCKS)
 
     def print(self, *lines: str) -> None:
         """Print lines; control characters other than our own colors are made visible."""
@@ -70,14 +70,6 @@ class Screen:
             return ("#" * max(round(eighths / 8), 1 if share > 0 else 0)).ljust(length)
         full, part = divmod(eighths, 8)
         return (_BLOCKS[8] * full + _BLOCKS[part].strip()).ljust(length)
-
-
-def _can_show(stream: TextIO, letters: str) -> bool:
-    try:
-        letters.encode(stream.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
 
 
 def screen_width(text: str) -> int:
@@ -113,7 +105,7 @@ CLEAR = "\r\033[K"
 
 def progress(stream: TextIO, clock: Callable[[], float] = monotonic) -> Callable[[int, int], None]:
     """A callback (done, total) that shows progress on one line and clears it at the end."""
-    if not stream.isatty():
+    if not is_terminal(stream):
         return lambda _done, _pages: None
     last_update, is_shown = clock() + _FIRST_DELAY - _UPDATE_INTERVAL, False
 

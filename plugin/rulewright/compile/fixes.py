@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 
 from ..checks.prose_examples import WrongSentence, find_wrong_sentences
+from ..paths import replace_file
 from ..root import UNRESTRICTED, Root, real_path
 from ..source import LINE_BREAK, Fix, Problem, Source
 from .aliases import ALIASES_FILE, read_alias_file, read_aliases
@@ -145,10 +146,12 @@ def write_page(page: FixedPage) -> bool:
     try:
         with os.fdopen(handle, "wb") as new:
             new.write(page.after.text.encode())
+            new.flush()
+            os.fsync(new.fileno())
         shutil.copymode(file, name)
         is_unchanged = file.read_bytes() == page.before.text.encode()
         if is_unchanged:
-            File(name).replace(file)
+            replace_file(File(name), file)
         return is_unchanged
     finally:
         File(name).unlink(missing_ok=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import posixpath
 from collections.abc import Sequence
 from pathlib import Path as File
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from ..book.page import LARGEST_PAGE
 from ..game.load import find_link_problem
 from ..game.load_table import PageCell, PageReader, PageTable
 from ..game.model import Game
+from ..paths import is_spelled_as_on_disk, relative_path
 from ..play.validate import load_game
 from ..root import FILE_KIND_CODE, SHARE_ADVICE, UNRESTRICTED, Root
 from ..source import Problem, Source
@@ -58,7 +59,7 @@ def _page_reader(name: str, file: File, root: Root) -> PageReader:
 
 def _display_path_beside(page: File, name: str, file: File) -> str:
     """The path of a page in messages, relative like the `name` of the game file next to it."""
-    return os.path.normpath(File(name).parent / os.path.relpath(page, file.parent)).replace(os.sep, "/")
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), relative_path(page, file.parent)))
 
 
 def _read_tables(page: File, path: str, root: Root) -> Sequence[PageTable] | Problem | str:
@@ -72,6 +73,8 @@ def _read_tables(page: File, path: str, root: Root) -> Sequence[PageTable] | Pro
     try:
         if page.stat().st_size > LARGEST_PAGE:
             return "it is too large to be read"
+        if not is_spelled_as_on_disk(str(page)):
+            return "there is no such page"
         return page_grids(read_page(Source(path, page.read_bytes().decode("utf-8"))))
     except UnicodeDecodeError:
         return "it is not saved as UTF-8"

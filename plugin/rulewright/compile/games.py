@@ -16,6 +16,7 @@ from ..book.parser import read_page
 from ..book.resolver import LinkResolver, LinkTarget
 from ..checks.model import BlockCheck, CheckedBlock, make_problem
 from ..game.model import Game, Outcome
+from ..paths import relative_path
 from ..play.validate import load_game_text
 from ..project import GAME_FILE
 from ..root import UNRESTRICTED, Root
@@ -167,13 +168,13 @@ def _normalize_path(problem: Problem) -> Problem:
 
 def folder_name(folder: File, root: File) -> str:
     """The name of a folder in the book: its path from the root, empty for the root."""
-    return "" if folder == root else os.path.relpath(folder, root).replace(os.sep, "/")
+    return "" if folder == root else relative_path(folder, root)
 
 
 def display_path(file: File, here: File) -> str:
     """The path to print: relative to the current folder, or absolute if that is three or more levels up."""
-    path = os.path.relpath(file, here)
-    return (str(file) if path.startswith(f"..{os.sep}..{os.sep}..") else path).replace(os.sep, "/")
+    path = relative_path(file, here)
+    return file.as_posix() if path.startswith("../../..") else path
 
 
 def with_link_problems(games: Games, resolver: LinkResolver) -> Games:

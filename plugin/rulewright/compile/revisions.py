@@ -39,7 +39,7 @@ def open_edition(name: str, here: File) -> Iterator[OpenedEdition]:
         yield OpenedEdition(folder, here, True)
         return
     commit, top = _resolve_revision(name, here)
-    with TemporaryDirectory(prefix="rulewright-") as temporary:
+    with TemporaryDirectory(prefix="rulewright-", ignore_cleanup_errors=True) as temporary:
         root = File(temporary).resolve()
         unpack(_run_git(here, "-C", str(top), "archive", "--format=tar", commit), root)
         inside = next(
@@ -80,7 +80,7 @@ def find_folder(name: str, here: File) -> File | None:
 def _resolve_revision(name: str, here: File) -> tuple[str, File]:
     """Resolve a revision to its commit and the root of the repository."""
     try:
-        top = File(_run_git(here, "rev-parse", "--show-toplevel").decode().strip()).resolve()
+        top = File(os.fsdecode(_run_git(here, "rev-parse", "--show-toplevel")).strip()).resolve()
     except _GitError as error:
         raise NoEditionError(
             f"there is no folder {name}, and no Git repository that could have such a revision"

@@ -35,8 +35,9 @@ def _is_selected(block: Block, page: CheckedPage, ids: Iterable[str]) -> bool:
 
 
 def _normalize_id(name: str) -> str:
-    """Drop a leading `./` from `./page.md::id`."""
-    return name.removeprefix("./")
+    r"""Write `./page.md::id` and `.\page.md::id` as `page.md::id`."""
+    path, colons, block = name.rpartition("::")
+    return path.replace("\\", "/").removeprefix("./") + colons + block.removeprefix("" if colons else "./")
 
 
 def is_about(problem: Problem, block: Block) -> bool:

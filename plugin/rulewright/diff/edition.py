@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +14,7 @@ from ..compile.files import deduplicate, open_page, refused_problems, survey_fil
 from ..compile.games import Games, display_path, folder_name, game_of_page, has_game, read_games
 from ..compile.options import read_options, root_of
 from ..game.model import Game
+from ..paths import relative_path
 from ..project import SITE_SETTINGS, find_book_root, find_common_root
 from ..root import Root
 from ..source import Problem
@@ -64,7 +64,7 @@ class Edition:
 
     def from_root(self, path: str) -> str:
         """The path of a page from the root of the book, as links and aliases use it."""
-        return os.path.relpath(self.folder / path, self.root).replace(os.sep, "/") if path else ""
+        return relative_path(self.folder / path, self.root) if path else ""
 
     @property
     def game_problems(self) -> tuple[Problem, ...]:

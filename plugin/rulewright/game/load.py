@@ -13,6 +13,7 @@ from pathlib import Path as File
 from posixpath import normpath
 from typing import Any
 
+from ..paths import is_spelled_as_on_disk
 from ..root import SHARE_ADVICE, UNRESTRICTED, Root, real_path
 from ..source import Problem, Source, Span, suggest
 from .formula import Node, walk
@@ -291,7 +292,7 @@ def _why_not_extensible(parent: File, base: str, visited: tuple[File, ...], root
         return "a game cannot extend itself" if len(visited) == 1 else "these games extend each other in a circle"
     if len(visited) >= _MAX_LAYERS:
         return f"this is one of more than {_MAX_LAYERS} games that extend one another"
-    if not _is_existing_file(parent):
+    if not (_is_existing_file(parent) and is_spelled_as_on_disk(str(visited[-1].parent / base))):
         return f"there is no {GAME_FILE} in «{base}»; {suggest(base, _neighbor_games(visited[-1], root))}".rstrip("; ")
     return ""
 

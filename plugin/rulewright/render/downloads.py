@@ -61,8 +61,8 @@ def _write_offline_files(site: File, export: BookExport) -> None:
     """Write the service worker, web manifest and icon; last, because the worker lists all other files."""
     (site / _ICON).parent.mkdir(exist_ok=True)
     (site / _ICON).write_bytes((_WEB / File(_ICON).name).read_bytes())
-    (site / _MANIFEST).write_text(_web_manifest(export.title, export.words.language), encoding="utf-8")
-    (site / _WORKER).write_text(_service_worker(site), encoding="utf-8")
+    (site / _MANIFEST).write_bytes(_web_manifest(export.title, export.words.language).encode())
+    (site / _WORKER).write_bytes(_service_worker(site).encode())
 
 
 def _web_manifest(title: str, language: str) -> str:
@@ -109,16 +109,22 @@ def _write_settings(export: BookExport, folder: File) -> File:
     plugins = ["search", {"rulewright": {"shared": shared}}]
     plain = {"site_name": export.title, "docs_dir": str(export.root), "plugins": plugins}
     file = folder / "mkdocs.yml"
-    file.write_text(json.dumps({**plain, "theme": {"name": "material", "font": False}}), encoding="utf-8")
+    file.write_bytes(json.dumps({**plain, "theme": {"name": "material", "font": False}}).encode())
     return file
 
 
 def build(settings: File, site: File) -> None:
     """Run MkDocs in a separate process, because nothing else here imports it."""
     command = [sys.executable, "-m", "mkdocs", "build", "-q", "-f", str(settings), "-d", str(site)]
-    environment = os.environ | {FOR_DISK: "1", "NO_MKDOCS_2_WARNING": "1"}
+    environment = os.environ | {FOR_DISK: "1", "NO_MKDOCS_2_WARNING": "1", "PYTHONIOENCODING": "utf-8"}
     process = subprocess.run(
-        command, cwd=settings.parent, env=environment, capture_output=True, text=True, check=False, encoding="utf-8"
+        command,
+        cwd=settings.parent,
+        env=environment,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+        errors="replace",
     )
     if process.returncode:
         lines = process.stderr.strip().split("\n")
@@ -214,7 +220,7 @@ def _write_downloads(site: File, title: str, files: Mapping[str, bytes], words: 
         (site / names[form]).write_bytes(data)
     if files and home.is_file():
         sizes = {form: size_text(len(data), words("decimal sign")) for form, data in files.items()}
-        home.write_text(_insert_list(home.read_text("utf-8"), _downloads_html(names, sizes, words)), encoding="utf-8")
+        home.write_bytes(_insert_list(home.read_text("utf-8"), _downloads_html(names, sizes, words)).encode())
 
 
 def _downloads_html(names: Mapping[str, str], sizes: Mapping[str, str], words: Words) -> str:

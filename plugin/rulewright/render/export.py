@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -23,6 +24,7 @@ from ..book.resolver import LinkResolver, is_file_on_disk
 from ..compile.book import CompiledBook
 from ..compile.games import display_path
 from ..compile.nav import Chapter, order_chapters
+from ..paths import replace_file
 from ..project import overrides_folder
 from ..root import Root
 from ..source import Problem
@@ -85,7 +87,7 @@ def write_atomically(file: File, data: bytes) -> None:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        half.replace(file)
+        replace_file(half, file)
     except OSError as error:
         with suppress(OSError):
             half.unlink()
@@ -93,7 +95,7 @@ def write_atomically(file: File, data: bytes) -> None:
 
 
 def _delete_stale_files(file: File) -> None:
-    """Delete temporary files of processes that were killed."""
+    """Delete temporary files of processes that were killed. Windows refuses while a process has its file open."""
     stray = re.compile(rf"\.{re.escape(file.name)}\.([0-9]+){re.escape(_HALF)}")
     for other in file.parent.iterdir() if file.parent.is_dir() else ():
         match = stray.fullmatch(other.name)
@@ -103,6 +105,8 @@ def _delete_stale_files(file: File) -> None:
 
 
 def _is_running(process: int) -> bool:
+    if sys.platform == "win32":  # there, `os.kill(process, 0)` is Ctrl-C
+        return False
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -137,10 +141,14 @@ def _template_error_text(error: TemplateError) -> str:
     return f"{place if len(place) > 2 else ''}{error.message or type(error).__name__}"
 
 
+_DEVICE_NAME = re.compile(r"con|prn|aux|nul|(?:com|lpt)[0-9]")  # Windows has no files of these names
+
+
 def file_name(title: str) -> str:
     """A title as a safe file name for any system and URL."""
     plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60].rstrip("-") or "book"
+    name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60].rstrip("-") or "book"
+    return f"{name}-book" if _DEVICE_NAME.fullmatch(name) else name
 
 
 def size_text(length: int, sign: str = ".") -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from ..book.inlines import plain_text
 from ..book.page import Page
 from ..compile.options import ON
 from ..game.model import Category, Game
+from ..paths import relative_path
 from ..project import matches_any
 from .strings import Words
 
@@ -110,7 +110,7 @@ def _explains_words(checked: CheckedPage, compiled: CompiledBook) -> bool:
     """Do the definition lists of a page explain terms? Front matter or the option `terms` says so."""
     if "terms" in checked.page.meta:
         return checked.page.meta["terms"].text.strip().lower() in ON
-    name = os.path.relpath(checked.file, compiled.games.root).replace(os.sep, "/")
+    name = relative_path(checked.file, compiled.games.root)
     return matches_any(name, compiled.options.terms)
 
 
