@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 import browser
+from rulewright.adopt.gallery import GALLERY, read_gallery
 from rulewright.cli import main
-from rulewright.cli.new import BOOK_FILES, GALLERY, gallery_games, insert_title, title_of
+from rulewright.cli.new import BOOK_FILES, insert_title, title_of
 
 PAGES = ("", "rolling/", "reference/rules/", "404.html")
 Golden = Callable[[str, str], None]
@@ -26,7 +27,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("game", gallery_games())
+@pytest.mark.parametrize("game", read_gallery())
 def test_every_book_passes(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", "a-book", "--game", game]) == 0
     book = tmp_path / "a-book"

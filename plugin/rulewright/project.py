@@ -206,12 +206,26 @@ def _book_of(folder: File) -> BookPlace | None:
 
 def _mdbook_page_folder(settings: File) -> File:
     """The folder named by `src` in a book.toml."""
+    return File(os.path.normpath(settings.parent / (_mdbook_setting(settings, "src") or "src")))
+
+
+def _mdbook_setting(settings: File, key: str) -> str:
+    """A text in the table `book` of a book.toml; empty if there is none."""
     try:
         book = tomllib.loads(settings.read_text(encoding="utf-8-sig", errors="replace")).get("book")
     except ValueError:
-        book = None
-    name = book.get("src") if isinstance(book, dict) else None
-    return File(os.path.normpath(settings.parent / (name if isinstance(name, str) else "src")))
+        return ""
+    value = book.get(key) if isinstance(book, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def read_title(place: BookPlace) -> str:
+    """The title of a book in the settings of its tool; empty if they have none."""
+    if place.settings is None:
+        return ""
+    if place.kind == "mdBook":
+        return _mdbook_setting(place.settings, "title")
+    return _text_setting(place.settings, "site_name" if place.kind == "MkDocs" else "title")
 
 
 def _is_docsify(folder: File) -> bool:
@@ -273,8 +287,12 @@ def _find_in_parents(here: File, names: Sequence[str]) -> File | None:
 
 
 def _folder_setting(settings: File, key: str, default: str) -> File:
-    """The folder that a setting of mkdocs.yml names. Uses a regex, because a YAML library is slow to import."""
+    """The folder that a setting of mkdocs.yml names."""
+    return File(os.path.normpath(settings.parent / (_text_setting(settings, key) or default)))
+
+
+def _text_setting(settings: File, key: str) -> str:
+    """A text in a YAML file, empty if it has none. Uses a regex, because a YAML library is slow to import."""
     text = settings.read_text(encoding="utf-8-sig", errors="replace")
     match = re.search(_SETTING_PATTERN.format(key=key), text, re.MULTILINE)
-    name = next(filter(None, match.groups()), default) if match else default
-    return File(os.path.normpath(settings.parent / name))
+    return next(filter(None, match.groups()), "") if match else ""

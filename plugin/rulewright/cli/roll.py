@@ -62,6 +62,19 @@ def _roll_rule(request: RuleRequest, seed: int, screen: Screen, json: bool) -> i
     return SOMETHING_WRONG if complaints else NOTHING_WRONG
 
 
+def preview_roll(request: RuleRequest, seed: int, screen: Screen) -> tuple[list[str], list[str]]:
+    """The report of a roll, and the lines of an example block that records it."""
+    if request.rule.contest:
+        rounds, _ = _roll_rounds(request, seed)
+        lines = [f"rule: {request.rule.name}", *_example_lines(request, rounds)]
+        return [*_contest_lines(request, rounds, screen)], lines
+    side = request.sides[0]
+    result, _ = roll_side(request, side, RandomGenerator(seed))
+    lines = [*(f"{name}: {value}" for name, value in side.inputs.items()), *record_lines(result)]
+    outcome = [f"outcome: {result.outcome.name}"] if result.outcome else []
+    return [*_roll_lines(request, side, result, screen)], [*lines, *outcome]
+
+
 def _print_complaints(screen: Screen, complaints: Sequence[RollProblem], side: Side | None = None) -> None:
     """Print the complaints about a roll that still has a result."""
     screen.stream.flush()
@@ -156,9 +169,7 @@ class _ContestRound:
 
 
 def _roll_contest(request: RuleRequest, seed: int, screen: Screen, json: bool) -> int:
-    generator, rounds, complaints = RandomGenerator(seed), list[_ContestRound](), list[tuple[Side, RollProblem]]()
-    while not rounds or _is_rolled_again(request, rounds):
-        rounds.append(_roll_round(request, generator, complaints))
+    rounds, complaints = _roll_rounds(request, seed)
     shown_seed = None if all(side.record for side in request.sides) else seed
     if json:
         screen.print(_as_json(request, rounds, complaints, shown_seed))
@@ -167,6 +178,14 @@ def _roll_contest(request: RuleRequest, seed: int, screen: Screen, json: bool) -
         for side, complaint in complaints:
             _print_complaints(screen, [complaint], side)
     return SOMETHING_WRONG if complaints else NOTHING_WRONG
+
+
+def _roll_rounds(request: RuleRequest, seed: int) -> tuple[list[_ContestRound], list[tuple[Side, RollProblem]]]:
+    """Roll both sides, again after ties if the contest says so."""
+    generator, rounds, complaints = RandomGenerator(seed), list[_ContestRound](), list[tuple[Side, RollProblem]]()
+    while not rounds or _is_rolled_again(request, rounds):
+        rounds.append(_roll_round(request, generator, complaints))
+    return rounds, complaints
 
 
 def _roll_round(

@@ -67,6 +67,24 @@ def key_of(side: Side, name: str) -> str:
     return f"{side.name}.{name}" if side.name else name
 
 
+def make_request(game: Game, rule: Rule, inputs: Mapping[str, str]) -> RuleRequest:
+    """A request for a rule of a game that is not in a file yet; the keys are those of `RuleRequest.inputs`."""
+    sides = [
+        Side(
+            side.name,
+            side.rule,
+            {entry.name: inputs[key] for entry in side.rule.inputs if (key := key_of(side, entry.name)) in inputs},
+        )
+        for side in _sides_of(rule)
+    ]
+    return RuleRequest(game.title, _title(game, rule), rule, sides)
+
+
+def _title(game: Game, rule: Rule) -> str:
+    """A title such as "Maelstrom · Action"."""
+    return f"{game.title} · {rule.label}" if rule.label else game.title
+
+
 def _sides_of(rule: Rule) -> list[Side]:
     contest = zip(CONTEST_SIDES, rule.contest.of, strict=True) if rule.contest else [("", rule)]
     return [Side(name, own) for name, own in contest]
@@ -187,8 +205,7 @@ class _NamedGame:
         return next((rule for own, rule in self.game.rules.items() if own.lower() == name.lower()), None)
 
     def title(self, rule: Rule) -> str:
-        """A title such as "Maelstrom · Action"."""
-        return f"{self.game.title} · {rule.label}" if rule.label else self.game.title
+        return _title(self.game, rule)
 
 
 def read_request(words: Sequence[str], allow_record: bool) -> RuleRequest:
