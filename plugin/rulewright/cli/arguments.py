@@ -56,10 +56,10 @@ GitHub that checks and publishes it. The games it can start from:
 
 For a folder that has pages already there is `rulewright init`."""
 _INIT = """\
-Reports what kind of book it is, asks about the dice, and writes a game.toml and,
-for an MkDocs site, the plugin in mkdocs.yml. Each answer shows the odds. All is
-shown before it is written, nothing is overwritten, and q quits. Without a
-terminal the answers are lines of standard input.
+Reports what kind of book it is, asks about the dice, and writes a game.toml.
+For an MkDocs site it adds the plugin to mkdocs.yml. Each answer shows the odds.
+Everything is shown before it is written, nothing is overwritten, and q quits.
+Without a terminal the answers are lines of standard input.
 
 examples:
   rulewright init

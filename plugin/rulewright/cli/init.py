@@ -86,7 +86,7 @@ def _survey_lines(survey: BookSurvey, here: File) -> Iterator[str]:
         named[0] += " times" if survey.dice[0][1] > 1 else " time"
         yield f"{INDENT}dice named most often: {', '.join(named)}"
     if survey.examples:
-        fits = f"; {survey.fitting_examples} of them fit {survey.mechanic} of the gallery" if survey.mechanic else ""
+        fits = f"; {survey.mechanic} of the gallery fits {survey.fitting_examples}" if survey.mechanic else ""
         yield f"{INDENT}{count(survey.examples, 'example')} of a roll in the text{fits}"
 
 
@@ -112,7 +112,7 @@ def _interview(survey: BookSurvey, prompter: Prompter, screen: Screen) -> Answer
     """Ask all questions; each answer shows the odds of the game so far."""
     defaults = {**suggest_answers(survey.dice, survey.mechanic), "title": survey.title}
     answers: dict[str, str] = {}
-    screen.print(f"A few questions make a first {GAME_FILE}. Enter takes the answer in brackets, q quits.", "")
+    screen.print(f"A few questions make a first {GAME_FILE}.", "Enter takes the answer in brackets, q quits.", "")
     while question := next_question(answers):
         answers[question.name] = _ask(question, answers, defaults, prompter, screen)
         if question.name != "title":

@@ -11,7 +11,7 @@ from ..adopt.game_text import Sample, samples
 from ..game.model import Game, Rule
 from ..odds.advise import make_player
 from ..odds.answer import compute_chances
-from ..play.result import format_outcome, roll_dice
+from ..play.result import roll_dice
 from ..play.roll import RandomGenerator
 from ..play.validate import load_game_text
 from ..render.numbers import format_percent
@@ -77,8 +77,9 @@ class GamePreview:
         """A sample roll in one line: the inputs, the dice, the first step and the outcome."""
         result, _ = roll_dice(self.rule, self.typical.inputs, make_player(self.rule, RandomGenerator(_SEED)))
         assert result
+        assert result.outcome
         name, value = next(iter(result.steps.items()))
-        return f"{self.typical.label}; dice {result.dice}: {name} {value}, {format_outcome(result)}"
+        return f"{self.typical.label}; dice {result.dice}: {name} {value}, {result.outcome.name}"
 
 
 def gallery_preview(entry: GalleryGame) -> GamePreview:
