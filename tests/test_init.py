@@ -5,6 +5,9 @@ from __future__ import annotations
 import io
 import os
 import shlex
+import signal
+import subprocess
+import sys
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -282,3 +285,35 @@ def test_a_wrong_answer_is_asked_again_in_a_terminal() -> None:
     assert out.getvalue().splitlines()[0] == 'How many? [1]:   "x" is not an answer here; write a number'
     with pytest.raises(QuitError):
         prompter.ask("How many?", "1", str, "a number")
+
+
+@pytest.mark.long
+def test_the_site_can_be_built_afterwards(book: Path, ran: Ran) -> None:
+    fill(book, {**BOOKS["MkDocs"][0], "docs/c.md": "# Roll\n\n```roller\nrule: move\n```\n"})
+    assert ran("init", "--yes")[0] == 0
+    build = [sys.executable, "-m", "mkdocs", "build"]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    result = subprocess.run(build, env=environment, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "rule-roller" in (book / "site" / "c" / "index.html").read_text("utf-8")
+
+
+@pytest.mark.long
+@pytest.mark.skipif(os.name == "nt", reason="there is no pty")
+def test_ctrl_c_in_a_real_terminal(book: Path) -> None:
+    import pty
+
+    fill(book, BOOKS["MkDocs"][0])
+    before = contents(book)
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "rulewright", "init"]
+    with subprocess.Popen(command, stdin=follower, stdout=follower, start_new_session=True) as process:
+        os.close(follower)
+        screen = b""
+        while not screen.endswith(b"]: "):
+            screen += os.read(leader, 4096)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+    os.close(leader)
+    assert b"Which dice do you roll?" in screen
+    assert contents(book) == before
