@@ -261,6 +261,62 @@ def test_a_story_goes_on_with_another_rule(folder: str, book: Path, capsys: pyte
     assert (block["status"], block["game"]) == ("passed", folder)
 
 
+@pytest.mark.parametrize("settings", ["mkdocs.yml", "pyproject.toml"])
+def test_games_that_are_excluded_are_not_found(
+    settings: str, book: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Unless they are named, or are the nearest game."""
+    options = {"mkdocs.yml": EXCLUDING, "pyproject.toml": "[tool.rulewright]\nexclude = ['drafts']\n"}
+    write(book / "mkdocs.yml", "site_name: x\ndocs_dir: rules\n")
+    write(book / settings, options[settings])
+    put(book / "rules" / "real")
+    put(book / "rules" / "drafts" / "new")
+    write(book / "rules" / "drafts" / "page.md", f"# A\n\n```game\n{GAME.format(title='A', rule='a', label='A')}```\n")
+    assert asked("luck", capsys) == "real/luck"
+    assert asked("a", capsys) == "rulewright: no game here has a rule «a»; known here: luck\n"
+    assert asked("rules/drafts/new/luck", capsys) == "drafts/new/luck"
+    assert main(["odds"]) == 2
+    assert capsys.readouterr().err == "rulewright: which rule? Write one of\n  real/luck  Real · Luck\n"
+    monkeypatch.chdir(book / "rules" / "drafts" / "new")
+    assert asked("luck", capsys) == "drafts/new/luck"
+
+
+ROOTS = {  # the settings of each tool, and the folder of its pages
+    "MkDocs": ({"mkdocs.yml": "site_name: x\ndocs_dir: rules\n"}, "rules"),
+    "docs": ({"mkdocs.yml": "site_name: x\n"}, "docs"),
+    "mdBook": ({"book.toml": "[book]\nsrc = 'text'\n"}, "text"),
+    "Obsidian": ({".obsidian/app.json": "{}"}, ""),
+    "Docusaurus": ({"docusaurus.config.js": ""}, ""),
+    "docsify": ({"index.html": "<script src='docsify.js'></script>"}, ""),
+    "nearest": ({"mkdocs.yml": "docs_dir: other\n", "inner/book.toml": "[book]\nsrc = 'text'\n"}, "inner/text"),
+}
+
+
+@pytest.mark.parametrize("subfolder", ["", "part/deep"])
+@pytest.mark.parametrize("tool", ROOTS)
+def test_every_command_takes_the_book_it_stands_in(
+    tool: str, subfolder: str, book: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files, pages = ROOTS[tool]
+    for name, text in files.items():
+        write(book / name, text)
+    home = book / "inner" if tool == "nearest" else book
+    (book / "other").mkdir()
+    write(book / pages / "index.md", "# The book\n")
+    write(book / pages / "part" / "deep" / "page.md", "# A page\n\nExample: Ann rolls a 3, for a total of 3.\n")
+    put(book / pages / "games" / "fate")
+    monkeypatch.chdir(book / pages / subfolder if subfolder else home)
+    assert main(["check", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["summary"]["pages"] == 2
+    assert main(["adopt", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["summary"]["pages"] == 2
+    assert main(["export", "html", "-o", "out.html"]) == 0
+    assert "2 pages of the book" in capsys.readouterr().out
+    Path("out.html").unlink()
+    assert asked("luck", capsys) == "games/fate/luck"
+    assert asked("fate/luck", capsys) == "games/fate/luck"
+
+
 def test_no_games_at_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert asked("luck", capsys) == "rulewright: there is no game.toml here, above or below, and no page with a game\n"
     assert main(["roll"]) == 2

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import rulewright
+from rulewright.adopt.gallery import read_gallery
 from rulewright.cli import main
 
 HANDBOOK = Path(__file__).parent.parent / "rules" / "handbook"
@@ -174,10 +175,12 @@ def test_golden_the_handbook_shows_each(name: str) -> None:
 
 def test_the_handbook_lists_each() -> None:
     rows = re.findall(
-        r"^\| \[(.+?)\]\(gallery/([\w-]+)\.md\) \| `([\w-]+)` \|",
+        r"^\| \[(.+?)\]\(gallery/([\w-]+)\.md\) \| `([\w-]+)` \| (.+) \|$",
         (HANDBOOK / "gallery.md").read_text("utf-8"),
         re.MULTILINE,
     )
     titles = {name: tomllib.loads((GALLERY / name / "game.toml").read_text("utf-8"))["title"] for name in NAMES}
-    assert sorted((name, title) for title, name, _ in rows) == sorted(titles.items())
-    assert all(name == written for _, name, written in rows)
+    assert sorted((name, title) for title, name, *_ in rows) == sorted(titles.items())
+    assert all(name == written for _, name, written, _ in rows)
+    assert {name: about for _, name, _, about in rows} == {name: one.about for name, one in read_gallery().items()}
+    assert sorted(read_gallery()) == NAMES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -13,8 +14,9 @@ from pathlib import Path
 import pytest
 
 import browser
+from rulewright.adopt.gallery import GALLERY, read_gallery
 from rulewright.cli import main
-from rulewright.cli.new import BOOK_FILES, GALLERY, gallery_games, insert_title, title_of
+from rulewright.cli.new import BOOK_FILES, insert_title, title_of
 
 PAGES = ("", "rolling/", "reference/rules/", "404.html")
 Golden = Callable[[str, str], None]
@@ -26,7 +28,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("game", gallery_games())
+@pytest.mark.parametrize("game", read_gallery())
 def test_every_book_passes(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", "a-book", "--game", game]) == 0
     book = tmp_path / "a-book"
@@ -76,6 +78,53 @@ def test_a_folder_that_is_used_stays_as_it_is(inside: str, capsys: pytest.Captur
     assert main(["new", "book"]) == 2
     assert capsys.readouterr().err.startswith(f"rulewright: book is not empty, there is {inside.partition('/')[0]}; ")
     assert [path for path in (tmp_path / "book").rglob("*") if path.is_file()] == [file]
+
+
+@pytest.mark.parametrize("words", [[], ["--list"], ["book", "--list"]])
+def test_the_gallery_is_listed(words: list[str], capsys: pytest.CaptureFixture[str], golden: Golden) -> None:
+    assert main(["new", *words]) == 0
+    printed = capsys.readouterr().out
+    golden("cli/gallery.txt", printed)
+    assert max(map(len, printed.splitlines())) <= 80
+    assert not Path("book").exists()
+
+
+@pytest.mark.parametrize(
+    ("lines", "title"),
+    [("\n", "Two dice in three bands"), ("7\n", "Fate dice and a ladder"), ("0\nx\nfate\n", "Fate dice and a ladder")],
+)
+def test_a_terminal_offers_the_gallery(lines: str, title: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    type_in_terminal(lines, monkeypatch)
+    assert main(["new", "book"]) == 0
+    game = next(one for one in read_gallery().values() if one.title == title)
+    assert tomllib.loads(Path("book/rules/game.toml").read_text("utf-8"))["rules"] == tomllib.loads(game.text)["rules"]
+
+
+def type_in_terminal(lines: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO(lines)
+    stream.isatty = lambda: True  # type: ignore[method-assign]
+    monkeypatch.setattr("sys.stdin", stream)
+
+
+@pytest.mark.parametrize("lines", ["q\n", ""])
+def test_the_question_can_be_left(
+    lines: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    type_in_terminal(lines, monkeypatch)
+    assert main(["new", "book"]) == 0
+    assert capsys.readouterr().out.endswith("nothing was written\n")
+    assert not Path("book").exists()
+
+
+def test_a_folder_with_pages_leads_to_init(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.md").write_text("# Mine", "utf-8")
+    assert main(["new", "."]) == 2
+    assert "or run `rulewright init` there to add a game to its pages" in capsys.readouterr().err
+
+
+def test_a_name_with_a_space_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new", "my book"]) == 0
+    assert '\n  cd "my book"\n' in capsys.readouterr().out
 
 
 def test_a_file_is_no_folder(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path as File
+from typing import NamedTuple
 
 from .paths import is_link
 from .root import Root, is_below, real_path
@@ -18,6 +19,7 @@ _PAGE_SUFFIXES = (".md", ".markdown")
 _GAME_FENCE = re.compile(rb"(?:`{3}|~{3})[ \t]*game\b")
 SITE_SETTINGS = ("mkdocs.yml", "mkdocs.yaml")
 BOOK_SETTINGS = ("book.toml",)
+PYPROJECT = "pyproject.toml"
 _DOCUSAURUS_SETTINGS = tuple(f"docusaurus.config.{end}" for end in ("js", "ts", "mjs", "mts", "cjs"))
 _MAX_INDEX_BYTES = 60_000  # bytes of an index.html that are searched for docsify
 _SKIPPED_FOLDERS = ("node_modules", "__pycache__")
@@ -28,14 +30,23 @@ _SETTING_PATTERN = (
 )
 
 
-def find_games(folder: File, root: Root | None = None) -> Iterator[File]:
+def include_all(_file: File) -> bool:
+    """For `is_excluded`: nothing is excluded."""
+    return False
+
+
+def find_games(
+    folder: File, root: Root | None = None, is_excluded: Callable[[File], bool] = include_all
+) -> Iterator[File]:
     """Every game.toml in and below a folder, sorted."""
-    return find_files(folder, lambda name: name == GAME_FILE, root)
+    return find_files(folder, lambda name: name == GAME_FILE, root, is_excluded=is_excluded)
 
 
-def find_game_pages(folder: File, root: Root | None = None) -> Iterator[File]:
+def find_game_pages(
+    folder: File, root: Root | None = None, is_excluded: Callable[[File], bool] = include_all
+) -> Iterator[File]:
     """Every page in and below a folder that seems to contain a game block, sorted."""
-    for file in find_files(folder, is_page_name, root):
+    for file in find_files(folder, is_page_name, root, is_excluded=is_excluded):
         with suppress(OSError):
             if _GAME_FENCE.search(file.read_bytes()):
                 yield file
@@ -50,7 +61,7 @@ def find_files(
     is_wanted: Callable[[str], bool],
     root: Root | None = None,
     refused: Callable[[File], None] = lambda _: None,
-    is_excluded: Callable[[File], bool] = lambda _: False,
+    is_excluded: Callable[[File], bool] = include_all,
 ) -> Iterator[File]:
     """The files in and below a folder whose name is `wanted`, sorted; hidden, output and package folders are skipped.
 
@@ -156,38 +167,66 @@ def find_book_root(here: File) -> File:
     return pages if pages.is_dir() else here
 
 
+class BookPlace(NamedTuple):
+    """A book and the tool that publishes it; without settings of a tool, `kind` is empty."""
+
+    kind: str
+    home: File  # the folder of the settings
+    pages: File
+    settings: File | None = None
+
+
 def find_surrounding_book(here: File) -> File:
     """The page folder of the book that a folder belongs to, with any supported tool; else the folder itself."""
-    books = (_find_book_pages(folder) for folder in (here, *here.parents))
-    return next(filter(None, books), here)
+    return find_book(here).pages
 
 
-def _find_book_pages(folder: File) -> File | None:
-    """The page folder of the book whose settings are in this folder; None if it has none."""
+def find_book(here: File) -> BookPlace:
+    """The book that a folder belongs to: the nearest settings count. Without any, it is the folder itself."""
+    books = (_book_of(folder) for folder in (here, *here.parents))
+    return next(filter(None, books), BookPlace("", here, here))
+
+
+def _book_of(folder: File) -> BookPlace | None:
+    """The book whose settings are in this folder; None if it has none."""
     settings = next((folder / name for name in SITE_SETTINGS if (folder / name).is_file()), None)
     if settings:
         pages = _folder_setting(settings, "docs_dir", "docs")
-    elif (folder / BOOK_SETTINGS[0]).is_file():
-        pages = _mdbook_page_folder(folder / BOOK_SETTINGS[0])
-    elif (
-        (folder / ".obsidian").is_dir()
-        or any((folder / name).is_file() for name in _DOCUSAURUS_SETTINGS)
-        or _is_docsify(folder)
-    ):
-        return folder
-    else:
-        return None
-    return pages if pages.is_dir() else folder
+        return BookPlace("MkDocs", folder, pages if pages.is_dir() else folder, settings)
+    settings = folder / BOOK_SETTINGS[0]
+    if settings.is_file():
+        pages = _mdbook_page_folder(settings)
+        return BookPlace("mdBook", folder, pages if pages.is_dir() else folder, settings)
+    if (folder / ".obsidian").is_dir():
+        return BookPlace("Obsidian", folder, folder)
+    settings = next((folder / name for name in _DOCUSAURUS_SETTINGS if (folder / name).is_file()), None)
+    if settings:
+        return BookPlace("Docusaurus", folder, folder, settings)
+    return BookPlace("docsify", folder, folder, folder / "index.html") if _is_docsify(folder) else None
 
 
 def _mdbook_page_folder(settings: File) -> File:
     """The folder named by `src` in a book.toml."""
+    return File(os.path.normpath(settings.parent / (_mdbook_setting(settings, "src") or "src")))
+
+
+def _mdbook_setting(settings: File, key: str) -> str:
+    """A text in the table `book` of a book.toml; empty if there is none."""
     try:
         book = tomllib.loads(settings.read_text(encoding="utf-8-sig", errors="replace")).get("book")
     except ValueError:
-        book = None
-    name = book.get("src") if isinstance(book, dict) else None
-    return File(os.path.normpath(settings.parent / (name if isinstance(name, str) else "src")))
+        return ""
+    value = book.get(key) if isinstance(book, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def read_title(place: BookPlace) -> str:
+    """The title of a book in the settings of its tool; empty if they have none."""
+    if place.settings is None:
+        return ""
+    if place.kind == "mdBook":
+        return _mdbook_setting(place.settings, "title")
+    return _text_setting(place.settings, "site_name" if place.kind == "MkDocs" else "title")
 
 
 def _is_docsify(folder: File) -> bool:
@@ -249,8 +288,12 @@ def _find_in_parents(here: File, names: Sequence[str]) -> File | None:
 
 
 def _folder_setting(settings: File, key: str, default: str) -> File:
-    """The folder that a setting of mkdocs.yml names. Uses a regex, because a YAML library is slow to import."""
+    """The folder that a setting of mkdocs.yml names."""
+    return File(os.path.normpath(settings.parent / (_text_setting(settings, key) or default)))
+
+
+def _text_setting(settings: File, key: str) -> str:
+    """A text in a YAML file, empty if it has none. Uses a regex, because a YAML library is slow to import."""
     text = settings.read_text(encoding="utf-8-sig", errors="replace")
     match = re.search(_SETTING_PATTERN.format(key=key), text, re.MULTILINE)
-    name = next(filter(None, match.groups()), default) if match else default
-    return File(os.path.normpath(settings.parent / name))
+    return next(filter(None, match.groups()), "") if match else ""

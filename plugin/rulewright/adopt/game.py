@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path as File
 from typing import NamedTuple
 
 from ..book.page import Heading, Page
@@ -14,7 +13,7 @@ from ..book.tables import Table, read_tables
 from ..book.text import first_words
 from ..game.model import Game, Input
 from ..play.validate import load_game_text
-from ..project import GAME_FILE
+from .gallery import format_string, read_gallery
 from .inputs import is_difficulty
 from .passage import Evidence
 from .propose import Proposal, propose
@@ -139,9 +138,7 @@ def _format_key(key: str) -> str:
 
 def _format_value(value: int | str) -> str:
     """A number or string as TOML."""
-    from json import dumps
-
-    return dumps(value, ensure_ascii=False)
+    return format_string(value) if isinstance(value, str) else str(value)
 
 
 _CATEGORIES = {
@@ -253,7 +250,6 @@ def _remove_repeated(found: Mapping[str, _TraitCategory]) -> dict[str, _TraitCat
     return ready
 
 
-_GALLERY = File(__file__).parent.parent / "gallery"
 _MAX_MECHANICS = 3  # mechanics in the report
 _MAX_EXAMPLES = 200  # examples that are tried with every mechanic
 
@@ -289,23 +285,17 @@ class DraftGame:
 
 
 @cache
-def _load_gallery() -> dict[str, tuple[str, Game]]:
-    """Text and game of each mechanic by name."""
-    found = {}
-    for folder in sorted(_GALLERY.iterdir()):
-        if (folder / GAME_FILE).is_file():
-            text = (folder / GAME_FILE).read_text("utf-8")
-            game, _ = load_game_text(text)
-            if game:
-                found[folder.name] = (text, game)
-    return found
+def _load_games() -> dict[str, Game]:
+    """The game of each mechanic by name."""
+    games = {name: load_game_text(entry.text)[0] for name, entry in sorted(read_gallery().items())}
+    return {name: game for name, game in games.items() if game}
 
 
 def draft_game(title: str, pages: Sequence[Page], examples: Sequence[Evidence]) -> DraftGame | None:
     """Draft a game; None if the pages have no traits, no tables, and no roll that a mechanic explains."""
     tried = examples[:_MAX_EXAMPLES]
     mechanics = rank_mechanics(tried)
-    base = _load_gallery()[mechanics[0].name][0] if mechanics and mechanics[0].fitting_examples else ""
+    base = read_gallery()[mechanics[0].name].text if mechanics and mechanics[0].fitting_examples else ""
     own_traits = {name: one for name, one in _find_traits(pages).items() if _is_sound(_category_lines(name, one))}
     own_tables = [table for table in _draft_tables(pages) if _is_sound(_table_lines(table))]
     if not base and not own_traits and not own_tables:
@@ -325,9 +315,7 @@ def _is_sound(part: Iterable[str]) -> bool:
 
 def rank_mechanics(examples: Sequence[Evidence]) -> list[_Mechanic]:
     """All mechanics, the one that explains most examples first."""
-    found = [
-        _try_mechanic(name, _mechanic_title(text), game, examples) for name, (text, game) in _load_gallery().items()
-    ]
+    found = [_try_mechanic(name, read_gallery()[name].title, game, examples) for name, game in _load_games().items()]
     return sorted(found, key=lambda one: (-one.fitting_examples, -one.certain_examples, one.name))
 
 
@@ -335,11 +323,6 @@ def _try_mechanic(name: str, title: str, game: Game, examples: Iterable[Evidence
     made = [proposal for clues in examples if isinstance(proposal := propose(game, clues), Proposal)]
     fitting = [proposal for proposal in made if proposal.proven and proposal.agrees]
     return _Mechanic(name, title, len(fitting), sum(not proposal.doubts for proposal in fitting))
-
-
-def _mechanic_title(text: str) -> str:
-    found = re.match(r'title = "(.*)"', text)
-    return found[1] if found else ""
 
 
 def _write_game(title: str, base: str, found: Mapping[str, _TraitCategory], tables: Sequence[_DraftTable]) -> str:

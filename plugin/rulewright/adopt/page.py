@@ -382,12 +382,20 @@ def _draft_book_game(folder: File, opened: Sequence[_OpenedPage]) -> DraftGame |
     examples: list[Evidence] = [
         clues for page in pages for clues, labelled in examine_page(page) if labelled or clues.tokens
     ]
-    return draft_game(_book_title(folder, opened), pages, [clues for clues in examples if clues.facts.is_checkable])
+    return draft_game(
+        book_title(folder, [(one.file, one.page) for one in opened]),
+        pages,
+        [clues for clues in examples if clues.facts.is_checkable],
+    )
 
 
-def _book_title(folder: File, opened: Sequence[_OpenedPage]) -> str:
+_GENERIC_TITLES = ("contents", "table of contents", "home", "index", "introduction", "overview", "readme", "welcome")
+
+
+def book_title(folder: File, pages: Sequence[tuple[File, Page]]) -> str:
     """The title of the only page or of the index page, else the name of the folder."""
-    first = [one for one in opened if len(opened) == 1 or one.file.stem.lower() in ("index", "readme")]
-    titles = (one.page.headings[0].text.strip() for one in first if one.page.headings)
+    first = [page for file, page in pages if len(pages) == 1 or file.stem.lower() in ("index", "readme")]
+    titles = (page.headings[0].text.strip() for page in first if page.headings)
+    titles = (title for title in titles if title.lower() not in _GENERIC_TITLES)
     name = " ".join(folder.name.replace("-", " ").replace("_", " ").split())
     return next(filter(None, titles), "") or name[:1].upper() + name[1:] or "A new game"

@@ -7,14 +7,14 @@ from pathlib import Path as File
 from ..compile.game_tables import open_game
 from ..game.model import Game
 from ..paths import relative_path
-from ..project import GAME_FILE, find_book_root, project_folders
+from ..project import GAME_FILE, find_surrounding_book, project_folders
 from ..root import Root
 from ..source import Problem
 
 
 def open_any_game(file: File, here: File) -> tuple[Game | None, list[Problem]]:
     """Load a game.toml, or the game that a page declares."""
-    project = project_of(find_book_root(file.parent))
+    project = project_of(find_surrounding_book(file.parent))
     if problem := project.find_problem(file, display_path(file, here)):
         return None, [problem]
     return (
@@ -30,7 +30,9 @@ def _game_of_page(file: File, here: File) -> tuple[Game | None, list[Problem]]:
     from ..compile.games import game_in_page
 
     source, problem = open_page(file, here)
-    return (None, [problem]) if problem else game_in_page(read_page(source), game_name(file, find_book_root(here)))
+    return (
+        (None, [problem]) if problem else game_in_page(read_page(source), game_name(file, find_surrounding_book(here)))
+    )
 
 
 def project_of(folder: File) -> Root:

@@ -11,7 +11,7 @@ from typing import Any
 from ..game import model
 from ..odds.policies import POLICIES, relevant_policies
 from ..play.validate import load_game_text
-from ..project import GAME_FILE, find_book_root
+from ..project import GAME_FILE, find_surrounding_book
 from ..render.reports import format_problems
 from ..source import Problem, suggest
 from . import odds as odds_module
@@ -49,7 +49,7 @@ class Game:
         game, problems = open_any_game(file, here)
         if game is None:
             raise _broken_game(problems) if problems else RulewrightError(f"there is no game in {os.fspath(path)}")
-        return cls(game, game_name(file, find_book_root(here)))
+        return cls(game, game_name(file, find_surrounding_book(here)))
 
     @classmethod
     def from_text(cls, text: str, name: str = "game") -> Game:

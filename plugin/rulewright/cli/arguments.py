@@ -20,6 +20,7 @@ commands:
   odds     the exact chances of a rule
   export   the book as one file, to print and to take along
   new      a small complete book to start from
+  init     the options and a first game for a folder of pages
   diff     what has changed from one edition to the next
   adopt    blocks for the prose examples of an old book
 
@@ -52,7 +53,19 @@ _NEW = """\
 The book has two pages, a game, the settings of its site, and a workflow for
 GitHub that checks and publishes it. The games it can start from:
 
-{games}"""
+{games}
+
+For a folder that has pages already there is `rulewright init`."""
+_INIT = """\
+Reports what kind of book it is, asks about the dice, and writes a game.toml.
+For an MkDocs site it adds the plugin to mkdocs.yml. Each answer shows the odds.
+Everything is shown before it is written, nothing is overwritten, and q quits.
+Without a terminal the answers are lines of standard input.
+
+examples:
+  rulewright init
+  rulewright init --game fate
+  rulewright init --yes"""
 _ADOPT = """\
 What is proposed is shown as a difference and changes nothing. A line «# ?» in a
 block is a doubt: the text leaves something open, or says something else than
@@ -180,11 +193,26 @@ def _new_parser() -> _Parser:
     from .new import DEFAULT_GAME, game_list
 
     about = "Writes a small complete book to start from into a new or empty folder."
-    parser = _Parser("rulewright new", "rulewright new FOLDER [--game NAME]", about, _NEW.format(games=game_list()))
-    parser.add_argument("folder", metavar="FOLDER", help="where the book goes; its name becomes the title")
+    usage = "rulewright new [FOLDER] [--game NAME]"
+    parser = _Parser("rulewright new", usage, about, _NEW.format(games=game_list()))
     parser.add_argument(
-        "--game", default=DEFAULT_GAME, metavar="NAME", help=f"what it starts from; {DEFAULT_GAME} unless given"
+        "folder",
+        nargs="?",
+        metavar="FOLDER",
+        help="where the book goes; its name becomes the title; left out: list the games",
     )
+    parser.add_argument(
+        "--game", metavar="NAME", help=f"what it starts from; left out: asks in a terminal, else takes {DEFAULT_GAME}"
+    )
+    parser.add_argument("--list", action="store_true", help="list the games of the gallery, each with a sample roll")
+    return parser
+
+
+def _init_parser() -> _Parser:
+    about = "Prepares a folder of pages: its options and a first game, by a few questions."
+    parser = _Parser("rulewright init", "rulewright init [--game NAME] [--yes]", about, _INIT)
+    parser.add_argument("--game", metavar="NAME", help="take this game of the gallery; no questions about dice")
+    parser.add_argument("--yes", action="store_true", help="take the default of every question")
     return parser
 
 
@@ -220,6 +248,7 @@ PARSERS: dict[str, Callable[[], _Parser]] = {
     "odds": _odds_parser,
     "export": _export_parser,
     "new": _new_parser,
+    "init": _init_parser,
     "adopt": _adopt_parser,
     "diff": _diff_parser,
 }

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import tomllib
+import sys
 from argparse import Namespace
+from collections.abc import Iterator
 from pathlib import Path as File
 
+from ..adopt.gallery import GALLERY, format_string, read_gallery, with_title
 from ..paths import relative_path
-from ..project import GAME_FILE
+from ..project import GAME_FILE, find_files, is_page_name
 from ..render.export import write_atomically
 from ..source import suggest
-from .terminal import NOTHING_WRONG, CommandError
+from .prompt import QUIT_MESSAGE, Prompter, QuitError, choice_lines
+from .terminal import INDENT, NOTHING_WRONG, CommandError, Screen, pad
 
-GALLERY = File(__file__).parent.parent / "gallery"
 DEFAULT_GAME = "two-d6"  # default of --game
-
-
-def gallery_games() -> dict[str, str]:
-    """The titles of the games in the gallery, by name."""
-    folders = sorted(folder for folder in GALLERY.iterdir() if (folder / GAME_FILE).is_file())
-    return {folder.name: tomllib.loads((folder / GAME_FILE).read_text("utf-8"))["title"] for folder in folders}
 
 
 def game_list() -> str:
     """The list of games in the help text, one per line."""
-    width = max(map(len, gallery_games()))
-    return "\n".join(f"  {name:<{width}}  {title}" for name, title in gallery_games().items())
+    width = max(map(len, read_gallery()))
+    return "\n".join(f"  {name:<{width}}  {entry.about}" for name, entry in read_gallery().items())
 
 
 _STARTER = GALLERY.parent / "starter"
@@ -47,22 +42,59 @@ _MARKDOWN_CHARACTERS = re.compile(r"([\\`*\[\]<>&#|~$])")  # characters with a m
 
 
 def run(options: Namespace) -> int:
+    screen = Screen(sys.stdout)
+    if options.list or options.folder is None:
+        screen.print(*_gallery_lines(screen), "", "rulewright new FOLDER --game NAME starts a book from one of them")
+        return NOTHING_WRONG
     folder = File(os.path.normpath(File.cwd() / options.folder))
-    book = _make_book(options.game, title_of(folder))
+    _require_known(options.game)
     _require_empty(folder, options.folder)
-    for name, text in book.items():
+    try:
+        game = options.game or _choose_game(screen)
+    except QuitError:
+        screen.print(QUIT_MESSAGE)
+        return NOTHING_WRONG
+    for name, text in _make_book(game, title_of(folder)).items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(file, text.encode())
-    print(*_next_steps(options), sep="\n")
+    screen.print(*_next_steps(options.folder, game))
     return NOTHING_WRONG
+
+
+def _gallery_lines(screen: Screen) -> Iterator[str]:
+    """Every mechanic: what it is, and a sample roll."""
+    from .preview import gallery_preview  # imported only where dice are rolled
+
+    room = max(map(len, read_gallery()))
+    for name, entry in read_gallery().items():
+        yield f"{screen.paint(pad(name, room), 'title')}{INDENT}{entry.about}"
+        yield screen.paint(f"{' ' * room}{INDENT}{gallery_preview(entry).roll_line()}", "quiet")
+
+
+def _choose_game(screen: Screen) -> str:
+    """The game to start from: a question in a terminal, else the default."""
+    if not sys.stdin.isatty():
+        return DEFAULT_GAME
+    names = list(read_gallery())
+    screen.print("Which mechanic comes closest to your game? (q quits)", "")
+    screen.print(*choice_lines([(name, entry.about) for name, entry in read_gallery().items()]), "")
+
+    def read(text: str) -> str | None:
+        number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
+        return names[number - 1] if 1 <= number <= len(names) else text if text in names else None
+
+    default = str(names.index(DEFAULT_GAME) + 1)
+    return Prompter(screen, sys.stdin).ask("Your answer", default, read, f"a number from 1 to {len(names)}, or a name")
+
+
+def _require_known(game: str | None) -> None:
+    if game and game not in read_gallery():
+        raise CommandError(f"the gallery has no game «{game}»; {suggest(game, list(read_gallery()))}")
 
 
 def _make_book(game: str, title: str) -> dict[str, str]:
     """The texts of the new book's files, by path."""
-    known = gallery_games()
-    if game not in known:
-        raise CommandError(f"the gallery has no game «{game}»; {suggest(game, list(known))}")
     return {
         name: insert_title(
             name, (_STARTER / own if own else GALLERY / game / File(name).name).read_text("utf-8"), title
@@ -73,9 +105,9 @@ def _make_book(game: str, title: str) -> dict[str, str]:
 
 def insert_title(name: str, text: str, title: str) -> str:
     """Put the title of the book into the text of a file."""
-    quoted = json.dumps(title, ensure_ascii=False)  # TOML and YAML read the same quotes
-    if name.endswith("game.toml"):
-        return re.sub(r"^title = .*$", lambda _: f"title = {quoted}", text, count=1, flags=re.MULTILINE)
+    quoted = format_string(title)  # TOML and YAML read the same quotes
+    if name.endswith(GAME_FILE):
+        return with_title(text, title)
     return text.replace(
         _TITLE_PLACEHOLDER, _MARKDOWN_CHARACTERS.sub(r"\\\1", title) if name.endswith(".md") else quoted
     )
@@ -93,15 +125,18 @@ def _require_empty(folder: File, folder_name: str) -> None:
         raise CommandError(f"{folder_name} is a file; name a folder that is new or empty")
     entries = sorted(entry.name for entry in folder.iterdir() if entry.name != ".git") if folder.is_dir() else []
     if entries:
-        raise CommandError(f"{folder_name} is not empty, there is {entries[0]}; name a folder that is new or empty")
+        fact = f"{folder_name} is not empty, there is {entries[0]}; name a folder that is new or empty"
+        has_pages = next(find_files(folder, is_page_name), None)
+        raise CommandError(f"{fact}, or run `rulewright init` there to add a game to its pages" if has_pages else fact)
 
 
-def _next_steps(options: Namespace) -> list[str]:
+def _next_steps(folder: str, game: str) -> list[str]:
     """The message after writing: the new files and the next steps."""
-    there = relative_path(options.folder, File.cwd())
-    step = [] if there == os.curdir else [f"  cd {there}"]
+    there = relative_path(File(folder), File.cwd())
+    quoted = f'"{there}"' if " " in there else there
+    step = [] if there == os.curdir else [f"  cd {quoted}"]
     return [
-        f"a book to start from, with the game {options.game} ({gallery_games()[options.game]}):",
+        f"a book to start from, with the game {game} ({read_gallery()[game].title}):",
         *(f"  {there}/{name}" if step else f"  {name}" for name in BOOK_FILES),
         "next:",
         *step,

@@ -68,6 +68,19 @@ def _roll_rule(request: RuleRequest, seed: int, screen: Screen, json: bool) -> i
     return SOMETHING_WRONG if complaints else NOTHING_WRONG
 
 
+def preview_roll(request: RuleRequest, seed: int, screen: Screen) -> tuple[list[str], list[str]]:
+    """The report of a roll, and the lines of an example block that records it."""
+    if request.rule.contest:
+        contest = play_contest(request, seed)
+        lines = [f"rule: {request.rule.name}", *_example_lines(contest)]
+        return [*_contest_lines(contest, screen)], lines
+    side = request.sides[0]
+    result, _ = roll_side(request, side, RandomGenerator(seed))
+    lines = [*(f"{name}: {value}" for name, value in side.inputs.items()), *record_lines(result)]
+    outcome = [f"outcome: {result.outcome.name}"] if result.outcome else []
+    return [*_roll_lines(request, side, result, screen)], [*lines, *outcome]
+
+
 def _print_complaints(screen: Screen, complaints: Sequence[RollProblem], side: Side | None = None) -> None:
     """Print the complaints about a roll that still has a result."""
     screen.stream.flush()

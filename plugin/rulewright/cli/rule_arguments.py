@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path as File
 
@@ -12,7 +12,18 @@ from ..book.resolver import is_file_on_disk
 from ..game.game_schema import POLICIES
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Game, Input, Rule
-from ..project import GAME_FILE, find_book_root, find_game_file, find_game_pages, find_games
+from ..paths import relative_path
+from ..project import (
+    GAME_FILE,
+    PYPROJECT,
+    SITE_SETTINGS,
+    find_game_file,
+    find_game_pages,
+    find_games,
+    find_surrounding_book,
+    include_all,
+    matches_any,
+)
 from ..render.reports import format_problems
 from ..render.text_width import visible
 from ..source import Problem, find_similar, suggest
@@ -136,7 +147,6 @@ class _NamedGame:
         return next((rule for own, rule in self.game.rules.items() if own.lower() == name.lower()), None)
 
     def title(self, rule: Rule) -> str:
-        """A title such as "Maelstrom · Action"."""
         return f"{self.game.title} · {rule.label}" if rule.label else self.game.title
 
 
@@ -171,7 +181,7 @@ def _rule_of(named: _NamedGame, name: str) -> tuple[_NamedGame, Rule]:
 
 def _find_game(folder: str, here: File) -> File:
     """Find a game by its folder or page: relative to the book's root, to here, or as a unique ending of its path."""
-    root = find_book_root(here)
+    root = find_surrounding_book(here)
     for base in (root, here):
         for file in (base / folder / GAME_FILE, base / folder):
             if is_file_on_disk(str(file)):
@@ -190,8 +200,23 @@ def _find_game(folder: str, here: File) -> File:
 
 def _files_of_games(root: File) -> list[File]:
     """Every game.toml of a book; if there is none, the pages that define a game."""
-    project = project_of(root)
-    return list(find_games(root, project)) or list(find_game_pages(root, project))
+    project, is_excluded = project_of(root), _exclusion(root)
+    return list(find_games(root, project, is_excluded)) or list(find_game_pages(root, project, is_excluded))
+
+
+def _exclusion(root: File) -> Callable[[File], bool]:
+    """Whether a file is excluded from a book. Its options, slow to import, are read only if they may exclude any."""
+    if not any(_may_exclude(folder / name) for folder in (root, *root.parents) for name in (PYPROJECT, *SITE_SETTINGS)):
+        return include_all
+    from ..compile.options import read_options
+
+    patterns = read_options(root, File.cwd()).exclude
+    return lambda file: matches_any(relative_path(file, root), patterns)
+
+
+def _may_exclude(settings: File) -> bool:
+    text = settings.read_bytes() if settings.is_file() else b""
+    return b"rulewright" in text and b"exclude" in text
 
 
 def _load_game(file: File, here: File) -> _NamedGame:
@@ -203,7 +228,7 @@ def _load_game(file: File, here: File) -> _NamedGame:
             if problems
             else CommandError(f"there is no game in {display_path(file, here)}")
         )
-    return _NamedGame(game_name(file, find_book_root(here)), game)
+    return _NamedGame(game_name(file, find_surrounding_book(here)), game)
 
 
 def _broken_game_error(problems: Iterable[Problem]) -> CommandError:
@@ -242,10 +267,11 @@ def _no_game_error(problems: Sequence[Problem]) -> CommandError:
 
 def _read_games(here: File) -> tuple[list[_NamedGame], list[Problem]]:
     """All games of the book that can be loaded, and the problems of the others."""
-    near, root = find_game_file(here), find_book_root(here)
+    near, root = find_game_file(here), find_surrounding_book(here)
     games: list[_NamedGame] = []
     problems: list[Problem] = []
-    for file in dict.fromkeys([near, *find_games(root, project_of(root))] if near else _files_of_games(root)):
+    files = [near, *find_games(root, project_of(root), _exclusion(root))] if near else _files_of_games(root)
+    for file in dict.fromkeys(files):
         game, wrong = open_any_game(file, here)
         games += [_NamedGame(game_name(file, root), game)] if game else []
         problems += wrong

@@ -38,6 +38,7 @@ WIDTH = 80
 INDENT = "  "
 _STYLES = {"title": "1", "verdict": "1", "quiet": "2", "good": "32", "bad": "31", "lost": "33", "bar": "36"}
 _BLOCKS = " ▏▎▍▌▋▊▉█"
+_SHADES, _PLAIN_SHADES = "█▓▒·░", "#=+-."
 PAINTED = re.compile(r"(\033\[[0-9;]*m)")
 
 
@@ -70,6 +71,21 @@ class Screen:
             return ("#" * max(round(eighths / 8), 1 if share > 0 else 0)).ljust(length)
         full, part = divmod(eighths, 8)
         return (_BLOCKS[8] * full + _BLOCKS[part].strip()).ljust(length)
+
+    def stacked_bar(self, shares: Sequence[Fraction], length: int) -> str:
+        """One bar for all outcomes, each with its own mark."""
+        marks, total, done, bar = self.marks(len(shares)), 0 * shares[0], 0, ""
+        for mark, share in zip(marks, shares, strict=True):
+            total += share
+            end = round(total * length)
+            bar += mark * (end - done)
+            done = end
+        return bar.ljust(length)
+
+    def marks(self, count: int) -> str:
+        """The marks of so many outcomes in a stacked bar."""
+        shades = _SHADES if self.blocks else _PLAIN_SHADES
+        return shades[: count - 1] + shades[-1] if 2 <= count <= len(shades) else (shades * count)[:count]
 
 
 def screen_width(text: str) -> int:

@@ -14,13 +14,12 @@ from ..book.page import BLOCK_KINDS
 from ..game.toml import Path, SpanIndex, SpanScanner, syntax_problem
 from ..lint.interface import Check
 from ..lint.registry import CHECKS
-from ..project import BOOK_SETTINGS, SITE_SETTINGS, find_site_settings, project_folders
+from ..project import BOOK_SETTINGS, PYPROJECT, SITE_SETTINGS, find_site_settings, project_folders
 from ..root import Root
 from ..source import Problem, Source, Span, find_similar
 from .extensions import Extensions, load_extensions
 from .games import display_path
 
-_PYPROJECT = "pyproject.toml"
 NAME = "rulewright"
 _TABLE: Path = ("tool", NAME)
 _PLUGINS = "plugins"
@@ -66,14 +65,14 @@ class _UnreadableError(Exception):
 
 def nearest_pyproject(folder: File) -> File | None:
     """The nearest pyproject.toml, in a folder or above it, that mentions `rulewright` and has a `[tool` table."""
-    files = (parent / _PYPROJECT for parent in (folder, *folder.parents))
+    files = (parent / PYPROJECT for parent in (folder, *folder.parents))
     return next((file for file in files if file.is_file() and _mentions_plugin(file)), None)
 
 
 def settings_files(folder: File) -> list[File]:
     """Every path that may hold settings for a folder, existing or not."""
     return [
-        parent / name for parent in (folder, *folder.parents) for name in (_PYPROJECT, *SITE_SETTINGS, *BOOK_SETTINGS)
+        parent / name for parent in (folder, *folder.parents) for name in (PYPROJECT, *SITE_SETTINGS, *BOOK_SETTINGS)
     ]
 
 

@@ -1,0 +1,117 @@
+"""Surveys a folder of pages: the tool that publishes it, its examples, its dice, and the mechanic that fits them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path as File
+
+from ..book.parser import read_page
+from ..compile.files import open_page, survey_files
+from ..compile.games import game_of_page, read_games
+from ..compile.options import read_options, root_of
+from ..project import BookPlace, find_book, find_files, is_page_name, read_title
+from .game import rank_mechanics
+from .page import book_title, examine_page
+
+_JEKYLL_SETTINGS = ("_config.yml", "_config.yaml")
+_HUGO_SETTINGS = ("hugo.toml", "hugo.yaml", "hugo.json")
+_OUTPUT_FOLDERS = {"Jekyll": "_site", "Hugo": "public", "Docusaurus": "build"}
+_DICE_CODE = re.compile(r"(?<![\w/.-])([1-9]?[0-9]?)[dD](100|20|12|10|8|6|4|3|2|%|[Ff])(?![\w-])")
+
+
+@dataclass(frozen=True)
+class BookSurvey:
+    """What was seen in a folder of pages."""
+
+    place: BookPlace
+    title: str
+    pages: int
+    examples: int  # passages that tell a roll and its result
+    dice: tuple[tuple[str, int], ...]  # dice codes, the most frequent first
+    mechanic: str  # of the gallery, if it explains at least half of the examples
+    fitting_examples: int
+    games: tuple[File, ...]  # each game.toml, and each page with a game
+    output: str  # the folder of the site, if pages lie in it
+
+    @property
+    def kind(self) -> str:
+        """What kind of book it is, as a phrase."""
+        if self.place.kind:
+            return _PHRASES[self.place.kind]
+        return "a single page" if self.pages == 1 else "a folder of pages"
+
+
+_PHRASES = {
+    "MkDocs": "an MkDocs site",
+    "mdBook": "an mdBook",
+    "Obsidian": "an Obsidian vault",
+    "Docusaurus": "a Docusaurus site",
+    "docsify": "a docsify site",
+    "Jekyll": "a Jekyll site",
+    "Hugo": "a Hugo site",
+}
+
+
+def detect_book(here: File) -> BookPlace:
+    """The book around a folder. Jekyll and Hugo are recognized in the folder itself only."""
+    place = find_book(here)
+    if place.kind:
+        return place
+    for name in _JEKYLL_SETTINGS:
+        if (here / name).is_file():
+            return BookPlace("Jekyll", here, here, here / name)
+    names = [*_HUGO_SETTINGS, *(["config.toml"] if (here / "content").is_dir() else [])]
+    for name in names:
+        if (here / name).is_file():
+            return BookPlace("Hugo", here, here / "content" if (here / "content").is_dir() else here, here / name)
+    return place
+
+
+def survey_book(place: BookPlace, here: File, report_progress: Callable[[int, int], None]) -> BookSurvey:
+    """Read all pages of a book once."""
+    project = root_of(place.pages, here)
+    output = _output_folder(place)
+    exclude = (*read_options(place.pages, here).exclude, *([output] if output else []))
+    files = survey_files([place.pages], project, exclude)
+    games = read_games(files.root, files.games, here, project)
+    sources = [(file, open_page(file, here)[0]) for file in files.selected]
+    pages = []
+    for file, source in sources:
+        pages.append((file, read_page(source)))
+        report_progress(len(pages), len(sources))
+    evidence = [clues for _, page in pages for clues, labelled in examine_page(page) if labelled or clues.tokens]
+    examples = [clues for clues in evidence if clues.facts.is_checkable]
+    nearest = rank_mechanics(examples)[0] if examples else None
+    fits = nearest is not None and nearest.fitting_examples * 2 >= len(examples)
+    return BookSurvey(
+        place,
+        read_title(place) or book_title(place.home, pages),
+        len(pages),
+        len(examples),
+        count_dice(source.text for _, source in sources),
+        nearest.name if nearest and fits else "",
+        nearest.fitting_examples if nearest and fits else 0,
+        (*files.games, *(file for file, page in pages if game_of_page(file, page, games) and file not in files.games)),
+        output,
+    )
+
+
+def count_dice(texts: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    """The dice codes of these texts, the most frequent first: `d20` and `1d20` are one."""
+    counts = Counter(_dice_code(*found.groups()) for text in texts for found in _DICE_CODE.finditer(text))
+    return tuple(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
+
+
+def _dice_code(count: str, sides: str) -> str:
+    return f"{'' if count == '1' else count}d{'100' if sides == '%' else sides.upper()}"
+
+
+def _output_folder(place: BookPlace) -> str:
+    """The folder that the tool writes its site into, if it has pages that a check would read."""
+    name = _OUTPUT_FOLDERS.get(place.kind, "")
+    folder = place.pages / name
+    has_pages = name and folder.is_dir() and next(find_files(folder, is_page_name), None)
+    return name if has_pages else ""

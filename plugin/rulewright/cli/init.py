@@ -1,0 +1,250 @@
+"""`rulewright init`: the options and a first game for a folder of pages, by interview."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from difflib import unified_diff
+from pathlib import Path as File
+
+from ..adopt.gallery import format_string, read_gallery
+from ..adopt.game_text import sample_rule, samples, write_game
+from ..adopt.interview import (
+    Answers,
+    Question,
+    complete,
+    default_of,
+    expectation,
+    next_question,
+    read_answer,
+    suggest_answers,
+)
+from ..adopt.survey import BookSurvey, detect_book, survey_book
+from ..compile.games import display_path
+from ..compile.options import root_of
+from ..compile.site_settings import PLUGIN_LINES, add_plugin, has_plugin
+from ..project import GAME_FILE, PYPROJECT
+from ..render.export import write_atomically
+from ..render.reports import count
+from ..source import LINE_BREAK, suggest
+from .check import paint
+from .preview import GamePreview
+from .prompt import QUIT_MESSAGE, Prompter, QuitError, choice_lines
+from .terminal import INDENT, NOTHING_WRONG, CommandError, Screen, pad, progress
+
+_MAX_DICE = 4  # dice codes in the report
+
+
+@dataclass(frozen=True)
+class _Edit:
+    """A file to write: a new one, or one that changes."""
+
+    file: File
+    before: bytes | None
+    after: bytes
+
+
+def run(options: Namespace) -> int:
+    here, screen = File.cwd(), Screen(sys.stdout)
+    _require_known_game(options.game)
+    survey = survey_book(detect_book(here), here, progress(sys.stderr))
+    if not survey.pages:
+        raise CommandError("there are no pages here; `rulewright new FOLDER` starts a new book")
+    screen.print(*_survey_lines(survey, here), "")
+    is_silent = options.yes or (options.game and not sys.stdin.isatty())
+    prompter = Prompter(screen, sys.stdin, take_defaults=bool(is_silent))
+    try:
+        preview = _make_game(survey, options, here, prompter, screen)
+        edits = [*_game_edits(survey, preview), *_option_edits(survey, here, prompter, screen)]
+        if edits and not prompter.confirm(f"Write {_join_paths(edits, here)}?"):
+            raise QuitError
+    except QuitError:
+        screen.print(QUIT_MESSAGE)
+        return NOTHING_WRONG
+    _write_all(edits, here)
+    screen.print(*([f"wrote {_join_paths(edits, here)}"] if edits else ["nothing has to be written"]))
+    screen.print("next:", *_next_lines(survey, preview))
+    return NOTHING_WRONG
+
+
+def _require_known_game(name: str | None) -> None:
+    if name and name not in read_gallery():
+        raise CommandError(f'the gallery has no game "{name}"; {suggest(name, read_gallery())}')
+
+
+def _survey_lines(survey: BookSurvey, here: File) -> Iterator[str]:
+    """What kind of book it is, and what its pages say about dice."""
+    folder = display_path(survey.place.pages, here)
+    where = "" if folder == os.curdir else f" in {folder}/"
+    pages = "" if survey.kind == "a single page" else f", {count(survey.pages, 'page')}{where}"
+    yield f"{survey.kind}{pages}: {survey.title}"
+    if survey.dice:
+        named = [f"{code} {number:,}" for code, number in survey.dice[:_MAX_DICE]]
+        named[0] += " times" if survey.dice[0][1] > 1 else " time"
+        yield f"{INDENT}dice named most often: {', '.join(named)}"
+    if survey.examples:
+        fits = f"; {survey.mechanic} of the gallery fits {survey.fitting_examples}" if survey.mechanic else ""
+        yield f"{INDENT}{count(survey.examples, 'example')} of a roll in the text{fits}"
+
+
+def _make_game(
+    survey: BookSurvey, options: Namespace, here: File, prompter: Prompter, screen: Screen
+) -> GamePreview | None:
+    """The first game, from the gallery or by interview; None if the book has one."""
+    if survey.games:
+        screen.print(
+            f"{display_path(survey.games[0], here)} has a game already, so there are no questions about it", ""
+        )
+        return None
+    if options.game:
+        answers = complete({"family": "gallery", "game": options.game, "title": survey.title}, {})
+    else:
+        answers = _interview(survey, prompter, screen)
+    preview = _preview(answers)
+    screen.print(*_game_lines(survey, preview, here, screen))
+    return preview
+
+
+def _interview(survey: BookSurvey, prompter: Prompter, screen: Screen) -> Answers:
+    """Ask all questions; each answer shows the odds of the game so far."""
+    defaults = {**suggest_answers(survey.dice, survey.mechanic), "title": survey.title}
+    answers: dict[str, str] = {}
+    screen.print(f"A few questions make a first {GAME_FILE}.", "Enter takes the answer in brackets, q quits.", "")
+    while question := next_question(answers):
+        answers[question.name] = _ask(question, answers, defaults, prompter, screen)
+        if question.name != "title":
+            screen.print("", *_preview(complete(answers, defaults)).odds_lines(screen), "")
+    screen.print("")
+    return answers
+
+
+def _ask(question: Question, answers: Answers, defaults: Answers, prompter: Prompter, screen: Screen) -> str:
+    choices, default = question.choices(answers), default_of(question, answers, defaults)
+    if len(choices) > 1:
+        is_named = question.name in ("game", "sides", "names") or not all(choice.text for choice in choices)
+        entries = [(choice.value if is_named else "", choice.text) for choice in choices]
+        screen.print(question.text, *choice_lines(entries))
+        number = next((n for n, choice in enumerate(choices, 1) if choice.value == default), 0)
+        prompt, shown = "Your answer", str(number or default)
+    else:
+        prompt, shown = question.text, default
+    return prompter.ask(
+        prompt, shown, lambda text: read_answer(question, answers, text), expectation(question, answers)
+    )
+
+
+def _preview(answers: Answers) -> GamePreview:
+    return GamePreview(write_game(answers), sample_rule(answers), samples(answers))
+
+
+def _game_lines(survey: BookSurvey, preview: GamePreview, here: File, screen: Screen) -> Iterator[str]:
+    """The whole game, its odds, a sample roll, and an example block to paste."""
+    yield screen.paint(display_path(survey.place.pages / GAME_FILE, here), "title")
+    yield from (f"{INDENT}{line}".rstrip() for line in preview.text.splitlines())
+    yield from ("", screen.paint("Its odds", "title"), *preview.odds_lines(screen))
+    report, block = preview.roll_lines(screen)
+    yield from ("", screen.paint("A sample roll", "title"), *(f"{INDENT}{line}" for line in report[1:]))
+    yield from ("", screen.paint("The same as an example, to paste into a page", "title"))
+    yield from (*(f"{INDENT}{line}" for line in block), "")
+
+
+def _game_edits(survey: BookSurvey, preview: GamePreview | None) -> list[_Edit]:
+    return [_Edit(survey.place.pages / GAME_FILE, None, preview.text.encode())] if preview else []
+
+
+def _option_edits(survey: BookSurvey, here: File, prompter: Prompter, screen: Screen) -> list[_Edit]:
+    """The changes of settings that this book needs; what cannot be edited surely is printed instead."""
+    if survey.place.kind == "MkDocs" and survey.place.settings:
+        edit = _plugin_edit(survey.place.settings, here, screen)
+        return [edit] if edit and prompter.confirm(f"Change {display_path(edit.file, here)} like this?") else []
+    if not survey.output:
+        return []
+    file, lines = survey.place.home / PYPROJECT, f"[tool.rulewright]\nexclude = [{format_string(survey.output)}]\n"
+    if not os.path.lexists(file):
+        return [_Edit(file, None, lines.encode())]
+    screen.print(f"{display_path(file, here)} is there already; please add these lines:", *_indented(lines), "")
+    return []
+
+
+def _plugin_edit(settings: File, here: File, screen: Screen) -> _Edit | None:
+    """The change of mkdocs.yml, which is shown; None if there is none, or none that is certain."""
+    shown, before = display_path(settings, here), settings.read_bytes()
+    with suppress(UnicodeDecodeError):
+        text = before.decode("utf-8")
+        if has_plugin(text):
+            return None
+        after = None if settings.is_symlink() else add_plugin(text)
+        if after is not None:
+            old, new = (LINE_BREAK.split(version.rstrip("\r\n")) for version in (text, after))
+            diff = unified_diff(old, new, shown, shown, lineterm="")
+            screen.print(*(paint(line, screen) for line in diff), "")
+            return _Edit(settings, before, after.encode())
+    screen.print(f"{shown} is not changed; please add the plugin rulewright to it:", *_indented(PLUGIN_LINES), "")
+    return None
+
+
+def _indented(text: str) -> list[str]:
+    return [INDENT + line for line in text.splitlines()]
+
+
+def _join_paths(edits: Sequence[_Edit], here: File) -> str:
+    return " and ".join(display_path(edit.file, here) for edit in edits)
+
+
+def _write_all(edits: Sequence[_Edit], here: File) -> None:
+    """Write all files or none. A file that appeared or changed in the meantime is left as it is."""
+    written: list[_Edit] = []
+    try:
+        for edit in edits:
+            _require_unchanged(edit, here)
+            written.append(edit)
+            write_atomically(edit.file, edit.after)
+    except BaseException:
+        for edit in written:
+            _undo(edit)
+        raise
+
+
+def _require_unchanged(edit: _Edit, here: File) -> None:
+    shown = display_path(edit.file, here)
+    if not root_of(edit.file.parent, here).contains(edit.file):
+        raise CommandError(f"{shown} is outside the project and is not written")
+    if edit.before is None and os.path.lexists(edit.file):
+        raise CommandError(f"{shown} is there already and is left as it is")
+    if edit.before is not None and edit.file.read_bytes() != edit.before:
+        raise CommandError(f"{shown} was changed in the meantime and is left as it is; run this again")
+
+
+def _undo(edit: _Edit) -> None:
+    with suppress(OSError):
+        if edit.file.read_bytes() != edit.after:
+            return
+        if edit.before is None:
+            edit.file.unlink()
+        else:
+            write_atomically(edit.file, edit.before)
+
+
+def _next_lines(survey: BookSurvey, preview: GamePreview | None) -> Iterator[str]:
+    """The next three commands that make sense here, and what each is for."""
+    steps = [("rulewright check", "looks for mistakes in all pages")]
+    if preview:
+        words = " ".join(f'{key}="{value}"' if " " in value else f"{key}={value}" for key, value in _inputs(preview))
+        steps.append((f"rulewright odds {preview.rule.name} {words}", "exact chances"))
+    adopts = ("rulewright adopt", f"proposes a block for each of {count(survey.examples, 'example')}")
+    settings = survey.place.settings
+    has_site = survey.place.kind == "MkDocs" and settings and has_plugin(settings.read_text("utf-8", errors="replace"))
+    more = [("mkdocs serve", "shows the site while you write")] if has_site else []
+    more += [adopts] if survey.examples else []
+    more += [("rulewright export html", "the book as one file, with dice that roll")]
+    steps += [step for step in more if step not in steps][: 3 - len(steps)]
+    room = max(len(command) for command, _ in steps)
+    yield from (f"{INDENT}{pad(command, room)}{INDENT}{purpose}" for command, purpose in steps)
+
+
+def _inputs(preview: GamePreview) -> Sequence[tuple[str, str]]:
+    return list(preview.typical.inputs.items())

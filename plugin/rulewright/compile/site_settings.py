@@ -1,0 +1,123 @@
+"""Adds the plugin to a mkdocs.yml by the smallest edit: comments, order, indentation and quotes stay as they are."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ..source import LINE_BREAK
+from .options import NAME, mapping_items
+
+_PLUGINS, _PARENT = "plugins", "INHERIT"
+_DEFAULT_PLUGIN = "search"  # what MkDocs uses if there is no list of plugins
+_OPTIONS = "{parser: host}"  # pages are rendered as before
+_STRING_TAG = "tag:yaml.org,2002:str"
+_Tree = tuple[Any, ...]  # a node without its style and places
+
+PLUGIN_LINES = f"{_PLUGINS}:\n  - {_DEFAULT_PLUGIN}\n  - {NAME}: {_OPTIONS}\n"  # for a file without plugins
+
+
+def has_plugin(text: str) -> bool:
+    """Whether the file lists the plugin."""
+    top = _compose(text)
+    return any(key == (_STRING_TAG, NAME) for key in _plugin_keys(_tree(_plugins_of(top)))) if top else False
+
+
+def add_plugin(text: str) -> str | None:
+    """The text of the file with the plugin; None if it cannot be edited with certainty."""
+    top = _compose(text)
+    if top is None or has_plugin(text):
+        return None
+    keys = [key.value for key, _ in mapping_items(top)]
+    if keys.count(_PLUGINS) > 1 or (_PARENT in keys and _PLUGINS not in keys):
+        return None
+    plugins = _plugins_of(top)
+    edited = _append_list(text) if _PLUGINS not in keys else _insert_entry(text, plugins)
+    after = _compose(edited) if edited is not None else None
+    return edited if after is not None and _is_only_addition(top, after) else None
+
+
+def _compose(text: str) -> Any:
+    """The top node; None unless the text is one YAML mapping. Nothing is constructed: tags may need Python."""
+    import yaml  # type: ignore[import-untyped]
+
+    try:
+        top = yaml.compose(text, Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    return top if getattr(top, "id", "") == "mapping" else None
+
+
+def _plugins_of(top: Any) -> Any:
+    return next((value for key, value in mapping_items(top) if key.value == _PLUGINS), None)
+
+
+def _append_list(text: str) -> str:
+    """Add the key at the end of the file."""
+    end = _line_end(text)
+    gap = "" if LINE_BREAK.search(text[-1:]) else end
+    return text + gap + end + PLUGIN_LINES.replace("\n", end)
+
+
+def _insert_entry(text: str, plugins: Any) -> str | None:
+    """Add an entry after the last one of a list or a mapping; None if it is neither, or empty."""
+    if getattr(plugins, "id", "") not in ("sequence", "mapping") or not plugins.value:
+        return None
+    entry, end = f"{NAME}: {_OPTIONS}", _end_of(plugins.value[-1])
+    if plugins.flow_style:
+        return f"{text[:end]}, {entry}{text[end:]}"
+    if text[end - 1] in "\r\n":  # a block of text, which ends after the lines below it
+        return None
+    line = LINE_BREAK.search(text, end)
+    stop = line.start() if line else len(text)
+    mark = "- " if plugins.id == "sequence" else ""
+    return f"{text[:stop]}{_line_end(text)}{' ' * plugins.start_mark.column}{mark}{entry}{text[stop:]}"
+
+
+def _end_of(node: Any) -> int:
+    """The offset after the last character of a node, or of an entry of a mapping; block nodes end after blank lines."""
+    if isinstance(node, tuple):
+        key, value = node
+        is_empty = value.id == "scalar" and value.start_mark.index == value.end_mark.index
+        return _end_of(key) + 1 if is_empty else _end_of(value)
+    if node.id == "scalar" or node.flow_style or not node.value:
+        end: int = node.end_mark.index
+        return end
+    return _end_of(node.value[-1])
+
+
+def _line_end(text: str) -> str:
+    found = re.search(r"\r\n|\n|\r", text)
+    return found[0] if found else "\n"
+
+
+def _tree(node: Any) -> _Tree:
+    if node is None:
+        return ()
+    if node.id == "scalar":
+        return node.tag, node.value
+    if node.id == "sequence":
+        return node.tag, *map(_tree, node.value)
+    return node.tag, *((_tree(key), _tree(value)) for key, value in node.value)
+
+
+def _plugin_keys(plugins: _Tree) -> list[_Tree]:
+    """The names of the plugins in a list or a mapping."""
+    is_list = bool(plugins) and plugins[0].endswith(":seq")
+    entries = plugins[1:] if isinstance(plugins[1:], tuple) else ()
+    if not is_list:
+        return [entry[0] for entry in entries if isinstance(entry, tuple)]
+    return [entry[1][0] if entry[0].endswith(":map") and len(entry) > 1 else entry for entry in entries]
+
+
+def _is_only_addition(before: Any, after: Any) -> bool:
+    """Whether the plugin, after the default one where there was no list, is all that was added."""
+    old = {key.value: _tree(value) for key, value in mapping_items(before)}
+    new = {key.value: _tree(value) for key, value in mapping_items(after)}
+    plugins = new.pop(_PLUGINS, ())
+    known = old.pop(_PLUGINS, None)
+    default = [(_STRING_TAG, _DEFAULT_PLUGIN)]
+    names = _plugin_keys(plugins)
+    before_names = default if known is None else _plugin_keys(known)
+    is_kept = known is None or plugins[: len(known)] == known
+    return old == new and is_kept and names == [*before_names, (_STRING_TAG, NAME)]

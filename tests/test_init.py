@@ -1,0 +1,319 @@
+"""`rulewright init`: what it detects, asks and writes, and that nothing is lost."""
+
+from __future__ import annotations
+
+import io
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from rulewright.adopt.gallery import read_gallery
+from rulewright.adopt.survey import detect_book, survey_book
+from rulewright.cli import main
+from rulewright.cli.prompt import Prompter, QuitError
+from rulewright.cli.terminal import WIDTH, Screen, screen_width
+from rulewright.render.export import write_atomically
+
+Ran = Callable[..., tuple[int, str, str]]
+Golden = Callable[[str, str], None]
+PAGE = "# The salt road\n\n2d6, 2d6, 1d8.\n\nExample: Ann has a bonus of 1. She rolls 3 and 5, a total of 9.\n"
+BOOKS: dict[str, tuple[Mapping[str, str], str, str]] = {  # the files, what is said of them, the folder of game.toml
+    "MkDocs": ({"mkdocs.yml": "site_name: Salt\n", "docs/index.md": PAGE, "docs/b.md": ""},
+               "an MkDocs site, 2 pages in docs/: Salt", "docs"),
+    "mkdocs folder": ({"mkdocs.yml": "site_name: 'Salt'\ndocs_dir: rules\n", "rules/index.md": PAGE, "docs/b.md": PAGE},
+                      "an MkDocs site, 1 page in rules/: Salt", "rules"),
+    "mdBook": ({"book.toml": "[book]\ntitle = 'Salt'\n", "src/a.md": PAGE}, "an mdBook, 1 page in src/: Salt", "src"),
+    "Obsidian": ({".obsidian/app.json": "{}", "Home.md": PAGE, "b/c.md": ""}, "an Obsidian vault, 2 pages: Book", ""),
+    "Docusaurus": ({"docusaurus.config.js": "", "docs/a.md": PAGE}, "a Docusaurus site, 1 page: The salt road", ""),
+    "docsify": ({"index.html": "<script src='docsify.js'></script>", "README.md": PAGE},
+                "a docsify site, 1 page: The salt road", ""),
+    "Jekyll": ({"_config.yml": "title: Salt\n", "a.md": PAGE, "b.md": ""}, "a Jekyll site, 2 pages: Salt", ""),
+    "Hugo": ({"hugo.toml": "", "content/a.md": PAGE, "content/b.md": ""},
+             "a Hugo site, 2 pages in content/: Book", "content"),
+    "old Hugo": ({"config.toml": "", "content/a.md": PAGE, "content/b.md": ""},
+             "a Hugo site, 2 pages in content/: Book", "content"),
+    "folder": ({"index.md": PAGE, "b.md": ""}, "a folder of pages, 2 pages: The salt road", ""),
+    "page": ({"a.md": PAGE}, "a single page: The salt road", ""),
+}  # fmt: skip
+
+
+@pytest.fixture
+def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to stand in; commands may write."""
+    folder = tmp_path / "book"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.delenv("CI", raising=False)
+    return folder
+
+
+def fill(folder: Path, files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode())
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def type_lines(monkeypatch: pytest.MonkeyPatch, *lines: str, terminal: bool = False) -> None:
+    stream = io.StringIO("".join(f"{line}\n" for line in lines))
+    stream.isatty = lambda: terminal  # type: ignore[method-assign]
+    monkeypatch.setattr("sys.stdin", stream)
+
+
+@pytest.mark.parametrize("tool", BOOKS)
+def test_every_kind_of_book(tool: str, book: Path, ran: Ran) -> None:
+    """It is detected, gets a game, and the three commands that are printed work."""
+    files, said, folder = BOOKS[tool]
+    fill(book, files)
+    before = contents(book)
+    status, out, err = ran("init", "--yes")
+    assert (status, err) == (0, "")
+    assert out.splitlines()[0] == said
+    assert (
+        "  dice named most often: 2d6 2 times, d8 1\n  1 example of a roll in the text; two-d6 of the gallery fits 1\n"
+        in out
+    )
+    after = contents(book)
+    new = {*after} - {*before}
+    assert new == {f"{folder}/game.toml".lstrip("/")}
+    changed = {name for name in before if after[name] != before[name]}
+    assert changed == ({"mkdocs.yml"} if "mkdocs.yml" in files else set())
+    steps = [line.strip().split("  ")[0] for line in out.partition("\nnext:\n")[2].splitlines()]
+    assert len(steps) == 3
+    assert steps[0] == "rulewright check"
+    for step in steps:
+        program, *arguments = shlex.split(step)
+        if program == "mkdocs":
+            assert tool.lower().startswith("mkdocs")
+        else:
+            assert main(arguments) == 0, step
+
+
+def test_what_it_says(book: Path, ran: Ran, golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A whole session; only lines of game.toml may be wider than a screen."""
+    fill(book, BOOKS["MkDocs"][0])
+    type_lines(monkeypatch, "", "2", "", "", "", "3", "hit, graze, miss", "Salt and smoke", "y", "y")
+    status, out, _ = ran("init")
+    assert status == 0, out
+    assert not [line for line in out.splitlines() if screen_width(line) > WIDTH and not line.endswith("}")]
+    golden("cli/init.txt", out)
+    game = tomllib.loads((book / "docs" / "game.toml").read_text("utf-8"))
+    assert game["title"] == "Salt and smoke"
+    assert [*game["rules"]["move"]["outcomes"]] == ["hit", "graze", "miss"]
+
+
+@pytest.mark.parametrize("game", read_gallery())
+def test_a_game_of_the_gallery(game: str, book: Path, ran: Ran) -> None:
+    fill(book, {"a.md": "# Salt\n"})
+    status, out, _ = ran("init", "--game", game)
+    assert status == 0
+    written = (book / "game.toml").read_text("utf-8")
+    assert tomllib.loads(written) == {**tomllib.loads(read_gallery()[game].text), "title": "Salt"}
+    block = out.partition("  ```example\n")[2].partition("  ```\n")[0]
+    fill(book, {"a.md": f"# Salt\n\n```example\n{block.replace(chr(10) + '  ', chr(10)).removeprefix('  ')}```\n"})
+    assert main(["check", "--strict"]) == 0
+    step = next(line for line in out.splitlines() if line.startswith("  rulewright odds "))
+    assert main(shlex.split(step.strip().split("  ")[0])[1:]) == 0
+
+
+def test_the_example_of_a_contest_passes(book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(book, {"a.md": "# Salt\n"})
+    type_lines(monkeypatch, "one", "d20", "no", "opposed", "again", "", "y")
+    status, out, _ = ran("init")
+    assert status == 0
+    block = out.partition("  ```example\n")[2].partition("  ```\n")[0]
+    assert "winner: " in block
+    fill(book, {"a.md": "# Salt\n\n```example\n" + "".join(f"{line[2:]}\n" for line in block.splitlines()) + "```\n"})
+    assert main(["check", "--strict"]) == 0
+
+
+def test_a_book_that_has_a_game_is_asked_nothing_about_it(book: Path, ran: Ran) -> None:
+    game = read_gallery()["fate"].text
+    fill(book, {"mkdocs.yml": "site_name: x\nplugins: [search]\n", "docs/a.md": PAGE, "docs/deep/game.toml": game})
+    status, out, _ = ran("init", "--yes")
+    assert status == 0
+    assert "docs/deep/game.toml has a game already, so there are no questions about it\n" in out
+    assert [*contents(book)].count("docs/game.toml") == 0
+    assert (book / "mkdocs.yml").read_text("utf-8") == "site_name: x\nplugins: [search, rulewright: {parser: host}]\n"
+    before = contents(book)
+    status, out, _ = ran("init", "--yes")
+    assert (status, contents(book)) == (0, before)
+    assert "nothing has to be written\n" in out
+
+
+@pytest.mark.parametrize("settings", ["INHERIT: base.yml\n", "plugins:\n", "site_name: \xe9".encode("latin-1")])
+def test_settings_that_cannot_be_edited_are_left(settings: str | bytes, book: Path, ran: Ran) -> None:
+    fill(book, {"docs/a.md": PAGE})
+    data = settings if isinstance(settings, bytes) else settings.encode()
+    (book / "mkdocs.yml").write_bytes(data)
+    status, out, _ = ran("init", "--yes")
+    assert status == 0
+    assert "mkdocs.yml is not changed; please add the plugin rulewright to it:\n  plugins:\n    - search\n" in out
+    assert (book / "mkdocs.yml").read_bytes() == data
+    assert (book / "docs" / "game.toml").is_file()
+
+
+def test_the_output_of_a_site_is_excluded(book: Path, ran: Ran) -> None:
+    fill(book, {"_config.yml": "", "a.md": PAGE, "_site/a.md": PAGE})
+    status, out, _ = ran("init", "--yes")
+    assert status == 0
+    assert "a Jekyll site, 1 page" in out
+    assert (book / "pyproject.toml").read_text("utf-8") == '[tool.rulewright]\nexclude = ["_site"]\n'
+    fill(book, {"pyproject.toml": "[project]\n"})
+    (book / "game.toml").unlink()
+    status, out, _ = ran("init", "--yes")
+    assert (
+        'pyproject.toml is there already; please add these lines:\n  [tool.rulewright]\n  exclude = ["_site"]\n' in out
+    )
+    assert (book / "pyproject.toml").read_text("utf-8") == "[project]\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "status", "said"),
+    [
+        ((), 2, "the answers end before this question; write one line for each question"),
+        (("1", "d20"), 2, "the answers end before this question"),
+        (("12",), 2, 'Your answer: "12" is not an answer here; write a number from 1 to 9'),
+        (("1", "q"), 0, "nothing was written\n"),
+        (("1", "", "", "", "", "", "", "n"), 0, "nothing was written\n"),
+    ],
+)
+def test_nothing_is_written_unless_all_is_answered(
+    lines: tuple[str, ...], status: int, said: str, book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(book, {"a.md": "# Salt\n"})
+    type_lines(monkeypatch, *lines)
+    before = contents(book)
+    found, out, err = ran("init")
+    assert (found, contents(book)) == (status, before)
+    assert said in out + err
+
+
+def test_ctrl_c_leaves_nothing(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(book, BOOKS["MkDocs"][0])
+    before = contents(book)
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Prompter, "confirm", interrupt)
+    assert main(["init", "--yes"]) == 130
+    assert contents(book) == before
+
+
+def test_all_files_are_written_or_none(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(book, BOOKS["MkDocs"][0])
+    before = contents(book)
+
+    def fail_at_settings(file: Path, data: bytes) -> None:
+        if file.name == "mkdocs.yml":
+            raise OSError(28, "No space left on device", str(file))
+        write_atomically(file, data)
+
+    monkeypatch.setattr("rulewright.cli.init.write_atomically", fail_at_settings)
+    assert main(["init", "--yes"]) == 2
+    assert contents(book) == before
+
+
+def test_what_appears_or_changes_meanwhile_is_left(book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(book, BOOKS["MkDocs"][0])
+
+    def change(*_: object) -> bool:
+        fill(book, {"mkdocs.yml": "site_name: Mine\n"})
+        return True
+
+    monkeypatch.setattr(Prompter, "confirm", change)
+    status, _, err = ran("init", "--yes")
+    assert status == 2
+    assert "mkdocs.yml was changed in the meantime and is left as it is; run this again" in err
+    assert (book / "mkdocs.yml").read_text("utf-8") == "site_name: Mine\n"
+    assert not (book / "docs" / "game.toml").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_a_linked_settings_file_is_not_replaced(book: Path, ran: Ran) -> None:
+    fill(book, {"real.yml": "site_name: x\n", "docs/a.md": PAGE})
+    (book / "mkdocs.yml").symlink_to("real.yml")
+    status, out, _ = ran("init", "--yes")
+    assert status == 0
+    assert "mkdocs.yml is not changed" in out
+    assert (book / "mkdocs.yml").is_symlink()
+
+
+def test_a_folder_without_pages(book: Path, ran: Ran) -> None:
+    status, _, err = ran("init")
+    assert (status, contents(book)) == (2, {})
+    assert err == "rulewright: there are no pages here; `rulewright new FOLDER` starts a new book\n"
+
+
+def test_a_game_that_the_gallery_does_not_have(book: Path, ran: Ran) -> None:
+    fill(book, {"a.md": PAGE})
+    status, _, err = ran("init", "--game", "fade")
+    assert (status, err) == (2, 'rulewright: the gallery has no game "fade"; did you mean fate?\n')
+
+
+def test_from_a_folder_of_the_book(book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(book, {**BOOKS["MkDocs"][0], "docs/deep/c.md": ""})
+    monkeypatch.chdir(book / "docs" / "deep")
+    status, out, _ = ran("init", "--yes")
+    assert status == 0
+    assert out.startswith("an MkDocs site, 3 pages in ../: Salt\n")
+    assert "wrote ../game.toml and ../../mkdocs.yml\n" in out
+
+
+def test_a_generic_heading_is_no_title(book: Path) -> None:
+    fill(book, {"README.md": "# Contents\n", "b.md": ""})
+    assert survey_book(detect_book(book), book, lambda *_: None).title == "Book"
+
+
+def test_a_wrong_answer_is_asked_again_in_a_terminal() -> None:
+    stream, out = io.StringIO("x\n3\n"), io.StringIO()
+    stream.isatty = lambda: True  # type: ignore[method-assign]
+    prompter = Prompter(Screen(out), stream)
+    assert prompter.ask("How many?", "1", lambda text: text if text.isdigit() else None, "a number") == "3"
+    assert out.getvalue().splitlines()[0] == 'How many? [1]:   "x" is not an answer here; write a number'
+    with pytest.raises(QuitError):
+        prompter.ask("How many?", "1", str, "a number")
+
+
+@pytest.mark.long
+def test_the_site_can_be_built_afterwards(book: Path, ran: Ran) -> None:
+    fill(book, {**BOOKS["MkDocs"][0], "docs/c.md": "# Roll\n\n```roller\nrule: move\n```\n"})
+    assert ran("init", "--yes")[0] == 0
+    build = [sys.executable, "-m", "mkdocs", "build"]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    result = subprocess.run(build, env=environment, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "rule-roller" in (book / "site" / "c" / "index.html").read_text("utf-8")
+
+
+@pytest.mark.long
+@pytest.mark.skipif(os.name == "nt", reason="there is no pty")
+def test_ctrl_c_in_a_real_terminal(book: Path) -> None:
+    import pty
+
+    fill(book, BOOKS["MkDocs"][0])
+    before = contents(book)
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "rulewright", "init"]
+    with subprocess.Popen(command, stdin=follower, stdout=follower, start_new_session=True) as process:
+        os.close(follower)
+        screen = b""
+        while not screen.endswith(b"]: "):
+            screen += os.read(leader, 4096)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+    os.close(leader)
+    assert b"Which dice do you roll?" in screen
+    assert contents(book) == before

@@ -1,0 +1,177 @@
+"""The interview of `init`: every combination of answers is a game that loads, with odds that work."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from fractions import Fraction
+
+import pytest
+
+from rulewright.adopt.gallery import read_gallery
+from rulewright.adopt.game_text import sample_rule, samples, write_game
+from rulewright.adopt.interview import (
+    QUESTIONS,
+    Answers,
+    complete,
+    default_of,
+    expectation,
+    likely_total,
+    next_question,
+    read_answer,
+    suggest_answers,
+)
+from rulewright.adopt.survey import count_dice
+from rulewright.cli.preview import GamePreview, gallery_preview
+from rulewright.cli.terminal import WIDTH, Screen, screen_width
+from rulewright.odds.answer import compute_chances
+
+WORDING = ("names", "title")  # questions that change no dice
+
+
+def every_answer(answers: dict[str, str]) -> Iterator[Answers]:
+    """Every way through the questions; of a number the least, the default and the greatest, one wording each."""
+    question = next_question(answers)
+    if question is None:
+        yield answers
+        return
+    values = [choice.value for choice in question.choices(answers)]
+    if question.name in WORDING:
+        values = values[:1]
+    elif question.free == "number":
+        values += map(str, question.bounds(answers))
+    for value in dict.fromkeys(values):
+        assert read_answer(question, answers, value) == value
+        yield from every_answer({**answers, question.name: value})
+
+
+ALL = list(every_answer({}))
+
+
+def few() -> list[Answers]:
+    """Some of them, with every answer of each family."""
+    left = {(answers["family"], *item) for answers in ALL for item in answers.items()}
+    chosen = []
+    for answers in ALL:
+        own = {(answers["family"], *item) for item in answers.items()}
+        if own & left and not (answers.get("sides") == "d100" and answers.get("explode") == "yes"):
+            chosen.append(answers)
+            left -= own
+    return chosen
+
+
+def require_good(answers: Answers) -> None:
+    """The game loads, the chances of each sample are exact, and the text is one that people like to read."""
+    text = write_game(answers)
+    preview = GamePreview(text, sample_rule(answers), samples(answers))
+    lines = preview.odds_lines(Screen(io.StringIO()))
+    assert 0 < max(map(screen_width, lines)) <= WIDTH, lines
+    for sample in preview.samples:
+        chances = compute_chances(preview.rule, sample.inputs).values()
+        assert all(chance.exact is not None for chance in chances)
+        assert sum((chance.low for chance in chances), Fraction(0)) == 1
+    if answers["family"] != "gallery":
+        assert all(len(line) <= 120 for line in text.splitlines()), text
+        assert text.count("\n# ") >= 4
+        assert "\n\n\n" not in text
+
+
+def test_every_answer_gives_a_good_game() -> None:
+    assert len(ALL) > 800
+    for answers in few():
+        require_good(answers)
+
+
+@pytest.mark.long
+def test_all_combinations_of_answers() -> None:
+    for answers in ALL:
+        require_good(answers)
+
+
+def test_every_outcome_can_have_another_name() -> None:
+    for question in QUESTIONS:
+        if question.name != "names":
+            continue
+        for answers in few():
+            for choice in question.choices(answers):
+                game = GamePreview(write_game({**answers, "names": choice.value}), "", ()).game
+                rule = next(iter(game.rules.values()))
+                assert [outcome.name for outcome in rule.outcomes] == choice.value.split(", ")
+
+
+@pytest.mark.parametrize(
+    ("answers", "question", "typed", "value"),
+    [
+        ({}, "family", "2", "sum"), ({}, "family", "SUM", "sum"), ({}, "family", "10", None), ({}, "family", "0", None),
+        ({}, "family", "", None), ({"family": "one"}, "sides", "d10", "d10"), ({"family": "one"}, "sides", "3", "d10"),
+        ({"family": "sum"}, "count", "3", "3"), ({"family": "sum"}, "count", "7", None),
+        ({"family": "sum"}, "count", "x", None),
+        ({"family": "under", "compare": "target"}, "names", "2", "hit, miss"),
+        ({"family": "under", "compare": "target"}, "names", " Yes,  no way ", "Yes, no way"),
+        ({"family": "under", "compare": "target"}, "names", "yes", None),
+        ({"family": "under", "compare": "target"}, "names", "yes, Yes", None),
+        ({"family": "under", "compare": "target"}, "names", "yes, no, maybe", None),
+        ({"family": "under", "compare": "target"}, "names", 'yes", no', None),
+        ({}, "title", '  The "long"  river ', 'The "long" river'),
+    ],
+)  # fmt: skip
+def test_answers_that_are_typed(answers: Answers, question: str, typed: str, value: str | None) -> None:
+    asked = next(entry for entry in QUESTIONS if entry.name == question)
+    assert read_answer(asked, answers, typed) == value
+    assert expectation(asked, answers)
+
+
+@pytest.mark.parametrize("title", ['The "long" river', "Wölfe \\ Schafe", "'", "# 1"])
+def test_titles_and_names_of_any_kind(title: str) -> None:
+    for game in ({"family": "one"}, {"family": "gallery"}):
+        answers = complete({**game, "title": title}, {})
+        assert GamePreview(write_game(answers), "", ()).game.title == title
+    text = write_game(complete({"family": "one", "names": "fröhlich, don't"}, {}))
+    assert '"fröhlich" = ' in text
+    assert [outcome.name for outcome in GamePreview(text, "", ()).game.rules["check"].outcomes] == ["fröhlich", "don't"]
+
+
+def test_two_d6_have_the_bands_that_everybody_knows() -> None:
+    answers = complete({"family": "sum"}, {})
+    assert answers["bands"] == "10 7"
+    assert likely_total({"family": "sum", "sides": "d6", "count": "3"}, Fraction(1, 2)) == 11
+    assert likely_total({"family": "one", "sides": "d20"}, Fraction(1, 2)) == 11
+
+
+@pytest.mark.parametrize("name", read_gallery())
+def test_a_mechanic_that_fits_the_examples_is_the_default(name: str) -> None:
+    """And what the pages suggest is always possible."""
+    suggested = suggest_answers((), name)
+    answers = complete({}, suggested)
+    assert {key: answers[key] for key in suggested} == suggested
+    assert suggested["family"] != "gallery" or suggested["game"] == name
+
+
+@pytest.mark.parametrize(
+    ("text", "suggested"),
+    [
+        ("Roll 2d6, then 2D6 again, and 1d8", {"family": "sum", "sides": "d6", "count": "2"}),
+        ("3d6 or d6", {"family": "sum", "sides": "d6", "count": "3", "compare": "target"}),
+        ("d20 1d20 d4", {"family": "one", "sides": "d20"}), ("4dF", {"family": "fate"}), ("d6 d6 d8", {}),
+        ("d4 d4 d4 d6 d6 d8 d8 2d6", {}), ("x2d6y and-2d6-", {}),
+    ],
+)  # fmt: skip
+def test_dice_that_pages_name_suggest_an_answer(text: str, suggested: Answers) -> None:
+    assert suggest_answers(count_dice([text]), "") == suggested
+
+
+def test_dice_are_counted_alike_however_they_are_written() -> None:
+    assert count_dice(["d20, 1d20 and 1D20", "d% d100 4df"]) == (("d20", 3), ("d100", 2), ("4dF", 1))
+
+
+def test_a_suggestion_that_does_not_fit_is_not_a_default() -> None:
+    question = next(entry for entry in QUESTIONS if entry.name == "sides")
+    assert default_of(question, {"family": "pool"}, {"sides": "d20"}) == "d6"
+
+
+@pytest.mark.parametrize("name", read_gallery())
+def test_odds_without_block_characters(name: str) -> None:
+    lines = gallery_preview(read_gallery()[name]).odds_lines(Screen(io.TextIOWrapper(io.BytesIO(), "ascii")))
+    assert "\n".join(lines).isascii()
+    assert "#" in lines[0]
+    assert max(map(screen_width, lines)) <= WIDTH
