@@ -11,7 +11,7 @@ from pathlib import Path as File
 from typing import Any, NamedTuple
 
 from ..game.toml import Path, SpanIndex, SpanScanner, syntax_problem
-from ..lint.registry import CHECKS
+from ..lint.registry import NAMES as LINT_NAMES
 from ..project import BOOK_SETTINGS, SITE_SETTINGS, find_site_settings, project_folders
 from ..root import Root
 from ..source import Problem, Source, Span, find_similar
@@ -172,8 +172,9 @@ OPTION_NAMES = (
     "offline", "since", "shared", "terms", "exclude",
 )  # fmt: skip
 _FAILING_SEVERITIES = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
-_LINT_GROUPS = {check.name: (check.name,) for check in CHECKS}
+_LINT_GROUPS = {name: (name,) for name in LINT_NAMES}
 GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **_LINT_GROUPS}  # the prefixes of their codes
+_READING_GROUPS = ("names", "prose", *_LINT_GROUPS)  # what judges sentences and tables that are not blocks
 FAMILIES = (
     *_LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export",
     "formula", "game", "heading", "input", "link", "name", "odds", "option", "order", "outcome", "page", "prose",
@@ -227,6 +228,15 @@ class Options:
         return self.checks.get(group, True) or any(
             on and code.startswith(f"{group}-") for code, on in self.checks.items()
         )
+
+    def for_build(self) -> Options:
+        """The options of a build, which does not judge sentences and tables unless the author asks for it.
+
+        `fail_on: warning` asks for all of that, a check that is switched on asks for itself.
+        """
+        if self.fail_on == "warning":
+            return self
+        return replace(self, checks={**dict.fromkeys(_READING_GROUPS, False), **self.checks})
 
     def enabled_problems(self, problems: Iterable[Problem]) -> list[Problem]:
         """The problems that are switched on."""
