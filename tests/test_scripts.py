@@ -8,7 +8,8 @@ import subprocess
 import pytest
 
 from engine import NODE
-from rulewright.render.scripts import DICE, ROLLER, bundle_modules, minify_script
+from rulewright.render.scripts import DICE, ROLLER, DiceScripts, bundle_modules, minify_script
+from rulewright.render.strings import read_words
 
 # The parser of Node's own console; places are left out, and how something is written.
 COMPARE = r"""
@@ -66,3 +67,25 @@ def test_what_looks_like_something_else() -> None:
 def test_a_difference_is_noticed() -> None:
     assert not same('say(" a")', 'say("a")')
     assert not same("return_ = /a b/", "return_ = /a  b/")
+
+
+PAGES = [  # and whether the script for dice in sentences is needed
+    ("<p>Roll 2d6.</p>", True),
+    ("<p>2d6</p>", True),
+    ("<p>(10D%) of them</p>", True),
+    ("<p>A d20 + 5, or d8−1.</p>", True),
+    ("<th> d12 </th><p>word</p>", True),
+    ("<p>A d20 for luck.</p>", False),
+    ("<p>100d6, a2d6, 1.2d6, x/2d6, #2d6 and -2d6</p>", False),
+    ("<p>ad20 + 5 and .d8-1</p>", False),
+    ("<p>d20 + x, d12345 + 1</p>", False),
+    ("<p><code>2d6</code></p><rule-card><b>2d6</b></rule-card>", False),
+    ("<p>And word by word, 3 days.</p>", False),
+]
+
+
+@pytest.mark.parametrize(("html", "needed"), PAGES, ids=[html for html, _ in PAGES])
+def test_dice_in_sentences_bring_their_script(html: str, needed: bool) -> None:
+    added = DiceScripts({}, read_words("en")).add_scripts(html, None, lambda name: f"{name}.js").removeprefix(html)
+    assert (f'src="{DICE}.js"' in added) is needed
+    assert f'src="{ROLLER}.js"' not in added

@@ -190,9 +190,9 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         places, here = [Path(config.docs_dir)], Path.cwd()
         site = Path(config.config_file_path) if config.config_file_path else None
         if self.kind != "serve":
-            return compile_book(places, here, exists=self.file_exists, site=site)
+            return compile_book(places, here, exists=self.file_exists, site=site, is_build=True)
         if self.watcher is None or self.watcher.places != places:
-            self.watcher = BookWatcher(places, here, self.file_exists, site)
+            self.watcher = BookWatcher(places, here, self.file_exists, site, is_build=True)
         self.watcher.update()
         return self.watcher.compiled
 

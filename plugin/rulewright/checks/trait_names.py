@@ -121,7 +121,9 @@ def _other_words(game: Game) -> Iterator[str]:
 
 _NAME_PATTERN = r"[^\W\d_][\w’'-]*"
 _RIGHT_OPERAND = re.compile(rf"{_NAME_PATTERN}(?: {_NAME_PATTERN}){{0,3}}")
-_LEFT_OPERAND = re.compile(rf"({_NAME_PATTERN}(?: {_NAME_PATTERN}){{0,3}})(?:\s[0-9]+)?\s?$")
+_LEFT_OPERAND = re.compile(  # from the start of a word
+    rf"(?<![^\W\d_])({_NAME_PATTERN}(?: {_NAME_PATTERN}){{0,3}})(?:\s[0-9]+)?\s?$"
+)
 _PLUS = re.compile(r"\s?\+\s?(?=[^\W\d_])|\splus\s(?=[^\W\d_])")
 _AND = re.compile(r"\sand\s(?=[^\W\d_])")
 _ROLL_VERB = re.compile(

@@ -22,9 +22,7 @@ from ..book.parser import read_page
 from ..book.resolver import EXTERNAL_TARGET, LinkResolver, is_file_on_disk
 from ..book.rule_links import check_schemes, is_rule_link
 from ..checks.model import BROKEN_GAME_MESSAGE, BlockContext, CheckedBlock
-from ..checks.prose_examples import find_examples
 from ..checks.registry import check_block
-from ..checks.trait_names import check_trait_names
 from ..game.model import Game
 from ..lint.interface import Check, no_book_problems
 from ..lint.registry import LintResults, page_problems, run_book_checks, run_checks
@@ -122,12 +120,7 @@ class LintSummary(NamedTuple):
 def _lint_page(page: Page, options: Options, is_selected: bool) -> LintResults:
     """Run the enabled checks on a page. On pages that are not selected, only those that need the whole book."""
     return run_checks(
-        page,
-        [
-            check
-            for check in options.lints
-            if options.is_group_enabled(check.name) and (is_selected or check.check_book is not no_book_problems)
-        ],
+        page, [check for check in options.lints if is_selected or check.check_book is not no_book_problems]
     )
 
 
@@ -265,14 +258,17 @@ def compile_book(
     exists: Callable[[str], bool] | None = None,
     site: File | None = None,
     lean: bool = False,
+    is_build: bool = False,
 ) -> CompiledBook:
     """Check the pages at or below some places, with all games and pages of the book they belong to.
 
     `watch` is called with the number of pages done and their total. A `lean` book takes less memory and time but
-    cannot be published.
+    cannot be published. `is_build` leaves out what a build does not check (`Options.for_build`).
     """
     root = find_common_root(places)
     options = read_options(root, here, site)
+    if is_build:
+        options = options.for_build()
     project = Root(project_folders(root, site), lambda: options.shared)
     book = survey_files(places, project, options.exclude)
     games = replace(read_games(book.root, book.games, here, project), extra_checks=options.extensions.block_checks)
@@ -295,8 +291,7 @@ def compile_book(
         pages_read, display_path(book.root, here), exists or is_file_on_disk, aliases=aliases.targets
     )
     links = group_by_path(find_link_problems(resolver))
-    lints = [lint for lint in options.lints if options.is_group_enabled(lint.name)]
-    lint_summary = combine_results(results, lints)
+    lint_summary = combine_results(results, options.lints)
     pages = (_add_book_problems(file, results[file], opened[file][1], links, lint_summary) for file in book.selected)
     characters = check_characters(book.characters, games, here)
     return CompiledBook(
@@ -318,7 +313,8 @@ def _read_and_check(
     """Read and lint a page, and check its blocks if it is selected."""
     page = read_page(source, has_game=book_has_game, extra_kinds=frozenset(games.extra_checks))
     lint_results = _lint_page(page, options, is_selected)
-    return PageResult(page, lint_results, check_page(file, page, games, ()) if is_selected else None)
+    checked = check_page(file, page, games, options.is_group_enabled) if is_selected else None
+    return PageResult(page, lint_results, checked)
 
 
 def _add_book_problems(
@@ -349,8 +345,8 @@ def group_by_path(problems: Iterable[Problem]) -> dict[str, list[Problem]]:
     return groups
 
 
-def check_page(file: File, page: Page, games: Games, known_problems: Iterable[Problem]) -> CheckedPage:
-    """Check the blocks, numbers, names and prose of a page with its game, and add problems known before."""
+def check_page(file: File, page: Page, games: Games, is_enabled: Callable[[str], bool]) -> CheckedPage:
+    """Check the blocks and numbers of a page with its game, and names and prose if these groups are enabled."""
     own, problems = game_in_page(page, folder_name(file, games.root))
     folder = None if own or problems else games.nearest_folder(file)  # a game in the page wins over that of its folder
     misspelling = None if own or problems or folder is not None else misspelled_game(page)
@@ -360,14 +356,15 @@ def check_page(file: File, page: Page, games: Games, known_problems: Iterable[Pr
     around = BlockContext(page, game, games.by_folder, broken_games, games.extra_checks)
     blocks = tuple(add_game_problems(check_block(block, around), page, problems) for block in page.blocks)
     links, number_problems = _check_page_numbers(page, around)
-    example_count, unchecked_examples, contradictions = _check_prose(page, blocks, game)
+    example_count, unchecked_examples, contradictions = (
+        _check_prose(page, blocks, game) if is_enabled("prose") else (0, [], [])
+    )
     block_problems = (problem for block in blocks for problem in block.problems)
-    all_problems = [
-        *known_problems,
+    all_problems: list[Problem] = [
         *page.problems,
         *block_problems,
         *number_problems,
-        *check_trait_names(around),
+        *(_check_names(around) if is_enabled("names") else ()),
         *unchecked_examples,
         *contradictions,
     ]
@@ -385,12 +382,19 @@ def _check_prose(
     page: Page, blocks: Iterable[CheckedBlock], game: Game | None
 ) -> tuple[int, list[Problem], list[Problem]]:
     """The number of prose examples, the unchecked ones, and those that contradict the blocks next to them."""
+    from ..checks.prose_examples import check_drift, check_unchecked, find_examples  # imports many patterns
+
     prose_examples = find_examples(page)
     if not prose_examples:
         return 0, [], []
-    from ..checks.prose_examples import check_drift, check_unchecked
-
     return *check_unchecked(page, prose_examples, has_game=game is not None), check_drift(page, blocks, prose_examples)
+
+
+def _check_names(around: BlockContext) -> list[Problem]:
+    """Check the names in roll expressions; the module is imported only if the check is enabled."""
+    from ..checks.trait_names import check_trait_names
+
+    return check_trait_names(around)
 
 
 def _check_page_numbers(page: Page, around: BlockContext) -> tuple[tuple[CheckedLink, ...], list[Problem]]:

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from ..book.page import BLOCK_KINDS
 from ..game.toml import Path, SpanIndex, SpanScanner, syntax_problem
 from ..lint.interface import Check
-from ..lint.registry import CHECKS
+from ..lint.registry import NAMES as LINT_NAMES
+from ..lint.registry import select_checks
 from ..project import BOOK_SETTINGS, PYPROJECT, SITE_SETTINGS, find_site_settings, project_folders
 from ..root import Root
 from ..source import Problem, Source, Span, find_similar
@@ -174,8 +175,9 @@ OPTION_NAMES = (
     "offline", "since", "shared", "terms", "exclude",
 )  # fmt: skip
 _FAILING_SEVERITIES = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
-_LINT_GROUPS = {check.name: (check.name,) for check in CHECKS}
+_LINT_GROUPS = {name: (name,) for name in LINT_NAMES}
 GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **_LINT_GROUPS}  # the prefixes of their codes
+_READING_GROUPS = ("names", "prose", *_LINT_GROUPS)  # what judges sentences and tables that are not blocks
 FAMILIES = (
     *_LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export",
     "extension", "formula", "game", "heading", "input", "link", "name", "odds", "option", "order", "outcome",
@@ -221,8 +223,9 @@ class Options:
 
     @property
     def lints(self) -> tuple[Check, ...]:
-        """All lints, ours first."""
-        return (*CHECKS, *self.extensions.lints)
+        """The lints that are switched on, ours first."""
+        others = (lint for lint in self.extensions.lints if self.is_group_enabled(lint.name))
+        return (*select_checks(self.is_group_enabled), *others)
 
     def is_enabled(self, code: str) -> bool:
         """Whether problems with this code are reported: its own switch wins over that of its group."""
@@ -237,6 +240,16 @@ class Options:
         return self.checks.get(group, True) or any(
             on and code.startswith(f"{group}-") for code, on in self.checks.items()
         )
+
+    def for_build(self) -> Options:
+        """The options of a build, which does not judge sentences and tables unless the author asks for it.
+
+        `fail_on: warning` asks for all of that, a check that is switched on asks for itself.
+        """
+        if self.fail_on == "warning":
+            return self
+        groups = [*_READING_GROUPS, *(lint.name for lint in self.extensions.lints)]
+        return replace(self, checks={**dict.fromkeys(groups, False), **self.checks})
 
     def enabled_problems(self, problems: Iterable[Problem]) -> list[Problem]:
         """The problems that are switched on."""

@@ -151,7 +151,7 @@ class _PageState:
     """The cached state of one page: text, parsed page, lint results and checked page."""
 
     def __init__(self, opened: OpenedPage, book_has_game: bool, options: Options) -> None:
-        self.opened = opened
+        self.opened, self.is_enabled = opened, options.is_group_enabled
         kinds = frozenset(options.extensions.block_checks)
         self.page = read_page(opened[0], has_game=book_has_game, extra_kinds=kinds)
         self.lint_results = run_checks(self.page, options.lints)
@@ -162,7 +162,7 @@ class _PageState:
         """Check the page, or return the cached result if the games it used are unchanged."""
         if self.checked is None or not self.games.is_unchanged(games.by_folder):
             self.games = _TrackedGames(games.by_folder)
-            self.checked = check_page(file, self.page, replace(games, by_folder=self.games), ())
+            self.checked = check_page(file, self.page, replace(games, by_folder=self.games), self.is_enabled)
         return self.checked
 
 
@@ -175,8 +175,9 @@ class BookWatcher:
         here: File,
         is_there: Callable[[str], bool] = is_file_on_disk,
         site: File | None = None,
+        is_build: bool = False,
     ) -> None:
-        self.places, self.here, self.is_there, self.site = places, here, is_there, site
+        self.places, self.here, self.is_there, self.site, self.is_build = places, here, is_there, site, is_build
         self.book: BookFiles | None = None
         self.compiled = CompiledBook(Games(here, {}, (), ()), ())
         self.checks = 0  # number of page checks so far, for tests
@@ -245,9 +246,14 @@ class BookWatcher:
         """Read the options again if their files changed; other shared folders invalidate the games."""
         if self.stamps.changed_files([*settings_files(root), *filter(None, [self.site])]):
             options = read_options(root, self.here, self.site)
+            if self.is_build:
+                options = options.for_build()
             self.pending |= options != self.options
+            switched = options.checks != self.options.checks
             self.options = options
             self.games = replace(self.games, extra_checks=options.extensions.block_checks)
+            if switched:
+                self.read_again()
             project = Root(project_folders(root, self.site), lambda: options.shared)
             if project.folders != self.project.folders:
                 self.dependencies = {}
@@ -300,8 +306,12 @@ class BookWatcher:
         book_has_game = has_game(book.games, (state.opened[0].text for state in self.states.values()))
         if book_has_game != self.book_has_game:
             self.book_has_game = book_has_game
-            for file, leaf in self.states.items():
-                self.read(file, leaf.opened)
+            self.read_again()
+
+    def read_again(self) -> None:
+        """Parse all pages again, with the current options."""
+        for file, state in self.states.items():
+            self.read(file, state.opened)
 
     def read(self, file: File, opened: OpenedPage) -> None:
         self.states[file] = _PageState(opened, self.book_has_game, self.options)

@@ -18,8 +18,16 @@ from urllib.parse import quote
 from ..book.resolver import LinkTarget
 from ..project import find_site_settings
 from ..source import Problem
-from .epub import zip_files
-from .export import BookExport, ExportError, ExportResult, ProgressCallback, export_book, file_name, size_text
+from .export import (
+    BookExport,
+    ExportError,
+    ExportResult,
+    ProgressCallback,
+    export_book,
+    file_name,
+    size_text,
+    zip_files,
+)
 from .strings import Words
 
 _INDEX = "search/search_index.json"

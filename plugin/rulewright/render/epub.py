@@ -3,40 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
-from io import BytesIO
 from pathlib import Path as File
 from textwrap import wrap
 from typing import NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 from xml.etree import ElementTree
-from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from ..book.page import Page
 from .cards.card import has_own_templates
-from .export import BookExport, ExportResult, ProgressCallback
+from .export import BookExport, ExportResult, ProgressCallback, zip_files
 from .export_page import BookRenderer, RenderedPage, shown_headings
 from .sanitize import parse_html, remove_invalid_xml, to_xhtml
 from .single_file import KINDS, WEB
 from .typst.cards import LIGHT_COLORS, drawing_css
-
-_LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the earliest date in a zip file
-_READABLE = 0o100644 << 16
-_UNIX = 3
-
-
-def zip_files(files: Mapping[str, bytes], stored: tuple[str, ...] = ()) -> bytes:
-    """A zip of these files in this order, with a fixed date so that the same book gives the same bytes."""
-    buffer = BytesIO()
-    with ZipFile(buffer, "w") as zipped:
-        for name, data in files.items():
-            entry = ZipInfo(name, _LONG_AGO)
-            entry.create_system, entry.external_attr = _UNIX, _READABLE
-            entry.compress_type = ZIP_STORED if name in stored else ZIP_DEFLATED
-            zipped.writestr(entry, data, compresslevel=6)  # 9 takes 25% longer and saves 1%
-    return buffer.getvalue()
-
 
 _MIMETYPE = "mimetype"
 _FOLDER = "EPUB/"

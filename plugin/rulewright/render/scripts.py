@@ -171,8 +171,11 @@ _LINK = re.compile(r'data-roll="([^"]*)"')
 _NOT_TEXT = re.compile(  # possessive, because the texts between tags are long
     r"<(?:(code|pre|script|style|svg|template|rule-card|rule-roller)\b[^<]*+(?:<(?!/\1>)[^<]*+)*+</\1>|[^>]*+>)"
 )
-# A first filter for dice.js; the character class in front makes it fast.
-_DICE_NOTATION = re.compile(r"[\ddD](?<![\w.,/#-].)(?:(?<=\d)\d?[dD](?:\d|%)|(?<=[dD])\d{1,4}\s?[-+−]\s?\d)")
+# A first filter for dice.js. It begins with what only dice have, then looks at what is before.
+_DICE_NOTATION = re.compile(
+    r"[dD](?=[\d%])(?:(?<=\d.)(?<![\w.,/#-]\d.)|(?<=\d\d.)(?<![\w.,/#-]\d\d.)"
+    r"|(?<![\w.,/#-].)\d{1,4}\s?[-+−]\s?\d)"
+)
 _DIE = re.compile(r"[dD][\d%]")  # every dice notation contains this
 _DICE_HEADER = re.compile(r"<th\b[^>]*>\s*\d{0,2}[dD](?:\d{1,4}|%)\s*</th>")
 ScriptUrl = Callable[[str], str]  # the URL of a script, by its name

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import groupby
 from math import cos, pi, sin
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
+from ...game.model import Rule
 from ...play.result import RenderedFace, Result
 from ...play.roll import Die
 from ..strings import Words
@@ -212,15 +214,18 @@ def _build_group(
     kind_setting = result.setting.kinds[kind_number]
     sides = 0 if kind_setting.kind.faces else len(kind_setting.faces)
     name = "" if is_only else kind if number == 1 else words("earned group" if number == 2 else "earned on", kind=kind)
-    return DiceGroup(name, kind_number, tuple(_draw_throws(words, tuple(faces), sides, kind_number) for faces in dice))
+    return DiceGroup(
+        name, kind_number, tuple(_draw_throws(result.rule, words, faces, sides, kind_number) for faces in dice)
+    )
 
 
-def _draw_throws(words: Words, faces: tuple[RenderedFace, ...], sides: int, kind: int) -> tuple[_Picture, ...]:
-    """The pictures of one die, one for each throw."""
+def _draw_throws(rule: Rule, words: Words, faces: list[RenderedFace], sides: int, kind: int) -> tuple[_Picture, ...]:
+    """The pictures of one die, one for each throw; those of a face are cached, because many cards show it."""
     drawings, previous = list[_Picture](), tuple[str, ...]()
     for index, face in enumerate(faces):
         sign = "+" if "thrown on" in face.roles else "→" if index and "rerolled" in (*previous, *face.roles) else ""
-        drawings.append(_Picture(sign, draw_die(words, face.text, sides, face.roles, kind)))
+        key = words, face.text, sides, face.roles, kind
+        drawings.append(_Picture(sign, rule.cached(("face", *key), partial(draw_die, *key))))
         previous = face.roles
     return tuple(drawings)
 

@@ -71,7 +71,7 @@ def _explain_formula(
 ) -> list[str]:
     """A formula in names, in values if that is readable, and its result, without repetitions."""
     texts = [describe_formula(formula, words, result.rule)]
-    if template := _build_template(formula, words, result.rule):
+    if template := _find_template(formula, words, result.rule):
         texts.append(_fill_template(formula, template, result.rule, words, format_leaf))
     return list(dict.fromkeys([*texts, *results]))
 
@@ -88,6 +88,11 @@ def _explain_outcome(result: Result, words: Words, format_leaf: _LeafFormatter) 
         else []
     )
     return [Derivation(outcome.name, condition), *([Derivation(words("degree"), degree)] if degree else [])]
+
+
+def _find_template(formula: Formula, words: Words, rule: Rule) -> _FormulaTemplate | None:
+    """The template of a formula; cached because every card of the rule fills it in."""
+    return rule.cached(("template", formula, words), lambda: _build_template(formula, words, rule))
 
 
 def _build_template(formula: Formula, words: Words, rule: Rule) -> _FormulaTemplate | None:
@@ -119,8 +124,13 @@ def _fill_template(
 
 def _find_booleans(rule: Rule) -> frozenset[str]:
     """The names of steps and inputs whose value is yes or no."""
-    steps = {step.name for step in rule.steps if is_boolean(step.formula)}
-    return frozenset(steps | {entry.name for entry in rule.inputs if entry.form == "flag"})
+    return rule.cached(
+        ("booleans",),
+        lambda: frozenset(
+            [step.name for step in rule.steps if is_boolean(step.formula)]
+            + [entry.name for entry in rule.inputs if entry.form == "flag"]
+        ),
+    )
 
 
 def _make_leaf_formatter(result: Result, words: Words) -> _LeafFormatter:
