@@ -102,7 +102,7 @@ def test_the_ranges_in_javascript_are_the_same() -> None:
     asked = [(f"{way}(a / b)", over, under) for way in WAYS for over in SPANS for under in SPANS]
     script = f"""
     import {{ readFileSync }} from "node:fs";
-    import {{ between, bound }} from "{(WEB / "ranges.js").as_uri()}";
+    import {{ between, bound }} from "{(WEB / "engine" / "intervals.js").as_uri()}";
     const end = (value) => ({{ low: -Infinity, high: Infinity }})[value] ?? value;
     const list = ([low, high]) => between(end(low), end(high)), sign = (value) =>
       value === Infinity ? "high" : value === -Infinity ? "low" : value + 0;

@@ -227,7 +227,7 @@ def test_the_shipped_books_hang_together() -> None:
 
 def test_weight() -> None:
     """The roller has a limit of its own."""
-    own = style_sheet(("book.css",)) + minify_script(bundle_modules("book"))
+    own = style_sheet(("book.css",)) + minify_script(bundle_modules("single-file"))
     assert len(gzip.compress(own.encode(), 9)) <= 6_000
     page = SCRIPTS.sub("", shipped())
     assert len(gzip.compress(page.encode(), 9)) / len(articles(page)) < 80_000 / 20
