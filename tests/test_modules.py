@@ -152,14 +152,14 @@ WALK = """async () => {
     const go = async (fragment) => (location.hash !== fragment && ((location.hash = fragment), await moved()));
     const answer = (time) => {
       if (!typing()) return all(".rw-asking .rw-choices .rw-button").at(time % 2 ? 0 : -1)?.click();
-      const { labels, sides } = roller.match.question;
+      const { labels, sides } = roller.roll.question;
       typing().querySelector("input").value = labels[0] ?? 1 + (time % sides);
       typing().requestSubmit();
     };
     const finish = (button) => {
       button?.click();
-      for (let time = 0; time < 40 && !roller.match.over; time++) answer(time);
-      rolls.push(!!roller.match.over);
+      for (let time = 0; time < 40 && !roller.roll.over; time++) answer(time);
+      rolls.push(!!roller.roll.over);
     };
     all(".rw-go")[0].click();
     for (const box of all("input[type=number]")) {

@@ -1124,7 +1124,7 @@ def test_data_cannot_end_their_element() -> None:
 def test_the_page_has_the_words_the_roller_says(language: str) -> None:
     words = json.loads(words_json(read_words(language), ""))["words"]
     source = "".join(read_module(name) for name in [*order_modules(ROLLER), DICE])
-    said = set(re.findall(r'\b(?:say|wrong|slip|stop)\((?:\w+, )?"([^"]+)"', source))
+    said = set(re.findall(r'\b(?:say|wrong|problem|report|stop)\((?:\w+, )?"([^"]+)"', source))
     assert {"roll typed", "wrong range", "wrong spend most", "wrong trait twice"} <= said
     assert said <= words.keys()
 

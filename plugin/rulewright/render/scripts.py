@@ -46,6 +46,7 @@ _LINES = re.compile(
     (?=["'`/;\n]) (?: {_KEPT}
       | (?<=[;{{(\[,=?:&|>]) \n | \n (?=[)\].?:&|])  # inside a statement
       | ;?\n? (?=\}})                                # before a closing brace
+      | (?<=\}}) \n (?=\w+[ (])                      # after a function or block
     )""",
     re.DOTALL | re.VERBOSE,
 )
@@ -70,7 +71,8 @@ def _data_scripts(texts: Iterable[str]) -> dict[str, str]:
 def minify_script(text: str) -> str:
     """Minify one of our scripts: no comments, types and needless whitespace.
 
-    Two limits: template literals with spaces nested in such literals, and loops without a body.
+    Three limits: template literals with spaces nested in such literals, loops without a body, and statements that end
+    in a brace without a semicolon.
     """
     for pattern in (_PARTS, _LINES):
         text = "".join(filter(None, pattern.split(text)))  # kept text is a group, other groups are None
@@ -101,13 +103,13 @@ _FILES = {path.stem: path for path in _WEB.glob("*/*.js")}  # engine/, roller/ a
 ModuleNames = frozenset[str]  # names of modules
 # This order, found by experiment, compresses best. A subclass follows its base; other names resolve at run time.
 MODULE_ORDER = (
-    "formula", "intervals", "rule", "plan", "messages", "partial-result", "distributions", "roll", "bound-rule",
-    "known-values", "dice-notation", "solver", "odds-calculator", "final-states", "rule-odds", "result",
-    "ask-dice", "rerolls", "odds", "random", "reroll-odds", "kept-dice", "inputs", "earned-dice", "explain",
-    "traits", "contest", "spends", "record", "check-record", "number-field", "roll-session", "page-data", "dom",
-    "named-number-field", "dice-code-field", "character", "reached-values", "input-field", "describe-result",
-    "result-tray", "draw-dice", "reroll-record", "spend-buttons", "share-roll", "show-result", "question-form",
-    "asked-inputs", "card",
+    "intervals", "formula", "rule", "plan", "final-states", "messages", "distributions", "bound-rule",
+    "partial-result", "known-values", "odds-calculator", "rule-odds", "reroll-odds", "result", "roll",
+    "dice-notation", "ask-dice", "solver", "rerolls", "kept-dice", "random", "earned-dice", "odds", "contest",
+    "inputs", "explain", "traits", "spends", "record", "check-record", "roll-session", "page-data",
+    "reached-values", "number-field", "dom", "input-field", "dice-code-field", "character", "draw-dice",
+    "describe-result", "reroll-record", "asked-inputs", "named-number-field", "spend-buttons", "share-roll",
+    "question-form", "show-result", "card", "result-tray",
 )  # fmt: skip
 # Modules that only some rules need; importers use one only if the predicate holds for a rule.
 OPTIONAL_MODULES: dict[str, Callable[[Rule], object]] = {

@@ -1,10 +1,10 @@
-// Whether dice that somebody wrote down fit the rule, and where they do not.
+// Checks a recorded roll against its rule.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Checked, Rule} from "./parts.d.ts" */
-import { Play } from "./roll.js";
+import { DiceRoller } from "./roll.js";
 import { Result } from "./result.js";
-import { Rewritten, readRerolls } from "./reroll-record.js";
-import { settle } from "./bound-rule.js";
+import { RerollRecord, parseRerolls } from "./reroll-record.js";
+import { bindRule } from "./bound-rule.js";
 import { spend } from "./spends.js";
 import { attempt, complaint, say } from "./messages.js";
 import { Record } from "./record.js";
@@ -14,24 +14,24 @@ export function check(rule, given, dice = "", declined = 0, rerolled = "", spend
   const spent = spends ? spend(rule, given, spends, traits) : null, inputs = spent?.inputs ?? given;
   if (spent?.complaints.length) return { result: null, complaints: spent.complaints };
   const [found, stopped] = attempt(() => {
-    const [setting, complaints] = settle(rule, inputs);
-    if (!setting) return { result: null, complaints };
-    const record = rerolled || rule.rerolls.length ? new Rewritten(dice, readRerolls(rerolled, rule), rule) : new Record(dice, rule), result = new Result(new Play(setting, record).run());
+    const [bound, complaints] = bindRule(rule, inputs);
+    if (!bound) return { result: null, complaints };
+    const record = rerolled || rule.rerolls.length ? new RerollRecord(dice, parseRerolls(rerolled, rule), rule) : new Record(dice, rule), result = new Result(new DiceRoller(bound, record).run());
     record.close();
     const laid = spent?.lay(result) ?? { result, complaints: [] };
-    return { result: laid.result, complaints: [...declinedWrong(result.declined, declined), ...askedInVain(result, inputs), ...laid.complaints] };
+    return { result: laid.result, complaints: [...checkDeclined(result.declined, declined), ...checkUnasked(result, inputs), ...laid.complaints] };
   });
   return found ?? { result: null, complaints: stopped };
 }
 /** @param {number} offered @param {number} declined @returns {T.Complaint[]} */
-function declinedWrong(offered, declined) {
+function checkDeclined(offered, declined) {
   if (offered === declined) return [];
   const fact = say(["record no offer", "record one offer"][offered] ?? "record some offers", { number: offered });
   const message = say(!declined ? "wrong declined face" : offered ? "wrong declined" : "wrong declined any", { declined, fact, number: offered });
   return [complaint("declined", message)];
 }
 /** @param {Result} result @param {T.Inputs} inputs @returns {T.Complaint[]} */
-function askedInVain(result, inputs) {
+function checkUnasked(result, inputs) {
   const given = Object.keys(inputs).map((name) => name.toLowerCase());
   return result.unasked.filter((name) => given.includes(name))
     .map((name) => complaint(name, say("wrong asked", { name, test: result.rule.formula(name).text })));

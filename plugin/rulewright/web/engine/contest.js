@@ -1,11 +1,11 @@
-// Two sides against each other: who wins, and how likely that is.
+// Contests: who wins, and the odds of both sides.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Rule, Values} from "./parts.d.ts" */
 import { Odds } from "./rule-odds.js";
 import { bind } from "./inputs.js";
 import { SIDES } from "./rule.js";
-import { Setting } from "./bound-rule.js";
-import { Stop, complaint, say } from "./messages.js";
+import { BoundRule } from "./bound-rule.js";
+import { RollError, complaint, say } from "./messages.js";
 
 /** Who wins a contest; «again» where both are to throw again. @param {{contest: T.ContestData | null}} rule @param {T.Result} first @param {T.Result} second @returns {string | null} */
 export function winner({ contest }, first, second) {
@@ -30,21 +30,21 @@ export function contest(rule, inputs, policy) {
   });
   if (complaints.length) return { odds: null, complaints };
   const { compare, ties } = /** @type {T.ContestData} */ (rule.contest);
-  const sides = rule.sides.map((side, at) => sideOf(side, bound[at], compare, policy, SIDES[at]));
-  return { odds: { policy: [...new Set(sides.map((side) => side.policy).filter(Boolean))].join(", "), chances: compared(sides[0].spread, sides[1].spread, ties) }, complaints };
+  const sides = rule.sides.map((side, at) => sideOdds(side, bound[at], compare, policy, SIDES[at]));
+  return { odds: { policy: [...new Set(sides.map((side) => side.policy).filter(Boolean))].join(", "), chances: compareSides(sides[0].spread, sides[1].spread, ties) }, complaints };
 }
 /** @param {Rule} rule @param {Values} values @param {string} step @param {string} policy @param {string} name */
-function sideOf(rule, values, step, policy, name) {
+function sideOdds(rule, values, step, policy, name) {
   try {
-    const own = new Odds(new Setting(rule, values), policy);
+    const own = new Odds(new BoundRule(rule, values), policy);
     return { policy: own.policy, spread: own.values(step) };
   } catch (error) {
     const missing = /** @type {any} */ (error).missing;
-    throw missing ? new Stop(say("wrong open", { names: missing.map((/** @type {string} */ one) => `${name}.${one}`).join(", ") })) : error;
+    throw missing ? new RollError(say("wrong open", { names: missing.map((/** @type {string} */ one) => `${name}.${one}`).join(", ") })) : error;
   }
 }
 /** @param {Map<number, number>} first @param {Map<number, number>} second @param {string} ties */
-function compared(first, second, ties) {
+function compareSides(first, second, ties) {
   let more = 0, equal = 0, less = 0;
   for (const [a, chance] of first) for (const [b, other] of second) {
     if (a > b) more += chance * other;
@@ -53,6 +53,6 @@ function compared(first, second, ties) {
   }
   if (ties === "none") return { first: more, second: less, none: equal };
   if (ties !== "again") return { first: more + (ties === "first" ? equal : 0), second: less + (ties === "second" ? equal : 0) };
-  if (!(more + less > 1e-14)) throw new Stop(say("wrong endless"));
+  if (!(more + less > 1e-14)) throw new RollError(say("wrong endless"));
   return { first: more / (more + less), second: less / (more + less) };
 }

@@ -1,17 +1,17 @@
-// Distributions: states with weights, added along sums, compared along highest and lowest.
-/** @import {Plan, Rest, Rule, Sums} from "./parts.d.ts" */
-import { Stop, once, say, sum } from "./messages.js";
+// Distributions as weighted states: convolution of sums, comparison of highest and lowest dice.
+/** @import {Plan, FinalState, Rule, Distribution} from "./parts.d.ts" */
+import { RollError, cachedIn, say, sum } from "./messages.js";
 
 const MOST_WORK = 2e7; // steps of the innermost loops: a tenth of a second or so
 const TINY = 1e-24; // what is rarer than this in a sum is left out
-export class TooMuch extends Stop {}
-export const cannot = () => new TooMuch(say("wrong states"));
+export class BudgetError extends RollError {}
+export const tooMuch = () => new BudgetError(say("wrong states"));
 
-export class Space {
+export class StateSpace {
   /** @param {Plan} plan @param {Rule} rule */
   constructor(plan, rule) {
     this.work = 0;
-    /** @type {Map<string, Sums>} */
+    /** @type {Map<string, Distribution>} */
     this.memory = new Map();
     this.sums = plan.coordinates.filter(({ form }) => form);
     this.orders = plan.coordinates.filter(({ form }) => !form);
@@ -23,33 +23,33 @@ export class Space {
     /** @type {Map<number, number>} */
     this.joins = new Map();
     this.one = this.state([], 1);
-    /** @type {Sums} */
+    /** @type {Distribution} */
     this.none = { ...this.one, n: 0 };
   }
   /** @param {number} work */
   spend(work) {
-    if ((this.work += work) > MOST_WORK) throw cannot();
+    if ((this.work += work) > MOST_WORK) throw tooMuch();
   }
-  /** Sums that many questions share. @param {string} key @param {() => Sums} make @returns {Sums} */
-  remember(key, make) {
-    return once(this.memory, key, make);
+  /** Sums that many questions share. @param {string} key @param {() => Distribution} make @returns {Distribution} */
+  cached(key, make) {
+    return cachedIn(this.memory, key, make);
   }
   /** @param {(number | null)[]} values */
   id(values) {
-    return once(this.ids, String(values), () => this.classes.push(values) - 1);
+    return cachedIn(this.ids, String(values), () => this.classes.push(values) - 1);
   }
   /** The class of dice of two classes together. @param {number} a @param {number} b @returns {number} */
   join(a, b) {
-    return once(this.joins, a * 2 ** 26 + b, () => this.id(this.classes[a].map((one, d) => {
+    return cachedIn(this.joins, a * 2 ** 26 + b, () => this.id(this.classes[a].map((one, d) => {
       const other = this.classes[b][d], sign = this.signs[d];
       return one === null || other === null ? one ?? other : sign * Math.max(sign * one, sign * other);
     })));
   }
-  /** Dice that lie, as one state. @param {Rest[]} rests @param {number} weight @returns {Sums} */
+  /** Dice that lie, as one state. @param {FinalState[]} rests @param {number} weight @returns {Distribution} */
   state(rests, weight) {
     const all = (/** @type {number} */ tally) => sum(rests.map(({ hits }) => hits[tally]));
     const x = this.sums.map(({ form }) => sum([.../** @type {Map<number, number>} */ (form)].map(([tally, times]) => times * all(tally))));
-    if (x.some((place) => Math.abs(place) > 2 ** 30)) throw cannot();
+    if (x.some((place) => Math.abs(place) > 2 ** 30)) throw tooMuch();
     const id = this.id(this.orders.map(({ tally }, d) => {
       const own = rests.filter(({ kind }) => kind === this.owners[d]).map(({ hits }) => this.signs[d] * hits[tally]);
       return own.length ? this.signs[d] * Math.max(...own) : null;
@@ -57,7 +57,7 @@ export class Space {
     return { n: 1, x: x.map((place) => Int32Array.of(place)), c: Int32Array.of(id), w: Float64Array.of(weight), low: x, high: x };
   }
   /** Adds up what `fill` writes into a box. @param {number[]} low @param {number[]} high @param {Iterable<number>} ids
-   * @param {(out: Float64Array, bases: Map<number, number>, keys: (part: Sums, low: number[]) => Int32Array) => void} fill @returns {Sums} */
+   * @param {(out: Float64Array, bases: Map<number, number>, keys: (part: Distribution, low: number[]) => Int32Array) => void} fill @returns {Distribution} */
   gather(low, high, ids, fill) {
     let size = 1;
     const step = low.map((from, d) => {
@@ -76,7 +76,7 @@ export class Space {
     });
     return this.collect(out, low, step, size, slots);
   }
-  /** @param {Float64Array} out @param {number[]} low @param {number[]} step @param {number} size @param {number[]} slots @returns {Sums} */
+  /** @param {Float64Array} out @param {number[]} low @param {number[]} step @param {number} size @param {number[]} slots @returns {Distribution} */
   collect(out, low, step, size, slots) {
     let n = 0;
     for (const weight of out) if (weight > TINY) n++;
@@ -92,7 +92,7 @@ export class Space {
     const ends = (pick) => x.map((column) => column.reduce(pick, column[0]));
     return { n, x, c, w, low: ends((a, b) => (a < b ? a : b)), high: ends((a, b) => (a > b ? a : b)) };
   }
-  /** Dice of both: independent of each other. @param {Sums} a @param {Sums} b @returns {Sums} */
+  /** Dice of both: independent of each other. @param {Distribution} a @param {Distribution} b @returns {Distribution} */
   times(a, b) {
     if (!a.n || !b.n) return this.none;
     if (a.n < b.n) return this.times(b, a);
@@ -108,7 +108,7 @@ export class Space {
         }
     });
   }
-  /** Either of these, with factors. @param {[Sums, number][]} parts @returns {Sums} */
+  /** Either of these, with factors. @param {[Distribution, number][]} parts @returns {Distribution} */
   plus(parts) {
     const all = parts.filter(([part]) => part.n);
     if (!all.length) return this.none;
@@ -123,7 +123,7 @@ export class Space {
       }
     });
   }
-  /** @param {Sums} die @param {number} dice @returns {Sums} */
+  /** @param {Distribution} die @param {number} dice @returns {Distribution} */
   power(die, dice) {
     if (dice < 2) return dice ? die : this.one;
     const half = this.power(die, dice >> 1), both = this.times(half, half);

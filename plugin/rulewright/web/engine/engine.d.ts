@@ -23,7 +23,7 @@
  * choice arises only once the dice lie, the result names the inputs under `asks`: show them as buttons, and call again
  * with the input set; the answers stay as they are.
  *
- * **Parts.** engine.js opens everything. A page that wants to stay small imports what it needs (program.js loads, dealt.js
+ * **Parts.** engine.js opens everything. A page that wants to stay small imports what it needs (rule.js loads, random-roll.js
  * rolls, ask-dice.js asks, explain.js explains) and opens odds.js and check-record.js when a reader wants odds or writes dice.
  */
 
@@ -159,15 +159,15 @@ export interface Choices {
   /** Whether an optional throw of such a die is taken. */
   take?(kind: string): boolean;
   /** Which die is thrown anew, of those at `places`; `keep` says which of the two faces stays. */
-  pick?(dice: Lying[], places: number[], keep: string): number | null;
+  pick?(dice: TableDie[], places: number[], keep: string): number | null;
   /** Who picks where `pick` does not: the adviser of advise.js. engine.js sets it. */
   advise?: any;
 }
-export interface Lying { kind: string; round: number; value: number; text: string }
+export interface TableDie { kind: string; round: number; value: number; text: string }
 export type Answer = number | string | boolean | null;
 /** `missing` are inputs that the dice turned out to need. */
 export interface Asking { question: Question | null; result: Result | null; complaints: Complaint[]; missing?: string[] }
-export type Question = { round: number; dice: Lying[] } & (
+export type Question = { round: number; dice: TableDie[] } & (
   | { what: "face"; kind: string; left: number; sides: number; labels: string[]; anew: boolean }
   | { what: "onward" | "offered"; kind: string; left: number }
   | { what: "pick"; places: number[]; left: number; keep: string }

@@ -1,7 +1,7 @@
-// How a result came about, in words and figures.
+// Explains a result: how each step was computed from the dice.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Formula, Result, Values} from "./parts.d.ts" */
-import { said, variables } from "./rule.js";
+import { formatInputs, variables } from "./rule.js";
 import { say } from "./messages.js";
 
 const plain = (/** @type {any} */ value) => (value === null || value === undefined ? "?" : String(value));
@@ -11,7 +11,7 @@ const quoted = (/** @type {any} */ value) => (typeof value === "string" ? `'${va
 export function explain(result) {
   const { rule, outcome, degree } = result, known = result.known;
   const steps = Object.entries(result.steps).map(([name, value]) => `${name} ${plain(value)}`).join(", ");
-  const verdict = !rule.outcomes.length ? "" : !outcome ? notKnown(result)
+  const verdict = !rule.outcomes.length ? "" : !outcome ? whyUnknown(result)
     : outcome.name + (degree === null ? "" : `, ${say("degree")} ${degree}`);
   const worked = (/** @type {Formula} */ formula, /** @type {any[]} */ ...value) => {
     const parts = [formula.text, fill(result, formula, known), ...value.map((one) => (one === null ? say("why unknown") : quoted(one)))];
@@ -26,11 +26,11 @@ export function explain(result) {
   const filled = (_, name) => plain(name === "degree" ? degree : known[name]).replace(/^-(?=\d)/, "−");
   return {
     line: [steps, verdict].filter(Boolean).join(": "), derivation, dice: diceLine(result),
-    says: outcome?.says.replace(/\{([^{}]*)\}/g, filled) ?? "", inputs: said(rule, result.inputs, () => true),
+    says: outcome?.says.replace(/\{([^{}]*)\}/g, filled) ?? "", inputs: formatInputs(rule, result.inputs, () => true),
   };
 }
 /** @param {Result} result */
-function notKnown({ rule, inputs }) {
+function whyUnknown({ rule, inputs }) {
   const needed = rule.needed(rule.outcomes.map((outcome) => outcome.when));
   const missing = rule.inputs.filter((entry) => variables(entry).some((name) => needed.has(name)) && !(entry.name in inputs));
   return missing.length ? say("why without", { names: missing.map(({ name }) => name).join(` ${say("and")} `) }) : say("why open");
@@ -47,8 +47,8 @@ function fill(result, { parts }, known) {
 function diceLine(result) {
   let before = "";
   const texts = result.faces.map((faces) => {
-    const { kind, round } = faces[0], lying = faces.filter((face) => !face.roles.includes("rerolled"));
-    const text = lying.map((face) => face.text).join("+"), here = `${round} ${kind}`;
+    const { kind, round } = faces[0], shown = faces.filter((face) => !face.roles.includes("rerolled"));
+    const text = shown.map((face) => face.text).join("+"), here = `${round} ${kind}`;
     const head = here === before ? " " : `${before && " | "}${kind} `;
     before = here;
     return head + (faces.some((face) => face.roles.includes("dropped")) ? `(${text})` : text);

@@ -1,7 +1,7 @@
-// Formulas: trees become functions.
+// Formulas: compiles syntax trees to functions.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Run} from "./parts.d.ts" */
-import { LARGEST, Stop, say } from "./messages.js";
+import { LARGEST, RollError, say } from "./messages.js";
 
 /** A formula: its tree, its text cut at every name and count, and the function that works it out. */
 export class Formula {
@@ -49,7 +49,7 @@ export function compile(tree, game, text) {
   if (op === "word") return () => first;
   if (op === "name") return (v) => v[first];
   if (op === "tally") return (_, t) => t[first];
-  const stop = (/** @type {string} */ name, values = {}) => new Stop(say(name, values) + (text && `: ${text}`));
+  const stop = (/** @type {string} */ name, values = {}) => new RollError(say(name, values) + (text && `: ${text}`));
   const inside = (/** @type {number} */ value) => {
     if (value > LARGEST || value < -LARGEST) throw stop("wrong far", { most: LARGEST });
     return value;
@@ -64,7 +64,7 @@ export function compile(tree, game, text) {
   }
   const runs = tree.slice(1).map((arg) => compile(arg, game, text)), [a, b] = runs, compare = COMPARED[op];
   if (compare) return (v, t) => +compare(a(v, t), b(v, t));
-  if (MADE[op]) return MADE[op](runs, inside);
+  if (FUNCTIONS[op]) return FUNCTIONS[op](runs, inside);
   return (v, t) => {
     const over = a(v, t), under = b(v, t);
     if (!under) throw stop("wrong zero");
@@ -72,7 +72,7 @@ export function compile(tree, game, text) {
   };
 }
 /** @type {Record<string, (runs: Run[], inside: (value: number) => number) => Run>} */
-const MADE = {
+const FUNCTIONS = {
   "+": (runs, inside) => (v, t) => {
     let found = 0, exact = true;
     for (const run of runs) exact = Number.isSafeInteger((found += run(v, t))) && exact;

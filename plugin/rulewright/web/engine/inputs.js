@@ -1,4 +1,4 @@
-// Values of inputs, as somebody typed them.
+// Reads and formats the values of inputs.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Rule, Values} from "./parts.d.ts" */
 import { same } from "./formula.js";

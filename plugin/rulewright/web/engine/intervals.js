@@ -1,6 +1,6 @@
-// What can still be told of a formula where something is not known.
+// Interval arithmetic: the values that a formula can take where some inputs are unknown.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Worth} from "./parts.d.ts" */
+/** @import {ValueSet} from "./parts.d.ts" */
 import { COMPARED, divide, same } from "./formula.js";
 import { LARGEST, sum } from "./messages.js";
 
@@ -11,35 +11,35 @@ export const BOTH = [0, 1];
 /** @param {number} low @param {number} high @returns {[number, number]} */
 export const between = (low, high) =>
   [low < -LARGEST ? -Infinity : Math.min(low, LARGEST), high > LARGEST ? Infinity : Math.max(high, -LARGEST)];
-/** @param {any} value @returns {Worth} */
-export const exactly = (value) => (typeof value === "string" ? [value] : [value, value]);
-/** @param {Worth} worth */
+/** @param {any} value @returns {ValueSet} */
+export const single = (value) => (typeof value === "string" ? [value] : [value, value]);
+/** @param {ValueSet} worth */
 const isWords = (worth) => typeof worth[0] === "string";
 /** @param {[number, number]} worth @returns {boolean | null} */
 export const truth = ([low, high]) => (low > 0 || high < 0 ? true : low === high ? false : null);
-/** @param {boolean | null} value @returns {Worth} */
+/** @param {boolean | null} value @returns {ValueSet} */
 const decided = (value) => (value === null ? BOTH : [+value, +value]);
-/** @param {Worth} worth */
-export const told = (worth) => (isWords(worth) ? (worth.length === 1 ? worth[0] : null) : worth[0] === worth[1] ? worth[0] : null);
+/** @param {ValueSet} worth */
+export const certain = (worth) => (isWords(worth) ? (worth.length === 1 ? worth[0] : null) : worth[0] === worth[1] ? worth[0] : null);
 /** @param {number[]} ends */
 export const hull = (ends) => between(Math.min(...ends), Math.max(...ends));
 /** @param {number} a @param {number} b */
 const product = (a, b) => (a && b && a * b);
-/** @param {Worth[]} found @returns {Worth} */
+/** @param {ValueSet[]} found @returns {ValueSet} */
 function either(found) {
   const words = found.filter(isWords);
   if (words.length) return words.length === found.length ? [...new Set(words.flat())].map(String) : ANY;
   return hull(/** @type {number[]} */ (found.flat()));
 }
-/** @param {T.Tree} tree @param {Record<string, Worth>} v @param {Worth[]} t @param {T.GameData} game @returns {Worth} */
-export function bound(tree, v, t, game) {
+/** @param {T.Tree} tree @param {Record<string, ValueSet>} v @param {ValueSet[]} t @param {T.GameData} game @returns {ValueSet} */
+export function valueSet(tree, v, t, game) {
   if (!Array.isArray(tree)) return [tree, tree];
   const [op, first] = tree;
   if (op === "word") return [first];
   if (op === "name") return v[first];
   if (op === "tally") return t[first];
-  if (op === "lookup") return looked(game.tables[first], bound(tree[2], v, t, game), tree[3]);
-  const every = tree.slice(1).map((arg) => () => bound(arg, v, t, game));
+  if (op === "lookup") return lookupSet(game.tables[first], valueSet(tree[2], v, t, game), tree[3]);
+  const every = tree.slice(1).map((arg) => () => valueSet(arg, v, t, game));
   if (op === "if") {
     const holds = truth(number(every[0]()));
     return holds === null ? either([every[1](), every[2]()]) : every[holds ? 1 : 2]();
@@ -51,12 +51,12 @@ export function bound(tree, v, t, game) {
     const alike = ![...a].some((word) => b.has(word)) ? false : new Set([...a, ...b]).size === 1 ? true : null;
     return decided(alike === null ? null : alike === (op === "="));
   }
-  return spanned(op, values.map(number));
+  return rangeOf(op, values.map(number));
 }
-/** @param {Worth} worth @returns {[number, number]} */
+/** @param {ValueSet} worth @returns {[number, number]} */
 export const number = (worth) => (isWords(worth) ? ANY : /** @type {[number, number]} */ (worth));
-/** @param {string} op @param {[number, number][]} list @returns {Worth} */
-function spanned(op, list) {
+/** @param {string} op @param {[number, number][]} list @returns {ValueSet} */
+function rangeOf(op, list) {
   const lows = list.map(([low]) => low), highs = list.map(([, high]) => high), [[a, z], [b, y] = ANY] = list;
   if (op === "+") return between(sum(lows), sum(highs));
   if (op === "*")
@@ -78,11 +78,11 @@ function spanned(op, list) {
   }
   if (b === 1 && y === 1) return list[0];
   const under = [b, y, -1, 1].filter((end) => end && b <= end && end <= y);
-  return under.length ? hull([a, z].flatMap((end) => under.map((by) => divided(op, end, by)))) : ANY;
+  return under.length ? hull([a, z].flatMap((end) => under.map((by) => divideEnds(op, end, by)))) : ANY;
 }
 /** What the rounded quotient tends to: a number by infinity comes near 0 from the side of its sign.
  * @param {string} way @param {number} over @param {number} under */
-function divided(way, over, under) {
+function divideEnds(way, over, under) {
   if (Math.abs(under) === Infinity) {
     const positive = over > 0 === under > 0;
     return way === "down" && over && !positive ? -1 : way === "up" && over && positive ? 1 : 0;
@@ -90,11 +90,11 @@ function divided(way, over, under) {
   if (Math.abs(over) === Infinity) return under > 0 ? over : -over;
   return divide(way, over, under);
 }
-/** @param {T.TableData} table @param {Worth} row @param {string} column @returns {Worth} */
-function looked(table, row, column) {
+/** @param {T.TableData} table @param {ValueSet} row @param {string} column @returns {ValueSet} */
+function lookupSet(table, row, column) {
   const all = [...Object.entries(table.rows), ...table.ranges.map(([low, high, found]) => [[low, high], found])];
   const fits = (/** @type {any} */ name) => typeof name === "string" ? isWords(row) && row.some((word) => same(name, word))
     : !isWords(row) && (name[0] ?? -Infinity) <= row[1] && row[0] <= (name[1] ?? Infinity);
   const fitting = all.filter(([name]) => fits(name)), place = table.columns.indexOf(column);
-  return either((fitting.length ? fitting : all).map(([, found]) => exactly(/** @type {any} */ (found)[place])));
+  return either((fitting.length ? fitting : all).map(([, found]) => single(/** @type {any} */ (found)[place])));
 }

@@ -1,5 +1,4 @@
-// In which words complaints are made, and how somebody who typed something wrong is told: whatever is wrong leaves as a
-// Stop, and reaches the caller as a complaint.
+// Messages in the language of the book, the RollError that stops a roll, and small helpers that all modules share.
 /** @import * as T from "./engine.d.ts" */
 
 /** @type {Record<string, string>} */
@@ -12,7 +11,7 @@ export const say = (name, values = {}) => (words[name] ?? name).replace(/\{(\w+)
 export const LARGEST = Number.MAX_SAFE_INTEGER;
 export const MOST = 10_000; // dice at once, sides of a die, throws of a roll
 
-export class Stop extends Error {
+export class RollError extends Error {
   /** @param {string} message @param {string} part @param {number} start @param {number} end */
   constructor(message, part = "rule", start = 0, end = 0) {
     super(message);
@@ -28,7 +27,7 @@ export function attempt(work) {
   try {
     return [work(), []];
   } catch (error) {
-    if (!(error instanceof Stop)) throw error;
+    if (!(error instanceof RollError)) throw error;
     return [null, [complaint(error.part, error.message, error.start, error.end)]];
   }
 }
@@ -37,5 +36,5 @@ export const best = (list, key) => list.reduce((a, b) => (key(b) > key(a) ? b : 
 /** @type {<K>(amounts: Map<K, number>, key: K, more: number) => void} */
 export const add = (amounts, key, more) => void amounts.set(key, (amounts.get(key) ?? 0) + more);
 /** What is remembered under a key, made where nothing is. @type {<K, V>(memory: Map<K, V>, key: K, make: () => V) => V} */
-export const once = (memory, key, make) => memory.get(key) ?? /** @type {any} */ (memory.set(key, make()).get(key));
+export const cachedIn = (memory, key, make) => memory.get(key) ?? /** @type {any} */ (memory.set(key, make()).get(key));
 export const sum = (/** @type {number[]} */ list) => list.reduce((a, b) => a + b, 0);

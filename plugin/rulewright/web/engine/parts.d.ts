@@ -1,15 +1,15 @@
 /** What the parts of the engine and the roller hand to each other; whoever only uses the engine reads engine.d.ts. */
 import type * as T from "./engine.d.ts";
-import type { Answer } from "./solver.js";
+import type { Solver } from "./solver.js";
 import type { Formula } from "./formula.js";
-import type { Play } from "./roll.js";
+import type { DiceRoller } from "./roll.js";
 import type { Rule } from "./rule.js";
-import type { Reckoner } from "./odds-calculator.js";
+import type { OddsCalculator } from "./odds-calculator.js";
 import type { Result } from "./result.js";
-import type { Ready, Setting } from "./bound-rule.js";
-import type { Space } from "./distributions.js";
+import type { DicePool, BoundRule } from "./bound-rule.js";
+import type { StateSpace } from "./distributions.js";
 import type { Rerolls } from "./reroll-odds.js";
-export type { Answer, Formula, Play, Ready, Reckoner, Rerolls, Result, Rule, Setting, Space };
+export type { BoundRule, DicePool, DiceRoller, Formula, OddsCalculator, Rerolls, Result, Rule, Solver, StateSpace };
 
 // a roll
 export type Values = Record<string, any>;
@@ -23,25 +23,25 @@ export interface Reroll { among: number[]; pick: string; keep: string; times: Fo
 export interface Tally { function: string; kind: number; test: any; perThrow: boolean; run: any; names: string[] }
 export interface Outcome { name: string; says: string; see: string; when: Formula | null; degree: any }
 /** What a face does on one throw; `hits` is what it counts for each tally. */
-export interface Landing {
+export interface Transition {
   face: number; good: boolean; bad: boolean; explodes: boolean; mayStop: boolean; earns: number; mayDecline: boolean; hits: number[];
 }
 /** A die on the table; `tries` are its throws where it was thrown anew. */
-export interface Die { kind: number; throws: Landing[]; round: number; kept: boolean; tries: Landing[][] }
+export interface Die { kind: number; throws: Transition[]; round: number; kept: boolean; tries: Transition[][] }
 /** A number between two bounds, or words that it may be. */
-export type Worth = [number, number] | string[];
+export type ValueSet = [number, number] | string[];
 /** Picks one of the dice at these places; null for none. */
-export type Choose = (play: Play, dice: Die[], places: number[], number: number, left: number) => number | null;
+export type Choose = (play: DiceRoller, dice: Die[], places: number[], number: number, left: number) => number | null;
 /** Where faces and decisions come from. */
-export interface Faces {
-  begin?(ready: Ready): void;
-  face(ready: Ready): number;
-  onward(ready: Ready): boolean;
-  end?(ready: Ready): void;
-  offered(ready: Ready): boolean;
+export interface FaceSource {
+  begin?(pool: DicePool): void;
+  face(pool: DicePool): number;
+  onward(pool: DicePool): boolean;
+  end?(pool: DicePool): void;
+  offered(pool: DicePool): boolean;
   round?(earned: Map<number, number>): void;
   choose?: Choose;
-  rethrow?(ready: Ready, die: Die): void;
+  rethrow?(pool: DicePool, die: Die): void;
 }
 
 /** Answers of the engine, as its parts have them. */
@@ -51,9 +51,9 @@ export type Spending = Omit<T.Spending, "lay"> & { lay(result: Result): { result
 
 // odds
 /** A die that has come to rest. */
-export interface Rest { kind: number; value: number; hits: number[]; kids: number; weight: number }
+export interface FinalState { kind: number; value: number; hits: number[]; kids: number; weight: number }
 /** n states: what they come to on each additive coordinate, the class that says the others, their weights. */
-export interface Sums { n: number; x: Int32Array[]; c: Int32Array; w: Float64Array; low: number[]; high: number[] }
+export interface Distribution { n: number; x: Int32Array[]; c: Int32Array; w: Float64Array; low: number[]; high: number[] }
 /** A sum over tallies, or a highest or lowest. */
 export interface Coordinate { form: Map<number, number> | null; tally: number }
 export interface Plan {

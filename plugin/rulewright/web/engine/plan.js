@@ -1,6 +1,6 @@
-// Plans: which sums over the dice a question rests on.
+// Plans a question about odds: the coordinates (sums over the dice) that it depends on.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Coordinate, Formula, Plan, Setting} from "./parts.d.ts" */
+/** @import {Coordinate, Formula, Plan, BoundRule} from "./parts.d.ts" */
 import { compile, namesIn } from "./formula.js";
 import { add, attempt } from "./messages.js";
 
@@ -8,13 +8,13 @@ import { add, attempt } from "./messages.js";
 const fixed = (tree) => typeof tree === "number" || tree[0] === "word";
 
 export class Planner {
-  /** @param {Setting} setting */
-  constructor(setting) {
-    this.setting = setting;
-    this.rule = setting.rule;
+  /** @param {BoundRule} bound */
+  constructor(bound) {
+    this.bound = bound;
+    this.rule = bound.rule;
     /** @type {Map<string, {tree: T.Tree, form: Map<number, number> | null}>} */
     this.steps = new Map();
-    for (const name of setting.open) {
+    for (const name of bound.open) {
       const tree = this.fold(this.tree(name));
       this.steps.set(name, { tree, form: this.linear(tree) });
     }
@@ -28,30 +28,30 @@ export class Planner {
     const { asked, steps } = this.rule, entry = asked.get(name);
     if (!entry) return /** @type {any} */ (steps.get(name)).tree;
     const constant = (/** @type {any} */ value) => (typeof value === "string" ? ["word", value] : value);
-    return ["if", entry.asked.tree, constant(this.setting.values[name] ?? entry.default), constant(entry.default)];
+    return ["if", entry.asked.tree, constant(this.bound.values[name] ?? entry.default), constant(entry.default)];
   }
   /** A tree in which everything that is known is worked out. @param {T.Tree} tree @returns {T.Tree} */
   fold(tree) {
     if (fixed(tree) || tree[0] === "tally") return tree;
     const [op, ...args] = tree;
     if (op === "name") {
-      const value = this.setting.known[args[0]], step = this.steps.get(args[0]);
+      const value = this.bound.known[args[0]], step = this.steps.get(args[0]);
       if (step) return fixed(step.tree) ? step.tree : tree;
       return value === undefined ? tree : typeof value === "string" ? ["word", value] : value;
     }
     if (op === "lookup") {
       const row = this.fold(args[1]);
-      return this.settled(["lookup", args[0], row, args[2]], [row]);
+      return this.foldConstants(["lookup", args[0], row, args[2]], [row]);
     }
     const first = this.fold(args[0]);
     if (op === "if" && fixed(first)) return this.fold(first ? args[1] : args[2]);
     if ((op === "and" || op === "or") && fixed(first))
       return !!first === (op === "or") || args.length === 1 ? +!!first : this.fold([op, ...args.slice(1)]);
     const folded = [first, ...args.slice(1).map((arg) => this.fold(arg))];
-    return this.settled([op, ...folded], folded);
+    return this.foldConstants([op, ...folded], folded);
   }
   /** @param {any} tree @param {T.Tree[]} parts @returns {T.Tree} */
-  settled(tree, parts) {
+  foldConstants(tree, parts) {
     if (!parts.every(fixed)) return tree;
     const [value] = attempt(() => compile(tree, this.rule.game, "")({}, []));
     return value === null ? tree : typeof value === "string" ? ["word", value] : value;
@@ -65,10 +65,10 @@ export class Planner {
     if (op !== "+" && op !== "neg" && op !== "*") return null;
     const parts = args.flatMap((arg) => this.linear(arg) ?? []);
     if (parts.length < args.length) return null;
-    if (op === "+") return added(parts);
+    if (op === "+") return addForms(parts);
     const open = parts.filter((part) => part.size > 1 || !part.has(-1)), others = parts.filter((part) => !open.includes(part));
     if (open.length !== 1) return null;
-    return scaled(open[0], op === "neg" ? -1 : others.reduce((so, part) => so * (part.get(-1) ?? 0), 1));
+    return scaleForm(open[0], op === "neg" ? -1 : others.reduce((so, part) => so * (part.get(-1) ?? 0), 1));
   }
   /** A tree over the coordinates that are kept. @param {T.Tree} tree @returns {T.Tree} */
   rewrite(tree) {
@@ -119,9 +119,9 @@ export class Planner {
 /** The greatest number that divides both. @param {number} a @param {number} b @returns {number} */
 const shared = (a, b) => (b ? shared(b, a % b) : Math.abs(a));
 /** @param {Map<number, number>} form @param {number} by */
-const scaled = (form, by) => new Map([...form].map(([tally, times]) => [tally, times * by]));
+const scaleForm = (form, by) => new Map([...form].map(([tally, times]) => [tally, times * by]));
 /** @param {Map<number, number>[]} forms */
-function added(forms) {
+function addForms(forms) {
   const found = new Map();
   for (const form of forms) for (const [tally, times] of form) add(found, tally, times);
   return found;

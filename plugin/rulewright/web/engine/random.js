@@ -1,4 +1,4 @@
-// Numbers for dice: foreseen by a seed, or by nobody.
+// Random numbers for dice: a seeded generator, and the browser's own source.
 
 /** The seeded generator that every language of the project implements alike (mulberry32). @param {number} seed @returns {() => number} */
 export function generator(seed) {

@@ -1,53 +1,53 @@
-// Dice thrown anew: which one is picked, and what comes of it.
-/** @import {Answer, Hope, Ready, Reckoner, Rest, Setting, Space, State, Turn} from "./parts.d.ts" */
-import { remains } from "./rerolls.js";
-import { nameOf, restsOf, tally } from "./final-states.js";
-import { cannot } from "./distributions.js";
-import { add, best, once } from "./messages.js";
+// The odds of rerolls: the best die to pick in each turn, and where every choice leads.
+/** @import {Solver, Hope, DicePool, OddsCalculator, FinalState, BoundRule, StateSpace, State, Turn} from "./parts.d.ts" */
+import { keepsOld } from "./rerolls.js";
+import { stateKey, finalStates, addState } from "./final-states.js";
+import { tooMuch } from "./distributions.js";
+import { add, best, cachedIn } from "./messages.js";
 
 const ALIKE = 1e-12; // hopes that differ by less are the same, as in Python
 
-/** @param {Setting} setting @param {number[]} thrown */
-export function turnsOf(setting, thrown) {
+/** @param {BoundRule} bound @param {number[]} thrown */
+export function turnsOf(bound, thrown) {
   /** @type {Turn[]} */
   const turns = [];
-  setting.rule.rerolls.forEach((reroll, entry) => {
-    const kinds = reroll.among.filter((kind) => thrown.includes(kind)), times = kinds.length ? Math.max(setting.of(reroll.times), 0) : 0;
+  bound.rule.rerolls.forEach((reroll, entry) => {
+    const kinds = reroll.among.filter((kind) => thrown.includes(kind)), times = kinds.length ? Math.max(bound.of(reroll.times), 0) : 0;
     const following = turns.length + times;
-    if (following > 100) throw cannot();
+    if (following > 100) throw tooMuch();
     for (let left = times; left; left--) turns.push({ entry, left, reroll, kinds, following });
   });
   return turns;
 }
-/** What a die may be after a round. @param {Setting} setting @param {any} reroll @param {Rest} old @param {Rest[]} fresh @returns {[Rest, number][]} */
-const anew = (setting, reroll, old, fresh) =>
-  reroll.pick !== "all" || setting.meets(reroll, old.kind, old.value)
-    ? fresh.map((rest) => [remains(reroll.keep, old.value, rest.value) ? old : rest, rest.weight]) : [[old, 1]];
-/** One die after rounds in which all dice of some faces are thrown anew. @param {Answer} answer @param {Ready} ready @param {Turn[]} turns */
-export function rounds(answer, ready, turns) {
-  const fresh = answer.rests(ready);
+/** What a die may be after a round. @param {BoundRule} bound @param {any} reroll @param {FinalState} old @param {FinalState[]} fresh @returns {[FinalState, number][]} */
+const rerollStates = (bound, reroll, old, fresh) =>
+  reroll.pick !== "all" || bound.meets(reroll, old.kind, old.value)
+    ? fresh.map((rest) => [keepsOld(reroll.keep, old.value, rest.value) ? old : rest, rest.weight]) : [[old, 1]];
+/** One die after rounds in which all dice of some faces are thrown anew. @param {Solver} answer @param {DicePool} pool @param {Turn[]} turns */
+export function rerollAll(answer, pool, turns) {
+  const fresh = answer.rests(pool);
   let rests = fresh;
   for (const { reroll, kinds } of turns) {
-    if (!kinds.includes(ready.number)) continue;
+    if (!kinds.includes(pool.number)) continue;
     const after = new Map();
     for (const old of rests)
-      for (const [rest, share] of anew(answer.setting, reroll, old, fresh)) tally(after, { ...rest, weight: old.weight * share });
+      for (const [rest, share] of rerollStates(answer.bound, reroll, old, fresh)) addState(after, { ...rest, weight: old.weight * share });
     rests = [...after.values()];
   }
   return rests;
 }
-/** Dice of which some are picked and thrown anew. @param {Answer} answer @param {number[]} kinds @param {Turn[]} turns */
-export function rerolled(answer, kinds, turns) {
-  const { reckoner, space } = answer, by = new Map();
-  const rerolls = (reckoner.rerolls ??= new Rerolls(reckoner, new Set(reckoner.rule.tallies.keys()), kinds, turns, space));
+/** Dice of which some are picked and thrown anew. @param {Solver} answer @param {number[]} kinds @param {Turn[]} turns */
+export function rerollPicked(answer, kinds, turns) {
+  const { calculator, space } = answer, by = new Map();
+  const rerolls = (calculator.rerolls ??= new Rerolls(calculator, new Set(calculator.rule.tallies.keys()), kinds, turns, space));
   rerolls.space = space;
-  for (const [{ ids }, weight] of rerolls.ended()) {
+  for (const [{ ids }, weight] of rerolls.finalTables()) {
     const rests = ids.map((id) => rerolls.rests[id]);
-    once(by, kidsOf(rests).join(), () => []).push([answer.lying(rests, weight), 1, rests]);
+    cachedIn(by, kidsOf(rests).join(), () => []).push([answer.tableState(rests, weight), 1, rests]);
   }
-  return space.plus([...by.values()].map((parts) => [answer.grown(space.plus(parts.map((/** @type {any} */ [part]) => [part, 1])), parts[0][2]), 1]));
+  return space.plus([...by.values()].map((parts) => [answer.withEarned(space.plus(parts.map((/** @type {any} */ [part]) => [part, 1])), parts[0][2]), 1]));
 }
-/** How many dice of each kind these have earned. @param {Rest[]} rests */
+/** How many dice of each kind these have earned. @param {FinalState[]} rests */
 function kidsOf(rests) {
   /** @type {number[]} */
   const found = [];
@@ -56,34 +56,34 @@ function kidsOf(rests) {
 }
 
 export class Rerolls {
-  /** @param {Reckoner} reckoner @param {Set<number>} asked @param {number[]} kinds @param {Turn[]} turns @param {Space} space */
-  constructor(reckoner, asked, kinds, turns, space) {
-    const { setting } = reckoner, choosing = turns.some(({ reroll }) => reroll.pick === "any");
-    this.setting = setting;
+  /** @param {OddsCalculator} calculator @param {Set<number>} asked @param {number[]} kinds @param {Turn[]} turns @param {StateSpace} space */
+  constructor(calculator, asked, kinds, turns, space) {
+    const { bound } = calculator, choosing = turns.some(({ reroll }) => reroll.pick === "any");
+    this.bound = bound;
     this.space = space;
     this.turns = turns;
-    this.score = choosing ? reckoner.scorer() : null;
+    this.score = choosing ? calculator.scorer() : null;
     this.asked = new Set([...asked, ...(this.score?.plan.asked ?? [])]);
-    this.kinds = kinds.map((kind) => ({ kind, fresh: restsOf(setting.kinds[kind], this.asked, space, reckoner.eager) }));
+    this.kinds = kinds.map((kind) => ({ kind, fresh: finalStates(bound.kinds[kind], this.asked, space, calculator.eager) }));
     this.rests = this.kinds.flatMap(({ fresh }) => fresh);
-    this.ids = new Map(this.rests.map((rest, id) => [nameOf(rest), id]));
+    this.ids = new Map(this.rests.map((rest, id) => [stateKey(rest), id]));
     const values = new Set(this.rests.map(({ kind, value }) => `${kind} ${value}`));
     this.ordered = this.rests.length > values.size; // equal dice may count differently, and the first is meant
     /** @type {Map<string, State>} */
     this.states = new Map();
     /** @type {Map<string, [number, number][]>} */
-    this.led = new Map();
+    this.branches = new Map();
   }
   /** Dice that lie; unless it matters who was first, in the order of how they came to rest. @param {number[]} ids @returns {State} */
   state(ids) {
     const own = this.ordered ? ids : [...ids].sort((a, b) => a - b);
-    return once(this.states, String(own), () => {
+    return cachedIn(this.states, String(own), () => {
       this.space.spend(500);
       return { ids: own, hopes: [], moves: new Map() };
     });
   }
   /** How all dice lie when the last turn is over. */
-  ended() {
+  finalTables() {
     let states = new Map([[this.state([]), 1]]);
     const gather = (/** @type {(state: State) => [State, number][]} */ moves) => {
       const found = new Map();
@@ -95,21 +95,21 @@ export class Rerolls {
       states = found;
     };
     for (const { kind, fresh } of this.kinds)
-      for (let left = this.setting.kinds[kind].count; left; left--)
+      for (let left = this.bound.kinds[kind].count; left; left--)
         gather(({ ids }) => fresh.map((rest) => [this.state([...ids, this.id(rest)]), rest.weight]));
     this.turns.forEach((_, number) => gather((state) => this.moves(state, number, this.pick(state, number))));
     return states;
   }
-  /** @param {Rest} rest */
+  /** @param {FinalState} rest */
   id(rest) {
-    return /** @type {number} */ (this.ids.get(nameOf(rest)));
+    return /** @type {number} */ (this.ids.get(stateKey(rest)));
   }
   /** Where a turn leads; `picked` is the die to throw anew. @param {State} state @param {number} number @param {number | null} picked
    * @returns {[State, number][]} */
   moves(state, number, picked) {
     const { reroll, entry } = this.turns[number];
     if (reroll.pick !== "all" && picked === null) return [[state, 1]];
-    return once(state.moves, `${entry} ${picked}`, () => {
+    return cachedIn(state.moves, `${entry} ${picked}`, () => {
       const made = picked === null ? this.every(state.ids, number)
         : this.ways(number, picked).map(([id, share]) => /** @type {[State, number]} */ ([this.state(state.ids.with(state.ids.indexOf(picked), id)), share]));
       this.space.spend(50 * made.length);
@@ -130,9 +130,9 @@ export class Rerolls {
   /** What becomes of a die that is thrown anew. @param {number} number @param {number} id @returns {[number, number][]} */
   ways(number, id) {
     const { reroll, entry } = this.turns[number], old = this.rests[id];
-    return once(this.led, `${entry} ${id}`, () => {
+    return cachedIn(this.branches, `${entry} ${id}`, () => {
       const fresh = this.kinds.find(({ kind }) => kind === old.kind)?.fresh ?? [], found = new Map();
-      for (const [rest, share] of anew(this.setting, reroll, old, fresh)) add(found, this.id(rest), share);
+      for (const [rest, share] of rerollStates(this.bound, reroll, old, fresh)) add(found, this.id(rest), share);
       return [...found];
     });
   }
@@ -150,10 +150,10 @@ export class Rerolls {
   }
   /** The best that can still be made of dice, and the die to pick for it. @param {State} state @param {number} number @returns {Hope} */
   value(state, number) {
-    return (state.hopes[number] ??= this.weighed(state, number));
+    return (state.hopes[number] ??= this.findBest(state, number));
   }
   /** @param {State} state @param {number} number @returns {Hope} */
-  weighed(state, number) {
+  findBest(state, number) {
     const turn = this.turns[number], { score } = this;
     if (!turn) return [score ? score.of(state.ids.map((id) => this.rests[id])) : 0, null];
     const mean = (/** @type {number | null} */ picked) => {
@@ -165,7 +165,7 @@ export class Rerolls {
     let [hope] = this.value(state, turn.following), chosen = null;
     for (const picked of new Set(this.candidates(state, number))) {
       const found = mean(picked), gain = (found - hope) / Math.max(1, Math.abs(hope)) / ALIKE, near = Math.abs(gain);
-      if (near > 0.9 && near < 1.1) throw cannot(); // doubles do not tell on which side it is
+      if (near > 0.9 && near < 1.1) throw tooMuch(); // doubles do not tell on which side it is
       if (gain > 1) [hope, chosen] = [found, picked];
       else if (gain > -1) chosen ??= picked;
     }

@@ -1,18 +1,18 @@
-// What comes of a roll.
+// The result of a roll: steps, outcome, degree, and the dice as text.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Die, Landing, Play, Values} from "./parts.d.ts" */
+/** @import {Die, Transition, DiceRoller, Values} from "./parts.d.ts" */
 import { faceText, throwsText } from "./dice-notation.js";
-import { outline } from "./partial-result.js";
+import { fillCertain } from "./partial-result.js";
 import { MOST, attempt } from "./messages.js";
 
 export class Result {
-  /** @param {Play} play */
+  /** @param {DiceRoller} play */
   constructor(play) {
-    const { setting } = play, { rule } = setting;
-    this.setting = setting;
+    const { bound } = play, { rule } = bound;
+    this.bound = bound;
     this.rule = rule;
     this.play = play;
-    this.inputs = setting.values;
+    this.inputs = bound.values;
     this.declined = play.declined;
     this.tallies = play.tallies();
     /** @type {Values} */
@@ -21,22 +21,22 @@ export class Result {
     this.outcome = null;
     /** @type {number | null} */
     this.degree = null;
-    if (setting.complete) this.work();
-    else outline(this);
+    if (bound.complete) this.work();
+    else fillCertain(this);
   }
   work() {
-    const { rule, setting, tallies } = this, v = setting.scratch; // what is not known yet is worked out in order
-    for (const name of setting.open) setting.work(name, v, tallies);
+    const { rule, bound, tallies } = this, v = bound.scratch; // what is not known yet is worked out in order
+    for (const name of bound.open) bound.work(name, v, tallies);
     for (const name of rule.steps.keys()) this.steps[name] = v[name];
     this.outcome = rule.outcomes.find(({ when }) => !when || when.run(v, tallies)) ?? null;
     this.degree = this.outcome?.degree?.run(v, tallies) ?? null;
   }
-  get toldSteps() {
+  get knownSteps() {
     return Object.fromEntries(Object.entries(this.steps).filter(([, value]) => value !== null));
   }
   /** Inputs whose question does not arise. */
   get unasked() {
-    const { rule, setting } = this, v = { ...setting.known, ...this.toldSteps };
+    const { rule, bound } = this, v = { ...bound.known, ...this.knownSteps };
     const able = [...rule.asked.values()].filter(({ asked }) => [...rule.needed([asked])].every((name) => name in v));
     return able.filter(({ asked }) => !asked.run(v, this.tallies)).map(({ name }) => name);
   }
@@ -48,7 +48,7 @@ export class Result {
   /** Every value that formulas can name, as far as it is known. @returns {Values} */
   get known() {
     const defaults = this.unasked.map((name) => [name, this.rule.asked.get(name).default]);
-    return { ...this.setting.known, ...Object.fromEntries(defaults), ...this.toldSteps };
+    return { ...this.bound.known, ...Object.fromEntries(defaults), ...this.knownSteps };
   }
   /** How many good faces are removed, and how many cancelled. */
   get marks() {
@@ -71,7 +71,7 @@ export class Result {
   /** @param {Die} die @param {string[]} waiting @returns {T.Shown[]} */
   faceRoles(die, waiting) {
     const kind = this.rule.dice[die.kind], base = [...(die.round > 1 ? ["earned"] : []), ...(die.kept ? [] : ["dropped"])];
-    const show = (/** @type {Landing} */ { face }, /** @type {string[]} */ roles) =>
+    const show = (/** @type {Transition} */ { face }, /** @type {string[]} */ roles) =>
       ({ kind: kind.name, text: faceText(kind, face), round: die.round, roles });
     const gone = die.tries.filter((throws) => throws !== die.throws).flat();
     return [...gone.map((landing) => show(landing, ["rerolled"])), ...die.throws.map((landing, number) => {

@@ -1,19 +1,19 @@
-// The chances of one rule, each worked out when it is asked for.
-/** @import {Formula, Setting} from "./parts.d.ts" */
+// The odds of one rule with given inputs: chances of outcomes, means and distributions of steps.
+/** @import {Formula, BoundRule} from "./parts.d.ts" */
 import { policies } from "./inputs.js";
-import { Reckoner } from "./odds-calculator.js";
+import { OddsCalculator } from "./odds-calculator.js";
 import { add, attempt } from "./messages.js";
 
 export class Odds {
-  /** @param {Setting} setting @param {string} policy */
-  constructor(setting, policy) {
-    const { rule } = setting, [taking, choosing] = policies(rule, policy);
-    this.setting = setting;
+  /** @param {BoundRule} bound @param {string} policy */
+  constructor(bound, policy) {
+    const { rule } = bound, [taking, choosing] = policies(rule, policy);
+    this.bound = bound;
     this.rule = rule;
     const optional = rule.dice.some(({ again, explode }) => [again, explode].some((part) => part && part.optional.tree !== 0));
-    const picks = rule.rerolls.some(({ pick, times }) => pick === "any" && setting.of(times) > 0);
+    const picks = rule.rerolls.some(({ pick, times }) => pick === "any" && bound.of(times) > 0);
     this.policy = [optional && taking, picks && choosing].filter(Boolean).join(", ");
-    this.reckoner = new Reckoner(setting, taking === "always", choosing);
+    this.calculator = new OddsCalculator(bound, taking === "always", choosing);
     this.whens = rule.outcomes.flatMap(({ when }) => when ?? []);
     /** @type {Record<string, number>} */
     this.chances = Object.fromEntries(rule.outcomes.map(({ name }) => [name, 0]));
@@ -21,7 +21,7 @@ export class Odds {
   /** The chances are worked out at once, so that what keeps them from it is said. */
   now() {
     const { outcomes } = this.rule;
-    if (outcomes.length) this.reckoner.each(this.whens, (value, weight) => (this.chances[outcomes[this.outcome(value)].name] += weight));
+    if (outcomes.length) this.calculator.each(this.whens, (value, weight) => (this.chances[outcomes[this.outcome(value)].name] += weight));
     return this;
   }
   /** The number of the first outcome that holds. @param {(at: number) => any} value */
@@ -32,7 +32,7 @@ export class Odds {
   /** @param {string} step @returns {Map<any, number>} */
   values(step) {
     const values = new Map();
-    this.reckoner.each([/** @type {Formula} */ (this.rule.steps.get(step))], (value, weight) => add(values, value(0), weight));
+    this.calculator.each([/** @type {Formula} */ (this.rule.steps.get(step))], (value, weight) => add(values, value(0), weight));
     return values;
   }
   /** @param {string} step @returns {Map<any, number> | null} */
@@ -50,7 +50,7 @@ export class Odds {
     const [found] = attempt(() => {
       /** @type {[any, number][]} */
       const values = [];
-      this.reckoner.each([...this.whens, degree], (value, weight) => {
+      this.calculator.each([...this.whens, degree], (value, weight) => {
         if (this.outcome(value) === number) values.push([value(this.whens.length), weight]);
       });
       return mean(values);

@@ -1,6 +1,6 @@
-// A game and its rules, made ready to run.
+// Loads a game from its JSON, and compiles the formulas of its rules.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Kind, Outcome, Reroll, Setting, Tally, Values} from "./parts.d.ts" */
+/** @import {Kind, Outcome, Reroll, BoundRule, Tally, Values} from "./parts.d.ts" */
 import { Formula, compile, namesIn } from "./formula.js";
 import { shown } from "./inputs.js";
 
@@ -56,7 +56,7 @@ export class Rule {
     /** @type {Map<string, any>} */
     this.asked = new Map(this.inputs.filter((entry) => entry.asked).map((entry) => [entry.name, entry]));
     this.needs = this.needed([...this.steps.values(), ...this.outcomes.flatMap((one) => [one.when, one.degree])]);
-    /** @type {[string, Setting] | null} */
+    /** @type {[string, BoundRule] | null} */
     this.last = null;
     /** @type {Map<string, any>} */
     this.spaces = new Map();
@@ -84,12 +84,12 @@ export class Rule {
 /** @param {T.Input} entry */
 export const variables = (entry) => (entry.parts.length ? entry.parts : [entry.name]);
 /** @param {Rule} rule @param {Values} values @param {(name: string) => boolean} meant */
-export const said = (rule, values, meant) =>
+export const formatInputs = (rule, values, meant) =>
   rule.inputs.filter((entry) => entry.name in values && variables(entry).some(meant))
     .map((entry) => `${entry.name} ${shown(entry, values[entry.name])}`).join(", ");
 
 /** The values of inputs as formulas name them: a die code becomes its two parts. @param {Rule} rule @param {Values} values */
-export function named(rule, values) {
+export function knownNames(rule, values) {
   /** @type {Values} */
   const known = Object.create(null);
   for (const entry of rule.inputs)

@@ -1,7 +1,7 @@
-// Sums of traits such as «Precision 3 + Firearms 1»: what they give the inputs of a rule.
+// Sums of traits such as "Precision 3 + Firearms 1": fills the inputs of a rule.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Rule, Term} from "./parts.d.ts" */
-import { workedOut } from "./known-values.js";
+import { evaluateKnown } from "./known-values.js";
 import { same } from "./formula.js";
 import { bind, shown, suggest } from "./inputs.js";
 import { add, complaint, say } from "./messages.js";
@@ -18,10 +18,10 @@ const dots = ({ values }) => {
 };
 /** @param {Rule} rule @param {string} text @param {T.Inputs} stated @returns {T.Gathered} */
 export function gather(rule, text, stated = {}) {
-  const sum = new Summing(rule), { complaints } = sum;
-  const terms = sum.known(sum.read(text));
-  sum.crowd(terms);
-  const inputs = sum.pour(terms);
+  const sum = new SumReader(rule), { complaints } = sum;
+  const terms = sum.resolve(sum.read(text));
+  sum.limit(terms);
+  const inputs = sum.fillInputs(terms);
   Object.assign(inputs, sum.untrained(terms, { ...stated, ...inputs }));
   return { inputs: complaints.length ? {} : inputs, complaints, names: terms.map(({ name }) => name) };
 }
@@ -47,7 +47,7 @@ function simple(register) {
   return category ? `${category.names[0]} ${within(category, 3)}` : say("trait example");
 }
 /** A sum while it is read; what is wrong with it is gathered. */
-class Summing {
+class SumReader {
   /** @param {Rule} rule */
   constructor(rule) {
     this.rule = rule;
@@ -57,7 +57,7 @@ class Summing {
     this.complaints = [];
   }
   /** @param {{start: number, end: number}} at @param {string} name @param {Record<string, any>} values */
-  slip({ start, end }, name, values = {}) {
+  report({ start, end }, name, values = {}) {
     this.complaints.push(complaint("traits", say(name, values).replace(/; $/, ""), start, end));
   }
   /** The traits as they are written; a value without a name belongs to the trait before it. @param {string} text */
@@ -70,19 +70,19 @@ class Summing {
       const value = { form: FORMS[at], number: at > 0 ? Number(values[at]) : 0 };
       if (name) terms.push({ name, start, end: start + name.length, values: [value] });
       else if (at >= 0 && last) last.values.push(value);
-      else if (at >= 0) this.slip({ start, end }, "wrong trait start", { example: simple(this.register) });
-      else this.slip({ start, end: word ? end : Math.max(end, start + 1) }, word ? "wrong trait value" : "wrong trait missing", { text: word });
+      else if (at >= 0) this.report({ start, end }, "wrong trait start", { example: simple(this.register) });
+      else this.report({ start, end: word ? end : Math.max(end, start + 1) }, word ? "wrong trait value" : "wrong trait missing", { text: word });
       from += piece.length + 1;
     }
     return terms;
   }
   /** The terms under the names that the game gives them; where its lists are unfinished, any name may be right. @param {Term[]} terms */
-  known(terms) {
+  resolve(terms) {
     const { register } = this, found = /** @type {Term[]} */ ([]), finished = register.length && register.every(({ names }) => names.length);
     for (const term of terms) {
       const [category, name] = traitOf(register, term.name);
       if (!category && finished) this.unknown(term);
-      else if (found.some((other) => other.name === name)) this.slip(term, "wrong trait twice", { name });
+      else if (found.some((other) => other.name === name)) this.report(term, "wrong trait twice", { name });
       else if (this.within({ ...term, name, category })) found.push({ ...term, name, category });
     }
     return found;
@@ -91,27 +91,27 @@ class Summing {
   unknown(term) {
     const { register } = this, { name } = term, names = register.flatMap((one) => one.names);
     const [, kind, trait] = register.flatMap(({ specialties }) => specialties).find(([one]) => same(one, name)) ?? [];
-    this.slip(term, trait ? "wrong trait special" : "wrong trait", { name, kind, trait, near: suggest(name, names) });
+    this.report(term, trait ? "wrong trait special" : "wrong trait", { name, kind, trait, near: suggest(name, names) });
   }
   /** @param {Term} term */
   within(term) {
     const { category, name, values } = term, { least = null, most = null } = category ?? {}, number = dots(term);
     if (values.some(({ form }) => form === "die" || form === "code") || ((least ?? number) <= number && number <= (most ?? number))) return true;
-    this.slip(term, least === null ? "wrong trait most" : most === null ? "wrong trait least" : "wrong trait dots", { name, least, most, number });
+    this.report(term, least === null ? "wrong trait most" : most === null ? "wrong trait least" : "wrong trait dots", { name, least, most, number });
     return false;
   }
   /** Traits beyond those that a roll may have. @param {Term[]} terms */
-  crowd(terms) {
+  limit(terms) {
     const { most, one_of } = this.into, limited = terms.filter(({ category }) => category && one_of.includes(category.name));
-    for (const term of most ? terms.slice(most) : []) this.slip(term, most === 1 ? "wrong trait one" : "wrong trait many", { most, name: term.name });
-    for (const term of limited.slice(1)) this.slip(term, "wrong trait either", { first: limited[0].name, name: term.name });
+    for (const term of most ? terms.slice(most) : []) this.report(term, most === 1 ? "wrong trait one" : "wrong trait many", { most, name: term.name });
+    for (const term of limited.slice(1)) this.report(term, "wrong trait either", { first: limited[0].name, name: term.name });
   }
   /** The inputs that the terms give. @param {Term[]} terms @returns {T.Inputs} */
-  pour(terms) {
-    const { into } = this.into, filling = new Filling(into.flatMap((name) => this.rule.inputs.find((entry) => entry.name === name) ?? []));
+  fillInputs(terms) {
+    const { into } = this.into, filling = new InputFiller(into.flatMap((name) => this.rule.inputs.find((entry) => entry.name === name) ?? []));
     for (const term of terms)
       for (const { form, number } of term.values)
-        if (!filling.put(form, number)) this.slip(term, NO_ROOM[form], { name: term.name, number, inputs: into.join(say("trait or")) });
+        if (!filling.put(form, number)) this.report(term, NO_ROOM[form], { name: term.name, number, inputs: into.join(say("trait or")) });
     return filling.texts;
   }
   /** The inputs that change because a trait has no dots. @param {Term[]} terms @param {T.Inputs} inputs */
@@ -119,11 +119,11 @@ class Summing {
     const changed = /** @type {T.Inputs} */ ({});
     for (const term of terms.filter(({ category, values }) => category && !dots({ values }))) {
       const { name } = term, untrained = /** @type {T.Category} */ (term.category).untrained;
-      if (!untrained) this.slip(term, "wrong trait untrained", { name });
+      if (!untrained) this.report(term, "wrong trait untrained", { name });
       for (const [input, formula] of Object.entries(untrained ?? {})) {
         if (!this.rule.inputs.some((one) => one.name === input)) continue;
-        const value = workedOut(this.rule, formula, { ...inputs, ...changed });
-        if (value === null) this.slip(term, "wrong trait untold", { name, input });
+        const value = evaluateKnown(this.rule, formula, { ...inputs, ...changed });
+        if (value === null) this.report(term, "wrong trait untold", { name, input });
         else changed[input] = String(value);
       }
     }
@@ -138,7 +138,7 @@ function traitOf(known, name) {
   return [undefined, name];
 }
 /** Inputs while the values of traits go into them, each into the first that takes it. */
-class Filling {
+class InputFiller {
   /** @param {T.Input[]} inputs */
   constructor(inputs) {
     this.inputs = inputs;

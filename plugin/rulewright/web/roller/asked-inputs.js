@@ -1,4 +1,4 @@
-// Choices that arise once the dice lie.
+// Buttons for inputs that a rule asks for only after the dice are rolled.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Roller} from "./roller.js" */
 /** @import {Result} from "../engine/parts.d.ts" */
@@ -7,11 +7,11 @@ import { labelOf } from "./page-data.js";
 import { yesNo } from "./question-form.js";
 
 /** @param {Roller} roller */
-export const asked = (roller) => roller.match.last.flatMap(({ side, result }) => /** @type {Result} */ (result).asks.map((name) => {
-  const { match } = roller, entry = /** @type {T.Input} */ (match.sides[side].inputs.find((one) => one.name === name)), now = result?.inputs[name];
+export const askedButtons = (roller) => roller.roll.last.flatMap(({ side, result }) => /** @type {Result} */ (result).asks.map((name) => {
+  const { roll } = roller, entry = /** @type {T.Input} */ (roll.sides[side].inputs.find((one) => one.name === name)), now = result?.inputs[name];
   const options = /** @type {[string, any][]} */ (entry.form === "flag" ? yesNo() : entry.choices.map((one) => [one, one]));
   const choose = (/** @type {any} */ value, /** @type {number} */ at) => () =>
-    roller.redo(() => match.choose(side, name, value), `[data-asked="${name}"]:nth-of-type(${at + 1})`);
+    roller.redo(() => roll.choose(side, name, value), `[data-asked="${name}"]:nth-of-type(${at + 1})`);
   return fieldset("rw-choices", labelOf(entry), options.map(([text, value], at) =>
     button(text, choose(value, at), { "aria-pressed": String(entry.form === "flag" ? !!now === value : now === value), "data-asked": name })));
 }));

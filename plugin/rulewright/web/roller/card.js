@@ -1,6 +1,6 @@
-// Examples that can be rolled anew, and words of a sentence that open a roller.
+// Example cards that can be rolled again, and words of a sentence that open a roller.
 import { button, focus, make, renew } from "./dom.js";
-import { page, ruleOf, throwsDice } from "./page-data.js";
+import { page, ruleOf, hasDice } from "./page-data.js";
 import { say } from "../engine/messages.js";
 
 /** An example that can be rolled anew. */
@@ -9,7 +9,7 @@ export class Card extends HTMLElement {
     const { kind, game = "", rule = "", inputs = "" } = this.dataset;
     const own = kind === "example" && page() ? ruleOf(game, rule) : null, roll = { "data-game": game, "data-rule": rule, "data-inputs": inputs };
     if (!own || this.querySelector(".rw-again")) return;
-    const place = make("div", {}), name = say(throwsDice(own) ? "roll yourself" : "roll work out");
+    const place = make("div", {}), name = say(hasDice(own) ? "roll yourself" : "roll work out");
     if (this.matches(".rw-oneline")) {
       const open = () => dialog(this, name, roll);
       return void this.append(button(name, open, { class: "rw-button rw-again", "aria-haspopup": "dialog" }));
@@ -25,11 +25,11 @@ export class Card extends HTMLElement {
 }
 /** Words of a sentence that can be rolled: a button that opens a roller. @param {HTMLElement} link */
 export function rollable(link) {
-  const [, name, query] = /** @type {RegExpExecArray} */ (/^([^?]*)\??(.*)$/s.exec(link.dataset.roll ?? "")), told = new URLSearchParams(query);
-  const cut = name.lastIndexOf("/"), game = cut < 0 ? told.get("game") ?? page()?.home ?? "" : name.slice(0, cut);
-  told.delete("game");
+  const [, name, query] = /** @type {RegExpExecArray} */ (/^([^?]*)\??(.*)$/s.exec(link.dataset.roll ?? "")), params = new URLSearchParams(query);
+  const cut = name.lastIndexOf("/"), game = cut < 0 ? params.get("game") ?? page()?.home ?? "" : name.slice(0, cut);
+  params.delete("game");
   if (link.querySelector("button") || !ruleOf(game, name.slice(cut + 1))) return;
-  const click = () => dialog(link, link.textContent ?? "", { "data-game": game, "data-rule": name.slice(cut + 1), "data-inputs": told });
+  const click = () => dialog(link, link.textContent ?? "", { "data-game": game, "data-rule": name.slice(cut + 1), "data-inputs": params });
   link.replaceChildren(make("button", { type: "button", class: "rw-link", "aria-haspopup": "dialog", click }, ...link.childNodes));
 }
 /** A roller above the page. @param {Element} from @param {string} label @param {Record<string, any>} roll */

@@ -1,5 +1,4 @@
-// A sum of traits that fills the inputs of a rule, and a character: names and numbers of traits, kept on the device when
-// a reader asks for it.
+// Fields for a sum of traits, and the reader's character: traits with numbers, stored on the device on request.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Roller} from "./roller.js" */
 /** @import {Rule} from "../engine/parts.d.ts" */
@@ -36,7 +35,7 @@ function withValues(sum, character) {
 }
 /** A sum of traits that fills the inputs of a side, what is wrong with it, and the character whose values it knows.
  * @param {Roller} roller @param {Rule} rule @param {number} side */
-export function summing(roller, rule, side) {
+export function traitFields(roller, rule, side) {
   const { game } = rule, note = make("p", { class: "rw-note", role: "status", hidden: true });
   const names = Object.values(game.register).flatMap((category) => category.names), own = characterOf(game);
   const box = make("input", { type: "text", autocomplete: "off", placeholder: sample(rule) ?? null });
@@ -54,7 +53,7 @@ export function summing(roller, rule, side) {
     roller.traits = found && !found.complaints.length ? found.names : null;
     note.hidden = !found?.complaints.length;
     note.textContent = found?.complaints.map(({ message }) => message).join("; ") ?? "";
-    roller.reckon();
+    roller.showOdds();
   };
   const store = () => own.keep(text.value, keep.checked);
   [text.value, keep.checked] = [own.text || names.join("\n"), own.kept];

@@ -1,5 +1,5 @@
-// What came of a roll, in words.
-/** @import {Match} from "./roll-session.js" */
+// The result of a roll in words: sentence, outcome, steps, derivation.
+/** @import {RollSession} from "./roll-session.js" */
 /** @import {Result} from "../engine/parts.d.ts" */
 import { make } from "./dom.js";
 import { explain } from "../engine/explain.js";
@@ -8,14 +8,14 @@ import { say } from "../engine/messages.js";
 
 const TRUTHS = ["=", "!=", "<", "<=", ">", ">=", "and", "or", "not"];
 
-/** What came of it, in one sentence. @param {Match} match */
-export function sentence(match) {
-  const { contest } = match.rule, [name, degree] = verdict(match), result = /** @type {Result} */ (match.bout.result);
-  if (contest) return `${name} (${match.last.map(({ result }) => minus(result?.steps[contest.compare])).join(" : ")})`;
-  const told = degree ? `${name}, ${say("degree")} ${degree}` : name || stepsOf(result).map((pair) => pair.join(" ")).join(", ");
-  return [told, minus(explain(result).dice)].filter(Boolean).join(" · ");
+/** What came of it, in one sentence. @param {RollSession} roll */
+export function summarize(roll) {
+  const { contest } = roll.rule, [name, degree] = verdict(roll), result = /** @type {Result} */ (roll.bout.result);
+  if (contest) return `${name} (${roll.last.map(({ result }) => minus(result?.steps[contest.compare])).join(" : ")})`;
+  const text = degree ? `${name}, ${say("degree")} ${degree}` : name || stepsOf(result).map((pair) => pair.join(" ")).join(", ");
+  return [text, minus(explain(result).dice)].filter(Boolean).join(" · ");
 }
-/** The outcome, and its degree where it has one. @param {Match} match */
+/** The outcome, and its degree where it has one. @param {RollSession} roll */
 export function verdict({ rule, winner, bout: { result } }) {
   if (rule.contest) return [winner === "none" ? say("nobody wins") : say("wins", { name: sideName(winner) })];
   return [result?.outcome?.name ?? "", minus(result?.degree ?? "")];

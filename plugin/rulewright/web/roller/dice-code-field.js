@@ -1,4 +1,4 @@
-// A die code as two controls: how many dice, and what is added.
+// The input of a die code such as 4D+2: number of dice, and pips.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Control} from "../engine/parts.d.ts" */
 import { labelled, make } from "./dom.js";

@@ -1,4 +1,4 @@
-// Dice that stand in a sentence, and tables whose first column is headed by a die: both can be rolled where they are.
+// Dice notation in running text, and tables with a die in the header: rolls them in place.
 import { below, chance } from "../engine/random.js";
 
 (() => {

@@ -1,4 +1,4 @@
-// Elements of a page, made and filled.
+// Creates and fills elements of the page.
 /** @import {Child, Looks} from "../engine/parts.d.ts" */
 
 /** @template {string} K @param {K} tag @param {Looks} [looks] @param {Child[]} children

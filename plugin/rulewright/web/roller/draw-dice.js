@@ -1,18 +1,18 @@
-// Dice and chances as they are drawn.
+// Draws dice, and bars of chances, as SVG.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Face, Result} from "../engine/parts.d.ts" */
 import { draw, make } from "./dom.js";
-import { drawn, minus } from "./page-data.js";
+import { pageData, minus } from "./page-data.js";
 import { say } from "../engine/messages.js";
 
 const ORIGINS = ["earned", "thrown on", "rerolled"], WORTHS = ["dropped", "good", "bad"];
 
 const cssClass = (/** @type {string} */ role) => `rw-${role.replace(" ", "-")}`;
 /** Those of some roles that have a mark. @param {string[]} roles */
-export const marksOf = (roles) => Object.keys({ ...drawn().badges, ...drawn().strokes }).filter((role) => roles.includes(role));
+export const marksOf = (roles) => Object.keys({ ...pageData().badges, ...pageData().strokes }).filter((role) => roles.includes(role));
 /** One face, as on the cards. @param {Face} face */
 function die({ text, roles, sides, place }) {
-  const { shapes, pips, strokes } = drawn();
+  const { shapes, pips, strokes } = pageData();
   const [outline, edges, base, size] = sides ? shapes[sides] ?? shapes.round : shapes[6];
   const marked = marksOf(roles), struck = marked.filter((role) => role in strokes);
   const name = sides ? say("face of die", { face: minus(text), sides }) : minus(text);
@@ -32,32 +32,32 @@ function die({ text, roles, sides, place }) {
 }
 /** @param {string} role @param {number} at */
 const badge = (role, at) => draw("g", { class: `rw-badge ${cssClass(role)}`, transform: `translate(${at} ${at})` },
-  draw("circle", { r: 7.5 }), draw("path", { d: drawn().badges[role] }));
+  draw("circle", { r: 7.5 }), draw("path", { d: pageData().badges[role] }));
 /** The mark of a role by itself. @param {string} role */
 export function mark(role) {
-  const stroke = drawn().strokes[role];
+  const stroke = pageData().strokes[role];
   return draw("svg", { class: `rw-mark ${cssClass(role)}`, viewBox: "-12 -12 24 24", "aria-hidden": "true", fill: "none", stroke: "currentColor" },
     stroke ? draw("path", { class: "rw-stroke", transform: "translate(-12 -12) scale(.5)", d: stroke }) : badge(role, 0));
 }
 /** The throws of one die as they fell, also where a second one was worse and the first one counts.
  * @param {any} die @param {T.Shown[]} faces */
-function inTime({ throws, tries }, faces) {
+function inRollOrder({ throws, tries }, faces) {
   const early = tries.slice(0, tries.indexOf(throws)).flat().length, stays = faces.length - throws.length;
   return [...faces.slice(0, early), ...faces.slice(stays), ...faces.slice(early, stays)];
 }
 /** @param {Result} result */
-export function groups(result) {
+export function diceGroups(result) {
   /** @type {[string, string, number, T.Shown[][]][]} */
   const found = [];
-  for (const faces of result.faces.map((one, number) => inTime(result.play.dice[number], one)).filter((one) => one.length)) {
+  for (const faces of result.faces.map((one, number) => inRollOrder(result.play.dice[number], one)).filter((one) => one.length)) {
     const { kind, round } = faces[0], last = found.at(-1);
     if (last?.[0] === `${round} ${kind}`) last[3].push(faces);
     else found.push([`${round} ${kind}`, kind, round, [faces]]);
   }
   const alone = found.length === 1 && result.rule.dice.length === 1;
   return found.length > 0 && make("div", "rw-groups", found.map(([, kind, round, dice]) => {
-    const place = result.rule.dice.findIndex((one) => one.name === kind), ready = result.setting.kinds[place];
-    const sides = ready.kind.faces.length ? 0 : ready.faces.length;
+    const place = result.rule.dice.findIndex((one) => one.name === kind), pool = result.bound.kinds[place];
+    const sides = pool.kind.faces.length ? 0 : pool.faces.length;
     const name = alone ? "" : round === 1 ? kind : say(round === 2 ? "earned group" : "earned on", { kind });
     return make("div", "rw-group", name && make("span", "rw-group-name", name),
       make("span", "rw-dice", dice.map((faces) => thrown(faces.map((face) => ({ ...face, sides, place }))))));

@@ -1,4 +1,4 @@
-// The inputs of a rule as controls with labels.
+// The control with a label for each kind of input.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Control, Field} from "../engine/parts.d.ts" */
 import { codeField } from "./dice-code-field.js";

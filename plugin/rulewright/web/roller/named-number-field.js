@@ -1,4 +1,4 @@
-// A number, with a list of the names that stand for some.
+// The input of a number that has names, such as a difficulty: a number with a list.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Control} from "../engine/parts.d.ts" */
 import { labelled, make } from "./dom.js";

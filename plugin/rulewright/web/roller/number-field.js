@@ -1,4 +1,4 @@
-// A whole number as a control with its label.
+// The input of a whole number within its bounds.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Control} from "../engine/parts.d.ts" */
 import { labelled, make } from "./dom.js";

@@ -1,13 +1,13 @@
-// What a roll reaches where it is not known what it had to reach.
-/** @import {Match} from "./roll-session.js" */
+// Which named values, such as difficulties, a roll reaches if none was given.
+/** @import {RollSession} from "./roll-session.js" */
 import { make } from "./dom.js";
 import { inputsOf } from "./share-roll.js";
 import { minus } from "./page-data.js";
 import { check } from "../engine/check-record.js";
 import { say } from "../engine/messages.js";
 
-/** Where a named value was left open: those at which this roll has the first outcome. @param {Match} match */
-export function reached({ rule, bouts: [{ result }] }) {
+/** Where a named value was left open: those at which this roll has the first outcome. @param {RollSession} roll */
+export function reachedLine({ rule, bouts: [{ result }] }) {
   if (rule.contest || !result || result.outcome) return null;
   const entry = rule.inputs.find(({ name, open, named }) => open && named.length && !(name in result.inputs));
   if (!entry) return null;

@@ -1,4 +1,4 @@
-// The last result, in sight while it is scrolled away on a phone.
+// A small bar with the last result, shown while the roller is scrolled out of sight on a phone.
 import { button, make } from "./dom.js";
 import { say } from "../engine/messages.js";
 
@@ -26,6 +26,6 @@ export function hideTray() {
   tray?.remove();
 }
 /** A message about a link goes with the link. */
-export function hidePlea() {
+export function hideMessage() {
   if (tray?.matches(".rw-plea")) hideTray();
 }

@@ -1,19 +1,19 @@
-// A roll, or the throws of a contest, played as far as faces and choices are known.
+// A roll or contest in progress: its dice, answers and choices so far.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Bout, Rule} from "../engine/parts.d.ts" */
 import { ask } from "../engine/ask-dice.js";
 import { winner } from "../engine/contest.js";
-import { besideOf, labelOf, minus, sidesOf } from "./page-data.js";
-import { spending } from "./spend-buttons.js";
+import { sidePrefix, labelOf, minus, sidesOf } from "./page-data.js";
+import { applySpent } from "./spend-buttons.js";
 import { below } from "../engine/random.js";
 import { say } from "../engine/messages.js";
 
 export const MOST_TIES = 100;
 
-export class Match {
+export class RollSession {
   /** @type {string[]} */ spent = []; // points, once the dice lie
   /** What was thrown or told, by what was asked: points and choices change no die that lies. @type {Map<string, T.Answer[]>} */
-  lying = new Map();
+  known = new Map();
   /** @type {string[]} */ keys = [];
   /** @type {Bout[]} */ bouts = [];
   /** @type {string[]} */ typed = []; // faces that were not yet asked for
@@ -55,11 +55,11 @@ export class Match {
     this.missing = [];
     while (!this.over) {
       if (!this.bout || this.bout.result) this.bouts.push({ side: this.bouts.length % this.sides.length, answers: [], result: null });
-      const { side, answers } = this.bout, spent = this.rule.spends.length ? spending(this) : null;
+      const { side, answers } = this.bout, spent = this.rule.spends.length ? applySpent(this) : null;
       const asking = ask(this.sides[side], spent?.inputs ?? this.inputs[side], answers), { result } = asking;
       this.bout.result = result && spent ? spent.lay(result).result : result;
       this.complaints = asking.complaints.map(({ message }) => message);
-      if (asking.missing) this.plead(this.sides.map(({ inputs }, at) => inputs.filter(({ name }) => at === side && asking.missing?.includes(name))));
+      if (asking.missing) this.askFor(this.sides.map(({ inputs }, at) => inputs.filter(({ name }) => at === side && asking.missing?.includes(name))));
       this.question = asking.question;
       if (this.complaints.length) return;
       if (!asking.question) continue;
@@ -70,9 +70,9 @@ export class Match {
     }
   }
   /** Says what must be given. @param {T.Input[][]} missing */
-  plead(missing) {
+  askFor(missing) {
     this.missing = missing;
-    this.complaints = pleas(this.rule, missing);
+    this.complaints = missingMessages(this.rule, missing);
   }
   /** What is asked; an answer is good for the same question among the same dice. */
   get key() {
@@ -80,18 +80,18 @@ export class Match {
     return [this.bouts.length, what, round, ...(what === "pick" ? dice.map(dieText) : [kind, anew])].join();
   }
   get before() {
-    return this.lying.get(this.key) ?? [];
+    return this.known.get(this.key) ?? [];
   }
   /** @param {T.Answer} one */
   answer(one, fresh = true) {
     const { key } = this;
-    if (fresh) this.lying.set(key, [...this.before, one]);
+    if (fresh) this.known.set(key, [...this.before, one]);
     this.keys.push(key);
     this.bout.answers.push(one);
   }
   /** The last answer was none. */
   retract() {
-    this.lying.get(this.keys.pop() ?? "")?.pop();
+    this.known.get(this.keys.pop() ?? "")?.pop();
     this.bout.answers.pop();
     this.typed = [];
   }
@@ -119,6 +119,6 @@ export class Match {
   }
 }
 /** Which inputs must be given, side by side. @param {Rule} rule @param {T.Input[][]} missing */
-export const pleas = (rule, missing) => missing.flatMap((some, side) => some.length
-  ? besideOf(rule, side) + say("wrong open", { names: some.map(labelOf).join(", ") }) : []);
-export const dieText = (/** @type {T.Lying} */ { kind, text }) => `${kind} ${minus(text)}`;
+export const missingMessages = (rule, missing) => missing.flatMap((some, side) => some.length
+  ? sidePrefix(rule, side) + say("wrong open", { names: some.map(labelOf).join(", ") }) : []);
+export const dieText = (/** @type {T.TableDie} */ { kind, text }) => `${kind} ${minus(text)}`;

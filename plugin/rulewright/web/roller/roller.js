@@ -1,30 +1,30 @@
-// The roller: throws the dice of a rule on the page, or asks for those that fell on a table, and tells what comes of it.
-// Without the data that it needs (page-data.js) what stands there stays.
+// The roller element: rolls the dice of a rule, or asks for real dice, and shows the result and the odds.
+// Without its data (page-data.js) the page stays as it is.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Field, Rule} from "../engine/parts.d.ts" */
 import { Card, rollable } from "./card.js";
-import { summing } from "./character.js";
+import { traitFields } from "./character.js";
 import { bars } from "./draw-dice.js";
 import { alarm, button, focus, make, renew } from "./dom.js";
-import { lacks, linked } from "./share-roll.js";
+import { missingBySide, sessionFromLink } from "./share-roll.js";
 import { field } from "./input-field.js";
 import { shown } from "../engine/inputs.js";
-import { Match, pleas } from "./roll-session.js";
+import { RollSession, missingMessages } from "./roll-session.js";
 import { odds } from "../engine/odds.js";
-import { came } from "./show-result.js";
-import { page, placeOf, ruleOf, sideName, sidesOf, throwsDice } from "./page-data.js";
+import { resultElements } from "./show-result.js";
+import { page, inputPrefix, ruleOf, sideName, sidesOf, hasDice } from "./page-data.js";
 import { SIDES } from "../engine/rule.js";
-import { ASKED, questioned } from "./question-form.js";
+import { CONTROLS, questionForm } from "./question-form.js";
 import { chance, generator } from "../engine/random.js";
-import { hidePlea, hideTray, showTray } from "./result-tray.js";
-import { sentence } from "./describe-result.js";
+import { hideMessage, hideTray, showTray } from "./result-tray.js";
+import { summarize } from "./describe-result.js";
 import { say } from "../engine/messages.js";
 
 const KEPT = 10;
 
 export class Roller extends HTMLElement {
   rule = /** @type {Rule} */ (/** @type {unknown} */ (null));
-  match = /** @type {Match} */ (/** @type {unknown} */ (null));
+  roll = /** @type {RollSession} */ (/** @type {unknown} */ (null));
   isLoaded = false;
   /** @type {string[]} */ history = [];
   /** @type {Field[][]} */ fields = [];
@@ -32,7 +32,7 @@ export class Roller extends HTMLElement {
   form = make("form");
   asking = make("div", "rw-asking");
   outcome = make("div", "rw-came");
-  told = make("p", { class: "rw-heard", role: "status" });
+  status = make("p", { class: "rw-heard", role: "status" });
   chances = make("div");
   earlier = make("div");
   next = chance();
@@ -51,20 +51,20 @@ export class Roller extends HTMLElement {
     this.traits = null;
     const parts = sidesOf(rule).map((side, at) => {
       const made = side.inputs.filter(({ asked }) => !asked)
-        .map((entry) => field(entry, start[placeOf(rule, at) + entry.name] ?? (entry.default === null ? null : shown(entry, entry.default))));
+        .map((entry) => field(entry, start[inputPrefix(rule, at) + entry.name] ?? (entry.default === null ? null : shown(entry, entry.default))));
       this.fields.push(made);
       return make(contest ? "fieldset" : "div", "rw-fields", contest && make("legend", {}, sideName(SIDES[at])),
-        contest && side.traits && summing(this, side, at).slice(0, 2), made.map(({ element }) => element));
+        contest && side.traits && traitFields(this, side, at).slice(0, 2), made.map(({ element }) => element));
     });
-    const dice = throwsDice(rule), changed = () => (this.heed(), this.reckon());
+    const dice = hasDice(rule), changed = () => (this.refresh(), this.showOdds());
     const submit = (/** @type {Event} */ event) => (event.preventDefault(), this.begin(this.next));
     this.form = make("form", { novalidate: true, submit, input: changed, change: changed },
-      rule.traits && !contest && summing(this, rule, 0), parts, make("p", "rw-buttons", make("button", "rw-button rw-go", say(dice ? "roll now" : "roll work out")),
+      rule.traits && !contest && traitFields(this, rule, 0), parts, make("p", "rw-buttons", make("button", "rw-button rw-go", say(dice ? "roll now" : "roll work out")),
         dice && button(say("roll typed"), () => this.begin(null))));
-    const below = [this.asking, this.outcome, this.told, this.chances, this.earlier];
+    const below = [this.asking, this.outcome, this.status, this.chances, this.earlier];
     for (const part of below) renew(part);
     renew(this, headline, this.form, below);
-    this.reckon();
+    this.showOdds();
   }
   /** What the controls say. @returns {T.Inputs[]} */
   get inputs() {
@@ -72,39 +72,39 @@ export class Roller extends HTMLElement {
       Object.fromEntries(side.map(({ entry, read }) => [entry.name, read().trim()]).filter(([, value]) => value !== "")));
   }
   /** A complaint goes as soon as what it is about is changed. */
-  heed() {
-    const { inputs } = this, empty = (this.match?.missing ?? []).map((some, side) => (some.some(({ name }) => name in inputs[side]) ? [] : some));
-    const left = pleas(this.rule, empty);
+  refresh() {
+    const { inputs } = this, empty = (this.roll?.missing ?? []).map((some, side) => (some.some(({ name }) => name in inputs[side]) ? [] : some));
+    const left = missingMessages(this.rule, empty);
     for (const one of this.asking.querySelectorAll("[role=alert]")) if (!left.includes(one.textContent ?? "")) one.remove();
   }
   /** @param {(() => number) | null} next */
   begin(next) {
-    this.match = new Match(this.rule, this.inputs, next, this.traits);
+    this.roll = new RollSession(this.rule, this.inputs, next, this.traits);
     this.isLoaded = false;
-    const missing = lacks(this.rule, this.inputs);
+    const missing = missingBySide(this.rule, this.inputs);
     if (missing.flat().length) {
-      this.match.plead(missing);
+      this.roll.askFor(missing);
       this.show();
     } else this.onward();
-    if (this.match.missing.length) focus(this.form, "[aria-invalid]");
+    if (this.roll.missing.length) focus(this.form, "[aria-invalid]");
     else if (!next) focus(this.asking, "input");
   }
   /** Plays on, and shows where that led. */
   onward() {
-    const match = this.match;
-    match.advance();
-    if (match.complaints.length && !match.next && match.bout.answers.length) {
-      const wrong = match.complaints;
-      match.retract();
-      match.advance();
-      match.complaints = wrong;
+    const roll = this.roll;
+    roll.advance();
+    if (roll.complaints.length && !roll.next && roll.bout.answers.length) {
+      const wrong = roll.complaints;
+      roll.retract();
+      roll.advance();
+      roll.complaints = wrong;
     }
     this.show();
   }
   /** @param {string} text */
   remember(text) {
     this.history = [text, ...this.history].slice(0, KEPT);
-    this.told.textContent = text;
+    this.status.textContent = text;
     this.list();
     if (!this.closest("dialog")) showTray(text, this.outcome ?? this);
   }
@@ -119,34 +119,34 @@ export class Roller extends HTMLElement {
       make("ol", "rw-history", history.map((text) => make("li", {}, text))), button(say("roll forget"), clear)));
   }
   show() {
-    const match = this.match, { question, complaints, over } = match;
-    renew(this.asking, complaints.map(alarm), question && !over && questioned(this, question),
-      over && match.typed.length > 0 && alarm(say("roll left over", { faces: match.typed.join(" ") })));
-    if (question) this.told.textContent = this.asking.querySelector("legend")?.textContent ?? "";
-    renew(this.outcome, over && came(this));
+    const roll = this.roll, { question, complaints, over } = roll;
+    renew(this.asking, complaints.map(alarm), question && !over && questionForm(this, question),
+      over && roll.typed.length > 0 && alarm(say("roll left over", { faces: roll.typed.join(" ") })));
+    if (question) this.status.textContent = this.asking.querySelector("legend")?.textContent ?? "";
+    renew(this.outcome, over && resultElements(this));
     this.fields.forEach((fields, side) => fields.forEach(({ entry, element }) => {
-      if (match.missing[side]?.includes(entry)) element.querySelector("input")?.setAttribute("aria-invalid", "true");
+      if (roll.missing[side]?.includes(entry)) element.querySelector("input")?.setAttribute("aria-invalid", "true");
     }));
-    this.reckon();
-    if (over) this.remember(sentence(match));
+    this.showOdds();
+    if (over) this.remember(summarize(roll));
   }
   /** The same dice once more, after a change. @param {() => void} change @param {string} selector  what has the focus then */
   redo(change, selector) {
-    const match = this.match;
-    if (match.over) this.history.shift();
+    const roll = this.roll;
+    if (roll.over) this.history.shift();
     change();
-    match.typed = [];
-    match.again();
+    roll.typed = [];
+    roll.again();
     this.show();
-    focus(this, match.question ? ASKED : selector);
+    focus(this, roll.question ? CONTROLS : selector);
   }
   /** Odds for what the controls say; where the last roll fell is marked. */
-  reckon() {
+  showOdds() {
     const rule = this.rule, all = this.inputs;
     for (const { element, read } of this.fields.flat()) if (read()) element.querySelector("[aria-invalid]")?.removeAttribute("aria-invalid");
-    const inputs = Object.fromEntries(all.flatMap((side, at) => Object.entries(side).map(([name, value]) => [placeOf(rule, at) + name, value])));
-    const match = this.match, found = throwsDice(rule) ? odds(rule, inputs).odds : null;
-    const same = match?.over && JSON.stringify(match.asked) === JSON.stringify(all), here = !same ? "" : rule.contest ? match.winner : match.bout.result?.outcome?.name ?? "";
+    const inputs = Object.fromEntries(all.flatMap((side, at) => Object.entries(side).map(([name, value]) => [inputPrefix(rule, at) + name, value])));
+    const roll = this.roll, found = hasDice(rule) ? odds(rule, inputs).odds : null;
+    const same = roll?.over && JSON.stringify(roll.asked) === JSON.stringify(all), here = !same ? "" : rule.contest ? roll.winner : roll.bout.result?.outcome?.name ?? "";
     renew(this.chances, found && Object.keys(found.chances).length > 0 && make("table", "rw-bars", make("caption", {}, say("odds at start")),
       make("tbody", {}, bars(found.chances, here, rule.contest ? sideName : String))));
   }
@@ -155,17 +155,17 @@ export class Roller extends HTMLElement {
     const done = await navigator.clipboard?.writeText(text).then(() => true, () => false), note = say(done ? "roll copied" : "roll copy yourself");
     const box = done ? null : make("textarea", { readonly: true, rows: 6, "aria-label": note }, text);
     renew(this.asking, make("p", "rw-note", note, box));
-    this.told.textContent = note;
+    this.status.textContent = note;
     box?.select();
   }
-  /** A roll that a link tells: checked, then shown. @param {URLSearchParams} told */
-  replay(told) {
+  /** A roll that a link tells: checked, then shown. @param {URLSearchParams} link */
+  replay(link) {
     this.arrived = location.hash;
-    this.build(Object.fromEntries(told));
-    const match = linked(this.rule, told), { complaints, bouts } = match;
-    if (!complaints.length && match.over) {
-      match.asked = this.inputs;
-      this.match = match;
+    this.build(Object.fromEntries(link));
+    const roll = sessionFromLink(this.rule, link), { complaints, bouts } = roll;
+    if (!complaints.length && roll.over) {
+      roll.asked = this.inputs;
+      this.roll = roll;
       this.isLoaded = true;
       this.show();
     } else if (bouts.length || complaints.length) renew(this.asking, alarm([say("roll bad link"), ...complaints].join(" ")));
@@ -175,8 +175,8 @@ export class Roller extends HTMLElement {
 /** A roll that the address tells. */
 function arrive() {
   const rollers = /** @type {Roller[]} */ ([...document.querySelectorAll("rule-roller")]);
-  for (const one of rollers) if (one.arrived && one.arrived !== location.hash) one.heed();
-  hidePlea();
+  for (const one of rollers) if (one.arrived && one.arrived !== location.hash) one.refresh();
+  hideMessage();
   if (!location.hash.startsWith("#roll:") || !page()) return;
   const found = /^#roll:([^/?]*)\/([^/?]*)\?(.*)$/s.exec(location.hash) ?? ["", "", "", ""];
   const [game, rule] = [found[1], found[2]].map((one) => new URLSearchParams(`x=${one}`).get("x") ?? "");

@@ -1,7 +1,7 @@
-// The theme puts a landmark around the buttons of each piece of code; so many of one name help nobody who looks for places.
-function mend() {
+// Material makes a landmark of the buttons of each code block; removes the role, so that screen readers list real ones.
+function hideLandmarks() {
   for (const one of document.querySelectorAll("nav.md-code__nav:not([role])")) one.setAttribute("role", "presentation");
 }
 
-mend();
-new MutationObserver(mend).observe(document.body, { childList: true, subtree: true });
+hideLandmarks();
+new MutationObserver(hideLandmarks).observe(document.body, { childList: true, subtree: true });

@@ -1,4 +1,4 @@
-// Part of each page of a site that stays with its readers. Pages read from a disk are there anyway.
+// Registers the service worker (offline.js) on each page of a site, unless the page is read from a disk.
 if (location.protocol.startsWith("http") && document.currentScript instanceof HTMLScriptElement) {
   const root = new URL("..", document.currentScript.src);
   const link = document.createElement("link");

@@ -1,4 +1,4 @@
-// What a book in one file does by itself: finds sections, explains words, remembers light or dark.
+// Behavior of a book in a single file: finds sections, explains terms, remembers light or dark.
 /** @import {Places, Section} from "./search.js" */
 import { places, plain, search } from "./search.js";
 
@@ -162,9 +162,9 @@ function explain(/** @type {HTMLElement} */ word) {
   Object.assign(tip.style, { left: `${Math.max(left, 8) + scrollX}px`, top: `${top + scrollY}px` });
 }
 one("main").append(tip);
-const told = new Map(all("abbr[data-term][title]").map((word) => [word.dataset.term, word.title]));
+const titles = new Map(all("abbr[data-term][title]").map((word) => [word.dataset.term, word.title]));
 for (const word of all("main abbr")) {
-  word.title ||= told.get(word.dataset.term) ?? "";
+  word.title ||= titles.get(word.dataset.term) ?? "";
   word.tabIndex = 0;
   for (const name of ["pointerenter", "focus", "click"]) word.addEventListener(name, () => explain(word));
   for (const name of ["pointerleave", "blur"]) word.addEventListener(name, hide);
