@@ -25,7 +25,7 @@ from rulewright.cli import TRACEBACK, main
 from rulewright.cli.odds import chance_lines, outcome_data
 from rulewright.cli.terminal import PAINTED, Screen, join_parts, screen_width
 from rulewright.odds.distribution import Chance
-from rulewright.render.numbers import all_digits, format_mean, format_percent
+from rulewright.render.number_format import all_digits, format_mean, format_percent
 
 Golden = Callable[[str, str], None]
 MODULE = [sys.executable, "-m", "rulewright"]

@@ -27,7 +27,7 @@ LAYERS = (  # from top to bottom; a package imports only from layers below its o
     {"book", "play"},
     {"game"},
     {"project"},
-    {"root"},
+    {"root", "globs"},
     {"source"},
     {"__init__"},
 )

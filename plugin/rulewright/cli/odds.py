@@ -16,7 +16,7 @@ from ..odds.generating_function import NotExactError
 from ..odds.plan import BudgetError, FormulaTooLongError
 from ..play.bound_rule import RollError
 from ..play.result import RollProblem, error_problem
-from ..render.numbers import all_digits, count_digits, format_bounds, format_fraction, format_mean, format_percent
+from ..render.number_format import all_digits, count_digits, format_bounds, format_fraction, format_mean, format_percent
 from .rule_arguments import RuleRequest, read_request
 from .rule_text import complaint_error, heading, input_lines, is_condition, plain_inputs, policy_lines, tie_line
 from .terminal import INDENT, NOTHING_WRONG, WIDTH, Screen, pad, screen_width, wrap

@@ -15,7 +15,7 @@ from ...checks.model import CheckedBlock, OddsTable, Proof, ValueRange
 from ...game.model import CONTEST_SIDES, Rule, Table
 from ...odds.answer import compute_chances
 from ...odds.distribution import TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES, Chance
-from ..numbers import (
+from ..number_format import (
     counted_noun,
     format_mean,
     format_percent,
