@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import games
-from exploring import scale_examples
+from example_counts import scale_examples
 from rulewright import __version__
 from rulewright.cli import TRACEBACK, main
 from rulewright.cli.odds import chance_lines, outcome_data

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exploring import scale_examples
-from operations import hang_guard
+from call_counts import hang_guard
+from example_counts import scale_examples
 from rulewright.cli import main
 from rulewright.diff.compare import Change, compare_entities, drop_moves
 from rulewright.diff.diff import EditionDiff, diff_editions

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operations import hang_guard
+from call_counts import hang_guard
 from rulewright.cli import main
 from rulewright.diff.compare import Change, compare_entities
 from rulewright.diff.diff import diff_editions

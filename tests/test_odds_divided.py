@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import pytest
 
-from asking import exact_chance, make_rule, rule_odds
 from claims_page import printed
-from engine import NODE, shared_engine
+from js_engine import NODE, shared_engine
+from odds_helpers import exact_chance, make_rule, rule_odds
 from rulewright.book.parser import read_page
 from rulewright.checks.claim import check_claim
 from rulewright.checks.model import BlockContext

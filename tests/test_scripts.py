@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from engine import NODE
+from js_engine import NODE
 from rulewright.render.scripts import DICE, ROLLER, bundle_modules, minify_script
 
 # The parser of Node's own console; places are left out, and how something is written.
