@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from example_counts import scale_examples
 from odds_helpers import make_formula, make_rule, rule_odds
-from rulewright.checks.questions import Answers, Event, Quantity, Refusal, Setup
+from rulewright.checks.quantities import Answers, Event, Quantity, Refusal, Setup
 from rulewright.checks.settings import effective_policies
 from rulewright.odds.answer import Odds, compute_chances, compute_odds
 from rulewright.odds.distribution import Chance

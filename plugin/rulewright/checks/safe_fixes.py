@@ -11,8 +11,8 @@ from fractions import Fraction
 from ..book.page import Entry, Page, Part
 from ..prose.number_words import find_portions, mentions_integer
 from ..source import LINE_BREAK, Problem, Source, Span
-from .amounts import NUMBER_PATTERN, WrittenNumber, number_from_match, read_number
 from .model import CheckedBlock
+from .written_numbers import NUMBER_PATTERN, WrittenNumber, number_from_match, read_number
 
 _COMMENT_PATTERN = re.compile(r"[ \t]#\s(.*)")  # in a line of a block
 _INVISIBLE = re.compile(  # comments, tags, targets of links, attributes, marks of footnotes, definitions of links
