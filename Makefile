@@ -44,7 +44,7 @@ golden: .venv/test.ready  ## write the expected texts in tests/golden anew; read
 	RULEWRIGHT_GOLDEN=1 $(bin)/pytest tests -k golden
 
 picture: .venv/test.ready  ## draw the picture of README.md anew; look at it before you commit
-	$(bin)/python tests/picture.py
+	$(bin)/python tests/readme_picture.py
 
 clean:  ## remove everything that can be made again
 	rm -rf .venv site build dist plugin/*.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache

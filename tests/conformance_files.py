@@ -30,12 +30,12 @@ from engine_cases import (
 from formula_world import DICE, PAGE, TABLE, played
 from formula_world import cases as formula_cases
 from games import GAMES, load_shipped_game
-from recorded import play_case, read_cases
+from recorded_rolls import play_case, read_cases
+from result_data import result_data
 from rulewright.game.model import Game, Rule
 from rulewright.play.result import check_roll
 from rulewright.play.validate import load_game, load_game_text
 from rulewright.render.game_json import RuleWriter, game_data
-from told import result_data
 
 FOLDER = Path(__file__).parent / "conformance"
 # With how many rolls by chance; with two exploding dice of which any is thrown anew, the browser takes too long.

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
 
+from result_data import complaint_data, odds_data, result_data
 from rulewright.game.inputs import format_value
 from rulewright.game.model import Input, Rule
 from rulewright.odds.advise import make_player
@@ -20,7 +21,6 @@ from rulewright.play.spends import (
     gather_inputs,
     parse_spends,
 )
-from told import complaint_data, odds_data, result_data
 
 Question = dict[str, Any]
 POLICIES = ("", "always", "never", "best mean", "best chance")

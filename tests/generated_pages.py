@@ -10,7 +10,7 @@ from typing import Any
 
 from hypothesis import assume
 
-from enumerated import ZERO, Enumerated, RollResult, enumerate_rule
+from brute_force import ZERO, Enumerated, RollResult, enumerate_rule
 from rulewright.book.parser import read_page
 from rulewright.checks.claim import check_claim
 from rulewright.checks.example import check_example

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exploring import scale_examples
-from operations import LINEAR, call_growth_from_half, hang_guard
+from call_counts import LINEAR, call_growth_from_half, hang_guard
+from example_counts import scale_examples
 from rulewright.adopt.game import draft_game, rank_mechanics
 from rulewright.adopt.page import AdoptedPage, adopt_page, diff_lines, examine_page
 from rulewright.adopt.propose import DOUBT

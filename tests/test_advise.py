@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import games
-from enumerated import enumerate_rule
+from brute_force import enumerate_rule
 from rulewright.odds.advise import RerollAdviser, make_player
 from rulewright.odds.answer import Odds, compute_odds
 from rulewright.odds.policies import relevant_policies

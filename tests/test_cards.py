@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import card_book
-from operations import count_calls
+from call_counts import count_calls
 from rulewright.checks.model import CheckedBlock
 from rulewright.render.cards.card import render_card
 from rulewright.render.cards.dice import BADGES, STROKES, draw_die

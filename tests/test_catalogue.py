@@ -52,7 +52,7 @@ def test_what_templates_ask_for_is_there() -> None:
 def test_no_phrase_is_left_over() -> None:
     """A phrase is used where its name stands in the code, whole or as what an f-string makes of it."""
     source = "\n".join(path.read_text("utf-8") for path in [*PUBLISH.parent.rglob("*.py"), *TEMPLATES])
-    source += "\n".join(path.read_text("utf-8") for path in (PUBLISH.parent / "web").glob("*.js"))
+    source += "\n".join(path.read_text("utf-8") for path in (PUBLISH.parent / "web").glob("*/*.js"))
     made = {
         text for text in re.findall(r'f"([^"\n]+)"', source) if re.search(r"[a-z]{3}", re.sub(r"\{.*?\}", "", text))
     }

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from exploring import scale_examples
-from operations import hang_guard
+from call_counts import hang_guard
+from example_counts import scale_examples
 from rulewright.book.page import BLOCK_KINDS
 from rulewright.cli.report import Report
 from rulewright.cli.report_arguments import FORMATS

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from claims_page import checked, claimed, printed, told
 from games import load_shipped_rule
-from rulewright.checks.amounts import WrittenNumber, read_number
+from rulewright.checks.written_numbers import WrittenNumber, read_number
 from rulewright.odds.answer import compute_odds
 from rulewright.odds.distribution import Chance
 from rulewright.source import Source, Span

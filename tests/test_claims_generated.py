@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from exploring import scale_examples
+from example_counts import scale_examples
 from generated_pages import Counted, checked, count_thrown, set_to
 from rulewright.checks.settings import effective_policies
 from rulewright.game.inputs import parse_value

@@ -19,14 +19,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import games
-from exploring import scale_examples
+from example_counts import scale_examples
 from rulewright import __version__
 from rulewright.api.odds import outcome_data
 from rulewright.cli import TRACEBACK, main
 from rulewright.cli.odds import chance_lines
 from rulewright.cli.terminal import PAINTED, Screen, join_parts, screen_width
 from rulewright.odds.distribution import Chance
-from rulewright.render.numbers import all_digits, format_mean, format_percent
+from rulewright.render.number_format import all_digits, format_mean, format_percent
 
 Golden = Callable[[str, str], None]
 MODULE = [sys.executable, "-m", "rulewright"]

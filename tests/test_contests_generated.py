@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from exploring import scale_examples
+from example_counts import scale_examples
 from generated_pages import checked, count_thrown, set_to
 from rulewright.game.model import Game
 from rulewright.play.result import Result, roll_dice

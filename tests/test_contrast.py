@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from color_tokens import blend, contrast_ratio, read_tokens, resolve_color
 from rulewright.render.cards.odds import HEAT_OPACITY
-from tokens import blend, contrast_ratio, read_tokens, resolve_color
 
 ROOT = Path(__file__).parent.parent
 CARDS = ROOT / "plugin" / "rulewright" / "web" / "rulewright.css"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from call_counts import LINEAR, call_growth, call_growth_from_half, hang_guard
 from link_cases import Book, Case, book, books, every_case
-from operations import LINEAR, call_growth, call_growth_from_half, hang_guard
 from rulewright.book.anchors import written_ids
 from rulewright.book.dialects import DIALECTS_BY_NAME, included_files, template_links
 from rulewright.book.link_problems import find_link_problems, merge_repeated

@@ -8,14 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exploring import scale_examples
-from operations import hang_guard
+from call_counts import hang_guard
+from example_counts import scale_examples
 from rulewright.cli import main
-from rulewright.diff.compare import Change, best_pairs, compare_entities, drop_moves
+from rulewright.diff.compare import Change, compare_entities, drop_moves
 from rulewright.diff.diff import EditionDiff, diff_editions
 from rulewright.diff.edition import Edition, read_edition
 from rulewright.diff.entities import game_entity
 from rulewright.diff.headings import HeadingChange
+from rulewright.diff.renames import best_pairs
 from rulewright.game.model import Game
 from rulewright.play.validate import load_game_text
 

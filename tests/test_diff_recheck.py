@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exploring import scale_examples
+from example_counts import scale_examples
 from rulewright.book.page import Block
 from rulewright.checks.model import BlockContext
 from rulewright.checks.registry import check_block
@@ -23,7 +23,7 @@ from rulewright.diff.recheck import RecheckReport
 from rulewright.play.result import Result, roll_dice
 from rulewright.play.roll import RandomFaces, RandomGenerator
 from strategies import GeneratedGame, games, inputs_of
-from test_generated import SLOW
+from test_games_generated import SLOW
 from two_editions import recheck_editions, write_edition
 
 RULES = Path(__file__).parent.parent / "rules"

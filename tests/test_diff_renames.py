@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operations import hang_guard
+from call_counts import hang_guard
 from rulewright.cli import main
-from rulewright.diff.compare import Change, compare_entities, name_similarity
+from rulewright.diff.compare import Change, compare_entities
 from rulewright.diff.diff import diff_editions
 from rulewright.diff.entities import game_entity
+from rulewright.diff.renames import name_similarity
 from rulewright.play.validate import load_game_text
 from two_editions import recheck_example, write_edition
 
@@ -67,6 +68,7 @@ GROUPS = 'groups = {{ sly = ["{name}"], brave = ["Melee"] }}\n'
         (("Knots",), ["+ Knots", "- Athletics", "- Hide", "- Melee", "- Ride", "- Survival"]),
         (SKILLS[:1] + SKILLS[2:], ["- Hide"]),
         (SKILLS, []),
+        (("HIDE", "Athletics", "Melee", "Ride", "Survival"), ["Hide = HIDE"]),  # another spelling, wherever it is
     ],
 )
 def test_names_in_a_list(new: tuple[str, ...], said: list[str]) -> None:
@@ -77,6 +79,7 @@ def test_names_in_a_list(new: tuple[str, ...], said: list[str]) -> None:
     ("one", "other", "alike"),
     [
         ("Hide", "Hiding", True), ("Armour", "Armor", True), ("Persuasion", "Persuassion", True),
+        ("Sleight of hand", "Sleight-of-Hand", True),
         ("Weapons", "Heavy Weapons", True), ("Heavy Weapons", "Heavy Arms", True), ("Sneak", "sneaking", True),
         ("Hide", "Ride", False), ("Driving", "Diving", False), ("Persuasion", "Perception", False),
         ("Melee", "Medicine", False), ("Hide", "Stealth", False), ("Law", "Lawn mowing", False),
@@ -84,6 +87,12 @@ def test_names_in_a_list(new: tuple[str, ...], said: list[str]) -> None:
 )  # fmt: skip
 def test_names_that_are_alike(one: str, other: str, alike: bool) -> None:
     assert bool(name_similarity(one, other)) == bool(name_similarity(other, one)) == alike
+
+
+@pytest.mark.parametrize("new", ["Sleight-of-Hand", "SLEIGHT OF HAND", "sleight_of_hand", "Sleight of  Hand"])
+def test_another_spelling_is_the_same_name_wherever_it_is(new: str) -> None:
+    before, after = ("Sleight of hand", *SKILLS), (*reversed(SKILLS), new)
+    assert ways(change(game(before), game(after))) == [f"Sleight of hand = {new}"]
 
 
 def test_what_is_said_of_them_speaks_as_well() -> None:

@@ -299,7 +299,7 @@ def test_a_site_that_is_kept_no_more_is_forgotten(browser: Any, kept_site: Path,
 
 def test_nothing_is_kept_unless_asked_for(site: Site) -> None:
     assert not (site.folder / "offline.js").exists()
-    assert "keep.js" not in site.text("index.html")
+    assert "register-worker.js" not in site.text("index.html")
 
 
 def test_a_worker_is_the_same_for_the_same_site(tmp_path: Path, kept_site: Path) -> None:

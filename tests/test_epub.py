@@ -15,7 +15,7 @@ from zipfile import ZIP_STORED, ZipFile
 
 import pytest
 
-import shipped
+import shipped_books
 from rulewright.compile.book import compile_book
 from rulewright.render.epub import make as epub_make
 from rulewright.render.export import BookExport
@@ -141,13 +141,13 @@ def test_epubcheck_finds_nothing_on_any_construct(tmp_path: Path) -> None:
 
 
 def test_epubcheck_finds_nothing_in_the_shipped_books(tmp_path: Path) -> None:
-    data, problems = epub_make(shipped.make_shipped_edition(), lambda _: None)
+    data, problems = epub_make(shipped_books.make_shipped_edition(), lambda _: None)
     assert problems == []
     assert dead(documents(data)) == []
     assert complaints(data, tmp_path) == []
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("book", shipped.BOOKS)
+@pytest.mark.parametrize("book", shipped_books.BOOKS)
 def test_epubcheck_finds_nothing_in_each_book(tmp_path: Path, book: str) -> None:
-    assert complaints(epub_make(shipped.make_shipped_edition(book), lambda _: None)[0], tmp_path) == []
+    assert complaints(epub_make(shipped_books.make_shipped_edition(book), lambda _: None)[0], tmp_path) == []

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from enumerated import ChancesByResult, Enumerator, RollResult, Script, mean_value
-from exploring import scale_examples
+from brute_force import ChancesByResult, Enumerator, RollResult, Script, mean_value
+from example_counts import scale_examples
 from generated_pages import checked, page_of, set_to
 from rulewright.checks.scene import read_scene
 from rulewright.checks.stated_results import free_inputs

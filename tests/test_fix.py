@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exploring import scale_examples
+from example_counts import scale_examples
 from rulewright.compile.book import compile_book
 from rulewright.compile.fixes import BookFixer, FixedPage, apply_fixes, write_page
 from rulewright.source import Fix, Problem, Source, Span

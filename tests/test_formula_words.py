@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from asking import make_formula, make_rule
+from odds_helpers import make_formula, make_rule
 from rulewright.game.formula import Node
 from rulewright.render.cards.rules import describe_rule
 from rulewright.render.cards.wording import FormulaWriter, describe_formula

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from exploring import scale_examples
-from operations import hang_guard
+from call_counts import hang_guard
+from example_counts import scale_examples
 from rulewright.game.model import Game
 from rulewright.play.compiled_rule import compile_rule
 from rulewright.play.validate import load_game, load_game_text

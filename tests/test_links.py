@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from operations import LINEAR, call_growth
+from call_counts import LINEAR, call_growth
 from rulewright.book.link_problems import check_links
 from rulewright.book.page import Page
 from rulewright.book.parser import read_page

@@ -9,7 +9,7 @@ from math import comb
 
 import pytest
 
-from asking import event_chance, exact_chance, make_formula, make_rule, rule_odds
+from odds_helpers import event_chance, exact_chance, make_formula, make_rule, rule_odds
 from rulewright.game.model import Rule
 from rulewright.odds.answer import Odds
 

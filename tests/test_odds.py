@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-import twins
-from asking import any_odds, event_chance, exact_chance, make_formula, make_rule, odds_complaints, rule_odds
+import hand_counted
 from games import GAMES, load_shipped_game, load_shipped_rule
+from odds_helpers import any_odds, event_chance, exact_chance, make_formula, make_rule, odds_complaints, rule_odds
 from rulewright.game.model import Input
 from rulewright.odds.answer import Odds
 from rulewright.odds.table import compute_odds_table
@@ -29,7 +29,7 @@ def settings(**axes: Any) -> Iterator[Inputs]:
         yield dict(zip(axes, values, strict=True))
 
 
-def assert_agree(found: Odds, twin: twins.Odds) -> None:
+def assert_agree(found: Odds, twin: hand_counted.Odds) -> None:
     """Chances lie between the twin's bounds, which are one where the twin has seen all; so do means and values."""
     outcomes = [outcome.name for outcome in found.rule.outcomes]
     assert sum(exact_chance(found.chances[name]) for name in outcomes) == 1
@@ -45,7 +45,7 @@ def assert_agree(found: Odds, twin: twins.Odds) -> None:
             assert_mean(found.mean_degree(outcome.name), twin.mean_degree(outcome.name), twin.missing)
 
 
-def assert_spread(found: Odds, twin: twins.Odds, step: str) -> None:
+def assert_spread(found: Odds, twin: hand_counted.Odds, step: str) -> None:
     spread, counted = found.distribution(step), twin.spread(step)
     assert spread.unknown == 0
     assert sum(spread.values.values()) + spread.tail == 1
@@ -68,7 +68,7 @@ def assert_all_agree(
     for inputs in settings(**axes):
         for policy in policies:
             found = rule_odds(load_shipped_rule(name), inputs, policy)
-            counted = twins.twin(folder, own, inputs, policy or None, depth)
+            counted = hand_counted.twin(folder, own, inputs, policy or None, depth)
             assert_agree(found, counted)
 
 
@@ -152,7 +152,7 @@ OPEN = [
 @pytest.mark.parametrize(("name", "inputs"), OPEN)
 def test_a_spread_tells_the_whole_chance_of_every_value_it_lists(name: str, inputs: Inputs) -> None:
     folder, _, own = name.partition("/")
-    found, twin = rule_odds(load_shipped_rule(name), inputs), twins.twin(folder, own, inputs)
+    found, twin = rule_odds(load_shipped_rule(name), inputs), hand_counted.twin(folder, own, inputs)
     for step in dict(next(iter(twin.results)).steps):
         assert_spread(found, twin, step)
 
@@ -177,7 +177,7 @@ def test_contest(name: str) -> None:
     depth = {"wild-die": 10, "step-dice": 7}.get(folder)
     for first, second in product(SIDES[name], repeat=2):
         found = any_odds(load_shipped_rule(name), against(first, second)).chances
-        counted = twins.twin_contest(folder, own, first, second, depth)
+        counted = hand_counted.twin_contest(folder, own, first, second, depth)
         assert sum(exact_chance(chance) for chance in found.values()) == 1
         for winner, low in counted.chances.items():
             assert low <= exact_chance(found[winner]) <= low + counted.missing, (first, second, winner)
@@ -299,7 +299,7 @@ def test_what_is_wrong_is_named(name: str, inputs: Inputs, part: str) -> None:
 
 def test_conditional_chances() -> None:
     found = rule_odds(load_shipped_rule("maelstrom/action"), {"pool": 3})
-    counted = twins.twin("maelstrom", "action", {"pool": 3})
+    counted = hand_counted.twin("maelstrom", "action", {"pool": 3})
     both = counted.chance(lambda result: result.value("botches") > 0 and result.outcome == "success")
     given = counted.chance(lambda result: result.value("botches") > 0)
     assert exact_chance(event_chance(found, "net > 0", "botches > 0")) == both / given

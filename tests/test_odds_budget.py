@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from asking import make_formula, make_rule, odds_complaints, rule_odds
 from claims_page import printed
+from odds_helpers import make_formula, make_rule, odds_complaints, rule_odds
 from rulewright.book.parser import read_page
 from rulewright.checks.claim import check_claim
 from rulewright.checks.model import BlockContext

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import pytest
 
-from asking import exact_chance, make_rule, rule_odds
 from claims_page import printed
-from engine import NODE, shared_engine
+from js_engine import NODE, shared_engine
+from odds_helpers import exact_chance, make_rule, rule_odds
 from rulewright.book.parser import read_page
 from rulewright.checks.claim import check_claim
 from rulewright.checks.model import BlockContext
@@ -102,12 +102,12 @@ def test_the_ranges_in_javascript_are_the_same() -> None:
     asked = [(f"{way}(a / b)", over, under) for way in WAYS for over in SPANS for under in SPANS]
     script = f"""
     import {{ readFileSync }} from "node:fs";
-    import {{ between, bound }} from "{(WEB / "ranges.js").as_uri()}";
+    import {{ between, valueSet }} from "{(WEB / "engine" / "intervals.js").as_uri()}";
     const end = (value) => ({{ low: -Infinity, high: Infinity }})[value] ?? value;
     const list = ([low, high]) => between(end(low), end(high)), sign = (value) =>
       value === Infinity ? "high" : value === -Infinity ? "low" : value + 0;
     for (const [tree, a, b] of JSON.parse(readFileSync(0, "utf8")))
-      console.log(JSON.stringify(bound(tree, {{ a: list(a), b: list(b) }}, [], {{ tables: {{}} }}).map(sign)));
+      console.log(JSON.stringify(valueSet(tree, {{ a: list(a), b: list(b) }}, [], {{ tables: {{}} }}).map(sign)));
     """
     questions = [[to_json(parse_formula(text)), named(over), named(under)] for text, over, under in asked]
     command = [str(NODE), "--input-type=module", "-e", script]

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from asking import make_formula
-from enumerated import Enumerated, RollResult, enumerate_rule
-from exploring import scale_examples
-from operations import hang_guard
+from brute_force import Enumerated, RollResult, enumerate_rule
+from call_counts import hang_guard
+from example_counts import scale_examples
+from odds_helpers import make_formula
 from rulewright.game.inputs import bind_inputs
 from rulewright.game.model import Rule
 from rulewright.odds.answer import Odds, compute_odds

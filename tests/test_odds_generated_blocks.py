@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from exploring import scale_examples
+from example_counts import scale_examples
 from generated_pages import Counted, checked, count_cell, set_to
 from rulewright.checks.model import CheckedBlock
 from rulewright.checks.settings import effective_policies

@@ -14,9 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rulewright
-from exploring import scale_examples
+from example_counts import scale_examples
 from games import GAMES, RULES
 from games import load_shipped_rule as shipped_rule
+from result_data import or_none
 from rulewright.game.inputs import format_value
 from rulewright.game.model import CONTEST_SIDES, Game, Input, Rule
 from rulewright.odds.answer import Odds, compute_odds
@@ -24,7 +25,6 @@ from rulewright.odds.table import compute_odds_table
 from rulewright.odds.tail import OddsCache
 from rulewright.play.validate import load_game, load_game_text
 from strategies import GeneratedGame, games, inputs_of, value_of
-from told import or_none
 
 GALLERY = Path(rulewright.__file__).parent / "gallery"
 FILES = [*(RULES / name / "game.toml" for name in GAMES), *sorted(GALLERY.glob("*/game.toml"))]

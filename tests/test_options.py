@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exploring import scale_examples
+from example_counts import scale_examples
 from rulewright.cli import main
 from rulewright.cli.report import count_phrase
 from rulewright.compile.options import FAMILIES, Options, read_options

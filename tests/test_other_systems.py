@@ -30,7 +30,7 @@ import yaml  # type: ignore[import-untyped]
 
 import built_site
 import rulewright
-from rulewright import paths, project
+from rulewright import paths
 from rulewright.book import resolver
 from rulewright.cli import COMMANDS, main, streams
 from rulewright.cli.check import require_one_drive
@@ -38,6 +38,7 @@ from rulewright.cli.terminal import CommandError
 from rulewright.compile import game_tables, workers
 from rulewright.compile.book import compile_book
 from rulewright.game import load
+from rulewright.globs import matches_any
 from rulewright.render import export
 from small_book import BLOCK, GAME, WRONG
 
@@ -113,7 +114,7 @@ def test_output_on_another_drive(
 
 @pytest.mark.parametrize("pattern", ["drafts", "drafts/", r"drafts\old", r".\drafts", r"drafts\*.md", "drafts/**"])
 def test_patterns_may_be_written_with_backslashes(pattern: str) -> None:
-    assert project.matches_any("drafts/old.md" if pattern.endswith(".md") else "drafts/old/a.md", [pattern])
+    assert matches_any("drafts/old.md" if pattern.endswith(".md") else "drafts/old/a.md", [pattern])
 
 
 @pytest.mark.parametrize("name", ["rules/page.md::toss.1", r"rules\page.md::toss.1", r".\rules\page.md::toss.1"])

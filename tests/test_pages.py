@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from exploring import scale_examples
-from operations import LINEAR, call_growth, call_growth_from_half, count_calls, hang_guard
+from call_counts import LINEAR, call_growth, call_growth_from_half, count_calls, hang_guard
+from example_counts import scale_examples
 from rulewright.book.anchors import UnderscoreNumbering, github_slug, python_markdown_slug
 from rulewright.book.entries import parse_phrase
 from rulewright.book.page import LARGEST_PAGE, Page

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-import shipped
-from engine import shared_engine
+import shipped_books
+from js_engine import shared_engine
+from result_data import is_near
 from rulewright.checks.model import CheckedBlock, OddsTable
 from rulewright.game.model import Game, Rule
 from rulewright.odds.distribution import TAIL_ABOVE, Chance
 from rulewright.render.cards.examples import move_chances
-from told import is_near
 
 
 class Told(NamedTuple):
@@ -28,8 +28,8 @@ class Told(NamedTuple):
 
 
 def blocks(kind: str) -> Iterator[tuple[str, Game, CheckedBlock]]:
-    games = shipped.compile_shipped_books().games.by_folder
-    for page in shipped.compile_shipped_books().pages:
+    games = shipped_books.compile_shipped_books().games.by_folder
+    for page in shipped_books.compile_shipped_books().pages:
         for checked in page.blocks:
             rule = checked.rule
             if checked.block.kind == kind and checked.status == "passed" and rule:

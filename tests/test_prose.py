@@ -18,7 +18,7 @@ from rulewright.checks.prose_examples import check_drift, check_unchecked, find_
 from rulewright.play.validate import load_game
 from rulewright.prose.facts import ProseFacts, read_facts
 from rulewright.prose.mood import StatedValue
-from rulewright.prose.numbers import number
+from rulewright.prose.number_words import number
 from rulewright.source import Problem, Source
 from source_books import BOTH, Books, source_books
 

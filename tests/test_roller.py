@@ -30,6 +30,7 @@ from rulewright.render.scripts import (
     minify_script,
     order_modules,
     read_asset,
+    read_module,
     words_json,
 )
 from rulewright.render.strings import read_words
@@ -1122,8 +1123,8 @@ def test_data_cannot_end_their_element() -> None:
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_page_has_the_words_the_roller_says(language: str) -> None:
     words = json.loads(words_json(read_words(language), ""))["words"]
-    source = "".join((WEB / f"{name}.js").read_text("utf-8") for name in [*order_modules(ROLLER), DICE])
-    said = set(re.findall(r'\b(?:say|wrong|slip|stop)\((?:\w+, )?"([^"]+)"', source))
+    source = "".join(read_module(name) for name in [*order_modules(ROLLER), DICE])
+    said = set(re.findall(r'\b(?:say|wrong|problem|report|stop)\((?:\w+, )?"([^"]+)"', source))
     assert {"roll typed", "wrong range", "wrong spend most", "wrong trait twice"} <= said
     assert said <= words.keys()
 
@@ -1171,6 +1172,6 @@ def test_what_readers_fetch_is_light() -> None:
 
 def test_no_text_in_scripts_goes_over_lines() -> None:
     """So what stands before a line, and lines that are comments, can be left out of what readers fetch."""
-    for script in WEB.glob("*.js"):
+    for script in WEB.glob("*/*.js"):
         odd = [line for line in script.read_text(encoding="utf-8").splitlines() if line.count("`") % 2]
         assert not odd, script.name

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from asking import exact_chance, rule_odds
 from games import load_shipped_rule
+from odds_helpers import exact_chance, rule_odds
 from rulewright.odds.answer import Odds
 
 Row = dict[str, str]

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from asking import event_chance, exact_chance, make_formula, odds_complaints, rule_odds
 from games import load_shipped_rule
+from odds_helpers import event_chance, exact_chance, make_formula, odds_complaints, rule_odds
 from rulewright.game.inputs import bind_inputs
 from rulewright.game.intervals import exact_value
 from rulewright.game.model import Rule, Step

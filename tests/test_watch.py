@@ -15,8 +15,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from exploring import scale_examples
-from operations import count_calls
+from call_counts import count_calls
+from example_counts import scale_examples
 from rulewright.cli.check import changes
 from rulewright.cli.terminal import Screen
 from rulewright.compile.book import compile_book

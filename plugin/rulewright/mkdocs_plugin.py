@@ -48,7 +48,7 @@ from .source import Problem
 
 NAME = "rulewright"
 STYLES = ("assets/rulewright.css", "assets/reading.css")
-SCRIPT = "assets/reading.js"
+SCRIPT = "assets/code-buttons.js"
 HEADERS_FILE = "_headers"
 WEB = Path(__file__).parent / "web"
 log = get_plugin_logger(NAME)
@@ -135,7 +135,8 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         for file in [file for file in files if Path(file.src_uri).name == GAME_FILE or file.src_uri == ALIASES_FILE]:
             files.remove(file)
         for path in (*STYLES, SCRIPT, *[SHIM] * is_for_disk(config), *[OFFLINE_SCRIPT] * self.works_offline):
-            files.append(File.generated(config, path, content=read_asset(WEB / Path(path).name).encode()))
+            folder = WEB / "site" if path.endswith(".js") else WEB
+            files.append(File.generated(config, path, content=read_asset(folder / Path(path).name).encode()))
         self.files, self.policy_sources = files, set()
         compiled = self.compile_pages(config)
         self.context = BuildContext(

@@ -6,7 +6,7 @@ import os
 import re
 import stat
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path as File
 from typing import NamedTuple
@@ -23,8 +23,6 @@ PYPROJECT = "pyproject.toml"
 _DOCUSAURUS_SETTINGS = tuple(f"docusaurus.config.{end}" for end in ("js", "ts", "mjs", "mts", "cjs"))
 _MAX_INDEX_BYTES = 60_000  # bytes of an index.html that are searched for docsify
 _SKIPPED_FOLDERS = ("node_modules", "__pycache__")
-_GLOB_SIGN = re.compile(r"(\*\*/|\*\*|\*|\?)")
-_GLOB_PATTERNS = {"**/": r"(?:[^/]+/)*", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
 _SETTING_PATTERN = (
     r"""^{key}[ \t]*:[ \t]+(?:'([^'\n]+)'|"([^"\n]+)"|([^\s#'"!&*|>{{\[](?:[^\n]*?\S)??))[ \t]*(?:[ \t]#.*)?$"""
 )
@@ -136,18 +134,6 @@ class _LinkFilter:
 def _is_skipped(folder: File) -> bool:
     """Whether a folder is hidden, a virtual environment, or belongs to a package manager."""
     return folder.name.startswith(".") or folder.name in _SKIPPED_FOLDERS or (folder / "pyvenv.cfg").is_file()
-
-
-def matches_any(path: str, patterns: Iterable[str]) -> bool:
-    """Whether a path with slashes matches one of the patterns: a file, a folder and everything below it, or a glob."""
-    return any(_path_pattern(pattern).fullmatch(path) for pattern in patterns)
-
-
-def _path_pattern(pattern: str) -> re.Pattern[str]:
-    """The regex of a glob: `*` and `?` match within one folder, `**` across folders."""
-    name = pattern.strip().replace("\\", "/").removeprefix("./").strip("/")
-    parts = (_GLOB_PATTERNS.get(part) or re.escape(part) for part in _GLOB_SIGN.split(name))
-    return re.compile(rf"{''.join(parts)}(?:/.*)?", re.DOTALL)
 
 
 def _raise_error(error: OSError) -> None:

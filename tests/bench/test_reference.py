@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from twins import twin
+from hand_counted import twin
 
 from .reference import table
 from .table import DIFFICULTIES, OUTCOMES, POOLS, THRESHOLDS

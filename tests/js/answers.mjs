@@ -1,6 +1,6 @@
-// How a question is put to the engine, and how its answer looks as JSON: the same form as tests/told.py gives.
+// How a question is put to the engine, and how its answer looks as JSON: the same form as tests/result_data.py gives.
 import { readFileSync } from "node:fs";
-import * as whole from "../../plugin/rulewright/web/engine.js";
+import * as whole from "../../plugin/rulewright/web/engine/engine.js";
 
 const english = JSON.parse(readFileSync(new URL("../../plugin/rulewright/render/catalogue/en.json", import.meta.url), "utf8"));
 

@@ -1,6 +1,6 @@
 // All cases in tests/conformance/, put to the engine as it lies.
 import { readFileSync, readdirSync } from "node:fs";
-import { load } from "../../plugin/rulewright/web/engine.js";
+import { load } from "../../plugin/rulewright/web/engine/engine.js";
 import { answer } from "./answers.mjs";
 import { casesOf } from "./cases.mjs";
 

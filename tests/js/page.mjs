@@ -1,6 +1,6 @@
 // What only a page asks of the engine: questions step by step, choices, chance itself. Each a name and a check.
 import assert from "node:assert/strict";
-import * as engine from "../../plugin/rulewright/web/engine.js";
+import * as engine from "../../plugin/rulewright/web/engine/engine.js";
 import { read } from "./conformance.mjs";
 
 export const page = [];

@@ -1,6 +1,6 @@
-// Answers questions about games, one line of JSON each: the other side of tests/engine.py.
+// Answers questions about games, one line of JSON each: the other side of tests/js_engine.py.
 import { createInterface } from "node:readline";
-import { load } from "../../plugin/rulewright/web/engine.js";
+import { load } from "../../plugin/rulewright/web/engine/engine.js";
 import { answer } from "./answers.mjs";
 
 const games = new Map();

@@ -12,7 +12,7 @@ from ..game.formula import collect_names, walk
 from ..game.inputs import parse_value
 from ..game.model import DiceKind, Formula, Input, Rule
 from ..prose.mood import StatedValue
-from ..prose.numbers import NUMBER, WORD, number
+from ..prose.number_words import NUMBER, WORD, number
 from .passage import Evidence, parse_signed
 
 _DIFFICULTY_NAMES = ("difficulty", "target", "target_number", "tn", "dc")

@@ -12,7 +12,7 @@ from ..book.text import Passage
 from ..prose.dice import BETWEEN, PART, TRIGGER, die_kind, parse_faces
 from ..prose.facts import ProseFacts, read_facts
 from ..prose.mood import MODAL, Reading, StatedValue
-from ..prose.numbers import AFTER_RESULT, LIMIT, NUMBER, number
+from ..prose.number_words import AFTER_RESULT, LIMIT, NUMBER, number
 
 _POSSESSIVE = r"(?:the|an?|his|her|their|its|your|my|each)"
 _SIZE = r"d(?:100|[1-9][0-9]?)"

@@ -14,7 +14,7 @@ from ..game.inputs import parse_value
 from ..game.model import Game, Input, Rule
 from ..play.result import check_roll
 from ..prose.mood import StatedValue
-from ..prose.numbers import FIGURES
+from ..prose.number_words import FIGURES
 from .inputs import TOTALS, input_options, input_roles, is_neutral
 from .match import Fit, check_lines, empty_block, find_fits, find_stated_fits
 from .passage import Evidence

@@ -16,7 +16,7 @@ from ..odds.generating_function import NotExactError
 from ..odds.plan import BudgetError
 from ..play.bound_rule import RollError
 from ..play.result import error_problem
-from ..render.numbers import all_digits, format_bounds, format_fraction, format_percent
+from ..render.number_format import all_digits, format_bounds, format_fraction, format_percent
 from ..source import suggest
 from .request import RuleRequest, RulewrightError, plain_inputs, refuse
 

@@ -10,10 +10,9 @@ from ..book.entries import Item, parse_phrase
 from ..book.page import Block
 from ..odds.distribution import Chance
 from ..source import Fix, Problem, Span
-from .amounts import WrittenNumber, format_value, format_with_fraction
 from .claim_parser import Call, ClaimSyntaxError, Operand, Statement, parse_statement
 from .model import BlockContext, CheckedBlock, Proof, ValueRange, check_show, finish_block, is_skipped
-from .questions import (
+from .quantities import (
     Answer,
     Answers,
     InvalidQuantity,
@@ -28,6 +27,7 @@ from .questions import (
     too_many_message,
 )
 from .settings import Axis, OpenBlock, named_inputs, open_block, read_axis, sort_axis
+from .written_numbers import WrittenNumber, format_value, format_with_fraction
 
 _OPPOSITES = {"rises with": "falls", "falls with": "rises"}
 

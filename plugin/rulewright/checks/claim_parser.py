@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ..source import Span, suggest
-from .amounts import NUMBER_PATTERN, WrittenNumber, number_from_match
+from .written_numbers import NUMBER_PATTERN, WrittenNumber, number_from_match
 
 _SIGN_PATTERN = re.compile(r"<=|>=|[=<>~]|(?:rises|falls)\s+with\b", re.IGNORECASE)
 _CALL_PATTERN = re.compile(r"(\w+)\s*\(")

@@ -16,12 +16,12 @@ from ..game.model import Game, Rule, Table
 from ..odds.distribution import Chance
 from ..play.result import TableLookup
 from ..source import Fix, Problem, Source, Span, suggest
-from .amounts import NUMBER_PATTERN, WrittenNumber, format_value, format_with_fraction, number_from_match
 from .model import BlockContext, find_game, find_rule_by_name, make_problem, missing_game_message
-from .questions import Answers, InvalidQuantity, Refusal, Setup, read_chance
+from .quantities import Answers, InvalidQuantity, Refusal, Setup, read_chance
 from .safe_fixes import keep_safe_numbers
 from .settings import override_settings
 from .static_blocks import find_table
+from .written_numbers import NUMBER_PATTERN, WrittenNumber, format_value, format_with_fraction, number_from_match
 
 _SCHEME_PATTERN = re.compile(rf"({'|'.join(SCHEMES)}):([^?]*)(?:\?(.*))?", re.IGNORECASE | re.DOTALL)
 

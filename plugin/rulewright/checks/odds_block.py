@@ -16,11 +16,10 @@ from ..odds.distribution import TAIL_BELOW, TAIL_ON_BOTH_SIDES, Chance, Distribu
 from ..odds.plan import Question
 from ..play.compiled_rule import compile_rule
 from ..source import Fix, Span, suggest
-from .amounts import WrittenNumber, format_value, format_with_fraction, read_number
 from .claim_parser import trim_span
 from .expectations import parse_number
 from .model import BlockContext, CheckedBlock, OddsTable, finish_block, is_skipped, make_problem
-from .questions import (
+from .quantities import (
     Answer,
     Answers,
     Event,
@@ -41,6 +40,7 @@ from .questions import (
     without_rule_outcomes,
 )
 from .settings import Axis, OpenBlock, open_block, read_axis
+from .written_numbers import WrittenNumber, format_value, format_with_fraction, read_number
 
 _MAX_TAIL = Fraction(1, 10_000)  # the largest tail that a distribution may leave out
 _VALUE_COUNTS = (8, 16, 32, 64, 128)

@@ -7,13 +7,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
 
 from ..book.page import Entry, Page, Part
-from ..prose.numbers import NUMBER, UNITS, number
+from ..prose.number_words import find_portions, mentions_integer
 from ..source import LINE_BREAK, Problem, Source, Span
-from .amounts import NUMBER_PATTERN, WrittenNumber, number_from_match, read_number
 from .model import CheckedBlock
+from .written_numbers import NUMBER_PATTERN, WrittenNumber, number_from_match, read_number
 
 _COMMENT_PATTERN = re.compile(r"[ \t]#\s(.*)")  # in a line of a block
 _INVISIBLE = re.compile(  # comments, tags, targets of links, attributes, marks of footnotes, definitions of links
@@ -22,36 +21,7 @@ _INVISIBLE = re.compile(  # comments, tags, targets of links, attributes, marks 
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 _INCLUDE = re.compile(r"-{1,3}8<-{1,3}|\{%\s*include|\{\{|!\[\[")  # what such a line includes is unknown
-_DIGITS = re.compile(r"[0-9]+")
-_GROUPED = re.compile(r"[0-9]{1,3}(?:[,.'’\u00a0\u202f][0-9]{3})+(?![0-9])")  # 1,200
-_WORD = re.compile(r"[^\W\d_]+")
-_HUNDREDS = re.compile(r"hundred|thousand|hundert|tausend", re.IGNORECASE)
-_GERMAN = [
-    "null", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf",
-    "dreizehn", "vierzehn", "fünfzehn", "sechzehn", "siebzehn", "achtzehn", "neunzehn", "zwanzig",
-]  # fmt: skip
-_OTHER_WORDS = {  # other words for a number
-    0: r"no|not|none|nothing|nobody|never|neither|without|\w+n['’]t|kein\w*|nichts?|nie|ohne",
-    1: r"an?|once|single|first|only|another|eine\w*|eins|erste\w*",
-    2: r"both|twice|pairs?|doubles?|couple|second|beide\w*|doppelt\w*|zweite\w*",
-    3: r"third|thrice|triple|dritte\w*",
-    5: r"fifth",
-    8: r"eighth",
-    9: r"ninth",
-    12: r"twelfth|dozens?|dutzend",
-}
-_PORTION = re.compile(
-    r"\b(?:(one|an?|two|three|four|five)[\s-]+)?(half|halves|even\s(?:chance|odds)|hälfte|thirds?|drittel|quarters?|viertel"
-    r"|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?)\b",
-    re.IGNORECASE,
-)
-_DENOMINATORS = {
-    "hal": 2, "eve": 2, "häl": 2, "thi": 3, "dri": 3, "qua": 4, "vie": 4, "fif": 5, "six": 6, "sev": 7, "eig": 8,
-    "nin": 9, "ten": 10,
-}  # fmt: skip
-_OUT_OF = re.compile(
-    rf"({NUMBER})\s+(?:times?\s+)?(?:in|out\s+of|of|von)\s+(?:every\s+|the\s+)?({NUMBER})", re.IGNORECASE
-)
+_LETTERS = re.compile(r"[^\W\d_]+")
 _TOLERANCE = Fraction(1, 20)  # "a third of the time" may mean 30%
 
 
@@ -63,29 +33,15 @@ def repeats_number(page: Page, span: Span) -> bool:
     if value is None:
         return bool(span.text.strip()) and span.text.strip().lower() in text.lower()
     if value.style == "decimal" and not value.places:
-        return _mentions_integer(text, abs(int(value.value)))
+        return mentions_integer(text, abs(int(value.value)))
     return _mentions_amount(text, value)
-
-
-def _mentions_integer(text: str, value: int) -> bool:
-    digit_runs = [*_DIGITS.findall(text), *(re.sub(r"\D", "", grouped) for grouped in _GROUPED.findall(text))]
-    if any(len(run) < 20 and int(run) == value for run in digit_runs):
-        return True
-    words = [word.lower() for word in _WORD.findall(text)]
-    number_words = [*words, *(f"{tens}-{units}" for tens, units in pairwise(words))]
-    if any(number(word) == value for word in number_words) or (value >= 100 and _HUNDREDS.search(text)):
-        return True
-    other_words = [_OTHER_WORDS[value]] if value in _OTHER_WORDS else []
-    other_words += [f"{UNITS[value]}th"] if value < len(UNITS) else []
-    other_words += [_GERMAN[value]] if value < len(_GERMAN) else []
-    return bool(other_words) and bool(re.search(rf"\b(?:{'|'.join(other_words)})\b", text, re.IGNORECASE))
 
 
 def _mentions_amount(text: str, value: WrittenNumber) -> bool:
     """Whether a text has the same chance or mean with other rounding or in another style."""
     if any(amount.rounds_to(value.value) or value.rounds_to(amount.value) for amount in _find_amounts(text)):
         return True
-    return any(abs(portion - value.value) <= _TOLERANCE for portion in _find_portions(text))
+    return any(abs(portion - value.value) <= _TOLERANCE for portion in find_portions(text))
 
 
 def _find_amounts(text: str) -> Iterator[WrittenNumber]:
@@ -97,16 +53,6 @@ def _find_amounts(text: str) -> Iterator[WrittenNumber]:
             yield amount
         if amount and amount.style == "decimal":
             yield replace(amount, style="percent", value=amount.value / 100)
-
-
-def _find_portions(text: str) -> Iterator[Fraction]:
-    """Fractions in words: "two thirds", "one in four"."""
-    for match in _PORTION.finditer(text):
-        yield Fraction(number(match[1] or "one") or 1, _DENOMINATORS[match[2][:3].lower()])
-    for match in _OUT_OF.finditer(text):
-        hits, tries = number(match[1]), number(match[2])
-        if hits is not None and tries:
-            yield Fraction(hits, tries)
 
 
 def _text_around(page: Page, span: Span) -> str:
@@ -126,7 +72,7 @@ def _section_bounds(page: Page, place: int) -> tuple[int, int]:
     starts = [0, *sorted(heading.span.start for heading in page.headings), len(page.source.text)]
     index = bisect_right(starts, place, hi=len(starts) - 1) - 1
     text_below = _visible_text(page, starts[index], starts[index + 1]).partition("\n")[2]
-    return starts[index - 1 if index and not _WORD.search(text_below) else index], starts[index + 1]
+    return starts[index - 1 if index and not _LETTERS.search(text_below) else index], starts[index + 1]
 
 
 def _visible_text(page: Page, start: int, end: int, excluded: Iterable[tuple[int, int]] = ()) -> str:

@@ -17,7 +17,7 @@ from ..game.model import CONTEST_SIDES, Input, Rule
 from ..odds.policies import relevant_policies
 from ..source import Problem, Span, suggest
 from .model import COMMON_KEYS, BlockContext, find_rule, find_rule_by_name, make_problem, setting_entries
-from .questions import Setup
+from .quantities import Setup
 
 _NamedValue = tuple[str, str, Span, Span]  # name, value, and the span of each
 

@@ -17,7 +17,7 @@ from ..diff.diff import EditionDiff, diff_editions
 from ..diff.edition import Edition, read_edition
 from ..render.changes import change_sections, render_markdown, render_text
 from ..render.changes_json import to_json
-from ..render.numbers import all_digits
+from ..render.number_format import all_digits
 from ..render.reports import format_problems
 from ..render.strings import read_words
 from ..source import Problem, Source

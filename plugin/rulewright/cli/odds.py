@@ -17,7 +17,7 @@ from ..odds.generating_function import NotExactError
 from ..odds.plan import BudgetError, FormulaTooLongError
 from ..play.bound_rule import RollError
 from ..play.result import RollProblem, error_problem
-from ..render.numbers import count_digits, format_bounds, format_fraction, format_mean, format_percent
+from ..render.number_format import count_digits, format_bounds, format_fraction, format_mean, format_percent
 from .rule_arguments import read_request
 from .rule_text import complaint_error, heading, input_lines, is_condition, policy_lines, tie_line
 from .streams import json_text

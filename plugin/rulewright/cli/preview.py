@@ -15,7 +15,7 @@ from ..odds.answer import compute_chances
 from ..play.result import roll_dice
 from ..play.roll import RandomGenerator
 from ..play.validate import load_game_text
-from ..render.numbers import format_percent
+from ..render.number_format import format_percent
 from .roll import preview_roll
 from .terminal import INDENT, WIDTH, Screen, join_parts, pad, screen_width
 

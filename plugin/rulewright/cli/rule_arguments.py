@@ -12,6 +12,7 @@ from ..book.resolver import is_file_on_disk
 from ..game.game_schema import POLICIES
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Game, Input, Rule
+from ..globs import matches_any
 from ..paths import relative_path
 from ..project import (
     GAME_FILE,
@@ -22,7 +23,6 @@ from ..project import (
     find_games,
     find_surrounding_book,
     include_all,
-    matches_any,
 )
 from ..render.reports import format_problems
 from ..render.text_width import visible

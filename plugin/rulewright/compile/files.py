@@ -7,15 +7,8 @@ from pathlib import Path as File
 from typing import NamedTuple
 
 from ..book.page import LARGEST_PAGE
-from ..project import (
-    GAME_FILE,
-    find_common_root,
-    find_files,
-    find_published_folder,
-    is_page_name,
-    matches_any,
-    overrides_folder,
-)
+from ..globs import matches_any
+from ..project import GAME_FILE, find_common_root, find_files, find_published_folder, is_page_name, overrides_folder
 from ..root import Root, is_below
 from ..source import Problem, Source, Span
 from .characters import is_character, may_be_character

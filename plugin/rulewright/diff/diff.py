@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 from ..source import Problem
 from .chances import OddsChange, compare_odds
-from .compare import Change, HeadingRenames, compare_entities
+from .compare import Change, compare_entities
 from .counterexample import RollComparison, compare_rolls
 from .edition import Edition
 from .entities import Entity, game_entity
 from .headings import HeadingChange, StaleLink, Target, compare_headings, find_moved_targets, find_stale_links
 from .recheck import RecheckReport, recheck_blocks
+from .renames import HeadingRenames
 from .rule_pairs import GamePair, RulePair, pair_games, pair_rules, rule_in_old_names
 
 

@@ -14,8 +14,8 @@ from ..book.link_problems import relative_target, same_book
 from ..book.page import Heading, Link, Page
 from ..book.resolver import DeadLink, LinkTarget, page_files
 from ..source import Fix, Span
-from .compare import best_pairs
 from .edition import Edition, EditionPage
+from .renames import best_pairs
 
 _WORD = re.compile(r"\w+")
 _SHINGLE_WORDS = 3  # words in a row

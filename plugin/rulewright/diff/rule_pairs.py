@@ -10,9 +10,10 @@ from typing import Any, NamedTuple, TypeVar
 from ..game.formula import DICE_FUNCTIONS, Node, walk
 from ..game.inputs import format_value
 from ..game.model import Category, Contest, DiceKind, Formula, Game, Input, Rule, SpecialtyRules, Spend
-from .compare import HeadingRenames, find_new_names, match_entities
+from .compare import find_new_names
 from .edition import Edition
 from .entities import PRESENTATION_FACTS, Entity, category_entity, game_entity, rename_entity, rule_entity
+from .renames import HeadingRenames, match_entities
 
 _ALL_PARTS = ("rule", "input", "step", "dice", "outcome")
 _Names = Mapping[str, str]

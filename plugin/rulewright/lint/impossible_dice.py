@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..book.text import Passage
-from ..prose.numbers import AFTER_RESULT, LIMIT, WORD, number
+from ..prose.number_words import AFTER_RESULT, LIMIT, WORD, number
 from ..source import Fix, Problem, Source, Span
 from .interface import Check, LintContext, LintResult, all_passages, sentence_after, sentence_before
 

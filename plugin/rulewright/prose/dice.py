@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from .mood import Reading, StatedValue
-from .numbers import AFTER_RESULT, AMOUNT, LIMIT, NUMBER, PLURAL, number
+from .number_words import AFTER_RESULT, AMOUNT, LIMIT, NUMBER, PLURAL, number
 
 ROLL = (
     r"\b(?:re-?)?(?:roll(?:s|ed|ing)?|throw(?:s|n|ing)?|threw|gets?|got|getting|shows?|showed|showing"

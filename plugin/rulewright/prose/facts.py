@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from ..book.text import Passage
 from .dice import find_codes, find_faces, find_pools
 from .mood import Reading, Sentence, StatedValue
-from .numbers import AFTER_RESULT, AMOUNT, LIMIT, NUMBER, number
+from .number_words import AFTER_RESULT, AMOUNT, LIMIT, NUMBER, number
 
 _COPULA = (
     r"(?:\b(?:is|was|becomes?|became|means?|meant|results?\sin|ends?\sin|ended\sin|counts\sas|makes\s(?:it|this|that))"

@@ -17,7 +17,7 @@ from ..diff.recheck import CLAIM_KINDS, BlockResult, ChangedBlock, RecheckReport
 from ..diff.replay import Reason
 from ..diff.rule_pairs import RulePair
 from ..game.model import CONTEST_SIDES, Rule
-from .numbers import format_percent, localize
+from .number_format import format_percent, localize
 from .strings import Words
 from .text_width import visible, width
 

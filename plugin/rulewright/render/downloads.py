@@ -59,7 +59,7 @@ def _needed_language_packs(site: File) -> set[str]:
 
 
 _WEB = File(__file__).parents[1] / "web"
-OFFLINE_SCRIPT = "assets/keep.js"  # registers the service worker; part of every page
+OFFLINE_SCRIPT = "assets/register-worker.js"  # registers the service worker; part of every page
 _WORKER, _MANIFEST, _ICON = "offline.js", "manifest.webmanifest", "assets/book.svg"
 _HOME = "index.html"
 _FILES_PLACEHOLDER = 'const BOOK = { version: "", files: {} };'  # replaced by the file list
@@ -87,7 +87,7 @@ def _service_worker(site: File) -> str:
     files = {_url_of(path): mark for path, mark in hashes.items()}
     version = sha256(json.dumps(files).encode()).hexdigest()[:16]
     data = json.dumps({"version": version, "files": files}, ensure_ascii=False, separators=(",", ":"))
-    return (_WEB / _WORKER).read_text(encoding="utf-8").replace(_FILES_PLACEHOLDER, f"const BOOK = {data};")
+    return (_WEB / "site" / _WORKER).read_text(encoding="utf-8").replace(_FILES_PLACEHOLDER, f"const BOOK = {data};")
 
 
 def _url_of(path: str) -> str:

@@ -1,7 +1,7 @@
 """A game as JSON for the browser: all its rules, with formulas as trees.
 
-`web/engine.d.ts` describes every key (GameData). What follows from the declaration alone is computed here, so that the
-browser need not: tallies over the dice, the order of steps and inputs, formulas that need no dice.
+`web/engine/engine.d.ts` describes every key (GameData). What follows from the declaration alone is computed here, so
+that the browser need not: tallies over the dice, the order of steps and inputs, formulas that need no dice.
 """
 
 from __future__ import annotations

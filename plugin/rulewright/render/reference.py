@@ -22,7 +22,7 @@ from ..game.model import Game, Rule
 from ..source import Problem
 from .cards.rules import RuleItem, describe_contest, describe_outcome
 from .cards.wording import InputDescription, describe_formula, format_name, list_inputs
-from .numbers import counted_noun
+from .number_format import counted_noun
 from .strings import Words
 from .terms import Glossary, Meaning
 

@@ -46,6 +46,7 @@ _LINES = re.compile(
     (?=["'`/;\n]) (?: {_KEPT}
       | (?<=[;{{(\[,=?:&|>]) \n | \n (?=[)\].?:&|])  # inside a statement
       | ;?\n? (?=\}})                                # before a closing brace
+      | (?<=\}}) \n (?=\w+[ (])                      # after a function or block
     )""",
     re.DOTALL | re.VERBOSE,
 )
@@ -70,7 +71,8 @@ def _data_scripts(texts: Iterable[str]) -> dict[str, str]:
 def minify_script(text: str) -> str:
     """Minify one of our scripts: no comments, types and needless whitespace.
 
-    Two limits: template literals with spaces nested in such literals, and loops without a body.
+    Three limits: template literals with spaces nested in such literals, loops without a body, and statements that end
+    in a brace without a semicolon.
     """
     for pattern in (_PARTS, _LINES):
         text = "".join(filter(None, pattern.split(text)))  # kept text is a group, other groups are None
@@ -95,33 +97,36 @@ def _script_element(address: str, names: dict[str, str]) -> str:
 
 
 _WEB = Path(__file__).parent.parent / "web"
-_IMPORTED = re.compile(r'\n(?:im|ex)port .* from "\./([\w-]+)\.js";')  # each begins with the end of the line before
+_IMPORTED = re.compile(r'\n(?:im|ex)port .* from "[\w./]*/([\w-]+)\.js";')  # each begins with the line end before it
 _EXPORTED = re.compile(r"\nexport (?=function|class|const)")
+_FILES = {path.stem: path for path in _WEB.glob("*/*.js")}  # engine/, roller/ and site/ share no name
 ModuleNames = frozenset[str]  # names of modules
 # This order, found by experiment, compresses best. A subclass follows its base; other names resolve at run time.
 MODULE_ORDER = (
-    "formula", "ranges", "program", "plan", "words", "outline", "space", "play", "setting", "changes", "notation",
-    "answer", "reckoner", "rests", "chances", "result", "asking", "anew", "odds", "random", "turns", "kept",
-    "inputs", "family", "explain", "traits", "contest", "spend", "written", "record", "number", "match", "page",
-    "element", "named", "code", "character", "reached", "field", "verdict", "tray", "drawing", "rewritten",
-    "points", "example", "outcome", "question", "choices", "card",
+    "intervals", "formula", "rule", "plan", "final-states", "messages", "distributions", "bound-rule",
+    "partial-result", "known-values", "odds-calculator", "rule-odds", "reroll-odds", "result", "roll",
+    "dice-notation", "ask-dice", "solver", "rerolls", "kept-dice", "random", "earned-dice", "odds", "contest",
+    "inputs", "explain", "traits", "spends", "record", "check-record", "roll-session", "page-data",
+    "reached-values", "number-field", "dom", "input-field", "dice-code-field", "character", "draw-dice",
+    "describe-result", "reroll-record", "asked-inputs", "named-number-field", "spend-buttons", "share-roll",
+    "question-form", "show-result", "card", "result-tray",
 )  # fmt: skip
 # Modules that only some rules need; importers use one only if the predicate holds for a rule.
 OPTIONAL_MODULES: dict[str, Callable[[Rule], object]] = {
     "odds": lambda rule: rule.dice,
-    "family": lambda rule: any(kind.again for kind in rule.dice),
-    "kept": lambda rule: any(kind.keep for kind in rule.dice),
-    "anew": lambda rule: rule.rerolls,
-    "turns": lambda rule: rule.rerolls,
-    "rewritten": lambda rule: rule.rerolls,
+    "earned-dice": lambda rule: any(kind.again for kind in rule.dice),
+    "kept-dice": lambda rule: any(kind.keep for kind in rule.dice),
+    "rerolls": lambda rule: rule.rerolls,
+    "reroll-odds": lambda rule: rule.rerolls,
+    "reroll-record": lambda rule: rule.rerolls,
     "contest": lambda rule: rule.contest,
-    "outline": lambda rule: any(entry.default is None for entry in rule.inputs),
-    "reached": lambda rule: any(entry.open and entry.names for entry in rule.inputs),
-    "choices": lambda rule: any(entry.asked for entry in rule.inputs),
-    "code": lambda rule: any(entry.form == "code" for entry in rule.inputs),
-    "named": lambda rule: any(entry.names for entry in rule.inputs),
-    "points": lambda rule: rule.spends,
-    "spend": lambda rule: rule.spends,
+    "partial-result": lambda rule: any(entry.default is None for entry in rule.inputs),
+    "reached-values": lambda rule: any(entry.open and entry.names for entry in rule.inputs),
+    "asked-inputs": lambda rule: any(entry.asked for entry in rule.inputs),
+    "dice-code-field": lambda rule: any(entry.form == "code" for entry in rule.inputs),
+    "named-number-field": lambda rule: any(entry.names for entry in rule.inputs),
+    "spend-buttons": lambda rule: rule.spends,
+    "spends": lambda rule: rule.spends,
     "character": lambda rule: rule.traits,
     "traits": lambda rule: rule.traits,
 }
@@ -144,7 +149,7 @@ def bundle_modules(start: str, parts: ModuleNames = ALL_OPTIONAL_MODULES) -> str
 
 @cache
 def read_module(name: str) -> str:
-    return (_WEB / f"{name}.js").read_text(encoding="utf-8")
+    return _FILES[name].read_text(encoding="utf-8")
 
 
 def order_modules(start: str, parts: ModuleNames = ALL_OPTIONAL_MODULES) -> tuple[str, ...]:
@@ -171,7 +176,7 @@ _LINK = re.compile(r'data-roll="([^"]*)"')
 _NOT_TEXT = re.compile(  # possessive, because the texts between tags are long
     r"<(?:(code|pre|script|style|svg|template|rule-card|rule-roller)\b[^<]*+(?:<(?!/\1>)[^<]*+)*+</\1>|[^>]*+>)"
 )
-# A first filter for dice.js. It begins with what only dice have, then looks at what is before.
+# A first filter for roller/dice.js. It begins with what only dice have, then looks at what is before.
 _DICE_NOTATION = re.compile(
     r"[dD](?=[\d%])(?:(?<=\d.)(?<![\w.,/#-]\d.)|(?<=\d\d.)(?<![\w.,/#-]\d\d.)"
     r"|(?<![\w.,/#-].)\d{1,4}\s?[-+−]\s?\d)"
@@ -313,7 +318,7 @@ class _BookScripts(NamedTuple):
 
 def book_scripts(export: BookExport, pages: str) -> _BookScripts:
     """The scripts and data of a book in a single file."""
-    own = minify_script(bundle_modules("book"))
+    own = minify_script(bundle_modules("single-file"))
     games = export.compiled.all_games
     played = {name: games[name] for name in _find_rolled_folders(pages, "") if name in games}
     parts = needed_modules(played.values())

@@ -14,8 +14,8 @@ from ..book.inlines import plain_text
 from ..book.page import Page
 from ..compile.options import ON
 from ..game.model import Category, Game
+from ..globs import matches_any
 from ..paths import relative_path
-from ..project import matches_any
 from .strings import Words
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 // Seconds for 10,000 rolls of five ten-sided dice, successes from 6, botches on 1: ours, and rpg-dice-roller's.
 // Then seconds for the odds of twenty dice, plain and with a specialty, once everything is warm. One line of JSON.
 import { DiceRoll } from "@dice-roller/rpg-dice-roller";
-import { chance, load, odds, roll } from "../../../plugin/rulewright/web/engine.js";
+import { chance, load, odds, roll } from "../../../plugin/rulewright/web/engine/engine.js";
 
 let text = "";
 for await (const part of process.stdin) text += part;

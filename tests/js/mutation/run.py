@@ -1,4 +1,4 @@
-"""`make mutation`: Stryker on a copy of the engine in JavaScript; arguments are parts of it, such as play.js:1-130.
+"""`make mutation`: Stryker on a copy of the engine in JavaScript; arguments are parts of it, such as roll.js:1-130.
 With `--sample 250` only so many changes of each part are tried, one after the other."""
 
 import argparse
@@ -29,7 +29,7 @@ def main() -> int:
         node(folder, "lib/node_modules/npm/bin/npm-cli.js", "ci", "--silent", "--ignore-scripts")
         if asked.sample:
             return node(folder, f"{folder}/sample.mjs", str(asked.sample), str(LEAST_KILLED), *asked.parts)
-        config = json.dumps(settings([str(WEB / part) for part in asked.parts]))
+        config = json.dumps(settings([str(WEB / "engine" / part) for part in asked.parts]))
         (Path(folder) / "stryker.json").write_text(config, encoding="utf-8")
         return node(folder, f"{folder}/node_modules/@stryker-mutator/core/bin/stryker.js", "run", "stryker.json")
 

@@ -1,9 +1,9 @@
 // Some of all small changes, picked by chance but always the same ones: which of them does no check notice?
-// Arguments: how many of each part, the share in percent that must be noticed, parts such as odds.js or play.js:1-130.
+// Arguments: how many of each part, the share in percent that must be noticed, parts such as odds.js or roll.js:1-130.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { Instrumenter } from "@stryker-mutator/instrumenter";
-import { generator } from "./plugin/rulewright/web/random.js";
+import { generator } from "./plugin/rulewright/web/engine/random.js";
 
 const CHECKS = 'ulimit -v 4000000; ulimit -t 30; exec "$0" tests/js/quick.mjs'; // some changes fill all memory, or never end
 const OPTIONS = { plugins: null, ignorers: [], excludedMutations: [], noHeader: false };
@@ -32,7 +32,7 @@ function told({ location: { start, end }, replacement }, lines) {
 }
 /** How many percent of a sample are noticed. */
 async function tried(part, many) {
-  const [file, lines] = part.split(":"), name = `plugin/rulewright/web/${file}`, { mutants, content } = await changes(name, lines);
+  const [file, lines] = part.split(":"), name = `plugin/rulewright/web/engine/${file}`, { mutants, content } = await changes(name, lines);
   if (!checked("")) throw Error("the checks fail on unchanged code");
   const sample = picked(mutants, many), left = sample.filter((mutant) => {
     const stays = checked(mutant.id);

@@ -128,6 +128,13 @@ def _find_builder(kind: str) -> _CardBuilder | None:
     return cast(_CardBuilder, getattr(import_module(f".{module}", __package__), name)) if module else None
 
 
+def card_title(checked: CheckedBlock) -> str:
+    """The title of a card, in every format: its own, or the name of its table, sheet, order or rule."""
+    block, declaration = checked.block, checked.table or checked.sheet or checked.order
+    rule = checked.rule if block.kind != "claim" else None
+    return block.title or (format_title(declaration.name) if declaration else rule.label if rule else "")
+
+
 def _no_link(_outcome: Outcome) -> str:
     """Links no outcome: the default for books without such sections."""
     return ""
@@ -166,7 +173,7 @@ def render_card(
         "words": words,
         "card": data,
         "settings": _encode_inputs(checked),
-        "begun": format_title,
+        "name": card_title(checked),
     }
     return template.render(context, more=partial(_link_outcome, outcome_link))
 

@@ -14,7 +14,7 @@ from ...odds.distribution import Chance
 from ...play.compiled_rule import compile_rule
 from ...play.result import Result, describe_outcome, fill_placeholders
 from ..game_json import replaced_data
-from ..numbers import format_value
+from ..number_format import format_value
 from ..strings import Words
 from .card import KeyValue
 from .dice import DiceGroup, LegendEntry, build_legend, group_dice

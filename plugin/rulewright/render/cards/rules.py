@@ -11,7 +11,7 @@ from markupsafe import Markup
 from ...checks.model import CheckedBlock
 from ...game.formula import Node
 from ...game.model import DiceKind, Formula, Outcome, Reroll, Rule, Spend
-from ..numbers import join_alternatives
+from ..number_format import join_alternatives
 from ..strings import Words
 from .card import HEADER_KEYS, KeyValue
 from .dice import draw_mark

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...game.formula import COMPARISONS, DICE_FUNCTIONS, DIE_WORDS, ROUNDING_FUNCTIONS, THROW_WORDS, Node
 from ...game.inputs import format_die, format_value, parse_value
 from ...game.model import CONTEST_SIDES, Formula, Input, Rule
-from ..numbers import join_alternatives, localize
+from ..number_format import join_alternatives, localize
 from ..strings import Words
 
 _COMPARISON_SIGNS = {"=": "=", "!=": "≠", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}

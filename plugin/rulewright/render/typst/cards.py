@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import unescape
 
 from ...checks.model import CheckedBlock
+from ..cards.card import card_title
 from ..cards.dice import DiceGroup
 from ..cards.examples import ContestSide, Derivation, Example, SceneCard, build_example
 from ..cards.odds import (
@@ -24,7 +25,7 @@ from ..cards.odds import (
     build_table_grid,
 )
 from ..cards.rules import CharacterSheet, RuleDescription, Turn, build_order, build_sheet, describe_rule
-from ..cards.wording import InputDescription, InputValue, format_title
+from ..cards.wording import InputDescription, InputValue
 from ..strings import Words
 from .markup import array, call, content, flag, string_literal, text
 
@@ -186,7 +187,7 @@ class CardWriter:
             body = call("raw", string_literal(checked.block.text.content.rstrip()), block="true")
         is_long = block.kind in ("rule", "table", "odds") and body.count("\n") > _MOST_LINES
         label = checked.label or self.words(block.kind)
-        head = [content(text(label)), content(text(_card_title(checked))), flag(is_long)]
+        head = [content(text(label)), content(text(card_title(checked))), flag(is_long)]
         return call("card", *head, body=self.write_notes(checked) + body)
 
     def write_notes(self, checked: CheckedBlock) -> str:
@@ -350,13 +351,6 @@ class CardWriter:
     def write_range(self, entry: InputDescription) -> str:
         start = f" · {self.words('starts at', value=entry.start)}" if entry.start else ""
         return (f"({entry.name}) " if entry.name else "") + entry.may_be + start
-
-
-def _card_title(checked: CheckedBlock) -> str:
-    """The title of a card: its own, or the name of its table, sheet, order or rule."""
-    block, declaration = checked.block, checked.table or checked.sheet or checked.order
-    rule = checked.rule if block.kind != "claim" else None
-    return block.title or (format_title(declaration.name) if declaration else rule.label if rule else "")
 
 
 def _strong(words: str) -> str:

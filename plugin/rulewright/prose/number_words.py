@@ -1,0 +1,137 @@
+"""Numbers in ordinary sentences: figures, number words (English and German), portions, and what may follow them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+
+_UNITS = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+]  # fmt: skip
+
+
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+
+
+_WORDS = {
+    **{word: parse_number for parse_number, word in enumerate(_UNITS)},
+    **{word: 10 * number for number, word in enumerate(_TENS, 2)},
+    "a dozen": 12,
+    "a single": 1,
+    "a pair of": 2,
+    "no": 0,
+}
+
+
+_PLURALS = {
+    **{word + "s": number for word, number in _WORDS.items() if word.isalpha() and word not in ("six", "no")},
+    "sixes": 6,
+}
+
+
+_COMPOUND = rf"(?:{'|'.join(_TENS)})-(?:{'|'.join(_UNITS[1:10])})"
+
+
+FIGURES = r"(?<![\w.+\-−/])(?!(?<=,)[0-9]{3}\b)[0-9]{1,5}(?![\w%/]|\.[0-9]|,[0-9]{3}\b|-[0-9])"  # in 4,000 none
+
+
+WORD = (
+    rf"\b(?:{_COMPOUND}|{'|'.join(sorted((w for w in _WORDS if w.isalpha() and w != 'no'), key=len, reverse=True))})\b"
+)
+
+
+NUMBER = rf"(?:{FIGURES}|{WORD})(?:\s\([0-9]{{1,5}}\))?"
+
+
+AMOUNT = rf"(?:{NUMBER}|\b(?:a\sdozen|a\ssingle|a\spair\sof|no)\b)"
+
+
+PLURAL = rf"\b(?:[0-9]{{1,3}}['’]?s|{'|'.join(sorted(_PLURALS, key=len, reverse=True))})\b"  # 6s, sixes
+
+
+_BRACKETED = re.compile(r"\s\([0-9]+\)$")
+
+
+# AFTER_RESULT: what may follow a number that is a result. LIMIT: what makes it a bound.
+AFTER_RESULT = re.compile(
+    r"""\s*(?:[.,;:!?)\]"”’»—–…&]|-\s|-{2}|$|\n|(?:and|but|so|then|for|on|with|which|giving|making|totall?ing|against|at|in|from"""
+    r"""|to|as|plus|while|before|after|instead|again|this|because|when|again|is|are|he|she|they|his|her|their)\b)""",
+    re.IGNORECASE,
+)
+
+
+LIMIT = re.compile(r"\s+(?:or|to\s[0-9]|(?:higher|better|more|less|lower|above|below)\b)", re.IGNORECASE)
+
+
+def number(text: str) -> int | None:
+    """The integer that a text spells: 14, fourteen, twenty-one, a dozen, sixes; None for other text."""
+    word = _BRACKETED.sub("", re.sub(r"\s+", " ", text.strip().lower()))
+    if word.isdecimal() and word.isascii() and len(word) < 9:
+        return int(word)
+    if word in _WORDS or word in _PLURALS:
+        return _WORDS.get(word, _PLURALS.get(word))
+    tens, _, units = word.partition("-")
+    if tens in _TENS and units in _UNITS[1:10]:
+        return _WORDS[tens] + _WORDS[units]
+    figures = re.match(r"[0-9]{1,3}(?=['’]?s$)", word)
+    return int(figures[0]) if figures else None
+
+
+_DIGITS = re.compile(r"[0-9]+")
+_GROUPED = re.compile(r"[0-9]{1,3}(?:[,.'’\u00a0\u202f][0-9]{3})+(?![0-9])")  # 1,200
+_LETTERS = re.compile(r"[^\W\d_]+")
+_HUNDREDS = re.compile(r"hundred|thousand|hundert|tausend", re.IGNORECASE)
+_GERMAN_UNITS = [
+    "null", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf",
+    "dreizehn", "vierzehn", "fünfzehn", "sechzehn", "siebzehn", "achtzehn", "neunzehn", "zwanzig",
+]  # fmt: skip
+_OTHER_WORDS = {  # other words for a number
+    0: r"no|not|none|nothing|nobody|never|neither|without|\w+n['’]t|kein\w*|nichts?|nie|ohne",
+    1: r"an?|once|single|first|only|another|eine\w*|eins|erste\w*",
+    2: r"both|twice|pairs?|doubles?|couple|second|beide\w*|doppelt\w*|zweite\w*",
+    3: r"third|thrice|triple|dritte\w*",
+    5: r"fifth",
+    8: r"eighth",
+    9: r"ninth",
+    12: r"twelfth|dozens?|dutzend",
+}
+_PORTION = re.compile(
+    r"\b(?:(one|an?|two|three|four|five)[\s-]+)?(half|halves|even\s(?:chance|odds)|hälfte|thirds?|drittel|quarters?|viertel"
+    r"|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?)\b",
+    re.IGNORECASE,
+)
+_DENOMINATORS = {
+    "hal": 2, "eve": 2, "häl": 2, "thi": 3, "dri": 3, "qua": 4, "vie": 4, "fif": 5, "six": 6, "sev": 7, "eig": 8,
+    "nin": 9, "ten": 10,
+}  # fmt: skip
+_OUT_OF = re.compile(
+    rf"({NUMBER})\s+(?:times?\s+)?(?:in|out\s+of|of|von)\s+(?:every\s+|the\s+)?({NUMBER})", re.IGNORECASE
+)
+
+
+def mentions_integer(text: str, value: int) -> bool:
+    """Whether a text contains an integer: in figures, or in English or German words."""
+    digit_runs = [*_DIGITS.findall(text), *(re.sub(r"\D", "", grouped) for grouped in _GROUPED.findall(text))]
+    if any(len(run) < 20 and int(run) == value for run in digit_runs):
+        return True
+    words = [word.lower() for word in _LETTERS.findall(text)]
+    number_words = [*words, *(f"{tens}-{units}" for tens, units in pairwise(words))]
+    if any(number(word) == value for word in number_words) or (value >= 100 and _HUNDREDS.search(text)):
+        return True
+    other_words = [_OTHER_WORDS[value]] if value in _OTHER_WORDS else []
+    other_words += [f"{_UNITS[value]}th"] if value < len(_UNITS) else []
+    other_words += [_GERMAN_UNITS[value]] if value < len(_GERMAN_UNITS) else []
+    return bool(other_words) and bool(re.search(rf"\b(?:{'|'.join(other_words)})\b", text, re.IGNORECASE))
+
+
+def find_portions(text: str) -> Iterator[Fraction]:
+    """Fractions in words: "two thirds", "one in four"."""
+    for match in _PORTION.finditer(text):
+        yield Fraction(number(match[1] or "one") or 1, _DENOMINATORS[match[2][:3].lower()])
+    for match in _OUT_OF.finditer(text):
+        hits, tries = number(match[1]), number(match[2])
+        if hits is not None and tries:
+            yield Fraction(hits, tries)

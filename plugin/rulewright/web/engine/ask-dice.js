@@ -1,0 +1,61 @@
+// A roll of real dice on a table: asks for faces and decisions step by step.
+/** @import * as T from "./engine.d.ts" */
+/** @import {Asking, Die, FaceSource, DicePool, Rule} from "./parts.d.ts" */
+import { impossible, parseThrows, throwsText } from "./dice-notation.js";
+import { DiceRoller } from "./roll.js";
+import { Result } from "./result.js";
+import { bindRule, value } from "./bound-rule.js";
+import { RollError, attempt } from "./messages.js";
+
+/** A die on the table, as others see it. @param {Rule} rule @returns {(die: Die) => T.TableDie} */
+export const tableDie = (rule) => (die) => ({
+  kind: rule.dice[die.kind].name, round: die.round, value: value(die), text: throwsText(rule.dice[die.kind], die.throws),
+});
+
+/** Thrown where an answer is missing: the question to ask next. */
+class QuestionError extends Error {
+  /** @param {T.Question} question */
+  constructor(question) {
+    super();
+    this.question = question;
+  }
+}
+/** Plays the answers that are there, and says what has to be answered next.
+ * @param {Rule} rule @param {T.Inputs} inputs @param {T.Answer[]} answers @returns {Asking} */
+export function ask(rule, inputs, answers) {
+  const replies = answers[Symbol.iterator]();
+  /** @type {DicePool | null} */
+  let anew = null;
+  try {
+    const [bound, wrong] = bindRule(rule, inputs);
+    if (!bound) return { question: null, result: null, complaints: wrong };
+    /** @type {DiceRoller} */
+    let play;
+    const next = (/** @type {any} */ question) => {
+      const { value, done } = replies.next();
+      if (done) throw new QuestionError({ ...question, round: play.round, dice: play.dice.map(tableDie(rule)) });
+      return value;
+    };
+    const decide = (/** @type {string} */ what) => (/** @type {DicePool} */ { kind }) => !!next({ what, kind: kind.name, left: play.left });
+    /** @type {FaceSource} */
+    const faces = {
+      begin: () => (anew = null),
+      face: (pool) => {
+        const { kind } = pool, labels = kind.faces.map(([label]) => label);
+        const question = { what: "face", kind: kind.name, left: anew ? 1 : play.left, sides: pool.faces.length, labels, anew: !!anew };
+        const answer = next(question), face = parseThrows(pool, String(answer).trim());
+        if (face?.length !== 1) throw new RollError(impossible(pool, String(answer).trim() || "?"), "dice");
+        return face[0];
+      },
+      onward: decide("onward"), offered: decide("offered"),
+      choose: (_, dice, places, number, left) => /** @type {any} */ (next({ what: "pick", places, left, keep: rule.rerolls[number].keep })),
+      rethrow: (pool) => (anew = pool),
+    };
+    play = new DiceRoller(bound, faces);
+    return { question: null, result: new Result(play.run()), complaints: [] };
+  } catch (error) {
+    if (error instanceof QuestionError) return { question: error.question, result: null, complaints: [] };
+    const [, complaints] = attempt(() => { throw error; });
+    return { question: null, result: null, complaints, missing: /** @type {any} */ (error).missing };
+  }
+}

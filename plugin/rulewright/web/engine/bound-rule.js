@@ -1,0 +1,157 @@
+// A rule bound to values of its inputs, and the transition of each face of its dice.
+/** @import * as T from "./engine.d.ts" */
+/** @import {Die, Formula, Transition, Rule, Run, Values} from "./parts.d.ts" */
+import { bind } from "./inputs.js";
+import { knownNames, variables } from "./rule.js";
+import { MOST, RollError, say, sum } from "./messages.js";
+
+export class BoundRule {
+  /** @param {Rule} rule @param {Values} values */
+  constructor(rule, values) {
+    this.rule = rule;
+    this.values = values;
+    this.known = knownNames(rule, values);
+    for (const name of rule.fixed)
+      if ([...rule.needed([rule.formula(name)])].every((one) => one in this.known || rule.asked.has(one))) this.work(name, this.known, []);
+    this.kinds = rule.dice.map((_, number) => new DicePool(this, number));
+    this.complete = [...rule.needs].every((name) => name in this.known || rule.steps.has(name));
+    this.open = rule.order.filter((name) => !(rule.fixed.includes(name) && name in this.known));
+    /** @type {Map<string, any>} */
+    this.memory = new Map();
+    this.scratch = { ...this.known };
+  }
+  /** One step, or one question: where it does not arise, the default holds.
+   * @param {string} name @param {Values} v @param {number[]} t */
+  work(name, v, t) {
+    const value = this.rule.formula(name).run(v, t), entry = this.rule.asked.get(name);
+    v[name] = !entry ? value : value ? this.values[name] : entry.default;
+  }
+  /** @param {Formula} formula @returns {number} */
+  of(formula) {
+    this.demand(formula.names);
+    return formula.run(this.known, []);
+  }
+  /** @param {Iterable<string>} names */
+  demand(names) {
+    const missing = [...names].filter((name) => !(name in this.known));
+    if (!missing.length) return;
+    const needed = this.rule.needed(missing.map((name) => this.rule.steps.get(name) ?? null));
+    const wanted = (/** @type {string} */ name) => !(name in this.known) && (needed.has(name) || missing.includes(name));
+    const inputs = this.rule.inputs.filter((entry) => variables(entry).some(wanted)).map((entry) => entry.name).sort();
+    const stop = new RollError(say("wrong open", { names: inputs.join(", ") }));
+    throw Object.assign(stop, { missing: inputs });
+  }
+  /** @param {any} reroll @param {number} kind @param {number} face  whether a reroll of all such dice takes this one */
+  meets(reroll, kind, face) {
+    const own = ["face", "last", "throw", "sides"];
+    this.demand(reroll.when.names.filter((/** @type {string} */ name) => !own.includes(name)));
+    return !!reroll.when.run({ ...this.known, face, last: 0, throw: 1, sides: this.kinds[kind].faces.length }, []);
+  }
+  /** @param {Formula} formula */
+  describe(formula) {
+    return [...formula.names].sort().filter((name) => name in this.known).map((name) => `${name} ${this.known[name]}`).join(", ");
+  }
+}
+export const THROWS = ["face", "last", "throw", "good", "bad", "value", "sides"];
+
+/** One kind of dice under these inputs. Each question is answered when it is asked, because each may be refused. */
+export class DicePool {
+  /** @param {BoundRule} bound @param {number} number */
+  constructor(bound, number) {
+    this.bound = bound;
+    this.number = number;
+    this.kind = bound.rule.dice[number];
+    /** @type {number | undefined} */
+    this.dice = undefined;
+    /** @type {number[] | undefined} */
+    this.sides = undefined;
+    /** @type {Map<any, Transition>} */
+    this.transitions = new Map();
+    const { good, bad, again, explode } = this.kind, tests = bound.rule.tallies.filter((one) => one.kind === number);
+    const asked = [good, bad, again?.when, again?.times, again?.optional, explode?.when, explode?.optional, ...tests.filter(({ perThrow }) => perThrow)];
+    const names = asked.flatMap((one) => one?.names ?? []), open = (/** @type {string} */ name) => !THROWS.includes(name);
+    this.names = names.filter(open); // what throws rest on
+    this.valueNames = tests.flatMap((one) => (one.perThrow ? [] : one.names)).filter(open); // what whole dice rest on
+    this.hasHistory = names.includes("last") || names.includes("throw");
+    /** @type {Values | null} */
+    this.words = null;
+  }
+  /** @param {string} name @param {number} number @param {Formula} [formula] */
+  stop(name, number, formula) {
+    return new RollError(say(name, { kind: this.kind.name, number, inputs: formula && this.bound.describe(formula) }));
+  }
+  get count() {
+    if (this.dice !== undefined) return this.dice;
+    const { count } = this.kind, found = this.bound.of(count);
+    if (found < 0)
+      throw this.stop("wrong few", found, count);
+    if (found > MOST) throw new RollError(say("wrong many", { number: grouped(found), most: grouped(MOST) }));
+    return (this.dice = found);
+  }
+  get faces() {
+    if (this.sides) return this.sides;
+    const { sides, faces } = this.kind;
+    if (faces.length) return (this.sides = faces.map(([, number]) => number));
+    const found = this.bound.of(sides);
+    if (!(found >= 1 && found <= MOST)) throw this.stop("wrong sides", found, sides);
+    return (this.sides = Array.from({ length: found }, (_, face) => face + 1));
+  }
+  /** How many dice are kept; null when all are. @returns {number | null} */
+  get keep() {
+    const { keep } = this.kind, found = keep && this.bound.of(keep.number);
+    if (found < 0) throw this.stop("wrong keep", found, keep.number);
+    return found;
+  }
+  /** What this face does on this throw of a die. @returns {Transition} */
+  transition(face = 0, last = 0, count = 1) {
+    const key = this.hasHistory ? `${face},${last},${count}` : face;
+    let found = this.transitions.get(key);
+    if (!found) this.transitions.set(key, (found = this.makeTransition(face, last, count)));
+    return found;
+  }
+  /** @param {number} face @param {number} last @param {number} count @returns {Transition} */
+  makeTransition(face, last, count) {
+    const { good, bad, explode, again } = this.kind;
+    if (!this.words) this.bound.demand(this.names);
+    const v = (this.words ??= { ...this.bound.known });
+    const asked = (/** @type {Formula | undefined} */ formula) => !!formula?.run(v, []);
+    Object.assign(v, { face, last, throw: count, sides: this.faces.length });
+    v.good = +asked(good);
+    v.bad = +asked(bad);
+    const explodes = asked(explode?.when), mayStop = asked(explode?.optional);
+    const earns = asked(again?.when) ? again.times.run(v, []) : 0, mayDecline = asked(again?.optional);
+    const hits = this.bound.rule.tallies.map((one) => (one.kind === this.number && one.perThrow ? +!!one.run(v, []) : 0));
+    if (earns < 0) throw this.stop("wrong earns", earns);
+    return { face, good: !!v.good, bad: !!v.bad, explodes, mayStop, earns, mayDecline, hits };
+  }
+  /** What a die counts for each tally once it lies. @param {number[]} hits  what its throws count @param {number} value */
+  finalHits(hits, value) {
+    const { known, rule } = this.bound, test = (/** @type {Run} */ run) => {
+      this.bound.demand(this.valueNames);
+      return +!!run({ ...known, value, sides: this.faces.length }, []);
+    };
+    return hits.map((hit, place) => {
+      const { kind, run, perThrow, function: way } = rule.tallies[place];
+      return kind !== this.number || perThrow ? hit : run ? test(run) : way === "count" ? 1 : value;
+    });
+  }
+  /** @param {Transition[]} throws */
+  counted(throws) {
+    return this.finalHits(throws.map(({ hits }) => hits).reduce((a, b) => a.map((hit, place) => hit + b[place])), valueOf(throws));
+  }
+}
+export const grouped = (/** @type {number} */ number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+export const valueOf = (/** @type {Transition[]} */ throws) => sum(throws.map(({ face }) => face));
+export const value = (/** @type {Die} */ die) => valueOf(die.throws);
+/** «6+4»: the faces of a die as numbers. @param {Die} die */
+export const facesOf = ({ throws }) => throws.map(({ face }) => face).join("+");
+/** The bound of a rule, remembered as long as nothing changes. @param {Rule} rule @param {T.Inputs} inputs @returns {[BoundRule | null, T.Complaint[]]} */
+export function bindRule(rule, inputs) {
+  const key = JSON.stringify(inputs);
+  if (rule.last?.[0] === key) return [rule.last[1], []];
+  const [values, complaints] = bind(rule, inputs);
+  if (complaints.length) return [null, complaints];
+  const bound = new BoundRule(rule, values);
+  rule.last = [key, bound];
+  return [bound, []];
+}

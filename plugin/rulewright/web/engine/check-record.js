@@ -1,0 +1,38 @@
+// Checks a recorded roll against its rule.
+/** @import * as T from "./engine.d.ts" */
+/** @import {Checked, Rule} from "./parts.d.ts" */
+import { DiceRoller } from "./roll.js";
+import { Result } from "./result.js";
+import { RerollRecord, parseRerolls } from "./reroll-record.js";
+import { bindRule } from "./bound-rule.js";
+import { spend } from "./spends.js";
+import { attempt, complaint, say } from "./messages.js";
+import { Record } from "./record.js";
+
+/** @param {Rule} rule @param {T.Inputs} given @param {string[] | null} traits @returns {Checked} */
+export function check(rule, given, dice = "", declined = 0, rerolled = "", spends = "", traits = null) {
+  const spent = spends ? spend(rule, given, spends, traits) : null, inputs = spent?.inputs ?? given;
+  if (spent?.complaints.length) return { result: null, complaints: spent.complaints };
+  const [found, stopped] = attempt(() => {
+    const [bound, complaints] = bindRule(rule, inputs);
+    if (!bound) return { result: null, complaints };
+    const record = rerolled || rule.rerolls.length ? new RerollRecord(dice, parseRerolls(rerolled, rule), rule) : new Record(dice, rule), result = new Result(new DiceRoller(bound, record).run());
+    record.close();
+    const laid = spent?.lay(result) ?? { result, complaints: [] };
+    return { result: laid.result, complaints: [...checkDeclined(result.declined, declined), ...checkUnasked(result, inputs), ...laid.complaints] };
+  });
+  return found ?? { result: null, complaints: stopped };
+}
+/** @param {number} offered @param {number} declined @returns {T.Complaint[]} */
+function checkDeclined(offered, declined) {
+  if (offered === declined) return [];
+  const fact = say(["record no offer", "record one offer"][offered] ?? "record some offers", { number: offered });
+  const message = say(!declined ? "wrong declined face" : offered ? "wrong declined" : "wrong declined any", { declined, fact, number: offered });
+  return [complaint("declined", message)];
+}
+/** @param {Result} result @param {T.Inputs} inputs @returns {T.Complaint[]} */
+function checkUnasked(result, inputs) {
+  const given = Object.keys(inputs).map((name) => name.toLowerCase());
+  return result.unasked.filter((name) => given.includes(name))
+    .map((name) => complaint(name, say("wrong asked", { name, test: result.rule.formula(name).text })));
+}

@@ -1,0 +1,31 @@
+// Reads and writes faces of dice as text.
+/** @import {Kind, Transition, DicePool} from "./parts.d.ts" */
+import { suggest } from "./inputs.js";
+import { say } from "./messages.js";
+
+/** @param {Kind} kind @param {number} face @returns {string} */
+export const faceText = (kind, face) => kind.faces.find(([, number]) => number === face)?.[0] ?? String(face);
+/** @param {Kind} kind @param {Transition[]} throws */
+export const throwsText = (kind, throws) => throws.map(({ face }) => faceText(kind, face)).join("+");
+/** @param {Kind} kind @param {string} text @returns {number | undefined} */
+function faceNumber(kind, text) {
+  const low = text.replaceAll("−", "-").toLowerCase();
+  if (kind.faces.length) return kind.faces.find(([label]) => label.replaceAll("−", "-").toLowerCase() === low)?.[1];
+  return /^\d{1,8}$/.test(low) ? Number(low) : undefined;
+}
+/** @param {DicePool} pool @param {string} text @returns {number[] | null}  the faces of one die; null where one is not on it */
+export function parseThrows({ kind, faces }, text, anyFace = false) {
+  const found = (kind.explode ? text.split("+") : [text]).map((part) => faceNumber(kind, part));
+  return found.every((face) => face !== undefined && (anyFace || faces.includes(face))) ? /** @type {number[]} */ (found) : null;
+}
+/** Why this can be no die of its kind. @param {DicePool} pool @param {string} text */
+export function impossible(pool, text) {
+  const { kind, faces, bound } = pool, { name } = kind, parts = text.split("+");
+  const wrong = parts.filter((part) => !parseThrows(pool, part));
+  if (!kind.explode && parts.length > 1 && !wrong.length) return say("wrong joined", { kind: name, faces: parts.join(" ") });
+  if (kind.explode && wrong.includes("")) return say("wrong plus", { text });
+  if (/^\p{L}/u.test(text) && !kind.faces.length)
+    return say("wrong kind", { text, kind: name, near: suggest(text, bound.rule.dice.map((one) => one.name)) });
+  const labels = kind.faces.map(([label]) => label).join(", ");
+  return say(labels ? "wrong mark" : "wrong face", { kind: name, text: kind.explode ? wrong[0] : text, faces: labels, most: faces.length });
+}

@@ -1,0 +1,57 @@
+// Explains a result: how each step was computed from the dice.
+/** @import * as T from "./engine.d.ts" */
+/** @import {Formula, Result, Values} from "./parts.d.ts" */
+import { formatInputs, variables } from "./rule.js";
+import { say } from "./messages.js";
+
+const plain = (/** @type {any} */ value) => (value === null || value === undefined ? "?" : String(value));
+const quoted = (/** @type {any} */ value) => (typeof value === "string" ? `'${value}'` : plain(value));
+
+/** @param {Result} result @returns {T.Explanation} */
+export function explain(result) {
+  const { rule, outcome, degree } = result, known = result.known;
+  const steps = Object.entries(result.steps).map(([name, value]) => `${name} ${plain(value)}`).join(", ");
+  const verdict = !rule.outcomes.length ? "" : !outcome ? whyUnknown(result)
+    : outcome.name + (degree === null ? "" : `, ${say("degree")} ${degree}`);
+  const worked = (/** @type {Formula} */ formula, /** @type {any[]} */ ...value) => {
+    const parts = [formula.text, fill(result, formula, known), ...value.map((one) => (one === null ? say("why unknown") : quoted(one)))];
+    return [...new Set(parts.map((part) => part.trim().split(/\s+/).join(" ")))].join(" → ");
+  };
+  const derivation = [...rule.steps].map(([name, formula]) => `${name}: ${worked(formula, result.steps[name])}`);
+  if (outcome) {
+    const why = outcome.when ? `: ${worked(outcome.when)}` : rule.outcomes.length > 1 ? `: ${say("why last")}` : "";
+    derivation.push(outcome.name + why + (outcome.degree ? `; ${say("degree")}: ${worked(outcome.degree, degree)}` : ""));
+  } else if (rule.outcomes.length) derivation.push(verdict);
+  /** @type {(text: string, name: string) => string} */
+  const filled = (_, name) => plain(name === "degree" ? degree : known[name]).replace(/^-(?=\d)/, "−");
+  return {
+    line: [steps, verdict].filter(Boolean).join(": "), derivation, dice: diceLine(result),
+    says: outcome?.says.replace(/\{([^{}]*)\}/g, filled) ?? "", inputs: formatInputs(rule, result.inputs, () => true),
+  };
+}
+/** @param {Result} result */
+function whyUnknown({ rule, inputs }) {
+  const needed = rule.needed(rule.outcomes.map((outcome) => outcome.when));
+  const missing = rule.inputs.filter((entry) => variables(entry).some((name) => needed.has(name)) && !(entry.name in inputs));
+  return missing.length ? say("why without", { names: missing.map(({ name }) => name).join(` ${say("and")} `) }) : say("why open");
+}
+/** The text of a formula with every name and count replaced by its value. @param {Result} result @param {Formula} formula @param {Values} known */
+function fill(result, { parts }, known) {
+  return parts.map((part, place) => {
+    if (place % 2 === 0) return part;
+    const [, of] = part, text = typeof of === "number" ? plain(result.tallies[of]) : quoted(known[of]);
+    return text.startsWith("-") && /[-+−*]$/.test(String(parts[place - 1]).trimEnd()) ? `(${text})` : text;
+  }).join("");
+}
+/** «regular 1 4 7 10 | bonus 1 10»: the dice as they lie. @param {Result} result */
+function diceLine(result) {
+  let before = "";
+  const texts = result.faces.map((faces) => {
+    const { kind, round } = faces[0], shown = faces.filter((face) => !face.roles.includes("rerolled"));
+    const text = shown.map((face) => face.text).join("+"), here = `${round} ${kind}`;
+    const head = here === before ? " " : `${before && " | "}${kind} `;
+    before = here;
+    return head + (faces.some((face) => face.roles.includes("dropped")) ? `(${text})` : text);
+  });
+  return texts.join("");
+}

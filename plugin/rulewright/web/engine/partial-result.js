@@ -1,0 +1,76 @@
+// Partial evaluation: what is certain of a roll with unknown inputs, and which inputs it needs.
+/** @import * as T from "./engine.d.ts" */
+/** @import {Result, Rule, BoundRule, ValueSet} from "./parts.d.ts" */
+import { Formula, same } from "./formula.js";
+import { variables } from "./rule.js";
+import { ANY, BOTH, between, valueSet, single, hull, number, certain, truth } from "./intervals.js";
+import { THROWS, bindRule } from "./bound-rule.js";
+import { attempt } from "./messages.js";
+
+/** What is known of every value, be it only its range. @param {BoundRule} bound @param {ValueSet[]} t */
+function knownSets({ rule, known, values }, t) {
+  /** @type {Record<string, ValueSet>} */
+  const v = {};
+  for (const entry of rule.inputs) Object.assign(v, inputSets(entry));
+  for (const name in known) v[name] = single(known[name]);
+  for (const name of rule.order) {
+    const found = valueSet(rule.formula(name).tree, v, t, rule.game), entry = rule.asked.get(name);
+    v[name] = entry ? askedSet(entry, values[name] ?? entry.default, found) : found;
+  }
+  return v;
+}
+/** All of a roll that is certain. @param {Result} result */
+export function fillCertain(result) {
+  const { rule, bound } = result, t = result.tallies.map(single), v = knownSets(bound, t);
+  const of = (/** @type {Formula} */ formula) => valueSet(formula.tree, v, t, rule.game);
+  for (const name of rule.steps.keys()) result.steps[name] = certain(v[name]);
+  for (const outcome of rule.outcomes) {
+    const holds = outcome.when ? truth(number(of(outcome.when))) : true;
+    if (holds === null) return;
+    if (!holds) continue;
+    const degree = outcome.degree && certain(of(outcome.degree));
+    result.degree = typeof degree === "number" ? degree : null;
+    result.outcome = outcome;
+    return;
+  }
+}
+/** The formulas in a part of a rule. @param {any} part @returns {T.Tree[]} */
+const formulaTrees = (part) =>
+  part instanceof Formula ? [part.tree] : part && typeof part === "object" ? Object.values(part).flatMap(formulaTrees) : [];
+/** Inputs without which nothing can be told of a roll: what is open may stay so, unless a contest compares it.
+ * @param {Rule} rule @param {T.Inputs} inputs @param {string} [compare] @returns {T.Input[]} */
+export function missingInputs(rule, inputs, compare) {
+  const [found] = attempt(() => {
+    const [bound] = bindRule(rule, inputs);
+    if (!bound) return [];
+    const t = rule.tallies.map(() => ANY), v = { ...Object.fromEntries(THROWS.map((name) => [name, ANY])), ...knownSets(bound, t) };
+    /** Names that still count: what is certain needs none, and a branch that is not taken. @param {T.Tree} tree @param {Set<string>} names */
+    const awaited = (tree, names) => {
+      if (!Array.isArray(tree) || certain(valueSet(tree, v, t, rule.game)) !== null) return names;
+      const [op, ...args] = /** @type {any[]} */ (tree), holds = op === "if" ? truth(number(valueSet(args[0], v, t, rule.game))) : null;
+      if (op === "name" && !names.has(args[0])) {
+        names.add(args[0]);
+        if (rule.steps.has(args[0]) || rule.asked.has(args[0])) awaited(rule.formula(args[0]).tree, names);
+      } else for (const arg of holds === null ? args : [args[holds ? 1 : 2]]) awaited(arg, names);
+      return names;
+    };
+    const all = (/** @type {T.Tree[]} */ trees) => trees.reduce((names, tree) => awaited(tree, names), /** @type {Set<string>} */ (new Set()));
+    const ends = all(formulaTrees(compare ? rule.formula(compare) : [...rule.steps.values(), rule.outcomes]));
+    const dice = all([...formulaTrees([rule.dice, rule.rerolls]), ...rule.tallies.map(({ test }) => test)]);
+    return rule.inputs.filter((entry) => !(entry.name in bound.values) && variables(entry).some((name) =>
+      (ends.has(name) && !!(compare || !entry.open)) || (dice.has(name) && !entry.open)));
+  });
+  return found ?? [];
+}
+/** The range of every variable of an input. @param {T.Input} entry @returns {Record<string, ValueSet>} */
+function inputSets(entry) {
+  const { form, name, parts, least, most, dice } = entry;
+  if (form === "code") return { [parts[0]]: between(least, most), [parts[1]]: [0, 2] };
+  return { [name]: form === "choice" ? entry.choices : form === "flag" ? BOTH : form === "die" ? hull(dice) : [least, most] };
+}
+/** @param {T.Input} entry @param {any} value @param {ValueSet} found @returns {ValueSet} */
+function askedSet(entry, value, found) {
+  const holds = truth(number(found));
+  if (holds || same(value, entry.default)) return single(value);
+  return holds === false ? single(entry.default) : ANY;
+}

@@ -1,0 +1,28 @@
+// Rolls dice at random, from a seed or any other source of numbers.
+/** @import * as T from "./engine.d.ts" */
+/** @import {Checked, Choose, DicePool, Rule, BoundRule} from "./parts.d.ts" */
+import { tableDie } from "./ask-dice.js";
+import { policies } from "./inputs.js";
+import { DiceRoller } from "./roll.js";
+import { below, generator } from "./random.js";
+import { Result } from "./result.js";
+import { bindRule, value } from "./bound-rule.js";
+import { attempt, best } from "./messages.js";
+
+/** @param {Rule} rule @param {T.Inputs} inputs @param {number | (() => number)} source @param {T.Choices} choices @returns {Checked} */
+export function rollRandom(rule, inputs, source, choices = {}) {
+  const next = typeof source === "number" ? generator(source) : source;
+  const [taking] = policies(rule, choices.policy ?? ""), take = (/** @type {DicePool} */ pool) => choices.take?.(pool.kind.name) ?? taking === "always";
+  const [found, complaints] = attempt(() => {
+    const [bound, wrong] = bindRule(rule, inputs);
+    if (!bound) return { result: null, complaints: wrong };
+    const choose = /** @type {Choose} */ (choices.pick ? (_, dice, places, number) =>
+      /** @type {any} */ (choices).pick(dice.map(tableDie(rule)), places, rule.rerolls[number].keep) : (choices.advise ?? worstFirst)(bound, choices.policy ?? ""));
+    const faces = { face: (/** @type {DicePool} */ pool) => pool.faces[below(next, pool.faces.length)], onward: take, offered: take, choose };
+    return { result: new Result(new DiceRoller(bound, faces).run()), complaints: [] };
+  });
+  return found ?? { result: null, complaints };
+}
+/** The die in most need. @param {BoundRule} bound @returns {Choose} */
+export const worstFirst = ({ rule }) => (_, dice, places, number) =>
+  best(places, (place) => (rule.rerolls[number].keep === "lower" ? 1 : -1) * value(dice[place]));

@@ -1,0 +1,137 @@
+// A recorded roll: hands out its faces one by one, and stops at the die that does not fit the rule.
+/** @import {FaceSource, DicePool, Rule} from "./parts.d.ts" */
+import { faceText, impossible, parseThrows } from "./dice-notation.js";
+import { formatInputs } from "./rule.js";
+import { RollError, say } from "./messages.js";
+
+/** @param {string} text @param {Rule} rule */
+function parseDice(text, rule) {
+  const pieces = RegExp(`(${rule.kindNames})|([|[\\]])|[^\\s,|[\\]]+`, "giu");
+  return [...text.matchAll(pieces)].map((found) => {
+    const what = found[1] ? "kind" : found[2] ? "bar" : "die", start = found.index;
+    return { what, text: what === "kind" ? found[0].toLowerCase() : found[0], start, end: start + found[0].length };
+  });
+}
+/** @param {string[]} names */
+export const joinNames = (names) => names.join(` ${say("and")} `);
+
+/** Hands out recorded dice in order, and stops at the die that cannot be. @implements {FaceSource} */
+export class Record {
+  /** @param {string} dice @param {Rule} rule */
+  constructor(dice, rule) {
+    this.rule = rule;
+    this.length = dice.length;
+    this.marks = parseDice(dice, rule);
+    this.at = 0;
+    /** @type {Group[]} */
+    this.groups = [];
+    this.rounds = 1;
+    /** @type {Map<number, number>} */
+    this.dueNow = new Map();
+    this.text = "";
+    /** @type {[string, number, number]} */
+    this.here = ["dice", 0, 0];
+    /** @type {number[]} */
+    this.chain = [];
+    /** @type {number[]} */
+    this.faces = [];
+    this.marks.forEach(({ what, text, start, end }, place) => {
+      if (what === "kind" && this.marks[place + 1]?.what !== "die")
+        throw new RollError(say("wrong alone", { text }), "dice", start, end);
+    });
+  }
+  get group() {
+    return this.groups[this.groups.length - 1];
+  }
+  /** @param {DicePool} pool */
+  begin(pool) {
+    const fresh = this.group?.pool !== pool || this.group.round !== this.rounds;
+    if (fresh) this.groups.push(new Group(pool, this.rounds, this.dueNow.get(pool.number) ?? pool.count));
+    for (; this.at < this.marks.length; this.at++) {
+      const { what, text, start, end } = this.marks[this.at];
+      if (what === "die") {
+        this.group.dice++;
+        this.at++;
+        return this.load(pool, text, ["dice", start, end]);
+      }
+      if (what === "bar" && !fresh) throw new RollError(this.group.missing("record at bar"), "dice", start, end);
+      if (what === "kind" && text !== pool.kind.name.toLowerCase())
+        throw new RollError(this.group.missing("record at kind", text), "dice", start, end);
+    }
+    throw new RollError(this.group.missing("record at end"), "dice", this.length, this.length);
+  }
+  /** @param {Map<number, number>} earned */
+  round(earned) {
+    this.rounds++;
+    this.dueNow = earned;
+  }
+  /** @param {DicePool} pool @param {string} text @param {[string, number, number]} here */
+  load(pool, text, here) {
+    const throws = parseThrows(pool, text);
+    if (!throws) throw new RollError(impossible(pool, text), ...here);
+    [this.text, this.chain, this.faces, this.here] = [text, throws, [], here];
+  }
+  /** @param {DicePool} pool */
+  face({ kind }) {
+    const next = this.chain.shift();
+    if (next === undefined) {
+      const last = faceText(kind, /** @type {number} */ (this.faces.at(-1)));
+      throw new RollError(say("wrong onward", { face: last, kind: kind.name, text: this.text }), ...this.here);
+    }
+    this.faces.push(next);
+    return next;
+  }
+  onward() {
+    return this.chain.length > 0;
+  }
+  /** @param {DicePool} pool */
+  end({ kind }) {
+    if (!this.chain.length) return;
+    const [now, rest] = [this.faces, this.chain].map((faces) => faces.map((face) => faceText(kind, face)).join("+"));
+    throw new RollError(say("wrong rest", { kind: kind.name, now, rest }), ...this.here);
+  }
+  /** Offered dice are taken as long as the record has dice for them in this round. @param {DicePool} pool */
+  offered({ kind, number }) {
+    let at = this.at;
+    for (; this.marks[at]?.what === "bar"; at++)
+      if (this.group.pool.number === number && this.group.round === this.rounds) return false;
+    const mark = this.marks[at];
+    return !!mark && (mark.what === "die" || mark.text === kind.name.toLowerCase());
+  }
+  /** What is left over was not called for. */
+  close() {
+    const rest = this.marks.slice(this.at).filter(({ what }) => what === "die");
+    if (!rest.length) return;
+    const message = say(rest.length === 1 ? "wrong extra die" : "wrong extra dice", { number: rest.length, account: this.describeRolled() });
+    throw new RollError(message, "dice", rest[0].start, rest[rest.length - 1].end);
+  }
+  /** What a rule has thrown, in words. */
+  describeRolled() {
+    const first = this.groups.filter(({ round }) => round === 1).map((group) => group.description);
+    const earned = this.groups.filter(({ round }) => round > 1).map(({ dice, pool }) => `${dice} ${pool.kind.name}`);
+    const more = earned.length ? say("record earned", { dice: earned.join(say("record then")) })
+      : this.groups.some(({ pool }) => pool.kind.again) ? say("record earned none") : "";
+    return say("record due", { dice: joinNames(first) || say("record none") }) + more;
+  }
+}
+/** The dice of one kind that a round throws: how many there should be, and how many are written. */
+class Group {
+  /** @param {DicePool} pool @param {number} round @param {number} due */
+  constructor(pool, round, due) {
+    this.pool = pool;
+    this.round = round;
+    this.due = due;
+    this.dice = 0;
+  }
+  get description() {
+    const { bound, kind } = this.pool;
+    const inputs = this.round === 1 ? formatInputs(bound.rule, bound.values, (name) => kind.count.names.includes(name)) : "";
+    return say(this.due === 1 ? "record die" : "record dice", { number: this.due, kind: kind.name }) + (inputs && ` (${inputs})`);
+  }
+  /** @param {string} where @param {string} text */
+  missing(where, text = "") {
+    const due = say(this.round === 1 ? "record due" : "record due earned", { dice: this.description });
+    const written = say(["record wrote none", "record wrote one"][this.dice] ?? "record wrote some", { number: this.dice });
+    return say("wrong missing", { due, written, where: say(where, { text }) });
+  }
+}

@@ -1,0 +1,74 @@
+// A recorded roll with rerolls: finds the recorded die for each reroll of the rule.
+/** @import {Die, DiceRoller, DicePool, Rule} from "./parts.d.ts" */
+import { same } from "./formula.js";
+import { parseThrows, throwsText } from "./dice-notation.js";
+import { facesOf, value } from "./bound-rule.js";
+import { RollError, say } from "./messages.js";
+import { Record, joinNames } from "./record.js";
+
+/** @typedef {{kind: number | null, before: string, after: string, start: number, end: number, turn: number | null}} Entry  a recorded reroll */
+/** @param {string} text @param {Rule} rule @returns {Entry[]} */
+export function parseRerolls(text, rule) {
+  let bars = 0;
+  return [...text.matchAll(/\||[^,|]+/g)].flatMap(({ 0: part, index }) => {
+    const bare = part.trim(), start = index + part.indexOf(bare), end = start + bare.length;
+    if (bare === "|") bars++;
+    if (bare === "|" || !bare) return [];
+    const name = RegExp(`^${rule.kindNames}`, "iu").exec(bare)?.[0], sides = bare.slice(name?.length ?? 0).trim().split(/\s*(?:->|→)\s*/);
+    if (sides.length !== 2 || sides.some((side) => !side || side.includes(" "))) {
+      const example = `${rule.dice[0]?.name ?? "skill"} 2 -> 4`;
+      throw new RollError(say("wrong reroll", { text: bare, example }), "rerolled", start, end);
+    }
+    const kind = name ? rule.dice.findLastIndex((one) => same(one.name, name)) : null;
+    return [{ kind, before: sides[0], after: sides[1], start, end, turn: text.includes("|") ? bars : null }];
+  });
+}
+/** @param {DicePool} pool @param {Entry} entry */
+const before = (pool, entry) => parseThrows(pool, entry.before, true)?.join("+");
+/** @param {DicePool} pool @param {Die} die @param {Entry} entry */
+const fits = (pool, die, entry) => (entry.kind ?? pool.number) === pool.number && [facesOf(die), String(value(die))].includes(before(pool, entry) ?? "");
+/** «skill 2», «wild 6+4». @param {DicePool} pool @param {Die} die */
+const tableDieText = ({ kind }, die) => `${kind.name} ${throwsText(kind, die.throws)}`;
+
+export class RerollRecord extends Record {
+  /** @param {string} dice @param {Entry[]} rerolls @param {Rule} rule */
+  constructor(dice, rerolls, rule) {
+    super(dice, rule);
+    this.rerolls = rerolls;
+    this.again = 0;
+    this.misfit = "";
+  }
+  /** @param {DiceRoller} play @param {Die[]} dice @param {number[]} places */
+  choose({ bound, turn }, dice, places) {
+    const entry = this.rerolls[this.again];
+    if (!entry || (entry.turn ?? turn) !== turn) return null;
+    const pool = (/** @type {number} */ place) => bound.kinds[dice[place].kind];
+    const fitting = places.filter((place) => fits(pool(place), dice[place], entry));
+    const names = [...new Set(fitting.map((place) => pool(place).kind.name))];
+    if (names.length > 1) {
+      const { before, after } = entry;
+      throw new RollError(say("wrong which", { kinds: joinNames(names), kind: names[0], before, after }), "rerolled", entry.start, entry.end);
+    }
+    if (!fitting.length) {
+      const shown = places.slice(0, 12).map((place) => tableDieText(pool(place), dice[place])).join(", ");
+      this.misfit = say("wrong misfit", { dice: shown });
+    }
+    return fitting.find((place) => facesOf(dice[place]) === before(pool(place), entry)) ?? fitting[0] ?? null;
+  }
+  /** @param {DicePool} pool @param {Die} die */
+  rethrow(pool, die) {
+    const now = tableDieText(pool, die), entry = this.rerolls[this.again++], last = this.rerolls.at(-1);
+    if (!entry)
+      throw new RollError(say("wrong unwritten", { die: now }), last ? "rerolled" : "dice", last?.end ?? this.length, last?.end ?? this.length);
+    if (!fits(pool, die, entry)) throw new RollError(say("wrong other", { die: now }), "rerolled", entry.start, entry.end);
+    this.load(pool, entry.after, ["rerolled", entry.start, entry.end]);
+  }
+  close() {
+    super.close();
+    const entry = this.rerolls[this.again];
+    if (!entry) return;
+    const none = this.groups.length && this.rule.rerolls.length ? "wrong anew now" : "wrong anew ever";
+    const name = entry.turn !== null ? "wrong anew bars" : this.again ? "wrong anew more" : none;
+    throw new RollError(this.misfit || say(name, { number: this.again, turn: (entry.turn ?? 0) + 1 }), "rerolled", entry.start, entry.end);
+  }
+}

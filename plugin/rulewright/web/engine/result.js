@@ -1,0 +1,101 @@
+// The result of a roll: steps, outcome, degree, and the dice as text.
+/** @import * as T from "./engine.d.ts" */
+/** @import {Die, Transition, DiceRoller, Values} from "./parts.d.ts" */
+import { faceText, throwsText } from "./dice-notation.js";
+import { fillCertain } from "./partial-result.js";
+import { MOST, attempt } from "./messages.js";
+
+export class Result {
+  /** @param {DiceRoller} play */
+  constructor(play) {
+    const { bound } = play, { rule } = bound;
+    this.bound = bound;
+    this.rule = rule;
+    this.play = play;
+    this.inputs = bound.values;
+    this.declined = play.declined;
+    this.tallies = play.tallies();
+    /** @type {Values} */
+    this.steps = {};
+    /** @type {any} */
+    this.outcome = null;
+    /** @type {number | null} */
+    this.degree = null;
+    if (bound.complete) this.work();
+    else fillCertain(this);
+  }
+  work() {
+    const { rule, bound, tallies } = this, v = bound.scratch; // what is not known yet is worked out in order
+    for (const name of bound.open) bound.work(name, v, tallies);
+    for (const name of rule.steps.keys()) this.steps[name] = v[name];
+    this.outcome = rule.outcomes.find(({ when }) => !when || when.run(v, tallies)) ?? null;
+    this.degree = this.outcome?.degree?.run(v, tallies) ?? null;
+  }
+  get knownSteps() {
+    return Object.fromEntries(Object.entries(this.steps).filter(([, value]) => value !== null));
+  }
+  /** Inputs whose question does not arise. */
+  get unasked() {
+    const { rule, bound } = this, v = { ...bound.known, ...this.knownSteps };
+    const able = [...rule.asked.values()].filter(({ asked }) => [...rule.needed([asked])].every((name) => name in v));
+    return able.filter(({ asked }) => !asked.run(v, this.tallies)).map(({ name }) => name);
+  }
+  /** Inputs whose question arises: a choice that is to be made now. */
+  get asks() {
+    const { unasked } = this;
+    return [...this.rule.asked.keys()].filter((name) => !unasked.includes(name));
+  }
+  /** Every value that formulas can name, as far as it is known. @returns {Values} */
+  get known() {
+    const defaults = this.unasked.map((name) => [name, this.rule.asked.get(name).default]);
+    return { ...this.bound.known, ...Object.fromEntries(defaults), ...this.knownSteps };
+  }
+  /** How many good faces are removed, and how many cancelled. */
+  get marks() {
+    const { rule, known } = this, /** @type {Record<string, number>} */ found = {};
+    for (const name of ["removed", "cancelled"]) {
+      const formula = rule.marks[name];
+      if (formula && [...rule.needed([formula])].every((one) => one in known)) {
+        const [count] = attempt(() => Math.max(formula.run(known, this.tallies), 0));
+        if (count !== null) found[name] = count;
+      }
+    }
+    return found;
+  }
+  /** The faces of every die, in the order thrown. @returns {T.Shown[][]} */
+  get faces() {
+    const { marks } = this;
+    const waiting = ["removed", "cancelled"].flatMap((role) => Array(Math.min(marks[role] ?? 0, MOST)).fill(role));
+    return this.play.dice.map((die) => this.faceRoles(die, waiting));
+  }
+  /** @param {Die} die @param {string[]} waiting @returns {T.Shown[]} */
+  faceRoles(die, waiting) {
+    const kind = this.rule.dice[die.kind], base = [...(die.round > 1 ? ["earned"] : []), ...(die.kept ? [] : ["dropped"])];
+    const show = (/** @type {Transition} */ { face }, /** @type {string[]} */ roles) =>
+      ({ kind: kind.name, text: faceText(kind, face), round: die.round, roles });
+    const gone = die.tries.filter((throws) => throws !== die.throws).flat();
+    return [...gone.map((landing) => show(landing, ["rerolled"])), ...die.throws.map((landing, number) => {
+      const roles = [...base, ...(landing.good ? ["good"] : []), ...(landing.bad ? ["bad"] : [])];
+      if (landing.good && die.kept && waiting.length) roles.push(/** @type {string} */ (waiting.shift()));
+      return show(landing, number ? [...roles, "thrown on"] : roles);
+    })];
+  }
+  /** The dice as a record that can be pasted into a book. */
+  get dice() {
+    const { dice } = this.rule, groups = new Map();
+    for (const die of this.play.dice) {
+      const key = `${die.round} ${die.kind}`;
+      if (!groups.has(key)) groups.set(key, dice.length > 1 ? [dice[die.kind].name] : []);
+      groups.get(key).push(throwsText(dice[die.kind], (die.tries.length ? die.tries : [die.throws])[0]));
+    }
+    return [...groups.values()].map((texts) => texts.join(" ")).join(" | ");
+  }
+  /** The rerolls as they are recorded: «skill 2 -> 4, attribute 1 -> 3»; with bars between those of the rule where a choice was cut short. */
+  get rerolled() {
+    const text = (/** @type {Die} */ die) => throwsText(this.rule.dice[die.kind], die.throws), { rerolls, parted } = this.play;
+    /** @type {string[][]} */
+    const turns = [];
+    for (const [old, made, turn] of rerolls) (turns[parted ? turn : 0] ??= []).push(`${this.rule.dice[old.kind].name} ${text(old)} -> ${text(made)}`);
+    return turns.map((own) => own.join(", ")).join(" | ").trim();
+  }
+}

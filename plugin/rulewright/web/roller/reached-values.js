@@ -1,0 +1,19 @@
+// Which named values, such as difficulties, a roll reaches if none was given.
+/** @import {RollSession} from "./roll-session.js" */
+import { make } from "./dom.js";
+import { inputsOf } from "./share-roll.js";
+import { minus } from "./page-data.js";
+import { check } from "../engine/check-record.js";
+import { say } from "../engine/messages.js";
+
+/** Where a named value was left open: those at which this roll has the first outcome. @param {RollSession} roll */
+export function reachedLine({ rule, bouts: [{ result }] }) {
+  if (rule.contest || !result || result.outcome) return null;
+  const entry = rule.inputs.find(({ name, open, named }) => open && named.length && !(name in result.inputs));
+  if (!entry) return null;
+  const given = Object.fromEntries(inputsOf(result)), first = rule.outcomes[0]?.name;
+  const won = entry.named.filter(([, value]) => entry.least <= value && value <= entry.most
+    && check(rule, { ...given, [entry.name]: value }, result.dice, result.declined, result.rerolled).result?.outcome?.name === first);
+  const names = won.map(([name, value]) => say("named number", { name, number: minus(value) })).join(", ");
+  return make("p", "rw-outcome rw-reached", make("strong", {}, first), " ", names ? say("roll reaches", { names }) : say("roll reaches none"));
+}

@@ -1,0 +1,73 @@
+// Copies a roll as an example block or as a link, and replays the roll of such a link.
+/** @import * as T from "../engine/engine.d.ts" */
+/** @import {Result, Rule} from "../engine/parts.d.ts" */
+import { ask } from "../engine/ask-dice.js";
+import { shown } from "../engine/inputs.js";
+import { MOST_TIES, RollSession, missingMessages } from "./roll-session.js";
+import { missingInputs } from "../engine/partial-result.js";
+import { inputPrefix, sidesOf } from "./page-data.js";
+import { SIDES } from "../engine/rule.js";
+import { check } from "../engine/check-record.js";
+import { say } from "../engine/messages.js";
+
+/** The inputs of a finished roll as a book would have them; what points have changed as it was before.
+ * @param {Result} result @param {T.Inputs} given @param {string[]} spent @returns {[string, string][]} */
+export function inputsOf(result, given = {}, spent = []) {
+  const { rule } = result, points = rule.spends.filter(({ name }) => spent.some((one) => `${one} `.startsWith(`${name} `)));
+  const changed = points.flatMap(({ changes }) => Object.keys(changes));
+  return rule.inputs.filter(({ name }) => name in (changed.includes(name) ? given : result.inputs) && !result.unasked.includes(name))
+    .map((entry) => [entry.name, changed.includes(entry.name) ? String(given[entry.name]) : shown(entry, result.inputs[entry.name])]);
+}
+/** @param {Result} result @returns {[string, any][]} */
+const thrownIn = ({ dice, rerolled, declined }) => Object.entries({ dice, rerolled, declined });
+/** A block that says all this again. @param {RollSession} roll */
+export function asExample({ rule, bouts, results, sides, spent, inputs: given, winner: won }) {
+  const { folder, alone } = rule.game, [{ outcome, degree, steps }] = results;
+  const own = (/** @type {Result} */ result) => thrownIn(result).filter(([, value]) => value);
+  const side = (/** @type {Result[]} */ some) => [...inputsOf(some[0]), ...some.flatMap(own)].map((pair) => pair.join(" ")).join(", ");
+  /** @type {[string, any][]} */
+  const said = rule.contest
+    ? [...sides.map((_, at) => /** @type {[string, any]} */ ([`side ${SIDES[at]}`, side(results.filter((_, bout) => bouts[bout].side === at))])), ["winner", won]]
+    : [...inputsOf(results[0], given[0], spent), ["spends", spent.join(", ") || null], ...own(results[0]),
+      ...Object.entries(outcome ? { outcome: outcome.name, degree } : steps)];
+  const lines = [["game", alone ? null : folder || null], ["rule", rule.name], ...said].filter(([, value]) => value !== null);
+  return ["```example", ...lines.map((pair) => pair.join(": ")), "```", ""].join("\n");
+}
+/** The part of an address that says all this again. @param {RollSession} roll */
+export function asFragment({ rule, bouts, spent, inputs: given }) {
+  const link = new URLSearchParams(spent.length ? { spends: spent.join(", ") } : {});
+  for (const { side, result } of /** @type {{side: number, result: Result}[]} */ (bouts)) {
+    const place = inputPrefix(rule, side);
+    for (const [name, value] of inputsOf(result, given[side], spent)) link.set(place + name, value);
+    for (const [name, value] of thrownIn(result)) link.append(place + name, String(value || ""));
+  }
+  return `#roll:${encodeURIComponent(rule.game.folder)}/${encodeURIComponent(rule.name)}?${link}`;
+}
+/** What is empty and must not be, side by side. @param {Rule} rule @param {T.Inputs[]} inputs */
+export const missingBySide = (rule, inputs) => sidesOf(rule).map((side, at) => (side.inputs.some((entry) => entry.default === null) ? missingInputs(side, inputs[at], rule.contest?.compare) : []));
+/** What a roll cannot have had. @param {Rule} rule @param {URLSearchParams} link */
+const linkProblems = (rule, link) => [
+  ...(link.get("spends") && !rule.spends.length && !rule.contest ? [say("wrong spend", { rule: rule.name, text: link.get("spends") }).replace(/; $/, "")] : []),
+  ...(sidesOf(rule).some((side, at) => !side.rerolls.length && link.getAll(`${inputPrefix(rule, at)}rerolled`).some(Boolean)) ? [say("wrong anew ever")] : []),
+];
+/** The roll that an address tells; what is wrong with it is among its complaints. @param {Rule} rule @param {URLSearchParams} link */
+export function sessionFromLink(rule, link) {
+  const sides = sidesOf(rule), inputs = sides.map((_, side) => {
+    const place = inputPrefix(rule, side), own = [...link].filter(([name]) => name.startsWith(place)).map(([name, value]) => [name.slice(place.length), value]);
+    return Object.fromEntries(own.filter(([name]) => !["dice", "rerolled", "declined", "spends"].includes(name)));
+  });
+  const roll = new RollSession(rule, inputs, null), spends = rule.contest ? "" : link.get("spends") ?? "";
+  const complain = (/** @type {T.Complaint[]} */ some) => roll.complaints.push(...some.map(({ message }) => message));
+  roll.spent = spends.split(",").map((one) => one.trim()).filter(Boolean);
+  const count = Math.min(link.getAll(`${inputPrefix(rule, 0)}dice`).length, MOST_TIES);
+  if (count) roll.complaints = [...missingMessages(rule, missingBySide(rule, inputs)), ...linkProblems(rule, link)];
+  else sides.forEach((side, at) => complain(ask(side, inputs[at], []).complaints.filter(({ part }) => part !== "rule")));
+  const bouts = roll.complaints.length ? 0 : count * sides.length;
+  for (let at = 0; at < bouts; at++) {
+    const side = at % sides.length, [dice, rerolled, declined] = ["dice", "rerolled", "declined"].map((name) => link.getAll(inputPrefix(rule, side) + name)[Math.floor(at / sides.length)] ?? "");
+    const found = check(sides[side], inputs[side], dice, Number(declined) || 0, rerolled, spends);
+    complain(found.complaints);
+    roll.bouts.push({ side, answers: [], result: found.result });
+  }
+  return roll;
+}

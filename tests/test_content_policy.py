@@ -1,0 +1,116 @@
+"""What a site may run, show and load: computed from its finished pages."""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+
+from built_site import SETTINGS, build
+from rulewright.render.content_policy import (
+    POLICY_META,
+    external_hosts,
+    find_sources,
+    headers_text,
+    insert_policy,
+    policy_text,
+)
+
+PALETTE = "palette: [{scheme: default, toggle: {icon: material/weather-night, name: Dark}}, {scheme: slate}]"
+LOOK = SETTINGS.replace("theme: {name: material, font: false}", f"theme: {{name: material, {PALETTE}}}")
+OFFLINE = LOOK.replace("plugins: [search,", "plugins: [search, offline,")
+
+
+def digest(text: str) -> str:
+    return f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+@pytest.mark.parametrize(
+    ("html", "said"),
+    [
+        ("<p>plain</p>", []),
+        ("<script>a < b</script>", [f"script-src {digest('a < b')}"]),
+        ('<script type="module">\nx\n</script>', [f"script-src {digest(chr(10) + 'x' + chr(10))}"]),
+        ('<script type="application/json">{"a": 1}</script>', []),
+        ('<script src="a.js"></script>', []),
+        ('<script src="https://a.example/b.js"></script>', ["script-src https://a.example"]),
+        ("<style>p { color: red }</style>", [f"style-src {digest('p { color: red }')}"]),
+        (
+            "<td style=\"text-align:right\">1</td><td style='text-align:right'>",
+            ["style-src 'unsafe-hashes'", f"style-src {digest('text-align:right')}"],
+        ),
+        ('<b style="a: &quot;b&quot;">', ["style-src 'unsafe-hashes'", "style-src " + digest('a: "b"')]),
+        ('<img src="//a.example/b.png">', ["img-src https://a.example"]),
+        ('<link rel="stylesheet" href="https://a.example/c.css">', ["style-src https://a.example"]),
+        ('<link rel="canonical" href="https://a.example/"><a href="https://b.example">', []),
+    ],
+)
+def test_what_a_page_uses(html: str, said: list[str]) -> None:
+    assert sorted({f"{use.directive} {use.source}" for use in find_sources(html)}) == sorted(said)
+
+
+def test_a_policy_allows_nothing_else() -> None:
+    found = list(
+        find_sources('<script>1</script><script src="https://a.example/b.js"></script><iframe src="//c.example">')
+    )
+    directives = dict(one.split(" ", 1) for one in policy_text(found).split("; "))
+    assert directives["default-src"] == "'none'"
+    assert directives["script-src"] == f"'self' {digest('1')} https://a.example"
+    assert directives["frame-src"] == "https://c.example"
+    assert "unsafe-inline" not in headers_text(found)
+    assert external_hosts(found) == ["a.example", "c.example"]
+    assert policy_text(reversed(found)) == policy_text(found)
+
+
+def test_a_page_that_asks_for_its_policy_gets_it() -> None:
+    page = f"<head>{POLICY_META}</head><script>1</script>"
+    assert insert_policy(page, find_sources(page)) == page.replace(
+        'content="rulewright"', f'content="{policy_text(find_sources(page))}"'
+    )
+    assert insert_policy("<head></head>", []) == "<head></head>"
+
+
+def test_a_site_writes_its_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = "# Page\n\n| a | b |\n| --- | --: |\n| 1 | 2 |\n"
+    site = build(tmp_path, {"index.md": page, "deep/page.md": "# Deep\n"}, "--strict", settings=LOOK)
+    assert site.code == 0, site.said
+    said = site.text("_headers")
+    pages = [file.read_text("utf-8") for file in site.folder.rglob("*.html")]
+    assert len(pages) >= 3, "404.html counts too"
+    for use in (use for html in pages for use in find_sources(html)):
+        assert use.source in said
+    assert not any("fonts.googleapis" in html for html in pages)
+    assert "also fetch" not in site.said
+
+
+def test_a_policy_of_the_author_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    site = build(tmp_path, {"index.md": "# Page\n", "_headers": "/*\n  X-Own: 1\n"}, settings=LOOK)
+    assert site.text("_headers") == "/*\n  X-Own: 1\n"
+
+
+def test_other_hosts_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    site = build(tmp_path, {"index.md": "# Page\n\n![a](https://pictures.example/a.png)\n"}, settings=LOOK)
+    assert "readers of this site also fetch something from pictures.example" in site.said
+
+
+def test_a_site_for_the_disk_brings_what_its_search_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    site = build(tmp_path, {"index.md": "# Page\n"}, "--strict", settings=OFFLINE)
+    assert site.code == 0, site.said
+    assert '<script src="assets/iframe-worker.js">' in site.text("index.html")
+    assert "MIT" not in site.text("index.html")
+    assert "Permission is hereby granted" in site.text("assets/iframe-worker.js")
+    assert not external_hosts(find_sources(site.text("index.html")))
+
+
+def test_nobody_is_asked_for_stars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = f"{LOOK}repo_url: https://github.com/example/book\nedit_uri: edit/main/docs/\n"
+    site = build(tmp_path, {"index.md": "# Page\n"}, settings=settings)
+    assert 'href="https://github.com/example/book"' in site.text("index.html")
+    assert 'data-md-component="source"' not in site.text("index.html")
