@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ..game.codegen import EvaluationError
 from ..game.formula import collect_names, walk
-from ..game.inputs import format_value, late_inputs, to_variables
+from ..game.inputs import format_inputs, format_value, late_inputs, to_variables
 from ..game.intervals import EITHER_TRUTH, Bounds, Interval, evaluate_bounds, exact_value, interval_between
 from ..game.load import GAME_FILE, LoadedGame, read_game_file, read_game_text
 from ..game.load_table import PageReader, no_pages
@@ -276,12 +276,57 @@ def _find_impossible_problems(rule: Rule) -> Iterator[_RuleProblem]:
     for kind in rule.dice:
         for key, message in _find_impossible_dice(rule, kind, bounds):
             yield _RuleProblem("dice", ("dice", kind.name, *key), message)
+    for name, message in _find_dead_outcomes(rule):
+        yield _RuleProblem("outcome", ("outcomes", name, "when"), message)
+
+
+def _dice_bounds(rule: Rule) -> Bounds:
+    """The bounds of all steps, given that dice show only their faces and are never fewer than 0."""
+    compiled = compile_rule(rule)
+    bounds = compiled.bounds
+    earned = {kind.again.roll for kind in rule.dice if kind.again}
+    for tally in compiled.tallies:
+        kind = rule.dice[tally.kind]
+        count: float = inf
+        if kind.name not in earned and not kind.explode:
+            count = _evaluate_range(kind.count, bounds).high
+        faces = [number for _, number in kind.faces] or [1]
+        low: float = min(0, *faces)
+        high: float = max(0, *faces)
+        if kind.sides:
+            high = _evaluate_range(kind.sides, bounds).high
+        if kind.explode:
+            low, high = (low if low == 0 else -inf), inf
+        if tally.function == "count":
+            low, high = 0, count
+        elif tally.function == "sum":
+            low, high = (low * count if low else 0), (high * count if high else 0)
+        bounds = bounds.with_value(tally.name, interval_between(low, max(high, 0)))
+    for step in rule.steps:
+        bounds = bounds.with_value(step.name, evaluate_bounds(compiled.get_node(step.formula), bounds))
+    return bounds
+
+
+def _find_dead_outcomes(rule: Rule) -> Iterator[tuple[str, str]]:
+    """Outcomes whose condition is never true, or always true although more outcomes follow."""
+    compiled = compile_rule(rule)
+    nodes = [compiled.get_node(outcome.when) if outcome.when else None for outcome in rule.outcomes]
+    bounds = _dice_bounds(rule)
+    for outcome, node in zip(rule.outcomes, nodes, strict=True):
+        condition = evaluate_bounds(node, bounds) if node else EITHER_TRUTH
+        truth = condition.truth if isinstance(condition, Interval) else None
+        if truth is False:
+            yield outcome.name, f"no roll can ever be {outcome.name}; change this condition, or remove the outcome"
+        elif truth and outcome is not rule.outcomes[-1]:
+            yield outcome.name, f"every roll that comes this far is {outcome.name}, so nothing below it can ever be"
 
 
 def _find_impossible_dice(rule: Rule, kind: DiceKind, bounds: Bounds) -> Iterator[tuple[Path, str]]:
     count = _evaluate_range(kind.count, bounds)
     if count.high < 0:
         yield ("count",), "there would always be fewer than 0 of these dice"
+    elif count.low < 0 and (message := _describe_negative_count(rule, kind, bounds)):
+        yield ("count",), message
     if count.low > MAX_DICE:
         yield ("count",), f"there would always be more than {MAX_DICE:,} of these dice"
     if kind.keep and _evaluate_range(kind.keep.number, bounds).high < 0:
@@ -295,6 +340,23 @@ def _find_impossible_dice(rule: Rule, kind: DiceKind, bounds: Bounds) -> Iterato
             if entry.form == "die" and 0 in entry.dice and _lacks_sides(entry, kind, kind.sides, bounds):
                 message = f"with {entry.name} {format_value(entry, 0)} there would be a die without sides"
                 yield ("sides",), f'{message}; write count = "if({entry.name} > 0, 1, 0)"'
+
+
+def _describe_negative_count(rule: Rule, kind: DiceKind, bounds: Bounds) -> str:
+    """The message for a value of the one input that decides the count and makes it negative; empty if there is none.
+
+    With several inputs the combination may be one that never occurs at the table, so it is reported when rolled."""
+    for values in _input_combinations(rule, collect_names(kind.count.node)):
+        exact = bounds
+        if len(values) > 1:
+            break
+        for name, value in to_variables(rule, values).items():
+            exact = exact.with_value(name, exact_value(value))
+        count = _evaluate_range(kind.count, exact)
+        if count.high < 0:
+            inputs = format_inputs(rule, values, to_variables(rule, values))
+            return f"with {inputs} there would be {count.high} {kind.name} dice; write max({kind.count.text}, 0)"
+    return ""
 
 
 def _lacks_sides(entry: Input, kind: DiceKind, sides: Formula, bounds: Bounds) -> bool:
