@@ -33,7 +33,7 @@ from ..render.reports import (
     problems_to_json,
 )
 from ..render.text_width import visible
-from ..source import LINE_BREAK, Problem
+from ..source import LINE_BREAK, Problem, find_similar
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
 
 _NOUNS = {"error": "error", "warning": "warning", "info": "remark"}
@@ -88,22 +88,34 @@ def _status(compiled: CompiledBook, options: Namespace) -> int:
 def resolve_path(path: str, here: File) -> File:
     """The file or folder of a path argument; stops if it is not a folder, page, game or character."""
     file = File(os.path.normpath(here / path))
+    if not file.exists() and "\\" in path:
+        file = File(os.path.normpath(here / path.replace("\\", "/")))  # as Windows writes it
     if not file.exists():
-        raise CommandError(f"there is no file or folder {path}")
+        raise CommandError(_describe_missing_path(path, file))
     if file.is_dir() or file.name == GAME_FILE or is_page_name(file.name):
         return file
     if not may_be_character(file.name):
-        raise CommandError(f"{path} is neither a folder nor a page nor a {GAME_FILE}")
+        raise CommandError(f"{path} is neither a folder nor a page nor a {GAME_FILE}; name a folder, or a page (.md)")
     if root_of(file.parent, here).find_refusal(file) is None and not is_character(file):
         raise CommandError(f"{path} does not say which sheet it is; a character does")
     return file
+
+
+def _describe_missing_path(path: str, file: File) -> str:
+    names = [other.name for other in file.parent.iterdir()] if file.parent.is_dir() else []
+    near = find_similar(file.name, names)
+    note = f"did you mean {(File(path).parent / near).as_posix()}?" if near else "leave the path out for this book"
+    return f"there is no file or folder {path}; {note}"
 
 
 def _summary(compiled: CompiledBook, ids: Iterable[str] = ()) -> str:
     """The summary: "5 games, 11 rules, 7 pages, 42 blocks, no problems". With block ids, games are not counted."""
     games = compiled.games
     if not games.files and not compiled.pages and not compiled.characters:
-        return f"nothing to check: there is neither a page nor a {GAME_FILE} at or below this place"
+        return (
+            f"nothing to check: there is neither a page nor a {GAME_FILE} at or below this place; "
+            "name a folder with pages (.md), or write rulewright new my-book"
+        )
     games_found = compiled.all_games.values()
     rules, alone = sum(len(game.rules) for game in games_found), sum(game.is_inline for game in games_found)
     played = [] if ids else [count(len(games.files) + alone, "game"), count(rules, "rule")]

@@ -250,6 +250,8 @@ def syntax_problem(source: Source, tomllib_message: str) -> Problem:
     )
     if "a quote is missing" in message:
         start = _find_unclosed(source.text)
+        quote = (re.match(r'"""|\'\'\'|["\']', source.text[start:]) or ['"'])[0]
+        message = f"this text is not closed; write {quote} at its end"
     if source.text[start : start + 1] in _TYPOGRAPHIC_QUOTES:
         inner = re.split(r"[“”„‟«»‘’‚‛\n]", source.text[start + 1 :], maxsplit=1)[0]
         message = f'quotes here are straight ones; write "{inner}"'
