@@ -28,7 +28,8 @@ commands:
 _VALUES = """\
 RULE is the name of a rule, or GAME/RULE with the game's folder; without it, the
 rules are listed. What a rule must know is written key=value; a key alone means
-yes. In a contest each side has its own: first.KEY=value second.KEY=value."""
+yes. In a contest each side has its own: first.KEY=value second.KEY=value.
+traits="Strength 3 + Brawl 2" gives the inputs that traits fill."""
 _CHECK = """\
 Options of a book stand in mkdocs.yml, under the plugin rulewright, or in
 pyproject.toml under [tool.rulewright]:
@@ -110,6 +111,8 @@ class _Parser(argparse.ArgumentParser):
                 return f"{word} is one argument too many; put quotes around a name with spaces"
             name, _, value = word.lstrip("-").partition("=")
             value = value or (values[0] if values and not values[0].startswith("-") else "…")
+            if name == "seed":
+                return f"{self.prog} rolls no dice; --seed belongs to rulewright roll"
             if self.takes_settings:
                 return f"{word} is not an option; settings have no dashes: write {name}={value}"
             options = [option for option in self._option_string_actions if option.startswith("--")]

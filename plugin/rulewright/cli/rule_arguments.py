@@ -88,7 +88,9 @@ def _read_settings(request: RuleRequest, words: Sequence[str]) -> Iterator[tuple
     known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     setting = re.compile(rf"({known})\s*(?:[=:]\s*|\s)(.*)", re.IGNORECASE | re.DOTALL)
     separator = re.compile(rf"\s*[,;&?]\s*(?=(?:{known})(?![\w.]))", re.IGNORECASE)
-    parts = [part for word in _join_words(words, names) for part in separator.split(word)]
+    is_record = re.compile(rf"(?:\w+\.)?(?:{'|'.join(RECORD_KEYS)})\s*[=:]", re.IGNORECASE)  # holds names of dice
+    joined = _join_words(words, names)
+    parts = [part for word in joined for part in ([word] if is_record.match(word) else separator.split(word))]
     unnamed = [part for part in parts if re.fullmatch(r"[+-]?\d+|d\d+", part)]
     if unnamed:
         raise CommandError(_describe_unnamed(request, unnamed))
