@@ -276,49 +276,6 @@ def _find_impossible_problems(rule: Rule) -> Iterator[_RuleProblem]:
     for kind in rule.dice:
         for key, message in _find_impossible_dice(rule, kind, bounds):
             yield _RuleProblem("dice", ("dice", kind.name, *key), message)
-    for name, message in _find_dead_outcomes(rule):
-        yield _RuleProblem("outcome", ("outcomes", name, "when"), message)
-
-
-def _dice_bounds(rule: Rule) -> Bounds:
-    """The bounds of all steps, given that dice show only their faces and are never fewer than 0."""
-    compiled = compile_rule(rule)
-    bounds = compiled.bounds
-    earned = {kind.again.roll for kind in rule.dice if kind.again}
-    for tally in compiled.tallies:
-        kind = rule.dice[tally.kind]
-        count: float = inf
-        if kind.name not in earned and not kind.explode:
-            count = _evaluate_range(kind.count, bounds).high
-        faces = [number for _, number in kind.faces] or [1]
-        low: float = min(0, *faces)
-        high: float = max(0, *faces)
-        if kind.sides:
-            high = _evaluate_range(kind.sides, bounds).high
-        if kind.explode:
-            low, high = (low if low == 0 else -inf), inf
-        if tally.function == "count":
-            low, high = 0, count
-        elif tally.function == "sum":
-            low, high = (low * count if low else 0), (high * count if high else 0)
-        bounds = bounds.with_value(tally.name, interval_between(low, max(high, 0)))
-    for step in rule.steps:
-        bounds = bounds.with_value(step.name, evaluate_bounds(compiled.get_node(step.formula), bounds))
-    return bounds
-
-
-def _find_dead_outcomes(rule: Rule) -> Iterator[tuple[str, str]]:
-    """Outcomes whose condition is never true, or always true although more outcomes follow."""
-    compiled = compile_rule(rule)
-    nodes = [compiled.get_node(outcome.when) if outcome.when else None for outcome in rule.outcomes]
-    bounds = _dice_bounds(rule)
-    for outcome, node in zip(rule.outcomes, nodes, strict=True):
-        condition = evaluate_bounds(node, bounds) if node else EITHER_TRUTH
-        truth = condition.truth if isinstance(condition, Interval) else None
-        if truth is False:
-            yield outcome.name, f"no roll can ever be {outcome.name}; change this condition, or remove the outcome"
-        elif truth and outcome is not rule.outcomes[-1]:
-            yield outcome.name, f"every roll that comes this far is {outcome.name}, so nothing below it can ever be"
 
 
 def _find_impossible_dice(rule: Rule, kind: DiceKind, bounds: Bounds) -> Iterator[tuple[Path, str]]:
