@@ -124,7 +124,6 @@ STATEMENTS = (
     "chance(success; pool) = 1",
     "chance(success; pool 5, pool 6) = 1",
     "chance(success; pool 5 = 1",
-    "chance(success; pool 5) == 1",
     "chance(success; pool 5) = 27,8%",
     "chance(success; pool 5) = 1/0",
     "chance(success; pool 5)",

@@ -371,7 +371,7 @@ dice: 3
 {table}
 ```
 
-The odds are [1/6](odds:{link}).
+The odds are [1/6](roll:{link}).
 """
 
 

@@ -32,6 +32,7 @@ class Side:
     rule: Rule
     inputs: dict[str, str] = field(default_factory=dict)
     record: dict[str, str] = field(default_factory=dict)
+    traits: str = ""  # a sum of traits that gives some of the inputs
 
     @property
     def declined(self) -> int:

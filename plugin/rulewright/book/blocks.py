@@ -94,12 +94,18 @@ _NUMBER_LINE = re.compile(r"[a-z]\w*:[ \t]*\d[\d \t|,;]*(?:\w+:.*)?")
 _ROLL_KINDS = ("example", "roller", "odds")  # for these kinds a line such as `pool: 5` is enough evidence
 
 
+_GERMAN_KINDS = {
+    "beispiel": "example", "regel": "rule", "tabelle": "table", "spiel": "game", "bogen": "sheet",
+    "reihenfolge": "order", "chancen": "odds", "behauptung": "claim", "würfler": "roller",
+}  # fmt: skip
+
+
 @cache
 def guess_kind(word: str) -> str | None:
     """The kind that a misspelled word probably means; None for a language that highlighters know."""
     name = word.strip("{}.:").lower()
-    if name in BLOCK_KINDS:
-        return name
+    if name in BLOCK_KINDS or name in _GERMAN_KINDS:
+        return _GERMAN_KINDS.get(name, name)
     max_typos = 2 if len(name) >= _LONG_WORD else 1
     candidates = [(edit_distance(name, kind), kind) for kind in BLOCK_KINDS if abs(len(name) - len(kind)) <= max_typos]
     best = min(candidates, default=(max_typos + 1, ""))
@@ -190,10 +196,13 @@ def collect_fence(builder: PageBuilder, token: Token) -> None:
     if token.map is None:
         return
     first, end = token.map
+    is_closed = _is_closed(token, end - first)
     word = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
     is_block = word.lower() in BLOCK_KINDS and (builder.has_game or _is_block_fence(word, token.content))
     if is_block or word.lower() in builder.extra_kinds:
-        text = builder.line_map.locate(first + 1, token.content)
+        is_closed = is_closed and not _swallows_block(token.content)
+        content = token.content if is_closed else _first_paragraph(token.content)
+        text = builder.line_map.locate(first + 1, content)
         location = _BlockLocation(
             builder.line_map.range_span(first, end), _kind_word_span(builder, token, word), first + 1, True
         )
@@ -205,11 +214,38 @@ def collect_fence(builder: PageBuilder, token: Token) -> None:
     ):
         message = f"`{word}` is no kind of block, so nothing here is checked"
         builder.report_warning("block-unknown", message, _kind_word_span(builder, token, word), f"did you mean {kind}?")
-    if not _is_closed(token, end - first):
+    if not is_closed:
         message = f"nothing closes this fence: what follows it, up to line {end}, is part of it"
         builder.report_warning(
             "block-unclosed", message, builder.line_map.line_span(first), f"a line of {token.markup} closes it"
         )
+
+
+def _swallows_block(text: str) -> bool:
+    """Whether another block begins in the text of a block, so that its own fence was hardly meant to go on."""
+    matches = filter(None, map(_FENCE_LINE.match, text.split("\n")))
+    return any(match[1].lower() in BLOCK_KINDS for match in matches)
+
+
+def _first_paragraph(text: str) -> str:
+    """The text up to its first empty line: of an unclosed block, what follows is hardly meant as a part of it."""
+    return re.split(r"\n[ \t]*\n", text, maxsplit=1)[0] + "\n"
+
+
+LOOSE_FENCE_SIGNS = "`'\":´-={["  # what a paragraph begins with that may be meant as a block
+_LOOSE_FENCE = re.compile(
+    r"[ \t]*(?:`{1,2}|'+|\"+|:{2,}|´+|-{3,}|={3,}|[{\[])[ \t]*([A-Za-z]+)[ \t]*[}\]]?[ \t]*\n(.*)", re.DOTALL
+)
+
+
+def check_loose_fence(builder: PageBuilder, token: Token) -> None:
+    """Warn about a paragraph that has the lines of a block, but begins with something else than three backticks."""
+    match = _LOOSE_FENCE.match(token.content) if builder.has_game and token.map else None
+    kind = match[1].lower() if match else ""
+    if match and token.map and kind in BLOCK_KINDS and _is_surely_block(kind, match[2].rstrip("`'\":´}] \n")):
+        message = "a block begins with three backticks, and this does not, so nothing here is checked"
+        note = f"write ```{kind} on a line of its own, and ``` below the last line"
+        builder.report_warning("block-unknown", message, builder.line_map.line_span(token.map[0]), note)
 
 
 def _is_closed(token: Token, lines: int) -> bool:

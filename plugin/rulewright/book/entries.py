@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -11,11 +11,14 @@ from ..source import Problem, Span
 from .page import Entry, MappedText, Part
 
 _USUAL_LINE = re.compile(
-    r"([a-z][a-z0-9_]*):[ \t]*([^\s#](?:[^#]*[^\s#])?)\s*"
+    r"([a-z][a-z0-9_]*):[ \t]*([^\s#:](?:[^#]*[^\s#])?)\s*"
 )  # fast path: the form of nearly every line
 _KEY = re.compile(r"\w[\w .'’/-]*")
 _SIDE = re.compile(r"side\s+(.+)", re.IGNORECASE | re.DOTALL)
-_MISSING_COLON = re.compile(r"([^\W\d][\w.]*)(?:[ \t]*=[ \t]*|[ \t]+)(.+)$", re.DOTALL)
+_MISSING_COLON = re.compile(
+    r"(?:[-*+][ \t]+)?[*_`]*([^\W\d][\w.]*?)[*_`]*[ \t]*(?:(?:[=:：]|-?->|=>|→)[*_`]*[ \t]*|(?<=[ \t]))(\S.*)$",
+    re.DOTALL,
+)
 _COMMENT = re.compile(r"""(?<![^\s(=,\[|])(?:"[^"]*"|'[^']*')|(?:^|(?<=\s))#""")
 
 _PART_KEYS = ("instead", "then")
@@ -56,7 +59,7 @@ class BlockParser:
         """Parse a line of any form: spaces before the key, capitals in it, a comment, a statement."""
         source, bare = self.text.source, _strip_comment(line) if "#" in line else line
         head, colon, tail = bare.partition(":")
-        key, value = head.strip(), tail.strip()
+        key, value = head.strip(), tail.strip().lstrip(":").lstrip()
         if colon and (key.isidentifier() or _KEY.fullmatch(key)):
             key_at, value_at = offset + head.index(key), offset + len(head) + 1 + tail.index(value)
             self.add_entry(
@@ -104,9 +107,11 @@ class BlockParser:
             return
         match = _MISSING_COLON.match(span.text)
         note = (
-            f"did you mean `{match[1]}: {match[2]}`?" if match else "a line says `key: value`; behind # all is comment"
+            f"did you mean `{match[1]}: {match[2]}`?" if match else "write `key: value`; anything after # is a comment"
         )
-        self.report_error("block-line", "this line is no `key: value`", span, note)
+        if span.text.isidentifier():
+            note = f"write `{span.text}: yes`, or another value after the colon"
+        self.report_error("block-line", "this line is not `key: value`", span, note)
 
     def add_part(self, entry: Entry) -> None:
         """Start the part of an `instead:` or `then:` line."""
@@ -144,8 +149,8 @@ def _strip_comment(line: str) -> str:
 
 _DELIMITER = re.compile(r"""[,"[(]|(?<!\w)'""")
 _CLOSING_DELIMITER = {'"': '"', "'": "'", "[": "]", "(": ")"}
-_NAMED_ITEM = re.compile(r"""(?:"([^"]+)"|([^\W\d][\w.]*))\s*(.*)""", re.DOTALL)
-_QUERY_FIELD = re.compile(r"([^&=]*)=?([^&]*)")
+_NAMED_ITEM = re.compile(r"""(?:"([^"]+)"|([^\W\d][\w.]*))\s*(?:[=:]\s*(?=\S))?(.*)""", re.DOTALL)
+_QUERY_FIELD = re.compile(r"([^&=:]*)[=:]?([^&]*)")
 
 
 class Item(NamedTuple):
@@ -201,6 +206,30 @@ def _add_unnamed(items: list[Item], span: Span) -> None:
     items[-1] = Item(last.name, whole.text, last.name_span, whole)
 
 
+def split_item(item: Item, names: Iterable[str]) -> list[Item]:
+    """An item whose value goes on with further settings, as in `3; difficulty 5` or `3,difficulty=5`, as several.
+
+    Only a separator before one of these names counts: a value such as `Salt & Pepper` may hold the same sign."""
+    span, is_encoded = item.value_span, item.value != item.value_span.text
+    known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    starts = [*re.finditer(rf"\s*[,;&?]\s*(?:amp;\s*)?(?=(?:{known})(?![\w.]))", span.text, re.IGNORECASE)]
+    if not (known and starts) or item.value_span == item.name_span:
+        return [item]
+    ends = [*(match.start() for match in starts), len(span.text)]
+    value = span.subspan(0, ends[0])
+    items = [Item(item.name, _decode(value.text, is_encoded), item.name_span, value)]
+    for match, end in zip(starts, ends[1:], strict=True):
+        parts = parse_phrase(span.subspan(match.end(), end))
+        items += [part._replace(value=_decode(part.value, is_encoded)) for part in parts]
+    return items
+
+
+def _decode(text: str, is_encoded: bool) -> str:
+    from urllib.parse import unquote_plus
+
+    return unquote_plus(text) if is_encoded else text
+
+
 def _trim_span(span: Span) -> Span:
     """The span without spaces around it."""
     text = span.text
@@ -215,6 +244,6 @@ def parse_query(span: Span) -> list[Item]:
     items = []
     for match in _QUERY_FIELD.finditer(span.text):
         if match[1]:
-            name, value = span.subspan(*match.span(1)), span.subspan(*match.span(2))
+            name, value = span.subspan(*match.span(1)), span.subspan(*match.span(2 if match[2] else 1))
             items.append(Item(unquote_plus(match[1]), unquote_plus(match[2]) or "yes", name, value))
     return items

@@ -12,6 +12,7 @@ from ..source import Span
 from .blocks import PageBuilder, parse_comment
 from .markdown import ATTRIBUTE
 from .page import Anchor, Block, LineMap, Link, MappedText
+from .rule_links import check_spaced_link
 
 COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
 _TAG = re.compile(r"<([a-zA-Z][\w-]*)((?:" + re.sub(r"\((?!\?)", "(?:", ATTRIBUTE) + r")+)\s*/?>")
@@ -77,6 +78,10 @@ def collect_inline(builder: PageBuilder, token: Token, opening: Token) -> None:
         if child.type != "text" and (child.type in ("link_open", "image", "html_inline") or "id" in child.attrs):
             text = text or locate_inline(builder, token, opening)
             _collect_child(builder, token, number, text)
+    if builder.has_game and ("](roll:" in token.content or "](chance:" in token.content or "](value:" in token.content):
+        texts = [child.content for child in token.children or () if child.type == "text" and "](" in child.content]
+        if texts:
+            check_spaced_link(builder, token.content, texts, text or locate_inline(builder, token, opening))
     if token.content == "[TOC]" and opening.type == "paragraph_open":
         builder.contents.append(locate_inline(builder, token, opening).span(0, 5))
         token.meta["contents"] = True

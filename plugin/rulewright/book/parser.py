@@ -11,7 +11,15 @@ from markdown_it.token import Token
 
 from ..source import Problem, Source, Span, sort_problems
 from .anchors import github_slug
-from .blocks import PageBuilder, check_block_ids, check_indented_code, collect_fence, file_stem
+from .blocks import (
+    LOOSE_FENCE_SIGNS,
+    PageBuilder,
+    check_block_ids,
+    check_indented_code,
+    check_loose_fence,
+    collect_fence,
+    file_stem,
+)
 from .inlines import collect_html, collect_inline, locate_inline, plain_text
 from .markdown import MAX_NESTING, parse_markdown
 from .page import LARGEST_PAGE, Anchor, Heading, LineMap, Page, Term, map_lines
@@ -145,6 +153,8 @@ def _handle_inline(builder: PageBuilder, tokens: Sequence[Token], number: int) -
     if "id" in opening.attrs and opening.type != "heading_open":
         builder.anchors.append(Anchor(str(opening.attrs["id"]), builder.line_map.line_span((opening.map or [0])[0])))
     collect_inline(builder, tokens[number], opening)
+    if opening.type == "paragraph_open" and tokens[number].content[0] in LOOSE_FENCE_SIGNS:
+        check_loose_fence(builder, tokens[number])
 
 
 def _handle_html_block(builder: PageBuilder, tokens: Sequence[Token], number: int) -> None:

@@ -205,7 +205,9 @@ def _false_claim_problem(claim: _Claim, counterexample: _Counterexample) -> Prob
     else:
         message = f"the rules give {actual_text}, the claim says {statement.sign} {number.text}"
     notes = [*_counterexample_note(claim, counterexample), *_exact_values_notes(claim, actual, claimed)]
-    fix = _suggest_fix(statement, number, actual) if number and not claim.axes else None
+    percent_notes = number.percent_notes(claim.is_chance) if number else ()
+    notes += percent_notes
+    fix = _suggest_fix(statement, number, actual) if number and not claim.axes and not percent_notes else None
     span = number.span if number else statement.span
     return Problem("claim-false", message, span, notes=tuple(notes), fix=fix)
 

@@ -8,12 +8,21 @@ from dataclasses import dataclass
 from ..source import Span, suggest
 from .written_numbers import NUMBER_PATTERN, WrittenNumber, number_from_match
 
-_SIGN_PATTERN = re.compile(r"<=|>=|[=<>~]|(?:rises|falls)\s+with\b", re.IGNORECASE)
+_SIGN_PATTERN = re.compile(r"==|=>|=<|<=|>=|[=<>~≤≥≈](?!=)|(?:rises|falls)\s+with\b", re.IGNORECASE)
 _CALL_PATTERN = re.compile(r"(\w+)\s*\(")
 _FOR_PATTERN = re.compile(r"\bfor\b", re.IGNORECASE)
 _MAX_STATEMENT_LENGTH = 2_000  # characters
-_SIGN_ALIASES = {"≤": "<=", "≥": ">=", "==": "=", "≈": "~", "=>": ">=", "=<": "<=", "!=": "< or >", "≠": "< or >"}
-_SEPARATORS = re.compile(r"'[^']*'|[()|;]")
+_SIGN_ALIASES = {"≤": "<=", "≥": ">=", "==": "=", "≈": "~", "=>": ">=", "=<": "<="}
+_SIGN_ADVICE = {  # what people write for a sign: what to write instead
+    "!=": "< or >", "≠": "< or >", "<>": "< or >", ":": "=", "is": "=", "equals": "=", "are": "=", "about": "~",
+    "increases": "rises with", "grows": "rises with", "climbs": "rises with", "decreases": "falls with",
+    "drops": "falls with", "sinks": "falls with", "rises": "rises with", "falls": "falls with",
+}  # fmt: skip
+_FUNCTION_ADVICE = {  # names of other tools for the two functions
+    **dict.fromkeys(("p", "pr", "prob", "probability", "odds", "chances", "likelihood"), "chance"),
+    **dict.fromkeys(("e", "average", "avg", "expected", "expectation", "median"), "mean"),
+}
+_SEPARATORS = re.compile(r"'[^']*'|[()|;,]|\?(?=\s*\w[\w.]*\s*=)")
 _EXAMPLE_NOTE = "a statement begins with chance(…) or mean(…), such as chance(success; pool 5) > 1/2"
 
 
@@ -73,6 +82,7 @@ class _StatementParser:
         left = self.parse_operand()
         sign_span = self.parse_sign()
         sign = " ".join(sign_span.text.lower().split())
+        sign = _SIGN_ALIASES.get(sign, sign)
         if sign.endswith("with"):
             return self.parse_trend(left, sign, sign_span)
         right = self.parse_operand()
@@ -121,7 +131,7 @@ class _StatementParser:
             raise ClaimSyntaxError("nothing can be divided by 0", self.span.subspan(*match.span()))
         if number.separator == ",":
             corrected = number.text.replace(",", ".")
-            raise ClaimSyntaxError("here a decimal sign is a point", number.span, f"write {corrected}")
+            raise ClaimSyntaxError("a decimal number has a point here", number.span, f"write {corrected}")
         return number
 
     def operand_hint(self, word: str) -> str:
@@ -131,9 +141,9 @@ class _StatementParser:
         function = match[1].lower()
         if function not in ("chance", "mean"):
             span = self.span.subspan(*match.span(1))
-            raise ClaimSyntaxError(
-                f"«{match[1]}» cannot be asked for; {suggest(function, ('chance', 'mean'))}", span, _EXAMPLE_NOTE
-            )
+            other = _FUNCTION_ADVICE.get(function)
+            note = f"write {other}(…)" if other else suggest(function, ("chance", "mean"))
+            raise ClaimSyntaxError(f"`{match[1]}` is not a function of claims; {note}", span, _EXAMPLE_NOTE)
         bar, semicolon, end = self.find_separators(match.end() - 1)
         start = match.start()
         self.offset = end + 1
@@ -145,7 +155,9 @@ class _StatementParser:
         return Call(function, expression, condition, phrase, self.span.subspan(start, self.offset))
 
     def find_separators(self, opening: int) -> tuple[int, int, int]:
-        """Offsets of `|`, `;` and the closing parenthesis; a missing separator gets `len(text)`."""
+        """Offsets of `|`, `;` and the closing parenthesis; a missing separator gets `len(text)`.
+
+        The settings may also follow a comma, or `?` as in a link: outside of functions no formula has either."""
         depth, missing = 0, len(self.text)
         bar = semicolon = missing
         for match in _SEPARATORS.finditer(self.text, opening):
@@ -154,7 +166,7 @@ class _StatementParser:
                 return bar, semicolon, match.start()
             if depth == 1 and match[0] == "|" and semicolon == missing:
                 bar = min(bar, match.start())
-            if depth == 1 and match[0] == ";":
+            if depth == 1 and match[0] in (";", ",", "?"):
                 semicolon = min(semicolon, match.start())
         raise ClaimSyntaxError(
             "this bracket is never closed", self.span.subspan(opening, opening + 1), "a ) is missing"
@@ -162,14 +174,14 @@ class _StatementParser:
 
     def parse_sign(self) -> Span:
         self.skip_spaces()
-        alias = next((sign for sign in _SIGN_ALIASES if self.text.startswith(sign, self.offset)), None)
-        if alias:
-            span = self.span.subspan(self.offset, self.offset + len(alias))
-            raise ClaimSyntaxError(f"«{alias}» is written {_SIGN_ALIASES[alias]} here", span)
         match = _SIGN_PATTERN.match(self.text, self.offset)
         if not match:
-            signs = "= < <= > >= ~, or «rises with», «falls with»"
-            raise ClaimSyntaxError("a sign that compares is missing here", self.next_token(), f"known are {signs}")
+            advice = next(iter(re.findall(r"^(?:!=|<>|\w+|\S)", self.text[self.offset :])), "").lower()
+            if advice in _SIGN_ADVICE:
+                span = self.span.subspan(self.offset, self.offset + len(advice))
+                raise ClaimSyntaxError(f"`{advice}` does not compare; write {_SIGN_ADVICE[advice]}", span)
+            signs = "=, <, <=, >, >=, ~, rises with or falls with"
+            raise ClaimSyntaxError("a sign that compares is missing here", self.next_token(), f"write {signs}")
         self.offset = match.end()
         return self.span.subspan(*match.span())
 

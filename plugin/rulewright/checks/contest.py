@@ -11,7 +11,7 @@ from ..game.inputs import bind_inputs
 from ..game.model import Contest, Rule
 from ..play.record import ARROW
 from ..source import Problem, Span, suggest
-from .model import Bout, Move, Side, make_problem
+from .model import Bout, Move, Side, make_problem, value_notes
 from .roll import evaluate_roll
 from .safe_fixes import either_note
 from .scene import TRAIT_KEYS, Scene, StatedValue, input_spans, with_traits
@@ -53,7 +53,7 @@ def check_sides(scene: Scene) -> Iterator[Problem]:
         yield from problems
         spans = input_spans(side.scene)
         for name, message in bind_inputs(rule, side.scene.texts)[1]:
-            yield make_problem(scene.block, "block-value", message, spans[name])
+            yield make_problem(scene.block, "block-value", message, spans[name], value_notes(spans[name].text))
         if not side.rolls and not problems:
             message = f"{entry.name} shows no dice; write dice or {contest.compare}"
             yield make_problem(scene.block, "example-side", message, entry.value_span)

@@ -9,7 +9,16 @@ from ..book.page import Block, Entry, Part
 from ..game.inputs import bind_inputs
 from ..source import Problem
 from .expectations import compare_expectations, invalid_expectations
-from .model import BlockContext, CheckedBlock, Move, check_show, check_skip_reason, is_skipped, make_problem
+from .model import (
+    BlockContext,
+    CheckedBlock,
+    Move,
+    check_show,
+    check_skip_reason,
+    is_skipped,
+    make_problem,
+    value_notes,
+)
 from .roll import evaluate_redealt, evaluate_roll, has_own_roll, read_declined
 from .scene import Scene, derived_input_names, has_errors, input_spans, read_scene
 
@@ -22,7 +31,7 @@ def _find_unreadable(scene: Scene) -> Iterator[Problem]:
     spans = input_spans(scene)
     yield from _misplaced_entries(scene)
     for name, message in bind_inputs(scene.rule, scene.texts)[1]:
-        yield make_problem(scene.block, "block-value", message, spans[name])
+        yield make_problem(scene.block, "block-value", message, spans[name], value_notes(spans[name].text))
     yield from read_given(scene)[1]
     yield from () if scene.rule.contest else invalid_expectations(scene)
     problem = read_declined(scene)[1]

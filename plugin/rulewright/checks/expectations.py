@@ -43,7 +43,8 @@ def _compare_outcome(scene: Scene, move: Move, entry: Entry) -> Iterator[Problem
 
 def _unknown_outcome(scene: Scene, entry: Entry) -> Problem:
     known = [outcome.name for outcome in scene.rule.outcomes]
-    message = f"{scene.rule.name} has no outcome «{entry.value}»; {suggest(entry.value, known)}"
+    note = suggest(entry.value, known) if known else f"declare [rules.{scene.rule.name}.outcomes] in game.toml"
+    message = f"{scene.rule.name} has no outcome «{entry.value}»; {note}"
     return make_problem(scene.block, "block-value", message.rstrip("; "), entry.value_span)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from ..book.page import Block, Entry, Link, Page, Part
 from ..game.model import Game, Order, Rule, Sheet, Table
 from ..play.result import Result
+from ..prose.number_words import UNITS
 from ..source import Problem, Span, suggest
 
 if TYPE_CHECKING:
@@ -143,6 +145,20 @@ def make_problem(block: Block | Link, code: str, message: str, span: Span, notes
     """A problem of a block or a link; its trail is the headings above it and the id of the block."""
     own = (block.id,) if isinstance(block, Block) else ()
     return Problem(code, message, span, notes=notes, trail=(*block.trail, *own))
+
+
+def value_notes(value: str) -> tuple[str, ...]:
+    """What to write for a value that holds more than a value."""
+    if re.search(r"[,;]\s*[^\W\d][\w ]*[:=]", value):
+        return ("write each setting on a line of its own",)
+    if comment := re.match(r"(.+?)\s+(?://|--)", value):
+        return (f"write {comment[1]}; a comment begins with #",)
+    if value.lower() in UNITS:
+        return (f"write {UNITS.index(value.lower())}",)
+    if dice := re.fullmatch(r"(\d+)\s*[dw]\d+", value, re.IGNORECASE):
+        return (f"write {dice[1]}",)
+    bare = value.strip(" ,;.\"'“”„‟‘’«»")
+    return (f"write {bare}",) if bare and bare != value else ()
 
 
 def find_rule(block: Block, context: BlockContext) -> tuple[Rule | None, list[Problem]]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from urllib.parse import unquote_plus
 
-from ..book.entries import Item, parse_query
+from ..book.entries import Item, parse_query, split_item
 from ..book.page import Link, Page
 from ..book.rule_links import SCHEMES
 from ..game.model import Game, Rule, Table
@@ -23,7 +23,9 @@ from .settings import override_settings
 from .static_blocks import find_table
 from .written_numbers import NUMBER_PATTERN, WrittenNumber, format_value, format_with_fraction, number_from_match
 
-_SCHEME_PATTERN = re.compile(rf"({'|'.join(SCHEMES)}):([^?]*)(?:\?(.*))?", re.IGNORECASE | re.DOTALL)
+_SCHEME_PATTERN = re.compile(  # another sign may stand for a missing `?` if a setting follows it
+    rf"({'|'.join(SCHEMES)}):(?://)?([^?]*?)(?:\?(.*)|[&;/](?=\w[\w.]*=)([^?]*))?", re.IGNORECASE | re.DOTALL
+)
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,10 @@ def _parse_link(link: Link) -> _NumberLink | None:
     if not match:
         return None
     target_span = link.span if link.span.text == link.target else Span(Source("", link.target), 0, len(link.target))
-    name, query = target_span.subspan(*match.span(2)), target_span.subspan(*match.span(3)) if match[3] else None
+    settings = 3 if match[3] else 4
+    name, query = target_span.subspan(*match.span(2)), None
+    if match[settings]:
+        query = target_span.subspan(*match.span(settings))
     if unquote_plus(name.text) != name.text:
         decoded = unquote_plus(name.text)
         name = Span(Source("", decoded), 0, len(decoded))
@@ -147,7 +152,9 @@ def _check_chance(link: _NumberLink, context: BlockContext, answers: Answers) ->
         return _fail_link(link, link.make_problem(quantity.message, quantity.span if is_in_page else None))
     answer = answers.get_single(quantity, setup)
     if isinstance(answer, Refusal):
-        return _fail_link(link, link.make_problem(f"this cannot be worked out: {answer.message}"))
+        missing = answer.message.removesuffix(" must be given").partition(",")[0]
+        notes = (f"add {missing}=… after the ?",) if missing != answer.message.partition(",")[0] else ()
+        return _fail_link(link, link.make_problem(f"this cannot be worked out: {answer.message}", notes=notes))
     checked = CheckedLink(link.link, link.kind, "passed", (), setup.rule, setup.inputs, setup.policy, answer)
     return _with_problems(checked, _compare_link_number(link, answer, is_chance=True))
 
@@ -206,9 +213,20 @@ def _find_link_game(link: _NumberLink, context: BlockContext) -> tuple[Game | No
     return game, [link.make_problem(message)] if message else []
 
 
+_LOOKUP_KEYS = ("row", "column", "game")
+
+
+def _split_lookup(items: Sequence[Item], table: Table) -> list[Item]:
+    """The items with `,` and `;` read as `&`, unless a row is called so."""
+    is_row = (item.name.lower() == "row" and table.row_index(item.value) is not None for item in items)
+    parts = ([item] if known else split_item(item, _LOOKUP_KEYS) for item, known in zip(items, is_row, strict=True))
+    return [part for split in parts for part in split]
+
+
 def _find_cell(link: _NumberLink, table: Table) -> tuple[TableLookup | None, Problem | None]:
     """Looks up the table cell at the row and column of a link."""
-    unknown_items = [item for item in link.items if item.name.lower() not in ("row", "column", "game")]
+    link = replace(link, items=_split_lookup(link.items, table))
+    unknown_items = [item for item in link.items if item.name.lower() not in _LOOKUP_KEYS]
     if unknown_items:
         return None, _unknown_item_problem(link, unknown_items[0])
     row, column = _item_value(link, "row"), _item_value(link, "column")
@@ -247,11 +265,12 @@ def _compare_link_number(link: _NumberLink, value: Chance, is_chance: bool) -> l
     span = number.span if number.span.source is link.link.span.source else None
     if agrees is None:
         return [link.make_problem(f"whether this is so cannot be told: the rules give {actual}", span)]
-    corrected = number.format_like(value.exact) if value.exact is not None else ""
+    percent_notes = number.percent_notes(is_chance)
+    corrected = number.format_like(value.exact) if value.exact is not None and not percent_notes else ""
     message = (
         f"the rules give {corrected or format_value(value, is_chance, number.as_chance)}, the text says {number.text}"
     )
-    return [link.make_problem(message, span, (f"the rules: {actual}",), corrected)]
+    return [link.make_problem(message, span, (f"the rules: {actual}", *percent_notes), corrected)]
 
 
 def _compare_link_text(link: _NumberLink, cell: str) -> list[Problem]:

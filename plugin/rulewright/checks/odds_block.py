@@ -273,6 +273,7 @@ def _distribution_row(
     return [Chance(share, share + row_distribution.unknown) for share in parts]
 
 
+_EXPECT_SIGN = re.compile(r"(?:[=~≈]|:(?=[\s\d.,/%]+(?:in[\s\d]+)?$))(?![^=~≈]*[=~≈])")
 _EXPECT_NOTE = "write expect: pool 5, difficulty 6 = 84.4%"
 
 
@@ -297,17 +298,20 @@ def _check_expectation(opened: OpenBlock, show: _Show, entry: Entry, answers: An
 
 
 def _split_expectation(opened: OpenBlock, entry: Entry) -> tuple[Span, WrittenNumber] | None:
-    """Splits an expectation at its last `=` into the phrase and the number."""
+    """Splits an expectation at its last `=` into the phrase and the number; `~`, `≈` and `:` are read as `=`."""
     value_span = entry.value_span
-    equals_sign = value_span.text.rfind("=")
-    if equals_sign < 0:
+    match = _EXPECT_SIGN.search(value_span.text)
+    if not match:
         opened.report("block-value", "the number is missing that is expected", value_span, _EXPECT_NOTE)
         return None
-    number_span = trim_span(value_span.subspan(equals_sign + 1, len(value_span.text)))
+    equals_sign = match.start()
+    number_span = trim_span(value_span.subspan(match.end(), len(value_span.text)))
     number = read_number(number_span)
     if number is None or number.separator == ",":
-        message = f"«{number_span.text}» is no number; write it like 84.4%, 0.844, 5/18 or 1 in 6"
-        opened.report("block-value", message if number_span.text else "the number behind = is missing", number_span)
+        message = f"`{number_span.text}` is not a number; write it like 84.4%, 0.844, 5/18 or 1 in 6"
+        if number:
+            message = f"a decimal number has a point here; write {number.text.replace(',', '.')}"
+        opened.report("block-value", message if number_span.text else "the number after = is missing", number_span)
         return None
     return trim_span(value_span.subspan(0, equals_sign)), number
 
@@ -372,8 +376,9 @@ def _value_chance(spread: Distribution, value: int | str) -> Chance:
 
 
 def _report_difference(opened: OpenBlock, show: _Show, number: WrittenNumber, answer: Chance) -> None:
-    notes = (f"the rules: {format_with_fraction(answer, show.is_chance, number.as_chance)}",)
-    text = number.format_like(answer.exact) if answer.exact is not None else ""
+    percent_notes = number.percent_notes(show.is_chance)
+    notes = (f"the rules: {format_with_fraction(answer, show.is_chance, number.as_chance)}", *percent_notes)
+    text = number.format_like(answer.exact) if answer.exact is not None and not percent_notes else ""
     message = (
         f"the rules give {text or format_value(answer, show.is_chance, number.as_chance)}, {number.text} is expected"
     )

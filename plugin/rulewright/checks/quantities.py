@@ -140,8 +140,13 @@ def _unknown_name(rule: Rule, span: Span, pieces: list[str]) -> InvalidQuantity 
         or not all(_NAME_PATTERN.fullmatch(piece) for piece in pieces)
     ):
         return None
-    similar = find_similar(unknown_names[0], known)
+    similar, name = find_similar(unknown_names[0], known), unknown_names[0].lower()
     note = f"did you mean {similar}?" if similar else suggest(unknown_names[0], outcome_names(rule))
+    begun = next((outcome for outcome in outcome_names(rule) if name.startswith(f"{outcome.lower()} ")), "")
+    if begun:
+        note = f"write ; between an outcome and the settings, as in chance({begun}; pool 5)"
+    elif not outcome_names(rule):
+        note = f"declare [rules.{rule.name}.outcomes] in game.toml"
     return InvalidQuantity(f"{rule.name} has no outcome or step «{unknown_names[0]}»; {note}".rstrip("; "), span)
 
 

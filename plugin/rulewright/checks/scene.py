@@ -13,7 +13,7 @@ from ..game.inputs import bind_inputs, format_value, parse_value
 from ..game.model import Rule
 from ..game.traits import SpecialtyUse, TextProblem, TraitTerm
 from ..play.spends import apply_changes, apply_untrained, find_misplaced, gather_inputs, parse_spends
-from ..source import Fix, Problem, Span, suggest
+from ..source import Fix, Problem, Span, find_similar, suggest
 from .model import BlockContext, Move, find_rule, find_rule_by_name, make_problem
 
 TRAIT_KEYS = ("traits", "holds", "required", "uses")
@@ -295,9 +295,26 @@ def _find_scene_rule(
     return find_rule_by_name(block, context, folder or (game.value if game else base.rule.game), name, span)
 
 
+_RESULT_KEYS = ("result", "results", "ergebnis")
+_OTHER_KEYS = {  # what authors call our keys, also in German
+    **dict.fromkeys(("roll", "rolls", "rolled", "throw", "thrown", "faces", "würfel", "wurf"), "dice"),
+    "regel": "rule",
+    "spiel": "game",
+    "titel": "title",
+    "ausgang": "outcome",
+}
+
+
 def _unknown_key_problem(block: Block, rule: Rule, entry: Entry) -> Problem:
-    known = [*(rule_input.name for rule_input in rule.inputs), *(step.name for step in rule.steps), *_KNOWN_KEYS]
-    message = f"{rule.name} has no input or step «{entry.key}»; {suggest(entry.key, known)}"
+    own = [*(rule_input.name for rule_input in rule.inputs), *(step.name for step in rule.steps)]
+    outcomes = [outcome.name.lower() for outcome in rule.outcomes]
+    if entry.key in _RESULT_KEYS:
+        similar = "outcome" if entry.value.lower() in outcomes else None
+    else:
+        similar = _OTHER_KEYS.get(entry.key) or find_similar(entry.key, [*own, *_KNOWN_KEYS])
+    listed = f"known here: {', '.join(own)}; of every rule: dice, outcome, degree"
+    note = f"did you mean {similar}?" if similar else listed
+    message = f"{rule.name} has no input or step «{entry.key}»; {note}"
     return make_problem(block, "block-key", message.rstrip("; "), entry.key_span)
 
 

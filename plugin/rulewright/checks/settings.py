@@ -9,14 +9,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..book.entries import Item
+from ..book.entries import Item, split_item
 from ..book.page import Block, Entry, Link
 from ..game.game_schema import POLICIES
 from ..game.inputs import format_die, parse_value
 from ..game.model import CONTEST_SIDES, Input, Rule
 from ..odds.policies import relevant_policies
 from ..source import Problem, Span, suggest
-from .model import COMMON_KEYS, BlockContext, find_rule, find_rule_by_name, make_problem, setting_entries
+from .model import COMMON_KEYS, BlockContext, find_rule, find_rule_by_name, make_problem, setting_entries, value_notes
 from .quantities import Setup
 
 _NamedValue = tuple[str, str, Span, Span]  # name, value, and the span of each
@@ -58,7 +58,7 @@ def _read_inputs(
                 make_problem(block, "block-key", f"{known[0]} is set twice; keep one of the two", name_span)
             )
         elif complaint := _invalid_value_message(*known, value, alone=name_span == value_span):
-            problems.append(make_problem(block, "block-value", complaint, value_span))
+            problems.append(make_problem(block, "block-value", complaint, value_span, value_notes(value)))
         else:
             inputs[known[0]] = value
     return inputs, problems
@@ -67,7 +67,7 @@ def _read_inputs(
 def _invalid_value_message(name: str, entry: Input, value: str, alone: bool = False) -> str:
     """The message for an invalid value; empty if it is valid. `alone` means a name without a value."""
     if alone and entry.form != "flag":
-        return f"{name} needs a value behind its name"
+        return f"{name} needs a value after its name"
     if not value:
         return f"the value of {name} is missing"
     complaint = parse_value(entry, value)[1]
@@ -81,6 +81,18 @@ def _unknown_input_message(rule: Rule, name: str, known: Iterable[str]) -> str:
         return "in a contest each side has its own: write " + " or ".join(f"{side}.{name}" for side in sides)
     fact = f"{rule.name} has no input «{name}»" if name else "a setting begins with its name"
     return f"{fact}; {suggest(name, names)}".rstrip("; ")
+
+
+def split_items(rule: Rule, items: Iterable[Item]) -> list[Item]:
+    """The items with `;`, `&` and `,` between settings read alike: an invalid value is split before known names."""
+    known = {name.lower(): (name, entry) for name, entry in named_inputs(rule).items()}
+    names = [*known, *_PHRASE_KEYS]
+    parts: list[Item] = []
+    for item in items:
+        entry = known.get(item.name.lower())
+        is_valid = entry and not _invalid_value_message(*entry, item.value)
+        parts += [item] if is_valid else split_item(item, names)
+    return parts
 
 
 def effective_policies(rule: Rule) -> list[str]:
@@ -147,10 +159,12 @@ def override_settings(
     setup: Setup, items: Sequence[Item], block: Block | Link, context: BlockContext
 ) -> tuple[Setup | None, list[Problem]]:
     """Settings overridden by a phrase, which may also name another rule, game or policy."""
+    items = split_items(setup.rule, items)
     special_items = {item.name.lower(): item for item in items if item.name.lower() in _PHRASE_KEYS}
     rule, problems = _find_other_rule(setup.rule, special_items, block, context)
     if rule is None:
         return None, problems
+    items = split_items(rule, items)
     base_inputs = setup.inputs if rule is setup.rule else _keep_valid_inputs(rule, setup.inputs)
     input_items = [item for item in items if item.name.lower() not in _PHRASE_KEYS]
     inputs, more = _read_inputs(rule, _from_items(input_items), block, _PHRASE_KEYS)
@@ -191,6 +205,9 @@ def _keep_valid_inputs(rule: Rule, inputs: Mapping[str, str]) -> dict[str, str]:
 
 
 _RANGE_PATTERN = re.compile(r"(\S+?)\s*\.\.\s*(\S+?)(?:\s+by\s+(\d{1,6}))?", re.ASCII | re.IGNORECASE)
+_LOOSE_RANGE = re.compile(  # a range in other spellings, which numbers and dice cannot mean otherwise
+    r"((?:d|none)?\d*)\s*(?:[-‐-—−]|\.{2,3}|…|\bto\b)\s*(d?\d+)(?:\s+by\s+(\d{1,6}))?", re.IGNORECASE
+)
 _MAX_VALUES = 1_000
 _MAX_LIST_WORDS = 100  # words in a list of values
 _Values = tuple[str, ...]
@@ -244,7 +261,8 @@ def _named_values(entry: Input) -> tuple[_Values, str]:
 
 
 def _parse_values(entry: Input, text: str) -> tuple[_Values, str]:
-    match = _RANGE_PATTERN.fullmatch(text.strip())
+    pattern = _LOOSE_RANGE if entry.form in ("number", "die") else _RANGE_PATTERN
+    match = pattern.fullmatch(text.strip()) or _RANGE_PATTERN.fullmatch(text.strip())
     return _parse_range(entry, match[1], match[2], match[3]) if match else _parse_list(entry, text)
 
 
@@ -254,12 +272,15 @@ def _parse_range(entry: Input, first: str, last: str, step: str | None) -> tuple
     if low_complaint or high_complaint:
         return (), (low_complaint or high_complaint).rstrip("; ")
     if entry.form in ("flag", "choice"):
-        return (), f"{entry.name} has no range; write its values one behind the other"
+        return (
+            (),
+            f"{entry.name} has no range; write its values one after another: {' '.join(entry.choices) or 'no yes'}",
+        )
     if step is not None and (int(step) < 1 or entry.form == "die"):
         return (), "«by» says how far it is from one number to the next, 1 or more"
     values = _range_values(entry, low, high, int(step or 1))
     if not values:
-        return (), f"a range goes from the lower to the higher value: {last}..{first}"
+        return (), f"a range goes from the lower to the higher value; write {last}..{first}"
     if len(values) > _MAX_VALUES:
         return (), f"these are more than {_MAX_VALUES:,} values; leave some out with «by»"
     return values, ""
@@ -276,8 +297,8 @@ def _range_values(entry: Input, low: object, high: object, step: int) -> _Values
 
 
 def _parse_list(entry: Input, text: str) -> tuple[_Values, str]:
-    """Parses a list of values separated by spaces; a value may have several words, the longest match wins."""
-    words = text.split()
+    """Parses a list of values separated by spaces or commas; a value may have several words, the longest match wins."""
+    words = text.replace(",", " ").split()
     if len(words) > _MAX_LIST_WORDS:
         return (), f"a list holds up to {_MAX_LIST_WORDS} words"
     values: list[str] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -129,8 +130,14 @@ def _find_named_sheet(block: Block, game: Game) -> tuple[Sheet | None, list[Prob
     match = find_sheet(game, entry.value)
     if match:
         return match, []
-    message = f"{game.title} has no sheet «{entry.value}»; {suggest(entry.value, game.sheets)}".rstrip("; ")
+    note = suggest(entry.value, game.sheets) or f"declare [sheets.{_toml_key(entry.value)}] in game.toml"
+    message = f"{game.title} has no sheet «{entry.value}»; {note}"
     return None, [make_problem(block, "block-value", message, entry.value_span)]
+
+
+def _toml_key(name: str) -> str:
+    """A name as a part of a header in game.toml."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else f'"{name}"'
 
 
 def find_sheet(game: Game, name: str) -> Sheet | None:

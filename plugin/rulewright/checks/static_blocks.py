@@ -89,7 +89,8 @@ def _find_named_table(block: Block, game: Game) -> tuple[Table | None, list[Prob
     table = find_table(game, entry.value)
     if table:
         return table, []
-    message = f"{game.title} has no table «{entry.value}»; {suggest(entry.value, game.tables)}".rstrip("; ")
+    note = suggest(entry.value, game.tables) or "declare it under [tables.NAME] in game.toml"
+    message = f"{game.title} has no table «{entry.value}»; {note}"
     return None, [make_problem(block, "block-value", message, entry.value_span)]
 
 

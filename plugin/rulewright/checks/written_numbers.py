@@ -67,6 +67,14 @@ class WrittenNumber:
             return Fraction(0)
         return Fraction(1, 10**self.places * (100 if self.style == "percent" else 1))
 
+    def lacks_percent_sign(self, is_chance: bool) -> bool:
+        """Whether this is a chance above 1, such as 70, which is probably meant as 70 %."""
+        return is_chance and self.style == "decimal" and 1 < self.value <= 100
+
+    def percent_notes(self, is_chance: bool) -> tuple[str, ...]:
+        """The note about a missing percent sign."""
+        return (f"did you mean {self.text} %?",) if self.lacks_percent_sign(is_chance) else ()
+
     def format_one_in(self, value: Fraction) -> str:
         if value <= 0 or not self.hits:
             return ""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from .. import __version__
@@ -28,7 +30,8 @@ commands:
 _VALUES = """\
 RULE is the name of a rule, or GAME/RULE with the game's folder; without it, the
 rules are listed. What a rule must know is written key=value; a key alone means
-yes. In a contest each side has its own: first.KEY=value second.KEY=value."""
+yes. In a contest each side has its own: first.KEY=value second.KEY=value.
+traits="Strength 3 + Brawl 2" gives the inputs that traits fill."""
 _CHECK = """\
 Options of a book stand in mkdocs.yml, under the plugin rulewright, or in
 pyproject.toml under [tool.rulewright]:
@@ -98,6 +101,8 @@ class ParserExitError(Exception):
 class _Parser(argparse.ArgumentParser):
     """An ArgumentParser that raises `Stop` or `Done` instead of exiting."""
 
+    takes_settings = False  # whether its arguments are key=value
+
     def __init__(self, prog: str, usage: str, about: str, more: str) -> None:
         super().__init__(
             prog=prog,
@@ -109,7 +114,29 @@ class _Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        raise CommandError(f"{message}; see {self.prog} --help")
+        raise CommandError(f"{self.improve(message)}; see {self.prog} --help")
+
+    def improve(self, message: str) -> str:
+        """A message of argparse with what to write instead."""
+        kind, _, rest = message.partition(": ")
+        if kind == "unrecognized arguments":
+            word, *values = rest.split()
+            if not word.startswith("-"):
+                return f"{word} is one argument too many; put quotes around a name with spaces"
+            name, _, value = word.lstrip("-").partition("=")
+            value = value or (values[0] if values and not values[0].startswith("-") else "…")
+            if name == "seed":
+                return f"{self.prog} rolls no dice; --seed belongs to rulewright roll"
+            if self.takes_settings:
+                return f"{word} is not an option; settings have no dashes: write {name}={value}"
+            options = [option for option in self._option_string_actions if option.startswith("--")]
+            return f"there is no option {word}; {suggest(word, options) or 'known here: ' + ', '.join(options)}"
+        if rest == "expected one argument":
+            return f"{kind.removeprefix('argument ')} needs a value; write it after a space"
+        if kind == "the following arguments are required":
+            example = {"FORMAT": "html, pdf, epub or zip", "FOLDER": "the name of a new folder, such as my-book"}
+            return f"{rest} is missing; write {example.get(rest, rest)}"
+        return message
 
     def exit(self, status: int = 0, _message: str | None = None) -> NoReturn:
         raise ParserExitError(status)
@@ -121,11 +148,39 @@ def parse_arguments(arguments: list[str], commands: Sequence[str]) -> tuple[str,
         return arguments[0], PARSERS[arguments[0]]().parse_intermixed_args(arguments[1:])
     parser = _Parser("rulewright", "rulewright COMMAND …", _ABOUT, _LIST)
     parser.add_argument("-V", "--version", action="version", version=f"rulewright {__version__}")
+    if arguments and arguments[0] == "help":
+        arguments = [*arguments[1:2], "--help"]
+        return parse_arguments(arguments, commands)
     if arguments and not arguments[0].startswith("-"):
-        raise CommandError(f"there is no command «{arguments[0]}»; {suggest(arguments[0], commands)}")
+        raise CommandError(_describe_unknown_command(arguments, commands))
     parser.parse_args(arguments)
     parser.print_help()
     raise ParserExitError(COULD_NOT_RUN)
+
+
+_OTHER_COMMANDS = {  # commands of other tools
+    "build": "mkdocs build, or rulewright export html for one file",
+    "serve": "mkdocs serve",
+    "lint": "rulewright check",
+    "test": "rulewright check",
+    "fix": "rulewright check --fix",
+    "watch": "rulewright check --watch",
+    "pdf": "rulewright export pdf",
+    "html": "rulewright export html",
+    "epub": "rulewright export epub",
+}
+
+
+def _describe_unknown_command(arguments: Sequence[str], commands: Sequence[str]) -> str:
+    word = arguments[0]
+    fact = f"there is no command `{word}`"
+    if word in _OTHER_COMMANDS:
+        return f"{fact}; write {_OTHER_COMMANDS[word]}"
+    if Path(word).exists() or re.search(r"[/\\]|\.(?:md|markdown|toml)$", word):
+        return f"{fact}; write rulewright check {word}"
+    if len(arguments) > 1 and "=" in "".join(arguments[1:]):
+        return f"{fact}; write rulewright odds {' '.join(arguments)}, or roll in place of odds"
+    return f"{fact}; {suggest(word, commands)}"
 
 
 def _check_parser() -> _Parser:
@@ -159,6 +214,7 @@ def _check_parser() -> _Parser:
 
 def _rule_parser(name: str, about: str, more: str) -> _Parser:
     parser = _Parser(f"rulewright {name}", f"rulewright {name} RULE key=value… [options]", about, more)
+    parser.takes_settings = True
     parser.add_argument("words", nargs="*", metavar="RULE key=value", help=argparse.SUPPRESS)
     parser.add_argument("--json", action="store_true", help="print data for other programs")
     return parser
@@ -257,5 +313,7 @@ PARSERS: dict[str, Callable[[], _Parser]] = {
 def _parse_seed(text: str) -> int:
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 11 else _MOST_SEEDS
     if number >= _MOST_SEEDS:
-        raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 to {_MOST_SEEDS - 1}, not «{text}»")
+        raise argparse.ArgumentTypeError(
+            f"a seed is a whole number from 0 to {_MOST_SEEDS - 1}, such as 7, not «{text}»"
+        )
     return number

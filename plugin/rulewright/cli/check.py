@@ -25,7 +25,7 @@ from ..compile.watch import BookWatcher
 from ..project import GAME_FILE, find_surrounding_book, is_page_name
 from ..render.reports import count, format_position, format_problems, paint_nothing, problem_counts, problem_lines
 from ..render.text_width import visible
-from ..source import LINE_BREAK, Problem
+from ..source import LINE_BREAK, Problem, find_similar
 from .report import Report, check_report_folders, write_reports
 from .report_arguments import read_formats
 from .standard_input import StandardInput, read_standard_input
@@ -97,15 +97,24 @@ def require_one_drive(places: Sequence[PurePath]) -> None:
 def resolve_path(path: str, here: File) -> File:
     """The file or folder of a path argument; stops if it is not a folder, page, game or character."""
     file = File(os.path.normpath(here / path))
+    if not file.exists() and "\\" in path:
+        file = File(os.path.normpath(here / path.replace("\\", "/")))  # as Windows writes it
     if not file.exists():
-        raise CommandError(f"there is no file or folder {path}")
+        raise CommandError(_describe_missing_path(path, file))
     if file.is_dir() or file.name == GAME_FILE or is_page_name(file.name):
         return file
     if not may_be_character(file.name):
-        raise CommandError(f"{path} is neither a folder nor a page nor a {GAME_FILE}")
+        raise CommandError(f"{path} is neither a folder nor a page nor a {GAME_FILE}; name a folder, or a page (.md)")
     if root_of(file.parent, here).find_refusal(file) is None and not is_character(file):
         raise CommandError(f"{path} does not say which sheet it is; a character does")
     return file
+
+
+def _describe_missing_path(path: str, file: File) -> str:
+    names = [other.name for other in file.parent.iterdir()] if file.parent.is_dir() else []
+    near = find_similar(file.name, names)
+    note = f"did you mean {(File(path).parent / near).as_posix()}?" if near else "leave the path out for this book"
+    return f"there is no file or folder {path}; {note}"
 
 
 _LAST_END = re.compile(r"(?:\r\n|\n|\r)\Z")

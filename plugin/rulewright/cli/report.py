@@ -160,7 +160,10 @@ def _summary(compiled: CompiledBook, is_partial: bool) -> str:
     """The summary: "5 games, 11 rules, 7 pages, 42 blocks, no problems". Of a partial check, games are not counted."""
     games = compiled.games
     if not games.files and not compiled.pages and not compiled.characters:
-        return f"nothing to check: there is neither a page nor a {GAME_FILE} at or below this place"
+        return (
+            f"nothing to check: there is neither a page nor a {GAME_FILE} at or below this place; "
+            "name a folder with pages (.md), or write rulewright new my-book"
+        )
     games_found = compiled.all_games.values()
     rules, alone = sum(len(game.rules) for game in games_found), sum(game.is_inline for game in games_found)
     played = [] if is_partial else [count(len(games.files) + alone, "game"), count(rules, "rule")]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path as File
 
@@ -14,6 +15,7 @@ from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Game, Input, Rule
 from ..globs import matches_any
 from ..paths import relative_path
+from ..play.spends import apply_untrained, gather_inputs
 from ..project import (
     GAME_FILE,
     PYPROJECT,
@@ -35,8 +37,7 @@ RECORD_KEYS = ("dice", "rerolled", "declined")
 def _parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool) -> RuleRequest:
     """Parse the key=value arguments into a request; given dice are allowed only with `allow_record`."""
     keys: set[str] = set()
-    for word in words:
-        key, value = _split_word(word)
+    for key, value in _read_settings(request, words):
         if key in keys:
             raise CommandError(f"{key} is given twice")
         keys.add(key)
@@ -47,14 +48,82 @@ def _parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool)
     for side in request.sides:
         if "dice" not in side.record and side.record:
             raise CommandError(f"{key_of(side, next(iter(side.record)))}= goes with {key_of(side, 'dice')}=")
+        if side.traits:
+            _add_traits(side)
     return request
+
+
+def _read_settings(request: RuleRequest, words: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+    """The settings as name and value. Besides `pool=3` this reads `pool 3`, `pool: 3` and a list with commas or &."""
+    names = [*_names_of(request), *RECORD_KEYS, "traits", "policy", "seed"]
+    known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    setting = re.compile(rf"({known})\s*(?:[=:]\s*|\s)(.*)", re.IGNORECASE | re.DOTALL)
+    separator = re.compile(rf"\s*[,;&?]\s*(?=(?:{known})(?![\w.]))", re.IGNORECASE)
+    is_record = re.compile(rf"(?:\w+\.)?(?:{'|'.join(RECORD_KEYS)})\s*[=:]", re.IGNORECASE)  # holds names of dice
+    joined = _join_words(words, names)
+    parts = [part for word in joined for part in ([word] if is_record.match(word) else separator.split(word))]
+    unnamed = [part for part in parts if re.fullmatch(r"[+-]?\d+|d\d+", part)]
+    if unnamed:
+        raise CommandError(_describe_unnamed(request, unnamed))
+    for part in parts:
+        match = setting.fullmatch(part)
+        if match:
+            yield match[1].lower(), match[2].strip()
+        elif part:
+            yield _split_word(part)
+
+
+def _join_words(words: Sequence[str], names: Sequence[str]) -> Iterator[str]:
+    """The words with those joined that belong together: `pool = 3`, `pool: 3` and `pool 3`."""
+    lower = {name.lower() for name in names}
+    joined: list[str] = []
+    for word in (word.rstrip(",;& ") if len(word) > 1 else word for word in words):
+        before = joined[-1] if joined else ""
+        goes_on = before.endswith(("=", ":")) and before[:-1].strip().lower() in lower
+        is_value = before.lower() in lower and re.fullmatch(r"[+-]?\d+(?:D(?:\+\d)?)?|d\d+", word, re.IGNORECASE)
+        if joined and (goes_on or is_value or (word[:1] in ("=", ":") and before.lower() in lower)):
+            joined[-1] += f" {word}" if is_value else word
+        else:
+            joined.append(word)
+    yield from joined
+
+
+def _names_of(request: RuleRequest) -> list[str]:
+    """The names of all inputs, as they are written as arguments."""
+    return [key_of(side, entry.name) for side in request.sides for entry in side.rule.inputs]
+
+
+def _describe_unnamed(request: RuleRequest, values: Sequence[str]) -> str:
+    """The message for values without names, with the names that they probably belong to."""
+    pairs = zip([*_names_of(request), *["NAME"] * len(values)], values, strict=False)
+    example = " ".join(f"{name}={value}" for name, value in pairs)
+    return f"{' and '.join(values)} {'has' if len(values) == 1 else 'have'} no name; write for example {example}"
+
+
+def _add_traits(side: Side) -> None:
+    """Set the inputs that follow from `traits=`; a given one must agree."""
+    key = key_of(side, "traits")
+    if side.rule.traits is None:
+        names = ", ".join(entry.name for entry in side.rule.inputs)
+        raise CommandError(f"{side.rule.name} takes no traits; write its inputs: {names}")
+    terms, inputs, mistakes = gather_inputs(side.rule, side.traits)
+    changed, more = apply_untrained(side.rule, terms, {**side.inputs, **inputs})
+    if mistakes or more:
+        raise CommandError(f"{key}: {[*mistakes, *more][0].message}")
+    for name, value in {**inputs, **changed}.items():
+        given = side.inputs.setdefault(name, value)
+        if given.lower() != value.lower():
+            raise CommandError(f"{key} gives {name} {value}, and {name}={given} says otherwise; leave one of them out")
+    for entry in side.rule.inputs:
+        if entry.name in side.inputs:
+            _check_value(side, entry, side.inputs[entry.name])
 
 
 def _split_word(word: str) -> tuple[str, str | None]:
     key, equals, value = word.partition("=")
     key = key.strip().lower()
     if not key:
-        raise CommandError(f"«{word}» has no name in front of its value; write name=value")
+        raise CommandError(f"`{word}` has no name before its value; write name=value")
     return key, value.strip() if equals else None
 
 
@@ -64,6 +133,8 @@ def _store_argument(request: RuleRequest, key: str, value: str | None, record: S
     entry = next((entry for entry in side.rule.inputs if entry.name == name), None)
     if entry:
         side.inputs[name] = _check_value(side, entry, value)
+    elif name == "traits" and value:
+        side.traits = value
     elif name in record:
         side.record[name] = _record_value(name, key, value)
     else:
@@ -84,8 +155,10 @@ def _find_side(request: RuleRequest, key: str) -> tuple[Side, str]:
 def _check_value(side: Side, entry: Input, value: str | None) -> str:
     key = key_of(side, entry.name)
     if value is None and entry.form != "flag":
-        raise CommandError(f"{key} needs a value: {key}=…")
+        raise CommandError(f"{key} needs a value; write {key}=…")
     text = "yes" if value is None else value
+    if not text:
+        raise CommandError(f"{key} needs a value; write {key}=…")
     complaint = parse_value(entry, text)[1]
     if complaint:
         raise CommandError(f"{key}{complaint.removeprefix(entry.name)}".rstrip("; "))
@@ -104,7 +177,7 @@ def _unknown_input(side: Side, name: str, record: Sequence[str]) -> str:
     if name in RECORD_KEYS and name not in record:
         return f"odds do not depend on dice that lie already; {name}= belongs to rulewright roll"
     if name == "seed":
-        return "the seed is an option: --seed N"
+        return "the seed is an option; write --seed N"
     known = [entry.name for entry in side.rule.inputs]
     suggestion = find_similar(name, [*known, *record, "policy"])
     note = f"did you mean {suggestion}?" if suggestion else suggest(name, known)
@@ -154,6 +227,8 @@ def read_request(words: Sequence[str], allow_record: bool) -> RuleRequest:
     """Parse all arguments: the rule comes first, then its inputs."""
     here = File.cwd()
     clean = [visible(" ".join(word.split())) for word in words]
+    if clean and (match := re.fullmatch(r"([^=?(&;,]+?)\s*[?&;,(]\s*(\w[\w.]*\s*=[^)]*)\)?", clean[0])):
+        clean[:1] = [match[1], match[2]]  # `risk?pool=3`, as in a link, or `risk(pool=3)`
     if not clean or "=" in clean[0]:
         raise _missing_rule_error(here)
     named, rule = _find_rule(clean[0], here)

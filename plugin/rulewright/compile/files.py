@@ -12,7 +12,7 @@ from ..project import GAME_FILE, find_common_root, find_files, find_published_fo
 from ..root import Root, is_below
 from ..source import Problem, Source, Span
 from .characters import is_character, may_be_character
-from .games import display_path, folder_name, is_game, may_be_game
+from .games import display_path, folder_name, has_game_name, is_game, may_be_game
 
 OpenedPage = tuple[Source, Problem | None]  # the text of a page, and the problem if it cannot be read
 
@@ -54,7 +54,7 @@ def survey_files(places: Sequence[File], project: Root, exclude: Sequence[str] =
         root, lambda name: may_be_game(name) or is_page_name(name), project, elsewhere.append, skipped
     )
     below = list(files_in_root)
-    refused += [file for file in elsewhere if may_be_game(file.name)]
+    refused += [file for file in elsewhere if has_game_name(file.name)]
     games = sorted({file for file in [*selected_files, *below] if is_game(file)})
     selected_pages = [file for file in selected_files if is_page(file)]
     pages = dict.fromkeys([*selected_pages, *filter(is_page, below)])

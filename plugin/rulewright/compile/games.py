@@ -18,7 +18,7 @@ from ..checks.model import BlockCheck, CheckedBlock, make_problem
 from ..game.model import Game, Outcome
 from ..paths import relative_path
 from ..play.validate import load_game_text
-from ..project import GAME_FILE
+from ..project import GAME_FILE, find_game_file
 from ..root import UNRESTRICTED, Root
 from ..source import Problem, Source, Span
 from .game_tables import open_game, page_grids
@@ -27,6 +27,7 @@ _GAME_IN_PAGE = re.compile(  # the word of a game and the first line of its TOML
     r"(?:`{3}|~{3}|<!--)[ \t{.]*game\b[^\n]*\n(?:[ \t\r>]*(?:#[^\n]*)?\n)*[ \t>]*(?:\[|[\w\"'-][\w.\"' -]*=)",
     re.IGNORECASE,
 )
+_RULE_PART = re.compile(rb"^[ \t]*\[[ \t]*rules\.[^\]\n]+\.(?:inputs|dice|steps|outcomes)\b", re.MULTILINE)
 _RULES_TABLE = re.compile(rb"^[ \t]*\[[ \t]*(?:rules|tables|traits)\b", re.MULTILINE)
 
 
@@ -84,17 +85,27 @@ def read_games(root: File, files: Iterable[File], here: File, project: Root = UN
     return Games(root, games, files, tuple(problems.values()))
 
 
-def may_be_game(name: str) -> bool:
+def has_game_name(name: str) -> bool:
+    """Whether a file is named as a game, perhaps with a typo."""
     return name.lower() == GAME_FILE or is_one_typo(name.lower(), GAME_FILE)
 
 
+def may_be_game(name: str) -> bool:
+    """Whether a file may be a game: a .toml file, or one whose ending an editor has hidden, as in game.toml.txt."""
+    return name.lower().endswith(".toml") or name.lower().startswith(f"{GAME_FILE}.") or has_game_name(name)
+
+
 def is_game(file: File) -> bool:
-    """Whether a file is a game, or looks like one with a typo in its name and has no game next to it."""
+    """Whether a file is a game, or looks like one with another name and has no game next to it or above it."""
     if file.name == GAME_FILE or not may_be_game(file.name):
         return file.name == GAME_FILE
     try:
         siblings = {sibling.name for sibling in file.parent.iterdir()}
-        return GAME_FILE not in siblings and bool(_RULES_TABLE.search(file.read_bytes()))
+        if GAME_FILE in siblings:
+            return False
+        if has_game_name(file.name) or file.name.lower().startswith(GAME_FILE):
+            return bool(_RULES_TABLE.search(file.read_bytes()))
+        return not find_game_file(file.parent) and bool(_RULE_PART.search(file.read_bytes()))
     except OSError:
         return False
 

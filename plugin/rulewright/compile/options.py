@@ -128,7 +128,7 @@ def _from_yaml(source: Source) -> tuple[_Setting, ...]:
 
     try:
         loader = yaml.SafeLoader(source.text)
-        node = _plugin_node(loader.get_single_node())
+        node = _plugin_node(loader.get_single_node(), source)
         return tuple(_yaml_settings(loader, node, source)) if isinstance(node, yaml.MappingNode) else ()
     except RecursionError as error:
         raise _UnreadableError(_too_deep(source)) from error
@@ -136,17 +136,33 @@ def _from_yaml(source: Source) -> tuple[_Setting, ...]:
         raise _UnreadableError(_yaml_problem(source, error)) from error
 
 
+_YAML_REPAIRS = {  # what YAML complains about: what to write
+    "mapping values are not allowed": "write each key on a line of its own, indented below the key it belongs to",
+    "cannot start any token": "indent with spaces, and put text that begins with a special sign in quotes",
+    "could not find expected ':'": "write key: value, with a space after the colon",
+    "expected <block end>": "indent keys of one level alike",
+}
+
+
 def _yaml_problem(source: Source, error: Exception) -> Problem:
     mark = getattr(error, "problem_mark", None)
     start = min(mark.index, len(source.text)) if mark else 0
-    message = f"this file cannot be read as YAML: {getattr(error, 'problem', None) or error}"
-    return Problem(_BAD_FILE, message.partition("\n")[0], Span(source, start, start))
+    fact = str(getattr(error, "problem", None) or error).partition("\n")[0]
+    repair = next((repair for words, repair in _YAML_REPAIRS.items() if words in fact), "")
+    message = f"this file cannot be read as YAML: {fact}{'; ' if repair else ''}{repair}"
+    return Problem(_BAD_FILE, message, Span(source, start, start))
 
 
-def _plugin_node(top: Any) -> Any:
+def _plugin_node(top: Any, source: Source) -> Any:
     """The node of our plugin: an item `rulewright:` of a list, or an entry of a mapping."""
     plugins: Any = next((value for key, value in mapping_items(top) if key.value == _PLUGINS), None)
-    items = plugins.value if getattr(plugins, "id", "") == "sequence" else [plugins]
+    is_list = getattr(plugins, "id", "") == "sequence"
+    items = plugins.value if is_list else [plugins]
+    for pairs in map(mapping_items, items) if is_list else ():
+        names = [key.value for key, _ in pairs]
+        if NAME in names and (beside := next((key for key, _ in pairs if key.value in OPTION_NAMES), None)):
+            message = f"{beside.value} is beside {NAME}, not below it; indent it by two more spaces"
+            raise _UnreadableError(Problem("option-value", message, _node_span(beside, source)))
     return next((value for item in items for key, value in mapping_items(item) if key.value == NAME), None)
 
 
@@ -376,7 +392,8 @@ def _join_words(words: tuple[str, ...]) -> str:
 
 def _parse_checks(checks: dict[str, bool], setting: _Setting, extensions: Extensions) -> list[Problem]:
     if setting.inner is None and setting.value is not None:
-        return [_wrong_value(setting, "checks are written with on or off behind each")]
+        example = "write each check on a line of its own below checks, such as links: off"
+        return [_wrong_value(setting, "a check is on or off", example)]
     return _set_checks(checks, setting.inner or (), extensions)
 
 
@@ -405,7 +422,7 @@ def _unknown_problem(noun: str, setting: _Setting, known: tuple[str, ...]) -> Pr
     return Problem("option-unknown", f"there is no {noun} «{setting.name}»; {note}", setting.key)
 
 
-def _wrong_value(setting: _Setting, expectation: str) -> Problem:
-    return Problem(
-        "option-value", f"{expectation}, not «{setting.span.text.partition(chr(10))[0].strip()}»", setting.span
-    )
+def _wrong_value(setting: _Setting, expectation: str, repair: str = "") -> Problem:
+    value = setting.span.text.partition("\n")[0].strip()
+    message = f"{expectation}, not «{value}»{'; ' if repair else ''}{repair}"
+    return Problem("option-value", message, setting.span)

@@ -83,7 +83,7 @@ def _resolve_revision(name: str, here: File) -> tuple[str, File]:
         top = File(os.fsdecode(_run_git(here, "rev-parse", "--show-toplevel")).strip()).resolve()
     except _GitError as error:
         raise NoEditionError(
-            f"there is no folder {name}, and no Git repository that could have such a revision"
+            f"there is no folder {name}, and no Git repository that could have such a revision; name a folder"
         ) from error
     try:
         commit = _run_git(here, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")

@@ -68,11 +68,14 @@ def to_json(node: Node) -> Any:
     return [node.op, *(to_json(arg) if isinstance(arg, Node) else arg for arg in node.args)]
 
 
+_SIGN_ALIASES = {  # signs of other languages and of mathematics that mean exactly one of ours
+    "==": "=", "<>": "!=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">=", "≠": "!=", "&&": "and", "||": "or", "×": "*",
+    "·": "*", "−": "-",
+}  # fmt: skip
 _SIGN_ADVICE = {  # what people type: what to write instead
-    "==": "=", "<>": "!=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">=", "≠": "!=", "&&": "and", "||": "or", "&": "and",
-    "|": "or", "!": "not", "×": "*", "·": "*", "÷": "down(a / b)", "//": "down(a / b)", "**": "a * a", "^": "a * a",
-    "%": "a - b * down(a / b) for what a division leaves over", "[": "(", "]": ")", "{": "(", "}": ")", "–": "-",
-    ".": "whole numbers; for a fraction down(a / b), up(a / b) or near(a / b)",
+    "&": "and", "|": "or", "!": "not", "÷": "down(a / b)", "//": "down(a / b)", "**": "a * a", "^": "a * a",
+    "%": "a - b * down(a / b) for the rest of a division", "[": "(", "]": ")", "{": "(", "}": ")", "–": "-",
+    ".": "whole numbers, or down(a / b), up(a / b) or near(a / b) for a fraction",
     "\u201c": "single straight quotes: 'word'", "\u201d": "single straight quotes: 'word'",
     "\u201e": "single straight quotes: 'word'", "\u2018": "single straight quotes: 'word'",
     "\u2019": "single straight quotes: 'word'", '"': "single quotes: 'word'",
@@ -80,8 +83,8 @@ _SIGN_ADVICE = {  # what people type: what to write instead
 _TOKEN = re.compile(
     r"(?P<blank>[ \t\r\n]+)|(?P<number>[0-9]+)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
     r"|(?P<word>'[^'\x00-\x1f\x7f\ud800-\udfff]*')"
-    r"|(?P<strange>==|<>|=<|=>|&&|\|\||//|\*\*)"
-    r"|(?P<sign><=|>=|!=|[-+*/()=<>,−])|(?P<other>.)",
+    r"|(?P<strange>//|\*\*)"
+    r"|(?P<sign>==|<>|=<|=>|&&|\|\||<=|>=|!=|[-+*/()=<>,−≤≥≠×·])|(?P<other>.)",
     re.DOTALL,
 )
 
@@ -107,14 +110,24 @@ def _tokenize(text: str) -> Iterator[_Token]:
         if kind in ("strange", "other"):
             raise FormulaError(_describe_bad_character(match.group()), match.start(), match.end())
         if kind != "blank":
-            yield _Token(kind, match.group().replace("−", "-"), match.start(), match.end())
+            yield _Token(kind, _canonical_text(kind, match), match.start(), match.end())
     yield _Token("end", "", len(text), len(text))
+
+
+def _canonical_text(kind: str, match: re.Match[str]) -> str:
+    """The text of a token in its one spelling: `≥` is `>=`, `AND` is `and`, and `COUNT(` is `count(`."""
+    text = match.group()
+    if kind == "sign":
+        return _SIGN_ALIASES.get(text, text)
+    lower = text.lower()
+    is_call = lower in FUNCTIONS and match.string[match.end() :].lstrip()[:1] == "("
+    return lower if kind == "name" and (is_call or text in ("AND", "OR", "NOT")) else text
 
 
 def _describe_bad_character(sign: str) -> str:
     """The message about a character that formulas do not have."""
     if sign in _SIGN_ADVICE:
-        return f"a formula does not know «{sign}»; write {_SIGN_ADVICE[sign]}"
+        return f"a formula does not have `{sign}`; write {_SIGN_ADVICE[sign]}"
     if sign == "'":
         return "the word that begins with this quote has no end"
     if sign.isalpha():
@@ -127,18 +140,25 @@ def _describe_bad_character(sign: str) -> str:
 def _describe_leftover(text: str) -> str:
     """The message about a token after a complete formula."""
     if text == "/":
-        return "«/» may only divide inside down(a / b), up(a / b) or near(a / b)"
+        return "a division says how it rounds; write down(a / b), up(a / b) or near(a / b)"
     if text == ")":
-        return "this bracket closes nothing"
+        return "this bracket closes nothing; remove it, or write ( before it"
     if text == ",":
-        return "a comma stands only between the values of a function"
+        return "a comma can only separate the values of a function, such as max(a, b); remove it"
     if re.fullmatch(r"d[0-9]+", text):
-        return "a formula does not throw dice: declare them, then write sum(…) of their kind"
-    if text.lower() in ("and", "or", "not"):
-        return f"write «{text.lower()}» in small letters"
-    return f"a sign such as + or * is missing before «{text}»"
+        declaration = f"{text} = {{ sides = {text[1:]} }}"
+        return f"a formula does not roll dice; declare them, such as {declaration}, and write sum({text})"
+    if text in ("x", "X"):
+        return f"`{text}` does not multiply; write *"
+    return f"a sign such as + or * is missing before `{text}`"
 
 
+_OTHER_FUNCTIONS = {  # functions of spreadsheets and programming languages: what to write instead
+    "floor": "down(a / b)", "ceil": "up(a / b)", "ceiling": "up(a / b)", "round": "near(a / b)", "total": "sum(…)",
+    "add": "sum(…)", "maximum": "max(a, b)", "minimum": "min(a, b)", "worst": "lowest(…)", "best": "highest(…)",
+    "average": "down(a / b) of a sum and a count", "avg": "down(a / b) of a sum and a count",
+    "mod": "a - b * down(a / b)", "iff": "if(condition, then, else)",
+}  # fmt: skip
 _GROUP_FUNCTIONS = {"sumof": "sumof", "number": "numberof"}
 _ARGUMENT_ADVICE = {"if": "three values: if(condition, then, else)", "abs": "one value: abs(a)"}
 
@@ -258,10 +278,7 @@ class _Parser:
             self.open_bracket()
             return self.parse_group_call(name)
         if name.text not in FUNCTIONS:
-            reason = (
-                "known only on sheets" if name.text in _SHEET_WORDS else "no function; " + suggest(name.text, FUNCTIONS)
-            )
-            raise FormulaError(f"«{name.text}» is {reason}", name.start, name.end)
+            raise FormulaError(_describe_unknown_function(name.text), name.start, name.end)
         self.open_bracket()
         if name.text in DICE_FUNCTIONS:
             return self.parse_dice_call(name)
@@ -288,7 +305,8 @@ class _Parser:
             self.take()
             test = self.parse_expression()
         elif self.token.text == ",":
-            self.fail(f"only count takes a test; {name.text} looks at all dice of a kind")
+            keep = f", or declare keep = {{ {name.text} = … }} for these dice" if name.text != "sum" else ""
+            self.fail(f"{name.text} looks at all dice of a kind; write {name.text}({kind.text}){keep}")
         return Node(name.text, (_label_text(kind), test), name.start, self.close_bracket(), ((kind.start, kind.end),))
 
     def parse_group_call(self, name: _Token) -> Node:
@@ -372,6 +390,13 @@ def _number_node(token: _Token) -> Node:
     if value > MAX_NUMBER:
         raise FormulaError(f"numbers go up to {MAX_NUMBER}", token.start, token.end)
     return Node("number", (value,), token.start, token.end)
+
+
+def _describe_unknown_function(name: str) -> str:
+    if name in _SHEET_WORDS:
+        return f"`{name}` is known only on sheets"
+    other = _OTHER_FUNCTIONS.get(name.lower())
+    return f"`{name}` is not a function; " + (f"write {other}" if other else suggest(name, FUNCTIONS))
 
 
 def _label_text(token: _Token) -> str:

@@ -92,7 +92,13 @@ INPUT = KnownKeys(
         "names": Field(_TEXT, "a table of the game whose names stand for numbers"),
         "open": Field(_FLAG, "may be unknown at the table"),
         "asked": Field(_formula_shape(_QUESTION), "the choice arises only when this holds"),
-    }
+    },
+    hints={
+        "range": "write min = … and max = …",
+        "values": 'write choice = ["…", "…"], or min = … and max = …',
+        "options": 'write choice = ["…", "…"]',
+        "type": "write flag = true for yes or no, min and max for a number, choice for words, or die for dice",
+    },
 )
 
 AGAIN = KnownKeys(
@@ -253,7 +259,11 @@ GAME = KnownKeys(
         "rules": Field(RULES, "the rules, the first is the default"),
         "sheets": Field(SHEETS, "what is required of characters"),
         "orders": Field(ORDERS, "who acts when"),
-    }
+    },
+    hints={
+        key: f"it belongs to a rule; write [rules.NAME.{key}] with the name of the rule"
+        for key in ("inputs", "dice", "steps", "outcomes", "marks", "contest", "spends")
+    },
 )
 
 

@@ -293,7 +293,9 @@ def _why_not_extensible(parent: File, base: str, visited: tuple[File, ...], root
     if len(visited) >= _MAX_LAYERS:
         return f"this is one of more than {_MAX_LAYERS} games that extend one another"
     if not (_is_existing_file(parent) and is_spelled_as_on_disk(str(visited[-1].parent / base))):
-        return f"there is no {GAME_FILE} in «{base}»; {suggest(base, _neighbor_games(visited[-1], root))}".rstrip("; ")
+        slashes = f"write {base.replace(chr(92), '/')}" if chr(92) in base else ""
+        note = slashes or suggest(base, _neighbor_games(visited[-1], root)) or "write the way from this folder: ../NAME"
+        return f"there is no {GAME_FILE} in «{base}»; {note}"
     return ""
 
 

@@ -392,7 +392,10 @@ class _RuleLoader:
                 message = f"«{name}» has no «when», so nothing below it can ever be; move it to the end"
                 self.report("outcome", (*path, KEY), message)
             if number == len(raw) and all("when" in other for other in raw.values()):
-                message = f"«{name}» is the last outcome and takes what the others leave; leave its «when» out"
+                message = (
+                    f"«{name}» is the last outcome and takes what the others leave; "
+                    "leave its `when` out, or add an outcome without one below it"
+                )
                 self.report("outcome", (*path, "when"), message)
             span, see = self.loader.where((*self.path, *path)), entry.get("see", "")
             link = inner_span(self.loader.where((*self.path, *path, "see")), see, 0, len(see)) if see else span

@@ -253,7 +253,7 @@ def _load_row_cells(loader: Loader, path: Path, value: Any, columns: tuple[str, 
     """The cells of a row, one per column: a row of the wrong length is reported and filled up or cut."""
     row = tuple(value) if isinstance(value, list) else (value,)
     if columns and len(row) != len(columns):
-        loader.report("table", path, f"cells in this row: {len(row)}; columns of the table: {len(columns)}")
+        loader.report("table", path, f"cells in this row: {len(row)}; write one for each column: {', '.join(columns)}")
         row = (*row, *row[:1] * len(columns))[: len(columns)]
     return row
 

@@ -16,13 +16,13 @@ def find_name_problems(rule: Rule) -> Iterator[tuple[Path, str]]:
     """What is wrong with the names in a rule, with the path of each in the rule."""
     taken: dict[str, str] = {}
     for role, name, path in _named_entries(rule):
-        duplicate = f"«{name}» already names {taken[name]} of this rule" if name in taken else ""
+        duplicate = f"«{name}» already names {taken[name]} of this rule; choose another name" if name in taken else ""
         if message := _why_unfit(role, name) or duplicate:
             yield path, message
         taken.setdefault(name, role)
     for outcome in rule.outcomes:
         if outcome.name in taken:
-            message = f"«{outcome.name}» already names {taken[outcome.name]} of this rule"
+            message = f"«{outcome.name}» already names {taken[outcome.name]} of this rule; choose another name"
             yield ("outcomes", outcome.name, KEY), message
     forms = {entry.name: entry.form for entry in rule.inputs}
     for path, name, allowed in _trait_targets(rule):

@@ -5,8 +5,10 @@ parsed and defaults filled in; a `Loader` collects the problems."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..source import Problem, Span, suggest
@@ -145,6 +147,7 @@ class KnownKeys:
 
     fields: dict[str, Field]
     others: Shape | None = None
+    hints: Mapping[str, str] = field(default_factory=dict)  # what to write for keys that belong elsewhere
 
     @property
     def expected(self) -> str:
@@ -165,10 +168,14 @@ class KnownKeys:
             elif self.others:
                 yield from self.others.examine(item, (*path, key))
             else:
-                yield (*path, key, KEY), f"there is no key {_describe_value(key)} here; {suggest(key, self.fields)}"
+                note = self.hints.get(key) or suggest(key, self.fields)
+                yield (*path, key, KEY), f"there is no key {_describe_value(key)} here; {note}"
         for key, field in self.fields.items():
             if field.required and key not in value:
-                yield path, f"the key «{key}» is missing here: {field.description}"
+                yield (
+                    path,
+                    f"the key `{key}` is missing here: {field.description}; write {_example_line(key, field.of)}",
+                )
 
     def schema(self) -> dict[str, Any]:
         described = {key: {**field.of.schema(), "description": field.description} for key, field in self.fields.items()}
@@ -227,7 +234,49 @@ def _join_choices(words: tuple[str, ...]) -> str:
 
 
 def _type_problem(shape: Shape, value: Any, path: Path) -> _ShapeProblem:
-    return path, f"{shape.expected} is expected here, not {_describe_value(value)}"
+    repair = _suggest_value(shape, value, path)
+    note = f"; write {repair}" if repair else ""
+    return path, f"{shape.expected} is expected here, not {_describe_value(value)}{note}"
+
+
+_DICE_TEXT = re.compile(r"(.*?)\s*d([1-9][0-9]{0,3})", re.IGNORECASE | re.DOTALL)
+_FLAG_TEXTS = {"yes": "true", "true": "true", "on": "true", "no": "false", "false": "false", "off": "false"}
+
+
+def _suggest_value(shape: Shape, value: Any, path: Path) -> str:
+    """The same value in the shape that is expected; empty if that is not certain."""
+    if isinstance(shape, KnownKeys | NamedEntries) and isinstance(value, list):
+        return f"[{'.'.join(map(str, path))}] in single brackets" if value and isinstance(value[0], dict) else ""
+    if isinstance(shape, KnownKeys):
+        dice = _DICE_TEXT.fullmatch(value) if isinstance(value, str) and {"count", "sides"} <= {*shape.fields} else None
+        if dice is None:
+            return ""
+        count = f"count = {dice[1] if dice[1].isdecimal() else json.dumps(dice[1], ensure_ascii=False)}, "
+        return f"{{ {count if dice[1] else ''}sides = {dice[2]} }}"
+    if isinstance(shape, Items) and isinstance(value, str) and shape.of.fits(""):
+        return f"[{', '.join(_quote(item.strip()) for item in value.split(','))}]"
+    if not isinstance(shape, Scalar):
+        return ""
+    if isinstance(value, list) and len(value) == 1 and shape.fits(value[0]):
+        return _quote(value[0]) if isinstance(value[0], str) else str(value[0]).lower()
+    if isinstance(value, str) and "whole" in shape.types and re.fullmatch(r"-?[0-9]{1,9}", value):
+        return value
+    if isinstance(value, str) and shape.types == ("whole",):
+        return f"digits, such as {min(max(shape.least, 6), shape.most)}"
+    if isinstance(value, str) and "flag" in shape.types:
+        return _FLAG_TEXTS.get(value.lower(), "")
+    return _quote(str(value)) if "text" in shape.types and _type_name(value) == "whole" else ""
+
+
+def _example_line(key: str, shape: Shape) -> str:
+    """A line that gives a missing key a value."""
+    value = '"…"' if shape.fits("") else "[…]" if shape.fits([]) else "{ … }"
+    return f"{key} = {value}"
+
+
+def _quote(text: str) -> str:
+    """A text as TOML writes it."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _describe_value(value: Any) -> str:

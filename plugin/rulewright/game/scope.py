@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -127,6 +128,9 @@ class _TypeChecker:
         if name in scope.defined_later:
             return self.report(node, f"«{name}» is only worked out further down; move it above this line")
         note = "yes is 1, and no is 0" if name.lower() in _FLAG_WORDS else suggest(name, scope.values)
+        if re.fullmatch(r"d[0-9]+", name):
+            declared = "" if name in scope.dice else "declare these dice and "
+            note = f"{declared}write sum({name})" if scope.dice else f"for the number of sides, write {name[1:]}"
         return self.report(node, f"there is no input or step «{name}»", note)
 
     def describe_misplaced(self, name: str) -> str:

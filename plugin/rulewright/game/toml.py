@@ -176,7 +176,7 @@ _PLAIN_MESSAGES = {  # messages of tomllib, and plain ones
     "Unclosed array": "this list is not closed: a comma or ] is missing",
     "Unclosed inline table": "a comma or } is missing here; such a table stands on one line, formulas in quotes",
     "Unterminated string": "this text is not closed: a quote is missing",
-    "Wrapped table": "a table in { } stands on one line, and this one goes on in the next",
+    "Wrapped table": "a table in { } is written on one line; join this line and the next ones",
     "Expected": "this text is not closed: a quote is missing",
     "Unescaped '\\' in a string": "in double quotes a backslash is written \\\\; or put the text in single quotes",
     "Invalid hex value": "behind \\u four digits are expected, behind \\U eight",
@@ -238,7 +238,9 @@ def syntax_problem(source: Source, tomllib_message: str) -> Problem:
     if duplicate:
         line, _ = source.position(duplicate.first.start)
         return Problem(
-            "game-toml", f"«{duplicate.key}» stands here a second time; the first is in line {line}", duplicate.span
+            "game-toml",
+            f"`{duplicate.key}` is written twice; the first is in line {line}: join the two, or remove one",
+            duplicate.span,
         )
     start = _find_error_offset(source, tomllib_message)
     if source.text[start : start + 1] in ("\r", "\n"):
@@ -248,9 +250,85 @@ def syntax_problem(source: Source, tomllib_message: str) -> Problem:
     )
     if "a quote is missing" in message:
         start = _find_unclosed(source.text)
+        quote = (re.match(r'"""|\'\'\'|["\']', source.text[start:]) or ['"'])[0]
+        message = f"this text is not closed; write {quote} at its end"
     if source.text[start : start + 1] in _TYPOGRAPHIC_QUOTES:
-        message = 'quotes here are straight ones: "…"'
+        inner = re.split(r"[“”„‟«»‘’‚‛\n]", source.text[start + 1 :], maxsplit=1)[0]
+        message = f'quotes here are straight ones; write "{inner}"'
+    else:
+        message = _explain_line(source, start) or message
     return Problem("game-toml", message, _word_span(source, start))
+
+
+_COMMENT_SIGN = re.compile(r"//+|--+|/\*+")
+_COMMENT_LINE = re.compile(r"\s*(?://+|--+|/\*+|[%;]+)")
+_JOINED_OTHERWISE = re.compile(r"(\s*)([A-Za-z0-9_.-]+|\"[^\"]*\")\s*(?:==|=>|:=|->|:)\s*(.*?)\s*")
+_SPACED_KEY = re.compile(r"(?:(?<=[{,])|^)\s*([^\W\d][\w-]*(?: +[\w-]+)+)(?=\s*=)")
+_FOREIGN_KEY = re.compile(r"[\w-]+(?=\s*=)")
+_UNQUOTED_VALUE = re.compile(r"[^,\]}\n#\"']*")
+_TRUTH_WORDS = {"yes": "true", "on": "true", "true": "true", "no": "false", "off": "false", "false": "false"}
+
+
+def _explain_line(source: Source, start: int) -> str:
+    """What to write instead of a line with an error at `start`; empty if that is not certain."""
+    first = source.text.rfind("\n", 0, start) + 1
+    before, after = source.text[first:start], source.text[start:].partition("\n")[0].rstrip("\r")
+    line = before + after
+    comment = _COMMENT_LINE.match(line) or _COMMENT_SIGN.match(after)
+    if comment:
+        return f"a comment begins with #; write # {comment.string[comment.end() :].strip()}".rstrip()
+    if after.strip() in (",", ";"):
+        return f"nothing follows a value at the end of a line; remove the {after.strip()}"
+    if not source.text[:start].strip() and after.startswith("{"):
+        return 'a game is TOML, not JSON; write lines such as title = "…" and headers such as [rules.NAME]'
+    if line.lstrip().startswith("["):
+        name = re.sub(r"[\s.]+", ".", line.strip().strip("[]").strip())
+        return f"the header of a table is a name in brackets, its parts joined by points; write [{name}]"
+    if joined := _JOINED_OTHERWISE.fullmatch(line):
+        value = joined[3] if _is_value(joined[3]) else f'"{joined[3]}"'
+        example = f"{joined[2]} = {value}" if joined[3] else f"[{joined[2]}]"
+        return f"a key and its value are joined by one =; write {example}"
+    return _explain_key(line, before, after) or _explain_value(before, after)
+
+
+def _explain_key(line: str, before: str, after: str) -> str:
+    """What to write instead of a key with spaces or foreign letters, which ends or goes on at the error."""
+    spaced = next((match for match in _SPACED_KEY.finditer(line) if match.end(1) > len(before)), None)
+    if spaced and spaced.start(1) < len(before):
+        joined = re.sub(r"[ -]+", "_", spaced[1].lower())
+        return f'a key has no spaces; write {joined}, or "{spaced[1]}" where a name may have spaces'
+    key = re.search(r"[\w-]*$", before)
+    whole = (key[0] if key else "") + (re.match(r"[\w-]*", after) or [""])[0]
+    if whole and not whole.isascii() and _FOREIGN_KEY.match(line, len(before) - len(key[0] if key else "")):
+        return (
+            f'a key has only a to z, digits, _ and -; write another name, or "{whole}" where a name may have any letter'
+        )
+    return ""
+
+
+def _explain_value(before: str, after: str) -> str:
+    """What to write instead of a value without quotes, or of a number with a comma or a percent sign."""
+    if after.startswith("%"):
+        return "a number has no percent sign; remove it"
+    if re.search(r"\d,\d+\s*$", before):
+        return "a number here is whole and has no comma; write it without what follows the comma"
+    if after.startswith(";"):
+        return "settings in { } are separated by commas; write , for ;"
+    word = (_UNQUOTED_VALUE.match(after) or [""])[0].strip()
+    if not word or word[0].isdigit() or not re.search(r"[=\[,]\s*$", before):
+        return ""
+    if word.lower() in _TRUTH_WORDS:
+        return f"a yes or no is true or false here; write {_TRUTH_WORDS[word.lower()]}"
+    return f'text and formulas are written in quotes; write "{word}"'
+
+
+def _is_value(text: str) -> bool:
+    """Whether a text is a value of TOML."""
+    try:
+        tomllib.loads(f"key = {text}")
+    except ValueError:
+        return False
+    return True
 
 
 def _word_span(source: Source, start: int) -> Span:

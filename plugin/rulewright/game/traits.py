@@ -11,7 +11,7 @@ from ..source import suggest
 from .model import Category, Rule, SpecialtyRules, TraitSum, is_within
 
 _TERM_PATTERN = re.compile(
-    r"\s*(?:(?P<name>[^\s+].*?)\s+)?(?:(?P<none>none)|d(?P<die>[0-9]{1,4})|(?P<code>[0-9]{1,4})d|(?P<number>[0-9]{1,6}))\s*",
+    r"\s*(?:(?P<name>[^\s+].*?)(?:\s*[:=]\s*|\s+))?(?:(?P<none>none)|d(?P<die>[0-9]{1,4})|(?P<code>[0-9]{1,4})d|(?P<number>[0-9]{1,6}))\s*",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -82,7 +82,7 @@ def example_term(categories: Mapping[str, Category]) -> str:
 
 def _split_terms(text: str) -> Iterator[tuple[int, int]]:
     start = 0
-    for sign in re.finditer(r"\+|$", text):
+    for sign in re.finditer(r"\+|(?<=[0-9])[,;&]|$", text):
         yield start, sign.start()
         start = sign.end()
 

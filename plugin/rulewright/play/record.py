@@ -311,6 +311,13 @@ def _describe_impossible_die(bound_kind: BoundKind, text: str) -> str:
     wrong = [part for part in parts if not _is_on_die(bound_kind, part)]
     if not kind.explode and len(parts) > 1 and not wrong:
         return f"{name} dice are not thrown on; write them apart: {' '.join(parts)}"
+    joined = re.split(r"[-/;:&]", text)
+    if len(joined) > 1 and all(_is_on_die(bound_kind, part) for part in joined):
+        return f"faces are separated by spaces; write {' '.join(joined)}"
+    if text.lower() in ("and", "&", "und", "=", "=>", "->"):
+        return f"`{text}` is not a face; leave it out, and separate the faces by spaces"
+    if re.fullmatch(r"[0-9]*[dw][0-9]+", text.lower()) and not kind.faces:
+        return f"`{text}` is not a face; write the numbers that the dice show, separated by spaces"
     if kind.explode and "" in wrong:
         return f"a face is missing beside the + of «{text}»"
     wrong_text = wrong[0] if kind.explode else text

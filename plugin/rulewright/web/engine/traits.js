@@ -6,7 +6,7 @@ import { same } from "./formula.js";
 import { bind, shown, suggest } from "./inputs.js";
 import { add, complaint, say } from "./messages.js";
 
-const PIECE = /^\s*(?:([^\s+].*?)\s+)?(?:(none)|d(\d{1,4})|(\d{1,4})d|(\d{1,6}))\s*$/is;
+const PIECE = /^\s*(?:([^\s+].*?)(?:\s*[:=]\s*|\s+))?(?:(none)|d(\d{1,4})|(\d{1,4})d|(\d{1,6}))\s*$/is;
 const FORMS = ["none", "die", "code", "number"];
 /** @type {Record<string, string>} */
 const NO_ROOM = { die: "wrong trait room die", code: "wrong trait room code", number: "wrong trait room number" };
@@ -64,7 +64,7 @@ class SumReader {
   read(text) {
     const terms = /** @type {Term[]} */ ([]);
     let from = 0;
-    for (const piece of text.split("+")) {
+    for (const piece of text.split(/\+|(?<=[0-9])[,;&]/)) {
       const start = from + piece.length - piece.trimStart().length, end = Math.max(from + piece.trimEnd().length, start);
       const [, name, ...values] = PIECE.exec(piece) ?? [], at = values.findIndex((one) => one !== undefined), last = terms.at(-1), word = piece.trim();
       const value = { form: FORMS[at], number: at > 0 ? Number(values[at]) : 0 };
