@@ -29,6 +29,7 @@ LAYERS = (  # from top to bottom; a package imports only from layers below its o
     {"project"},
     {"root"},
     {"source"},
+    {"handbook", "release"},
     {"__init__"},
 )
 DEPTH = {part: depth for depth, layer in enumerate(LAYERS) for part in layer}
@@ -40,7 +41,7 @@ MOST_MODULES_OF_A_CHAIN = 26  # of imports that run when a module is loaded
 
 TOP_LEVEL = {
     "mkdocs.yml", "pyproject.toml", "README.md", "Makefile", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", ".gitignore",
-    "rules", "plugin", "site_overrides", "tests", ".ci",
+    "rules", "plugin", "site_overrides", "tests", ".ci", ".github",
 }  # fmt: skip
 
 

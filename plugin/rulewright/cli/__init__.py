@@ -11,7 +11,7 @@ from importlib import import_module
 from .. import __version__
 from .terminal import COULD_NOT_RUN, CommandError
 
-COMMANDS = ("check", "roll", "odds", "export", "new", "adopt", "diff")
+COMMANDS = ("check", "roll", "odds", "export", "new", "adopt", "diff", "help", "explain")
 TRACEBACK = "RULEWRIGHT_TRACEBACK"  # environment variable; if set, internal errors print their traceback
 
 

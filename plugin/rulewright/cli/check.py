@@ -77,6 +77,7 @@ def _report(compiled: CompiledBook, options: Namespace, screen: Screen, printed:
             _summary(compiled, options.only),
             *_checked_line(compiled),
             *_dialect_line(compiled),
+            *(_explain_line(problems) if options.format == "text" else ()),
         )
 
 
@@ -122,6 +123,13 @@ def _dialect_line(compiled: CompiledBook) -> Iterator[str]:
     """The line "links read as Obsidian writes them"; nothing for plain Markdown links."""
     if compiled.dialect:
         yield f"links read as {compiled.dialect} writes them"
+
+
+def _explain_line(problems: Iterable[Problem]) -> Iterator[str]:
+    """Where to read about the most frequent problem; of several, about the first one."""
+    codes = Counter(problem.code for problem in problems)
+    if codes:
+        yield f"for details: rulewright explain {codes.most_common(1)[0][0]}"
 
 
 def count_phrase(number: int, things: str) -> str:
