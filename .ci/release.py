@@ -46,7 +46,7 @@ def cut_changelog(text: str, version: str, date: str) -> str:
 
 def release_notes(text: str, version: str) -> str:
     """What the changelog says about one version, without the heading."""
-    match = re.search(rf"^## {re.escape(version)} \(.*\)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    match = re.search(rf"^## {re.escape(version)} \([^)\n]*\)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
     if not match:
         raise SystemExit(f"CHANGELOG.md: there is no section `## {version} (DATE)`; run .ci/release.py {version}")
     return match[1].strip() + "\n"

@@ -23,11 +23,10 @@ _QUOTE = re.compile(r" {0,3}> ?")
 _TAG = re.compile(r"\s*</?\w[^>]*>\s*$")
 _FENCE_TITLE = re.compile(r'title="([^"]+)"')
 _COMMENT = re.compile(r"^<!--.*?-->[^\S\n]*\n?", re.DOTALL | re.MULTILINE)
-_CODE_SPAN = re.compile(r"(`+)(.+?)\1(?!`)")
+_LITERAL = re.compile(r"\\([!-/:-@\[-`{-~])|(`+).+?\2(?!`)")  # an escaped character, or code
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^()\s]*)\)(?:\{[^{}]*\})?")
 _STRONG = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
 _EMPHASIS = re.compile(r"(?<![\w*])[*_](?=\S)([^*_]+?)(?<=\S)[*_](?![\w*])")
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _TITLE_STYLE = "title"
 _LANGUAGES = {  # code of these is shown without its fence; any other fence, such as an `example`, is part of the code
     "", "css", "html", "js", "json", "markdown", "output", "powershell", "python", "sh", "text", "toml", "yaml",
@@ -53,15 +52,16 @@ def format_markdown(text: str, width: int, screen: Screen) -> list[str]:
 
 def format_words(text: str, screen: Screen) -> str:
     """A piece of text on one line, without markup: links are shortened, code keeps its backticks."""
-    parts, end = list[str](), 0
-    for span in _CODE_SPAN.finditer(text):
-        parts += [text[end : span.start()], f"\0{len(parts) // 2}\0"]
-        end = span.end()
-    spans = [span[0].replace("\\|", "|") for span in _CODE_SPAN.finditer(text)]
-    words = _LINK.sub(_short_link, "".join([*parts, text[end:]]))
+    literals = list[str]()
+
+    def hide(match: re.Match[str]) -> str:
+        literals.append(match[1] or match[0].replace("\\|", "|"))
+        return f"\0{len(literals) - 1}\0"
+
+    words = _LINK.sub(_short_link, _LITERAL.sub(hide, text))
     words = _STRONG.sub(lambda match: screen.paint(match[1], _TITLE_STYLE), words)
-    words = _ESCAPE.sub(r"\1", _EMPHASIS.sub(r"\1", words)).replace("[[", "").replace("]]", "")
-    return re.sub("\0(\\d+)\0", lambda match: spans[int(match[1])], " ".join(words.split()))
+    words = _EMPHASIS.sub(r"\1", words).replace("[[", "").replace("]]", "")
+    return re.sub("\0(\\d+)\0", lambda match: literals[int(match[1])], " ".join(words.split()))
 
 
 def wrap_words(text: str, width: int, first: str = "", then: str = "") -> list[str]:

@@ -10,6 +10,7 @@ from argparse import Namespace
 from pathlib import Path as File
 
 from ..project import GAME_FILE
+from ..release import REQUIREMENT
 from ..render.export import write_atomically
 from ..source import suggest
 from .terminal import NOTHING_WRONG, CommandError
@@ -42,6 +43,7 @@ BOOK_FILES = {  # files of the new book and their templates; an empty template i
     ".github/workflows/book.yml": "book.yml",
 }
 _TITLE_PLACEHOLDER = "BOOK_TITLE"
+_REQUIREMENT_PLACEHOLDER = "RULEWRIGHT_REQUIREMENT"
 _MARKDOWN_CHARACTERS = re.compile(r"([\\`*\[\]<>&#|~$])")  # characters with a meaning in Markdown headings
 
 
@@ -71,11 +73,11 @@ def _make_book(game: str, title: str) -> dict[str, str]:
 
 
 def insert_title(name: str, text: str, title: str) -> str:
-    """Put the title of the book into the text of a file."""
+    """Put the title of the book, and what has to be installed, into the text of a file."""
     quoted = json.dumps(title, ensure_ascii=False)  # TOML and YAML read the same quotes
     if name.endswith("game.toml"):
         return re.sub(r"^title = .*$", lambda _: f"title = {quoted}", text, count=1, flags=re.MULTILINE)
-    return text.replace(
+    return text.replace(_REQUIREMENT_PLACEHOLDER, REQUIREMENT).replace(
         _TITLE_PLACEHOLDER, _MARKDOWN_CHARACTERS.sub(r"\\\1", title) if name.endswith(".md") else quoted
     )
 
