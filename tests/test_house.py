@@ -30,6 +30,7 @@ LAYERS = (  # from top to bottom; a package imports only from layers below its o
     {"project"},
     {"root", "globs"},
     {"paths", "source"},
+    {"handbook", "release"},
     {"__init__"},
 )
 DEPTH = {part: depth for depth, layer in enumerate(LAYERS) for part in layer}

@@ -280,9 +280,9 @@ def test_a_clean_book_is_quiet_and_quick() -> None:
 
 
 def test_a_broken_book_is_quick_as_well() -> None:
-    books = {pages: broken_book(pages) for pages in (10, 20)}
-    assert check_links(books[20], exists=nothing)
-    assert call_growth(lambda pages: check_links(books[pages], exists=nothing), 10) < LINEAR
+    books = {pages: broken_book(pages) for pages in (40, 80)}  # in fewer pages, most calls depend on the Python version
+    assert check_links(books[80], exists=nothing)
+    assert call_growth(lambda pages: check_links(books[pages], exists=nothing), 40) < LINEAR
 
 
 TARGETS = st.text(st.sampled_from("abc/.#?%:-_\\ \0md[]|äß"), max_size=12)

@@ -8,15 +8,20 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from rulewright.handbook import read_topics
+from rulewright.release import REPOSITORY, REQUIREMENT
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "plugin" / "rulewright"
@@ -93,7 +98,7 @@ def test_a_dependency_has_a_lowest_version(line: str) -> None:
 
 
 class Place:
-    """A new virtual environment; Rulewright comes from the wheel alone, all else from the index."""
+    """A new virtual environment; Rulewright comes from the wheel alone, everything else from the index."""
 
     def __init__(self, folder: Path, wheel: Path) -> None:
         self.folder, self.wheel, self.bin = folder, wheel, folder / "venv" / "bin"
@@ -111,6 +116,15 @@ class Place:
         assert made.returncode == 0, f"{' '.join(command)}\n{made.stdout}"
         return made.stdout
 
+    def script(self, lines: str, here: Path) -> str:
+        """Run the lines of a step as GitHub does."""
+        made = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", lines], cwd=here, env=self.environment,
+            text=True, encoding="utf-8", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+        )  # fmt: skip
+        assert made.returncode == 0, f"{lines}\n{made.stdout}"
+        return made.stdout
+
     def install(self, *what: str, here: Path | None = None) -> str:
         beside = ("--find-links", str(self.wheel.parent))
         return self.run("pip", "install", "-q", "--disable-pip-version-check", *beside, *what, here=here)
@@ -120,31 +134,47 @@ class Place:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Made from the files of the repository alone, in a folder of its own."""
     folder = tmp_path_factory.mktemp("wheel")
-    tracked = subprocess.run(
-        ["git", "ls-files", "-z", "pyproject.toml", "README.md", "LICENSE", "plugin"], cwd=ROOT, check=True,
-        stdout=subprocess.PIPE, text=True,
-    ).stdout  # fmt: skip
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
     for name in filter(None, tracked.split("\0")):
         (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / "source" / name).write_bytes((ROOT / name).read_bytes())
-    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(folder / "made")]
-    subprocess.run([*command, str(folder / "source")], check=True)
-    (made,) = (folder / "made").glob("*.whl")
+    subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+    python = folder / "venv" / "bin" / "python"
+    subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "build"], check=True)
+    subprocess.run([python, "-m", "build", "-o", folder / "made", folder / "source"], check=True, capture_output=True)
+    (made,) = (folder / "made").glob("*.whl")  # made from the sdist
     return made
 
 
-def steps(workflow: str) -> list[list[str]]:
-    """What the workflow of a new book runs."""
-    return [line.split() for line in re.findall(r"^ *- run: (.+)$", workflow, re.MULTILINE)]
+def steps(workflow: Path) -> list[str]:
+    """The commands that a workflow runs, as they are written."""
+    jobs = import_module("yaml").safe_load(workflow.read_text("utf-8"))["jobs"].values()
+    return [step["run"] for job in jobs for step in job["steps"] if "run" in step]
+
+
+def tracked_files(folder: Path) -> set[str]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=folder, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return set(filter(None, listed.split("\0")))
 
 
 @pytest.mark.long
-def test_every_file_of_the_package_is_in_the_wheel(wheel: Path) -> None:
-    tracked = subprocess.run(
-        ["git", "ls-files", "-z", "rulewright"], cwd=PACKAGE.parent, check=True, stdout=subprocess.PIPE, text=True
-    ).stdout
+def test_the_wheel_has_the_package_and_the_handbook(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as held:
-        assert not set(filter(None, tracked.split("\0"))) - set(held.namelist())
+        names = {name for name in held.namelist() if ".dist-info/" not in name}
+        (metadata,) = [held.read(name).decode() for name in held.namelist() if name.endswith("/METADATA")]
+    pages = {f"rulewright/handbook/pages/{name}" for name in tracked_files(ROOT / "rules" / "handbook")}
+    assert names == pages | {f"rulewright/{name}" for name in tracked_files(PACKAGE)}
+    assert f"Project-URL: Source, {REPOSITORY}\n" in metadata
+    links = re.findall(r"\]\(([^)#]+)\)", metadata)
+    assert not [link for link in links if not link.startswith(("https://", "chance:"))]
+
+
+@pytest.mark.long
+def test_the_sdist_has_every_tracked_file(wheel: Path) -> None:
+    (sdist,) = wheel.parent.glob("*.tar.gz")
+    with tarfile.open(sdist) as held:
+        names = {name.partition("/")[2] for name in held.getnames()}
+    assert names == tracked_files(ROOT) | {"PKG-INFO"}
 
 
 @pytest.mark.long
@@ -152,16 +182,24 @@ def test_a_new_book_passes_where_only_the_wheel_is_installed(wheel: Path, tmp_pa
     place = Place(tmp_path / "new", wheel)
     place.install(str(wheel))
     assert place.run("rulewright", "--version").split() == ["rulewright", wheel.name.split("-")[1]]
+    assert place.run("rulewright", "help", "start").startswith("Five minutes\n")
+    assert place.run("rulewright", "explain", "example-step").startswith("`example-step`\n")
+    topics = place.run("rulewright", "help")
+    assert all(f"\n  {name} " in topics for name in read_topics() if "/" not in name)
     place.run("rulewright", "new", "book")
-    workflow = (place.folder / "book" / ".github" / "workflows" / "book.yml").read_text("utf-8")
 
-    # Where the book is checked there is nothing but what its requirements ask for.
+    # Where the book is checked there is nothing but what its requirements ask for. They name the project's address,
+    # which is replaced by the wheel.
     there, book = Place(tmp_path / "there", wheel), place.folder / "book"
-    commands = steps(workflow)
-    assert [command[:2] for command in commands] == [["pip", "install"], ["rulewright", "check"], ["mkdocs", "build"]]
-    there.install(*commands[0][2:], here=book)
-    for command in commands[1:]:
-        there.run(*command, here=book)
+    requirements_file = book / "requirements.txt"
+    assert requirements_file.read_text("utf-8").splitlines()[-1] == REQUIREMENT
+    requirements_file.write_text(f"rulewright @ {wheel.as_uri()}\n", "utf-8")
+    commands = steps(book / ".github" / "workflows" / "book.yml")
+    assert [command.split()[:2] for command in commands] == [
+        ["pip", "install"], ["rulewright", "check"], ["mkdocs", "build"],
+    ]  # fmt: skip
+    for command in commands:
+        there.script(command, book)
     assert (book / "site" / "index.html").is_file()
     for form in ("html", "epub", "pdf", "zip"):
         there.run("rulewright", "export", form, here=book)
@@ -171,6 +209,17 @@ def test_a_new_book_passes_where_only_the_wheel_is_installed(wheel: Path, tmp_pa
     assert "total" in there.run("rulewright", "roll", rule, "--seed", "3", "--json", here=book)
     there.run("rulewright", "adopt", here=book)
     there.run("pip", "check")
+
+
+@pytest.mark.long
+def test_the_first_steps_of_the_release_workflow(wheel: Path, tmp_path: Path) -> None:
+    (first_steps,) = [
+        step for step in steps(ROOT / ".github" / "workflows" / "release.yml") if "rulewright new" in step
+    ]
+    place = Place(tmp_path / "newcomer", wheel)
+    place.install(str(wheel))
+    place.script(first_steps, place.folder)
+    assert (place.folder / "book" / "site" / "index.html").is_file()
 
 
 IMPORTS = """

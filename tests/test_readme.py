@@ -10,6 +10,7 @@ import pytest
 
 import games
 from rulewright.cli import main
+from rulewright.release import REPOSITORY, REQUIREMENT
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -19,6 +20,11 @@ def fences(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 
 
+def shell_lines(word: str) -> str:
+    """The shell commands of the fence that has this word."""
+    return next(fence for fence in fences("sh") if word in fence)
+
+
 def test_the_sample_game_gives_the_odds_that_are_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -26,7 +32,7 @@ def test_the_sample_game_gives_the_odds_that_are_shown(
     folder.mkdir()
     (folder / "game.toml").write_text(fences("toml")[0], encoding="utf-8")
     monkeypatch.chdir(folder)
-    command = shlex.split(fences("sh")[1])
+    command = shlex.split(shell_lines("rulewright odds"))
     assert command[0] == "rulewright"
     assert main(command[1:]) == 0
     assert capsys.readouterr().out == fences("text")[0]
@@ -64,15 +70,32 @@ def test_what_make_book_prints(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 
 def test_the_two_commands_are_there_and_explained_alike() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    commands = re.findall(r"^make (\w+)", fences("sh")[0], re.MULTILINE)
+    commands = re.findall(r"^make (\w+)", shell_lines("make book"), re.MULTILINE)
     assert commands == ["book", "test"]
     assert not [name for name in commands if not re.search(rf"^{name}: .*  ## ", makefile, re.MULTILINE)]
 
 
 def test_links_and_pictures_are_there() -> None:
-    targets = [target for target in re.findall(r"\]\(([^)#]+)\)", README) if ":" not in target]
-    assert len(targets) > 8
-    assert not [target for target in targets if not (ROOT / target).is_file()]
+    """They are absolute: the package index shows this page without the files beside it."""
+    targets = [target for target in re.findall(r"\]\(([^)#]+)\)", README) if not target.startswith("chance:")]
+    paths = [re.sub(rf"^{re.escape(REPOSITORY)}/(blob|raw)/main/", "", target) for target in targets]
+    assert len(paths) > 8
+    assert not [path for path in paths if not (ROOT / path).is_file()]
+    pictures = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", README)
+    assert pictures
+    assert all(picture.startswith(f"{REPOSITORY}/raw/main/") for picture in pictures)
+
+
+def test_the_first_steps_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those before the site is served, in the order of the page."""
+    monkeypatch.chdir(tmp_path)
+    install, *steps = fences("sh")
+    assert install in (f'pip install "{REQUIREMENT}"\n', f"pip install {REQUIREMENT}\n")
+    new, folder, check, serve = steps[0].splitlines()
+    assert main(shlex.split(new)[1:]) == 0
+    monkeypatch.chdir(folder.removeprefix("cd "))
+    assert main(shlex.split(check)[1:]) == 0
+    assert serve == "mkdocs serve"
 
 
 def test_a_changed_rule_does_not_make_the_story_false(

@@ -12,7 +12,7 @@ from .. import __version__
 from .streams import is_broken_pipe, prepare_stream
 from .terminal import COULD_NOT_RUN, CommandError
 
-COMMANDS = ("check", "roll", "odds", "export", "new", "init", "adopt", "diff")
+COMMANDS = ("check", "roll", "odds", "export", "new", "init", "adopt", "diff", "help", "explain")
 _CLOSED_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
 TRACEBACK = "RULEWRIGHT_TRACEBACK"  # environment variable; if set, internal errors print their traceback
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -14,7 +15,17 @@ from .report_arguments import FORMATS, FormatAction
 from .terminal import COULD_NOT_RUN, CommandError
 
 _MOST_SEEDS = 2**32
-_ABOUT = "Reads the rules of a tabletop game, plays them, and works out exact odds."
+_ABOUT = "Checks a tabletop rulebook against its own rules, and publishes it."
+_OVERVIEW = f"""\
+{_ABOUT}
+
+  rulewright new my-book             write a small complete book to start from
+  rulewright check                   find the mistakes in the book you are in
+  rulewright odds RULE key=value     exact chances
+  rulewright roll RULE key=value     roll the dice
+  rulewright export pdf              the book as one file
+
+First steps: rulewright help start. All commands: rulewright --help"""
 _LIST = """\
 commands:
   check    look for mistakes in games
@@ -25,6 +36,8 @@ commands:
   init     the options and a first game for a folder of pages
   diff     what has changed from one edition to the next
   adopt    blocks for the prose examples of an old book
+  help     the handbook: topics, sections, and a search
+  explain  what a problem code means, with an example and the repair
 
 `rulewright COMMAND --help` tells more about each."""
 _VALUES = """\
@@ -81,6 +94,19 @@ examples:
   rulewright diff rules/maelstrom-first-edition rules/maelstrom
   rulewright diff v1.0 v2.0 --markdown
   rulewright diff HEAD --fix"""
+_HELP = """\
+Without a topic, the topics are listed.
+
+examples:
+  rulewright help start
+  rulewright help commands options
+  rulewright help reroll"""
+_EXPLAIN = """\
+Without a code, all codes are listed.
+
+examples:
+  rulewright explain example-step
+  rulewright explain links"""
 _ODDS = f"""\
 {_VALUES}
 
@@ -148,13 +174,10 @@ def parse_arguments(arguments: list[str], commands: Sequence[str]) -> tuple[str,
         return arguments[0], PARSERS[arguments[0]]().parse_intermixed_args(arguments[1:])
     parser = _Parser("rulewright", "rulewright COMMAND …", _ABOUT, _LIST)
     parser.add_argument("-V", "--version", action="version", version=f"rulewright {__version__}")
-    if arguments and arguments[0] == "help":
-        arguments = [*arguments[1:2], "--help"]
-        return parse_arguments(arguments, commands)
     if arguments and not arguments[0].startswith("-"):
         raise CommandError(_describe_unknown_command(arguments, commands))
     parser.parse_args(arguments)
-    parser.print_help()
+    print(_OVERVIEW, file=sys.stderr)
     raise ParserExitError(COULD_NOT_RUN)
 
 
@@ -298,6 +321,24 @@ def _diff_parser() -> _Parser:
     return parser
 
 
+def _help_parser() -> _Parser:
+    parser = _Parser("rulewright help", "rulewright help [TOPIC [HEADING] | WORD]", "Shows the handbook.", _HELP)
+    parser.add_argument(
+        "words", nargs="*", metavar="TOPIC", help="a page of the handbook and a heading on it, or a word to search for"
+    )
+    return parser
+
+
+def _explain_parser() -> _Parser:
+    about = "Explains a problem code: what it means, an example, and the repair."
+    parser = _Parser("rulewright explain", "rulewright explain [CODE] [options]", about, _EXPLAIN)
+    parser.add_argument(
+        "code", nargs="?", metavar="CODE", help="a code such as example-step, or a family such as links"
+    )
+    parser.add_argument("--json", action="store_true", help="print data for other programs")
+    return parser
+
+
 PARSERS: dict[str, Callable[[], _Parser]] = {
     "check": _check_parser,
     "roll": _roll_parser,
@@ -307,6 +348,8 @@ PARSERS: dict[str, Callable[[], _Parser]] = {
     "init": _init_parser,
     "adopt": _adopt_parser,
     "diff": _diff_parser,
+    "help": _help_parser,
+    "explain": _explain_parser,
 }
 
 

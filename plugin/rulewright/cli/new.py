@@ -12,6 +12,7 @@ from pathlib import Path as File
 from ..adopt.gallery import GALLERY, format_string, read_gallery, with_title
 from ..paths import relative_path
 from ..project import GAME_FILE, find_files, is_page_name
+from ..release import REQUIREMENT
 from ..render.export import write_atomically
 from ..source import suggest
 from .prompt import QUIT_MESSAGE, Prompter, QuitError, choice_lines
@@ -38,6 +39,7 @@ BOOK_FILES = {  # files of the new book and their templates; an empty template i
     ".github/workflows/book.yml": "book.yml",
 }
 _TITLE_PLACEHOLDER = "BOOK_TITLE"
+_REQUIREMENT_PLACEHOLDER = "RULEWRIGHT_REQUIREMENT"
 _MARKDOWN_CHARACTERS = re.compile(r"([\\`*\[\]<>&#|~$])")  # characters with a meaning in Markdown headings
 
 
@@ -104,11 +106,11 @@ def _make_book(game: str, title: str) -> dict[str, str]:
 
 
 def insert_title(name: str, text: str, title: str) -> str:
-    """Put the title of the book into the text of a file."""
+    """Put the title of the book, and what has to be installed, into the text of a file."""
     quoted = format_string(title)  # TOML and YAML read the same quotes
     if name.endswith(GAME_FILE):
         return with_title(text, title)
-    return text.replace(
+    return text.replace(_REQUIREMENT_PLACEHOLDER, REQUIREMENT).replace(
         _TITLE_PLACEHOLDER, _MARKDOWN_CHARACTERS.sub(r"\\\1", title) if name.endswith(".md") else quoted
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -53,7 +54,14 @@ def find_repository(here: File, environment: Mapping[str, str]) -> File:
 
 def _text(report: Report) -> str:
     problems = [problem for problem in report.compiled.problems if problem not in report.printed]
-    return _with_summary(format_problems(problems, report.color), report)
+    return "\n".join([_with_summary(format_problems(problems, report.color), report), *_explain_line(problems)])
+
+
+def _explain_line(problems: Iterable[Problem]) -> Iterator[str]:
+    """Where to read about the most frequent problem; of several, about the first one."""
+    codes = Counter(problem.code for problem in problems)
+    if codes:
+        yield f"for details: rulewright explain {codes.most_common(1)[0][0]}"
 
 
 def _with_summary(output: str, report: Report) -> str:

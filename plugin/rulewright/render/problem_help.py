@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from importlib.resources import files
-from pathlib import Path as File
 from typing import NamedTuple
 
-_SECTION = re.compile(r"^### `([a-z-]+)`\n(.*?)(?=^#{1,3} |\Z)", re.MULTILINE | re.DOTALL)
+from ..handbook import read_explanations
+
 _FENCE = re.compile(r"^(`{3,}).*?^\1$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 _FIRST_SENTENCE = re.compile(r".*?\.(?=\s|$)", re.DOTALL)
@@ -32,12 +31,9 @@ def _name_only(name: str) -> ProblemHelp:
 
 
 def _read_sections() -> dict[str, ProblemHelp]:
-    """The sections of the handbook page; empty if this package comes without its handbook."""
-    packaged = files("rulewright") / "handbook" / "pages" / "problems.md"
-    checkout = File(__file__).parents[3] / "rules" / "handbook" / "problems.md"
-    page = next((page for page in (packaged, checkout) if page.is_file()), None)
-    text = _FENCE.sub("", page.read_text(encoding="utf-8")) if page else ""  # examples may have headings, too
-    return {code: _make_help(section) for code, section in _SECTION.findall(text)}
+    """The sections of the handbook, without their examples."""
+    texts = {code: _FENCE.sub("", found.section.text) for code, found in read_explanations().items()}
+    return {code: _make_help(text) for code, text in texts.items()}
 
 
 def _make_help(section: str) -> ProblemHelp:

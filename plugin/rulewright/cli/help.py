@@ -1,0 +1,130 @@
+"""`rulewright help`: the handbook in the terminal, by topic, by section or by a word in it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from argparse import Namespace
+from collections.abc import Iterable
+
+from ..handbook import Section, Topic, read_explanations, read_topics
+from ..release import REPOSITORY
+from ..source import find_similar
+from .explain import explanation_lines
+from .markdown_text import format_markdown, format_words
+from .pager import show, text_width
+from .terminal import NOTHING_WRONG, CommandError, Screen
+
+_MOST_MATCHES = 20
+_MARKUP = re.compile(r"^ *[`~]{3,}.*$|\s\|\s|^\||\|$", re.MULTILINE)  # fences and the lines of tables
+_FURTHER = """\
+  rulewright help TOPIC           reads one of them
+  rulewright help TOPIC HEADING   reads one section
+  rulewright help WORD            finds the sections about a word
+  rulewright explain CODE         explains a problem"""
+
+
+def run(options: Namespace) -> int:
+    screen, topics = Screen(sys.stdout), read_topics()
+    name, words = (options.words or [""])[0], " ".join(options.words[1:])
+    topic = _find_topic(name, topics)
+    if not name:
+        show(_topic_list(topics.values(), screen), screen)
+    elif topic is None:
+        _show_other(" ".join(options.words), topics, screen)
+    elif words:
+        _show_sections(topic, words, screen)
+    else:
+        show(format_markdown(topic.text, text_width(screen), screen), screen)
+    return NOTHING_WRONG
+
+
+def _find_topic(name: str, topics: dict[str, Topic]) -> Topic | None:
+    """A topic by its name, the last part of its name, or its file."""
+    plain = name.lower().removesuffix(".md").strip("/")
+    return topics.get(plain) or topics.get(f"gallery/{plain}")
+
+
+def _topic_list(topics: Iterable[Topic], screen: Screen) -> list[str]:
+    width, lines = text_width(screen), [screen.paint("The handbook", "title")]
+    for topic in topics:
+        if "/" not in topic.name:
+            summary = format_words(topic.summary, screen)
+            lines.append(_cut(f"  {topic.name:<12}  {summary}", width))
+    return [*lines, "", *_FURTHER.split("\n"), "", f"On the web: {REPOSITORY}"]
+
+
+def _show_other(words: str, topics: dict[str, Topic], screen: Screen) -> None:
+    """What is not a topic: a command, a problem code, or a word to search for."""
+    from .arguments import PARSERS
+
+    explanations = read_explanations()
+    if words in PARSERS:
+        PARSERS[words]().print_help()
+    elif words in explanations:
+        show(explanation_lines(explanations[words], screen), screen)
+    else:
+        sections = [section for topic in topics.values() for section in topic.sections]
+        show(_search(words, sections, [name for name in topics if "/" not in name], screen), screen)
+
+
+def _show_sections(topic: Topic, words: str, screen: Screen) -> None:
+    """The sections of a topic whose headings have the words, each with what is below it; else search in the topic."""
+    chosen, level = list[Section](), 0
+    for section in topic.sections[1:]:
+        is_below = bool(level) and section.level > level
+        if is_below or words.casefold() in _plain(section.heading).casefold():
+            level = level if is_below else section.level
+            chosen.append(section)
+        else:
+            level = 0
+    if chosen:
+        text = "\n\n".join(f"{'#' * section.level} {section.heading}\n\n{section.text}" for section in chosen)
+        show(format_markdown(text, text_width(screen), screen), screen)
+    else:
+        show(_search(words, topic.sections, [_plain(section.heading) for section in topic.sections], screen), screen)
+
+
+def _search(words: str, sections: Iterable[Section], names: list[str], screen: Screen) -> list[str]:
+    """The sections that match: first those with the words in their heading, then those with them in their text."""
+    pattern = re.compile(rf"\b{re.escape(words)}" if words[:1].isalnum() else re.escape(words), re.IGNORECASE)
+    in_heading, in_text = list[Section](), list[Section]()
+    for section in sections:
+        if pattern.search(_plain(section.heading)):
+            in_heading.append(section)
+        elif pattern.search(section.text):
+            in_text.append(section)
+    matches, similar = [*in_heading, *in_text], find_similar(words, names)
+    if not matches:
+        hint = f"did you mean {similar}?" if similar else "rulewright help lists its topics"
+        raise CommandError(f"the handbook has nothing about `{words}`; {hint}")
+    fact = f"`{words}` is not a topic" + (f"; did you mean {similar}?" if similar else ".")
+    lines = [f"{fact} It appears in:"]
+    lines += [line for section in matches[:_MOST_MATCHES] for line in _match_lines(section, pattern, screen)]
+    further = len(matches) - _MOST_MATCHES
+    return [
+        *lines,
+        *([f"  and in {further} more"] if further > 0 else []),
+        "",
+        "rulewright help TOPIC HEADING reads one",
+    ]
+
+
+def _match_lines(section: Section, pattern: re.Pattern[str], screen: Screen) -> list[str]:
+    """A section of a search: topic and heading, and the words around a match in its text."""
+    width, head = text_width(screen), f"  {section.topic:<12}  {screen.paint(_plain(section.heading), 'title')}"
+    text = format_words(_MARKUP.sub(" ", section.text), screen)
+    match = pattern.search(text)
+    if not match or pattern.search(_plain(section.heading)):
+        return [head]
+    start = max(match.start() - 30, 0)
+    around = text[start:].partition(" ")[2] if start else text
+    return [head, _cut(" " * 16 + ("… " if start else "") + around, width)]
+
+
+def _plain(heading: str) -> str:
+    return heading.replace("`", "")
+
+
+def _cut(line: str, width: int) -> str:
+    return line if len(line) <= width else line[: width - 2].rpartition(" ")[0] + " …"
