@@ -231,7 +231,8 @@ def test_nothing_is_said_of_games_outside(book: Path) -> None:
     (book / "docs" / "page.md").write_text("# Page\n", encoding="utf-8")
     assert "is outside the project" in only(compiled(book).problems).message
     (book / "docs" / "game.toml").write_text('title = "G"\nextends = "../common"\n', encoding="utf-8")
-    assert only(compiled(book).problems).message == "there is no game.toml in «../common»"
+    message = "there is no game.toml in «../common»; write the way from this folder: ../NAME"
+    assert only(compiled(book).problems).message == message
 
 
 @pytest.mark.parametrize("kind", ["folder", "file"])
