@@ -10,9 +10,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import Any, NamedTuple
 
+from ..book.page import Page
 from ..game.toml import Path, SpanIndex, SpanScanner, syntax_problem
 from ..lint.registry import CHECKS
-from ..project import BOOK_SETTINGS, SITE_SETTINGS, find_site_settings, project_folders
+from ..project import BOOK_SETTINGS, SITE_SETTINGS, find_site_settings, matches_any, project_folders
 from ..root import Root
 from ..source import Problem, Source, Span, find_similar
 from .games import display_path
@@ -168,8 +169,8 @@ def _node_span(node: Any, source: Source) -> Span:
 
 
 OPTION_NAMES = (
-    "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "parser", "exports",
-    "offline", "since", "shared", "terms", "exclude",
+    "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "markdown", "anchors",
+    "reference", "policy", "exports", "offline", "since", "shared", "terms", "exclude",
 )  # fmt: skip
 _FAILING_SEVERITIES = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 _LINT_GROUPS = {check.name: (check.name,) for check in CHECKS}
@@ -181,15 +182,18 @@ FAMILIES = (
 )  # fmt: skip
 _EXPORT_FORMATS = ("pdf", "html", "epub", "zip")  # of the exported book
 ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")
+_SWITCHES = ("dark", "dice", "offline", "policy", "reference")  # options that are on or off; off unless given
+HOST, COMMONMARK = "host", "commonmark"  # who renders a page: the Markdown of the site, or Rulewright
 CHOICES = {
-    "fail_on": tuple(_FAILING_SEVERITIES), "parser": ("own", "host"), "paper": ("a4", "a5", "letter"),
-    "columns": ("1", "2"), "dark": (*ON, *_OFF), "dice": (*ON, *_OFF), "offline": (*ON, *_OFF),
+    "fail_on": tuple(_FAILING_SEVERITIES), "paper": ("a4", "a5", "letter"), "columns": ("1", "2"),
+    "markdown": (HOST, COMMONMARK), "anchors": (HOST, "add"), **dict.fromkeys(_SWITCHES, (*ON, *_OFF)),
 }  # fmt: skip
 # Options whose values are stored unchanged.
-_PLAIN_OPTIONS = ("fail_on", "parser", "language", "title", "version", "paper", "columns", "since")
+_PLAIN_OPTIONS = ("fail_on", "anchors", "language", "title", "version", "paper", "columns", "since")
 _PATH_OPTIONS = {
     "terms": "terms lists pages",
     "exclude": "exclude lists pages and folders",
+    "commonmark": "commonmark lists pages and folders",
 }  # options whose values are paths, relative to the folder of the pages
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
 
@@ -201,20 +205,31 @@ class Options:
     fail_on: str = "error"
     checks: dict[str, bool] = field(default_factory=dict)  # codes and groups that are switched on or off
     problems: tuple[Problem, ...] = ()
-    parser: str = "own"
+    markdown: str = HOST  # who renders pages that say nothing themselves
+    commonmark: tuple[str, ...] = ()  # the pages and folders that Rulewright renders
+    anchors: str = HOST  # "add": headings also get the ids that links in other dialects use
     language: str = "en"
     title: str = ""  # of the exported book; by default that of the first page
     version: str = ""
     paper: str = "a4"
     columns: str = "1"
     dark: bool = False
-    dice: bool = True  # whether dice in sentences and tables can be rolled
+    dice: bool = False  # whether dice in sentences and tables can be rolled
+    policy: bool = False  # whether the site has a content security policy
+    reference: bool = False  # whether the site has pages about its rules, its terms and its state
     exports: tuple[str, ...] = ()  # the forms to download from the site
     offline: bool = False  # whether the site works offline after a visit
     terms: tuple[str, ...] = ()  # the pages whose definition lists explain words to readers
     exclude: tuple[str, ...] = ()  # pages and folders that are not part of the book
     since: str = ""  # the previous edition: an absolute folder or a Git revision
     shared: tuple[File, ...] = ()  # folders outside the project that the book may use
+
+    def renderer_of(self, path: str, page: Page) -> str:
+        """Who renders a page: what its front matter says, else the pages that `markdown` lists, else the site."""
+        own = page.meta.get("markdown")
+        if own and own.text in (HOST, COMMONMARK):
+            return own.text
+        return COMMONMARK if matches_any(path, self.commonmark) else self.markdown
 
     def is_enabled(self, code: str) -> bool:
         """Whether problems with this code are reported: its own switch wins over that of its group."""
@@ -256,6 +271,9 @@ def read_options(folder: File, here: File, site: File | None = None) -> Options:
         elif setting.name in _PATH_OPTIONS:
             lists[setting.name], wrong = _parse_paths(setting)
             problems += wrong
+        elif setting.name == "markdown" and setting.inner is not None:
+            lists["commonmark"], wrong = _parse_commonmark(setting)
+            problems += wrong
         elif setting.name == "since":
             values["since"], wrong = _parse_edition(setting, here)
             problems += wrong
@@ -292,16 +310,15 @@ def _parse_shared_folders(setting: _Setting, project: File) -> tuple[tuple[File,
 def _make_options(
     values: dict[str, str], checks: dict[str, bool], lists: dict[str, tuple[str, ...]], problems: tuple[Problem, ...]
 ) -> Options:
-    known: dict[str, Any] = {name: values[name] for name in _PLAIN_OPTIONS if name in values}
+    known: dict[str, Any] = {name: values[name] for name in (*_PLAIN_OPTIONS, "markdown") if name in values}
+    known |= {name: values.get(name, "").lower() in ON for name in _SWITCHES}
     return Options(
         checks=checks,
         problems=problems,
-        dark=values.get("dark", "").lower() in ON,
-        dice=values.get("dice", "").lower() not in _OFF,
         exports=tuple(form for form in _EXPORT_FORMATS if form in values.get("exports", "").split(",")),
-        offline=values.get("offline", "").lower() in ON,
         terms=lists.get("terms", ()),
         exclude=lists.get("exclude", ()),
+        commonmark=lists.get("commonmark", ()),
         **known,
     )
 
@@ -314,6 +331,18 @@ def _parse_edition(setting: _Setting, here: File) -> tuple[str, list[Problem]]:
     if wrong := edition_error(name, base):
         return "", [Problem("option-value", f"since: {wrong}", setting.span)]
     return str(find_folder(name, base) or name), []
+
+
+def _parse_commonmark(setting: _Setting) -> tuple[tuple[str, ...], list[Problem]]:
+    """Parse `markdown: {commonmark: [...]}`: the pages that Rulewright renders."""
+    pages, unknown = tuple[str, ...](), list[Problem]()
+    for entry in setting.inner or ():
+        if entry.name == COMMONMARK:
+            pages, wrong = _parse_paths(entry)
+            unknown += wrong
+        else:
+            unknown.append(_unknown_problem("renderer", entry, (COMMONMARK,)))
+    return pages, unknown
 
 
 def _parse_paths(setting: _Setting) -> tuple[tuple[str, ...], list[Problem]]:

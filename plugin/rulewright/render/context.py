@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import partial
-from html import unescape
+from html.parser import HTMLParser
 from pathlib import Path as File
 from typing import NamedTuple
 from urllib.parse import quote
@@ -22,10 +22,12 @@ from ..book.resolver import DeadLink, LinkResolver, former_ids, is_file_on_disk
 from ..checks.model import CheckedBlock, make_problem
 from ..compile.book import CheckedPage, CompiledBook, check_page
 from ..compile.games import display_path, has_game, outcome_target
+from ..compile.options import COMMONMARK, HOST
 from ..game.model import Game, Outcome
 from ..source import Problem, Source, Span, sort_problems
 from .cards.card import jinja_environment, render_card
-from .reference import ReferenceContext, write_reference_pages
+from .python_markdown import unknown_message
+from .reference import REFERENCE_FOLDER, ReferenceContext, write_reference_pages
 from .scripts import DiceScripts, ScriptUrl
 from .strings import Words, read_words
 from .terms import read_glossary
@@ -110,7 +112,9 @@ def _problems_html(problems: Iterable[Problem], words: Words, overrides: File | 
     return jinja_environment(overrides).get_template("mistakes.html").render(places=places, words=words)
 
 
-_BLOCK_ELEMENT = re.compile(r'<div class="rulewright-block" id="([^"]*)"')
+_FOREIGN_BLOCK = re.compile(
+    r"^[ \t]*(///|:::)(?=[ \t]*[\w|])", re.MULTILINE
+)  # block syntax that only some extensions read
 _HELD_CARD = "<!--rulewright card {}-->"
 _DEFAULT_PATH = "page.md"  # for a text without a path
 
@@ -136,9 +140,10 @@ class BuildContext:
     changed_pages: dict[str, CheckedPage] = field(
         default_factory=dict
     )  # pages that other plugins changed, checked again
-    unread_extensions: set[str] = field(
-        default_factory=set
-    )  # Markdown extensions whose blocks our parser does not read
+    touched: set[str] = field(default_factory=set)  # pages with something of ours on them
+    current_path: str = ""  # the page that the program around us renders now, if it says so
+    unknown_extensions: tuple[str, ...] = ()  # Markdown extensions that only the host can render
+    returned_pages: dict[str, str] = field(default_factory=dict)  # pages left to the host: syntax that only it reads
 
     cards: dict[str, list[str]] = field(default_factory=dict)  # rendered, of the pages that are not finished
 
@@ -169,8 +174,27 @@ class BuildContext:
         render_card = partial(self.render_card, checked_blocks, self.resolver.path(page))
         old = former_ids(self.resolver, self.resolver.path(page))
         return PageContext(
-            page, self.words, render_card, partial(self.resolve_link, page), self.glossary.terms(checked.game), old
+            page,
+            self.words,
+            render_card,
+            partial(self.resolve_link, page),
+            self.glossary.terms(checked.game),
+            old,
+            partial(self.touched.add, path),
         )
+
+    def renderer_of(self, path: str) -> str:
+        """Who renders a page: "host", or "commonmark" if the author asks for it and nothing would be lost."""
+        options, checked = self.compiled.options, self.pages.get(path)
+        if path.startswith(f"{REFERENCE_FOLDER}/") and checked is None:
+            return COMMONMARK
+        wanted = options.renderer_of(path, checked.page) if checked else options.markdown
+        if wanted == HOST or self.unknown_extensions:
+            return HOST
+        if checked and (syntax := _FOREIGN_BLOCK.search(_text_outside_code(checked.page))):
+            self.returned_pages[path] = syntax[1]
+            return HOST
+        return COMMONMARK
 
     def build_reference(self) -> dict[str, str]:
         """The generated reference pages as Markdown, by their paths."""
@@ -182,8 +206,20 @@ class BuildContext:
 
     def add_scripts(self, path: str, html: str, script_url: ScriptUrl) -> str:
         """The HTML of a page followed by the data and scripts of the games that it rolls."""
+        if path not in self.touched and not self.compiled.options.dice:
+            return html
         checked = self.changed_pages.get(path) or self.pages.get(path)
         return self.dice_scripts.add_scripts(html, checked.game if checked else None, script_url)
+
+    def host_messages(self) -> list[str]:
+        """What the author should know about pages that the host renders although `commonmark` was asked for."""
+        options = self.compiled.options
+        if (options.markdown == COMMONMARK or options.commonmark) and self.unknown_extensions:
+            return [unknown_message(self.unknown_extensions)]
+        return [
+            f"{path} uses the block syntax `{syntax}`, so Python-Markdown renders this page"
+            for path, syntax in sorted(self.returned_pages.items())
+        ]
 
     def hold_cards(self, path: str, html: str) -> str:
         """The HTML of a page with a comment in place of each card, which a search index would leave out anyway."""
@@ -277,7 +313,7 @@ class BuildContext:
     def find_missing_blocks(self, path: str, html: str) -> list[Problem]:
         """A problem for each checked block that is missing from the finished page."""
         checked = self.changed_pages.get(path) or self.pages.get(path)
-        present = Counter(map(unescape, _BLOCK_ELEMENT.findall(html)))
+        present = _BlockIds(html).ids if checked and checked.blocks else Counter[str]()
         missing = []
         for block in (
             (checked_block.block for checked_block in checked.blocks if checked_block.block.shown) if checked else ()
@@ -290,6 +326,29 @@ class BuildContext:
         if checked is before or before is None or checked is None:
             return missing
         return map_problems(missing, checked.page.source, before.page.source)
+
+
+class _BlockIds(HTMLParser):
+    """Collects the ids of the blocks on a finished page, however other plugins have written its HTML."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.ids = Counter[str]()
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = dict(attrs)
+        if tag == "div" and "rulewright-block" in (attributes.get("class") or "").split():
+            self.ids[attributes.get("id") or ""] += 1
+
+
+def _text_outside_code(page: Page) -> str:
+    """The lines of a page that are not code."""
+    lines = list(map_lines(page.source).lines)
+    for token in page.tokens:
+        if token.type in ("fence", "code_block") and token.map:
+            lines[token.map[0] : token.map[1]] = [""] * (token.map[1] - token.map[0])
+    return "\n".join(lines)
 
 
 def _problem_key(problem: Problem) -> tuple[str, int, str]:
