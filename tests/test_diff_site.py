@@ -36,9 +36,9 @@ def ferry(tmp_path: Path, settings: str) -> Site:
     return build(tmp_path, pages, "--strict", settings=settings)
 
 
-@pytest.mark.parametrize("parser", ["own", "host"])
-def test_old_ids_stay_and_links_lead_on(tmp_path: Path, parser: str) -> None:
-    site = ferry(tmp_path, SETTINGS.replace("rulewright]", f"rulewright: {{parser: {parser}}}]"))
+@pytest.mark.parametrize("renderer", ["commonmark", "host"])
+def test_old_ids_stay_and_links_lead_on(tmp_path: Path, renderer: str) -> None:
+    site = ferry(tmp_path, SETTINGS.replace("markdown: commonmark", f"markdown: {renderer}"))
     assert site.code == 0, site.said
     assert '<h2 id="taking-the-oars"><span id="rowing-across"></span>Taking the oars' in site.text(
         "crossing/index.html"

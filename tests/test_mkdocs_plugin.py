@@ -93,19 +93,19 @@ BOOK = {
 }
 
 
-@pytest.mark.parametrize("parser", ["own", "host"])
+@pytest.mark.parametrize("renderer", ["commonmark", "host"])
 @pytest.mark.parametrize("directories", ["true", "false"])
-def test_every_link_that_is_accepted_works(tmp_path: Path, parser: str, directories: str) -> None:
+def test_every_link_that_is_accepted_works(tmp_path: Path, renderer: str, directories: str) -> None:
     settings = SETTINGS.replace("  - attr_list\n", "  - attr_list\n  - footnotes\n")
-    site = build(tmp_path, BOOK, "--strict", settings=mode(parser, settings) + f"use_directory_urls: {directories}\n")
+    site = build(tmp_path, BOOK, "--strict", settings=mode(renderer, settings) + f"use_directory_urls: {directories}\n")
     assert site.code == 0, site.said
     found = links(site.folder)
     assert len(found) > len(LINKS)
     assert [link for link in found if not works(site.folder, *link)] == []
 
 
-def mode(parser: str, settings: str = SETTINGS) -> str:
-    return settings.replace("rulewright]", f"rulewright: {{parser: {parser}}}]")
+def mode(renderer: str, settings: str = SETTINGS) -> str:
+    return settings.replace("markdown: commonmark", f"markdown: {renderer}")
 
 
 @pytest.mark.parametrize("options", QUIET, ids=" ".join)
@@ -216,10 +216,10 @@ def hooked(folder: Path, hook: str, pages: dict[str, str], *options: str, settin
     return build(folder, pages, *options, settings=f"{settings}hooks: [hook.py]\n")
 
 
-@pytest.mark.parametrize("parser", ["own", "host"])
-def test_what_others_made_of_a_page_is_checked(tmp_path: Path, parser: str) -> None:
+@pytest.mark.parametrize("renderer", ["commonmark", "host"])
+def test_what_others_made_of_a_page_is_checked(tmp_path: Path, renderer: str) -> None:
     page = f"---\ntitle: x\n---\n\n# Toss\n\nSECTION\n\n## Own\n\n{WRONG.replace('degree: 4', 'degree: DEGREE')}\nend\n"
-    site = hooked(tmp_path, HOOK % WRONG, {"index.md": page}, settings=mode(parser))
+    site = hooked(tmp_path, HOOK % WRONG, {"index.md": page}, settings=mode(renderer))
     assert site.code == 1
     assert site.said.count("error[example-degree]") == 2
     assert "book/docs/index.md:7:1: error[example-degree]" in site.said, "where it was put"
@@ -236,10 +236,10 @@ def test_lines_of_changed_pages(tmp_path: Path) -> None:
     assert "12 | degree: 4" in site.said
 
 
-@pytest.mark.parametrize("parser", ["own", "host"])
-def test_a_block_that_others_took_away(tmp_path: Path, parser: str) -> None:
+@pytest.mark.parametrize("renderer", ["commonmark", "host"])
+def test_a_block_that_others_took_away(tmp_path: Path, renderer: str) -> None:
     hook = "import re\ndef on_page_content(html, **_):\n    return html.replace('id=\"toss.2\"', '')\n"
-    site = hooked(tmp_path, hook, {"index.md": f"# Toss\n\n{BLOCK}\n{BLOCK}\n{BLOCK}"}, settings=mode(parser))
+    site = hooked(tmp_path, hook, {"index.md": f"# Toss\n\n{BLOCK}\n{BLOCK}\n{BLOCK}"}, settings=mode(renderer))
     assert site.code == 1
     assert site.said.count("error[block-lost]") == 1
     assert "book/docs/index.md:11:4: error[block-lost] the example toss.2 was checked" in site.said
@@ -299,12 +299,12 @@ def test_a_page_without_a_game_says_so_once(tmp_path: Path) -> None:
 SNIPPETS = "  - pymdownx.snippets: {base_path: [parts], check_paths: true}\n"
 
 
-@pytest.mark.parametrize("parser", ["own", "host"])
-def test_snippets(tmp_path: Path, parser: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("renderer", ["commonmark", "host"])
+def test_snippets(tmp_path: Path, renderer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "book" / "parts").mkdir(parents=True)
     (tmp_path / "book" / "parts" / "one.md").write_text(f"## From elsewhere\n\n{WRONG}", encoding="utf-8")
     monkeypatch.chdir(tmp_path / "book")
-    settings = mode(parser, SETTINGS).replace("  - attr_list\n", f"  - attr_list\n{SNIPPETS}")
+    settings = mode(renderer, SETTINGS).replace("  - attr_list\n", f"  - attr_list\n{SNIPPETS}")
     site = build(tmp_path, {"index.md": '# Toss\n\n--8<-- "one.md"\n\n## Own\n'}, settings=settings)
     assert site.code == 1
     assert "docs/index.md:3:1: error[example-degree]" in site.said
@@ -332,10 +332,10 @@ def test_host_parser_keeps_lists_and_puts_blocks_everywhere(tmp_path: Path) -> N
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize("parser", ["own", "host"])
-def test_numbers_in_sentences_lead_nowhere(tmp_path: Path, parser: str) -> None:
+@pytest.mark.parametrize("renderer", ["commonmark", "host"])
+def test_numbers_in_sentences_lead_nowhere(tmp_path: Path, renderer: str) -> None:
     page = "# Toss\n\n[25 %](chance:win?coins=2) of the time, with [two *coins*](roll:toss?coins=2&bonus=0).\n"
-    site = build(tmp_path, {"index.md": page}, "--strict", settings=mode(parser))
+    site = build(tmp_path, {"index.md": page}, "--strict", settings=mode(renderer))
     assert site.code == 0, site.said
     assert '<span class="rulewright-chance" data-chance="win?coins=2">25 %</span>' in site.article()
     roll = '<span class="rulewright-roll" data-roll="toss?coins=2&amp;bonus=0">two <em>coins</em></span>'
@@ -351,11 +351,11 @@ def on_files(files, config):
 """
 
 
-@pytest.mark.parametrize("parser", ["own", "host"])
-def test_pages_that_others_make(tmp_path: Path, parser: str) -> None:
+@pytest.mark.parametrize("renderer", ["commonmark", "host"])
+def test_pages_that_others_make(tmp_path: Path, renderer: str) -> None:
     hook = GENERATED % f"# Made\n\nlist\n- one\n\n{WRONG}"
     pages = {"index.md": "# Home\n\n[made](made/page.md) [there](made/page.md#made)\n"}
-    site = hooked(tmp_path, hook, pages, settings=mode(parser))
+    site = hooked(tmp_path, hook, pages, settings=mode(renderer))
     assert site.code == 1
     assert "error[link-missing]" not in site.said
     assert site.said.count("book/docs/made/page.md:11:9: error[example-degree]") == 1
@@ -404,13 +404,13 @@ def test_blocks_in_containers(tmp_path: Path) -> None:
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize("parser", ["own", "host"])
-def test_a_hidden_block_before_the_title(tmp_path: Path, parser: str) -> None:
+@pytest.mark.parametrize("renderer", ["commonmark", "host"])
+def test_a_hidden_block_before_the_title(tmp_path: Path, renderer: str) -> None:
     hidden = "<!-- a note -->\n\n<!-- example\nid: first\nrule: toss\ncoins: 1\ndice: 1\noutcome: loss\n-->\n\n"
     pages = {"index.md": "# Home\n\n[there](page.md#first)\n", "page.md": f"{hidden}# The Title\n\nText\n"}
-    site = build(tmp_path, pages, "--strict", settings=mode(parser))
+    site = build(tmp_path, pages, "--strict", settings=mode(renderer))
     assert site.code == 0, site.said
-    assert parser == "host" or "<title>The Title - Book</title>" in site.text("page/index.html")
+    assert renderer == "host" or "<title>The Title - Book</title>" in site.text("page/index.html")
     assert site.article("page/index.html").count('id="first"') == 1
 
 

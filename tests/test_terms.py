@@ -89,7 +89,7 @@ Foe
 @pytest.fixture(params=["own", "host"])
 def article(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(tmp_path)
-    settings = SETTINGS.replace("rulewright]", f"rulewright: {{parser: {request.param}}}]")
+    settings = SETTINGS.replace("markdown: commonmark", f"markdown: {request.param}")
     settings = settings.replace("  - attr_list\n", "  - attr_list\n  - def_list\n")
     other = "# Other\n\n## Patience\n\nPatience is what you need.\n"
     site = build(tmp_path, {"index.md": PAGE, "other.md": other}, "--strict", settings=settings)
@@ -125,9 +125,9 @@ STORY = "# Story\n\nThe cost is high, and so is the penalty.\n"
     ("front", "option", "words"),
     [
         ("", "", []),
-        ("", "{parser: host}", []),
+        ("", "{markdown: host}", []),
         ("---\nterms: true\n---\n\n", "", ["cost", "penalty"]),
-        ("---\nterms: yes\n---\n\n", "{parser: host}", ["cost", "penalty"]),
+        ("---\nterms: yes\n---\n\n", "{markdown: host}", ["cost", "penalty"]),
         ("", "{terms: powers.md}", ["cost", "penalty"]),
         ("", "{terms: [other, 'po*.md']}", ["cost", "penalty"]),
         ("", "{terms: [story.md]}", []),
@@ -164,10 +164,10 @@ NAMED = {
 }
 
 
-@pytest.mark.parametrize("parser", ["own", "host"])
-def test_links_to_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parser: str) -> None:
+@pytest.mark.parametrize("renderer", ["commonmark", "host"])
+def test_links_to_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renderer: str) -> None:
     monkeypatch.chdir(tmp_path)
-    settings = SETTINGS.replace("rulewright]", f"rulewright: {{parser: {parser}}}]")
+    settings = SETTINGS.replace("markdown: commonmark", f"markdown: {renderer}")
     settings = settings.replace("  - attr_list\n", "  - attr_list\n  - def_list\n")
     site = build(tmp_path, NAMED, "--strict", settings=settings)
     assert site.code == 0, site.said
