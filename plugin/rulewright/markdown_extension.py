@@ -19,7 +19,7 @@ from .project import find_book_root, find_site_settings
 from .render.context import BuildContext
 from .render.elements import build_tree
 from .render.host_pages import HostPage
-from .render.python_markdown import PythonMarkdown, TokenParser
+from .render.python_markdown import PythonMarkdown, TokenParser, find_slug
 from .render.tooltips import TermHints
 from .render.tree import PageContext
 
@@ -44,6 +44,8 @@ class RulewrightExtension(Extension):
         if self.is_ready:
             return
         self.is_ready = True
+        if "toc" in self.md.treeprocessors and self.context.make_slug is None:
+            self.context.make_slug = find_slug(self.md)
         if self.context.renderer_of(self.context.current_path) == HOST:
             HostPage(self.md, self.context, self.find_path)
             return

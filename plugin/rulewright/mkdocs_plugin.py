@@ -137,6 +137,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             self.overrides_in_project(config),
             loads_whole_pages(config),
         )
+        self.context.reads_all_fences = "pymdownx.superfences" in config.markdown_extensions
         self.context.unknown_extensions = find_unknown_extensions(config.markdown_extensions)
         sources = {path: checked.page.source for path, checked in self.context.pages.items()}
         self.problems = find_same_addresses(((f.src_uri, f.dest_uri) for f in files.documentation_pages()), sources)

@@ -5,20 +5,20 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from functools import partial
+from functools import cached_property, partial
 from html.parser import HTMLParser
 from pathlib import Path as File
 from typing import NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
-from ..book.anchors import Anchors
+from ..book.anchors import Anchors, Slug, UnderscoreNumbering
 from ..book.link_problems import merge_repeated
 from ..book.page import Block, Link, Page, map_lines
 from ..book.parser import count_front_matter_lines, read_page
-from ..book.resolver import DeadLink, LinkResolver, former_ids, is_file_on_disk
+from ..book.resolver import DeadLink, LinkResolver, LinkTarget, former_ids, is_file_on_disk
 from ..checks.model import CheckedBlock, make_problem
 from ..compile.book import CheckedPage, CompiledBook, check_page
 from ..compile.games import display_path, has_game, outcome_target
@@ -145,6 +145,10 @@ class BuildContext:
     unknown_extensions: tuple[str, ...] = ()  # Markdown extensions that only the host can render
     returned_pages: dict[str, str] = field(default_factory=dict)  # pages left to the host: syntax that only it reads
 
+    make_slug: Slug | None = None  # how the site makes the ids of headings; without one they have those of the book
+    ids_of_pages: dict[str, tuple[Page, Mapping[str, str]]] = field(default_factory=dict)  # cache of `heading_ids`
+    shown_as_text: set[tuple[str, str]] = field(default_factory=set)  # blocks that the host did not take for fences
+    reads_all_fences: bool = False  # does the host read fences in lists and quotes?
     cards: dict[str, list[str]] = field(default_factory=dict)  # rendered, of the pages that are not finished
 
     def __post_init__(self) -> None:
@@ -172,14 +176,14 @@ class BuildContext:
             page = read_page(source, formulas=True, has_game=page.has_game)
         checked_blocks = {block.block.span.start: block for block in checked.blocks}
         render_card = partial(self.render_card, checked_blocks, self.resolver.path(page))
-        old = former_ids(self.resolver, self.resolver.path(page))
         return PageContext(
             page,
             self.words,
             render_card,
             partial(self.resolve_link, page),
             self.glossary.terms(checked.game),
-            old,
+            self.other_ids(self.resolver.path(page)),
+            self.heading_ids(self.resolver.path(page)),
             partial(self.touched.add, path),
         )
 
@@ -258,7 +262,7 @@ class BuildContext:
         target = outcome_target(self.resolver, outcome)
         if target is None or (target.path != path and not self.find_url(path, target.path)):
             return ""
-        anchor = f"#{real_anchor(target.anchor)}" if target.anchor else ""
+        anchor = self.anchor_of(target)
         return anchor if target.path == path and anchor else self.relative_url(path, target.path, True) + anchor
 
     def resolve_link(self, page: Page, link: Link, built: bool) -> str | None:
@@ -270,10 +274,47 @@ class BuildContext:
         written, _, _ = link.target.partition("#")
         if target is None or (not written and not target.anchor):
             return ""
-        anchor = f"#{real_anchor(target.anchor)}" if target.anchor else ""
+        anchor = self.anchor_of(target)
         if target.path == path and anchor:
             return anchor
         return self.relative_url(path, target.path, built) + _query_of(written) + anchor
+
+    def anchor_of(self, target: LinkTarget) -> str:
+        """The fragment of a link on the site, with its number sign; empty for a whole page."""
+        if not target.anchor:
+            return ""
+        return f"#{self.heading_ids(target.path).get(target.anchor) or real_anchor(target.anchor)}"
+
+    def heading_ids(self, path: str) -> Mapping[str, str]:
+        """The ids that the site gives the headings of a page, by their ids in the book."""
+        if self.make_slug is None or path not in self.resolver.anchors:
+            return {}
+        page = self.resolver.anchors[path].page
+        if path not in self.ids_of_pages or self.ids_of_pages[path][0] is not page:
+            self.ids_of_pages[path] = page, site_ids(page, self.make_slug)
+        return self.ids_of_pages[path][1]
+
+    def other_ids(self, path: str) -> dict[str, tuple[str, ...]]:
+        """Further ids of the headings of a page: former ones, and those that links in other dialects use."""
+        ids, current = former_ids(self.resolver, path), self.heading_ids(path)
+        taken = {*current.values(), *(name for names in ids.values() for name in names)}
+        for heading, name in self.linked_ids.get(path, ()):
+            if name not in taken:
+                taken.add(name)
+                ids[heading] = (*ids.get(heading, ()), name)
+        return ids
+
+    @cached_property
+    def linked_ids(self) -> dict[str, list[tuple[str, str]]]:
+        """The headings that links lead to, with the anchors that the links name, by page."""
+        names: dict[str, dict[tuple[str, str], None]] = {}
+        for checked in self.compiled.pages:
+            for link in checked.page.links:
+                name = unquote(link.target.partition("#")[2])
+                target = self.resolver.resolve(link, checked.page) if name and link.kind != "wiki" else None
+                if isinstance(target, LinkTarget) and target.heading and not target.is_moved:
+                    names.setdefault(target.path, {})[target.anchor, name] = None
+        return {path: list(pairs) for path, pairs in names.items()}
 
     def relative_url(self, path: str, other: str, built: bool) -> str:
         """The URL of one page relative to another, on the built site if that is known, else from file to file."""
@@ -321,7 +362,9 @@ class BuildContext:
             if present[block.id]:
                 present[block.id] -= 1
             else:
-                missing.append(_missing_block_problem(block))
+                missing.append(
+                    _missing_block_problem(block, (path, block.id) in self.shown_as_text, self.reads_all_fences)
+                )
         before = self.pages.get(path)
         if checked is before or before is None or checked is None:
             return missing
@@ -351,16 +394,29 @@ def _text_outside_code(page: Page) -> str:
     return "\n".join(lines)
 
 
+def site_ids(page: Page, make_slug: Slug) -> dict[str, str]:
+    """The ids that `toc` of Python-Markdown gives the headings of a page, by their ids in the book."""
+    numbering = UnderscoreNumbering()
+    numbering.taken |= {block.id for block in page.blocks} | {h.id for h in page.headings if h.explicit}
+    return {h.id: h.id if h.explicit else numbering.take(make_slug(h.text)) for h in page.headings}
+
+
 def _problem_key(problem: Problem) -> tuple[str, int, str]:
     """Identifies a problem, to compare those of two texts."""
     return problem.code, problem.span.start, problem.message
 
 
-def _missing_block_problem(block: Block) -> Problem:
-    """The problem of a block that is missing from the finished page."""
-    message = f"the {block.kind} {block.id} was checked, but it is not on the finished page"
-    note = "something that runs while the site is built has taken it away"
-    return make_problem(block, "block-lost", message, block.word, (note,))
+def _missing_block_problem(block: Block, is_text: bool, reads_all_fences: bool) -> Problem:
+    """The problem of a block without a card on the finished page."""
+    if not is_text:
+        message = f"the {block.kind} {block.id} was checked, but it is not on the finished page"
+        return make_problem(block, "block-lost", message, block.word, ("another plugin or extension has removed it",))
+    if reads_all_fences:
+        repair = "leave a blank line above it, and in a list indent it by four spaces"
+    else:
+        repair = "start it at the beginning of a line, or add `pymdownx.superfences` to `markdown_extensions`"
+    message = f"Python-Markdown shows the {block.kind} {block.id} as text, because it does not see a fence here"
+    return make_problem(block, "block-lost", message, block.word, (repair,))
 
 
 def _query_of(written: str) -> str:

@@ -26,6 +26,7 @@ from .tooltips import TermHints
 from .tree import PageContext
 
 _AFTER_SNIPPETS = 31.9  # priority: after snippets are inserted, before fences are read
+_AFTER_CONTENTS = 4.5  # priority: after the table of contents has given headings their ids
 _AFTER_LINKS = -1  # priority: after MkDocs has resolved links
 _BEFORE_RAW_HTML = 31  # priority: before stored HTML, such as highlighted code, is put into the page
 _AT_THE_END = 0.5  # priority
@@ -46,6 +47,8 @@ class HostPage(Preprocessor):
         md.preprocessors.register(self, "rulewright", _AFTER_SNIPPETS)
         md.treeprocessors.register(_RuleLinks(self), "rulewright", _AFTER_LINKS)
         TermHints(md, lambda: self.page_context)
+        if context.compiled.options.anchors == "add":
+            md.treeprocessors.register(_AnchorAdder(self), "rulewright-anchors", _AFTER_CONTENTS)
         md.postprocessors.register(_CardPlacer(self), "rulewright-cards", _BEFORE_RAW_HTML)
         md.postprocessors.register(_MarkRemover(self), "rulewright", _AT_THE_END)
 
@@ -105,6 +108,25 @@ class _RuleLinks(Treeprocessor):
                     link_to_span(element, match)
 
 
+class _AnchorAdder(Treeprocessor):
+    """Adds the ids that links in other dialects use to headings."""
+
+    def __init__(self, host: HostPage) -> None:
+        super().__init__(host.md)
+        self.host = host
+
+    def run(self, root: Element) -> None:
+        page_context = self.host.page_context
+        if page_context is None or not page_context.former_ids:
+            return
+        ids = {page_context.heading_ids.get(own, own): others for own, others in page_context.former_ids.items()}
+        for element in list(root.iter()):
+            for place, name in enumerate(ids.pop(element.get("id", ""), ())):
+                anchor = Element("span", {"id": name})
+                anchor.tail, element.text = element.text, None
+                element.insert(place, anchor)
+
+
 class _CardPlacer(Postprocessor):
     """Replaces the code that the host made of a marked fence by the card of its block."""
 
@@ -149,6 +171,12 @@ class _MarkRemover(Postprocessor):
             return text
         if any(not block.shown for block in blocks):
             text = _HIDDEN_BLOCK.sub("", text)
-        return _MARK.sub(
-            lambda match: escape(blocks[int(match[1])].text.content) if int(match[1]) < len(blocks) else match[0], text
-        )
+        return _MARK.sub(self.show_text, text)
+
+    def show_text(self, mark: re.Match[str]) -> str:
+        """The text of a block where the host shows it, which is a problem."""
+        number = int(mark[1])
+        if self.host.page_context is None or number >= len(self.host.blocks):
+            return mark[0]
+        self.host.context.shown_as_text.add((self.host.find_path() or "", self.host.blocks[number].id))
+        return escape(self.host.blocks[number].text.content)

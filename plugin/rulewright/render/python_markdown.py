@@ -249,6 +249,12 @@ def unknown_message(names: Iterable[str]) -> str:
     return f"Python-Markdown renders all pages: Rulewright does not know the extension {', '.join(names)}"
 
 
+def find_slug(md: Markdown) -> Callable[[str], str]:
+    """How the table of contents makes the ids of headings."""
+    contents: Any = md.treeprocessors["toc"]
+    return lambda text: str(contents.slugify(text, contents.sep))
+
+
 class TokenParser(BlockParser):
     """Replaces the block parser: returns a tree that we built."""
 
