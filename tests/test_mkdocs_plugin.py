@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from mkdocs.config.defaults import MkDocsConfig
 
 from built_site import SETTINGS, Serving, Site, again, build, links, works
 from rulewright.cli import main
+from rulewright.mkdocs_plugin import RulewrightPlugin
 from small_book import BLOCK, WRONG
 
 QUIET = ((), ("-q",), ("-v",), ("--strict",), ("-q", "--strict"), ("-v", "--strict"))
@@ -139,6 +143,60 @@ def test_options(tmp_path: Path, option: str, page: str, code: int) -> None:
     site = build(tmp_path, {"index.md": page}, settings=settings)
     assert site.code == code, site.said
     assert ("book/mkdocs.yml:7:" in site.said) == (option in ("fail_on: sometimes", "falls_on: never"))
+
+
+READING = """\
+# A
+
+Example: Ann rolls three dice, 2, 2 and 1, and has 2 successes.
+
+| d6 | what |
+| --- | --- |
+| 1-3 | a lamp |
+| 5 | a rope |
+| 6 | a coin |
+"""
+
+
+@pytest.mark.parametrize(
+    ("option", "codes", "failed"),
+    [
+        ("", [], 0),
+        ("fail_on: error", [], 0),
+        ("checks: {rollable: on}", ["rollable-gap"], 0),
+        ("checks: {prose-unchecked: on}", ["prose-unchecked"], 0),
+        ("fail_on: warning", ["prose-unchecked", "rollable-gap"], 1),
+        ("fail_on: warning, checks: {prose: off}", ["rollable-gap"], 1),
+    ],
+)
+def test_what_a_build_judges_beside_blocks(tmp_path: Path, option: str, codes: list[str], failed: int) -> None:
+    """Sentences and tables only where the options ask for it, when serving too; `rulewright check` always does."""
+    settings = SETTINGS.replace("rulewright]", f"rulewright: {{{option}}}]")
+    site = build(tmp_path, {"index.md": READING}, settings=settings)
+    assert (re.findall(r"warning\[([a-z-]+)\]", site.said), site.code) == (codes, failed)
+    config = Serving(tmp_path).load()
+    config.plugins.on_startup(command="serve", dirty=False)
+    compiled = plugin_of(config).compile_pages(config)
+    assert [problem.code for problem in compiled.problems] == codes
+
+
+def plugin_of(config: MkDocsConfig) -> RulewrightPlugin:
+    plugin = config.plugins["rulewright"]
+    assert isinstance(plugin, RulewrightPlugin)
+    return plugin
+
+
+UNUSED = ("rulewright.lint.sums", "rulewright.prose.facts", "rulewright.checks.trait_names")
+
+
+def test_a_build_does_not_import_what_it_does_not_run(tmp_path: Path) -> None:
+    build(tmp_path, {"index.md": f"# Toss\n\n{BLOCK}"})
+    script = "import sys, mkdocs.__main__ as main\ntry:\n    main.cli()\nfinally:\n    print(*sys.modules)"
+    command = [sys.executable, "-c", script, "build", "-q", "-f", "book/mkdocs.yml", "-d", "site"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    modules = done.stdout.split()
+    assert "rulewright.lint.registry" in modules
+    assert not {*UNUSED} & {*modules}
 
 
 def test_games_are_not_published(tmp_path: Path) -> None:

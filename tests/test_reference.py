@@ -42,6 +42,8 @@ outcome: win
 ```
 """
 
+READING = "checks: {prose: on, unfinished: on}"
+
 
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,7 +52,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_golden_pages_that_nobody_writes(tmp_path: Path, language: str, golden: Callable[[str, str], None]) -> None:
-    settings = SETTINGS.replace("rulewright]", f"rulewright: {{language: {language}}}]")
+    settings = SETTINGS.replace("rulewright]", f"rulewright: {{language: {language}, {READING}}}]")
     site = build(tmp_path, {"index.md": HOME, "other.md": f"# Other\n\n{BLOCK}"}, "--strict", settings=settings)
     pages = [site.article(f"reference/{name}/index.html") for name in ("rules", "terms", "state")]
     golden(f"published/reference-{language}.html", "\n\n".join(pages) + "\n")
@@ -65,6 +67,14 @@ def test_rules_of_a_book_with_one_page(tmp_path: Path) -> None:
     page = f"# Coins\n\n```game\n{GAME}```\n\n{BLOCK}"
     site = build(tmp_path, {"index.md": page, "game.toml": ""})
     assert 'href="../../#coins.2">Toss</a>' in site.article("reference/rules/index.html")
+
+
+def test_the_state_says_nothing_of_checks_that_a_build_leaves_out(tmp_path: Path) -> None:
+    site = build(tmp_path, {"index.md": HOME})
+    state = site.article("reference/state/index.html")
+    assert re.findall(r'<h2 id="([^"]*)', state) == ["not-checked", "wrong"]
+    assert "nobody has decided" in state, "a block that is skipped"
+    assert "Examples told in sentences" not in state
 
 
 def test_what_an_author_wrote_stays(tmp_path: Path) -> None:

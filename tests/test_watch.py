@@ -26,6 +26,7 @@ from small_book import BLOCK, GAME, WRONG, write
 
 HEADINGS = ["# Coins", "## Heads", "## Tails", "## Heads and tails", "Heads\n====="]
 LINKS = ["a.md", "b.md#heads", "#tails", "sub/c.md#coins", "picture.png", "gone.md", "#nowhere", "c.md"]
+TABLE = "| d6 | a |\n|---|---|\n| 1-3 | x |\n| 5 | y |\n| 6 | z |\n"
 PIECES = [
     *HEADINGS,
     *(f"See [heads]({link})." for link in LINKS),
@@ -51,6 +52,8 @@ OPTIONS = [
     "[tool.rulewright.checks]\nlinks = false\n",
     "[tool.rulewright.checks]\nlinsk = 'off'\nexample-degree = 'off'\n",
     "[tool.rulewright]\nfail_on = 'nevr'\n",
+    "[tool.rulewright]\nfail_on = 'warning'\n",
+    "[tool.rulewright.checks]\nnames = 'on'\nprose-unchecked = 'on'\nrollable = 'on'\n",
     "[tool.rulewright\n",
 ]
 SITE = ["docs_dir: sub\n", "docs_dir: .\nplugins:\n  - rulewright:\n      colums: 2\n", "site_dir: sub\n"]
@@ -80,30 +83,31 @@ def write_one(path: Path, content: str) -> None:
 
 
 @settings(deadline=None, max_examples=scale_examples(80))
-@given(st.lists(EDITS, min_size=1, max_size=12))
-@example([("a.md", "[x](picture.png)"), ("picture.png", ""), ("picture.png", None)])
-@example([("other/game.toml", 'extends = ".."\ntitle = "X"\n'), ("a.md", PIECES[-4]), ("game.toml", GAMES[1])])
-@example([("a.md", "# Coins\n\n[x](b.md#heads)"), ("b.md", "## Heads"), ("b.md", "## Tails"), ("b.md", None)])
-@example([("b.md", PIECES[-1]), ("a.md", "| d6 | a |\n|---|---|\n| 1-3 | x |\n| 5 | y |\n| 6 | z |\n"), ("a.md", None)])
-@example([("sub/c.md", WRONG), ("sub/game.toml", GAMES[3]), ("sub/game.toml", None)])
-@example([("a.md", "[Heads](b.md#tails)"), ("b.md", "## Tails\n\n## Heads"), ("b.md", "## Tails\n\n### Heads")])
+@given(st.lists(EDITS, min_size=1, max_size=12), st.booleans())
+@example([("a.md", "[x](picture.png)"), ("picture.png", ""), ("picture.png", None)], False)
+@example([("other/game.toml", 'extends = ".."\ntitle = "X"\n'), ("a.md", PIECES[-4]), ("game.toml", GAMES[1])], False)
+@example([("a.md", "# Coins\n\n[x](b.md#heads)"), ("b.md", "## Heads"), ("b.md", "## Tails"), ("b.md", None)], False)
+@example([("b.md", PIECES[-1]), ("a.md", TABLE), ("a.md", None)], False)
+@example([("sub/c.md", WRONG), ("sub/game.toml", GAMES[3]), ("sub/game.toml", None)], False)
+@example([("a.md", "[Heads](b.md#tails)"), ("b.md", "## Tails\n\n## Heads"), ("b.md", "## Tails\n\n### Heads")], False)
+@example([("a.md", TABLE + PIECES[-2]), *(("pyproject.toml", text) for text in OPTIONS[3:5])], True)
 def test_the_same_problems_as_a_fresh_check(
-    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[str, str | None]]
+    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[str, str | None]], is_build: bool
 ) -> None:
     folder = write(tmp_path_factory.mktemp("book"), {"a.md": "# Coins\n\n" + WRONG})
     with chdir(folder):
-        follow(folder, edits)
+        follow(folder, edits, is_build)
 
 
-def follow(folder: Path, edits: list[tuple[str, str | None]]) -> None:
+def follow(folder: Path, edits: list[tuple[str, str | None]], is_build: bool) -> None:
     """A check after each edit, and beside it one that knows nothing of the ones before."""
-    watching = BookWatcher([folder], folder)
+    watching = BookWatcher([folder], folder, is_build=is_build)
     watching.update()
     for name, content in edits:
         edit(folder, name, content)
         before = watching.compiled.problems
         changed = watching.update()
-        fresh = compile_book([folder], folder)
+        fresh = compile_book([folder], folder, is_build=is_build)
         assert format_problems(watching.compiled.problems) == format_problems(fresh.problems)
         assert watching.compiled.problems == fresh.problems
         assert [page.file for page in watching.compiled.pages] == [page.file for page in fresh.pages]

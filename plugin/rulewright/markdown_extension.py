@@ -87,7 +87,7 @@ class FolderBook:
 
     def __init__(self, here: Path) -> None:
         self.here = here
-        self.watcher = BookWatcher([find_book_root(here)], here) if find_site_settings(here) else None
+        self.watcher = BookWatcher([find_book_root(here)], here, is_build=True) if find_site_settings(here) else None
         self.context = BuildContext(CompiledBook(Games(here, {}, (), ()), ()), here)
         self.checked_at = -CHECK_SECONDS
 

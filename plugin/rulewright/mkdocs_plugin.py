@@ -19,7 +19,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 from .book.resolver import is_file_on_disk
-from .compile.book import CompiledBook, compile_book, find_same_addresses
+from .compile.book import CompiledBook, compile_book
 from .compile.games import display_path
 from .compile.options import Options, read_options, root_of
 from .compile.watch import BookWatcher, files_to_watch
@@ -139,9 +139,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         )
         self.context.reads_all_fences = "pymdownx.superfences" in config.markdown_extensions
         self.context.unknown_extensions = find_unknown_extensions(config.markdown_extensions)
-        sources = {path: checked.page.source for path, checked in self.context.pages.items()}
-        self.problems = find_same_addresses(((f.src_uri, f.dest_uri) for f in files.documentation_pages()), sources)
-        self.problems += self.refused_problems(links)
+        self.problems = self.refused_problems(links)
         if self.options.reference:
             self.add_reference(config)
         return files
@@ -184,9 +182,9 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         places, here = [Path(config.docs_dir)], Path.cwd()
         site = Path(config.config_file_path) if config.config_file_path else None
         if self.kind != "serve":
-            return compile_book(places, here, exists=self.file_exists, site=site)
+            return compile_book(places, here, exists=self.file_exists, site=site, is_build=True)
         if self.watcher is None or self.watcher.places != places:
-            self.watcher = BookWatcher(places, here, self.file_exists, site)
+            self.watcher = BookWatcher(places, here, self.file_exists, site, is_build=True)
         self.watcher.update()
         return self.watcher.compiled
 

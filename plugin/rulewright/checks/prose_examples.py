@@ -82,8 +82,6 @@ def _read_example(page: Page, passage: Passage) -> _ProseExample | None:
     is_labeled = begins_as_example(passage)
     if not is_labeled and not (blocks_after(page, passage.last) and _FACE_LIST.search(passage.text)):
         return None
-    from ..prose.facts import read_facts  # imports many patterns that most books do not need
-
     facts = read_facts(passage)
     if is_labeled:
         return _ProseExample(passage, facts, (), True) if facts.is_checkable else None

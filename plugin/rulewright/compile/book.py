@@ -22,12 +22,10 @@ from ..book.parser import read_page
 from ..book.resolver import EXTERNAL_TARGET, LinkResolver, is_file_on_disk
 from ..book.rule_links import check_schemes, is_rule_link
 from ..checks.model import BROKEN_GAME_MESSAGE, BlockContext, CheckedBlock
-from ..checks.prose_examples import find_examples
 from ..checks.registry import check_block
-from ..checks.trait_names import check_trait_names
 from ..game.model import Game
 from ..lint.interface import no_book_problems
-from ..lint.registry import CHECKS, LintResults, page_problems, run_book_checks, run_checks
+from ..lint.registry import LintResults, load_checks, page_problems, run_book_checks, run_checks, select_checks
 from ..project import find_book_root, find_common_root, find_site_settings, project_folders
 from ..root import UNRESTRICTED, Root
 from ..source import Problem, Source, Span, sort_problems
@@ -121,12 +119,7 @@ class LintSummary(NamedTuple):
 def _lint_page(page: Page, is_enabled: Callable[[str], bool], is_selected: bool) -> LintResults:
     """Run the enabled checks on a page. On pages that are not selected, only those that need the whole book."""
     return run_checks(
-        page,
-        [
-            check
-            for check in CHECKS
-            if is_enabled(check.name) and (is_selected or check.check_book is not no_book_problems)
-        ],
+        page, [check for check in select_checks(is_enabled) if is_selected or check.check_book is not no_book_problems]
     )
 
 
@@ -134,10 +127,7 @@ def combine_results(results: Mapping[File, PageResult], is_enabled: Callable[[st
     """Combine the lint results of all pages and run the checks of the whole book."""
     problems_by_path: dict[str, list[Problem]] = {}
     lint_results = [result.lint_results for _, result in sorted(results.items())]
-    for problem in [
-        *page_problems(lint_results),
-        *run_book_checks(lint_results, [check for check in CHECKS if is_enabled(check.name)]),
-    ]:
+    for problem in [*page_problems(lint_results), *run_book_checks(lint_results, select_checks(is_enabled))]:
         problems_by_path.setdefault(problem.span.source.path, []).append(problem)
     return LintSummary(
         problems_by_path, {file: _count_checked(result.page, result.lint_results) for file, result in results.items()}
@@ -155,7 +145,7 @@ def _total_counts(pages: Iterable[_Counts]) -> dict[str, int]:
     total = Counter[str]()
     for page in pages:
         total.update(page)
-    names = {**{check.name: check.noun for check in CHECKS}, _LINKS: _LINKS}
+    names = {**{check.name: check.noun for check in load_checks()}, _LINKS: _LINKS}
     return {things: total[name] for name, things in names.items() if total[name]}
 
 
@@ -266,14 +256,17 @@ def compile_book(
     exists: Callable[[str], bool] | None = None,
     site: File | None = None,
     lean: bool = False,
+    is_build: bool = False,
 ) -> CompiledBook:
     """Check the pages at or below some places, with all games and pages of the book they belong to.
 
     `watch` is called with the number of pages done and their total. A `lean` book takes less memory and time but
-    cannot be published.
+    cannot be published. `is_build` leaves out what a build does not check (`Options.for_build`).
     """
     root = find_common_root(places)
     options = read_options(root, here, site)
+    if is_build:
+        options = options.for_build()
     project = Root(project_folders(root, site), lambda: options.shared)
     book = survey_files(places, project, options.exclude)
     games = read_games(book.root, book.games, here, project)
@@ -320,7 +313,7 @@ def _read_and_check(
     """Read and lint a page, and check its blocks if it is selected."""
     page = read_page(source, has_game=book_has_game)
     lint_results = _lint_page(page, is_enabled, is_selected)
-    return PageResult(page, lint_results, check_page(file, page, games, ()) if is_selected else None)
+    return PageResult(page, lint_results, check_page(file, page, games, is_enabled) if is_selected else None)
 
 
 def _add_book_problems(
@@ -351,8 +344,8 @@ def group_by_path(problems: Iterable[Problem]) -> dict[str, list[Problem]]:
     return groups
 
 
-def check_page(file: File, page: Page, games: Games, known_problems: Iterable[Problem]) -> CheckedPage:
-    """Check the blocks, numbers, names and prose of a page with its game, and add problems known before."""
+def check_page(file: File, page: Page, games: Games, is_enabled: Callable[[str], bool]) -> CheckedPage:
+    """Check the blocks and numbers of a page with its game, and names and prose if these groups are enabled."""
     own, problems = game_in_page(page, folder_name(file, games.root))
     folder = None if own or problems else games.nearest_folder(file)  # a game in the page wins over that of its folder
     misspelling = None if own or problems or folder is not None else misspelled_game(page)
@@ -361,14 +354,15 @@ def check_page(file: File, page: Page, games: Games, known_problems: Iterable[Pr
     around = BlockContext(page, game, games.by_folder, games.broken | ({""} if is_broken else set()))
     blocks = tuple(add_game_problems(check_block(block, around), page, problems) for block in page.blocks)
     links, number_problems = _check_page_numbers(page, around)
-    example_count, unchecked_examples, contradictions = _check_prose(page, blocks, game)
+    example_count, unchecked_examples, contradictions = (
+        _check_prose(page, blocks, game) if is_enabled("prose") else (0, [], [])
+    )
     block_problems = (problem for block in blocks for problem in block.problems)
-    all_problems = [
-        *known_problems,
+    all_problems: list[Problem] = [
         *page.problems,
         *block_problems,
         *number_problems,
-        *check_trait_names(around),
+        *(_check_names(around) if is_enabled("names") else ()),
         *unchecked_examples,
         *contradictions,
     ]
@@ -386,12 +380,19 @@ def _check_prose(
     page: Page, blocks: Iterable[CheckedBlock], game: Game | None
 ) -> tuple[int, list[Problem], list[Problem]]:
     """The number of prose examples, the unchecked ones, and those that contradict the blocks next to them."""
+    from ..checks.prose_examples import check_drift, check_unchecked, find_examples  # imports many patterns
+
     prose_examples = find_examples(page)
     if not prose_examples:
         return 0, [], []
-    from ..checks.prose_examples import check_drift, check_unchecked
-
     return *check_unchecked(page, prose_examples, has_game=game is not None), check_drift(page, blocks, prose_examples)
+
+
+def _check_names(around: BlockContext) -> list[Problem]:
+    """Check the names in roll expressions; the module is imported only if the check is enabled."""
+    from ..checks.trait_names import check_trait_names
+
+    return check_trait_names(around)
 
 
 def _check_page_numbers(page: Page, around: BlockContext) -> tuple[tuple[CheckedLink, ...], list[Problem]]:

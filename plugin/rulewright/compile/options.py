@@ -11,8 +11,9 @@ from pathlib import Path as File
 from typing import Any, NamedTuple
 
 from ..book.page import Page
+from ..book.rule_links import SCHEMES
 from ..game.toml import Path, SpanIndex, SpanScanner, syntax_problem
-from ..lint.registry import CHECKS
+from ..lint.registry import NAMES as LINT_NAMES
 from ..project import BOOK_SETTINGS, SITE_SETTINGS, find_site_settings, matches_any, project_folders
 from ..root import Root
 from ..source import Problem, Source, Span, find_similar
@@ -173,8 +174,11 @@ OPTION_NAMES = (
     "reference", "policy", "exports", "offline", "since", "shared", "terms", "exclude",
 )  # fmt: skip
 _FAILING_SEVERITIES = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
-_LINT_GROUPS = {check.name: (check.name,) for check in CHECKS}
+_LINT_GROUPS = {name: (name,) for name in LINT_NAMES}
 GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **_LINT_GROUPS}  # the prefixes of their codes
+_READING_GROUPS = ("names", "prose", *_LINT_GROUPS)  # what judges sentences and tables that are not blocks
+_HOST_FAMILIES = ("comment", "heading", "link", "page")  # in a build the business of the host, which reports it itself
+_OWN_LINKS = tuple(f"link-{scheme}" for scheme in SCHEMES)
 FAMILIES = (
     *_LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export",
     "formula", "game", "heading", "input", "link", "name", "odds", "option", "order", "outcome", "page", "prose",
@@ -222,6 +226,7 @@ class Options:
     terms: tuple[str, ...] = ()  # the pages whose definition lists explain words to readers
     exclude: tuple[str, ...] = ()  # pages and folders that are not part of the book
     since: str = ""  # the previous edition: an absolute folder or a Git revision
+    left_to_host: tuple[str, ...] = ()  # families of problems that the host reports
     shared: tuple[File, ...] = ()  # folders outside the project that the book may use
 
     def renderer_of(self, path: str, page: Page) -> str:
@@ -235,7 +240,8 @@ class Options:
         """Whether problems with this code are reported: its own switch wins over that of its group."""
         family = code.partition("-")[0]
         group = next((name for name, families in GROUPS.items() if family in families), "")
-        return self.checks.get(code, self.checks.get(group, True))
+        is_ours = family not in self.left_to_host or code in _OWN_LINKS
+        return self.checks.get(code, self.checks.get(group, is_ours))
 
     def is_group_enabled(self, group: str) -> bool:
         """Whether the group, or at least one code of it, is on."""
@@ -243,9 +249,17 @@ class Options:
             on and code.startswith(f"{group}-") for code, on in self.checks.items()
         )
 
+    def for_build(self) -> Options:
+        """The options of a build: links and headings are left to the host, and only blocks and games are judged.
+
+        `fail_on: warning` asks for sentences and tables too; a check that is switched on asks for itself.
+        """
+        reading = {} if self.fail_on == "warning" else dict.fromkeys(_READING_GROUPS, False)
+        return replace(self, checks={**reading, **self.checks}, left_to_host=_HOST_FAMILIES)
+
     def enabled_problems(self, problems: Iterable[Problem]) -> list[Problem]:
         """The problems that are switched on."""
-        return [problem for problem in problems if self.is_enabled(problem.code)] if self.checks else list(problems)
+        return [problem for problem in problems if self.is_enabled(problem.code)]
 
     def has_failure(self, problems: Iterable[Problem], strict: bool = False) -> bool:
         """Whether one of the problems makes the command fail."""

@@ -21,7 +21,7 @@ from ..book.page import Page
 from ..book.parser import read_page
 from ..book.resolver import LinkResolver, is_file_on_disk
 from ..game.model import Game
-from ..lint.registry import run_checks
+from ..lint.registry import run_checks, select_checks
 from ..project import GAME_FILE, find_common_root, find_games, project_folders
 from ..root import UNRESTRICTED, Root
 from ..source import Problem, sort_problems
@@ -150,10 +150,10 @@ def _changed_games(before: Mapping[str, Game], now: Mapping[str, Game]) -> bool:
 class _PageState:
     """The cached state of one page: text, parsed page, lint results and checked page."""
 
-    def __init__(self, opened: OpenedPage, book_has_game: bool) -> None:
-        self.opened = opened
+    def __init__(self, opened: OpenedPage, book_has_game: bool, is_enabled: Callable[[str], bool]) -> None:
+        self.opened, self.is_enabled = opened, is_enabled
         self.page = read_page(opened[0], has_game=book_has_game)
-        self.lint_results = run_checks(self.page)
+        self.lint_results = run_checks(self.page, select_checks(is_enabled))
         self.checked: CheckedPage | None = None
         self.games = _TrackedGames({})
 
@@ -161,7 +161,7 @@ class _PageState:
         """Check the page, or return the cached result if the games it used are unchanged."""
         if self.checked is None or not self.games.is_unchanged(games.by_folder):
             self.games = _TrackedGames(games.by_folder)
-            self.checked = check_page(file, self.page, replace(games, by_folder=self.games), ())
+            self.checked = check_page(file, self.page, replace(games, by_folder=self.games), self.is_enabled)
         return self.checked
 
 
@@ -174,8 +174,9 @@ class BookWatcher:
         here: File,
         is_there: Callable[[str], bool] = is_file_on_disk,
         site: File | None = None,
+        is_build: bool = False,
     ) -> None:
-        self.places, self.here, self.is_there, self.site = places, here, is_there, site
+        self.places, self.here, self.is_there, self.site, self.is_build = places, here, is_there, site, is_build
         self.book: BookFiles | None = None
         self.compiled = CompiledBook(Games(here, {}, (), ()), ())
         self.checks = 0  # number of page checks so far, for tests
@@ -238,14 +239,19 @@ class BookWatcher:
     def combine_lint(self, book: BookFiles) -> LintSummary:
         """Combine the cached lint results of all pages."""
         results = {file: PageResult(self.states[file].page, self.states[file].lint_results) for file in book.pages}
-        return combine_results(results, lambda _: True)
+        return combine_results(results, self.options.is_group_enabled)
 
     def update_options(self, root: File) -> None:
         """Read the options again if their files changed; other shared folders invalidate the games."""
         if self.stamps.changed_files([*settings_files(root), *filter(None, [self.site])]):
             options = read_options(root, self.here, self.site)
+            if self.is_build:
+                options = options.for_build()
             self.pending |= options != self.options
+            switched = options.checks != self.options.checks
             self.options = options
+            if switched:
+                self.read_again()
             project = Root(project_folders(root, self.site), lambda: options.shared)
             if project.folders != self.project.folders:
                 self.dependencies = {}
@@ -297,11 +303,15 @@ class BookWatcher:
         book_has_game = has_game(book.games, (state.opened[0].text for state in self.states.values()))
         if book_has_game != self.book_has_game:
             self.book_has_game = book_has_game
-            for file, leaf in self.states.items():
-                self.read(file, leaf.opened)
+            self.read_again()
+
+    def read_again(self) -> None:
+        """Parse all pages again, with the current options."""
+        for file, state in self.states.items():
+            self.read(file, state.opened)
 
     def read(self, file: File, opened: OpenedPage) -> None:
-        self.states[file] = _PageState(opened, self.book_has_game)
+        self.states[file] = _PageState(opened, self.book_has_game, self.options.is_group_enabled)
         self.unlinked.add(file)
         self.pending = True
 

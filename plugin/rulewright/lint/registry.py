@@ -1,48 +1,54 @@
-"""The registry of the lint checks, which run on every page, and the functions that run them."""
+"""The registry of the lint checks, which read every page, and the functions that run them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 
 from ..book.page import Page
 from ..source import Problem
-from .averages import AVERAGES
-from .dice_tables import ROLLABLE
-from .impossible_dice import DICE_DICE
 from .interface import Check, LintContext, LintResult
-from .ladders import LADDER
-from .markup import MARKUP
-from .pdf_artifacts import RESIDUE
-from .percentages import PERCENTAGES
-from .repeated import REPEATED
-from .spelling import SPELLING
-from .sums import SUMS
-from .unfinished import UNFINISHED
 
-CHECKS: tuple[Check, ...] = (
-    ROLLABLE,
-    PERCENTAGES,
-    AVERAGES,
-    SUMS,
-    LADDER,
-    DICE_DICE,
-    UNFINISHED,
-    RESIDUE,
-    MARKUP,
-    REPEATED,
-    SPELLING,
-)
+# The names of all checks, in the order in which they run.
+NAMES = (
+    "rollable", "percentages", "average", "sum", "ladder", "die", "unfinished", "residue", "markup", "repeated",
+    "spelling",
+)  # fmt: skip
 
 LintResults = dict[str, LintResult]  # the results of the checks on one page, by check name
 
 
-def run_checks(page: Page, checks: Sequence[Check] = CHECKS) -> LintResults:
+@cache
+def load_checks() -> tuple[Check, ...]:
+    """All checks. Their modules are imported here, because most builds of a site run none of them."""
+    from .averages import AVERAGES
+    from .dice_tables import ROLLABLE
+    from .impossible_dice import DICE_DICE
+    from .ladders import LADDER
+    from .markup import MARKUP
+    from .pdf_artifacts import RESIDUE
+    from .percentages import PERCENTAGES
+    from .repeated import REPEATED
+    from .spelling import SPELLING
+    from .sums import SUMS
+    from .unfinished import UNFINISHED
+
+    return (ROLLABLE, PERCENTAGES, AVERAGES, SUMS, LADDER, DICE_DICE, UNFINISHED, RESIDUE, MARKUP, REPEATED, SPELLING)
+
+
+def select_checks(is_enabled: Callable[[str], bool]) -> list[Check]:
+    """The checks that are switched on, by their names."""
+    names = set(filter(is_enabled, NAMES))
+    return [check for check in load_checks() if check.name in names] if names else []
+
+
+def run_checks(page: Page, checks: Sequence[Check]) -> LintResults:
     """Run the checks on one page."""
     context = LintContext(page)
     return {check.name: check.check_page(context) for check in checks}
 
 
-def run_book_checks(pages: Sequence[LintResults], checks: Sequence[Check] = CHECKS) -> list[Problem]:
+def run_book_checks(pages: Sequence[LintResults], checks: Sequence[Check]) -> list[Problem]:
     """The problems that only the whole book shows, from the results of its pages in reading order."""
     found_problems: list[Problem] = []
     for check in checks:

@@ -244,7 +244,10 @@ class BuildContext:
         name = known.page.source.path if known else posixpath.normpath(posixpath.join(self.root, path))
         file = known.file if known else self.compiled.games.root / path
         played = has_game(self.compiled.games.files, [text]) or any(page.page.has_game for page in self.compiled.pages)
-        return check_page(file, read_page(Source(name, text), has_game=played), self.compiled.games, ())
+        return self.check_page(file, read_page(Source(name, text), has_game=played))
+
+    def check_page(self, file: File, page: Page) -> CheckedPage:
+        return check_page(file, page, self.compiled.games, self.compiled.options.is_group_enabled)
 
     def render_card(self, checked_blocks: dict[int, CheckedBlock], path: str, block: Block) -> str:
         """The HTML of the card of a block, with its problems if they are shown; empty for an unknown block."""
@@ -328,9 +331,7 @@ class BuildContext:
             return list(before.problems) if before else []
         if before is None:
             return list(current.problems)
-        own = {
-            _problem_key(problem) for problem in check_page(before.file, before.page, self.compiled.games, ()).problems
-        }
+        own = {_problem_key(problem) for problem in self.check_page(before.file, before.page).problems}
         others = [problem for problem in before.problems if _problem_key(problem) not in own]
         return sort_problems([*others, *map_problems(current.problems, current.page.source, before.page.source)])
 

@@ -55,6 +55,11 @@ class ReferenceContext:
         declared = self.compiled.games.by_folder
         return {folder: declared[folder] for folder in [*homes, *declared] if folder in declared} or homes
 
+    @property
+    def is_enabled(self) -> Callable[[str], bool]:
+        """Whether a group of checks ran; a build leaves out some."""
+        return self.compiled.options.is_group_enabled
+
     def path(self, page: Page) -> str:
         return self.resolver.path(page)
 
@@ -269,7 +274,8 @@ def _state_page(context: ReferenceContext) -> str:
         _markdown_heading(1, words("state of the book")),
         _counts_table(context),
     ]
-    for name, find in _STATE_SECTIONS.items():
+    sections = {name: find for name, find in _STATE_SECTIONS.items() if name != _UNFINISHED}
+    for name, find in (_STATE_SECTIONS if context.is_enabled("unfinished") else sections).items():
         points = [remark for page in context.pages for remark in find(context, page)]
         parts += [
             _markdown_heading(2, words(name)),
@@ -286,9 +292,10 @@ def _counts_table(context: ReferenceContext) -> str:
         "count games": len(context.games),
         "count blocks": sum(blocks.values()),
         **{f"count {status}": blocks[status] for status in _STATUSES},
-        "count prose": sum(page.prose_examples for page in context.pages),
-        "count unchecked": sum(page.unchecked_prose for page in context.pages),
     }
+    if context.is_enabled("prose"):
+        counts["count prose"] = sum(page.prose_examples for page in context.pages)
+        counts["count unchecked"] = sum(page.unchecked_prose for page in context.pages)
     rows = (
         f'<tr><th scope="row">{escape(context.words(name))}</th><td>{number}</td></tr>'
         for name, number in counts.items()
@@ -349,8 +356,9 @@ def _is_wrong(problem: Problem) -> bool:
     return problem.severity != "info" and not _is_unfinished(problem) and not _is_unchecked(problem)
 
 
+_UNFINISHED = "to be finished"  # only if that check ran
 _STATE_SECTIONS: dict[str, Callable[[ReferenceContext, CheckedPage], Iterator[_OpenPoint]]] = {
-    "to be finished": _unfinished_points,
+    _UNFINISHED: _unfinished_points,
     "to be checked": _unchecked_points,
     "to be mended": _wrong_points,
 }
