@@ -519,3 +519,26 @@ def test_a_hidden_block_before_the_title(tmp_path: Path) -> None:
     assert site.code == 0, site.said
     assert "<title>The Title - Book</title>" in site.text("page/index.html")
     assert site.article("page/index.html").count('id="first"') == 1
+
+
+@pytest.mark.parametrize("renderer", ["commonmark", "host"])
+@pytest.mark.parametrize("broken", ["context.render_card", "context.other", "book.check_page"])
+def test_a_bug_on_one_page_names_the_page_and_spares_the_others(
+    tmp_path: Path, renderer: str, broken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("boom")
+
+    targets = {
+        "context.render_card": "rulewright.render.context.render_card",
+        "context.other": "rulewright.render.context.BuildContext.other_ids",
+        "book.check_page": "rulewright.compile.book.check_page",
+    }
+    monkeypatch.setattr(targets[broken], fail)
+    site = build(tmp_path, {"index.md": f"# Toss\n\n{BLOCK}\n", "b.md": "# B\n"}, settings=mode(renderer))
+    assert site.code == 1
+    assert "book/docs/index.md:1:1: error[internal-error] a bug in Rulewright keeps this page from being" in site.said
+    assert "ValueError: boom" in site.said
+    assert "Traceback" not in site.said
+    assert "Toss" in site.article()
+    assert "<h1" in site.article("b/index.html") or renderer == "commonmark"

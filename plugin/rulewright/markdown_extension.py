@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import cache, partial
+from html import escape
 from pathlib import Path
 from time import monotonic
 from typing import Any
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, SubElement
 
 from markdown import Markdown
 from markdown.extensions import Extension
+from markdown.util import AtomicString
 
 from .compile.book import CompiledBook
 from .compile.games import Games
@@ -68,9 +70,16 @@ class RulewrightExtension(Extension):
 
     def build_page(self, host: PythonMarkdown, lines: list[str]) -> Element:
         """Convert the lines of the current page to an element tree."""
-        self.page_context = self.context.build_page_context(source_path(self.md), "\n".join(lines), host.has_formulas)
-        self.page_context.touch()
-        return build_tree(self.page_context, host)
+        path = source_path(self.md)
+        try:
+            self.page_context = self.context.build_page_context(path, "\n".join(lines), host.has_formulas)
+            self.page_context.touch()
+            return build_tree(self.page_context, host)
+        except Exception as error:  # a bug on one page must not stop the build
+            self.context.report_failure(path, error)
+            root = Element("div")
+            SubElement(root, "pre").text = AtomicString(escape("\n".join(lines)))
+            return root
 
 
 def source_path(md: Markdown) -> str:

@@ -12,7 +12,7 @@ from .. import __version__
 from .terminal import COULD_NOT_RUN, CommandError
 
 COMMANDS = ("check", "roll", "odds", "export", "new", "adopt", "diff")
-TRACEBACK = "RULEWRIGHT_TRACEBACK"  # environment variable; if set, internal errors print their traceback
+TRACEBACK = "RULEWRIGHT_TRACEBACK"  # environment variable; if set, bugs print their traceback
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -181,8 +181,8 @@ _HOST_FAMILIES = ("comment", "heading", "link", "page")  # in a build the busine
 _OWN_LINKS = tuple(f"link-{scheme}" for scheme in SCHEMES)
 FAMILIES = (
     *_LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export",
-    "formula", "game", "heading", "input", "link", "name", "odds", "option", "order", "outcome", "page", "prose",
-    "range", "rule", "sheet", "spend", "table", "trait", "wrong", "file",
+    "formula", "game", "heading", "input", "internal", "link", "name", "odds", "option", "order", "outcome", "page",
+    "prose", "range", "rule", "sheet", "spend", "table", "trait", "wrong", "file",
 )  # fmt: skip
 _EXPORT_FORMATS = ("pdf", "html", "epub", "zip")  # of the exported book
 ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")

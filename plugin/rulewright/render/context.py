@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cached_property, partial
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path as File
 from typing import NamedTuple
@@ -20,7 +21,7 @@ from ..book.page import Block, Link, Page, map_lines
 from ..book.parser import count_front_matter_lines, read_page
 from ..book.resolver import DeadLink, LinkResolver, LinkTarget, former_ids, is_file_on_disk
 from ..checks.model import CheckedBlock, make_problem
-from ..compile.book import CheckedPage, CompiledBook, check_page
+from ..compile.book import CheckedPage, CompiledBook, check_page, internal_problem
 from ..compile.games import display_path, has_game, outcome_target
 from ..compile.options import COMMONMARK, HOST
 from ..game.model import Game, Outcome
@@ -149,6 +150,7 @@ class BuildContext:
     ids_of_pages: dict[str, tuple[Page, Mapping[str, str]]] = field(default_factory=dict)  # cache of `heading_ids`
     shown_as_text: set[tuple[str, str]] = field(default_factory=set)  # blocks that the host did not take for fences
     reads_all_fences: bool = False  # does the host read fences in lists and quotes?
+    failures: list[Problem] = field(default_factory=list)  # pages that could not be rendered as they should be
     cards: dict[str, list[str]] = field(default_factory=dict)  # rendered, of the pages that are not finished
 
     def __post_init__(self) -> None:
@@ -255,10 +257,20 @@ class BuildContext:
         if checked is None:
             return ""
         problems = self.compiled.options.enabled_problems(checked.problems) if self.shows_problems else []
-        html = render_card(checked, self.words, self.overrides, partial(self.outcome_url, path))
+        try:
+            html = render_card(checked, self.words, self.overrides, partial(self.outcome_url, path))
+        except Exception as error:  # a bug in one card must not stop the build
+            self.report_failure(path, error)
+            html = f"<pre><code>{escape(block.text.content)}</code></pre>"
         html += _problems_html(problems, self.words, self.overrides) if problems else ""
         self.cards.setdefault(path, []).append(html)
         return html
+
+    def report_failure(self, path: str, error: Exception) -> None:
+        """Add the problem of a page that could not be rendered as it should be."""
+        checked = self.changed_pages.get(path) or self.pages.get(path)
+        source = checked.page.source if checked else Source(posixpath.join(self.root, path), "")
+        self.failures.append(internal_problem(source, error))
 
     def outcome_url(self, path: str, outcome: Outcome) -> str:
         """The URL of the section that explains an outcome; empty if there is none or URLs are unknown."""
@@ -338,7 +350,7 @@ class BuildContext:
     @property
     def problems(self) -> list[Problem]:
         """All problems of the book as it was published."""
-        own = self.compiled.file_problems
+        own = [*self.compiled.file_problems, *self.failures]
         paths = dict.fromkeys([*self.pages, *self.changed_pages])
         problems = [*own, *(problem for path in paths for problem in self.problems_of(path))]
         wanted = self.compiled.options.enabled_problems(problems)

@@ -54,11 +54,19 @@ class HostPage(Preprocessor):
 
     def run(self, lines: list[str]) -> list[str]:
         path = self.find_path()
-        self.page_context = None if path is None else self.context.build_page_context(path, "\n".join(lines))
+        self.page_context = None if path is None else self.read_page(path, "\n".join(lines))
         if self.page_context is None or not self.page_context.page.blocks:
             return lines
         self.page_context.touch()
         return _mark_blocks(self.page_context.page).split("\n")
+
+    def read_page(self, path: str, text: str) -> PageContext | None:
+        """The context of the page; None if a bug keeps it from being read."""
+        try:
+            return self.context.build_page_context(path, text)
+        except Exception as error:
+            self.context.report_failure(path, error)
+            return None
 
     @property
     def blocks(self) -> tuple[Block, ...]:
