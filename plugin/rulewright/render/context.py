@@ -4,107 +4,33 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from functools import cached_property, partial
 from html import escape
-from html.parser import HTMLParser
 from pathlib import Path as File
-from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from ..book.anchors import Anchors, Slug, UnderscoreNumbering
 from ..book.link_problems import merge_repeated
 from ..book.page import Block, Link, Page, map_lines
-from ..book.parser import count_front_matter_lines, read_page
+from ..book.parser import read_page
 from ..book.resolver import DeadLink, LinkResolver, LinkTarget, former_ids, is_file_on_disk
-from ..checks.model import CheckedBlock, make_problem
+from ..checks.model import CheckedBlock
 from ..compile.book import CheckedPage, CompiledBook, check_page, internal_problem
 from ..compile.games import display_path, has_game, outcome_target
 from ..compile.options import COMMONMARK, HOST
 from ..game.model import Game, Outcome
-from ..source import Problem, Source, Span, sort_problems
+from ..source import Problem, Source, sort_problems
 from .cards.card import jinja_environment, render_card
+from .changed_text import is_same_text, map_problems
+from .finished_page import find_missing_blocks
 from .python_markdown import unknown_message
 from .reference import REFERENCE_FOLDER, ReferenceContext, write_reference_pages
 from .scripts import DiceScripts, ScriptUrl
 from .strings import Words, read_words
 from .terms import read_glossary
 from .tree import FORMULA, PageContext, real_anchor
-
-_NOT_IN_FILE = "this line is not in the file; something that runs before the page is read has put it there: «{line}»"
-
-
-def is_same_text(page: Page, text: str) -> bool:
-    """Is this text the page without its front matter, as MkDocs passes it on?"""
-    return _body_text(page.source) == text.strip("\n")
-
-
-def _body_text(source: Source) -> str:
-    """The text of a page without its front matter and without blank lines at both ends."""
-    line_map = map_lines(source)
-    return "\n".join(line_map.lines[count_front_matter_lines(line_map) :]).strip("\n")
-
-
-class _LineOrigins(NamedTuple):
-    """Maps the lines of a changed text to the lines of its file; both count from 1.
-
-    Other plugins may change a page before it is read, but problems are reported at their positions in the file.
-    """
-
-    file: Source
-    lines: dict[int, int]
-    neighbors: dict[int, int]  # for other lines: the line that they replace or follow
-
-    def map_problem(self, problem: Problem) -> Problem:
-        """The problem at its position in the file; its fix is dropped if the line is not in the file."""
-        span, known = self.map_span(problem.span)
-        fix = None
-        if problem.fix and known:
-            fixed, known = self.map_span(problem.fix.span)
-            fix = problem.fix._replace(span=fixed) if known else None
-        line = problem.span.source.line(problem.span.source.position(problem.span.start)[0]).strip()
-        notes = problem.notes if known or not line else (*problem.notes, _NOT_IN_FILE.format(line=line))
-        return problem._replace(span=span, fix=fix, notes=notes)
-
-    def map_span(self, span: Span) -> tuple[Span, bool]:
-        """The same span in the file and True, or the line that was changed or precedes inserted text, and False."""
-        start, end = self.map_offset(span.source, span.start), self.map_offset(span.source, span.end)
-        if start is not None and end is not None:
-            return Span(self.file, start, max(start, end)), True
-        line = span.source.position(span.start)[0]
-        number = self.lines.get(line) or self.neighbors.get(line, 1)
-        at = self.file.line_starts[number - 1]
-        return Span(self.file, at, at + len(self.file.line(number))), False
-
-    def map_offset(self, text: Source, offset: int) -> int | None:
-        """The offset in the file of an offset in the text; None if the line is not in the file."""
-        line, column = text.position(offset)
-        return self.file.line_starts[self.lines[line] - 1] + column - 1 if line in self.lines else None
-
-
-def match_lines(text: Source, file: Source) -> _LineOrigins:
-    """Match the lines of both texts with `SequenceMatcher`."""
-    same, near = dict[int, int](), dict[int, int]()
-    for tag, first, end, start, stop in SequenceMatcher(
-        None, _source_lines(text), _source_lines(file), autojunk=False
-    ).get_opcodes():
-        for line in range(first, end):
-            place = max(min(start + line - first, stop - 1), 0) + 1
-            (same if tag == "equal" else near)[line + 1] = place
-    return _LineOrigins(file, same, near)
-
-
-def _source_lines(source: Source) -> list[str]:
-    return [source.line(number) for number in range(1, len(source.line_starts) + 1)]
-
-
-def map_problems(problems: Iterable[Problem], text: Source, file: Source) -> list[Problem]:
-    """The problems of a changed text at their positions in the file."""
-    origins = match_lines(text, file)
-    return [origins.map_problem(problem) for problem in problems]
 
 
 def _problems_html(problems: Iterable[Problem], words: Words, overrides: File | None = None) -> str:
@@ -366,36 +292,16 @@ class BuildContext:
 
     def find_missing_blocks(self, path: str, html: str) -> list[Problem]:
         """A problem for each checked block that is missing from the finished page."""
-        checked = self.changed_pages.get(path) or self.pages.get(path)
-        present = _BlockIds(html).ids if checked and checked.blocks else Counter[str]()
-        missing = []
-        for block in (
-            (checked_block.block for checked_block in checked.blocks if checked_block.block.shown) if checked else ()
-        ):
-            if present[block.id]:
-                present[block.id] -= 1
-            else:
-                missing.append(
-                    _missing_block_problem(block, (path, block.id) in self.shown_as_text, self.reads_all_fences)
-                )
         before = self.pages.get(path)
-        if checked is before or before is None or checked is None:
-            return missing
+        checked = self.changed_pages.get(path) or before
+        shown = [block.block for block in checked.blocks if block.block.shown] if checked else []
+        if not checked or not shown:
+            return []
+        misread = {id_ for page, id_ in self.shown_as_text if page == path}
+        missing = find_missing_blocks(html, shown, misread, self.reads_all_fences)
+        if checked is before or before is None:
+            return list(missing)
         return map_problems(missing, checked.page.source, before.page.source)
-
-
-class _BlockIds(HTMLParser):
-    """Collects the ids of the blocks on a finished page, however other plugins have written its HTML."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.ids = Counter[str]()
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        attributes = dict(attrs)
-        if tag == "div" and "rulewright-block" in (attributes.get("class") or "").split():
-            self.ids[attributes.get("id") or ""] += 1
 
 
 def _text_outside_code(page: Page) -> str:
@@ -417,19 +323,6 @@ def site_ids(page: Page, make_slug: Slug) -> dict[str, str]:
 def _problem_key(problem: Problem) -> tuple[str, int, str]:
     """Identifies a problem, to compare those of two texts."""
     return problem.code, problem.span.start, problem.message
-
-
-def _missing_block_problem(block: Block, is_text: bool, reads_all_fences: bool) -> Problem:
-    """The problem of a block without a card on the finished page."""
-    if not is_text:
-        message = f"the {block.kind} {block.id} was checked, but it is not on the finished page"
-        return make_problem(block, "block-lost", message, block.word, ("another plugin or extension has removed it",))
-    if reads_all_fences:
-        repair = "leave a blank line above it, and in a list indent it by four spaces"
-    else:
-        repair = "start it at the beginning of a line, or add `pymdownx.superfences` to `markdown_extensions`"
-    message = f"Python-Markdown shows the {block.kind} {block.id} as text, because it does not see a fence here"
-    return make_problem(block, "block-lost", message, block.word, (repair,))
 
 
 def _query_of(written: str) -> str:
