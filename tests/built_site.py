@@ -26,7 +26,7 @@ markdown_extensions:
   - attr_list
   - toc: {permalink: true}
 validation: {links: {anchors: warn, absolute_links: relative_to_docs, unrecognized_links: warn}}
-plugins: [search, rulewright]
+plugins: [search, rulewright: {markdown: commonmark}]
 """
 ARTICLE = re.compile(r"<article[^>]*>(.*)</article>", re.DOTALL)
 

@@ -36,9 +36,8 @@ def ferry(tmp_path: Path, settings: str) -> Site:
     return build(tmp_path, pages, "--strict", settings=settings)
 
 
-@pytest.mark.parametrize("parser", ["own", "host"])
-def test_old_ids_stay_and_links_lead_on(tmp_path: Path, parser: str) -> None:
-    site = ferry(tmp_path, SETTINGS.replace("rulewright]", f"rulewright: {{parser: {parser}}}]"))
+def test_old_ids_stay_and_links_lead_on(tmp_path: Path) -> None:
+    site = ferry(tmp_path, SETTINGS)
     assert site.code == 0, site.said
     assert '<h2 id="taking-the-oars"><span id="rowing-across"></span>Taking the oars' in site.text(
         "crossing/index.html"
@@ -46,12 +45,12 @@ def test_old_ids_stay_and_links_lead_on(tmp_path: Path, parser: str) -> None:
     home = site.text("index.html")
     assert 'href="crossing/#taking-the-oars"' in home
     assert 'href="weather/#thunder"' in home
-    assert not (site.folder / "aliases.toml").exists()
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_golden_what_changed(tmp_path: Path, language: str, golden: Golden) -> None:
-    site = ferry(tmp_path, SETTINGS.replace("rulewright]", f"rulewright: {{since: ../before, language: {language}}}]"))
+    options = f"commonmark, reference: on, since: ../before, language: {language}}}"
+    site = ferry(tmp_path, SETTINGS.replace("commonmark}", options))
     assert site.code == 0, site.said
     golden(f"diff/page-{language}.html", site.article("reference/changes/index.html") + "\n")
 

@@ -68,13 +68,11 @@ def test_cards_are_not_searched(site: Path) -> None:
 
 
 @pytest.mark.parametrize("which", BOTH)
-@pytest.mark.parametrize("parser", ["own", "host"])
-def test_links_of_the_source_books(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parser: str, which: Books) -> None:
+def test_links_of_the_source_books(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, which: Books) -> None:
     """Those that do not work are those that the checks do not accept."""
     monkeypatch.chdir(tmp_path)
     pages = source_books(which)
-    settings = SETTINGS.replace("rulewright]", f"rulewright: {{parser: {parser}}}]")
-    settings = settings.replace("  - attr_list\n", "  - attr_list\n  - def_list\n  - md_in_html\n  - tables\n")
+    settings = SETTINGS.replace("  - attr_list\n", "  - attr_list\n  - def_list\n  - md_in_html\n  - tables\n")
     site = build(tmp_path, {"index.md": "# Home\n", **pages}, settings=settings)
     atlas = LinkResolver([read_page(Source(name, text)) for name, text in pages.items()], "", lambda _path: False)
     every = [(link, atlas.resolve(link, page)) for page in atlas.pages for link in page.links]

@@ -11,32 +11,32 @@ from rulewright.compile.site_settings import add_plugin, has_plugin
 yaml = import_module("yaml")  # it brings no types
 LISTS = {
     "indented": ("plugins:\n  - search\n\nnav: []\n",
-     "plugins:\n  - search\n  - rulewright: {parser: host}\n\nnav: []\n"),
-    "flush": ("plugins:\n- search # find\n# end\n", "plugins:\n- search # find\n- rulewright: {parser: host}\n# end\n"),
+     "plugins:\n  - search\n  - rulewright\n\nnav: []\n"),
+    "flush": ("plugins:\n- search # find\n# end\n", "plugins:\n- search # find\n- rulewright\n# end\n"),
     "options": (
         "plugins:\n    - 'search'\n    - blog:\n        post_dir: .\n\n# x\nnav:\n",
-        "plugins:\n    - 'search'\n    - blog:\n        post_dir: .\n    - rulewright: {parser: host}\n\n# x\nnav:\n",
+        "plugins:\n    - 'search'\n    - blog:\n        post_dir: .\n    - rulewright\n\n# x\nnav:\n",
     ),
     "empty options": (
-        "plugins:\n  - search:\n\nnav: []\n", "plugins:\n  - search:\n  - rulewright: {parser: host}\n\nnav: []\n"
+        "plugins:\n  - search:\n\nnav: []\n", "plugins:\n  - search:\n  - rulewright\n\nnav: []\n"
     ),
-    "one line": ("plugins: [search, blog]  # all\n", "plugins: [search, blog, rulewright: {parser: host}]  # all\n"),
-    "several lines": ("plugins: [\n  search,\n]\n", "plugins: [\n  search, rulewright: {parser: host},\n]\n"),
-    "mapping": ("plugins:\n  search: {}\n", "plugins:\n  search: {}\n  rulewright: {parser: host}\n"),
-    "flow mapping": ("plugins: {search: {}}\n", "plugins: {search: {}, rulewright: {parser: host}}\n"),
+    "one line": ("plugins: [search, blog]  # all\n", "plugins: [search, blog, rulewright]  # all\n"),
+    "several lines": ("plugins: [\n  search,\n]\n", "plugins: [\n  search, rulewright,\n]\n"),
+    "mapping": ("plugins:\n  search: {}\n", "plugins:\n  search: {}\n  rulewright: {}\n"),
+    "flow mapping": ("plugins: {search: {}}\n", "plugins: {search: {}, rulewright: {}}\n"),
     "windows": (
         "plugins:\r\n  - search\r\nnav: []\r\n",
-        "plugins:\r\n  - search\r\n  - rulewright: {parser: host}\r\nnav: []\r\n"),
-    "no line end": ("plugins:\n  - search", "plugins:\n  - search\n  - rulewright: {parser: host}"),
+        "plugins:\r\n  - search\r\n  - rulewright\r\nnav: []\r\n"),
+    "no line end": ("plugins:\n  - search", "plugins:\n  - search\n  - rulewright"),
     "tags": (
         "x: !ENV [A, b]\nplugins:\n  - a: {f: !!python/name:os.path.join }\n",
-        "x: !ENV [A, b]\nplugins:\n  - a: {f: !!python/name:os.path.join }\n  - rulewright: {parser: host}\n",
+        "x: !ENV [A, b]\nplugins:\n  - a: {f: !!python/name:os.path.join }\n  - rulewright\n",
     ),
     "none": (
-        "site_name: x  # mine", "site_name: x  # mine\n\nplugins:\n  - search\n  - rulewright: {parser: host}\n"
+        "site_name: x  # mine", "site_name: x  # mine\n\nplugins:\n  - search\n  - rulewright\n"
     ),
     "none, windows": (
-        "site_name: x\r\n", "site_name: x\r\n\r\nplugins:\r\n  - search\r\n  - rulewright: {parser: host}\r\n"
+        "site_name: x\r\n", "site_name: x\r\n\r\nplugins:\r\n  - search\r\n  - rulewright\r\n"
     ),
 }  # fmt: skip
 
@@ -66,5 +66,5 @@ def test_a_file_that_cannot_be_edited_with_certainty_is_left(text: str) -> None:
 
 def test_an_inherited_list_is_not_replaced_but_an_own_one_grows() -> None:
     edited = add_plugin("INHERIT: base.yml\nplugins:\n  - search\n")
-    assert edited == "INHERIT: base.yml\nplugins:\n  - search\n  - rulewright: {parser: host}\n"
-    assert yaml.safe_load(edited)["plugins"] == ["search", {"rulewright": {"parser": "host"}}]
+    assert edited == "INHERIT: base.yml\nplugins:\n  - search\n  - rulewright\n"
+    assert yaml.safe_load(edited)["plugins"] == ["search", "rulewright"]

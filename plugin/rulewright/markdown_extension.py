@@ -1,29 +1,31 @@
-"""The Python-Markdown extension `rulewright`: pages go through the same parser that checks them."""
+"""The Python-Markdown extension `rulewright`: cards on the pages of the host, or pages rendered from our own tokens."""
 
 from __future__ import annotations
 
-import logging
 from functools import cache, partial
+from html import escape
 from pathlib import Path
 from time import monotonic
 from typing import Any
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, SubElement
 
 from markdown import Markdown
 from markdown.extensions import Extension
+from markdown.util import AtomicString
 
 from .compile.book import CompiledBook
 from .compile.games import Games
+from .compile.options import HOST
 from .compile.watch import BookWatcher
 from .project import find_book_root, find_site_settings
 from .render.context import BuildContext
 from .render.elements import build_tree
-from .render.python_markdown import PythonMarkdown, TokenParser, find_unread_extensions, unread_message
+from .render.host_pages import HostPage
+from .render.python_markdown import PythonMarkdown, TokenParser, find_slug
 from .render.tooltips import TermHints
 from .render.tree import PageContext
 
 CHECK_SECONDS = 1.0  # seconds
-log = logging.getLogger("rulewright")
 
 
 class RulewrightExtension(Extension):
@@ -40,19 +42,23 @@ class RulewrightExtension(Extension):
         md.registerExtension(self)
 
     def reset(self) -> None:
-        """Install the parser at the first call, when all extensions are registered; called before each page."""
+        """Choose the renderer at the first call, when all extensions are registered; called before each page."""
         if self.is_ready:
             return
         self.is_ready = True
-        if self.context.compiled.options.parser == "host":
-            from .render.host_pages import SourceRewriter
-
-            SourceRewriter(self.md, self.context, partial(source_path, self.md))
+        if "toc" in self.md.treeprocessors and self.context.make_slug is None:
+            self.context.make_slug = find_slug(self.md)
+        if self.context.renderer_of(self.context.current_path) == HOST:
+            HostPage(self.md, self.context, self.find_path)
             return
-        self.warn_unread(find_unread_extensions(self.md))
         host = PythonMarkdown(self.md)
         TermHints(self.md, lambda: self.page_context)
         self.md.parser = TokenParser(self.md.parser, partial(self.build_page, host))
+
+    def find_path(self) -> str | None:
+        """The page that is converted; None for a text that another plugin of the site converts for itself."""
+        path = source_path(self.md)
+        return path if path or not self.getConfig("context") else None
 
     @property
     def context(self) -> BuildContext:
@@ -64,15 +70,16 @@ class RulewrightExtension(Extension):
 
     def build_page(self, host: PythonMarkdown, lines: list[str]) -> Element:
         """Convert the lines of the current page to an element tree."""
-        self.page_context = self.context.build_page_context(source_path(self.md), "\n".join(lines), host.has_formulas)
-        return build_tree(self.page_context, host)
-
-    def warn_unread(self, names: list[str]) -> None:
-        """Warn once about each extension whose blocks our parser does not read, unless the plugin does."""
-        new = [name for name in names if name not in self.context.unread_extensions]
-        self.context.unread_extensions.update(new)
-        if new and not self.getConfig("context"):
-            log.warning(unread_message(new))
+        path = source_path(self.md)
+        try:
+            self.page_context = self.context.build_page_context(path, "\n".join(lines), host.has_formulas)
+            self.page_context.touch()
+            return build_tree(self.page_context, host)
+        except Exception as error:  # a bug on one page must not stop the build
+            self.context.report_failure(path, error)
+            root = Element("div")
+            SubElement(root, "pre").text = AtomicString(escape("\n".join(lines)))
+            return root
 
 
 def source_path(md: Markdown) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,37 +19,24 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 from .book.resolver import is_file_on_disk
-from .compile.aliases import ALIASES_FILE
-from .compile.book import CompiledBook, compile_book, find_same_addresses
+from .compile.book import CompiledBook, compile_book
 from .compile.games import display_path
-from .compile.options import read_options, root_of
+from .compile.options import Options, read_options, root_of
 from .compile.watch import BookWatcher, files_to_watch
-from .project import GAME_FILE
 from .render.content_policy import PolicySource, external_hosts, find_sources, headers_text, insert_policy
 from .render.context import BuildContext
 from .render.downloads import FOR_DISK, OFFLINE_SCRIPT, Downloads
 from .render.export import BookExport, ExportError
-from .render.host_pages import restore_header
-from .render.python_markdown import unread_message
+from .render.python_markdown import find_unknown_extensions
 from .render.reference import REFERENCE_FOLDER, extend_nav
 from .render.reports import format_problems
-from .render.scripts import read_asset
-from .render.theme import (
-    SHIM,
-    adapt_config,
-    enable_offline,
-    is_for_disk,
-    loads_whole_pages,
-    overrides_folder,
-    prune_navigation,
-    repair_html,
-)
+from .render.scripts import read_asset, site_styles
+from .render.theme import SHIM, enable_offline, is_for_disk, loads_whole_pages, overrides_folder
 from .root import UNRESTRICTED, Root, find_circular_link, real_path
 from .source import Problem
 
 NAME = "rulewright"
-STYLES = ("assets/rulewright.css", "assets/reading.css")
-SCRIPT = "assets/code-buttons.js"
+STYLES = "assets/rulewright.css"
 HEADERS_FILE = "_headers"
 WEB = Path(__file__).parent / "web"
 log = get_plugin_logger(NAME)
@@ -66,6 +54,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def __init__(self) -> None:
         self.kind = "build"  # or "serve", or "folder": a site that is only opened from a disk
         self.downloads = Downloads()
+        self.options = Options()
         self.works_offline = False  # does the site work offline after the first visit?
         self.watcher: BookWatcher | None = None
         self.files = Files([])
@@ -88,24 +77,27 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     @event_priority(100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Register the Markdown extension, styles and scripts, before other plugins read the configuration."""
+        """Register the Markdown extension, before other plugins read the configuration."""
         names: list[Any] = config.markdown_extensions
         names[:] = [*(name for name in names if name != NAME), NAME]
         config.mdx_configs[NAME] = {"context": lambda: vars(self).get("context")}
-        config.extra_javascript.append(SCRIPT)
-        config.extra_css[:0] = STYLES  # before the styles of the site, which may override ours
         site = Path(config.config_file_path) if config.config_file_path else None
         self.root = root_of(Path(config.docs_dir), Path.cwd(), site)
         if config.theme.custom_dir:
             self.root = self.root.including(Path(config.theme.custom_dir))
         config.watch += [str(file) for file in dict.fromkeys(files_to_watch(Path(config.docs_dir), self.root))]
-        options = read_options(Path(config.docs_dir), Path.cwd())
+        self.options = read_options(Path(config.docs_dir), Path.cwd(), site)
         if self.kind == "folder":
             enable_offline(config)
-        adapt_config(config, options.language.partition("-")[0])
-        self.works_offline = options.offline and self.kind == "build"
+        if self.searches_from_disk(config):
+            config.extra["polyfills"] = [*config.extra.get("polyfills", []), SHIM]
+        self.works_offline = self.options.offline and self.kind == "build"
         config.extra_javascript += [OFFLINE_SCRIPT] * self.works_offline
         return config
+
+    def searches_from_disk(self, config: MkDocsConfig) -> bool:
+        """Should the search also work when the site is opened from a disk?"""
+        return is_for_disk(config) and (self.kind == "folder" or self.options.offline)
 
     def remove_outside(self, files: Files, config: MkDocsConfig) -> dict[Path, None]:
         """Remove files behind links that leave the project, circular links and pipes; return the refused links.
@@ -132,11 +124,8 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def on_files(self, files: Files, config: MkDocsConfig) -> Files:
         """Compile the book after all other plugins have added their files."""
         links = self.remove_outside(files, config)
-        for file in [file for file in files if Path(file.src_uri).name == GAME_FILE or file.src_uri == ALIASES_FILE]:
-            files.remove(file)
-        for path in (*STYLES, SCRIPT, *[SHIM] * is_for_disk(config), *[OFFLINE_SCRIPT] * self.works_offline):
-            folder = WEB / "site" if path.endswith(".js") else WEB
-            files.append(File.generated(config, path, content=read_asset(folder / Path(path).name).encode()))
+        for path in (*[SHIM] * self.searches_from_disk(config), *[OFFLINE_SCRIPT] * self.works_offline):
+            files.append(File.generated(config, path, content=read_asset(WEB / "site" / Path(path).name).encode()))
         self.files, self.policy_sources = files, set()
         compiled = self.compile_pages(config)
         self.context = BuildContext(
@@ -148,11 +137,11 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             self.overrides_in_project(config),
             loads_whole_pages(config),
         )
-        sources = {path: checked.page.source for path, checked in self.context.pages.items()}
-        self.problems = find_same_addresses(((f.src_uri, f.dest_uri) for f in files.documentation_pages()), sources)
-        self.problems += self.refused_problems(links)
-        self.add_reference(config)
-        prune_navigation(config, len(files.documentation_pages()))
+        self.context.reads_all_fences = "pymdownx.superfences" in config.markdown_extensions
+        self.context.unknown_extensions = find_unknown_extensions(config.markdown_extensions)
+        self.problems = self.refused_problems(links)
+        if self.options.reference:
+            self.add_reference(config)
         return files
 
     def refused_problems(self, links: Iterable[Path]) -> list[Problem]:
@@ -181,9 +170,11 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     @event_priority(-100)
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, **_: Any) -> Environment:
-        """Add the roller scripts once all pages, and so all games declared in pages, are known."""
-        for name, content in self.context.dice_scripts.script_files().items():
-            self.files.append(File.generated(config, f"assets/{name}.js", content=content.encode()))
+        """Add styles and rollers once all pages are rendered: it is known then whether a page needs them."""
+        if self.context.touched or self.options.dice:
+            self.files.append(File.generated(config, STYLES, content=site_styles().encode()))
+            for name, content in self.context.dice_scripts.script_files().items():
+                self.files.append(File.generated(config, f"assets/{name}.js", content=content.encode()))
         return env
 
     def compile_pages(self, config: MkDocsConfig) -> CompiledBook:
@@ -214,13 +205,11 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         page_file, other = self.files.get_file_from_path(page), self.files.get_file_from_path(path)
         return get_relative_url(other.url, page_file.url) if page_file and other else None
 
-    @event_priority(100)
-    def on_page_markdown(self, markdown: str, /, *, page: Page, **_: Any) -> str | None:
-        """Restore a first line such as `Note: …`, which MkDocs takes for metadata and removes."""
-        restored = restore_header(page.file.content_string, markdown, page.meta)
-        if restored is not None:
-            page.meta = {}
-        return restored
+    @event_priority(-100)
+    def on_page_markdown(self, markdown: str, /, *, page: Page, **_: Any) -> str:
+        """Tell the Markdown extension which page is rendered next."""
+        self.context.current_path = page.file.src_uri
+        return markdown
 
     def on_page_content(self, html: str, /, *, page: Page, **_: Any) -> str:
         """Report the ids of blocks and terms as anchors, for the link validation of MkDocs."""
@@ -238,29 +227,36 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def _after_search(self, context: Any, /, *, page: Page, **_: Any) -> Any:
         """Put the cards back, and add the data for the dice."""
         path, content = page.file.src_uri, page.content or ""
-        page.content = self.context.add_scripts(
+        content = self.context.add_scripts(
             path,
             self.context.release_cards(path, content),
             lambda name: get_relative_url(f"assets/{name}.js", page.url),
         )
+        is_ours = path in self.context.touched or "<script" in content[len(page.content or "") :]
+        page.content = self.style_link(page) + content if is_ours else content
         return context
+
+    def style_link(self, page: Page) -> str:
+        """Links the styles of cards from the page itself, so that instant navigation loads them too."""
+        return f'<link rel="stylesheet" href="{escape(get_relative_url(STYLES, page.url))}">'
 
     on_page_context = CombinedEvent(_before_search, _after_search)
 
     @event_priority(-100)
     def on_post_page(self, output: str, /, *, page: Page, **_: Any) -> str:
-        """Check that every block is still on the page after all other plugins, and finish the page."""
+        """Check that every block is still on the page after all other plugins, and add the policy."""
         self.problems += self.context.find_missing_blocks(page.file.src_uri, output)
-        return self.finish_html(output)
+        return self.add_policy(output)
 
     @event_priority(-100)
     def on_post_template(self, output_content: str, /, *, template_name: str, **_: Any) -> str:
-        """Finish pages without a source, such as 404.html."""
-        return self.finish_html(output_content) if template_name.endswith(".html") else output_content
+        """Add the policy to pages without a source, such as 404.html."""
+        return self.add_policy(output_content) if template_name.endswith(".html") else output_content
 
-    def finish_html(self, html: str) -> str:
-        """Repair the accessibility of a finished page and insert its content security policy."""
-        html = repair_html(html, self.context.words)
+    def add_policy(self, html: str) -> str:
+        """Insert the content security policy of a finished page, if the site has one."""
+        if not self.options.policy:
+            return html
         page_sources = set(find_sources(html))
         self.policy_sources |= page_sources
         return insert_policy(html, page_sources)
@@ -268,12 +264,12 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     @event_priority(-200)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Write the downloads and report all problems once; errors fail the build even without `strict`."""
-        if self.kind != "serve" and not self.files.get_file_from_path(HEADERS_FILE):
+        if self.options.policy and self.kind != "serve" and not self.files.get_file_from_path(HEADERS_FILE):
             Path(config.site_dir, HEADERS_FILE).write_bytes(headers_text(self.policy_sources).encode())
         if others := external_hosts(self.policy_sources):
             log.info(f"readers of this site also fetch something from {', '.join(others)}")
-        if self.context.unread_extensions:
-            log.warning(unread_message(sorted(self.context.unread_extensions)))
+        for message in self.context.host_messages():
+            log.info(message)
         problems = [*self.context.problems, *self.problems]
         options = self.context.compiled.options
         if self.kind != "folder" and not options.has_failure(problems):

@@ -14,7 +14,7 @@ from .terminal import COULD_NOT_RUN, CommandError
 
 COMMANDS = ("check", "roll", "odds", "export", "new", "init", "adopt", "diff", "help", "explain")
 _CLOSED_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
-TRACEBACK = "RULEWRIGHT_TRACEBACK"  # environment variable; if set, internal errors print their traceback
+TRACEBACK = "RULEWRIGHT_TRACEBACK"  # environment variable; if set, bugs print their traceback
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,6 +7,7 @@ commands and renderers use.
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 import unicodedata
@@ -50,6 +51,7 @@ from .workers import map_in_processes, process_count
 if TYPE_CHECKING:
     from ..checks.number_links import CheckedLink
 
+TRACEBACK = "RULEWRIGHT_TRACEBACK"  # environment variable; if set, bugs print their traceback
 MIN_PARALLEL_CHARACTERS = 1_000_000  # characters of pages from which on several processes are faster
 _BLOCK_OR_LINK = re.compile(
     rf"(?:```|~~~|<!--)\s*(?:{'|'.join(BLOCK_KINDS)})\b|\]\(<?(?:roll|chance|value):", re.IGNORECASE
@@ -311,10 +313,28 @@ def _read_and_check(
     file: File, source: Source, games: Games, options: Options, is_selected: bool, book_has_game: bool
 ) -> PageResult:
     """Read and lint a page, and check its blocks if it is selected."""
-    page = read_page(source, has_game=book_has_game, extra_kinds=frozenset(games.extra_checks))
-    lint_results = _lint_page(page, options, is_selected)
-    checked = check_page(file, page, games, options.is_group_enabled) if is_selected else None
-    return PageResult(page, lint_results, checked)
+    try:
+        page = read_page(source, has_game=book_has_game, extra_kinds=frozenset(games.extra_checks))
+        lint_results = _lint_page(page, options, is_selected)
+        checked = check_page(file, page, games, options.is_group_enabled) if is_selected else None
+        return PageResult(page, lint_results, checked)
+    except Exception as error:  # a bug on one page must not hide the problems of all others
+        failed = failed_page(file, source, error)
+        return PageResult(failed.page, {}, failed if is_selected else None)
+
+
+def failed_page(file: File, source: Source, error: Exception) -> CheckedPage:
+    """A page that could not be checked because of a bug, with the problem that says so."""
+    return CheckedPage(file, read_page(Source(source.path, "")), None, (), (internal_problem(source, error),))
+
+
+def internal_problem(source: Source, error: Exception) -> Problem:
+    """The problem of a page at which an exception was raised; with RULEWRIGHT_TRACEBACK the exception itself."""
+    if TRACEBACK in os.environ:
+        raise error
+    message = f"a bug in Rulewright keeps this page from being checked: {type(error).__name__}: {error}"
+    note = f"please report it; {TRACEBACK}=1 in the environment shows where it is"
+    return Problem("internal-error", message.partition("\n")[0], Span(source, 0, 0), notes=(note,))
 
 
 def _add_book_problems(

@@ -10,8 +10,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import Any, NamedTuple
 
-from ..book.page import BLOCK_KINDS
+from ..book.page import BLOCK_KINDS, Page
+from ..book.rule_links import SCHEMES
 from ..game.toml import Path, SpanIndex, SpanScanner, syntax_problem
+from ..globs import matches_any
 from ..lint.interface import Check
 from ..lint.registry import NAMES as LINT_NAMES
 from ..lint.registry import select_checks
@@ -187,29 +189,34 @@ def _node_span(node: Any, source: Source) -> Span:
 
 
 OPTION_NAMES = (
-    "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "parser", "exports",
-    "offline", "since", "shared", "terms", "exclude",
+    "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "markdown", "anchors",
+    "reference", "policy", "exports", "offline", "since", "shared", "terms", "exclude",
 )  # fmt: skip
 _FAILING_SEVERITIES = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 _LINT_GROUPS = {name: (name,) for name in LINT_NAMES}
 GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **_LINT_GROUPS}  # the prefixes of their codes
 _READING_GROUPS = ("names", "prose", *_LINT_GROUPS)  # what judges sentences and tables that are not blocks
+_HOST_FAMILIES = ("comment", "heading", "link", "page")  # in a build the business of the host, which reports it itself
+_OWN_LINKS = tuple(f"link-{scheme}" for scheme in SCHEMES)
 FAMILIES = (
     *_LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export",
-    "extension", "formula", "game", "heading", "input", "link", "name", "odds", "option", "order", "outcome",
-    "page", "prose", "range", "rule", "sheet", "spend", "table", "trait", "wrong", "file",
+    "extension", "formula", "game", "heading", "input", "internal", "link", "name", "odds", "option", "order",
+    "outcome", "page", "prose", "range", "rule", "sheet", "spend", "table", "trait", "wrong", "file",
 )  # fmt: skip
 _EXPORT_FORMATS = ("pdf", "html", "epub", "zip")  # of the exported book
 ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")
+_SWITCHES = ("dark", "dice", "offline", "policy", "reference")  # options that are on or off; off unless given
+HOST, COMMONMARK = "host", "commonmark"  # who renders a page: the Markdown of the site, or Rulewright
 CHOICES = {
-    "fail_on": tuple(_FAILING_SEVERITIES), "parser": ("own", "host"), "paper": ("a4", "a5", "letter"),
-    "columns": ("1", "2"), "dark": (*ON, *_OFF), "dice": (*ON, *_OFF), "offline": (*ON, *_OFF),
+    "fail_on": tuple(_FAILING_SEVERITIES), "paper": ("a4", "a5", "letter"), "columns": ("1", "2"),
+    "markdown": (HOST, COMMONMARK), "anchors": (HOST, "add"), **dict.fromkeys(_SWITCHES, (*ON, *_OFF)),
 }  # fmt: skip
 # Options whose values are stored unchanged.
-_PLAIN_OPTIONS = ("fail_on", "parser", "language", "title", "version", "paper", "columns", "since")
+_PLAIN_OPTIONS = ("fail_on", "anchors", "language", "title", "version", "paper", "columns", "since")
 _PATH_OPTIONS = {
     "terms": "terms lists pages",
     "exclude": "exclude lists pages and folders",
+    "commonmark": "commonmark lists pages and folders",
 }  # options whose values are paths, relative to the folder of the pages
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
 
@@ -221,19 +228,24 @@ class Options:
     fail_on: str = "error"
     checks: dict[str, bool] = field(default_factory=dict)  # codes and groups that are switched on or off
     problems: tuple[Problem, ...] = ()
-    parser: str = "own"
+    markdown: str = HOST  # who renders pages that say nothing themselves
+    commonmark: tuple[str, ...] = ()  # the pages and folders that Rulewright renders
+    anchors: str = HOST  # "add": headings also get the ids that links in other dialects use
     language: str = "en"
     title: str = ""  # of the exported book; by default that of the first page
     version: str = ""
     paper: str = "a4"
     columns: str = "1"
     dark: bool = False
-    dice: bool = True  # whether dice in sentences and tables can be rolled
+    dice: bool = False  # whether dice in sentences and tables can be rolled
+    policy: bool = False  # whether the site has a content security policy
+    reference: bool = False  # whether the site has pages about its rules, its terms and its state
     exports: tuple[str, ...] = ()  # the forms to download from the site
     offline: bool = False  # whether the site works offline after a visit
     terms: tuple[str, ...] = ()  # the pages whose definition lists explain words to readers
     exclude: tuple[str, ...] = ()  # pages and folders that are not part of the book
     since: str = ""  # the previous edition: an absolute folder or a Git revision
+    left_to_host: tuple[str, ...] = ()  # families of problems that the host reports
     shared: tuple[File, ...] = ()  # folders outside the project that the book may use
     extensions: Extensions = field(default_factory=Extensions, compare=False)  # what other packages add
 
@@ -243,13 +255,21 @@ class Options:
         others = (lint for lint in self.extensions.lints if self.is_group_enabled(lint.name))
         return (*select_checks(self.is_group_enabled), *others)
 
+    def renderer_of(self, path: str, page: Page) -> str:
+        """Who renders a page: what its front matter says, else the pages that `markdown` lists, else the site."""
+        own = page.meta.get("markdown")
+        if own and own.text in (HOST, COMMONMARK):
+            return own.text
+        return COMMONMARK if matches_any(path, self.commonmark) else self.markdown
+
     def is_enabled(self, code: str) -> bool:
         """Whether problems with this code are reported: its own switch wins over that of its group."""
         family = code.partition("-")[0]
         group = self.extensions.find_name(code) or next(
             (name for name, families in GROUPS.items() if family in families), ""
         )
-        return self.checks.get(code, self.checks.get(group, True))
+        is_ours = family not in self.left_to_host or code in _OWN_LINKS
+        return self.checks.get(code, self.checks.get(group, is_ours))
 
     def is_group_enabled(self, group: str) -> bool:
         """Whether the group, or at least one code of it, is on."""
@@ -258,18 +278,16 @@ class Options:
         )
 
     def for_build(self) -> Options:
-        """The options of a build, which does not judge sentences and tables unless the author asks for it.
+        """The options of a build: links and headings are left to the host, and only blocks and games are judged.
 
-        `fail_on: warning` asks for all of that, a check that is switched on asks for itself.
+        `fail_on: warning` asks for sentences and tables too; a check that is switched on asks for itself.
         """
-        if self.fail_on == "warning":
-            return self
-        groups = [*_READING_GROUPS, *(lint.name for lint in self.extensions.lints)]
-        return replace(self, checks={**dict.fromkeys(groups, False), **self.checks})
+        groups = () if self.fail_on == "warning" else (*_READING_GROUPS, *(lint.name for lint in self.extensions.lints))
+        return replace(self, checks={**dict.fromkeys(groups, False), **self.checks}, left_to_host=_HOST_FAMILIES)
 
     def enabled_problems(self, problems: Iterable[Problem]) -> list[Problem]:
         """The problems that are switched on."""
-        return [problem for problem in problems if self.is_enabled(problem.code)] if self.checks else list(problems)
+        return [problem for problem in problems if self.is_enabled(problem.code)]
 
     def has_failure(self, problems: Iterable[Problem], strict: bool = False) -> bool:
         """Whether one of the problems makes the command fail."""
@@ -295,6 +313,9 @@ def read_options(folder: File, here: File, site: File | None = None) -> Options:
             shared_setting = setting  # the last one counts
         elif setting.name in _PATH_OPTIONS:
             lists[setting.name], wrong = _parse_paths(setting)
+            problems += wrong
+        elif setting.name == "markdown" and setting.inner is not None:
+            lists["commonmark"], wrong = _parse_commonmark(setting)
             problems += wrong
         elif setting.name == "since":
             values["since"], wrong = _parse_edition(setting, here)
@@ -332,16 +353,15 @@ def _parse_shared_folders(setting: _Setting, project: File) -> tuple[tuple[File,
 def _make_options(
     values: dict[str, str], checks: dict[str, bool], lists: dict[str, tuple[str, ...]], problems: tuple[Problem, ...]
 ) -> Options:
-    known: dict[str, Any] = {name: values[name] for name in _PLAIN_OPTIONS if name in values}
+    known: dict[str, Any] = {name: values[name] for name in (*_PLAIN_OPTIONS, "markdown") if name in values}
+    known |= {name: values.get(name, "").lower() in ON for name in _SWITCHES}
     return Options(
         checks=checks,
         problems=problems,
-        dark=values.get("dark", "").lower() in ON,
-        dice=values.get("dice", "").lower() not in _OFF,
         exports=tuple(form for form in _EXPORT_FORMATS if form in values.get("exports", "").split(",")),
-        offline=values.get("offline", "").lower() in ON,
         terms=lists.get("terms", ()),
         exclude=lists.get("exclude", ()),
+        commonmark=lists.get("commonmark", ()),
         **known,
     )
 
@@ -354,6 +374,18 @@ def _parse_edition(setting: _Setting, here: File) -> tuple[str, list[Problem]]:
     if wrong := edition_error(name, base):
         return "", [Problem("option-value", f"since: {wrong}", setting.span)]
     return str(find_folder(name, base) or name), []
+
+
+def _parse_commonmark(setting: _Setting) -> tuple[tuple[str, ...], list[Problem]]:
+    """Parse `markdown: {commonmark: [...]}`: the pages that Rulewright renders."""
+    pages, unknown = tuple[str, ...](), list[Problem]()
+    for entry in setting.inner or ():
+        if entry.name == COMMONMARK:
+            pages, wrong = _parse_paths(entry)
+            unknown += wrong
+        else:
+            unknown.append(_unknown_problem("renderer", entry, (COMMONMARK,)))
+    return pages, unknown
 
 
 def _parse_paths(setting: _Setting) -> tuple[tuple[str, ...], list[Problem]]:

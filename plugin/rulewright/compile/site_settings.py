@@ -10,11 +10,10 @@ from .options import NAME, mapping_items
 
 _PLUGINS, _PARENT = "plugins", "INHERIT"
 _DEFAULT_PLUGIN = "search"  # what MkDocs uses if there is no list of plugins
-_OPTIONS = "{parser: host}"  # pages are rendered as before
 _STRING_TAG = "tag:yaml.org,2002:str"
 _Tree = tuple[Any, ...]  # a node without its style and places
 
-PLUGIN_LINES = f"{_PLUGINS}:\n  - {_DEFAULT_PLUGIN}\n  - {NAME}: {_OPTIONS}\n"  # for a file without plugins
+PLUGIN_LINES = f"{_PLUGINS}:\n  - {_DEFAULT_PLUGIN}\n  - {NAME}\n"  # for a file without plugins
 
 
 def has_plugin(text: str) -> bool:
@@ -63,7 +62,8 @@ def _insert_entry(text: str, plugins: Any) -> str | None:
     """Add an entry after the last one of a list or a mapping; None if it is neither, or empty."""
     if getattr(plugins, "id", "") not in ("sequence", "mapping") or not plugins.value:
         return None
-    entry, end = f"{NAME}: {_OPTIONS}", _end_of(plugins.value[-1])
+    entry = NAME if plugins.id == "sequence" else f"{NAME}: {{}}"
+    end = _end_of(plugins.value[-1])
     if plugins.flow_style:
         return f"{text[:end]}, {entry}{text[end:]}"
     if text[end - 1] in "\r\n":  # a block of text, which ends after the lines below it

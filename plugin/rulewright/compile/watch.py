@@ -24,9 +24,18 @@ from ..game.model import Game
 from ..lint.registry import run_checks
 from ..project import GAME_FILE, find_common_root, find_games, project_folders
 from ..root import UNRESTRICTED, Root
-from ..source import Problem, sort_problems
+from ..source import Problem, Source, sort_problems
 from .aliases import Aliases, read_aliases, with_all_problems
-from .book import CheckedPage, CompiledBook, LintSummary, PageResult, check_page, combine_results, group_by_path
+from .book import (
+    CheckedPage,
+    CompiledBook,
+    LintSummary,
+    PageResult,
+    check_page,
+    combine_results,
+    failed_page,
+    group_by_path,
+)
 from .characters import CheckedCharacter, check_characters
 from .files import BookFiles, OpenedPage, open_page, refused_problems, survey_files
 from .games import Games, display_path, folder_name, has_game, read_games, with_link_problems
@@ -152,17 +161,26 @@ class _PageState:
 
     def __init__(self, opened: OpenedPage, book_has_game: bool, options: Options) -> None:
         self.opened, self.is_enabled = opened, options.is_group_enabled
-        kinds = frozenset(options.extensions.block_checks)
-        self.page = read_page(opened[0], has_game=book_has_game, extra_kinds=kinds)
-        self.lint_results = run_checks(self.page, options.lints)
+        self.failure: Exception | None = None
         self.checked: CheckedPage | None = None
         self.games = _TrackedGames({})
+        try:
+            kinds = frozenset(options.extensions.block_checks)
+            self.page = read_page(opened[0], has_game=book_has_game, extra_kinds=kinds)
+            self.lint_results = run_checks(self.page, options.lints)
+        except Exception as error:  # a bug on one page must not stop the others
+            self.failure, self.page, self.lint_results = error, read_page(Source(opened[0].path, "")), {}
 
     def check(self, file: File, games: Games) -> CheckedPage:
         """Check the page, or return the cached result if the games it used are unchanged."""
         if self.checked is None or not self.games.is_unchanged(games.by_folder):
             self.games = _TrackedGames(games.by_folder)
-            self.checked = check_page(file, self.page, replace(games, by_folder=self.games), self.is_enabled)
+            try:
+                if self.failure:
+                    raise self.failure
+                self.checked = check_page(file, self.page, replace(games, by_folder=self.games), self.is_enabled)
+            except Exception as error:
+                self.checked = failed_page(file, self.opened[0], error)
         return self.checked
 
 

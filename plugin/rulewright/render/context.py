@@ -4,105 +4,34 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
-from functools import partial
-from html import unescape
+from functools import cached_property, partial
+from html import escape
 from pathlib import Path as File
-from typing import NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
-from ..book.anchors import Anchors
+from ..book.anchors import Anchors, Slug, UnderscoreNumbering
 from ..book.link_problems import merge_repeated
 from ..book.page import Block, Link, Page, map_lines
-from ..book.parser import count_front_matter_lines, read_page
-from ..book.resolver import DeadLink, LinkResolver, former_ids, is_file_on_disk
-from ..checks.model import CheckedBlock, make_problem
-from ..compile.book import CheckedPage, CompiledBook, check_page
+from ..book.parser import read_page
+from ..book.resolver import DeadLink, LinkResolver, LinkTarget, former_ids, is_file_on_disk
+from ..checks.model import CheckedBlock
+from ..compile.book import CheckedPage, CompiledBook, check_page, internal_problem
 from ..compile.extensions import report_once
 from ..compile.games import display_path, has_game, outcome_target
+from ..compile.options import COMMONMARK, HOST
 from ..game.model import Game, Outcome
-from ..source import Problem, Source, Span, sort_problems
+from ..source import Problem, Source, sort_problems
 from .cards.card import jinja_environment, render_card
-from .reference import ReferenceContext, write_reference_pages
+from .changed_text import is_same_text, map_problems
+from .finished_page import find_missing_blocks
+from .python_markdown import unknown_message
+from .reference import REFERENCE_FOLDER, ReferenceContext, write_reference_pages
 from .scripts import DiceScripts, ScriptUrl
 from .strings import Words, read_words
 from .terms import read_glossary
 from .tree import FORMULA, PageContext, real_anchor
-
-_NOT_IN_FILE = "this line is not in the file; something that runs before the page is read has put it there: «{line}»"
-
-
-def is_same_text(page: Page, text: str) -> bool:
-    """Is this text the page without its front matter, as MkDocs passes it on?"""
-    return _body_text(page.source) == text.strip("\n")
-
-
-def _body_text(source: Source) -> str:
-    """The text of a page without its front matter and without blank lines at both ends."""
-    line_map = map_lines(source)
-    return "\n".join(line_map.lines[count_front_matter_lines(line_map) :]).strip("\n")
-
-
-class _LineOrigins(NamedTuple):
-    """Maps the lines of a changed text to the lines of its file; both count from 1.
-
-    Other plugins may change a page before it is read, but problems are reported at their positions in the file.
-    """
-
-    file: Source
-    lines: dict[int, int]
-    neighbors: dict[int, int]  # for other lines: the line that they replace or follow
-
-    def map_problem(self, problem: Problem) -> Problem:
-        """The problem at its position in the file; its fix is dropped if the line is not in the file."""
-        span, known = self.map_span(problem.span)
-        fix = None
-        if problem.fix and known:
-            fixed, known = self.map_span(problem.fix.span)
-            fix = problem.fix._replace(span=fixed) if known else None
-        line = problem.span.source.line(problem.span.source.position(problem.span.start)[0]).strip()
-        notes = problem.notes if known or not line else (*problem.notes, _NOT_IN_FILE.format(line=line))
-        return problem._replace(span=span, fix=fix, notes=notes)
-
-    def map_span(self, span: Span) -> tuple[Span, bool]:
-        """The same span in the file and True, or the line that was changed or precedes inserted text, and False."""
-        start, end = self.map_offset(span.source, span.start), self.map_offset(span.source, span.end)
-        if start is not None and end is not None:
-            return Span(self.file, start, max(start, end)), True
-        line = span.source.position(span.start)[0]
-        number = self.lines.get(line) or self.neighbors.get(line, 1)
-        at = self.file.line_starts[number - 1]
-        return Span(self.file, at, at + len(self.file.line(number))), False
-
-    def map_offset(self, text: Source, offset: int) -> int | None:
-        """The offset in the file of an offset in the text; None if the line is not in the file."""
-        line, column = text.position(offset)
-        return self.file.line_starts[self.lines[line] - 1] + column - 1 if line in self.lines else None
-
-
-def match_lines(text: Source, file: Source) -> _LineOrigins:
-    """Match the lines of both texts with `SequenceMatcher`."""
-    same, near = dict[int, int](), dict[int, int]()
-    for tag, first, end, start, stop in SequenceMatcher(
-        None, _source_lines(text), _source_lines(file), autojunk=False
-    ).get_opcodes():
-        for line in range(first, end):
-            place = max(min(start + line - first, stop - 1), 0) + 1
-            (same if tag == "equal" else near)[line + 1] = place
-    return _LineOrigins(file, same, near)
-
-
-def _source_lines(source: Source) -> list[str]:
-    return [source.line(number) for number in range(1, len(source.line_starts) + 1)]
-
-
-def map_problems(problems: Iterable[Problem], text: Source, file: Source) -> list[Problem]:
-    """The problems of a changed text at their positions in the file."""
-    origins = match_lines(text, file)
-    return [origins.map_problem(problem) for problem in problems]
 
 
 def _problems_html(problems: Iterable[Problem], words: Words, overrides: File | None = None) -> str:
@@ -111,7 +40,9 @@ def _problems_html(problems: Iterable[Problem], words: Words, overrides: File | 
     return jinja_environment(overrides).get_template("mistakes.html").render(places=places, words=words)
 
 
-_BLOCK_ELEMENT = re.compile(r'<div class="rulewright-block" id="([^"]*)"')
+_FOREIGN_BLOCK = re.compile(
+    r"^[ \t]*(///|:::)(?=[ \t]*[\w|])", re.MULTILINE
+)  # block syntax that only some extensions read
 _HELD_CARD = "<!--rulewright card {}-->"
 _DEFAULT_PATH = "page.md"  # for a text without a path
 
@@ -137,10 +68,16 @@ class BuildContext:
     changed_pages: dict[str, CheckedPage] = field(
         default_factory=dict
     )  # pages that other plugins changed, checked again
-    unread_extensions: set[str] = field(
-        default_factory=set
-    )  # Markdown extensions whose blocks our parser does not read
+    touched: set[str] = field(default_factory=set)  # pages with something of ours on them
+    current_path: str = ""  # the page that the program around us renders now, if it says so
+    unknown_extensions: tuple[str, ...] = ()  # Markdown extensions that only the host can render
+    returned_pages: dict[str, str] = field(default_factory=dict)  # pages left to the host: syntax that only it reads
 
+    make_slug: Slug | None = None  # how the site makes the ids of headings; without one they have those of the book
+    ids_of_pages: dict[str, tuple[Page, Mapping[str, str]]] = field(default_factory=dict)  # cache of `heading_ids`
+    shown_as_text: set[tuple[str, str]] = field(default_factory=set)  # blocks that the host did not take for fences
+    reads_all_fences: bool = False  # does the host read fences in lists and quotes?
+    failures: list[Problem] = field(default_factory=list)  # pages that could not be rendered as they should be
     cards: dict[str, list[str]] = field(default_factory=dict)  # rendered, of the pages that are not finished
 
     def __post_init__(self) -> None:
@@ -168,10 +105,29 @@ class BuildContext:
             page = read_page(source, True, page.has_game, page.extra_kinds)
         checked_blocks = {block.block.span.start: block for block in checked.blocks}
         render_card = partial(self.render_card, checked_blocks, self.resolver.path(page))
-        old = former_ids(self.resolver, self.resolver.path(page))
         return PageContext(
-            page, self.words, render_card, partial(self.resolve_link, page), self.glossary.terms(checked.game), old
+            page,
+            self.words,
+            render_card,
+            partial(self.resolve_link, page),
+            self.glossary.terms(checked.game),
+            self.other_ids(self.resolver.path(page)),
+            self.heading_ids(self.resolver.path(page)),
+            partial(self.touched.add, path),
         )
+
+    def renderer_of(self, path: str) -> str:
+        """Who renders a page: "host", or "commonmark" if the author asks for it and nothing would be lost."""
+        options, checked = self.compiled.options, self.pages.get(path)
+        if path.startswith(f"{REFERENCE_FOLDER}/") and checked is None:
+            return COMMONMARK
+        wanted = options.renderer_of(path, checked.page) if checked else options.markdown
+        if wanted == HOST or self.unknown_extensions:
+            return HOST
+        if checked and (syntax := _FOREIGN_BLOCK.search(_text_outside_code(checked.page))):
+            self.returned_pages[path] = syntax[1]
+            return HOST
+        return COMMONMARK
 
     def build_reference(self) -> dict[str, str]:
         """The generated reference pages as Markdown, by their paths."""
@@ -183,8 +139,20 @@ class BuildContext:
 
     def add_scripts(self, path: str, html: str, script_url: ScriptUrl) -> str:
         """The HTML of a page followed by the data and scripts of the games that it rolls."""
+        if path not in self.touched and not self.compiled.options.dice:
+            return html
         checked = self.changed_pages.get(path) or self.pages.get(path)
         return self.dice_scripts.add_scripts(html, checked.game if checked else None, script_url)
+
+    def host_messages(self) -> list[str]:
+        """What the author should know about pages that the host renders although `commonmark` was asked for."""
+        options = self.compiled.options
+        if (options.markdown == COMMONMARK or options.commonmark) and self.unknown_extensions:
+            return [unknown_message(self.unknown_extensions)]
+        return [
+            f"{path} uses the block syntax `{syntax}`, so Python-Markdown renders this page"
+            for path, syntax in sorted(self.returned_pages.items())
+        ]
 
     def hold_cards(self, path: str, html: str) -> str:
         """The HTML of a page with a comment in place of each card, which a search index would leave out anyway."""
@@ -217,17 +185,27 @@ class BuildContext:
         if checked is None:
             return ""
         problems = self.compiled.options.enabled_problems(checked.problems) if self.shows_problems else []
-        html = render_card(checked, self.words, self.overrides, partial(self.outcome_url, path))
+        try:
+            html = render_card(checked, self.words, self.overrides, partial(self.outcome_url, path))
+        except Exception as error:  # a bug in one card must not stop the build
+            self.report_failure(path, error)
+            html = f"<pre><code>{escape(block.text.content)}</code></pre>"
         html += _problems_html(problems, self.words, self.overrides) if problems else ""
         self.cards.setdefault(path, []).append(html)
         return html
+
+    def report_failure(self, path: str, error: Exception) -> None:
+        """Add the problem of a page that could not be rendered as it should be."""
+        checked = self.changed_pages.get(path) or self.pages.get(path)
+        source = checked.page.source if checked else Source(posixpath.join(self.root, path), "")
+        self.failures.append(internal_problem(source, error))
 
     def outcome_url(self, path: str, outcome: Outcome) -> str:
         """The URL of the section that explains an outcome; empty if there is none or URLs are unknown."""
         target = outcome_target(self.resolver, outcome)
         if target is None or (target.path != path and not self.find_url(path, target.path)):
             return ""
-        anchor = f"#{real_anchor(target.anchor)}" if target.anchor else ""
+        anchor = self.anchor_of(target)
         return anchor if target.path == path and anchor else self.relative_url(path, target.path, True) + anchor
 
     def resolve_link(self, page: Page, link: Link, built: bool) -> str | None:
@@ -239,10 +217,47 @@ class BuildContext:
         written, _, _ = link.target.partition("#")
         if target is None or (not written and not target.anchor):
             return ""
-        anchor = f"#{real_anchor(target.anchor)}" if target.anchor else ""
+        anchor = self.anchor_of(target)
         if target.path == path and anchor:
             return anchor
         return self.relative_url(path, target.path, built) + _query_of(written) + anchor
+
+    def anchor_of(self, target: LinkTarget) -> str:
+        """The fragment of a link on the site, with its number sign; empty for a whole page."""
+        if not target.anchor:
+            return ""
+        return f"#{self.heading_ids(target.path).get(target.anchor) or real_anchor(target.anchor)}"
+
+    def heading_ids(self, path: str) -> Mapping[str, str]:
+        """The ids that the site gives the headings of a page, by their ids in the book."""
+        if self.make_slug is None or path not in self.resolver.anchors:
+            return {}
+        page = self.resolver.anchors[path].page
+        if path not in self.ids_of_pages or self.ids_of_pages[path][0] is not page:
+            self.ids_of_pages[path] = page, site_ids(page, self.make_slug)
+        return self.ids_of_pages[path][1]
+
+    def other_ids(self, path: str) -> dict[str, tuple[str, ...]]:
+        """Further ids of the headings of a page: former ones, and those that links in other dialects use."""
+        ids, current = former_ids(self.resolver, path), self.heading_ids(path)
+        taken = {*current.values(), *(name for names in ids.values() for name in names)}
+        for heading, name in self.linked_ids.get(path, ()):
+            if name not in taken:
+                taken.add(name)
+                ids[heading] = (*ids.get(heading, ()), name)
+        return ids
+
+    @cached_property
+    def linked_ids(self) -> dict[str, list[tuple[str, str]]]:
+        """The headings that links lead to, with the anchors that the links name, by page."""
+        names: dict[str, dict[tuple[str, str], None]] = {}
+        for checked in self.compiled.pages:
+            for link in checked.page.links:
+                name = unquote(link.target.partition("#")[2])
+                target = self.resolver.resolve(link, checked.page) if name and link.kind != "wiki" else None
+                if isinstance(target, LinkTarget) and target.heading and not target.is_moved:
+                    names.setdefault(target.path, {})[target.anchor, name] = None
+        return {path: list(pairs) for path, pairs in names.items()}
 
     def relative_url(self, path: str, other: str, built: bool) -> str:
         """The URL of one page relative to another, on the built site if that is known, else from file to file."""
@@ -263,7 +278,7 @@ class BuildContext:
     @property
     def problems(self) -> list[Problem]:
         """All problems of the book as it was published."""
-        own = self.compiled.file_problems
+        own = [*self.compiled.file_problems, *self.failures]
         paths = dict.fromkeys([*self.pages, *self.changed_pages])
         problems = [*own, *(problem for path in paths for problem in self.problems_of(path))]
         wanted = report_once(self.compiled.options.enabled_problems(problems))
@@ -279,32 +294,37 @@ class BuildContext:
 
     def find_missing_blocks(self, path: str, html: str) -> list[Problem]:
         """A problem for each checked block that is missing from the finished page."""
-        checked = self.changed_pages.get(path) or self.pages.get(path)
-        present = Counter(map(unescape, _BLOCK_ELEMENT.findall(html)))
-        missing = []
-        for block in (
-            (checked_block.block for checked_block in checked.blocks if checked_block.block.shown) if checked else ()
-        ):
-            if present[block.id]:
-                present[block.id] -= 1
-            else:
-                missing.append(_missing_block_problem(block))
         before = self.pages.get(path)
-        if checked is before or before is None or checked is None:
-            return missing
+        checked = self.changed_pages.get(path) or before
+        shown = [block.block for block in checked.blocks if block.block.shown] if checked else []
+        if not checked or not shown:
+            return []
+        misread = {id_ for page, id_ in self.shown_as_text if page == path}
+        missing = find_missing_blocks(html, shown, misread, self.reads_all_fences)
+        if checked is before or before is None:
+            return list(missing)
         return map_problems(missing, checked.page.source, before.page.source)
+
+
+def _text_outside_code(page: Page) -> str:
+    """The lines of a page that are not code."""
+    lines = list(map_lines(page.source).lines)
+    for token in page.tokens:
+        if token.type in ("fence", "code_block") and token.map:
+            lines[token.map[0] : token.map[1]] = [""] * (token.map[1] - token.map[0])
+    return "\n".join(lines)
+
+
+def site_ids(page: Page, make_slug: Slug) -> dict[str, str]:
+    """The ids that `toc` of Python-Markdown gives the headings of a page, by their ids in the book."""
+    numbering = UnderscoreNumbering()
+    numbering.taken |= {block.id for block in page.blocks} | {h.id for h in page.headings if h.explicit}
+    return {h.id: h.id if h.explicit else numbering.take(make_slug(h.text)) for h in page.headings}
 
 
 def _problem_key(problem: Problem) -> tuple[str, int, str]:
     """Identifies a problem, to compare those of two texts."""
     return problem.code, problem.span.start, problem.message
-
-
-def _missing_block_problem(block: Block) -> Problem:
-    """The problem of a block that is missing from the finished page."""
-    message = f"the {block.kind} {block.id} was checked, but it is not on the finished page"
-    note = "something that runs while the site is built has taken it away"
-    return make_problem(block, "block-lost", message, block.word, (note,))
 
 
 def _query_of(written: str) -> str:

@@ -353,8 +353,9 @@ def _open_term(tree: Tree, token: Token) -> None:
 
 def _open_heading(tree: Tree, token: Token) -> None:
     """A heading with an empty element for each former id, so that old links still work."""
-    tree.enter(token.tag, token.attrs)
-    for old in tree.page_context.former_ids.get(str(token.attrs.get("id", "")), ()):
+    own = str(token.attrs.get("id", ""))
+    tree.enter(token.tag, {**token.attrs, "id": tree.page_context.heading_ids.get(own, own)})
+    for old in tree.page_context.former_ids.get(own, ()):
         add_element(tree.current, "span", {"id": old})
 
 

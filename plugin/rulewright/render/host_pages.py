@@ -1,272 +1,190 @@
-"""Support for `parser: host`: Python-Markdown parses the pages itself, and we rewrite the source and the tree."""
+"""Cards on pages that the Markdown of the site renders: each fence keeps its place, and its code becomes a card.
+
+A mark replaces the text of each fence before the page is rendered. Where the host shows the mark as code of its own,
+the card takes the place of that code; a mark that ends up anywhere else is a block that readers would not see.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from html import escape
-from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
 from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
-from markdown.util import AtomicString
-from markdown_it.token import Token
 
-from ..book.inlines import TOC_COMMENT
-from ..book.page import Block, Heading, Link, Page, map_lines
+from ..book.page import BLOCK_KINDS, Block, Page, map_lines
 from ..book.parser import count_front_matter_lines
-from ..source import LINE_BREAK, Span
+from ..book.rule_links import is_rule_link
+from ..source import LINE_BREAK
 from .context import BuildContext
-from .inlines import TOOL_COMMENT
-from .python_markdown import TreeFinisher
+from .python_markdown import RULE_LINK, link_to_span
 from .tooltips import TermHints
-from .tree import LIGATURES, PageContext
+from .tree import PageContext
 
-_METADATA_FIELDS = {
-    "author", "authors", "canonical_url", "categories", "comments", "date", "description", "draft", "hide", "icon",
-    "image", "language", "pin", "readtime", "robots", "search", "slug", "social", "status", "subtitle", "summary",
-    "tags", "template", "title",
-}  # fmt: skip
-
-
-def restore_header(file: str, text: str, fields: Mapping[str, object]) -> str | None:
-    """The whole page, if MkDocs took its first lines for metadata but some field is unknown; else None."""
-    is_yaml = file.startswith("---")
-    if is_yaml or not fields or _METADATA_FIELDS.issuperset(fields) or not file.endswith(text):
-        return None
-    return file.lstrip("\n")
-
-
+_AFTER_SNIPPETS = 31.9  # priority: after snippets are inserted, before fences are read
+_AFTER_CONTENTS = 4.5  # priority: after the table of contents has given headings their ids
+_AFTER_LINKS = -1  # priority: after MkDocs has resolved links
+_BEFORE_RAW_HTML = 31  # priority: before stored HTML, such as highlighted code, is put into the page
+_AT_THE_END = 0.5  # priority
 _FENCE = re.compile(r"`{3,}|~{3,}")
-_QUOTES = re.compile(r"[ \t>]*")
-_TEXT_ENDS = (
-    "paragraph_close",
-    "blockquote_close",
-    "alert_close",
-    "table_close",
-)  # Python-Markdown treats a list right after these as part of them
-_LISTS = ("bullet_list_open", "ordered_list_open")
+_MARK = re.compile(r"rulewright(\d+)block")
+_TAG = re.compile(r"<[^>]*>")
+_LINE_NUMBERS = re.compile(r"[\d\s]*")
+_HIDDEN_BLOCK = re.compile(rf"<!--[ \t]*(?:{'|'.join(BLOCK_KINDS)})[ \t]*\n.*?-->[ \t]*\n?", re.DOTALL | re.IGNORECASE)
 
 
-class _Edit(NamedTuple):
-    """A replacement in the source."""
+class HostPage(Preprocessor):
+    """Marks the blocks of a page, and registers the processors that put cards, rule links and terms in their places."""
 
-    start: int
-    end: int
-    text: str
+    def __init__(self, md: Markdown, context: BuildContext, find_path: Callable[[], str | None]) -> None:
+        super().__init__(md)
+        self.context, self.find_path = context, find_path
+        self.page_context: PageContext | None = None
+        md.preprocessors.register(self, "rulewright", _AFTER_SNIPPETS)
+        md.treeprocessors.register(_RuleLinks(self), "rulewright", _AFTER_LINKS)
+        TermHints(md, lambda: self.page_context)
+        if context.compiled.options.anchors == "add":
+            md.treeprocessors.register(_AnchorAdder(self), "rulewright-anchors", _AFTER_CONTENTS)
+        md.postprocessors.register(_CardPlacer(self), "rulewright-cards", _BEFORE_RAW_HTML)
+        md.postprocessors.register(_MarkRemover(self), "rulewright", _AT_THE_END)
+
+    def run(self, lines: list[str]) -> list[str]:
+        path = self.find_path()
+        self.page_context = None if path is None else self.read_page(path, "\n".join(lines))
+        if self.page_context is None or not self.page_context.page.blocks:
+            return lines
+        self.page_context.touch()
+        return _mark_blocks(self.page_context.page).split("\n")
+
+    def read_page(self, path: str, text: str) -> PageContext | None:
+        """The context of the page; None if a bug keeps it from being read."""
+        try:
+            return self.context.build_page_context(path, text)
+        except Exception as error:
+            self.context.report_failure(path, error)
+            return None
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return self.page_context.page.blocks if self.page_context else ()
 
 
-def _block_placeholder(number: int) -> str:
-    """The placeholder paragraph of a block."""
+def _mark(number: int) -> str:
+    """What stands for a block until its card takes its place."""
     return f"rulewright{number}block"
 
 
-def _rewrite_source(page_context: PageContext, contents: str) -> str:
-    """The page without front matter, with placeholders and resolved links; `contents` replaces the contents comment."""
-    page = page_context.page
-    edits = [*_block_edits(page), *_comment_edits(page, contents), *_link_edits(page_context), *_list_edits(page)]
+def _mark_blocks(page: Page) -> str:
+    """The page without front matter, with a mark as the text of each fence."""
+    text = page.source.text
+    for number, block in reversed(list(enumerate(page.blocks))):
+        if block.shown or not block.span.text.startswith("<"):
+            start = page.source.line_starts[page.source.position(block.span.start)[0] - 1]
+            text = text[:start] + _mark_fence(text[start : block.span.end], _mark(number)) + text[block.span.end :]
     lines = map_lines(page.source)
-    return LINE_BREAK.sub("\n", _apply_edits(page.source.text, edits)[lines.starts[count_front_matter_lines(lines)] :])
+    return LINE_BREAK.sub("\n", text[lines.starts[count_front_matter_lines(lines)] :])
 
 
-def _apply_edits(text: str, edits: list[_Edit]) -> str:
-    """Apply edits from the last to the first, so that offsets stay valid; of overlapping edits the first wins."""
-    kept: list[_Edit] = []
-    for edit in sorted(set(edits)):
-        if not kept or edit.start >= kept[-1].end:
-            kept.append(edit)
-    for edit in reversed(kept):
-        text = text[: edit.start] + edit.text + text[edit.end :]
-    return text
+def _mark_fence(fence: str, mark: str) -> str:
+    """A fence with a mark as its text, with the same indentation and in the same quote or list."""
+    first, *_, last = fence.splitlines()
+    opening = _FENCE.search(first)
+    assert opening
+    before = first[: opening.start()]
+    closing = _FENCE.search(last)
+    inside = last[: closing.start()] if closing else re.sub(r"[^\s>]", " ", before)
+    return f"{before}{opening[0]}\n{inside}{mark}\n{inside}{opening[0]}"
 
 
-def _shown_blocks(page: Page) -> list[Block]:
-    """The blocks of a page that are visible."""
-    return [block for block in page.blocks if block.shown]
+class _RuleLinks(Treeprocessor):
+    """Turns links to rules into elements for the scripts."""
 
-
-def _block_edits(page: Page) -> Iterator[_Edit]:
-    """Replace each fence by a placeholder paragraph, in the same quote or list."""
-    for number, block in enumerate(_shown_blocks(page)):
-        line, _ = block.span.source.position(block.span.start)
-        line_text, start = block.span.source.line(line), block.span.source.line_starts[line - 1]
-        fence = _FENCE.search(line_text)
-        before = line_text[: fence.start() if fence else 0]
-        apart = "" if before.strip(" >") else before.rstrip() + "\n"
-        yield _Edit(start, block.span.end, f"{apart}{before}{_block_placeholder(number)}\n{apart.rstrip()}")
-    for block in page.blocks:
-        if not block.shown and not block.span.text.startswith("<"):
-            yield _Edit(block.span.start, block.span.end, _anchor_html(block))
-
-
-def _anchor_html(block: Block) -> str:
-    """An empty element with the id of a hidden block, because links may lead there."""
-    return f'<span id="{escape(block.id)}"></span>'
-
-
-def _comment_edits(page: Page, contents: str) -> Iterator[_Edit]:
-    """Remove comments, except those that other tools read."""
-    hidden = {block.span.start: _anchor_html(block) for block in page.blocks if not block.shown}
-    for span in page.comments:
-        inside = span.text.removeprefix("<!--").removesuffix("-->")
-        if TOC_COMMENT.fullmatch(inside):
-            yield _Edit(span.start, span.end, contents)
-        elif not TOOL_COMMENT.match(inside):
-            yield _Edit(span.start, span.end, hidden.get(span.start, ""))
-
-
-def _link_edits(page_context: PageContext) -> Iterator[_Edit]:
-    """Rewrite links to the addresses that they resolve to."""
-    for link in page_context.page.links:
-        raw = link.kind == "html" or (link.kind == "image" and _is_tag(link.span))
-        target = page_context.address(link, raw)
-        if target and link.kind == "wiki":
-            yield _wiki_edit(link, target)
-        elif target and target != link.span.text:
-            yield _Edit(link.span.start, link.span.end, target)
-
-
-def _is_tag(span: Span) -> bool:
-    """Is this span the value of an HTML attribute?"""
-    return span.source.text[: span.start].endswith(("=", '="', "='"))
-
-
-def _wiki_edit(link: Link, target: str) -> _Edit:
-    """Replace a wiki link by a Markdown link."""
-    text = link.span.source.text
-    return _Edit(link.span.start - 2, text.index("]]", link.span.end) + 2, f"[{link.text}]({target})")
-
-
-def _list_edits(page: Page) -> Iterator[_Edit]:
-    """A blank line before each list that directly follows a paragraph or a quote."""
-    line_map = map_lines(page.source)
-    for before, token in zip(page.tokens, page.tokens[1:], strict=False):
-        if token.type in _LISTS and before.type in _TEXT_ENDS and not before.hidden and _follows_text(page, token):
-            line = (token.map or [0])[0]
-            quotes = _QUOTES.match(line_map.lines[line])
-            yield _Edit(line_map.starts[line], line_map.starts[line], f"{quotes[0].rstrip() if quotes else ''}\n")
-
-
-def _follows_text(page: Page, token: Token) -> bool:
-    """Is there text on the line above?"""
-    line_map = map_lines(page.source)
-    line = (token.map or [0])[0]
-    return bool(line and line_map.lines[line - 1].strip(" \t>"))
-
-
-_HEADING = re.compile(r"h[1-6]")
-_MARKED = "rulewright"
-# Skips code, where a placeholder may be an example.
-_PLACEHOLDER = re.compile(r"<(?:pre|code)\b.*?</(?:pre|code)>|\b(rulewright\d+block)\b", re.DOTALL)
-_AFTER_SNIPPETS = 31.9  # priority: before other preprocessors read the text
-_BEFORE_WORDS = 21  # priority: before inline processing
-_BEFORE_CONTENTS = 7.5  # priority: the table of contents uses the ids that it finds
-
-
-class SourceRewriter(Preprocessor):
-    """Rewrites the source of each page, and registers the processors that finish the tree."""
-
-    def __init__(self, md: Markdown, context: BuildContext, path: Callable[[], str]) -> None:
-        super().__init__(md)
-        self.context, self.path = context, path
-        self.page_context: PageContext | None = None
-        md.preprocessors.register(self, "rulewright", _AFTER_SNIPPETS)
-        md.treeprocessors.register(_CardPlacer(self), "rulewright", _BEFORE_WORDS)
-        md.treeprocessors.register(_IdWriter(self), "rulewright-ids", _BEFORE_CONTENTS)
-        TermHints(md, lambda: self.page_context)
-        md.treeprocessors.register(TreeFinisher(md), "rulewright-last", -1)
-        md.postprocessors.register(_RawCardPlacer(self), "rulewright", 1)
-
-    def run(self, lines: list[str]) -> list[str]:
-        self.page_context = self.context.build_page_context(self.path(), "\n".join(lines))
-        return _rewrite_source(self.page_context, "\n\n[TOC]\n\n").split("\n")
-
-
-class _CardPlacer(Treeprocessor):
-    """Replaces placeholder paragraphs by cards."""
-
-    def __init__(self, rewriter: SourceRewriter) -> None:
-        super().__init__(rewriter.md)
-        self.rewriter = rewriter
+    def __init__(self, host: HostPage) -> None:
+        super().__init__(host.md)
+        self.host = host
 
     def run(self, root: Element) -> None:
-        page_context = self.rewriter.page_context
-        if page_context:
-            marks = {_block_placeholder(number): block for number, block in enumerate(_shown_blocks(page_context.page))}
-            for element in root.iter():
-                block = marks.get((element.text or "").strip())
-                if block:
-                    self.insert_card(element, page_context, block)
-
-    def insert_card(self, element: Element, page_context: PageContext, block: Block) -> None:
-        stashed = AtomicString(self.rewriter.md.htmlStash.store(_card_html(page_context, block)))
-        if element.tag == "p":
-            element.tag = "div"
-        element.text = stashed
+        page_context = self.host.page_context
+        if page_context and any(map(is_rule_link, page_context.page.links)):
+            for element in list(root.iter("a")):
+                if match := RULE_LINK.match(element.get("href", "")):
+                    page_context.touch()
+                    link_to_span(element, match)
 
 
-def _card_html(page_context: PageContext, block: Block) -> str:
-    return f'<div class="rulewright-block" id="{escape(block.id)}">\n{page_context.card(block)}\n</div>'
+class _AnchorAdder(Treeprocessor):
+    """Adds the ids that links in other dialects use to headings."""
+
+    def __init__(self, host: HostPage) -> None:
+        super().__init__(host.md)
+        self.host = host
+
+    def run(self, root: Element) -> None:
+        page_context = self.host.page_context
+        if page_context is None or not page_context.former_ids:
+            return
+        ids = {page_context.heading_ids.get(own, own): others for own, others in page_context.former_ids.items()}
+        for element in list(root.iter()):
+            for place, name in enumerate(ids.pop(element.get("id", ""), ())):
+                anchor = Element("span", {"id": name})
+                anchor.tail, element.text = element.text, None
+                element.insert(place, anchor)
 
 
-class _RawCardPlacer(Postprocessor):
-    """Replaces the placeholders that Python-Markdown kept inside raw HTML."""
+class _CardPlacer(Postprocessor):
+    """Replaces the code that the host made of a marked fence by the card of its block."""
 
-    def __init__(self, rewriter: SourceRewriter) -> None:
-        super().__init__(rewriter.md)
-        self.rewriter = rewriter
+    def __init__(self, host: HostPage) -> None:
+        super().__init__(host.md)
+        self.host = host
 
     def run(self, text: str) -> str:
-        page_context = self.rewriter.page_context
-        if not page_context or _MARKED not in text:
+        if self.host.blocks:
+            stored = self.md.htmlStash.rawHtmlBlocks
+            for place, html in enumerate(stored):
+                if isinstance(html, str) and (mark := _MARK.search(html)) and _is_only_code(html, mark[0]):
+                    stored[place] = self.make_card(int(mark[1]), html)
+        return text
+
+    def make_card(self, number: int, html: str) -> str:
+        page_context, blocks = self.host.page_context, self.host.blocks
+        if page_context is None or number >= len(blocks):
+            return html
+        block = blocks[number]
+        if not block.shown:
+            return ""
+        return f'<div class="rulewright-block" id="{escape(block.id)}">\n{page_context.card(block)}\n</div>'
+
+
+def _is_only_code(html: str, mark: str) -> bool:
+    """Whether a piece of HTML shows the mark and nothing else; its lines may be numbered."""
+    before, _, after = _TAG.sub(" ", html).partition(mark)
+    return bool(_LINE_NUMBERS.fullmatch(before) and _LINE_NUMBERS.fullmatch(after))
+
+
+class _MarkRemover(Postprocessor):
+    """Shows the text of blocks that the host did not take for fences, and takes hidden blocks out of the page."""
+
+    def __init__(self, host: HostPage) -> None:
+        super().__init__(host.md)
+        self.host = host
+
+    def run(self, text: str) -> str:
+        blocks = self.host.blocks
+        if not blocks:
             return text
-        cards = {_block_placeholder(number): block for number, block in enumerate(_shown_blocks(page_context.page))}
-        return _PLACEHOLDER.sub(
-            lambda match: _card_html(page_context, cards[match[1]]) if match[1] in cards else match[0], text
-        )
+        if any(not block.shown for block in blocks):
+            text = _HIDDEN_BLOCK.sub("", text)
+        return _MARK.sub(self.show_text, text)
 
-
-class _IdWriter(Treeprocessor):
-    """Gives headings the ids that links use, and splits ligatures so that text can be searched."""
-
-    def __init__(self, rewriter: SourceRewriter) -> None:
-        super().__init__(rewriter.md)
-        self.rewriter = rewriter
-
-    def run(self, root: Element) -> None:
-        elements = [
-            element for element in root.iter() if isinstance(element.tag, str) and _HEADING.fullmatch(element.tag)
-        ]
-        headings: list[Heading] = list(self.rewriter.page_context.page.headings) if self.rewriter.page_context else []
-        if [int(element.tag[1]) for element in elements] == [heading.level for heading in headings]:
-            for element, heading in zip(elements, headings, strict=True):
-                element.set("id", heading.id)
-                self.add_former_ids(element, heading.id)
-        self.set_term_ids(list(root.iter("dt")))
-        for element in root.iter():
-            if element.text and element.tag not in ("code", "pre"):
-                element.text = _split_ligatures(element.text)
-            if element.tail:
-                element.tail = _split_ligatures(element.tail)
-
-    def add_former_ids(self, element: Element, current_id: str) -> None:
-        """An empty element for each former id of a heading."""
-        old_ids = self.rewriter.page_context.former_ids.get(current_id, ()) if self.rewriter.page_context else ()
-        for place, old in enumerate(old_ids):
-            mark = Element("span", {"id": old})
-            mark.tail, element.text = element.text, None
-            element.insert(place, mark)
-
-    def set_term_ids(self, elements: list[Element]) -> None:
-        terms = self.rewriter.page_context.page.terms if self.rewriter.page_context else ()
-        if len(elements) == len(terms):
-            for element, term in zip(elements, terms, strict=True):
-                if term.id:
-                    element.set("id", term.id)
-
-
-def _split_ligatures(text: str) -> str:
-    return text if text.isascii() or isinstance(text, AtomicString) else text.translate(LIGATURES)
+    def show_text(self, mark: re.Match[str]) -> str:
+        """The text of a block where the host shows it, which is a problem."""
+        number = int(mark[1])
+        if self.host.page_context is None or number >= len(self.host.blocks):
+            return mark[0]
+        self.host.context.shown_as_text.add((self.host.find_path() or "", self.host.blocks[number].id))
+        return escape(self.host.blocks[number].text.content)

@@ -225,19 +225,34 @@ def _register_defaults(md: Markdown) -> None:
         md.treeprocessors.register(AbbrTreeprocessor(md, {}), "abbr", 7)
 
 
-def find_unread_extensions(md: Markdown) -> list[str]:
-    """The extensions with block processors that our parser does not replace."""
-    modules = (type(processor).__module__ for processor in md.parser.blockprocessors)
-    return sorted({name for name in modules if name not in _REPLACED_PROCESSORS and not name.startswith("rulewright.")})
+_KNOWN_EXTENSIONS = {
+    "abbr", "admonition", "attr_list", "codehilite", "def_list", "extra", "fenced_code", "footnotes", "md_in_html",
+    "meta", "sane_lists", "smarty", "tables", "toc", "mdx_truly_sane_lists", "rulewright", "pymdownx.arithmatex",
+    "pymdownx.betterem", "pymdownx.caret", "pymdownx.details", "pymdownx.emoji", "pymdownx.extra", "pymdownx.highlight",
+    "pymdownx.inlinehilite", "pymdownx.keys", "pymdownx.magiclink", "pymdownx.mark", "pymdownx.quotes",
+    "pymdownx.saneheaders", "pymdownx.smartsymbols", "pymdownx.snippets", "pymdownx.superfences", "pymdownx.tabbed",
+    "pymdownx.tasklist", "pymdownx.tilde",
+}  # fmt: skip
+# Extensions with blocks of their own, which are recognized page by page.
+_BLOCK_EXTENSIONS = ("pymdownx.blocks.", "mkdocstrings.", "mkdocs_autorefs.")
 
 
-def unread_message(names: list[str]) -> str:
-    """The warning about extensions whose block syntax is not read."""
-    return (
-        f"the blocks of these extensions are not read: {', '.join(names)}. "
-        "Take them out of markdown_extensions, or let the site's own parser read the pages: "
-        "write `parser: host` below rulewright in plugins"
-    )
+def find_unknown_extensions(extensions: Iterable[Any]) -> tuple[str, ...]:
+    """The Markdown extensions of a site with which Rulewright cannot render its pages."""
+    names = (name if isinstance(name, str) else f"{type(name).__module__}.{type(name).__name__}" for name in extensions)
+    plain = (name.removeprefix("markdown.extensions.") for name in names)
+    return tuple(name for name in plain if name not in _KNOWN_EXTENSIONS and not name.startswith(_BLOCK_EXTENSIONS))
+
+
+def unknown_message(names: Iterable[str]) -> str:
+    """What to tell an author whose pages are left to Python-Markdown."""
+    return f"Python-Markdown renders all pages: Rulewright does not know the extension {', '.join(names)}"
+
+
+def find_slug(md: Markdown) -> Callable[[str], str]:
+    """How the table of contents makes the ids of headings."""
+    contents: Any = md.treeprocessors["toc"]
+    return lambda text: str(contents.slugify(text, contents.sep))
 
 
 class TokenParser(BlockParser):

@@ -28,6 +28,7 @@ holder.content.textContent = more ? JSON.stringify({...JSON.parse(data), ...JSON
 own.after(holder);
 })();
 """
+_WEB = Path(__file__).parent.parent / "web"
 _SIGNS, _BEGIN = r"{}()\[\],;:?<>=&|*%^!", r"[(,=:\[!&|?>]"  # after the second, a slash begins a pattern
 _KEPT = rf"""( "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | `(?:\\.|[^`\\])*`  # strings and patterns stay
       | (?:(?<={_BEGIN})|(?<={_BEGIN}[ ])) /(?![/*]) (?:\\. | \[(?:\\.|[^\]\\\n])*\] | [^/\\\n\[])+ / )"""
@@ -90,13 +91,17 @@ def read_asset(file: Path) -> str:
     return text if text.startswith("/*!") else minify_style(text) if file.suffix == ".css" else minify_script(text)
 
 
+def site_styles() -> str:
+    """The styles of cards and of what else is ours on the pages of a site."""
+    return "".join(read_asset(_WEB / name) for name in ("rulewright.css", "reading.css"))
+
+
 def _script_element(address: str, names: dict[str, str]) -> str:
     """A script element that inserts shared data, instead of a template with the data."""
     attributes = "".join(f' data-{key}="{escape(value)}"' for key, value in names.items())
     return f'<script src="{escape(address)}" defer{attributes}></script>'
 
 
-_WEB = Path(__file__).parent.parent / "web"
 _IMPORTED = re.compile(r'\n(?:im|ex)port .* from "[\w./]*/([\w-]+)\.js";')  # each begins with the line end before it
 _EXPORTED = re.compile(r"\nexport (?=function|class|const)")
 _FILES = {path.stem: path for path in _WEB.glob("*/*.js")}  # engine/, roller/ and site/ share no name
@@ -223,9 +228,8 @@ class DiceScripts:
             if self.shares_data
             else ()
         )
-        return {name: minify_script(bundle_modules(name, self.modules)) for name in (ROLLER, DICE)} | _data_scripts(
-            common
-        )
+        names = (ROLLER, DICE) if self.plain else (ROLLER,)
+        return {name: minify_script(bundle_modules(name, self.modules)) for name in names} | _data_scripts(common)
 
     def words_html(self, folder: str, script_url: ScriptUrl) -> str:
         """The strings and shapes of the page, inline or as shared script."""

@@ -122,7 +122,7 @@ def read_glossary(compiled: CompiledBook, path: Callable[[Page], str], words: Wo
         for term in read_definitions(page.page.tokens) if page.page.terms and _explains_words(page, compiled) else ():
             by_game.setdefault(home, []).append(Meaning(term.name, term.text, path(page.page), term.id))
     for folder, game in compiled.all_games.items():
-        if game.traits:
+        if game.traits and (compiled.options.terms or by_game.get(folder)):
             pages = [entry for entry in compiled.pages if entry.game and entry.game.folder == folder]
             known = {entry.name.lower() for entry in by_game.get(folder, ())}
             new = (entry for entry in _trait_meanings(game, pages, path, words) if entry.name.lower() not in known)

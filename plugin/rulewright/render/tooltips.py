@@ -84,7 +84,10 @@ class TermHints(Treeprocessor):
         """Skips pages without any term, which are most pages of some books."""
         page_context = self.get_page_context()
         if page_context and (pattern := page_context.terms.pattern) and pattern.search("\n".join(root.itertext())):
-            TermMarker(page_context.terms, pattern).walk(root)
+            marker = TermMarker(page_context.terms, pattern)
+            marker.walk(root)
+            if marker.has_marked:
+                page_context.touch()
 
 
 class TermMarker:
@@ -94,6 +97,7 @@ class TermMarker:
         self.terms = terms
         self.pattern = pattern
         self.explained_names: set[str] = set()  # names explained in this section
+        self.has_marked = False
 
     def walk(self, element: Element) -> None:
         """Children are inserted during the walk, so it goes over a copy of them."""
@@ -122,6 +126,7 @@ class TermMarker:
         self, parent: Element, before: Element | None, text: str, matches: list[tuple[int, int, Meaning]]
     ) -> None:
         """Replace the text by its parts, with an `abbr` element for each match."""
+        self.has_marked = True
         at = list(parent).index(before) + 1 if before is not None else 0
         rest = text[: matches[0][0]]
         if before is None:

@@ -37,6 +37,8 @@ class PageContext:
     address: _Address
     terms: PageTerms = field(default_factory=PageTerms)
     former_ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of headings, by the ids they have now
+    heading_ids: Mapping[str, str] = field(default_factory=dict)  # on the site, by the ids in the book
+    touch: Callable[[], None] = lambda: None  # to call when something of ours is put on the page
 
 
 class Host(Protocol):

@@ -1,0 +1,148 @@
+"""Sites that have nothing of ours stay as they are, to the byte; others change on the pages that have something."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from compare_site import compare_site
+from small_book import BLOCK, GAME, write
+
+HOOK = """\
+import re
+
+def on_page_markdown(markdown, **_):
+    return re.sub(r"^@option (\\S+)$", r'<a id="option.\\1"></a>', markdown, flags=re.MULTILINE)
+
+def on_post_page(output, **_):
+    return re.sub(r'="([a-z-]+)"', r"=\\1", output)  # as a minifier leaves out quotes
+"""
+PAGE = """\
+# Cargo Bay / Docking Bay
+
+Intro.
+- no list in Python-Markdown
+- [ ] no task
+
+#Heading without a space
+
+## Setup
+
+## Setup
+
+## Über uns { #config.enabled }
+
+See [missing](nowhere.md#gone), [[wiki link]], [Pace][], [github](#cargo-bay--docking-bay), <a href="nowhere/">html</a>.
+
+Cost
+:   3 mana
+
+Cost
+:   7 mana. Everything has a cost, 2d6+3.
+
+/// note | A box
+Text in a box.
+///
+
+::: some.module
+
+<!-- a comment --> Roll 1d6 to get 3.5 on average, or 70%% of 2d6.
+
+@option blog_dir
+
+<div>
+
+    <div class="indented">HTML</div>
+
+</div>
+
+!!! tip "Box"
+    text
+
+    ```python
+    x = 1
+    ```
+
+=== "Tab"
+
+    text
+
+| d6 | what |
+| -- | ---- |
+| 1-2 | `a|b` |
+| 4 | gap |
+
+--8<-- "part.txt"
+
+Footnote[^1].   HTML is short.
+
+[^1]: A note.
+
+*[HTML]: Hypertext
+"""
+RICH = """\
+site_name: Rich
+site_url: https://example.org/book/
+theme:
+  name: material
+  features: [navigation.instant, navigation.tabs, toc.follow]
+extra:
+  analytics: {provider: google, property: G-XXXXXXXXXX}
+hooks: [hook.py]
+plugins: [search, offline]
+markdown_extensions:
+  - abbr
+  - admonition
+  - attr_list
+  - def_list
+  - footnotes
+  - md_in_html
+  - toc: {permalink: true, slugify: !!python/object/apply:pymdownx.slugs.slugify {kwds: {case: lower}}}
+  - pymdownx.blocks.admonition
+  - pymdownx.snippets: {base_path: [.]}
+  - pymdownx.superfences
+  - pymdownx.tabbed: {alternate_style: true}
+"""
+PLAIN = """\
+site_name: Plain
+theme: mkdocs
+use_directory_urls: false
+nav: [index.md, {Rules: rules/stats.md}]
+markdown_extensions: [def_list, meta]
+"""
+FILES = {
+    "docs/index.md": PAGE,
+    "docs/rules/game.toml": GAME,
+    "docs/rules/stats.md": "name: Goblin\ncr: 1/4\n\n# Goblin\n\nArmor\n:   15\n\n" + PAGE,
+    "docs/rules/stats/index.md": "---\ntitle: Same address\n---\n\nText.\n",
+    "docs/other.md": "\ufeff# Windows\r\n\r\ntext\r\n- item\r\n",
+    "docs/empty.md": "",
+    "docs/picture.svg": '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
+    "part.txt": "A [snippet](#part){ .button }.\n",
+    "hook.py": HOOK,
+}
+
+
+def make_site(folder: Path, settings: str, **more: str) -> Path:
+    files = {name: text.replace("%%", "%") for name, text in FILES.items()}
+    return write(folder, {**files, **more, "mkdocs.yml": settings})
+
+
+@pytest.mark.parametrize("settings", [RICH, PLAIN], ids=["rich", "plain"])
+def test_a_site_without_blocks_is_the_same_to_the_byte(tmp_path: Path, settings: str) -> None:
+    files = {name: text for name, text in FILES.items() if name != "docs/other.md"}
+    result = compare_site(write(tmp_path, {**files, "docs/old.md": FILES["docs/other.md"], "mkdocs.yml": settings}))
+    assert result.stock_code == 0
+    assert (result.code, result.different) == (0, ()), result.output
+
+
+def test_a_page_with_a_block_changes_itself_only(tmp_path: Path) -> None:
+    pages = {"docs/rules/toss.md": f"# Toss\n\n{BLOCK}\n\n## Setup\n\ntext\n- no list\n"}
+    result = compare_site(make_site(tmp_path, RICH, **pages))
+    assert (result.stock_code, result.code) == (0, 0), result.output
+    ours = {path for path in result.different if path.startswith("assets/")}
+    assert ours == {"assets/roller.js", "assets/rulewright.css"}
+    assert {*result.different} - ours == {
+        "rules/toss.html", "search/search_index.json", "search/search_index.js",
+    }  # fmt: skip
