@@ -365,7 +365,7 @@ def group_by_path(problems: Iterable[Problem]) -> dict[str, list[Problem]]:
     return groups
 
 
-def check_page(file: File, page: Page, games: Games, is_enabled: Callable[[str], bool]) -> CheckedPage:
+def check_page(file: File, page: Page, games: Games, is_group_enabled: Callable[[str], bool]) -> CheckedPage:
     """Check the blocks and numbers of a page with its game, and names and prose if these groups are enabled."""
     own, problems = game_in_page(page, folder_name(file, games.root))
     folder = None if own or problems else games.nearest_folder(file)  # a game in the page wins over that of its folder
@@ -377,14 +377,14 @@ def check_page(file: File, page: Page, games: Games, is_enabled: Callable[[str],
     blocks = tuple(add_game_problems(check_block(block, around), page, problems) for block in page.blocks)
     links, number_problems = _check_page_numbers(page, around)
     example_count, unchecked_examples, contradictions = (
-        _check_prose(page, blocks, game) if is_enabled("prose") else (0, [], [])
+        _check_prose(page, blocks, game) if is_group_enabled("prose") else (0, [], [])
     )
     block_problems = (problem for block in blocks for problem in block.problems)
     all_problems: list[Problem] = [
         *page.problems,
         *block_problems,
         *number_problems,
-        *(_check_names(around) if is_enabled("names") else ()),
+        *(_check_names(around) if is_group_enabled("names") else ()),
         *unchecked_examples,
         *contradictions,
     ]

@@ -160,7 +160,7 @@ class _PageState:
     """The cached state of one page: text, parsed page, lint results and checked page."""
 
     def __init__(self, opened: OpenedPage, book_has_game: bool, options: Options) -> None:
-        self.opened, self.is_enabled = opened, options.is_group_enabled
+        self.opened, self.is_group_enabled = opened, options.is_group_enabled
         self.failure: Exception | None = None
         self.checked: CheckedPage | None = None
         self.games = _TrackedGames({})
@@ -178,7 +178,7 @@ class _PageState:
             try:
                 if self.failure:
                     raise self.failure
-                self.checked = check_page(file, self.page, replace(games, by_folder=self.games), self.is_enabled)
+                self.checked = check_page(file, self.page, replace(games, by_folder=self.games), self.is_group_enabled)
             except Exception as error:
                 self.checked = failed_page(file, self.opened[0], error)
         return self.checked

@@ -56,7 +56,7 @@ class ReferenceContext:
         return {folder: declared[folder] for folder in [*homes, *declared] if folder in declared} or homes
 
     @property
-    def is_enabled(self) -> Callable[[str], bool]:
+    def is_group_enabled(self) -> Callable[[str], bool]:
         """Whether a group of checks ran; a build leaves out some."""
         return self.compiled.options.is_group_enabled
 
@@ -275,7 +275,7 @@ def _state_page(context: ReferenceContext) -> str:
         _counts_table(context),
     ]
     sections = {name: find for name, find in _STATE_SECTIONS.items() if name != _UNFINISHED}
-    for name, find in (_STATE_SECTIONS if context.is_enabled("unfinished") else sections).items():
+    for name, find in (_STATE_SECTIONS if context.is_group_enabled("unfinished") else sections).items():
         points = [remark for page in context.pages for remark in find(context, page)]
         parts += [
             _markdown_heading(2, words(name)),
@@ -293,7 +293,7 @@ def _counts_table(context: ReferenceContext) -> str:
         "count blocks": sum(blocks.values()),
         **{f"count {status}": blocks[status] for status in _STATUSES},
     }
-    if context.is_enabled("prose"):
+    if context.is_group_enabled("prose"):
         counts["count prose"] = sum(page.prose_examples for page in context.pages)
         counts["count unchecked"] = sum(page.unchecked_prose for page in context.pages)
     rows = (
