@@ -17,10 +17,12 @@ from rulewright.render.content_policy import (
     insert_policy,
     policy_text,
 )
+from small_book import BLOCK
 
 PALETTE = "palette: [{scheme: default, toggle: {icon: material/weather-night, name: Dark}}, {scheme: slate}]"
-LOOK = SETTINGS.replace("theme: {name: material, font: false}", f"theme: {{name: material, {PALETTE}}}")
-OFFLINE = LOOK.replace("plugins: [search,", "plugins: [search, offline,")
+PLAIN = SETTINGS.replace("font: false}", f"font: false, {PALETTE}}}")
+LOOK = PLAIN.replace("rulewright: {", "rulewright: {policy: on, ")
+OFFLINE = LOOK.replace("plugins: [search,", "plugins: [search, offline,").replace("policy: on", "offline: on")
 
 
 def digest(text: str) -> str:
@@ -86,6 +88,13 @@ def test_a_site_writes_its_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "also fetch" not in site.said
 
 
+def test_a_site_has_no_policy_unless_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    site = build(tmp_path, {"index.md": f"# Page\n\n![a](https://pictures.example/a.png)\n\n{BLOCK}"}, settings=PLAIN)
+    assert not (site.folder / "_headers").exists()
+    assert "also fetch" not in site.said
+
+
 def test_a_policy_of_the_author_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     site = build(tmp_path, {"index.md": "# Page\n", "_headers": "/*\n  X-Own: 1\n"}, settings=LOOK)
@@ -106,11 +115,3 @@ def test_a_site_for_the_disk_brings_what_its_search_needs(tmp_path: Path, monkey
     assert "MIT" not in site.text("index.html")
     assert "Permission is hereby granted" in site.text("assets/iframe-worker.js")
     assert not external_hosts(find_sources(site.text("index.html")))
-
-
-def test_nobody_is_asked_for_stars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    settings = f"{LOOK}repo_url: https://github.com/example/book\nedit_uri: edit/main/docs/\n"
-    site = build(tmp_path, {"index.md": "# Page\n"}, settings=settings)
-    assert 'href="https://github.com/example/book"' in site.text("index.html")
-    assert 'data-md-component="source"' not in site.text("index.html")
