@@ -23,7 +23,7 @@ site_name: Book
 theme:
   {{name: material, font: false, custom_dir: {ROOT / "site_overrides"}, palette: {{primary: custom, accent: custom}}}}
 extra_css: [assets/rulebook.css]
-plugins: [search, rulewright]
+plugins: [search, rulewright: {{markdown: commonmark, policy: on}}]
 """
 SCRIPTS = "extra_javascript: [assets/formulas.js]\n"
 
