@@ -290,8 +290,8 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     def write_extras(self, config: MkDocsConfig) -> list[Problem]:
         """Write the downloads and the service worker; only called if the book has no errors."""
-        export = BookExport(self.context.compiled, Path.cwd())
+        site, export = Path(config.site_dir), BookExport(self.context.compiled, Path.cwd())
         try:
-            return self.downloads.write(Path(config.site_dir), export, is_for_disk(config), self.works_offline)
+            return self.downloads.write(site, export, self.searches_from_disk(config), self.works_offline)
         except ExportError as error:
             raise PluginError(str(error)) from error
