@@ -140,7 +140,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self.context.reads_all_fences = "pymdownx.superfences" in config.markdown_extensions
         self.context.unknown_extensions = find_unknown_extensions(config.markdown_extensions)
         self.problems = self.refused_problems(links)
-        if self.options.reference:
+        if self.options.reference or self.options.since:
             self.add_reference(config)
         return files
 
