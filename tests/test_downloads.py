@@ -166,8 +166,10 @@ def test_the_command(tmp_path: Path, site: Site, capsys: pytest.CaptureFixture[s
     assert re.match(r"one\.zip: 2 pages of the book, \d+ kB\n", capsys.readouterr().out)
     assert Path("one.zip").read_bytes() == (site.folder / NAMES[-1]).read_bytes()
     Path("book/mkdocs.yml").unlink()
+    Path("book/docs/list.md").write_text("# List\n\ntext\n- item\n", encoding="utf-8")
     assert main(["export", "zip", "book/docs", "-o", "two.zip"]) == 0
     found = unpacked(Path("two.zip").read_bytes(), tmp_path / "two") / "coins"
+    assert "<li>item</li>" in (found / "list.html").read_text("utf-8"), "as in the other exports"
     assert (found / "more" / "toss.html").is_file()
     assert (found / "search" / "search_index.js").is_file()
 
