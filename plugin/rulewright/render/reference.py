@@ -364,17 +364,19 @@ _STATE_SECTIONS: dict[str, Callable[[ReferenceContext, CheckedPage], Iterator[_O
 }
 
 
+_CHANGES = "changes"  # which the option `since` asks for by itself
 _PAGES: dict[str, Callable[[ReferenceContext], str]] = {
     "rules": _rules_page,
     "terms": _terms_page,
-    "changes": _changes_page,
+    _CHANGES: _changes_page,
     "state": _state_page,
 }
 
 
 def write_reference_pages(context: ReferenceContext) -> dict[str, str]:
-    """The Markdown of the reference pages that have content, by path."""
-    texts = {f"{REFERENCE_FOLDER}/{name}.md": make(context) for name, make in _PAGES.items()}
+    """The Markdown of the reference pages that are asked for and have content, by path."""
+    names = _PAGES if context.compiled.options.reference else (_CHANGES,)
+    texts = {f"{REFERENCE_FOLDER}/{name}.md": _PAGES[name](context) for name in names}
     return {path: text for path, text in texts.items() if text}
 
 
