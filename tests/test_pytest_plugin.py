@@ -188,3 +188,15 @@ def test_no_cost_unless_asked_for(pytester: pytest.Pytester) -> None:
     code = "import sys, rulewright.pytest_plugin as _; print([n for n in sys.modules if n.startswith('rulewright.')])"
     assert pytester.run(sys.executable, "-c", code).outlines == ["['rulewright.pytest_plugin']"]
     pytester.runpytest_subprocess("-p", "no:xdist", "-p", "no:hypothesispytest").assert_outcomes(passed=1)
+
+
+def test_several_books_keep_their_options(pytester: pytest.Pytester, book: Path) -> None:
+    """At the root of a repository, each book below it is checked with its own options."""
+    second = pytester.path / "second"
+    (second / "docs").mkdir(parents=True)
+    (second / "mkdocs.yml").write_text("plugins:\n  - rulewright: {checks: {links: off}}\n", encoding="utf-8")
+    (second / "docs/index.md").write_text("# Two\n\n[gone](gone.md)\n", encoding="utf-8")
+    (book / "links.md").write_text("# Links\n\n[gone](gone.md)\n", encoding="utf-8")
+    result = run(pytester, "--rulewright")
+    result.assert_outcomes(passed=2, failed=2, skipped=1)
+    result.stdout.fnmatch_lines(["FAILED book/links.md::page*"])

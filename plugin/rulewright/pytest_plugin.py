@@ -78,15 +78,15 @@ class BookCollector:
     @property
     def places(self) -> list[list[File]]:
         """The pages and folders in the arguments of pytest, grouped by book."""
+        from .compile.books import split_places
         from .compile.files import is_page
-        from .project import GAME_FILE, find_book_root
+        from .project import GAME_FILE
 
-        books: dict[File, list[File]] = {}
-        for arg in self.config.args:
-            path = normalize(self.here / arg.split("::")[0])
-            if path.is_dir() or (path.is_file() and (is_page(path) or path.name == GAME_FILE)):
-                books.setdefault(find_book_root(path if path.is_dir() else path.parent), []).append(path)
-        return list(books.values())
+        paths = (normalize(self.here / arg.split("::")[0]) for arg in self.config.args)
+        given = [
+            path for path in paths if path.is_dir() or (path.is_file() and (is_page(path) or path.name == GAME_FILE))
+        ]
+        return split_places(given, self.here) if given else []
 
     def add_others(self, files: dict[File, FileProblems], compiled: CompiledBook) -> None:
         """Add problems of games and settings to their file, or to the first page if pytest does not collect that."""

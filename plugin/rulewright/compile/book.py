@@ -221,6 +221,11 @@ class CompiledBook:
     refused: tuple[Problem, ...] = ()  # files and folders that were not read
 
     @property
+    def books(self) -> tuple[CompiledBook, ...]:
+        """Itself, as several books have this, too (`compile/books.py`)."""
+        return (self,)
+
+    @property
     def problems(self) -> list[Problem]:
         """All problems that are switched on: of files, options and games, then page by page."""
         pages = (problem for page in self.pages for problem in page.problems)

@@ -8,7 +8,15 @@ from typing import NamedTuple
 
 from ..book.page import LARGEST_PAGE
 from ..globs import matches_any
-from ..project import GAME_FILE, find_common_root, find_files, find_published_folder, is_page_name, overrides_folder
+from ..project import (
+    GAME_FILE,
+    find_common_root,
+    find_files,
+    find_inner_books,
+    find_published_folder,
+    is_page_name,
+    overrides_folder,
+)
 from ..root import Root, is_below
 from ..source import Problem, Source, Span
 from .characters import is_character, may_be_character
@@ -39,13 +47,14 @@ class BookFiles(NamedTuple):
 
 
 def survey_files(places: Sequence[File], project: Root, exclude: Sequence[str] = ()) -> BookFiles:
-    """List the files of a book, without those that `exclude` matches unless a place itself does."""
+    """List the files of a book, without books inside it and what `exclude` matches, unless a place itself does."""
     root = find_common_root(places)
+    is_inner_book = find_inner_books(root)
 
     def excluded(file: File) -> bool:
         return bool(exclude) and matches_any(folder_name(file, root), exclude)
 
-    skipped = (lambda _: False) if any(map(excluded, places)) else excluded
+    skipped = is_inner_book if any(map(excluded, places)) else lambda file: excluded(file) or is_inner_book(file)
     refused, elsewhere = list[File](), list[File]()
     selected_files = list(
         dict.fromkeys(file for place in places for file in _files_of(place, project, refused.append, skipped))

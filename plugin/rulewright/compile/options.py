@@ -17,7 +17,7 @@ from ..globs import matches_any
 from ..lint.interface import Check
 from ..lint.registry import NAMES as LINT_NAMES
 from ..lint.registry import select_checks
-from ..project import BOOK_SETTINGS, PYPROJECT, SITE_SETTINGS, find_site_settings, project_folders
+from ..project import BOOK_SETTINGS, PYPROJECT, SITE_SETTINGS, find_site_settings, nearest_pyproject, project_folders
 from ..root import Root
 from ..source import Problem, Source, Span, find_similar
 from .extensions import Extensions, load_extensions
@@ -66,22 +66,11 @@ class _UnreadableError(Exception):
         self.problem = problem
 
 
-def nearest_pyproject(folder: File) -> File | None:
-    """The nearest pyproject.toml, in a folder or above it, that mentions `rulewright` and has a `[tool` table."""
-    files = (parent / PYPROJECT for parent in (folder, *folder.parents))
-    return next((file for file in files if file.is_file() and _mentions_plugin(file)), None)
-
-
 def settings_files(folder: File) -> list[File]:
     """Every path that may hold settings for a folder, existing or not."""
     return [
         parent / name for parent in (folder, *folder.parents) for name in (PYPROJECT, *SITE_SETTINGS, *BOOK_SETTINGS)
     ]
-
-
-def _mentions_plugin(file: File) -> bool:
-    text = file.read_bytes()
-    return NAME.encode() in text and b"[tool" in text
 
 
 def _open_source(file: File, here: File) -> Source:
