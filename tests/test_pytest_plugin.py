@@ -91,6 +91,17 @@ def test_a_failure_prints_the_problem_and_nothing_else(pytester: pytest.Pytester
 
 
 @pytest.mark.usefixtures("book")
+@pytest.mark.parametrize("words", [("-p", "no:cacheprovider"), ("-n", "1")])
+def test_the_summary_begins_with_the_fact(
+    words: tuple[str, ...], pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    result = pytester.runpytest_subprocess("-p", "no:hypothesispytest", "--rulewright", "book", *words)
+    fact = "the rules give outcome failure, the example says success"
+    result.stdout.fnmatch_lines([f"FAILED book/luck.md::bad-luck - {fact}"])
+
+
+@pytest.mark.usefixtures("book")
 def test_reasons(pytester: pytest.Pytester) -> None:
     result = run(pytester, "--rulewright", "book", "-rs")
     result.stdout.fnmatch_lines(["SKIPPED [[]1[]] book/luck.md: the picture is not there yet"])
@@ -139,6 +150,7 @@ def test_junit(pytester: pytest.Pytester) -> None:
     failure = cases["bad-luck"].find("failure")
     assert failure is not None
     assert "the rules give outcome failure" in (failure.text or "")
+    assert failure.get("message") == "the rules give outcome failure, the example says success"
     assert (cases["bad-luck"].get("file"), cases["bad-luck"].get("line")) == (str(Path("book/luck.md")), "9")
     assert sorted(filter(None, cases)) == ["bad-luck", "bad-luck.2", "luck.1"]
 
@@ -157,7 +169,7 @@ def test_a_line_that_cannot_be_read_belongs_to_its_block(pytester: pytest.Pytest
     result.stdout.fnmatch_lines(["FAILED book/luck.md::luck.1*"])
 
 
-@pytest.mark.parametrize(("place", "test"), [("book", "book/game.toml::page"), ("book/luck.md", "book/luck.md::page")])
+@pytest.mark.parametrize(("place", "test"), [("book", "book/game.toml::game"), ("book/luck.md", "book/luck.md::game")])
 def test_games_are_a_test_of_their_own(pytester: pytest.Pytester, book: Path, place: str, test: str) -> None:
     (book / "game.toml").write_text(GAME.replace("sides = 20", "sides = 20, colour = 3"), encoding="utf-8")
     (book / "luck.md").write_text("# Luck\n", encoding="utf-8")

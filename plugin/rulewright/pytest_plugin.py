@@ -10,13 +10,14 @@ from pathlib import Path as File
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocation, ReprTraceback
 
 if TYPE_CHECKING:  # other modules are imported only when there is a book to check
     from .checks.model import CheckedBlock
     from .compile.book import CheckedPage, CompiledBook
     from .source import Problem
 
-PAGE = "page"  # name of the test for problems outside of blocks
+_PAGE, _GAME, _SETTINGS = "page", "game", "settings"  # names of the tests for problems outside of blocks
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -133,10 +134,22 @@ class CheckedFile(pytest.File):
             if checked.status == "skipped" and not problems:
                 item.add_marker(pytest.mark.skip(reason=skip_reason(checked)))
             yield item
-        if self.file_problems.rest:
-            item = BlockTest.from_parent(self, name=PAGE)
-            item.line, item.problems = first_line(self.file_problems.rest), self.file_problems.rest
+        rest: dict[str, list[Problem]] = {}
+        for problem in self.file_problems.rest:
+            rest.setdefault(name_rest(problem), []).append(problem)
+        for name, problems in rest.items():
+            item = BlockTest.from_parent(self, name=name)
+            item.line, item.problems = first_line(problems), problems
             yield item
+
+
+def name_rest(problem: Problem) -> str:
+    """The name of the test for a problem outside of blocks, by the file that it is in."""
+    from .compile.files import is_page
+    from .project import GAME_FILE
+
+    file = File(problem.span.source.path)
+    return _PAGE if is_page(file) else _GAME if file.name == GAME_FILE else _SETTINGS
 
 
 def skip_reason(checked: CheckedBlock) -> str:
@@ -163,7 +176,13 @@ class BlockTest(pytest.Item):
             return super().repr_failure(excinfo, style)
         from .render.reports import format_problems
 
-        return format_problems(excinfo.value.problems)
+        first, *others = excinfo.value.problems
+        fact = f"{first.message} (and {len(others)} more)" if others else first.message
+        text = format_problems(excinfo.value.problems)
+        place = ReprFileLocation(first.span.source.path, first_line([first]), fact)  # the summary shows its message
+        return ReprExceptionInfo(
+            reprtraceback=ReprTraceback([ReprEntryNative([f"{text}\n"])], None, "native"), reprcrash=place
+        )
 
     def reportinfo(self) -> tuple[File, int, str]:
         return self.path, self.line - 1, f"{self.nodeid} "  # without the space, pytest would turn its dots into ::
