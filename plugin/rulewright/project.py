@@ -15,7 +15,8 @@ from .paths import is_link
 from .root import Root, is_below, real_path
 
 GAME_FILE = "game.toml"
-_PAGE_SUFFIXES = (".md", ".markdown")
+_PAGE_SUFFIXES = (".md", ".markdown", ".mdx")
+_UNREAD_SUFFIXES = (".rst", ".adoc")  # text of other formats
 _GAME_FENCE = re.compile(rb"(?:`{3}|~{3})[ \t]*game\b")
 SITE_SETTINGS = ("mkdocs.yml", "mkdocs.yaml")
 BOOK_SETTINGS = ("book.toml",)
@@ -52,6 +53,11 @@ def find_game_pages(
 
 def is_page_name(name: str) -> bool:
     return name.lower().endswith(_PAGE_SUFFIXES)
+
+
+def is_unread_page(name: str) -> bool:
+    """Whether a file looks like a page, in a format that is not read."""
+    return name.lower().endswith(_UNREAD_SUFFIXES)
 
 
 def find_files(

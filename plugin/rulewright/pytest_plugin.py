@@ -54,7 +54,7 @@ class BookCollector:
         self.config, self.here = config, config.invocation_params.dir
 
     def pytest_collect_file(self, file_path: File, parent: pytest.Collector) -> pytest.Collector | None:
-        if file_path.suffix.lower() not in (".md", ".markdown", ".toml"):
+        if file_path.suffix.lower() not in (".md", ".markdown", ".mdx", ".toml"):
             return None
         file_problems = self.files.get(normalize(file_path))
         if not file_problems or not (file_problems.blocks or file_problems.rest):

@@ -58,7 +58,8 @@ def _explain_line(problems: Iterable[Problem]) -> Iterator[str]:
 
 def _with_summary(output: str, report: Report) -> str:
     summary = [_summary(report.compiled, report.is_partial), *_checked_line(report.compiled)]
-    return "\n".join([*([output, ""] if output else []), *summary, *_dialect_line(report.compiled)])
+    summary += [*_unread_line(report.compiled), *_dialect_line(report.compiled)]
+    return "\n".join([*([output, ""] if output else []), *summary])
 
 
 def _json(report: Report) -> str:
@@ -163,6 +164,7 @@ def require_content(compiled: Compiled) -> None:
         raise CommandError(
             f"nothing to check: there is neither a page nor a {GAME_FILE} at or below this place; "
             "name a folder with pages (.md), or write rulewright new my-book"
+            + "".join(f" ({line})" for line in _unread_line(compiled))
         )
 
 
@@ -182,6 +184,13 @@ def _checked_line(compiled: Compiled) -> Iterator[str]:
     """The line "looked at 1,117 averages, 5,628 links"."""
     if phrases := [count_phrase(number, things) for things, number in compiled.checked_counts.items()]:
         yield f"looked at {', '.join(phrases)}"
+
+
+def _unread_line(compiled: Compiled) -> Iterator[str]:
+    """The line "not read: 3 .rst, 1 .adoc"; nothing if all pages were read."""
+    suffixes = Counter(file.suffix.lower() for file in compiled.unread)
+    if suffixes:
+        yield f"not read: {', '.join(f'{number} {suffix}' for suffix, number in sorted(suffixes.items()))}"
 
 
 def _dialect_line(compiled: Compiled) -> Iterator[str]:

@@ -49,6 +49,10 @@ class CompiledBooks:
         return tuple(character for book in self.books for character in book.characters)
 
     @property
+    def unread(self) -> tuple[File, ...]:
+        return tuple(file for book in self.books for file in book.unread)
+
+    @property
     def checked_counts(self) -> dict[str, int]:
         """How many things were looked at in all books, by the noun of the summary."""
         total = Counter[str]()

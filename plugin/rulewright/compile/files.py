@@ -15,6 +15,7 @@ from ..project import (
     find_inner_books,
     find_published_folder,
     is_page_name,
+    is_unread_page,
     overrides_folder,
 )
 from ..root import Root, is_below
@@ -44,6 +45,7 @@ class BookFiles(NamedTuple):
     pages: tuple[File, ...]
     characters: tuple[File, ...] = ()
     refused: tuple[File, ...] = ()  # files and folders that are not read
+    unread: tuple[File, ...] = ()  # pages in formats that are not read
 
 
 def survey_files(places: Sequence[File], project: Root, exclude: Sequence[str] = ()) -> BookFiles:
@@ -69,7 +71,13 @@ def survey_files(places: Sequence[File], project: Root, exclude: Sequence[str] =
     pages = dict.fromkeys([*selected_pages, *filter(is_page, below)])
     characters = (file for file in selected_files if may_be_character(file.name) and is_character(file))
     return BookFiles(
-        root, tuple(games), tuple(selected_pages), tuple(pages), tuple(characters), tuple(dict.fromkeys(refused))
+        root,
+        tuple(games),
+        tuple(selected_pages),
+        tuple(pages),
+        tuple(characters),
+        tuple(dict.fromkeys(refused)),
+        tuple(file for file in selected_files if is_unread_page(file.name)),
     )
 
 
@@ -102,7 +110,7 @@ def _files_of(
 
 def _is_reported(file: File) -> bool:
     """Whether an unreadable file is reported. Data files may be anything, so only published ones are."""
-    return not may_be_character(file.name) or _is_published(file)
+    return not (may_be_character(file.name) or is_unread_page(file.name)) or _is_published(file)
 
 
 def _is_published(file: File) -> bool:
@@ -111,7 +119,7 @@ def _is_published(file: File) -> bool:
 
 
 def _is_book_file(name: str) -> bool:
-    return name == GAME_FILE or is_page_name(name) or may_be_character(name)
+    return name == GAME_FILE or is_page_name(name) or may_be_character(name) or is_unread_page(name)
 
 
 def open_page(file: File, here: File) -> OpenedPage:

@@ -181,6 +181,7 @@ OPTION_NAMES = (
     "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "markdown", "anchors",
     "reference", "policy", "exports", "offline", "since", "shared", "terms", "exclude",
 )  # fmt: skip
+_NO_PAGE_OF_HOST = "**/*.mdx"  # MkDocs makes no page of it
 _FAILING_SEVERITIES = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 _LINT_GROUPS = {name: (name,) for name in LINT_NAMES}
 GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **_LINT_GROUPS}  # the prefixes of their codes
@@ -272,7 +273,8 @@ class Options:
         `fail_on: warning` asks for sentences and tables too; a check that is switched on asks for itself.
         """
         groups = () if self.fail_on == "warning" else (*_READING_GROUPS, *(lint.name for lint in self.extensions.lints))
-        return replace(self, checks={**dict.fromkeys(groups, False), **self.checks}, left_to_host=_HOST_FAMILIES)
+        checks = {**dict.fromkeys(groups, False), **self.checks}
+        return replace(self, checks=checks, left_to_host=_HOST_FAMILIES, exclude=(*self.exclude, _NO_PAGE_OF_HOST))
 
     def enabled_problems(self, problems: Iterable[Problem]) -> list[Problem]:
         """The problems that are switched on."""

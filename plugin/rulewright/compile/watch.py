@@ -251,6 +251,7 @@ class BookWatcher:
             aliases,
             self.project,
             self.refused,
+            book.unread,
         )
         self.pending = False
         return True

@@ -42,6 +42,7 @@ def book_to_json(compiled: Compiled, here: File) -> dict[str, Any]:
         "summary": {
             **count_pages_and_blocks(compiled),
             "looked": compiled.checked_counts,
+            "unread": len(compiled.unread),
             "problems": {name: severities[name] for name in SEVERITIES},
         },
         "blocks": [with_path(block) for block in blocks_to_json(compiled.blocks)],
