@@ -22,6 +22,7 @@ ROOT = Path(__file__).parent.parent
 ACTION: dict[str, Any] = import_module("yaml").safe_load((ROOT / "action.yml").read_text("utf-8"))
 (HOOK,) = import_module("yaml").safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
 STEPS: dict[str, dict[str, Any]] = {step["id"]: step for step in ACTION["runs"]["steps"] if "id" in step}
+REPAIR = "leave the path out for this book"
 EXPRESSION = re.compile(r"\$\{\{ ([\w.-]+) \}\}")
 BASH = shutil.which("bash") if os.name == "posix" else None  # the bash of Windows may be that of another system
 
@@ -86,20 +87,35 @@ def test_all_inputs(runner: Runner) -> None:
         badge="badge.svg", args="--info --only wrong.1",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    sarif = runner.temporary / "rulewright.sarif"
-    assert runner.outputs == {"problems": "1", "errors": "1", "warnings": "0", "sarif-file": str(sarif)}
+    (sarif,) = runner.temporary.glob("*/rulewright.sarif")
+    assert runner.outputs == {
+        "problems": "1", "errors": "1", "warnings": "0", "sarif-file": str(sarif), "category": "rulewright",
+    }  # fmt: skip
     assert '"uri": "a%20book/wrong%20page.md"' in sarif.read_text("utf-8")
     assert "1 error" in (runner.workspace / "badge.svg").read_text("utf-8")
     assert "**1 error** in 1 file" in (runner.workspace / "report.md").read_text("utf-8")
     assert "1 page, 1 block, 1 error" in done.stdout
 
 
+def test_each_call_has_its_own_analysis(runner: Runner) -> None:
+    """Code scanning replaces the alerts of a category, and a file of an earlier call must not be uploaded again."""
+    files = set()
+    for inputs, category in (
+        ({"working_directory": "a book"}, "rulewright/a book"),
+        ({"working_directory": "./a book/", "args": "--only right.1"}, "rulewright/a book"),
+        ({"category": "the rules"}, "the rules"),
+    ):
+        runner.run(sarif="true", **inputs)
+        assert runner.outputs["category"] == category
+        files.add(runner.outputs["sarif-file"])
+    assert len(files) == 3
+    assert runner.run(path="nowhere", sarif="true").returncode == 2
+    assert runner.outputs == {}
+
+
 def test_a_command_that_cannot_run_fails_the_step(runner: Runner) -> None:
     done = runner.run(path="nowhere", sarif="true")
-    assert (done.returncode, done.stderr) == (
-        2,
-        "rulewright: there is no file or folder nowhere; leave the path out for this book\n",
-    )
+    assert (done.returncode, done.stderr) == (2, f"rulewright: there is no file or folder nowhere; {REPAIR}\n")
     assert runner.outputs == {}
 
 
@@ -149,4 +165,5 @@ def test_the_hook_runs_once_for_a_book() -> None:
     command, name, *words = shlex.split(HOOK["entry"])
     assert (command, HOOK["language"], HOOK["pass_filenames"]) == ("rulewright", "python", False)
     PARSERS[name]().parse_intermixed_args([*words, "books/first"])
-    assert HOOK["types_or"] == ["markdown", "toml"]
+    assert HOOK["always_run"] is True  # a deleted page, a picture or a setting can make the book wrong, too
+    assert {"files", "types", "types_or"}.isdisjoint(HOOK)

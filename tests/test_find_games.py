@@ -9,6 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from rulewright import Game, RulewrightError
 from rulewright.cli import TRACEBACK, main
 from rulewright.compile.book import compile_book
 from rulewright.compile.watch import BookWatcher
@@ -25,9 +26,13 @@ one = {{ sides = 6 }}
 total = "sum(one)"
 """
 COUNTS = ["pages", "blocks", "passed", "failed", "errors", "skipped", "prose_examples", "unchecked_prose"]
-NOTHING_YET: dict[str, object] = {**{name: {"const": 0} for name in COUNTS}, "looked": {"const": {}}}
+NOTHING_YET: dict[str, object] = {
+    **{name: {"const": 0} for name in [*COUNTS, "unread"]},
+    "looked": {"const": {}},
+    "problems": {"const": {"error": 2, "warning": 0, "info": 0}},
+}
 PLACE = ["path", "line", "column", "end_line", "end_column"]
-PROBLEM = ["code", "severity", *PLACE, "trail", "message", "notes", "fix"]
+PROBLEM = ["code", "severity", *PLACE, "trail", "message", "notes", "fix", "repository_path"]
 REPORT = {
     "type": "object",
     "required": ["version", "summary", "blocks", "problems"],
@@ -320,8 +325,9 @@ def test_every_command_takes_the_book_it_stands_in(
 def test_no_games_at_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert asked("luck", capsys) == "rulewright: there is no game.toml here, above or below, and no page with a game\n"
     assert main(["roll"]) == 2
-    assert main(["check"]) == 0
-    assert capsys.readouterr().out.startswith("nothing to check: ")
+    capsys.readouterr()
+    assert main(["check"]) == 2
+    assert capsys.readouterr().err.startswith("rulewright: nothing to check: ")
 
 
 def test_a_game_that_stands_in_a_page(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -480,3 +486,16 @@ def test_the_games_of_the_house_are_in_order(capsys: pytest.CaptureFixture[str])
     out = capsys.readouterr().out
     assert out.startswith("19 games, ")  # five, and those that stand in pages of the handbook
     assert "no problems\n" in out
+
+
+def test_a_game_below_is_named(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(book / "mybot" / "rules")
+    with pytest.raises(RulewrightError, match=r"^there is no game in mybot; did you mean mybot/rules\?$"):
+        Game.load("mybot")
+    assert asked("mybot/luck", capsys) == "rulewright: there is no game «mybot»; did you mean mybot/rules?\n"
+    (book / "docs").mkdir()
+    write(book / "mkdocs.yml", "site_name: x\n")
+    assert main(["odds", "luck"]) == 2
+    fact = "there is no game in the book, whose pages are in docs; did you mean mybot/rules? Write GAME/RULE"
+    assert capsys.readouterr().err == f"rulewright: {fact}\n"
+    assert asked("mybot/rules/luck", capsys) == "rules/luck"

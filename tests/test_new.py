@@ -156,6 +156,30 @@ def test_titles(name: str, title: str) -> None:
     assert insert_title("rules/index.md", "# BOOK_TITLE", title) == f"# {title.replace('&', chr(92) + '&')}"
 
 
+def test_a_book_inside_a_repository_has_its_workflow_at_the_root(capsys: pytest.CaptureFixture[str]) -> None:
+    """GitHub runs no other; each book has a workflow of its own, that works in its folder."""
+    Path(".git").mkdir()
+    Path("games").mkdir()
+    assert main(["new", "games/my book"]) == 0
+    assert "\n  .github/workflows/games-my-book.yml\n" in capsys.readouterr().out
+    assert not Path("games/my book/.github").exists()
+    workflow = yaml.safe_load(Path(".github/workflows/games-my-book.yml").read_text("utf-8"))
+    assert (workflow["name"], workflow["defaults"]) == ("My book", {"run": {"working-directory": "games/my book"}})
+    settings = [step["with"] for step in workflow["jobs"]["check"]["steps"] if "with" in step]
+    assert settings[0]["cache-dependency-path"] == "games/my book/requirements.txt"
+    assert settings[1]["path"] == "games/my book/site"
+    assert main(["new", "games/my_book"]) == 0
+    assert main(["new", "games/my-book"]) == 2
+    assert "games-my-book.yml exists already; rename it" in capsys.readouterr().err
+    assert not Path("games/my-book").exists()
+
+
+def test_the_workflow_of_a_book_that_is_the_repository(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("book/.git").mkdir(parents=True)
+    assert main(["new", "book"]) == 0
+    assert "\n  book/.github/workflows/book.yml\n" in capsys.readouterr().out
+
+
 def test_the_workflow_checks_before_it_publishes() -> None:
     main(["new", "book"])
     workflow = yaml.safe_load(Path("book/.github/workflows/book.yml").read_text("utf-8"))

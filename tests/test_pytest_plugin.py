@@ -124,11 +124,16 @@ def test_what_failed_last(pytester: pytest.Pytester, book: Path) -> None:
 
 
 @pytest.mark.usefixtures("book")
-def test_many_processes(pytester: pytest.Pytester) -> None:
+def test_many_processes(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")  # the summary begins with the fact, and is cut to the width of the screen
     result = pytester.runpytest_subprocess("-p", "no:hypothesispytest", "--rulewright", "-n", "2", "-v")
     result.assert_outcomes(passed=2, failed=1, skipped=1)
     result.stdout.fnmatch_lines(
-        ["* FAILED book/luck.md::bad-luck *", "book/luck.md:13:10: error[[]example-outcome[]] the rules give*"]
+        [
+            "* FAILED book/luck.md::bad-luck *",
+            "book/luck.md:13:10: error[[]example-outcome[]] the rules give*",
+            "FAILED book/luck.md::bad-luck* - the rules give outcome failure, the example says success",
+        ]
     )
 
 
@@ -139,6 +144,7 @@ def test_junit(pytester: pytest.Pytester) -> None:
     failure = cases["bad-luck"].find("failure")
     assert failure is not None
     assert "the rules give outcome failure" in (failure.text or "")
+    assert failure.get("message") == "the rules give outcome failure, the example says success"
     assert (cases["bad-luck"].get("file"), cases["bad-luck"].get("line")) == (str(Path("book/luck.md")), "9")
     assert sorted(filter(None, cases)) == ["bad-luck", "bad-luck.2", "luck.1"]
 
@@ -157,7 +163,7 @@ def test_a_line_that_cannot_be_read_belongs_to_its_block(pytester: pytest.Pytest
     result.stdout.fnmatch_lines(["FAILED book/luck.md::luck.1*"])
 
 
-@pytest.mark.parametrize(("place", "test"), [("book", "book/game.toml::page"), ("book/luck.md", "book/luck.md::page")])
+@pytest.mark.parametrize(("place", "test"), [("book", "book/game.toml::game"), ("book/luck.md", "book/luck.md::game")])
 def test_games_are_a_test_of_their_own(pytester: pytest.Pytester, book: Path, place: str, test: str) -> None:
     (book / "game.toml").write_text(GAME.replace("sides = 20", "sides = 20, colour = 3"), encoding="utf-8")
     (book / "luck.md").write_text("# Luck\n", encoding="utf-8")
@@ -188,3 +194,15 @@ def test_no_cost_unless_asked_for(pytester: pytest.Pytester) -> None:
     code = "import sys, rulewright.pytest_plugin as _; print([n for n in sys.modules if n.startswith('rulewright.')])"
     assert pytester.run(sys.executable, "-c", code).outlines == ["['rulewright.pytest_plugin']"]
     pytester.runpytest_subprocess("-p", "no:xdist", "-p", "no:hypothesispytest").assert_outcomes(passed=1)
+
+
+def test_several_books_keep_their_options(pytester: pytest.Pytester, book: Path) -> None:
+    """At the root of a repository, each book below it is checked with its own options."""
+    second = pytester.path / "second"
+    (second / "docs").mkdir(parents=True)
+    (second / "mkdocs.yml").write_text("plugins:\n  - rulewright: {checks: {links: off}}\n", encoding="utf-8")
+    (second / "docs/index.md").write_text("# Two\n\n[gone](gone.md)\n", encoding="utf-8")
+    (book / "links.md").write_text("# Links\n\n[gone](gone.md)\n", encoding="utf-8")
+    result = run(pytester, "--rulewright")
+    result.assert_outcomes(passed=2, failed=2, skipped=1)
+    result.stdout.fnmatch_lines(["FAILED book/links.md::page*"])

@@ -12,11 +12,11 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
-from rulewright.cli.report import Report, find_repository
+from rulewright.cli.report import Report
 from rulewright.cli.report_arguments import FORMATS, read_formats
 from rulewright.cli.terminal import CommandError
 from rulewright.compile.book import compile_book
-from rulewright.render.fingerprints import identify_problems
+from rulewright.render.fingerprints import find_repository, identify_problems
 from rulewright.render.markdown_report import REPORT_TITLE, format_markdown
 from rulewright.render.problem_help import explain_problems
 from rulewright.source import LINE_BREAK, Problem, Source, Span
@@ -303,3 +303,57 @@ def test_a_folder_for_reports_must_exist(ran: Ran) -> None:
         2, "", "rulewright: there is no folder no; make it first, or write -o elsewhere\n",
     )  # fmt: skip
     assert "rules is a folder" in ran("check", "--format", "sarif", "-o", "rules")[2]
+
+
+def test_notes_have_the_paths_of_their_problems(repository: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A note names the line of the rule; its path begins where that of the problem does, wherever the check runs."""
+    write(repository / "books/rules", {"step.md": "# Step\n\n" + BLOCK.replace("outcome", "heads: 3\noutcome")})
+    for here, words in ((repository / "books", ()), (repository, ("books",))):
+        monkeypatch.chdir(here)
+        for form in ("github", "markdown", "sarif"):
+            printed = ran("check", *words, "--format", form)[1]
+            assert "books/rules/game.toml:18: heads = " in printed.replace("\\", "")
+            assert not re.search(r"(?<!books/)rules/game\.toml:", printed.replace("\\", ""))
+
+
+@pytest.mark.usefixtures("repository")
+def test_json_counts_problems_and_names_paths_in_the_repository(ran: Ran) -> None:
+    data = json.loads(ran("check", "--format", "json")[1])
+    assert (data["summary"]["failed"], data["summary"]["errors"]) == (3, 0)
+    assert data["summary"]["problems"] == {"error": 4, "warning": 0, "info": 0}
+    entries = [*data["blocks"], *data["problems"]]
+    assert {entry["repository_path"] for entry in entries} == {"books/rules/two.md", "books/rules/long name.md"}
+    assert all(entry["repository_path"] == f"books/{entry['path']}" for entry in entries)
+
+
+@pytest.mark.parametrize("word", ["then", "instead"])
+def test_the_result_of_a_block_belongs_to_its_inputs(word: str, repository: Path, ran: Ran) -> None:
+    more = f"{word}:\nrule: toss\ncoins: 3\ndice: 1 1 1\noutcome: loss\n```\n"
+    page = write(repository / "books/rules", {"parts.md": "# Parts\n\n" + BLOCK.removesuffix("```\n") + more})
+    (block,) = json.loads(ran("check", f"{page}/parts.md", "--format", "json")[1])["blocks"]
+    assert block["status"] == "passed"
+    assert [step["result"]["outcome"] for step in block["steps"]] == ["win", "loss"]
+    assert {key: block[key] for key in ("inputs", "dice", "result")} == {
+        key: block["steps"][0][key] for key in ("inputs", "dice", "result")
+    }
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_nothing_to_check_is_not_a_pass(form: str, tmp_path: Path, ran: Ran) -> None:
+    status, printed, message = ran("check", str(tmp_path), "--format", form)
+    assert (status, printed) == (2, "")
+    assert message.startswith("rulewright: nothing to check: there is neither a page nor a game.toml")
+
+
+def test_a_report_for_standard_output(repository: Path, ran: Ran) -> None:
+    assert ran("check", "--format", "sarif", "-o", "-") == ran("check", "--format", "sarif")
+    assert not (repository / "books/-").exists()
+    status, _, message = ran("check", "--format", "sarif", "-o", "a", "--format", "json", "-o", "./a")
+    assert (status, message) == (2, "rulewright: two reports go to ./a; write -o with another file for one of them\n")
+
+
+def test_the_root_of_a_repository_without_git(tmp_path: Path) -> None:
+    here = tmp_path / "books/first"
+    for name in ("CI_PROJECT_DIR", "GITHUB_WORKSPACE"):
+        assert find_repository(here, {name: str(tmp_path)}) == tmp_path
+        assert find_repository(here, {name: str(tmp_path / "elsewhere")}) == here

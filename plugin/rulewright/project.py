@@ -15,7 +15,8 @@ from .paths import is_link
 from .root import Root, is_below, real_path
 
 GAME_FILE = "game.toml"
-_PAGE_SUFFIXES = (".md", ".markdown")
+_PAGE_SUFFIXES = (".md", ".markdown", ".mdx")
+_UNREAD_SUFFIXES = (".rst", ".adoc")  # text of other formats
 _GAME_FENCE = re.compile(rb"(?:`{3}|~{3})[ \t]*game\b")
 SITE_SETTINGS = ("mkdocs.yml", "mkdocs.yaml")
 BOOK_SETTINGS = ("book.toml",)
@@ -54,6 +55,11 @@ def is_page_name(name: str) -> bool:
     return name.lower().endswith(_PAGE_SUFFIXES)
 
 
+def is_unread_page(name: str) -> bool:
+    """Whether a file looks like a page, in a format that is not read."""
+    return name.lower().endswith(_UNREAD_SUFFIXES)
+
+
 def find_files(
     folder: File,
     is_wanted: Callable[[str], bool],
@@ -79,7 +85,7 @@ def find_files(
         subfolders = sorted(
             name
             for name in folders
-            if not (_is_skipped(current / name) or current / name in output or is_excluded(current / name))
+            if not (is_skipped_folder(current / name) or current / name in output or is_excluded(current / name))
         )
         folders[:] = [name for name in subfolders if links.should_walk(current / name)]
         for name in sorted(files):
@@ -108,7 +114,7 @@ class _LinkFilter:
             return False
         target = real_path(folder)
         if (
-            _is_skipped(target)
+            is_skipped_folder(target)
             or is_below(target, self.walked)
             or any(target in walked.parents for walked in self.walked)
         ):
@@ -131,7 +137,7 @@ class _LinkFilter:
             self.refused(file)
 
 
-def _is_skipped(folder: File) -> bool:
+def is_skipped_folder(folder: File) -> bool:
     """Whether a folder is hidden, a virtual environment, or belongs to a package manager."""
     return folder.name.startswith(".") or folder.name in _SKIPPED_FOLDERS or (folder / "pyvenv.cfg").is_file()
 
@@ -168,9 +174,56 @@ def find_surrounding_book(here: File) -> File:
 
 
 def find_book(here: File) -> BookPlace:
-    """The book that a folder belongs to: the nearest settings count. Without any, it is the folder itself."""
+    """The book that a folder belongs to: the nearest settings count, else the nearest game, else it is the folder."""
     books = (_book_of(folder) for folder in (here, *here.parents))
-    return next(filter(None, books), BookPlace("", here, here))
+    home = _nearest_game_folder(here)
+    return next(filter(None, books), BookPlace("", home, home))
+
+
+def _nearest_game_folder(here: File, limit: File | None = None) -> File:
+    """The nearest folder with a game.toml, up to a limit; the folder itself if there is none."""
+    game = find_game_file(here)
+    return game.parent if game and (limit is None or limit in game.parents) else here
+
+
+def book_folder(place: File) -> File | None:
+    """The page folder of the tool that publishes a page or folder, or that is below it; None without such a tool."""
+    folder = place if place.is_dir() else place.parent
+    book = find_book(folder)
+    return book.pages if book.kind and _is_around(book.pages, folder) else None
+
+
+def _is_around(pages: File, folder: File) -> bool:
+    return pages == folder or pages in folder.parents or folder in pages.parents
+
+
+def find_inner_books(root: File) -> Callable[[File], bool]:
+    """Whether a folder in or beside the book `root` is a book of its own: it has settings, or options of Rulewright.
+
+    Whatever is below the pages of a tool is published by it, so it belongs to that book."""
+    is_published = bool(find_book(root).kind)
+
+    def is_inner_book(file: File) -> bool:
+        if (is_published and is_below(file, [root])) or file == root or file in root.parents or not file.is_dir():
+            return False
+        return _book_of(file) is not None or _has_options(file / PYPROJECT)
+
+    return is_inner_book
+
+
+def _has_options(pyproject: File) -> bool:
+    return pyproject.is_file() and b"[tool.rulewright" in pyproject.read_bytes()
+
+
+def nearest_pyproject(folder: File) -> File | None:
+    """The nearest pyproject.toml, in a folder or above it, that mentions `rulewright` and has a `[tool` table."""
+    files = (parent / PYPROJECT for parent in (folder, *folder.parents))
+    return next((file for file in files if file.is_file() and _mentions_plugin(file)), None)
+
+
+def _mentions_plugin(file: File) -> bool:
+    text = file.read_bytes()
+    return b"rulewright" in text and b"[tool" in text
 
 
 def _book_of(folder: File) -> BookPlace | None:
@@ -231,9 +284,9 @@ def find_common_root(paths: Sequence[File]) -> File:
 
 
 def _find_root_around(folder: File) -> File:
-    """The page folder around a folder; a folder next to the pages of a book is a book of its own."""
-    root = find_book_root(folder)
-    return root if root == folder or root in folder.parents or folder in root.parents else folder
+    """The page folder around a folder; a folder next to the pages of a book is a book of its own, up to its game."""
+    book = find_book(folder)
+    return book.pages if _is_around(book.pages, folder) else _nearest_game_folder(folder, book.home)
 
 
 def _site_output_folder(settings: File) -> File:

@@ -10,13 +10,14 @@ from pathlib import Path as File
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocation, ReprTraceback
 
 if TYPE_CHECKING:  # other modules are imported only when there is a book to check
     from .checks.model import CheckedBlock
     from .compile.book import CheckedPage, CompiledBook
     from .source import Problem
 
-PAGE = "page"  # name of the test for problems outside of blocks
+_PAGE, _GAME, _SETTINGS = "page", "game", "settings"  # names of the tests for problems outside of blocks
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -53,7 +54,7 @@ class BookCollector:
         self.config, self.here = config, config.invocation_params.dir
 
     def pytest_collect_file(self, file_path: File, parent: pytest.Collector) -> pytest.Collector | None:
-        if file_path.suffix.lower() not in (".md", ".markdown", ".toml"):
+        if file_path.suffix.lower() not in (".md", ".markdown", ".mdx", ".toml"):
             return None
         file_problems = self.files.get(normalize(file_path))
         if not file_problems or not (file_problems.blocks or file_problems.rest):
@@ -78,15 +79,15 @@ class BookCollector:
     @property
     def places(self) -> list[list[File]]:
         """The pages and folders in the arguments of pytest, grouped by book."""
+        from .compile.books import split_places
         from .compile.files import is_page
-        from .project import GAME_FILE, find_book_root
+        from .project import GAME_FILE
 
-        books: dict[File, list[File]] = {}
-        for arg in self.config.args:
-            path = normalize(self.here / arg.split("::")[0])
-            if path.is_dir() or (path.is_file() and (is_page(path) or path.name == GAME_FILE)):
-                books.setdefault(find_book_root(path if path.is_dir() else path.parent), []).append(path)
-        return list(books.values())
+        paths = (normalize(self.here / arg.split("::")[0]) for arg in self.config.args)
+        given = [
+            path for path in paths if path.is_dir() or (path.is_file() and (is_page(path) or path.name == GAME_FILE))
+        ]
+        return split_places(given, self.here) if given else []
 
     def add_others(self, files: dict[File, FileProblems], compiled: CompiledBook) -> None:
         """Add problems of games and settings to their file, or to the first page if pytest does not collect that."""
@@ -133,10 +134,22 @@ class CheckedFile(pytest.File):
             if checked.status == "skipped" and not problems:
                 item.add_marker(pytest.mark.skip(reason=skip_reason(checked)))
             yield item
-        if self.file_problems.rest:
-            item = BlockTest.from_parent(self, name=PAGE)
-            item.line, item.problems = first_line(self.file_problems.rest), self.file_problems.rest
+        rest: dict[str, list[Problem]] = {}
+        for problem in self.file_problems.rest:
+            rest.setdefault(name_rest(problem), []).append(problem)
+        for name, problems in rest.items():
+            item = BlockTest.from_parent(self, name=name)
+            item.line, item.problems = first_line(problems), problems
             yield item
+
+
+def name_rest(problem: Problem) -> str:
+    """The name of the test for a problem outside of blocks, by the file that it is in."""
+    from .compile.files import is_page
+    from .project import GAME_FILE
+
+    file = File(problem.span.source.path)
+    return _PAGE if is_page(file) else _GAME if file.name == GAME_FILE else _SETTINGS
 
 
 def skip_reason(checked: CheckedBlock) -> str:
@@ -163,7 +176,13 @@ class BlockTest(pytest.Item):
             return super().repr_failure(excinfo, style)
         from .render.reports import format_problems
 
-        return format_problems(excinfo.value.problems)
+        first, *others = excinfo.value.problems
+        fact = f"{first.message} (and {len(others)} more)" if others else first.message
+        text = format_problems(excinfo.value.problems)
+        place = ReprFileLocation(first.span.source.path, first_line([first]), fact)  # the summary shows its message
+        return ReprExceptionInfo(
+            reprtraceback=ReprTraceback([ReprEntryNative([f"{text}\n"])], None, "native"), reprcrash=place
+        )
 
     def reportinfo(self) -> tuple[File, int, str]:
         return self.path, self.line - 1, f"{self.nodeid} "  # without the space, pytest would turn its dots into ::

@@ -119,7 +119,7 @@ class Book:
         except UnknownBlockError as error:
             raise RulewrightError(str(error)) from None
         compiled = select_blocks(replace(self._compiled, with_info=info), only)
-        problems, data = tuple(compiled.problems), book_to_json(compiled)
+        problems, data = tuple(compiled.problems), book_to_json(compiled, self._here)
         pairs = zip(compiled.blocks, data["blocks"], strict=True)
         blocks = tuple(_make_block(checked, compiled, entry) for checked, entry in pairs)
         return Report(problems, blocks, not compiled.options.has_failure(problems, strict), data)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path as File
 
 from ..compile.game_tables import open_game
 from ..game.model import Game
 from ..paths import relative_path
-from ..project import GAME_FILE, find_surrounding_book, project_folders
+from ..project import GAME_FILE, find_games, find_surrounding_book, project_folders
 from ..root import Root
 from ..source import Problem
+
+_MOST_GAMES = 3  # that a message names
 
 
 def open_any_game(file: File, here: File) -> tuple[Game | None, list[Problem]]:
@@ -33,6 +36,13 @@ def _game_of_page(file: File, here: File) -> tuple[Game | None, list[Problem]]:
     return (
         (None, [problem]) if problem else game_in_page(read_page(source), game_name(file, find_surrounding_book(here)))
     )
+
+
+def suggest_games(folder: File, here: File) -> str:
+    """The hint "did you mean mybot/rules?" if there are games below a folder; empty if there are none."""
+    files = find_games(folder, project_of(folder)) if folder.is_dir() else ()
+    names = [display_path(game_place(file), here) for file in islice(files, _MOST_GAMES)]
+    return f"did you mean {' or '.join(names)}?" if names else ""
 
 
 def project_of(folder: File) -> Root:

@@ -17,7 +17,7 @@ from ..source import Problem, suggest
 from . import odds as odds_module
 from . import roll as roll_module
 from .describe import Rule, Table, describe_rule
-from .files import game_name, open_any_game
+from .files import game_name, open_any_game, suggest_games
 from .odds import Odds
 from .request import RuleRequest, RulewrightError, make_request, write_value
 from .roll import Roll
@@ -43,9 +43,10 @@ class Game:
         """Load a game: a game.toml, its folder, or a page that declares a game."""
         here = File.cwd()
         file = File(os.path.normpath(here / path))
-        file = file / GAME_FILE if file.is_dir() else file
+        folder, file = file, file / GAME_FILE if file.is_dir() else file
         if not file.is_file():
-            raise RulewrightError(f"there is no game in {os.fspath(path)}")
+            hint = suggest_games(folder, here)
+            raise RulewrightError(f"there is no game in {os.fspath(path)}{'; ' if hint else ''}{hint}")
         game, problems = open_any_game(file, here)
         if game is None:
             raise _broken_game(problems) if problems else RulewrightError(f"there is no game in {os.fspath(path)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -48,10 +48,11 @@ class LineMap:
     source: Source
     lines: list[str]
     front_matter_lines: int = 0  # number of lines of front matter
+    translated: Sequence[str] = ()  # the lines as the parser gets them, if they differ
 
     @cached_property
     def text(self) -> str:
-        return "\n" * self.front_matter_lines + "\n".join(self.lines[self.front_matter_lines :])
+        return "\n" * self.front_matter_lines + "\n".join((self.translated or self.lines)[self.front_matter_lines :])
 
     @cached_property
     def starts(self) -> list[int]:

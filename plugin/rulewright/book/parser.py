@@ -20,9 +20,10 @@ from .blocks import (
     collect_fence,
     file_stem,
 )
+from .foreign_syntax import translate_lines
 from .inlines import collect_html, collect_inline, locate_inline, plain_text
 from .markdown import MAX_NESTING, parse_markdown
-from .page import LARGEST_PAGE, Anchor, Heading, LineMap, Page, Term, map_lines
+from .page import BLOCK_KINDS, LARGEST_PAGE, Anchor, Heading, LineMap, Page, Term, map_lines
 
 _FRONT_MATTER_FIELD = re.compile(r"""([\w-]+)[ \t]*:(?:[ \t]+(?:"([^"]*)"|'([^']*)'|(.*)))?$""")
 _YAML_START = re.compile(r"""[\w"'-][^:]*:(\s|$)|\{""")
@@ -75,7 +76,8 @@ def read_page(
     if len(source.text) * 4 > LARGEST_PAGE and len(source.text.encode(errors="replace")) > LARGEST_PAGE:
         return _empty_page(source)
     line_map = map_lines(source)
-    line_map = replace(line_map, front_matter_lines=count_front_matter_lines(line_map))
+    translated = translate_lines(line_map.lines, source.path, {*BLOCK_KINDS, *extra_kinds})
+    line_map = replace(line_map, front_matter_lines=count_front_matter_lines(line_map), translated=translated)
     tokens, env = parse_markdown(line_map.text, formulas)
     references = cast(dict[str, dict[str, object]], env.get("references", {}))
     builder = PageBuilder(line_map, references, has_game, extra_kinds)

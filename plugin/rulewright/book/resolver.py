@@ -91,6 +91,7 @@ def page_files(path: str) -> Iterator[str]:
     base = stem if end in (".html", ".htm") else path
     yield f"{base}.md"
     yield f"{base}.markdown"
+    yield f"{base}.mdx"
     yield from (posixpath.normpath(f"{base}/{home}.md") for home in _INDEX_NAMES)
 
 

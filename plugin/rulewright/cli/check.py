@@ -17,16 +17,17 @@ from time import sleep
 
 from ..checks.prose_examples import WrongSentence
 from ..compile.book import CompiledBook, compile_book
+from ..compile.books import Compiled, CompiledBooks, has_failure, join_books, split_places
 from ..compile.characters import is_character, may_be_character
 from ..compile.fixes import BookFixer, FixedPage, contradicting_sentences, write_page
 from ..compile.options import root_of
 from ..compile.selection import UnknownBlockError, check_ids, select_blocks
 from ..compile.watch import BookWatcher
-from ..project import GAME_FILE, find_surrounding_book, is_page_name
+from ..project import GAME_FILE, is_page_name
 from ..render.reports import count, format_position, format_problems, paint_nothing, problem_counts, problem_lines
 from ..render.text_width import visible
 from ..source import LINE_BREAK, Problem, find_similar
-from .report import Report, check_report_folders, write_reports
+from .report import Report, check_report_folders, require_content, write_reports
 from .report_arguments import read_formats
 from .standard_input import StandardInput, read_standard_input
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
@@ -38,13 +39,14 @@ def run(options: Namespace) -> int:
     check_report_folders(options.files, here)
     if page := read_standard_input(options, here):
         return _check_standard_input(page, here, options, screen)
-    places = [resolve_path(path, here) for path in options.paths] or [find_surrounding_book(here)]
-    require_one_drive(places)
+    given = [resolve_path(path, here) for path in options.paths]
+    require_one_drive(given)
+    books = split_places(given, here)
     if options.watch:
-        return _watch_book(places, here, options, screen)
+        return _watch_books(books, here, options, screen)
     if options.fix:
-        return _fix_pages(places, here, options, screen)
-    compiled = _select_known(compile_book(places, here, progress(sys.stderr), lean=True), options)
+        return _fix_pages(books, here, options, screen)
+    compiled = _select_known([compile_book(places, here, progress(sys.stderr), lean=True) for places in books], options)
     _report(compiled, options, screen)
     return _status(compiled, options)
 
@@ -52,40 +54,52 @@ def run(options: Namespace) -> int:
 def _check_standard_input(page: StandardInput, here: File, options: Namespace, screen: Screen) -> int:
     """Check a page from standard input; `--fix` prints the fixed page, and the report on standard error."""
     if options.fix:
-        fixer = BookFixer([page.file], here, lambda compiled: _select_known(compiled, options), page.open)
+        fixer = BookFixer([page.file], here, lambda book: _select_in_book(book, options), page.open)
         compiled, screen = fixer.run(), Screen(sys.stderr)
+        _require_known_ids(fixer.whole, options)
         page.write(fixer)
     else:
-        compiled = _select_known(compile_book([page.file], here, read=page.open, lean=True), options)
+        compiled = compile_book([page.file], here, read=page.open, lean=True)
+        _require_known_ids(compiled, options)
+        compiled = _select_in_book(compiled, options)
     _report(compiled, options, screen)
     return _status(compiled, options)
 
 
-def _select_known(compiled: CompiledBook, options: Namespace) -> CompiledBook:
-    """Apply `--only` and `--info`; an unknown id stops the command."""
+def _select_known(books: Sequence[CompiledBook], options: Namespace) -> Compiled:
+    """Apply `--only` and `--info` to all books and join them; an unknown id stops the command."""
+    compiled = CompiledBooks(tuple(books))
+    require_content(compiled)
+    _require_known_ids(compiled, options)
+    return _join_selected(books, options)
+
+
+def _require_known_ids(compiled: Compiled, options: Namespace) -> None:
     try:
         check_ids(compiled, options.only)
     except UnknownBlockError as error:
         raise CommandError(str(error)) from error
-    return _apply_selection(compiled, options)
 
 
-def _apply_selection(compiled: CompiledBook, options: Namespace) -> CompiledBook:
-    """Apply `--only`, `--info` and `--fail-on`, ignoring unknown ids."""
-    book_options = replace(compiled.options, fail_on=options.fail_on or compiled.options.fail_on)
-    return select_blocks(replace(compiled, with_info=options.info, options=book_options), options.only)
+def _join_selected(books: Iterable[CompiledBook], options: Namespace) -> Compiled:
+    """Apply `--only`, `--info` and `--fail-on` to all books, ignoring unknown ids."""
+    return join_books([_select_in_book(book, options) for book in books])
 
 
-def _report(compiled: CompiledBook, options: Namespace, screen: Screen, printed: Collection[Problem] = ()) -> None:
+def _select_in_book(book: CompiledBook, options: Namespace) -> CompiledBook:
+    book_options = replace(book.options, fail_on=options.fail_on or book.options.fail_on)
+    return select_blocks(replace(book, with_info=options.info, options=book_options), options.only)
+
+
+def _report(compiled: Compiled, options: Namespace, screen: Screen, printed: Collection[Problem] = ()) -> None:
     """Print the report in the chosen format, without problems that were printed before, and write those in files."""
     report = Report(compiled, File.cwd(), bool(options.only), screen.color, printed)
     write_reports(report, options.files, options.format)
     screen.print(report.format(options.format))
 
 
-def _status(compiled: CompiledBook, options: Namespace) -> int:
-    failing = compiled.options.has_failure(compiled.problems, options.strict)
-    return SOMETHING_WRONG if failing else NOTHING_WRONG
+def _status(compiled: Compiled, options: Namespace) -> int:
+    return SOMETHING_WRONG if has_failure(compiled, options.strict) else NOTHING_WRONG
 
 
 def require_one_drive(places: Sequence[PurePath]) -> None:
@@ -122,21 +136,24 @@ _QUOTED = re.compile(r"\s*[\r\n][\s>]*")
 _STYLES = {"---": "title", "+++": "title", "@": "quiet", "+": "good", "-": "bad"}
 
 
-def _fix_pages(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
+def _fix_pages(books: Sequence[Sequence[File]], here: File, options: Namespace, screen: Screen) -> int:
     if os.environ.get("CI"):
         raise CommandError(
             "--fix changes pages, and where CI is set nobody would see it; run it at home and commit the result"
         )
-    fixer = BookFixer(places, here, lambda compiled: _select_known(compiled, options))
-    compiled = fixer.run()
+    fixers = [BookFixer(places, here, lambda book: _select_in_book(book, options)) for places in books]
+    compiled = join_books([fixer.run() for fixer in fixers])
+    whole = CompiledBooks(tuple(fixer.whole for fixer in fixers))
+    require_content(whole)
+    _require_known_ids(whole, options)
     pages, unwritten = list[FixedPage](), list[FixedPage]()
-    for page in fixer.pages.values():
+    for page in (page for fixer in fixers for page in fixer.pages.values()):
         is_written = write_page(page)
         (pages if is_written else unwritten).append(page)
         if is_written and options.format == "text":
             screen.print(*(paint(line, screen) for line in page_difference(page)), "")
     if unwritten:
-        compiled = _apply_selection(compile_book(places, here), options)
+        compiled = _join_selected([compile_book(places, here) for places in books], options)
     if options.format != "text":
         _report(compiled, options, screen)
     else:
@@ -145,11 +162,7 @@ def _fix_pages(places: Sequence[File], here: File, options: Namespace, screen: S
 
 
 def _report_fixes(
-    pages: Sequence[FixedPage],
-    unwritten: Sequence[FixedPage],
-    compiled: CompiledBook,
-    options: Namespace,
-    screen: Screen,
+    pages: Sequence[FixedPage], unwritten: Sequence[FixedPage], compiled: Compiled, options: Namespace, screen: Screen
 ) -> None:
     """Print how many pages were fixed, the sentences that now contradict a block, and all other problems."""
     if pages:
@@ -158,10 +171,8 @@ def _report_fixes(
         screen.print("nothing was changed: there is nothing to fix", "")
     for page in unwritten:
         screen.print(f"{page.before.path} was changed meanwhile and is left as it is; run this again", "")
-    is_drift_enabled = compiled.options.is_enabled("prose-drift")
-    sentences = (
-        [sentence for page in pages for sentence in contradicting_sentences(page, compiled)] if is_drift_enabled else []
-    )
+    drifting = [book for book in compiled.books if book.options.is_enabled("prose-drift")]
+    sentences = [sentence for page in pages for book in drifting for sentence in contradicting_sentences(page, book)]
     if sentences:
         screen.print("these sentences say something else than the blocks beside them do now:")
         screen.print(*(line for sentence in sentences for line in _sentence_lines(sentence)), "")
@@ -189,26 +200,28 @@ _INTERVAL = 0.05  # seconds
 _ProblemKey = tuple[str, str, str, str]  # identity of a problem that does not depend on its line
 
 
-def _watch_book(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
+def _watch_books(books: Sequence[Sequence[File]], here: File, options: Namespace, screen: Screen) -> int:
     if options.format != "text" or options.files:
         raise CommandError("--watch prints what changes as text; leave out --format and -o, or --watch")
     with suppress(KeyboardInterrupt):
-        watcher = BookWatcher(places, here)
-        watcher.update()
-        now = _select_known(watcher.compiled, options)
+        watchers = [BookWatcher(places, here) for places in books]
+        for watcher in watchers:
+            watcher.update()
+        now = _select_known([watcher.compiled for watcher in watchers], options)
         _report(now, options, screen)
         _print_lines(screen, "", f"watching {count(len(now.pages), 'page')}; Ctrl-C ends it")
         while True:
             sleep(_INTERVAL)
-            now = _watch_step(watcher, now, options, screen)
+            now = _watch_step(watchers, now, options, screen)
     return NOTHING_WRONG
 
 
-def _watch_step(watcher: BookWatcher, before: CompiledBook, options: Namespace, screen: Screen) -> CompiledBook:
+def _watch_step(watchers: Sequence[BookWatcher], before: Compiled, options: Namespace, screen: Screen) -> Compiled:
     """Look for changes once; OSErrors from files that change right now are ignored until the next time."""
     with suppress(OSError):
-        if watcher.update():
-            now = _apply_selection(watcher.compiled, options)
+        updated = [watcher.update() for watcher in watchers]
+        if any(updated):
+            now = _join_selected([watcher.compiled for watcher in watchers], options)
             _print_lines(screen, *changes(before.problems, now.problems, screen))
             return now
     return before

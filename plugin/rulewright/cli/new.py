@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path as File
 
 from ..adopt.gallery import GALLERY, format_string, read_gallery, with_title
@@ -38,6 +38,7 @@ BOOK_FILES = {  # files of the new book and their templates; an empty template i
     ".gitignore": "gitignore.txt",
     ".github/workflows/book.yml": "book.yml",
 }
+_WORKFLOW = ".github/workflows/book.yml"
 _TITLE_PLACEHOLDER = "BOOK_TITLE"
 _REQUIREMENT_PLACEHOLDER = "RULEWRIGHT_REQUIREMENT"
 _MARKDOWN_CHARACTERS = re.compile(r"([\\`*\[\]<>&#|~$])")  # characters with a meaning in Markdown headings
@@ -56,12 +57,36 @@ def run(options: Namespace) -> int:
     except QuitError:
         screen.print(QUIT_MESSAGE)
         return NOTHING_WRONG
-    for name, text in _make_book(game, title_of(folder)).items():
-        file = folder / name
+    files = {folder / name: text for name, text in _make_book(game, title_of(folder)).items()}
+    if repository := _find_repository_above(folder):
+        files = _move_workflow(files, folder, repository)
+    for file, text in files.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(file, text.encode())
-    screen.print(*_next_steps(options.folder, game))
+    screen.print(*_next_steps(options.folder, game, files))
     return NOTHING_WRONG
+
+
+def _find_repository_above(folder: File) -> File | None:
+    """The repository that a folder is in, unless the folder is its root."""
+    home = next((parent for parent in (folder, *folder.parents) if (parent / ".git").exists()), folder)
+    return None if home == folder else home
+
+
+def _move_workflow(files: dict[File, str], folder: File, repository: File) -> dict[File, str]:
+    """Put the workflow of a book inside a repository where GitHub finds it, to run in the folder of the book."""
+    place = folder.relative_to(repository)
+    name = "-".join(re.sub(r"[^\w.]+", "-", part).strip("-") for part in place.parts)
+    moved = repository / File(_WORKFLOW).with_name(f"{name}.yml")
+    if moved.exists():
+        raise CommandError(f"{relative_path(moved, File.cwd())} exists already; rename it, or choose another folder")
+    inside = format_string(place.as_posix())
+    text = files[folder / _WORKFLOW].replace("name: Book\n", f"name: {format_string(title_of(folder))}\n")
+    text = text.replace("\njobs:\n", f"\ndefaults:\n  run:\n    working-directory: {inside}\n\njobs:\n")
+    text = text.replace("path: site\n", f"path: {format_string(f'{place.as_posix()}/site')}\n")
+    requirements = format_string(f"{place.as_posix()}/requirements.txt")
+    text = text.replace("cache: pip\n", f"cache: pip\n          cache-dependency-path: {requirements}\n")
+    return {**{file: kept for file, kept in files.items() if file != folder / _WORKFLOW}, moved: text}
 
 
 def _gallery_lines(screen: Screen) -> Iterator[str]:
@@ -132,14 +157,14 @@ def _require_empty(folder: File, folder_name: str) -> None:
         raise CommandError(f"{fact}, or run `rulewright init` there to add a game to its pages" if has_pages else fact)
 
 
-def _next_steps(folder: str, game: str) -> list[str]:
+def _next_steps(folder: str, game: str, files: Iterable[File]) -> list[str]:
     """The message after writing: the new files and the next steps."""
     there = relative_path(File(folder), File.cwd())
     quoted = f'"{there}"' if " " in there else there
     step = [] if there == os.curdir else [f"  cd {quoted}"]
     return [
         f"a book to start from, with the game {game} ({read_gallery()[game].title}):",
-        *(f"  {there}/{name}" if step else f"  {name}" for name in BOOK_FILES),
+        *(f"  {relative_path(file, File.cwd())}" for file in files),
         "next:",
         *step,
         "  rulewright check       looks for mistakes",

@@ -10,16 +10,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path as File
 
-from ..compile.book import CompiledBook
+from ..compile.books import Compiled
+from ..compile.games import display_path
 from ..project import GAME_FILE
 from ..render.blocks_json import book_to_json
-from ..render.fingerprints import IdentifiedProblem, identify_problems
+from ..render.fingerprints import IdentifiedProblem, find_repository, identify_problems
 from ..render.reports import count, format_problems, problem_counts
 from ..source import Problem
 from .streams import json_text
 from .terminal import CommandError
 
-_GITHUB_SUMMARY, _GITHUB_OUTPUT, _GITHUB_WORKSPACE = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_WORKSPACE"
+_GITHUB_SUMMARY, _GITHUB_OUTPUT = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
 _MAX_SUMMARY_BYTES = 1_000_000  # GITHUB_STEP_SUMMARY may have 1,048,576
 
 
@@ -27,7 +28,7 @@ _MAX_SUMMARY_BYTES = 1_000_000  # GITHUB_STEP_SUMMARY may have 1,048,576
 class Report:
     """A checked book as a report shows it."""
 
-    compiled: CompiledBook
+    compiled: Compiled
     here: File
     is_partial: bool = False  # whether only some blocks were asked for
     color: bool = False
@@ -41,15 +42,6 @@ class Report:
     def format(self, form: str) -> str:
         """The report in one of the formats, without a line break at its end."""
         return _WRITERS[form](self)
-
-
-def find_repository(here: File, environment: Mapping[str, str]) -> File:
-    """The root of the repository around a folder: the nearest `.git`, else the workspace of GitHub, else the folder."""
-    root = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), None)
-    workspace = environment.get(_GITHUB_WORKSPACE)
-    if root is None and workspace and File(workspace) in (here, *here.parents):
-        return File(workspace)
-    return root or here
 
 
 def _text(report: Report) -> str:
@@ -66,11 +58,12 @@ def _explain_line(problems: Iterable[Problem]) -> Iterator[str]:
 
 def _with_summary(output: str, report: Report) -> str:
     summary = [_summary(report.compiled, report.is_partial), *_checked_line(report.compiled)]
-    return "\n".join([*([output, ""] if output else []), *summary, *_dialect_line(report.compiled)])
+    summary += [*_unread_line(report.compiled), *_dialect_line(report.compiled)]
+    return "\n".join([*([output, ""] if output else []), *summary])
 
 
 def _json(report: Report) -> str:
-    return json_text(book_to_json(report.compiled))
+    return json_text(book_to_json(report.compiled, report.here))
 
 
 def _github(report: Report) -> str:
@@ -134,7 +127,7 @@ def write_reports(report: Report, files: Mapping[str, str], printed: str) -> Non
         _report_to_github(report, os.environ)
 
 
-def _write_file(file: File, text: str, compiled: CompiledBook) -> None:
+def _write_file(file: File, text: str, compiled: Compiled) -> None:
     """Write a report atomically, but never over a page or a game; a device such as /dev/null is written as it is."""
     from ..render.export import write_atomically
     from ..render.markdown_report import REPORT_TITLE
@@ -164,32 +157,48 @@ def _append(name: str, text: str) -> None:
         file.write(text.encode(errors="replace"))
 
 
-def _summary(compiled: CompiledBook, is_partial: bool) -> str:
-    """The summary: "5 games, 11 rules, 7 pages, 42 blocks, no problems". Of a partial check, games are not counted."""
-    games = compiled.games
-    if not games.files and not compiled.pages and not compiled.characters:
-        return (
+def require_content(compiled: Compiled) -> None:
+    """Stop if there was nothing to check, because a check of the wrong folder should not pass."""
+    is_empty = not any(book.games.files or book.pages or book.characters for book in compiled.books)
+    if is_empty and not compiled.problems:
+        raise CommandError(
             f"nothing to check: there is neither a page nor a {GAME_FILE} at or below this place; "
             "name a folder with pages (.md), or write rulewright new my-book"
+            + "".join(f" ({line})" for line in _unread_line(compiled))
         )
-    games_found = compiled.all_games.values()
+
+
+def _summary(compiled: Compiled, is_partial: bool) -> str:
+    """The summary: "5 games, 11 rules, 7 pages, 42 blocks, no problems". Of a partial check, games are not counted."""
+    game_files = [file for book in compiled.books for file in book.games.files]
+    games_found = [game for book in compiled.books for game in book.all_games.values()]
     rules, alone = sum(len(game.rules) for game in games_found), sum(game.is_inline for game in games_found)
-    played = [] if is_partial else [count(len(games.files) + alone, "game"), count(rules, "rule")]
+    played = [] if is_partial else [count(len(game_files) + alone, "game"), count(rules, "rule")]
     pages = [count(len(compiled.pages), "page"), count(len(compiled.blocks), "block")] if compiled.pages else []
     pages += [count(len(compiled.characters), "character")] if compiled.characters else []
-    return ", ".join([*played, *pages, problem_counts(compiled.problems)])
+    books = [f"{len(compiled.books)} books"] if len(compiled.books) > 1 else []
+    return ", ".join([*books, *played, *pages, problem_counts(compiled.problems)])
 
 
-def _checked_line(compiled: CompiledBook) -> Iterator[str]:
+def _checked_line(compiled: Compiled) -> Iterator[str]:
     """The line "looked at 1,117 averages, 5,628 links"."""
     if phrases := [count_phrase(number, things) for things, number in compiled.checked_counts.items()]:
         yield f"looked at {', '.join(phrases)}"
 
 
-def _dialect_line(compiled: CompiledBook) -> Iterator[str]:
-    """The line "links read as Obsidian writes them"; nothing for plain Markdown links."""
-    if compiled.dialect:
-        yield f"links read as {compiled.dialect} writes them"
+def _unread_line(compiled: Compiled) -> Iterator[str]:
+    """The line "not read: 3 .rst, 1 .adoc"; nothing if all pages were read."""
+    suffixes = Counter(file.suffix.lower() for file in compiled.unread)
+    if suffixes:
+        yield f"not read: {', '.join(f'{number} {suffix}' for suffix, number in sorted(suffixes.items()))}"
+
+
+def _dialect_line(compiled: Compiled) -> Iterator[str]:
+    """The line "links read as Obsidian writes them"; nothing for plain Markdown links. Of several books, by folder."""
+    for book in compiled.books:
+        if book.dialect:
+            where = f" in {display_path(book.games.root, File.cwd())}" if len(compiled.books) > 1 else ""
+            yield f"links{where} read as {book.dialect} writes them"
 
 
 def count_phrase(number: int, things: str) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .terminal import CommandError
 
+STANDARD_OUTPUT = "-"
 FORMATS = ("text", "json", "github", "gitlab", "sarif", "markdown", "badge")
 
 
@@ -21,7 +23,7 @@ class FormatAction(argparse.Action):
 
 
 def read_formats(reports: Iterable[tuple[str, str]]) -> tuple[str, dict[str, str]]:
-    """The format to print, and the format of each file: `-o FILE` belongs to the `--format` before it."""
+    """The format to print, and that of each file: `-o FILE` belongs to the `--format` before it; `-o -` prints it."""
     words = list(reports)
     if [name for name, _ in words] == ["output", "format"]:
         words.reverse()  # with one of each there is no doubt
@@ -30,6 +32,10 @@ def read_formats(reports: Iterable[tuple[str, str]]) -> tuple[str, dict[str, str
         if name == "format":
             printed += [form] if form else []
             form = value
+        elif value == STANDARD_OUTPUT and form:
+            printed, form = [*printed, form], ""
+        elif any(os.path.normpath(value) == os.path.normpath(other) for other in files):
+            raise CommandError(f"two reports go to {value}; write -o with another file for one of them")
         elif not form:
             raise CommandError(f"-o {value} has no format; write --format FORMAT -o {value}")
         else:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path as File
 
-from ..api.files import display_path, game_name, game_place, open_any_game, project_of
+from ..api.files import display_path, game_name, game_place, open_any_game, project_of, suggest_games
 from ..api.request import RuleRequest, Side, key_of, sides_of
 from ..book.resolver import is_file_on_disk
 from ..game.game_schema import POLICIES
@@ -270,7 +270,8 @@ def _find_game(folder: str, here: File) -> File:
         raise CommandError(
             with_choices(f"there are {len(matches)} games «{folder}»; write one of", [INDENT + name for name in names])
         )
-    raise CommandError(with_hint(f"there is no game «{folder}»", suggest(folder, names)))
+    below = suggest_games(here / folder, here) or suggest_games(root / folder, here)
+    raise CommandError(with_hint(f"there is no game «{folder}»", below or suggest(folder, names)))
 
 
 def _files_of_games(root: File) -> list[File]:
@@ -336,8 +337,13 @@ def _missing_rule_error(here: File) -> CommandError:
 
 
 def _no_game_error(problems: Sequence[Problem]) -> CommandError:
-    message = f"there is no {GAME_FILE} here, above or below, and no page with a game"
-    return _broken_game_error(problems) if problems else CommandError(message)
+    if problems:
+        return _broken_game_error(problems)
+    here = File.cwd()
+    if below := suggest_games(here, here):
+        pages = display_path(find_surrounding_book(here), here)
+        return CommandError(f"there is no game in the book, whose pages are in {pages}; {below} Write GAME/RULE")
+    return CommandError(f"there is no {GAME_FILE} here, above or below, and no page with a game")
 
 
 def _read_games(here: File) -> tuple[list[_NamedGame], list[Problem]]:

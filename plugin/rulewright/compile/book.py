@@ -219,6 +219,12 @@ class CompiledBook:
     aliases: Aliases = field(default_factory=Aliases)  # the targets of moved headings
     project: Root = UNRESTRICTED  # what may be read and written for this book
     refused: tuple[Problem, ...] = ()  # files and folders that were not read
+    unread: tuple[File, ...] = ()  # pages in formats that are not read
+
+    @property
+    def books(self) -> tuple[CompiledBook, ...]:
+        """Itself, as several books have this, too (`compile/books.py`)."""
+        return (self,)
 
     @property
     def problems(self) -> list[Problem]:
@@ -307,6 +313,7 @@ def compile_book(
         with_all_problems(aliases, resolver),
         project,
         refused_problems(book, project, here),
+        book.unread,
     )
 
 

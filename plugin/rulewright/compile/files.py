@@ -8,7 +8,16 @@ from typing import NamedTuple
 
 from ..book.page import LARGEST_PAGE
 from ..globs import matches_any
-from ..project import GAME_FILE, find_common_root, find_files, find_published_folder, is_page_name, overrides_folder
+from ..project import (
+    GAME_FILE,
+    find_common_root,
+    find_files,
+    find_inner_books,
+    find_published_folder,
+    is_page_name,
+    is_unread_page,
+    overrides_folder,
+)
 from ..root import Root, is_below
 from ..source import Problem, Source, Span
 from .characters import is_character, may_be_character
@@ -36,16 +45,18 @@ class BookFiles(NamedTuple):
     pages: tuple[File, ...]
     characters: tuple[File, ...] = ()
     refused: tuple[File, ...] = ()  # files and folders that are not read
+    unread: tuple[File, ...] = ()  # pages in formats that are not read
 
 
 def survey_files(places: Sequence[File], project: Root, exclude: Sequence[str] = ()) -> BookFiles:
-    """List the files of a book, without those that `exclude` matches unless a place itself does."""
+    """List the files of a book, without books inside it and what `exclude` matches, unless a place itself does."""
     root = find_common_root(places)
+    is_inner_book = find_inner_books(root)
 
     def excluded(file: File) -> bool:
         return bool(exclude) and matches_any(folder_name(file, root), exclude)
 
-    skipped = (lambda _: False) if any(map(excluded, places)) else excluded
+    skipped = is_inner_book if any(map(excluded, places)) else lambda file: excluded(file) or is_inner_book(file)
     refused, elsewhere = list[File](), list[File]()
     selected_files = list(
         dict.fromkeys(file for place in places for file in _files_of(place, project, refused.append, skipped))
@@ -60,7 +71,13 @@ def survey_files(places: Sequence[File], project: Root, exclude: Sequence[str] =
     pages = dict.fromkeys([*selected_pages, *filter(is_page, below)])
     characters = (file for file in selected_files if may_be_character(file.name) and is_character(file))
     return BookFiles(
-        root, tuple(games), tuple(selected_pages), tuple(pages), tuple(characters), tuple(dict.fromkeys(refused))
+        root,
+        tuple(games),
+        tuple(selected_pages),
+        tuple(pages),
+        tuple(characters),
+        tuple(dict.fromkeys(refused)),
+        tuple(file for file in selected_files if is_unread_page(file.name)),
     )
 
 
@@ -93,7 +110,7 @@ def _files_of(
 
 def _is_reported(file: File) -> bool:
     """Whether an unreadable file is reported. Data files may be anything, so only published ones are."""
-    return not may_be_character(file.name) or _is_published(file)
+    return not (may_be_character(file.name) or is_unread_page(file.name)) or _is_published(file)
 
 
 def _is_published(file: File) -> bool:
@@ -102,7 +119,7 @@ def _is_published(file: File) -> bool:
 
 
 def _is_book_file(name: str) -> bool:
-    return name == GAME_FILE or is_page_name(name) or may_be_character(name)
+    return name == GAME_FILE or is_page_name(name) or may_be_character(name) or is_unread_page(name)
 
 
 def open_page(file: File, here: File) -> OpenedPage:

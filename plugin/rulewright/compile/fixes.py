@@ -82,6 +82,7 @@ class BookFixer:
     read: Callable[[File, File], OpenedPage] = open_page
     pages: dict[File, FixedPage] = field(default_factory=dict)
     project: Root = UNRESTRICTED  # set as soon as the book is compiled
+    whole: CompiledBook = field(init=False)  # the book as it is now, before `select`
 
     def run(self) -> CompiledBook:
         """Compile and fix until nothing changes. Returns the fixed book; nothing is written to disk."""
@@ -97,7 +98,8 @@ class BookFixer:
         return compiled
 
     def compile(self) -> CompiledBook:
-        return self.select(compile_book(self.places, self.here, read=self.open))
+        self.whole = compile_book(self.places, self.here, read=self.open)
+        return self.select(self.whole)
 
     def open(self, file: File, here: File) -> OpenedPage:
         return (self.pages[file].after, None) if file in self.pages else self.read(file, here)

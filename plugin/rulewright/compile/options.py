@@ -17,7 +17,7 @@ from ..globs import matches_any
 from ..lint.interface import Check
 from ..lint.registry import NAMES as LINT_NAMES
 from ..lint.registry import select_checks
-from ..project import BOOK_SETTINGS, PYPROJECT, SITE_SETTINGS, find_site_settings, project_folders
+from ..project import BOOK_SETTINGS, PYPROJECT, SITE_SETTINGS, find_site_settings, nearest_pyproject, project_folders
 from ..root import Root
 from ..source import Problem, Source, Span, find_similar
 from .extensions import Extensions, load_extensions
@@ -66,22 +66,11 @@ class _UnreadableError(Exception):
         self.problem = problem
 
 
-def nearest_pyproject(folder: File) -> File | None:
-    """The nearest pyproject.toml, in a folder or above it, that mentions `rulewright` and has a `[tool` table."""
-    files = (parent / PYPROJECT for parent in (folder, *folder.parents))
-    return next((file for file in files if file.is_file() and _mentions_plugin(file)), None)
-
-
 def settings_files(folder: File) -> list[File]:
     """Every path that may hold settings for a folder, existing or not."""
     return [
         parent / name for parent in (folder, *folder.parents) for name in (PYPROJECT, *SITE_SETTINGS, *BOOK_SETTINGS)
     ]
-
-
-def _mentions_plugin(file: File) -> bool:
-    text = file.read_bytes()
-    return NAME.encode() in text and b"[tool" in text
 
 
 def _open_source(file: File, here: File) -> Source:
@@ -192,6 +181,7 @@ OPTION_NAMES = (
     "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "markdown", "anchors",
     "reference", "policy", "exports", "offline", "since", "shared", "terms", "exclude",
 )  # fmt: skip
+_NO_PAGE_OF_HOST = "**/*.mdx"  # MkDocs makes no page of it
 _FAILING_SEVERITIES = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 _LINT_GROUPS = {name: (name,) for name in LINT_NAMES}
 GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **_LINT_GROUPS}  # the prefixes of their codes
@@ -283,7 +273,8 @@ class Options:
         `fail_on: warning` asks for sentences and tables too; a check that is switched on asks for itself.
         """
         groups = () if self.fail_on == "warning" else (*_READING_GROUPS, *(lint.name for lint in self.extensions.lints))
-        return replace(self, checks={**dict.fromkeys(groups, False), **self.checks}, left_to_host=_HOST_FAMILIES)
+        checks = {**dict.fromkeys(groups, False), **self.checks}
+        return replace(self, checks=checks, left_to_host=_HOST_FAMILIES, exclude=(*self.exclude, _NO_PAGE_OF_HOST))
 
     def enabled_problems(self, problems: Iterable[Problem]) -> list[Problem]:
         """The problems that are switched on."""

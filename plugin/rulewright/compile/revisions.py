@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ..book.page import LARGEST_PAGE
 from ..project import SITE_SETTINGS, find_book_root
 
-_EXTENSIONS = (".md", ".markdown", ".toml", ".yml", ".yaml")  # files that are unpacked
+_EXTENSIONS = (".md", ".markdown", ".mdx", ".toml", ".yml", ".yaml")  # files that are unpacked
 TIMEOUT_SECONDS = 60
 _GIT_ENVIRONMENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
 

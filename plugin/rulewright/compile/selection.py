@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..book.page import Block
 from ..source import Problem, find_similar
 from .book import CheckedPage, CompiledBook
+from .books import Compiled
 
 
 class UnknownBlockError(Exception):
@@ -46,7 +47,7 @@ def is_about(problem: Problem, block: Block) -> bool:
     return inside or problem.trail == (*block.trail, block.id)
 
 
-def check_ids(compiled: CompiledBook, ids: Iterable[str]) -> None:
+def check_ids(compiled: Compiled, ids: Iterable[str]) -> None:
     """Raise an error for the first id that no block has."""
     for name in ids:
         if not any(_is_selected(checked.block, page, [name]) for page in compiled.pages for checked in page.blocks):
@@ -57,7 +58,7 @@ def check_ids(compiled: CompiledBook, ids: Iterable[str]) -> None:
             raise UnknownBlockError(f"there is no block «{name}»" + (f"; did you mean {near}?" if near else ""))
 
 
-def _block_ids(compiled: CompiledBook, full: bool) -> Iterator[str]:
+def _block_ids(compiled: Compiled, full: bool) -> Iterator[str]:
     for page in compiled.pages:
         for checked in page.blocks:
             yield f"{page.page.source.path}::{checked.block.id}" if full else checked.block.id

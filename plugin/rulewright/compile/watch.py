@@ -23,7 +23,7 @@ from ..book.resolver import LinkResolver, is_file_on_disk
 from ..game.model import Game
 from ..lint.interface import HostMarkdown
 from ..lint.registry import run_checks
-from ..project import GAME_FILE, find_common_root, find_games, project_folders
+from ..project import GAME_FILE, find_common_root, find_games, nearest_pyproject, project_folders
 from ..root import UNRESTRICTED, Root
 from ..source import Problem, Source, sort_problems
 from .aliases import Aliases, read_aliases, with_all_problems
@@ -41,7 +41,7 @@ from .characters import CheckedCharacter, check_characters
 from .files import BookFiles, OpenedPage, open_page, refused_problems, survey_files
 from .games import Games, display_path, folder_name, has_game, read_games, with_link_problems
 from .host_markdown import PageHosts, read_page_hosts
-from .options import Options, nearest_pyproject, read_options, settings_files
+from .options import Options, read_options, settings_files
 
 _STAMP_RESOLUTION = 2_000_000_000  # nanoseconds; the coarsest resolution of modification times
 _MAX_EXTENDS = 10
@@ -259,6 +259,7 @@ class BookWatcher:
             aliases,
             self.project,
             self.refused,
+            book.unread,
         )
         self.pending = False
         return True

@@ -22,6 +22,9 @@ _FILLED_LATER = re.compile(
     r"(?:table of )?contents?|toc|index|inhalt(?:sverzeichnis)?|sommaire|unreleased|upcoming|\[?(?:v|version )?\d.*",
     re.IGNORECASE,
 )
+_HAS_CONTENT = re.compile(  # a picture or an embedded page; a colon at the end, or a value after it; a modifier, dice
+    r"!\[|[:：]\W*$|[:=|]\s.*\d|(?<!\w)[+−-]\d|\b\d*[dDwW]\d|\d\s*(?:%|ft\b|m\b|lbs?\b|kg\b|gp\b|sp\b|cp\b|XP\b)"
+)
 _FIRST_WORD = re.compile(r"[\w.'’ -]{5,}?(?=[\s(\[:,]|$)")
 _MAX_EMPTY = 3  # empty sections on a page that are reported one by one; more are a habit of the author
 
@@ -34,7 +37,7 @@ class _Section(NamedTuple):
     @property
     def is_empty(self) -> bool:
         deeper = self.following is not None and self.following.level > self.heading.level
-        if deeper or self.shares_text or self.repeats_parent:
+        if _HAS_CONTENT.search(self.heading.span.text) or deeper or self.shares_text or self.repeats_parent:
             return False
         return not _THEMATIC_BREAK.sub("", _COMMENT.sub(_keep_if_replaced, self.below)).strip()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape
 
-from ..compile.book import CompiledBook
+from ..compile.books import Compiled
 from .reports import problem_counts
 from .text_width import width
 
@@ -13,15 +13,15 @@ _GREEN, _AMBER, _RED, _GRAY = "#2d7a34", "#8a5a00", "#b3261e", "#454545"  # each
 _PIXELS_OF_A_LETTER, _MARGIN, _HEIGHT = 6.5, 6, 20
 
 
-def format_badge(compiled: CompiledBook) -> str:
-    """The badge of a book. Remarks do not count."""
+def format_badge(compiled: Compiled) -> str:
+    """The badge of one or several books. Remarks do not count."""
     problems = [problem for problem in compiled.problems if problem.severity != "info"]
     has_errors = any(problem.severity == "error" for problem in problems)
     color = _RED if has_errors else _AMBER if problems else _GREEN
     return _draw(problem_counts(problems) if problems else f"{_count_checked(compiled):,} checked", color)
 
 
-def _count_checked(compiled: CompiledBook) -> int:
+def _count_checked(compiled: Compiled) -> int:
     """The blocks of a book; in a book without blocks, whatever was looked at."""
     return len(compiled.blocks) or sum(compiled.checked_counts.values())
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path as File
 from typing import Any
 
 from ..checks.model import CheckedBlock, Move
-from ..compile.book import CompiledBook
+from ..compile.books import Compiled
 from ..play.result import Result
-from .reports import problems_to_json
+from .fingerprints import find_repository, repository_path
+from .reports import SEVERITIES, problems_to_json
 
 _STATUSES = {"passed": "passed", "failed": "failed", "error": "errors", "skipped": "skipped"}
 
 
-def count_pages_and_blocks(compiled: CompiledBook) -> dict[str, int]:
+def count_pages_and_blocks(compiled: Compiled) -> dict[str, int]:
     """The number of pages, and of blocks by status."""
     counts = dict.fromkeys(_STATUSES.values(), 0)
     for block in compiled.blocks:
@@ -25,13 +29,24 @@ def count_pages_and_blocks(compiled: CompiledBook) -> dict[str, int]:
     return {"pages": len(compiled.pages), "blocks": len(compiled.blocks), **counts, **prose}
 
 
-def book_to_json(compiled: CompiledBook) -> dict[str, Any]:
-    """The JSON report of a book: summary, blocks and problems."""
+def book_to_json(compiled: Compiled, here: File) -> dict[str, Any]:
+    """The JSON report: summary, blocks and problems. Paths begin at `here`, and at the root of its repository."""
+    repository, problems = find_repository(here, os.environ), compiled.problems
+    severities = Counter(problem.severity for problem in problems)
+
+    def with_path(entry: dict[str, Any]) -> dict[str, Any]:
+        return {**entry, "repository_path": repository_path(entry["path"], here, repository)}
+
     return {
         "version": 1,
-        "summary": {**count_pages_and_blocks(compiled), "looked": compiled.checked_counts},
-        "blocks": blocks_to_json(compiled.blocks),
-        "problems": problems_to_json(compiled.problems),
+        "summary": {
+            **count_pages_and_blocks(compiled),
+            "looked": compiled.checked_counts,
+            "unread": len(compiled.unread),
+            "problems": {name: severities[name] for name in SEVERITIES},
+        },
+        "blocks": [with_path(block) for block in blocks_to_json(compiled.blocks)],
+        "problems": [with_path(problem) for problem in problems_to_json(problems)],
     }
 
 
@@ -53,8 +68,8 @@ def _block_to_json(checked: CheckedBlock) -> dict[str, Any]:
         "status": checked.status,
         "inputs": dict(first.inputs) if first else {},
         "dice": _dice_to_json(first.result) if first and first.result else [],
-        "result": moves[-1]["result"] if moves else None,
-        "steps": moves[1:],
+        "result": moves[0]["result"] if moves else None,
+        "steps": moves if len(moves) > 1 else [],
     }
 
 

@@ -6,8 +6,9 @@ All three stay the same when lines above a problem come or go, and wherever the 
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path as File
 from typing import NamedTuple
@@ -16,6 +17,10 @@ from ..source import Problem
 
 STANDARD_INPUT = "-"  # the path of a page that was not read from a file
 _DIGITS = 5
+_WORKSPACES = "GITHUB_WORKSPACE", "CI_PROJECT_DIR"  # where GitHub and GitLab put a repository
+_PLACE = re.compile(
+    r"([^\n,;`()]+\.(?:md|markdown|mdx|toml))(?=:\d)"
+)  # a path before a line, perhaps after other words
 
 
 class IdentifiedProblem(NamedTuple):
@@ -27,11 +32,20 @@ class IdentifiedProblem(NamedTuple):
     number: int
 
 
+def find_repository(here: File, environment: Mapping[str, str]) -> File:
+    """The root of the repository around a folder: the nearest `.git`, else the workspace of a service, else itself."""
+    root = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), None)
+    workspaces = (File(environment[name]) for name in _WORKSPACES if environment.get(name))
+    return root or next((folder for folder in workspaces if folder in (here, *here.parents)), here)
+
+
 def identify_problems(problems: Sequence[Problem], here: File, repository: File) -> list[IdentifiedProblem]:
     """Identify each problem by its code, its path, the text of its line, and how often these occurred before."""
     counts = Counter[tuple[str, str, str]]()
     identities = list[tuple[Problem, str, str]]()
-    for problem in problems:
+    for reported in problems:
+        notes = tuple(_rebase_paths(note, here, repository) for note in reported.notes)
+        problem = reported._replace(notes=notes)
         path = repository_path(problem.span.source.path, here, repository)
         key = problem.code, path, line_text(problem)
         counts[key] += 1
@@ -52,6 +66,22 @@ def repository_path(path: str, here: File, repository: File) -> str:
     except ValueError:  # another drive of Windows
         return path
     return path if File(inside).parts[0] == os.pardir else inside.replace(os.sep, "/")
+
+
+def _rebase_paths(note: str, here: File, repository: File) -> str:
+    """A note with its places seen from the repository, as the place of the problem is."""
+    if here == repository:
+        return note
+
+    def rebase(match: re.Match[str]) -> str:
+        words = match[1].split(" ")
+        for start in range(len(words)):
+            path = " ".join(words[start:])
+            if path and (here / path).is_file():
+                return " ".join([*words[:start], repository_path(path, here, repository)])
+        return match[1]
+
+    return _PLACE.sub(rebase, note)
 
 
 def line_text(problem: Problem) -> str:

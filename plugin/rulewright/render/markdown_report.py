@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from ..compile.book import CompiledBook
+from ..compile.books import Compiled
 from ..compile.nav import order_chapters
 from ..source import Problem, Span
 from .fingerprints import IdentifiedProblem
@@ -26,7 +26,7 @@ _BLOCK_ID = re.compile(r"[^\s/]+\.\d+")
 _QUOTE_MARKS = re.compile(r"^[\s>]+")
 
 
-def format_markdown(compiled: CompiledBook, problems: Sequence[IdentifiedProblem], limit: int = 0) -> str:
+def format_markdown(compiled: Compiled, problems: Sequence[IdentifiedProblem], limit: int = 0) -> str:
     """The whole report; with a `limit` of bytes, it ends early and says how much is left out."""
     titles = _page_titles(compiled)
     order = {path: number for number, path in enumerate(titles)}
@@ -50,17 +50,19 @@ def format_markdown(compiled: CompiledBook, problems: Sequence[IdentifiedProblem
     return "\n".join(lines)
 
 
-def _page_titles(compiled: CompiledBook) -> dict[str, str]:
+def _page_titles(compiled: Compiled) -> dict[str, str]:
     """The titles of the pages by path, in reading order."""
-    chapters = [chapter.page for chapter in order_chapters(compiled, compiled.games.root)]
+    chapters = [chapter.page for book in compiled.books for chapter in order_chapters(book, book.games.root)]
     return {page.page.source.path: page.page.title for page in [*chapters, *compiled.pages]}
 
 
-def _book_title(compiled: CompiledBook, titles: dict[str, str]) -> str:
-    return compiled.options.title or next(filter(None, titles.values()), "the rules")
+def _book_title(compiled: Compiled, titles: dict[str, str]) -> str:
+    if len(compiled.books) > 1:
+        return f"{len(compiled.books)} books"
+    return compiled.books[0].options.title or next(filter(None, titles.values()), "the rules")
 
 
-def _summary(compiled: CompiledBook, problems: Sequence[IdentifiedProblem], page_count: int) -> Iterator[str]:
+def _summary(compiled: Compiled, problems: Sequence[IdentifiedProblem], page_count: int) -> Iterator[str]:
     counts = problem_counts(identified.problem for identified in problems)
     found = f"**{counts}** in {count(page_count, 'file')}" if problems else f"**{counts}**"
     yield f"{found[:2]}{found[2:3].upper()}{found[3:]}. {_checked(compiled)}"
@@ -70,7 +72,7 @@ def _summary(compiled: CompiledBook, problems: Sequence[IdentifiedProblem], page
         yield "Tick the box when an entry is settled, and write your notes below it."
 
 
-def _checked(compiled: CompiledBook) -> str:
+def _checked(compiled: Compiled) -> str:
     """What was checked: "Checked: 5 pages with 12 examples, claims and other blocks"."""
     pages = count(len(compiled.pages), "page")
     blocks = len(compiled.blocks)
@@ -92,8 +94,10 @@ def _overview(titles: dict[str, str], pages: Sequence[tuple[str, list[Identified
 
 
 def _page_heading(titles: dict[str, str], path: str) -> str:
-    """The title of a page; of another file, or a page without a title, its name."""
-    return _escape(titles.get(path) or path.rpartition("/")[2])
+    """The title of a page, with its path if another page has the same; without a title, the name of the file."""
+    title = titles.get(path)
+    is_repeated = title and sum(other == title for other in titles.values()) > 1
+    return _escape(f"{title} ({path})" if is_repeated else title or path.rpartition("/")[2])
 
 
 def _entry(identified: IdentifiedProblem, page_title: str) -> Iterator[str]:
