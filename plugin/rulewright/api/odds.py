@@ -21,6 +21,7 @@ from ..source import suggest
 from .request import RuleRequest, RulewrightError, plain_inputs, refuse
 
 _T = TypeVar("_T")
+_MOST_LEFT = Fraction(1, 10**9)  # of a distribution that does not end
 _BAR_LENGTH = 24  # characters of a bar in a text
 _BAR_WIDTH = 160  # pixels of a bar in a notebook
 
@@ -141,7 +142,7 @@ class Odds(Mapping[str, Fraction]):
     def distribution(self, step: str) -> Distribution:
         """The chance of each value of a step."""
         side, name = self._find_step(step)
-        distribution = self._compute(lambda: side.distribution(name))
+        distribution = self._compute(lambda: side.distribution(name, _MOST_LEFT))
         return Distribution(distribution.values, distribution.tail, distribution.unknown)
 
     def _find_step(self, step: str) -> tuple[engine.Odds, str]:
