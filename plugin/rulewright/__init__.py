@@ -17,6 +17,10 @@
     >>> game.odds("check", target=8)["success"]
     Fraction(5, 12)
 
+`Game.load` opens a game and `Book.load` a book; see `help(Game)` and `help(Book)`. `Odds`, `Distribution`, `Roll`,
+`Rule`, `Table` and `Report` are what their methods return. `RulewrightError` says what is wrong with an argument. The
+handbook has a page with recipes: run `rulewright help library`.
+
 **What stays stable.** The names in `rulewright.__all__` and in `rulewright.extend`, their parameters and public
 attributes, and the keys of every `to_dict()` keep their meaning within a major version. Things are only ever added: new
 names, optional parameters, attributes and keys. The texts of messages, `repr` and `explain()` are for people and may

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path as File
 from typing import Any
@@ -17,7 +17,7 @@ from ..render.blocks_json import book_to_json
 from ..render.reports import format_problems
 from ..source import Problem
 from .game import Game
-from .request import RulewrightError
+from .request import RulewrightError, find_path
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Report:
     problems: tuple[Problem, ...]
     blocks: tuple[BlockResult, ...]
     ok: bool  # nothing fails the check, by `fail_on` of the book's options
-    _data: Mapping[str, Any]
+    _data: Mapping[str, Any] = field(init=False, repr=False)
 
     @property
     def summary(self) -> Mapping[str, Any]:
@@ -77,15 +77,15 @@ class Report:
 class Book:
     """A book: a folder of pages with its games. It is read once, on first use; load it again to see changed files."""
 
-    def __init__(self, places: Iterable[File], here: File) -> None:
-        """Use `Book.load`."""
-        self._places, self._here = list(places), here
+    _places: list[File]
+    _here: File
 
     @classmethod
     def load(cls, *paths: str | os.PathLike[str]) -> Book:
         """A book, a part of it, or single pages. Without a path, the book around the current folder."""
-        here = File.cwd()
-        return cls([_find_place(path, here) for path in paths] or [find_surrounding_book(here)], here)
+        book, here = cls(), File.cwd()
+        book._places, book._here = [*map(_find_place, paths)] or [find_surrounding_book(here)], here
+        return book
 
     @cached_property
     def _compiled(self) -> CompiledBook:
@@ -94,9 +94,8 @@ class Book:
     @cached_property
     def games(self) -> dict[str, Game]:
         """All games by folder, relative to the book; a game that a page declares has the path of the page."""
-        return {
-            name: Game(game, name or self._compiled.games.root.name) for name, game in self._compiled.all_games.items()
-        }
+        root = self._compiled.games.root.name
+        return {name: Game._make(game, name or root) for name, game in self._compiled.all_games.items()}
 
     @cached_property
     def pages(self) -> tuple[Page, ...]:
@@ -122,7 +121,9 @@ class Book:
         problems, data = tuple(compiled.problems), book_to_json(compiled, self._here)
         pairs = zip(compiled.blocks, data["blocks"], strict=True)
         blocks = tuple(_make_block(checked, compiled, entry) for checked, entry in pairs)
-        return Report(problems, blocks, not compiled.options.has_failure(problems, strict), data)
+        report = Report(problems, blocks, not compiled.options.has_failure(problems, strict))
+        object.__setattr__(report, "_data", data)
+        return report
 
     def __repr__(self) -> str:
         return f"<Book {', '.join(os.path.relpath(place, self._here) for place in self._places)}>"
@@ -134,8 +135,8 @@ def _make_block(checked: CheckedBlock, compiled: CompiledBook, entry: Mapping[st
     return BlockResult(**{name: entry[name] for name in names}, problems=problems, data=entry)
 
 
-def _find_place(path: str | os.PathLike[str], here: File) -> File:
-    file = File(os.path.normpath(here / path))
+def _find_place(path: str | os.PathLike[str]) -> File:
+    file = find_path(path)
     if not file.exists():
         raise RulewrightError(f"there is no file or folder {os.fspath(path)}")
     if file.is_dir() or file.name == GAME_FILE or is_page_name(file.name):

@@ -9,59 +9,81 @@ from pathlib import Path as File
 from typing import Any
 
 from ..game import model
-from ..odds.policies import POLICIES, relevant_policies
 from ..play.validate import load_game_text
 from ..project import GAME_FILE, find_surrounding_book
 from ..render.reports import format_problems
-from ..source import Problem, suggest
+from ..source import Problem
 from . import odds as odds_module
 from . import roll as roll_module
 from .describe import Rule, Table, describe_rule
 from .files import game_name, open_any_game, suggest_games
 from .odds import Odds
-from .request import RuleRequest, RulewrightError, make_request, write_value
+from .request import (
+    RuleRequest,
+    RulewrightError,
+    cut,
+    find_path,
+    make_request,
+    read_policy,
+    require_text,
+    unknown_name,
+    write_value,
+)
 from .roll import Roll
 
-RECORD_KEYS = ("dice", "rerolled", "declined")
 _MAX_SEED = 2**32 - 1
 _Inputs = Mapping[str, Any] | None
 
 
 class Game:
-    """A game: load it, then roll its rules, compute their odds, and check rolls that were written down.
+    """A game: roll its rules, compute their odds, and check rolls that were written down.
 
-    Inputs are keyword arguments: numbers, True and False, or text as in a block (`difficulty="Hard"`, `die="d8"`). In a
-    contest each side has its own: `first={"die": "d8"}`, or `inputs={"first.die": "d8"}`, which also helps where an
-    input has the name of another parameter. What is wrong raises `RulewrightError`."""
+        >>> game = Game.load("maelstrom")
+        >>> game.odds("action", pool=5)["success"]
+        Fraction(211, 250)
+        >>> print(game.roll("action", pool=5, seed=7))
+        botch, degree 1: It goes badly wrong.
 
-    def __init__(self, game: model.Game, name: str) -> None:
-        """Use `Game.load`, `Game.from_text` or `Book.games`."""
-        self._game, self.name = game, name
+    Inputs are keyword arguments: numbers, True and False, or text as in a block, such as `difficulty="Hard"`. The
+    argument `inputs` takes the same as a dict. In a contest each side has its own: `first={"die": "d8"}`, or
+    `inputs={"first.die": "d8"}`. Every mistake raises `RulewrightError`.
+
+    `title` is the title that readers see, `name` the folder or page that the game was loaded from."""
+
+    name: str
+    _game: model.Game
+
+    @classmethod
+    def _make(cls, game: model.Game, name: str) -> Game:
+        made = cls()
+        made._game, made.name = game, name
+        return made
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Game:
-        """Load a game: a game.toml, its folder, or a page that declares a game."""
-        here = File.cwd()
-        file = File(os.path.normpath(here / path))
-        folder, file = file, file / GAME_FILE if file.is_dir() else file
-        if not file.is_file():
-            hint = suggest_games(folder, here)
-            raise RulewrightError(f"there is no game in {os.fspath(path)}{'; ' if hint else ''}{hint}")
-        game, problems = open_any_game(file, here)
+        """Load a game: a game.toml, its folder, or a page that declares a game.
+
+        >>> Game.load("maelstrom").title
+        'Maelstrom'
+        """
+        here, folder = File.cwd(), find_path(path)
+        file = folder / GAME_FILE if folder.is_dir() else folder
+        game, problems = open_any_game(file, here) if file.is_file() else (None, [])
         if game is None:
-            raise _broken_game(problems) if problems else RulewrightError(f"there is no game in {os.fspath(path)}")
-        return cls(game, game_name(file, find_surrounding_book(here)))
+            raise _broken_game(problems) if problems else RulewrightError(_no_game(path, folder, here))
+        return cls._make(game, game_name(file, find_surrounding_book(here)))
 
     @classmethod
     def from_text(cls, text: str, name: str = "game") -> Game:
         """A game from the text of a game.toml; it can neither extend another nor use tables of pages."""
-        game, problems = load_game_text(text, GAME_FILE, folder=name)
+        game, problems = load_game_text(require_text(text, "a game"), GAME_FILE, folder=name)
         if game is None:
-            raise _broken_game(problems)
-        return cls(game, name)
+            raise _broken_game(problems) if problems else RulewrightError(_no_game(path, folder, here))
+        return cls._make(game, name)
 
     @property
     def title(self) -> str:
+        """The title of the game, as its game.toml says."""
         return self._game.title
 
     @cached_property
@@ -75,30 +97,53 @@ class Game:
         return {name: Table(table) for name, table in self._game.tables.items()}
 
     def table(self, name: str) -> Table:
-        """A table by its name, in any letter case."""
-        table = {known.lower(): table for known, table in self.tables.items()}.get(name.lower())
+        """A table by its name, in any letter case.
+
+        >>> Game.load("ingenuity").table("difficulty").lookup("hard")
+        {'number': 9}
+        """
+        known = require_text(name, "the name of a table").lower()
+        table = {own.lower(): table for own, table in self.tables.items()}.get(known)
         if table is None:
-            raise RulewrightError(_unknown(f"{self.name} has no table «{name}»", name, list(self.tables)))
+            raise RulewrightError(unknown_name(f"{self.title} has no table «{cut(name)}»", name, self.tables))
         return table
 
     def odds(self, rule: str, /, *, inputs: _Inputs = None, policy: str = "", **values: Any) -> Odds:
-        """The exact odds of a rule."""
-        return odds_module.compute_odds(self._request(rule, {**(inputs or {}), **values}, policy))
+        """The exact odds of a rule.
+
+        >>> print(Game.load("maelstrom").odds("action", pool=5))
+        success  84.4%  ████████████████████▎     211/250
+        botch     5.2%  █▎                        647/12500
+        failure  10.4%  ██▌                       1303/12500
+        """
+        return odds_module.compute_odds(self._request(rule, inputs, values, policy))
 
     def roll(
         self, rule: str, /, *, seed: int | None = None, inputs: _Inputs = None, policy: str = "", **values: Any
     ) -> Roll:
-        """Roll a rule, or evaluate the dice given as `dice="1 4 7 10"`. Returns a `ContestRoll` for a contest."""
-        if seed is not None and not 0 <= seed <= _MAX_SEED:
-            raise RulewrightError(f"a seed is a whole number from 0 to {_MAX_SEED}, not «{seed}»")
-        request = self._request(rule, {**(inputs or {}), **values}, policy, with_record=True)
-        return roll_module.roll(request, roll_module.random_seed() if seed is None else seed)
+        """Roll a rule, or evaluate given dice. Returns a `ContestRoll` for a contest.
+
+        >>> game = Game.load("maelstrom")
+        >>> game.roll("action", pool=5, seed=7).outcome
+        'botch'
+        >>> game.roll("action", pool=4, dice="6 8 9 10").outcome
+        'success'
+
+        Given dice are written as in an `example` block: `dice`, `rerolled` and `declined`. They are never taken from
+        `inputs`, nor are `seed` and `policy`, so `inputs` may come from a player."""
+        request = self._request(rule, inputs, values, policy, with_record=True)
+        return roll_module.roll(request, roll_module.random_seed() if seed is None else _read_seed(seed))
 
     def check(self, rule: str, /, *, inputs: _Inputs = None, **entries: Any) -> tuple[Problem, ...]:
         """Check a roll that was written down: its inputs, its `dice`, and what is claimed of it.
 
         The entries are those of an `example` block: `outcome`, `degree`, the name of any step, `rerolled`, `winner`. A
-        mapping is a side of a contest: `first={"die": "d8", "dice": 5}`. Returns the problems, none if all is right."""
+        mapping is a side of a contest: `first={"die": "d8", "dice": 5}`. Returns the problems, none if all is right.
+
+        >>> for problem in Game.load("maelstrom").check("action", pool=5, dice="1 3 4 6 7", degree=2):
+        ...     print(problem.message)
+        the rules give degree 1, the example says 2
+        """
         from ..book.parser import read_page  # the parser of pages takes time to import
         from ..checks.model import BlockContext
         from ..checks.registry import check_block
@@ -110,34 +155,33 @@ class Game:
         problems = (problem for block in page.blocks for problem in check_block(block, context).problems)
         return tuple(problem._replace(trail=()) for problem in problems)
 
-    def _request(self, name: str, inputs: Mapping[str, Any], policy: str, with_record: bool = False) -> RuleRequest:
-        rule = {known.lower(): rule for known, rule in self._game.rules.items()}.get(name.lower())
+    def _request(
+        self, name: str, inputs: _Inputs, values: Mapping[str, Any], policy: str, with_record: bool = False
+    ) -> RuleRequest:
+        known = require_text(name, "the name of a rule").lower()
+        rule = {own.lower(): rule for own, rule in self._game.rules.items()}.get(known)
         if rule is None:
-            message = _unknown(f"{self.name} has no rule «{name}»", name, list(self._game.rules))
+            message = unknown_name(f"{self.title} has no rule «{cut(name)}»", name, self._game.rules)
             raise RulewrightError(message, code="block-rule")
         title = f"{self.title} · {rule.label}" if rule.label else self.title
-        request = make_request(self.name, title, rule, inputs, RECORD_KEYS if with_record else ())
-        request.policy = _read_policy(rule, policy)
+        request = make_request(self.name, title, rule, {} if inputs is None else inputs, values, with_record)
+        request.policy = read_policy(rule, policy)
         return request
 
     def __repr__(self) -> str:
         return f"<Game {self.title}: {', '.join(self._game.rules)}>"
 
 
-def _read_policy(rule: model.Rule, policy: str) -> str:
-    """Check the name of a policy; empty stands for those that the rule prefers."""
-    name = policy.lower()
-    known = {known for own in (rule.contest.of if rule.contest else (rule,)) for known in relevant_policies(own)}
-    if not name or name in known:
-        return name
-    if name not in POLICIES:
-        raise RulewrightError(_unknown(f"there is no policy «{name}»", name, list(POLICIES)))
-    note = f"known here: {', '.join(sorted(known))}" if known else "nothing there is left to choose"
-    raise RulewrightError(f"the policy {name} decides nothing in {rule.name}; {note}")
+def _read_seed(seed: object) -> int:
+    if type(seed) is not int or not 0 <= seed <= _MAX_SEED:
+        shown = f'the text "{cut(seed)}"' if isinstance(seed, str) else cut(seed)
+        raise RulewrightError(f"a seed is a whole number from 0 to {_MAX_SEED}, not {shown}")
+    return seed
 
 
-def _unknown(fact: str, word: str, known: list[str]) -> str:
-    return f"{fact}; {suggest(word, known)}".rstrip("; ")
+def _no_game(path: str | os.PathLike[str], folder: File, here: File) -> str:
+    hint = suggest_games(folder, here)
+    return f"there is no game in {cut(os.fspath(path))}{'; ' if hint else ''}{hint}"
 
 
 def _broken_game(problems: list[Problem]) -> RulewrightError:

@@ -16,12 +16,12 @@ from ..odds.generating_function import NotExactError
 from ..odds.plan import BudgetError
 from ..play.bound_rule import RollError
 from ..play.result import error_problem
+from ..render.chance_text import format_chances
 from ..render.number_format import all_digits, format_bounds, format_fraction, format_percent
-from ..source import suggest
-from .request import RuleRequest, RulewrightError, plain_inputs, refuse
+from .request import RuleRequest, RulewrightError, UnknownNameError, cut, plain_inputs, refuse, unknown_name
 
 _T = TypeVar("_T")
-_BAR_LENGTH = 24  # characters of a bar in a text
+_MOST_LEFT = Fraction(1, 10**9)  # of a distribution that does not end
 _BAR_WIDTH = 160  # pixels of a bar in a notebook
 
 
@@ -70,32 +70,56 @@ def _steps(answer: engine.Odds | engine.ContestOdds) -> dict[str, tuple[engine.O
 class Distribution(dict[int | str, Fraction]):
     """The chance of each value of a step, in ascending order.
 
-    `tail` is the chance of all values beyond those listed, for dice that may explode forever, and `unknown` what could
-    not be decided; both are usually 0. The chances listed, `tail` and `unknown` add up to 1."""
+    Dice that may explode forever have a `tail`: the chance of all values beyond those listed, `side` says where
+    (`beyond`, `below` or `around`). `unknown` is the chance of what could not be decided; a listed chance may be
+    greater by up to as much. Both are usually 0, and below a billionth where the dice allow it. The chances listed,
+    `tail` and `unknown` add up to 1."""
 
-    def __init__(self, values: Mapping[Any, Fraction], tail: Fraction, unknown: Fraction) -> None:
+    def __init__(self, values: Mapping[Any, Fraction], tail: Fraction, unknown: Fraction, side: str) -> None:
         super().__init__(values)
-        self.tail, self.unknown = tail, unknown
+        self.tail, self.unknown, self.side = tail, unknown, side
+
+    def _rows(self) -> dict[str, Chance]:
+        """Everything that adds up to 1, for people to read."""
+        rest = {f"{self.side} these": self.tail, "unknown": self.unknown}
+        named = {str(value): share for value, share in self.items()}
+        named |= {name: share for name, share in rest.items() if share}
+        return {name: Chance(share, share) for name, share in named.items()}
 
     def __str__(self) -> str:
-        return _text_bars({str(value): Chance(share, share) for value, share in self.items()})
+        return "\n".join(format_chances(self._rows(), with_long=False))
 
     def _repr_html_(self) -> str:
-        return _html_bars("value", {str(value): Chance(share, share) for value, share in self.items()})
+        return _html_bars("value", self._rows())
 
 
 class Odds(Mapping[str, Fraction]):
     """The chance of each outcome of a rule as an exact fraction; also the means and distributions of its steps.
 
+        >>> odds = Game.load("maelstrom").odds("action", pool=5)
+        >>> odds["success"]
+        Fraction(211, 250)
+        >>> odds.mean("net")
+        Fraction(2, 1)
+        >>> odds.distribution("net")[3]
+        Fraction(37, 160)
+
     A few questions have no exact answer within reach. Then `exact` is False, `bounds` gives what is certain, and
     `odds[outcome]` raises an error rather than returning a guess. Steps of a contest are named `first.STEP`."""
 
-    def __init__(self, request: RuleRequest, answer: engine.Odds | engine.ContestOdds) -> None:
-        self._request, self._answer = request, answer
-        self._chances = answer.chances
+    _request: RuleRequest
+    _answer: engine.Odds | engine.ContestOdds
+    _chances: dict[str, Chance]
+
+    @classmethod
+    def _make(cls, request: RuleRequest, answer: engine.Odds | engine.ContestOdds) -> Odds:
+        odds = cls()
+        odds._request, odds._answer, odds._chances = request, answer, answer.chances
+        return odds
 
     @property
     def rule(self) -> str:
+        """The name of the rule."""
         return self._request.rule.name
 
     @property
@@ -114,7 +138,7 @@ class Odds(Mapping[str, Fraction]):
         return tuple(_steps(self._answer))
 
     def __getitem__(self, outcome: str) -> Fraction:
-        exact = self._chances[outcome].exact
+        exact = self._chance(outcome).exact
         if exact is None:
             raise RulewrightError(f"the chance of {outcome} has no exact value; use bounds({outcome!r})")
         return exact
@@ -127,27 +151,29 @@ class Odds(Mapping[str, Fraction]):
 
     def bounds(self, outcome: str) -> tuple[Fraction, Fraction]:
         """The least and the greatest that the chance of an outcome may be; both are equal if it is exact."""
-        chance = self._chances[outcome]
+        chance = self._chance(outcome)
         return chance.low, chance.high
 
-    def mean(self, step: str) -> Fraction:
-        """The mean of a step; of a condition, its chance."""
+    def _chance(self, outcome: str) -> Chance:
+        if not isinstance(outcome, str) or outcome not in self._chances:
+            fact = f"{self.rule} has no outcome «{cut(outcome)}»"
+            raise UnknownNameError(unknown_name(fact, cut(outcome), self._chances))
+        return self._chances[outcome]
+
+    def mean(self, step: str) -> Fraction | None:
+        """The mean of a step; of a condition, its chance. None if the step has words, or no mean that is exact."""
         side, name = self._find_step(step)
-        mean = self._compute(lambda: side.mean(name))
-        if mean is None:
-            raise RulewrightError(f"{step} has no exact mean")
-        return mean
+        return mean_or_none(lambda: side.mean(name))
 
     def distribution(self, step: str) -> Distribution:
         """The chance of each value of a step."""
         side, name = self._find_step(step)
-        distribution = self._compute(lambda: side.distribution(name))
-        return Distribution(distribution.values, distribution.tail, distribution.unknown)
+        return Distribution(*self._compute(lambda: side.distribution(name, _MOST_LEFT)))
 
     def _find_step(self, step: str) -> tuple[engine.Odds, str]:
         steps = _steps(self._answer)
-        if step not in steps:
-            raise RulewrightError(f"{self.rule} has no step «{step}»; {suggest(step, steps)}".rstrip("; "))
+        if not isinstance(step, str) or step not in steps:
+            raise RulewrightError(unknown_name(f"{self.rule} has no step «{cut(step)}»", cut(step), steps))
         return steps[step]
 
     def _compute(self, compute: Callable[[], _T]) -> _T:
@@ -167,7 +193,7 @@ class Odds(Mapping[str, Fraction]):
         return f"<Odds of {self.rule}: {chances or 'no outcomes'}>"
 
     def __str__(self) -> str:
-        return _text_bars(self._chances)
+        return "\n".join(format_chances(self._chances)) or repr(self)
 
     def _repr_html_(self) -> str:
         return _html_bars("outcome", self._chances)
@@ -181,23 +207,11 @@ def compute_odds(request: RuleRequest) -> Odds:
         raise RulewrightError(str(error) or "this has no exact answer") from None
     if answer is None or complaints:
         raise refuse(request, complaints)
-    return Odds(request, answer)
+    return Odds._make(request, answer)
 
 
 def _short(chance: Chance) -> str:
     return format_bounds(chance.low, chance.high) if chance.exact is None else format_percent(chance.exact)
-
-
-def _text_bars(chances: Mapping[str, Chance]) -> str:
-    """A line for each name: percentage and bar."""
-    room = max(map(len, chances), default=0)
-    percents = {name: _short(chance) for name, chance in chances.items()}
-    width = max(map(len, percents.values()), default=0)
-    lines = (
-        f"{name:<{room}}  {percents[name]:>{width}}  {'█' * round(float(chance) * _BAR_LENGTH)}"
-        for name, chance in chances.items()
-    )
-    return "\n".join(line.rstrip() for line in lines)
 
 
 def _html_bars(head: str, chances: Mapping[str, Chance]) -> str:

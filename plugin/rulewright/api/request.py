@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path as File
 from typing import Any
 
 from ..game.inputs import bind_inputs, format_value
 from ..game.model import CONTEST_SIDES, Input, Rule
+from ..odds.policies import POLICIES, relevant_policies
 from ..play.result import RollProblem
 from ..source import Problem, Source, Span, suggest
 
 MISSING = " must be given"
+RECORD_KEYS = ("dice", "rerolled", "declined")
+_LONG_NUMBER = 64  # bits; no input takes more
+_LONGEST = 60  # characters of a value in a message
 
 
 class RulewrightError(ValueError):
@@ -22,6 +29,55 @@ class RulewrightError(ValueError):
     def __init__(self, message: str, problems: Iterable[Problem] = (), code: str = "block-value") -> None:
         super().__init__(message)
         self.problems = tuple(problems) or (Problem(code, message, Span(Source("", ""), 0, 0)),)
+
+
+class UnknownNameError(RulewrightError, KeyError):
+    """A name that a mapping does not have; also a `KeyError`, so that `in` and `get` work."""
+
+    __str__ = Exception.__str__  # without the quotes of a KeyError
+
+
+def cut(value: object) -> str:
+    """A value for a message, shortened if it is long."""
+    try:
+        text = str(value)
+    except ValueError:  # an integer of thousands of digits
+        text = "a number of thousands of digits"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def require_text(value: object, what: str) -> str:
+    """The value if it is text, or an error about the kind of name that it should be."""
+    if not isinstance(value, str):
+        raise RulewrightError(f"{what} is a text, not {cut(repr(value))}")
+    return value
+
+
+def find_path(path: str | os.PathLike[str]) -> File:
+    """The absolute path of a file or folder."""
+    try:
+        found = File(os.path.normpath(File.cwd() / os.fspath(path)))
+        found.exists()
+    except (TypeError, ValueError, OSError):
+        raise RulewrightError(f"{cut(repr(path))} is not the path of a file or folder") from None
+    return found
+
+
+def unknown_name(fact: str, word: str, known: Iterable[str]) -> str:
+    """A message about an unknown name, with the nearest known one."""
+    return f"{fact}; {suggest(word[:_LONGEST], known)}".rstrip("; ")
+
+
+def read_policy(rule: Rule, policy: str) -> str:
+    """Check the name of a policy; empty stands for those that the rule prefers."""
+    name = require_text(policy, "a policy").lower()
+    known = {known for own in (rule.contest.of if rule.contest else (rule,)) for known in relevant_policies(own)}
+    if not name or name in known:
+        return name
+    if name not in POLICIES:
+        raise RulewrightError(unknown_name(f"there is no policy «{cut(name)}»", name, POLICIES))
+    note = f"known here: {', '.join(sorted(known))}" if known else "nothing there is left to choose"
+    raise RulewrightError(f"the policy {name} decides nothing in {rule.name}; {note}")
 
 
 @dataclass
@@ -96,22 +152,32 @@ def plain_value(entry: Input, value: Any) -> Any:
 
 
 def make_request(
-    game: str, title: str, rule: Rule, inputs: Mapping[str, Any], record_keys: Sequence[str] = ()
+    game: str,
+    title: str,
+    rule: Rule,
+    inputs: Mapping[str, Any],
+    values: Mapping[str, Any] | None = None,
+    with_record: bool = False,
 ) -> RuleRequest:
-    """A request with the values of a program; a mapping holds the inputs of one side of a contest."""
+    """A request with the values of a program; a mapping holds the inputs of one side of a contest.
+
+    Given dice are read from `values` only, so that `inputs` may come from a stranger."""
     request = RuleRequest(game, title, rule, sides_of(rule))
-    problems = []
-    for key, value in _flatten(inputs):
+    problems, seen = list[Problem](), set[str]()
+    arguments = [(key, value, False) for key, value in _flatten(inputs)]
+    arguments += [(key, value, with_record) for key, value in _flatten(values or {})]
+    for key, value, may_record in arguments:
         side_name, _, name = key.rpartition(".")
         side = next((side for side in request.sides if side.name == side_name), None)
-        if side is None:
+        if key in seen:
+            problems.append(_problem(key, f"{cut(key)} is given twice"))
+        elif side is None:
             problems.append(_problem(key, _unknown_side_message(request, key)))
-        elif name in record_keys and not any(entry.name == name for entry in side.rule.inputs):
+        elif may_record and name in RECORD_KEYS:
             side.record[name] = write_value(value)
         else:
-            _, mistakes = bind_inputs(side.rule, {name: value})
-            problems += [_problem(key, _with_side(side, name, message)) for _, message in mistakes]
-            side.inputs[name] = write_value(value)
+            problems += _store_input(side, name, value)
+        seen.add(key)
     for side in request.sides:
         if side.record and "dice" not in side.record:
             key = key_of(side, next(iter(side.record)))
@@ -121,12 +187,24 @@ def make_request(
     return request
 
 
+def _store_input(side: Side, name: str, value: Any) -> list[Problem]:
+    """Store an input of a side; returns what is wrong with it."""
+    _, mistakes = bind_inputs(side.rule, {name: value})
+    if mistakes and len(name) + len(str(value)) > _LONGEST:
+        _, mistakes = bind_inputs(side.rule, {cut(name): cut(value)})  # for a short message
+    side.inputs[name] = write_value(value)
+    return [_problem(key_of(side, name), _with_side(side, cut(name), message)) for _, message in mistakes]
+
+
 def _flatten(inputs: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
-    for name, value in inputs.items():
+    if not isinstance(inputs, Mapping):
+        raise RulewrightError(f"inputs are a mapping from names to values, not {cut(repr(inputs))}")
+    for raw_name, value in inputs.items():
+        name = require_text(raw_name, "the name of an input").lower()
         if isinstance(value, Mapping):
-            yield from ((f"{name.lower()}.{inner}".lower(), item) for inner, item in value.items())
+            yield from ((f"{name}.{inner}", item) for inner, item in _flatten(value))
         elif value is not None:
-            yield name.lower(), value
+            yield name, cut(value) if isinstance(value, int) and value.bit_length() > _LONG_NUMBER else value
 
 
 def write_value(value: Any) -> str:
@@ -141,10 +219,10 @@ def write_value(value: Any) -> str:
 def _unknown_side_message(request: RuleRequest, key: str) -> str:
     side, dot, name = key.rpartition(".")
     if not request.rule.contest:
-        return f"{request.rule.name} has no input «{key}»; {suggest(key, _input_names(request.rule))}".rstrip("; ")
+        return unknown_name(f"{request.rule.name} has no input «{cut(key)}»", key, _input_names(request.rule))
     if not dot:
-        return f"in a contest each side has its own: write first.{name}=… or second.{name}=…"
-    return f"there is no side «{side}»; the sides are first and second"
+        return f"in a contest each side has its own: write first.{cut(name)}=… or second.{cut(name)}=…"
+    return f"there is no side «{cut(side)}»; the sides are first and second"
 
 
 def _input_names(rule: Rule) -> list[str]:
@@ -162,6 +240,11 @@ def _problem(part: str, message: str) -> Problem:
     return Problem(code, message, Span(Source("", part), 0, len(part)))
 
 
+def _cut_words(message: str) -> str:
+    """A message about given dice, whose text may be of any length."""
+    return re.sub(rf"\S{{{_LONGEST},}}", lambda match: f"{cut(match[0])}", message)
+
+
 def refuse(request: RuleRequest, complaints: Iterable[RollProblem], side: Side | None = None) -> RulewrightError:
     """The error for complaints without a result."""
     sides = [side] if side else request.sides
@@ -170,6 +253,6 @@ def refuse(request: RuleRequest, complaints: Iterable[RollProblem], side: Side |
         missing = find_missing_inputs(sides, complaint.message)
         message = f"{' and '.join(missing)}{MISSING}" if missing else complaint.message
         about = f"{side.name}: " if side and side.name and not missing else ""
-        problems.append(_problem(complaint.part, f"{about}{message}".rstrip("; ")))
+        problems.append(_problem(complaint.part, _cut_words(f"{about}{message}".rstrip("; "))))
     unique = tuple(dict.fromkeys(problems))
     return RulewrightError("\n".join(dict.fromkeys(problem.message for problem in unique)), unique)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
+from ..game.inputs import bind_inputs
 from ..game.model import CONTEST_SIDES
 from ..odds.advise import make_player
 from ..odds.policies import choose_policies
@@ -23,7 +24,7 @@ from ..play.result import (
     roll_dice,
 )
 from ..play.roll import RandomGenerator
-from .request import MISSING, RuleRequest, RulewrightError, Side, plain_inputs, refuse
+from .request import MISSING, RuleRequest, RulewrightError, Side, key_of, plain_inputs, refuse
 
 _MAX_TIES = 100
 
@@ -240,8 +241,8 @@ class Roll:
     says: str
     seed: int | None
     notes: tuple[str, ...]
-    _lines: tuple[str, ...]
-    _data: Mapping[str, Any]
+    _lines: tuple[str, ...] = field(init=False)
+    _data: Mapping[str, Any] = field(init=False)
 
     def explain(self) -> str:
         """The dice, each step with its numbers, and the outcome, as lines of text."""
@@ -271,14 +272,26 @@ class ContestRoll(Roll):
         return self.outcome
 
 
+_AnyRoll = TypeVar("_AnyRoll", bound=Roll)
+
+
 def roll(request: RuleRequest, seed: int) -> Roll:
     """Roll a request. The same seed gives the same dice, here, on the command line and in the browser."""
+    for side in request.sides:
+        if not side.record and (missing := _missing_inputs(side)):
+            raise refuse(request, [RollProblem("rule", f"{', '.join(missing)}{MISSING}")])
     try:
         return _roll_contest(request, seed) if request.rule.contest else _roll_rule(request, seed)
     except RollRefusedError as error:
         raise refuse(request, error.complaints, error.side) from None
     except EndlessTieError as error:
         raise RulewrightError(str(error)) from None
+
+
+def _missing_inputs(side: Side) -> list[str]:
+    """The inputs without a value and without a default."""
+    values, _ = bind_inputs(side.rule, side.inputs)
+    return [key_of(side, entry.name) for entry in side.rule.inputs if entry.name not in values]
 
 
 def _roll_rule(request: RuleRequest, seed: int) -> Roll:
@@ -298,7 +311,7 @@ def _make_roll(
     notes: tuple[str, ...],
     data: Mapping[str, Any],
 ) -> Roll:
-    return Roll(
+    made = Roll(
         side.rule.name,
         inputs,
         result.outcome.name if result.outcome else None,
@@ -309,9 +322,15 @@ def _make_roll(
         describe_outcome(result),
         seed,
         notes,
-        tuple(_explain(result)),
-        data,
     )
+    return _with_report(made, _explain(result), data)
+
+
+def _with_report(made: _AnyRoll, lines: Iterable[str], data: Mapping[str, Any]) -> _AnyRoll:
+    """A roll with what `explain` and `to_dict` return; these fields are private, so `Roll(…)` does not take them."""
+    object.__setattr__(made, "_lines", tuple(lines))
+    object.__setattr__(made, "_data", data)
+    return made
 
 
 def _make_dice(result: Result) -> tuple[Die, ...]:
@@ -350,7 +369,7 @@ def _roll_contest(request: RuleRequest, seed: int) -> ContestRoll:
         f"{name}: {line}" for played in rounds for name, own in played.items() for line in own.explain().split("\n")
     ]
     verdict = {"": "a tie", "none": "nobody wins"}.get(contest.winner, f"{contest.winner} wins")
-    return ContestRoll(
+    made = ContestRoll(
         request.rule.name,
         plain_inputs(request),
         contest.winner or None,
@@ -361,10 +380,9 @@ def _roll_contest(request: RuleRequest, seed: int) -> ContestRoll:
         "",
         shown_seed,
         tuple(_write_complaint(complaint, side) for side, complaint in contest.complaints),
-        (*lines, f"{verdict}, {values[0]} to {values[1]}"),
-        data,
         rounds,
     )
+    return _with_report(made, [*lines, f"{verdict}, {values[0]} to {values[1]}"], data)
 
 
 def _alone(request: RuleRequest, side: Side) -> RuleRequest:

@@ -61,7 +61,7 @@ def _step_distribution_upto(answers: Answers, step: str, setup: Setup, least: in
     formula = odds.setting.program.formulas[step]
     counted = odds.solver.gather(Question((), (formula,)), least)
     if not counted.tail or not setup.ignores_outcomes:
-        return odds.distribution(step)
+        return odds.distribution(step, _MAX_TAIL)
     counted_values = [int(value) for _, value in counted.weights]
     value_shares = _value_chances(step, setup, tuple(range(min(counted_values), max(counted_values) + 1)[:_MAX_VALUES]))
     side = find_tail_side([far.bounds[0] for far in counted.tail if far.constant is None], counted_values)

@@ -29,7 +29,8 @@ _STRONG = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
 _EMPHASIS = re.compile(r"(?<![\w*])[*_](?=\S)([^*_]+?)(?<=\S)[*_](?![\w*])")
 _TITLE_STYLE = "title"
 _LANGUAGES = {  # code of these is shown without its fence; any other fence, such as an `example`, is part of the code
-    "", "css", "html", "js", "json", "markdown", "output", "powershell", "python", "sh", "text", "toml", "yaml",
+    "", "css", "html", "js", "json", "markdown", "output", "powershell", "pycon", "python", "sh", "text", "toml",
+    "yaml",
 }  # fmt: skip
 
 
@@ -171,7 +172,13 @@ def _format_code(lines: Sequence[str]) -> list[str]:
     title = _FENCE_TITLE.search(lines[0])
     is_code = lines[0].strip("`~ ").partition(" ")[0] in _LANGUAGES
     body = dedent("\n".join(lines[1:-1] if is_code and _is_closed(lines) else lines[is_code:])).split("\n")
+    body = _without_prompts(body) if lines[0].strip("`~ ").startswith("pycon") else body
     return [*([f"{_INDENT}{title[1]}:", ""] if title else []), *(f"{_CODE_INDENT}{line}".rstrip() for line in body)]
+
+
+def _without_prompts(session: Sequence[str]) -> list[str]:
+    """A Python session as code that can be copied: without prompts, and with what is printed as comments."""
+    return [line[4:] if line.startswith((">>>", "...")) else f"# {line}" if line else "" for line in session]
 
 
 def _format_item(lines: Sequence[str], width: int, screen: Screen) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from ..api.odds import mean_or_none, odds_data
@@ -17,14 +17,12 @@ from ..odds.generating_function import NotExactError
 from ..odds.plan import BudgetError, FormulaTooLongError
 from ..play.bound_rule import RollError
 from ..play.result import RollProblem, error_problem
-from ..render.number_format import count_digits, format_bounds, format_fraction, format_mean, format_percent
+from ..render.chance_text import format_chances
+from ..render.number_format import format_mean, format_percent
 from .rule_arguments import read_request
 from .rule_text import complaint_error, heading, input_lines, is_condition, policy_lines, tie_line
 from .streams import json_text
-from .terminal import INDENT, NOTHING_WRONG, WIDTH, Screen, pad, screen_width, wrap
-
-_BAR_LENGTH = 24
-_BOUNDED = "These chances have no exact value that could be found; each lies between the two bounds given."
+from .terminal import INDENT, NOTHING_WRONG, Screen, pad, screen_width
 
 
 def run(options: Namespace) -> int:
@@ -50,44 +48,13 @@ def _odds_lines(request: RuleRequest, answer: Odds | ContestOdds, screen: Screen
     yield from ("", "on average", *averages) if averages else ()
 
 
-def chance_lines(chances: dict[str, Chance], screen: Screen) -> Iterator[str]:
-    """A line for each outcome with percentage, bar and fraction. If a fraction is too long, all are listed below."""
-    room = max(map(screen_width, chances))
-    shares = [(chance.low + chance.high) / 2 for chance in chances.values()]
-    exact = [_exact_text(chance) for chance in chances.values()]
-    percents = _align_numbers([format_percent(share) for share in shares])
-    leads = [f"{INDENT}{pad(name, room)}{INDENT}{text}{INDENT}" for name, text in zip(chances, percents, strict=True)]
-    fits = all(
-        screen_width(lead) + _BAR_LENGTH + len(INDENT + text) <= WIDTH for lead, text in zip(leads, exact, strict=True)
-    )
-    for lead, share, text in zip(leads, shares, exact, strict=True):
-        yield lead + screen.paint(screen.bar(share, _BAR_LENGTH), "bar") + (INDENT + text if fits else "")
-    if not fits:
-        yield from ("", "bounds" if any(chance.exact is None for chance in chances.values()) else "exactly")
-        for name, text in zip(chances, exact, strict=True):
-            yield from _break_fraction(text, f"{INDENT}{pad(name, room)}{INDENT}")
-    if any(chance.exact is None for chance in chances.values()):
-        yield from ("", *wrap(_BOUNDED, ""))
+def chance_lines(chances: Mapping[str, Chance], screen: Screen) -> Iterator[str]:
+    """A line for each outcome."""
 
+    def bar(share: Fraction, length: int) -> str:
+        return screen.paint(screen.bar(share, length), "bar")
 
-def _exact_text(chance: Chance) -> str:
-    if chance.exact is None:
-        return format_bounds(chance.low, chance.high)
-    return format_fraction(chance.exact) or f"a fraction of {count_digits(chance.exact):,} digits; --json prints it"
-
-
-def _break_fraction(text: str, first: str) -> Iterator[str]:
-    """Break a long fraction into lines."""
-    room = WIDTH - screen_width(first)
-    for start in range(0, len(text), room):
-        yield (" " * screen_width(first) if start else first) + text[start : start + room]
-
-
-def _align_numbers(numbers: list[str]) -> list[str]:
-    """Pad numbers so that their decimal points are aligned."""
-    parts = [(whole, point + rest) for whole, point, rest in (number.partition(".") for number in numbers)]
-    left, right = (max(len(part[side]) for part in parts) for side in range(2))
-    return [whole.rjust(left) + rest.ljust(right) for whole, rest in parts]
+    return format_chances(chances, bar, INDENT, "; --json prints it")
 
 
 def _mean_lines(answer: Odds) -> Iterator[str]:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path as File
 
 from ..api.files import display_path, game_name, game_place, open_any_game, project_of, suggest_games
-from ..api.request import RuleRequest, Side, key_of, sides_of
+from ..api.request import RECORD_KEYS, RuleRequest, RulewrightError, Side, key_of, read_policy, sides_of
 from ..book.resolver import is_file_on_disk
-from ..game.game_schema import POLICIES
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Game, Input, Rule
 from ..globs import matches_any
@@ -30,8 +29,6 @@ from ..render.reports import format_problems
 from ..render.text_width import visible
 from ..source import Problem, find_similar, suggest
 from .terminal import INDENT, SOMETHING_WRONG, CommandError, pad, screen_width, with_choices, with_hint
-
-RECORD_KEYS = ("dice", "rerolled", "declined")
 
 
 def _parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool) -> RuleRequest:
@@ -185,16 +182,12 @@ def _unknown_input(side: Side, name: str, record: Sequence[str]) -> str:
 
 
 def _parse_policy(rule: Rule, value: str | None) -> str:
-    name = (value or "").lower()
-    if name not in POLICIES:
-        raise CommandError(f"there is no policy «{name}»; {suggest(name, POLICIES)}")
-    from ..odds.policies import relevant_policies
-
-    known = {name for own in (rule.contest.of if rule.contest else (rule,)) for name in relevant_policies(own)}
-    if name not in known:
-        note = f"known here: {', '.join(sorted(known))}" if known else "nothing there is left to choose"
-        raise CommandError(f"the policy {name} decides nothing in {rule.name}; {note}")
-    return name
+    if not value:
+        raise CommandError("policy needs a value; write policy=…")
+    try:
+        return read_policy(rule, value)
+    except RulewrightError as error:
+        raise CommandError(str(error)) from None
 
 
 def named_values(rule: Rule, inputs: Mapping[str, str]) -> dict[str, str]:

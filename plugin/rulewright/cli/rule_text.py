@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from ..api.request import RuleRequest, Side, find_missing_inputs, key_of
+from ..api.request import RECORD_KEYS, RuleRequest, Side, find_missing_inputs, key_of
 from ..game.formula import COMPARISONS
 from ..game.inputs import bind_inputs, format_value
 from ..game.model import Input, Rule, Step
 from ..play.compiled_rule import compile_rule, throw_formulas
 from ..play.result import RenderedFace, Result, RollProblem, derivation_lines
 from ..render.text_width import screen_column, visible
-from .rule_arguments import RECORD_KEYS, named_values
+from .rule_arguments import named_values
 from .terminal import (
     COULD_NOT_RUN,
     INDENT,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO
 
-from ..render.text_width import visible, width
+from ..render.text_width import BLOCKS, draw_bar, visible, width
 from .streams import can_show, has_color, is_terminal
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ def with_choices(fact: str, names: Sequence[str]) -> str:
 WIDTH = 80
 INDENT = "  "
 _STYLES = {"title": "1", "verdict": "1", "quiet": "2", "good": "32", "bad": "31", "lost": "33", "bar": "36"}
-_BLOCKS = " ▏▎▍▌▋▊▉█"
 _SHADES, _PLAIN_SHADES = "█▓▒·░", "#=+-."
 PAINTED = re.compile(r"(\033\[[0-9;]*m)")
 
@@ -48,7 +47,7 @@ class Screen:
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
         self.color = has_color(stream)
-        self.blocks = can_show(stream, _BLOCKS)
+        self.blocks = can_show(stream, BLOCKS)
 
     def print(self, *lines: str) -> None:
         """Print lines; control characters other than our own colors are made visible."""
@@ -65,12 +64,8 @@ class Screen:
         return self.paint(left, "title") + " " * gap + self.paint(right, "quiet")
 
     def bar(self, share: Fraction, length: int) -> str:
-        """A bar for a chance; every chance above zero has a visible bar."""
-        eighths = max(round(share * length * 8), 1 if share > 0 else 0)
-        if not self.blocks:
-            return ("#" * max(round(eighths / 8), 1 if share > 0 else 0)).ljust(length)
-        full, part = divmod(eighths, 8)
-        return (_BLOCKS[8] * full + _BLOCKS[part].strip()).ljust(length)
+        """A bar for a chance, with the characters that the stream can show."""
+        return draw_bar(share, length, self.blocks)
 
     def stacked_bar(self, shares: Sequence[Fraction], length: int) -> str:
         """One bar for all outcomes, each with its own mark."""

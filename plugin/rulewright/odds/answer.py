@@ -85,9 +85,10 @@ class Odds:
             return None
         return None if solution.unknown else solution
 
-    def distribution(self, step: str) -> Distribution:
-        """The distribution of a step."""
-        solution = self.solver.gather(Question((), (self.setting.program.formulas[step],)))
+    def distribution(self, step: str, most_left: Fraction = Fraction(1)) -> Distribution:
+        """The distribution of a step; of infinite dice, as many values as leave `most_left` or less for the rest."""
+        question = Question((), (self.setting.program.formulas[step],))
+        solution = self.solver.gather_most(question, most_left / 1000 if most_left < 1 else most_left)
         values: dict[Any, Fraction] = {}
         for (_, raw), weight in sorted(solution.weights.items()):
             value = raw if isinstance(raw, str) else int(raw)  # a condition is 1 or 0
@@ -100,6 +101,8 @@ class Odds:
                 tail += part.chance
         open_ends = [part.bounds[0] for part in solution.tail if part.constant is None]
         whole, torn = _split_off_tail(values, open_ends)
+        if tail + torn > most_left >= tail:  # the tail can have nearly every value
+            return Distribution(dict(sorted(values.items())), Fraction(0), solution.unknown + tail)
         return Distribution(
             dict(sorted(whole.items())), tail + torn, solution.unknown, find_tail_side(open_ends, list(whole))
         )

@@ -16,6 +16,7 @@ from .solve import Solution, Solver
 from .tail import Cutoff
 
 _Values = dict[int, Fraction]
+_MOST_LEFT = Fraction(1, 10**12)  # of the values of a side without a recurrence
 
 
 @dataclass(frozen=True)
@@ -117,11 +118,11 @@ def _compute_side(solver: Solver, step: str) -> _Side:
     endless = [group for group in groups if group.is_infinite]
     single = endless[0] if len(endless) == 1 else None
     if cutoff is None or not isinstance(single, PoolGroup) or not single.family.is_linear():
-        return _finite_side(solver.gather(question))
+        return _finite_side(solver.gather_most(question, _MOST_LEFT))
     growing = [tail_answer.values[0] for tail_answer in cutoff.answers if tail_answer.values[0].terms]
     axis = plan.coordinates[plan.active[groups.index(single)]][single.axis].name
     if not growing or not all(value.terms and value.terms.get(axis) == single.sign == 1 for value in growing):
-        return _finite_side(solver.gather(question))
+        return _finite_side(solver.gather_most(question, _MOST_LEFT))
     box = {
         coordinate.name: ends
         for number, group in zip(plan.active, groups, strict=True)

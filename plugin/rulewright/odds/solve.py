@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
@@ -13,9 +14,9 @@ from ..play.bound_rule import BoundRule
 from .die_states import IndependentParts, RolledDice, RollState
 from .generating_function import NotExactError
 from .group import Group, PoolGroup, StateGroup
-from .plan import Groups, Plan, Question
+from .plan import BudgetError, Groups, Plan, Question
 from .rerolls import Rerolls, make_turns
-from .state_search import StateSearch
+from .state_search import MOST_MISSING, StateSearch
 from .tail import (
     Cutoff,
     OddsCache,
@@ -24,6 +25,7 @@ from .tail import (
     count_rows,
     count_states,
     find_cutoff,
+    move_cutoff,
     practical_end,
     tail_chances,
     tail_means,
@@ -100,7 +102,7 @@ def _ordered_or_searched_group(solver: Solver, plan: Plan, number: int) -> Group
     if _needs_state_search(setting, kinds):
         return _search_group(solver, plan, number)
     ordered = any(coordinate.extreme for coordinate in plan.coordinates[number]) or any(
-        setting.kinds[kind].keep_count is not None or _needs_value(setting, plan, kind) for kind in kinds
+        _drops_dice(setting, kind) or _needs_value(setting, plan, kind) for kind in kinds
     )
     if not ordered:
         return None
@@ -109,6 +111,15 @@ def _ordered_or_searched_group(solver: Solver, plan: Plan, number: int) -> Group
             return StateGroup({(0,) * len(plan.coordinates[number]): 1}, 1, len(plan.coordinates[number]))
         return solver.cache.ordered_group(solver.machine, kinds[0], plan.coordinates[number])
     return _search_group(solver, plan, number)
+
+
+def _drops_dice(setting: BoundRule, kind: int) -> bool:
+    """Whether not all dice of a kind are kept. Dice that are earned may change how many there are."""
+    ready, rule = setting.kinds[kind], setting.rule
+    if ready.keep_count is None:
+        return False
+    is_earned = any(other.again and other.again.roll == rule.dice[kind].name for other in rule.dice)
+    return is_earned or ready.keep_count < ready.count
 
 
 def _search_groups(solver: Solver, plan: Plan) -> list[StateGroup]:
@@ -136,6 +147,9 @@ def _needs_value(setting: BoundRule, plan: Plan, kind: int) -> bool:
     )
 
 
+_FIRST_STEP, _LAST_STEP = 8, 2048  # how far the values of infinite dice are listed at first, and at most
+
+
 @dataclass
 class Solution:
     """Probabilities by key, where a key begins with the number of the outcome; the tail; and what is unknown."""
@@ -143,6 +157,11 @@ class Solution:
     weights: dict[tuple[Any, ...], Fraction] = field(default_factory=dict)
     tail: list[TailPart] = field(default_factory=list)
     unknown: Fraction = Fraction(0)
+
+    @property
+    def left(self) -> Fraction:
+        """What is not listed by value: the unknown, and the tail without its constant parts."""
+        return self.unknown + sum((part.chance for part in self.tail if part.constant is None), Fraction(0))
 
 
 class Solver:
@@ -196,11 +215,14 @@ class Solver:
             return _search_groups(self, plan), Cutoff(0, [])
 
     def count(self, question: Question) -> Solution:
-        """The probability of each outcome."""
-        plan, known = self.plan(question), self.setting.known
+        """The probability of each outcome; of infinite dice that exceed the budget, only of their likely values."""
+        plan = self.plan(question)
         groups, cutoff = self.groups(plan)
         end = cutoff.end if cutoff else practical_end(groups)
-        single = groups[0] if len(groups) == 1 else None
+        return _compute_within_budget(self.count_before, end, plan, groups, cutoff)
+
+    def count_before(self, end: int, plan: Plan, groups: Sequence[Group], cutoff: Cutoff | None) -> Solution:
+        known, single = self.setting.known, groups[0] if len(groups) == 1 else None
         if isinstance(single, PoolGroup) and single.single_pool(end):
             by_class, whole = count_rows(plan, known, single, end, self.cache)
         else:
@@ -220,6 +242,23 @@ class Solver:
         plan = self.plan(question)
         groups, cutoff = self.groups(plan)
         end = max(cutoff.end, least) if cutoff else practical_end(groups)
+        return self.gather_before(end, plan, groups, cutoff)
+
+    def gather_most(self, question: Question, most_left: Fraction) -> Solution:
+        """The same, with as many values of infinite dice as leave `most_left` or less for the tail and what is unknown.
+
+        More is left if the budget does not allow it, or if dice earn dice without end."""
+        plan = self.plan(question)
+        groups, cutoff = self.groups(plan)
+        end = cutoff.end if cutoff else practical_end(groups)
+        solution, step = _compute_within_budget(self.gather_before, end, plan, groups, cutoff), _FIRST_STEP
+        with suppress(BudgetError):
+            while solution.left > most_left and step < _LAST_STEP and any(group.is_infinite for group in groups):
+                solution = self.gather_before(end + step, plan, groups, cutoff)
+                step *= 2
+        return solution
+
+    def gather_before(self, end: int, plan: Plan, groups: Sequence[Group], cutoff: Cutoff | None) -> Solution:
         states = [group.weighted_states(end) for group in groups]
         check_budget([solution for solution, _ in states])
         whole = prod(weight for _, weight in states)
@@ -227,12 +266,34 @@ class Solver:
         solution = Solution({key: Fraction(weight, whole) for key, weight in weights.items()})
         solution.unknown = 1 - sum(solution.weights.values(), Fraction(0))
         if solution.unknown and cutoff and _is_tail_known(groups, cutoff):
+            moved = move_cutoff(cutoff, end, plan, self.setting.known, groups)
             try:
-                solution.tail = list(tail_means(plan, groups, states, cutoff))
+                solution.tail = list(tail_means(plan, groups, states, moved or cutoff))
                 solution.unknown = Fraction(0)
             except NotExactError:
                 solution.tail = []
         return solution
+
+
+def _compute_within_budget(
+    compute: Callable[[int, Plan, Sequence[Group], Cutoff | None], Solution],
+    end: int,
+    plan: Plan,
+    groups: Sequence[Group],
+    cutoff: Cutoff | None,
+) -> Solution:
+    """A solution, or one with bounds: infinite dice are cut off at the farthest end that the budget allows."""
+    try:
+        return compute(end, plan, groups, cutoff)
+    except BudgetError:
+        while end > 1 and any(group.is_infinite for group in groups):
+            end = end * 3 // 4
+            with suppress(BudgetError):
+                solution = compute(end, plan, groups, None)
+                if solution.unknown <= MOST_MISSING:
+                    return solution
+                break
+        raise
 
 
 def _is_tail_known(groups: Sequence[Group], cutoff: Cutoff | None) -> bool:

@@ -95,7 +95,7 @@ def _combine_coordinate(coordinate: Coordinate, left: int, right: int) -> int:
 
 _MOST_STEPS = 1_000_000  # transitions between states
 _PENDING_COST = 10  # the cost of a room, in steps
-_MOST_MISSING = Fraction(1, 10)  # wider bounds are useless
+MOST_MISSING = Fraction(1, 10)  # wider bounds are useless
 _PendingWeights = dict[Pending, dict[Values, int]]  # weights of the counts so far, by kept and waiting dice
 
 
@@ -198,7 +198,7 @@ class StateSearch:
     def to_group(self, done: _Probabilities) -> StateGroup:
         """The distribution as a group, with integer weights."""
         missing = 1 - sum(done.values(), _ZERO)
-        if missing > _MOST_MISSING:
+        if missing > MOST_MISSING:
             raise BudgetError
         size = lcm(*(share.denominator for share in done.values())) if done else 1
         weights: dict[Values, int] = {}

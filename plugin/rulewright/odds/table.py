@@ -162,7 +162,7 @@ class _PoolOdds:
 
 
 def _make_pool_odds(odds: Odds) -> _PoolOdds | None:
-    """A sheet if the question is about a single free pool; otherwise None."""
+    """A sheet if the question is about a single pool that drops no dice in any cell; otherwise None."""
     question = Question(odds.conditions)
     plan = odds.solver.plan(question)
     if len(plan.active) != 1 or not odds.rule.outcomes:
@@ -172,6 +172,8 @@ def _make_pool_odds(odds: Odds) -> _PoolOdds | None:
     except NotExactError:
         return None
     if not isinstance(group, PoolGroup) or len(group.starts) != 1:
+        return None
+    if odds.setting.kinds[group.starts[0][0].kind].keep_count is not None:
         return None
     return _PoolOdds(odds, plan, group)
 

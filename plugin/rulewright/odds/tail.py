@@ -6,6 +6,7 @@ from those of the whole distribution and of the states before it. Also adds up t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -168,6 +169,28 @@ def _answer_in_box(plan: Plan, known: Mapping[str, Any], box: _Box, others: Valu
     if outcome is None or not all(isinstance(value, Interval) and value.terms is not None for value in values):
         return None
     return _TailAnswer(others, outcome, values)
+
+
+def move_cutoff(
+    cutoff: Cutoff, end: int, plan: Plan, known: Mapping[str, Any], groups: Sequence[Group]
+) -> Cutoff | None:
+    """The same answers from a later end on, with the ranges that their values have there."""
+    endless = [number for number, group in enumerate(groups) if group.is_infinite]
+    box, answers = [group.ranges() for group in groups], []
+    for tail_answer in cutoff.answers:
+        others = tail_answer.others
+        boxes = [_crop_to_tail(groups, box, number, end) for number in endless]
+        if others is not None:
+            boxes = [_fix_coordinates(groups, boxes[0], endless[0], others)]
+        moved = [answer.values for cropped in boxes if (answer := _answer_in_box(plan, known, cropped, others))]
+        if len(moved) < len(boxes):
+            return None
+        values = [
+            replace(value, low=min(own.low for own in same), high=max(own.high for own in same))
+            for value, *same in zip(tail_answer.values, *moved, strict=True)
+        ]
+        answers.append(tail_answer._replace(values=values))
+    return Cutoff(end, answers)
 
 
 def _has_same_values(first: _TailAnswer, other: _TailAnswer) -> bool:
@@ -403,10 +426,13 @@ def check_budget(lists: Sequence[Sequence[Any]]) -> None:
 
 
 def practical_end(groups: Sequence[Group]) -> int:
-    """An end for distributions without a known tail: where hardly anything is left."""
+    """An end for distributions without a known tail: where hardly anything is left, or the budget is used up."""
     end = 16
-    while end < 4096 and any(
-        1 - _counted_share(group.weighted_states(end)) > _NEGLIGIBLE for group in groups if group.is_infinite
-    ):
-        end *= 2
+    try:
+        while end < 4096 and any(
+            1 - _counted_share(group.weighted_states(end)) > _NEGLIGIBLE for group in groups if group.is_infinite
+        ):
+            end *= 2
+    except BudgetError:
+        return end // 2
     return end

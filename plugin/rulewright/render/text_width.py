@@ -1,9 +1,15 @@
-"""The width of text in a terminal, to put carets below the right characters."""
+"""Text of a certain width in a terminal: how wide it is, to put carets below the right characters, and bars."""
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 from unicodedata import category, east_asian_width
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+BLOCKS = " ▏▎▍▌▋▊▉█"
 
 _TAB = 4
 _JOINERS = "\u200b\u200c\u200d\ufe0e\ufe0f"
@@ -46,3 +52,12 @@ def screen_column(line: str, number: int) -> int:
     """The screen column (from 0) of a character (from 1)."""
     before = line[: number - 1]
     return width(visible(before)) + max(number - 1 - len(line), 0)
+
+
+def draw_bar(share: Fraction, length: int, has_blocks: bool = True) -> str:
+    """A bar for a chance; every chance above zero has a visible bar."""
+    eighths = max(round(share * length * 8), 1 if share > 0 else 0)
+    if not has_blocks:
+        return ("#" * max(round(eighths / 8), 1 if share > 0 else 0)).ljust(length)
+    full, part = divmod(eighths, 8)
+    return (BLOCKS[8] * full + BLOCKS[part].strip()).ljust(length)
