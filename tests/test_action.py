@@ -96,7 +96,10 @@ def test_all_inputs(runner: Runner) -> None:
 
 def test_a_command_that_cannot_run_fails_the_step(runner: Runner) -> None:
     done = runner.run(path="nowhere", sarif="true")
-    assert (done.returncode, done.stderr) == (2, "rulewright: there is no file or folder nowhere\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "rulewright: there is no file or folder nowhere; leave the path out for this book\n",
+    )
     assert runner.outputs == {}
 
 

@@ -162,6 +162,12 @@ def test_dark_is_dark_and_paper_is_light(view: Any) -> None:
     assert light(tab, "rule-card") > 240
 
 
+@pytest.mark.parametrize(("scheme", "sheet"), [("light", "rgb(255, 253, 248)"), ("dark", "rgb(38, 33, 26)")])
+def test_cards_have_the_colors_of_the_site(view: Any, scheme: str, sheet: str) -> None:
+    card = view("cards", scheme=scheme).locator("rule-card").first
+    assert card.evaluate("one => getComputedStyle(one).backgroundColor") == sheet
+
+
 def test_paper_shows_what_is_folded_away(view: Any) -> None:
     tab = view("cards")
     inside = tab.locator("rule-card details dl").first

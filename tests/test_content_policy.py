@@ -17,10 +17,15 @@ from rulewright.render.content_policy import (
     insert_policy,
     policy_text,
 )
+from small_book import BLOCK
 
 PALETTE = "palette: [{scheme: default, toggle: {icon: material/weather-night, name: Dark}}, {scheme: slate}]"
-LOOK = SETTINGS.replace("theme: {name: material, font: false}", f"theme: {{name: material, {PALETTE}}}")
-OFFLINE = LOOK.replace("plugins: [search,", "plugins: [search, offline,")
+PLAIN = SETTINGS.replace("font: false}", f"font: false, {PALETTE}}}")
+LOOK = PLAIN.replace("rulewright: {", "rulewright: {policy: on, ")
+OFFLINE = LOOK.replace("plugins: [search,", "plugins: [search, offline,").replace("policy: on", "offline: on")
+
+LOADS = "t.src='https://a.example/b.js'"
+LOADED = [f"{kind}-src https://a.example" for kind in ("connect", "img", "script")]
 
 
 def digest(text: str) -> str:
@@ -35,7 +40,20 @@ def digest(text: str) -> str:
         ('<script type="module">\nx\n</script>', [f"script-src {digest(chr(10) + 'x' + chr(10))}"]),
         ('<script type="application/json">{"a": 1}</script>', []),
         ('<script src="a.js"></script>', []),
-        ('<script src="https://a.example/b.js"></script>', ["script-src https://a.example"]),
+        (
+            '<script src="https://a.example/b.js"></script>',
+            ["connect-src https://a.example", "script-src https://a.example"],
+        ),
+        (f"<script>{LOADS}</script>", [f"script-src {digest(LOADS)}", *LOADED]),
+        (
+            '<a href="https://github.com/me/book" class="md-source" data-md-component="source">',
+            ["connect-src https://api.github.com"],
+        ),
+        (
+            '<a href="https://gitlab.example/me/book" data-md-component="source">',
+            ["connect-src https://gitlab.example"],
+        ),
+        ('<a href="https://github.com/me/book">book</a>', []),
         ("<style>p { color: red }</style>", [f"style-src {digest('p { color: red }')}"]),
         (
             "<td style=\"text-align:right\">1</td><td style='text-align:right'>",
@@ -59,6 +77,7 @@ def test_a_policy_allows_nothing_else() -> None:
     assert directives["default-src"] == "'none'"
     assert directives["script-src"] == f"'self' {digest('1')} https://a.example"
     assert directives["frame-src"] == "https://c.example"
+    assert directives["connect-src"] == "'self' https://a.example"
     assert "unsafe-inline" not in headers_text(found)
     assert external_hosts(found) == ["a.example", "c.example"]
     assert policy_text(reversed(found)) == policy_text(found)
@@ -86,6 +105,29 @@ def test_a_site_writes_its_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "also fetch" not in site.said
 
 
+def test_a_site_has_no_policy_unless_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    site = build(tmp_path, {"index.md": f"# Page\n\n![a](https://pictures.example/a.png)\n\n{BLOCK}"}, settings=PLAIN)
+    assert not (site.folder / "_headers").exists()
+    assert "also fetch" not in site.said
+
+
+def test_a_policy_allows_what_the_theme_and_the_downloads_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = LOOK.replace("policy: on", "policy: on, exports: html") + (
+        "repo_url: https://github.com/example/book\nextra: {analytics: {provider: google, property: G-1}}\n"
+    )
+    site = build(tmp_path, {"index.md": f"# Page\n\n{BLOCK}"}, settings=settings)
+    allowed = dict(one.split(" ", 1) for one in site.text("_headers").split("Policy: ")[1].split("; "))
+    assert "https://api.github.com" in allowed["connect-src"]
+    assert "https://www.googletagmanager.com" in allowed["script-src"]
+    assert "https://*.google-analytics.com" in allowed["connect-src"]
+    book = next((site.folder / "downloads").glob("*.html")).read_text("utf-8")
+    needed = list(find_sources(book))
+    assert {use.directive for use in needed} >= {"script-src", "style-src"}
+    assert [use for use in needed if use.source not in allowed[use.directive]] == []
+
+
 def test_a_policy_of_the_author_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     site = build(tmp_path, {"index.md": "# Page\n", "_headers": "/*\n  X-Own: 1\n"}, settings=LOOK)
@@ -106,11 +148,3 @@ def test_a_site_for_the_disk_brings_what_its_search_needs(tmp_path: Path, monkey
     assert "MIT" not in site.text("index.html")
     assert "Permission is hereby granted" in site.text("assets/iframe-worker.js")
     assert not external_hosts(find_sources(site.text("index.html")))
-
-
-def test_nobody_is_asked_for_stars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    settings = f"{LOOK}repo_url: https://github.com/example/book\nedit_uri: edit/main/docs/\n"
-    site = build(tmp_path, {"index.md": "# Page\n"}, settings=settings)
-    assert 'href="https://github.com/example/book"' in site.text("index.html")
-    assert 'data-md-component="source"' not in site.text("index.html")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import re
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from color_tokens import blend, contrast_ratio, read_tokens, resolve_color
+from color_tokens import RULE, blend, contrast_ratio, read_tokens, resolve_color
 from rulewright.render.cards.odds import HEAT_OPACITY
 
 ROOT = Path(__file__).parent.parent
@@ -79,6 +80,14 @@ def test_code_on_its_ground() -> None:
 def test_contrast_is_reckoned_as_everywhere(one: str, other: str, ratio: float) -> None:
     found = {"one": one, "other": "var(--same)", "same": other}
     assert contrast_ratio(resolve_color(found, "one"), resolve_color(found, "other")) == pytest.approx(ratio, abs=0.005)
+
+
+def test_tokens_of_cards_have_no_specificity() -> None:
+    """Their file is linked after the styles of a site, whose own tokens must win."""
+    plain = re.sub(r"/\*.*?\*/", "", CARDS.read_text("utf-8").partition("@media (forced-colors")[0], flags=re.DOTALL)
+    selectors = [selector.strip() for selector, body in RULE.findall(plain) if "--rw-card:" in body]
+    assert len(selectors) == len(SCHEMES)
+    assert all(re.fullmatch(r":where\([^()]*\)", selector) for selector in selectors)
 
 
 def test_the_style_of_cards_is_small() -> None:

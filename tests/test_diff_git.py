@@ -94,7 +94,10 @@ def test_outside_of_any_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     status, _, wrong = diff("v1")
     assert status == 2
-    assert wrong == "rulewright: there is no folder v1, and no Git repository that could have such a revision\n"
+    assert (
+        wrong
+        == "rulewright: there is no folder v1, and no Git repository that could have such a revision; name a folder\n"
+    )
 
 
 def test_without_git(repository: Path, monkeypatch: pytest.MonkeyPatch, diff: Said) -> None:

@@ -49,10 +49,11 @@ def test_old_ids_stay_and_links_lead_on(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_golden_what_changed(tmp_path: Path, language: str, golden: Golden) -> None:
-    options = f"commonmark, reference: on, since: ../before, language: {language}}}"
+    options = f"commonmark, since: ../before, language: {language}}}"
     site = ferry(tmp_path, SETTINGS.replace("commonmark}", options))
     assert site.code == 0, site.said
     golden(f"diff/page-{language}.html", site.article("reference/changes/index.html") + "\n")
+    assert [page.name for page in (site.folder / "reference").iterdir()] == ["changes"], "no other page is asked for"
 
 
 def test_no_page_without_another_edition(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ site_name: Book
 theme: {name: material, font: false}
 plugins: [search, rulewright: {exports: [pdf, html, epub, zip]}]
 """
-KEPT = SETTINGS.replace("exports: [pdf, html, epub, zip]", "offline: on")
+KEPT = SETTINGS.replace("exports: [pdf, html, epub, zip]", "offline: on, policy: on")
 PAGES = {
     "index.md": f"# Coins\n\nSee [the toss](more/toss.md).\n\n{BLOCK}",
     "more/toss.md": "# Toss\n\n## Deep\n\nThe word gallimaufry.\n\n```roller\nrule: toss\ncoins: 3\n```\n",
@@ -106,7 +106,7 @@ def test_only_some_and_in_german(tmp_path: Path) -> None:
     assert "EPUB, für E-Book-Reader</a> (" in site.article()
 
 
-@pytest.mark.parametrize("page", [WRONG, "[x](nowhere.md)\n"])
+@pytest.mark.parametrize("page", [WRONG, "[x](roll:nowhere)\n"])
 def test_nothing_is_made_of_a_book_with_mistakes(tmp_path: Path, page: str) -> None:
     site = build(tmp_path, {"index.md": f"# Coins\n\n{page}"}, settings=SETTINGS)
     assert site.code == 1
@@ -166,8 +166,10 @@ def test_the_command(tmp_path: Path, site: Site, capsys: pytest.CaptureFixture[s
     assert re.match(r"one\.zip: 2 pages of the book, \d+ kB\n", capsys.readouterr().out)
     assert Path("one.zip").read_bytes() == (site.folder / NAMES[-1]).read_bytes()
     Path("book/mkdocs.yml").unlink()
+    Path("book/docs/list.md").write_text("# List\n\ntext\n- item\n", encoding="utf-8")
     assert main(["export", "zip", "book/docs", "-o", "two.zip"]) == 0
     found = unpacked(Path("two.zip").read_bytes(), tmp_path / "two") / "coins"
+    assert "<li>item</li>" in (found / "list.html").read_text("utf-8"), "as in the other exports"
     assert (found / "more" / "toss.html").is_file()
     assert (found / "search" / "search_index.js").is_file()
 
@@ -178,11 +180,21 @@ def test_a_site_that_cannot_be_built(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().err.startswith("rulewright: the zip was not made: the site could not be built: ")
 
 
-def test_a_site_for_the_disk_is_packed_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, site: Site) -> None:
-    monkeypatch.setattr("rulewright.render.downloads.build", None)
-    settings = SETTINGS.replace("[search,", "[search, offline,").replace("pdf, html, epub, zip", "zip")
-    made = build(tmp_path, PAGES, "--strict", settings=settings)
+DISK = SETTINGS.replace("[search,", "[search, offline,").replace("[pdf, html, epub, zip]", "zip")
+
+
+def test_the_zip_of_a_site_for_the_disk_needs_no_network(tmp_path: Path, site: Site) -> None:
+    made = build(tmp_path, PAGES, "--strict", settings=DISK)
+    assert "https://unpkg.com" in made.text("index.html"), "the theme's own script for the search"
     assert (made.folder / NAMES[-1]).read_bytes() == (site.folder / NAMES[-1]).read_bytes()
+
+
+def test_a_site_that_needs_no_network_is_packed_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rulewright.render.downloads.build", None)
+    made = build(tmp_path, PAGES, "--strict", settings=DISK.replace("exports", "offline: on, exports"))
+    with ZipFile(made.folder / NAMES[-1]) as packed:
+        assert "coins/assets/iframe-worker.js" in packed.namelist()
+        assert b"https://unpkg.com" not in packed.read("coins/index.html")
 
 
 def test_packs_of_languages(tmp_path: Path) -> None:

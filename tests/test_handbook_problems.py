@@ -22,7 +22,7 @@ TEXT = FILE.read_text("utf-8")
 SECTIONS = sections(TEXT)
 NOT_SHOWN = {  # what no page of a few lines can have
     "block-lost", "extension-broken", "file-kind", "file-outside", "page-text", "page-size", "page-nesting",
-    "game-size",
+    "game-size", "internal-error",
 }  # fmt: skip
 Function = ast.FunctionDef | ast.ClassDef
 
@@ -34,10 +34,10 @@ def trees() -> tuple[ast.Module, ...]:
 
 @cache
 def takers() -> dict[str, set[int]]:
-    """Functions and classes that take a code, by name, with the places where callers put it."""
+    """Functions and classes that report a code, by name, with the position of the argument; predicates only ask."""
     found: dict[str, set[int]] = {}
     for node in (node for tree in trees() for node in ast.walk(tree)):
-        if isinstance(node, Function):
+        if isinstance(node, Function) and not node.name.startswith("is_"):
             names = [name for name in parameters(node) if name != "self"]
             if "code" in names:
                 found.setdefault(node.name, set()).add(names.index("code"))

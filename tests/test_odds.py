@@ -13,7 +13,7 @@ import hand_counted
 from games import GAMES, load_shipped_game, load_shipped_rule
 from odds_helpers import any_odds, event_chance, exact_chance, make_formula, make_rule, odds_complaints, rule_odds
 from rulewright.game.model import Input
-from rulewright.odds.answer import Odds
+from rulewright.odds.answer import Odds, compute_chances
 from rulewright.odds.table import compute_odds_table
 from rulewright.play.bound_rule import RollError
 from rulewright.play.validate import load_game_text
@@ -308,3 +308,24 @@ def test_conditional_chances() -> None:
 def test_what_never_happens_is_no_condition() -> None:
     with pytest.raises(RollError):
         event_chance(rule_odds(load_shipped_rule("maelstrom/action"), {"pool": 3}), "net > 0", "botches > 3")
+
+
+KEPT_EXPLODING = """
+title = "Duel"
+[rules.roll.dice]
+d = { count = 3, sides = 6, explode = "face = 6", keep = { highest = 2 } }
+[rules.roll.steps]
+total = "sum(d)"
+[rules.roll.outcomes]
+any = {}
+[rules.duel]
+contest = { of = "roll", compare = "total", ties = "first" }
+"""
+
+
+def test_bounds_of_a_contest_are_chances() -> None:
+    """Both sides keep exploding dice, which has no recurrence: the bounds are wide, and never above 1."""
+    game, problems = load_game_text(KEPT_EXPLODING)
+    assert game, problems
+    chances = compute_chances(game.rules["duel"], {})
+    assert all(0 <= chance.low <= chance.high <= 1 for chance in chances.values())

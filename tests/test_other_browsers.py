@@ -16,7 +16,7 @@ from built_site import build
 from small_book import BLOCK
 
 pytestmark = pytest.mark.long
-SETTINGS = "site_name: Book\ntheme: {name: material, font: false}\nplugins: [rulewright]\n"
+SETTINGS = "site_name: Book\ntheme: {name: material, font: false}\nplugins: [rulewright: {dice: on}]\n"
 PAGE = f"# Toss\n\n{BLOCK}\n```roller\nrule: toss\ncoins: 3\n```\n\n[Four](roll:toss?coins=4) coins, or 2d6+3.\n"
 # What a page says of a roll by itself: each engine runs the same.
 ROLLED = """

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from built_site import SETTINGS, Serving, build
+from built_site import SETTINGS, Serving, Site
+from built_site import build as build_site
 from rulewright.render.reference import extend_nav, find_nav_paths
 from small_book import BLOCK, GAME, WRONG
 
@@ -42,7 +43,19 @@ outcome: win
 ```
 """
 
+PLUGIN = "rulewright: {markdown: commonmark}"
 READING = "checks: {prose: on, unfinished: on}"
+
+
+def settings(options: str = "") -> str:
+    """The settings of a site with reference pages, and further options of the plugin."""
+    wanted = ", ".join(filter(None, ["markdown: commonmark", "reference: on", options]))
+    assert PLUGIN in SETTINGS
+    return SETTINGS.replace(PLUGIN, f"rulewright: {{{wanted}}}")
+
+
+def build(folder: Path, pages: dict[str, str], *arguments: str, text: str = settings()) -> Site:
+    return build_site(folder, pages, *arguments, settings=text)
 
 
 @pytest.fixture(autouse=True)
@@ -52,8 +65,8 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_golden_pages_that_nobody_writes(tmp_path: Path, language: str, golden: Callable[[str, str], None]) -> None:
-    settings = SETTINGS.replace("rulewright]", f"rulewright: {{language: {language}, {READING}}}]")
-    site = build(tmp_path, {"index.md": HOME, "other.md": f"# Other\n\n{BLOCK}"}, "--strict", settings=settings)
+    text = settings(f"language: {language}, {READING}")
+    site = build(tmp_path, {"index.md": HOME, "other.md": f"# Other\n\n{BLOCK}"}, "--strict", text=text)
     pages = [site.article(f"reference/{name}/index.html") for name in ("rules", "terms", "state")]
     golden(f"published/reference-{language}.html", "\n\n".join(pages) + "\n")
 
@@ -93,7 +106,7 @@ def test_search_finds_words_and_rules_but_not_the_state(tmp_path: Path) -> None:
 
 def test_places_in_the_navigation(tmp_path: Path) -> None:
     nav = "nav:\n  - index.md\n  - All rules: reference/rules.md\n"
-    site = build(tmp_path, {"index.md": HOME.replace("TODO:", "We")}, "--strict", settings=SETTINGS + nav)
+    site = build(tmp_path, {"index.md": HOME.replace("TODO:", "We")}, "--strict", text=settings() + nav)
     assert site.code == 0, site.said
     names = re.findall(r'<span class="md-ellipsis">\s*(\S[^<]*?)\s*</span>', site.text("index.html"))
     order = list(dict.fromkeys(names))
@@ -102,10 +115,9 @@ def test_places_in_the_navigation(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_pages_is_called_in_the_language_of_the_book(tmp_path: Path) -> None:
-    settings = SETTINGS.replace("rulewright]", "rulewright: {language: de}]")
-    html = build(tmp_path, {"index.md": "# Seite\n"}, settings=settings).text("index.html")
+    html = build(tmp_path, {"index.md": "# Seite\n"}, text=settings("language: de")).text("index.html")
     assert "Nachschlagen" in html
-    assert '<html lang="de"' in html, "the theme speaks it, too"
+    assert '<html lang="en"' in html, "the language of the theme is the author's business"
 
 
 def test_navigation_of_any_shape() -> None:
@@ -127,8 +139,7 @@ def test_the_state_follows_the_book(tmp_path: Path) -> None:
     assert "the rules give degree 1, the example says 4" in state()
 
 
-def test_a_large_book_does_not_list_every_page_on_every_page(tmp_path: Path) -> None:
-    pages = {f"part/page-{number}.md": f"# Page {number}\n" for number in range(101)}
-    site = build(tmp_path, {"index.md": "# Home\n", "game.toml": "", **pages})
-    assert "page-50" not in site.text("index.html")
-    assert "page-50" in site.text("part/page-7/index.html")
+def test_no_page_is_generated_unless_asked_for(tmp_path: Path) -> None:
+    site = build(tmp_path, {"index.md": HOME}, text=SETTINGS)
+    assert not (site.folder / "reference").exists()
+    assert "reference" not in site.text("sitemap.xml")

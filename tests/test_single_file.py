@@ -226,6 +226,13 @@ def test_the_shipped_books_hang_together() -> None:
     assert len(marks.links) > 500
 
 
+def test_dark_is_for_readers_who_choose_it_and_whose_system_does() -> None:
+    style = style_sheet()
+    for scheme in (':root[data-md-color-scheme="slate"]{', ':root:not([data-md-color-scheme="default"]){'):
+        assert style.count(f"{scheme}--rw-card:") == style.count(f"{scheme}color-scheme:dark;") == 1
+    assert ':where([data-md-color-scheme="slate"])' not in style
+
+
 def test_weight() -> None:
     """The roller has a limit of its own."""
     own = style_sheet(("book.css",)) + minify_script(bundle_modules("single-file"))

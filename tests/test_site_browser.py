@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from browser import Careful, axe, chromium, served
+from browser import THEME_FLAWS, Careful, axe, chromium, is_flaw, served
 from built_site import again
 from rulewright.render.content_policy import POLICY_META, find_sources, insert_policy
 from small_book import BLOCK, GAME, write
@@ -153,6 +153,20 @@ def test_no_page_has_a_barrier(view: Any, screen: Any, scheme: str, size: str) -
         found += [f"{path}: {line}" for line in axe(page, contrast=size == "desk")]
         page.context.close()
     assert found == []
+
+
+def test_the_flaws_of_the_theme_are_there_without_us(browser: Any, tmp_path: Path) -> None:
+    """`axe_without_theme` leaves out only what a stock site has."""
+    code = "```toml\npieces = 2\n```\n\n"
+    write(tmp_path / "book" / "docs", {"index.md": f"# Page\n\n{code}{code}"})
+    settings = "site_name: Book\ntheme: {name: material, font: false, features: [content.code.copy]}\n"
+    (tmp_path / "book" / "mkdocs.yml").write_text(settings, encoding="utf-8")
+    with served(again(tmp_path).folder) as address:
+        page = browser.new_page()
+        page.goto(f"{address}/index.html")
+        found = axe(page)
+        page.close()
+    assert [flaw for flaw in THEME_FLAWS if not any(is_flaw(line, *flaw) for line in found)] == []
 
 
 @pytest.mark.parametrize("size", SIZES)

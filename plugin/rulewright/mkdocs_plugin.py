@@ -141,7 +141,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self.context.unknown_extensions = find_unknown_extensions(config.markdown_extensions)
         self.context.left_out = self.pages_left_out()
         self.problems = self.refused_problems(links)
-        if self.options.reference:
+        if self.options.reference or self.options.since:
             self.add_reference(config)
         return files
 
@@ -275,16 +275,14 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     @event_priority(-200)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Write the downloads and report all problems once; errors fail the build even without `strict`."""
-        if self.options.policy and self.kind != "serve" and not self.files.get_file_from_path(HEADERS_FILE):
-            Path(config.site_dir, HEADERS_FILE).write_bytes(headers_text(self.policy_sources).encode())
-        if others := external_hosts(self.policy_sources):
-            log.info(f"readers of this site also fetch something from {', '.join(others)}")
         for message in self.context.host_messages():
             log.info(message)
         problems = [*self.context.problems, *self.problems]
         options = self.context.compiled.options
         if self.kind != "folder" and not options.has_failure(problems):
             problems += options.enabled_problems(self.write_extras(config))
+        if options.policy:
+            self.write_policy(config)
         levels = {"error": log.error, "warning": log.warning}
         for problem in problems:
             levels.get(problem.severity, log.info)(format_problems([problem]))
@@ -292,10 +290,19 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         if wrong and self.kind != "serve":
             raise PluginError(f"{len(wrong)} {'problem' if len(wrong) == 1 else 'problems'} in the book, see above")
 
+    def write_policy(self, config: MkDocsConfig) -> None:
+        """Write the policy of the finished pages and of the book in one file, which brings its own scripts."""
+        book = (self.downloads.files or {}).get("html", b"")
+        self.policy_sources |= set(find_sources(book.decode("utf-8")))
+        if self.kind != "serve" and not self.files.get_file_from_path(HEADERS_FILE):
+            Path(config.site_dir, HEADERS_FILE).write_bytes(headers_text(self.policy_sources).encode())
+        if others := external_hosts(self.policy_sources):
+            log.info(f"readers of this site also fetch something from {', '.join(others)}")
+
     def write_extras(self, config: MkDocsConfig) -> list[Problem]:
         """Write the downloads and the service worker; only called if the book has no errors."""
-        export = BookExport(self.context.compiled, Path.cwd())
+        site, export = Path(config.site_dir), BookExport(self.context.compiled, Path.cwd())
         try:
-            return self.downloads.write(Path(config.site_dir), export, is_for_disk(config), self.works_offline)
+            return self.downloads.write(site, export, self.searches_from_disk(config), self.works_offline)
         except ExportError as error:
             raise PluginError(str(error)) from error

@@ -55,6 +55,7 @@ class Fix(NamedTuple):
 
     span: Span
     text: str
+    summary: str = ""  # what it does, if its text alone would not say so
 
 
 class Problem(NamedTuple):

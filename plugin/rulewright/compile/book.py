@@ -25,7 +25,7 @@ from ..book.rule_links import check_schemes, is_rule_link
 from ..checks.model import BROKEN_GAME_MESSAGE, BlockContext, CheckedBlock
 from ..checks.registry import check_block
 from ..game.model import Game
-from ..lint.interface import Check, no_book_problems
+from ..lint.interface import Check, HostMarkdown, no_book_problems
 from ..lint.registry import LintResults, page_problems, run_book_checks, run_checks
 from ..project import find_book_root, find_common_root, find_site_settings, project_folders
 from ..root import UNRESTRICTED, Root
@@ -45,6 +45,7 @@ from .games import (
     read_games,
     with_link_problems,
 )
+from .host_markdown import PageHosts, read_page_hosts
 from .options import Options, read_options
 from .workers import map_in_processes, process_count
 
@@ -119,11 +120,10 @@ class LintSummary(NamedTuple):
     counts: Mapping[File, _Counts]
 
 
-def _lint_page(page: Page, options: Options, is_selected: bool) -> LintResults:
+def _lint_page(page: Page, options: Options, is_selected: bool, host: HostMarkdown | None) -> LintResults:
     """Run the enabled checks on a page. On pages that are not selected, only those that need the whole book."""
-    return run_checks(
-        page, [check for check in options.lints if is_selected or check.check_book is not no_book_problems]
-    )
+    wanted = [check for check in options.lints if is_selected or check.check_book is not no_book_problems]
+    return run_checks(page, wanted, host)
 
 
 def combine_results(results: Mapping[File, PageResult], lints: Iterable[Check]) -> LintSummary:
@@ -271,13 +271,14 @@ def compile_book(
     options = read_options(root, here, site)
     if is_build:
         options = options.for_build()
+    hosts = read_page_hosts(root, options, site)
     project = Root(project_folders(root, site), lambda: options.shared)
     book = survey_files(places, project, options.exclude)
     games = replace(read_games(book.root, book.games, here, project), extra_checks=options.extensions.block_checks)
     opened = {file: (read or open_page)(file, here) for file in book.pages}
     book_has_game = has_game(book.games, (source.text for source, _ in opened.values()))
     checker = _PageChecker(
-        lambda file: _read_and_check(file, opened[file][0], games, options, file in selected, book_has_game),
+        lambda file: _read_and_check(file, opened[file][0], games, options, file in selected, book_has_game, hosts),
         games,
         lean,
     )
@@ -310,12 +311,12 @@ def compile_book(
 
 
 def _read_and_check(
-    file: File, source: Source, games: Games, options: Options, is_selected: bool, book_has_game: bool
+    file: File, source: Source, games: Games, options: Options, is_selected: bool, book_has_game: bool, hosts: PageHosts
 ) -> PageResult:
     """Read and lint a page, and check its blocks if it is selected."""
     try:
         page = read_page(source, has_game=book_has_game, extra_kinds=frozenset(games.extra_checks))
-        lint_results = _lint_page(page, options, is_selected)
+        lint_results = _lint_page(page, options, is_selected, hosts.host_of(file, page))
         checked = check_page(file, page, games, options.is_group_enabled) if is_selected else None
         return PageResult(page, lint_results, checked)
     except Exception as error:  # a bug on one page must not hide the problems of all others
@@ -365,7 +366,7 @@ def group_by_path(problems: Iterable[Problem]) -> dict[str, list[Problem]]:
     return groups
 
 
-def check_page(file: File, page: Page, games: Games, is_enabled: Callable[[str], bool]) -> CheckedPage:
+def check_page(file: File, page: Page, games: Games, is_group_enabled: Callable[[str], bool]) -> CheckedPage:
     """Check the blocks and numbers of a page with its game, and names and prose if these groups are enabled."""
     own, problems = game_in_page(page, folder_name(file, games.root))
     folder = None if own or problems else games.nearest_folder(file)  # a game in the page wins over that of its folder
@@ -377,14 +378,14 @@ def check_page(file: File, page: Page, games: Games, is_enabled: Callable[[str],
     blocks = tuple(add_game_problems(check_block(block, around), page, problems) for block in page.blocks)
     links, number_problems = _check_page_numbers(page, around)
     example_count, unchecked_examples, contradictions = (
-        _check_prose(page, blocks, game) if is_enabled("prose") else (0, [], [])
+        _check_prose(page, blocks, game) if is_group_enabled("prose") else (0, [], [])
     )
     block_problems = (problem for block in blocks for problem in block.problems)
     all_problems: list[Problem] = [
         *page.problems,
         *block_problems,
         *number_problems,
-        *(_check_names(around) if is_enabled("names") else ()),
+        *(_check_names(around) if is_group_enabled("names") else ()),
         *unchecked_examples,
         *contradictions,
     ]

@@ -21,6 +21,7 @@ from ..book.page import Page
 from ..book.parser import read_page
 from ..book.resolver import LinkResolver, is_file_on_disk
 from ..game.model import Game
+from ..lint.interface import HostMarkdown
 from ..lint.registry import run_checks
 from ..project import GAME_FILE, find_common_root, find_games, project_folders
 from ..root import UNRESTRICTED, Root
@@ -39,6 +40,7 @@ from .book import (
 from .characters import CheckedCharacter, check_characters
 from .files import BookFiles, OpenedPage, open_page, refused_problems, survey_files
 from .games import Games, display_path, folder_name, has_game, read_games, with_link_problems
+from .host_markdown import PageHosts, read_page_hosts
 from .options import Options, nearest_pyproject, read_options, settings_files
 
 _STAMP_RESOLUTION = 2_000_000_000  # nanoseconds; the coarsest resolution of modification times
@@ -159,15 +161,21 @@ def _changed_games(before: Mapping[str, Game], now: Mapping[str, Game]) -> bool:
 class _PageState:
     """The cached state of one page: text, parsed page, lint results and checked page."""
 
-    def __init__(self, opened: OpenedPage, book_has_game: bool, options: Options) -> None:
-        self.opened, self.is_enabled = opened, options.is_group_enabled
+    def __init__(
+        self,
+        opened: OpenedPage,
+        book_has_game: bool,
+        options: Options,
+        find_host: Callable[[Page], HostMarkdown | None],
+    ) -> None:
+        self.opened, self.is_group_enabled = opened, options.is_group_enabled
         self.failure: Exception | None = None
         self.checked: CheckedPage | None = None
         self.games = _TrackedGames({})
         try:
             kinds = frozenset(options.extensions.block_checks)
             self.page = read_page(opened[0], has_game=book_has_game, extra_kinds=kinds)
-            self.lint_results = run_checks(self.page, options.lints)
+            self.lint_results = run_checks(self.page, options.lints, find_host(self.page))
         except Exception as error:  # a bug on one page must not stop the others
             self.failure, self.page, self.lint_results = error, read_page(Source(opened[0].path, "")), {}
 
@@ -178,7 +186,7 @@ class _PageState:
             try:
                 if self.failure:
                     raise self.failure
-                self.checked = check_page(file, self.page, replace(games, by_folder=self.games), self.is_enabled)
+                self.checked = check_page(file, self.page, replace(games, by_folder=self.games), self.is_group_enabled)
             except Exception as error:
                 self.checked = failed_page(file, self.opened[0], error)
         return self.checked
@@ -204,7 +212,7 @@ class BookWatcher:
     def reset(self) -> None:
         self.stamps, self.states = _FileStamps(), dict[File, _PageState]()
         self.games, self.dependencies = Games(self.here, {}, (), ()), dict[File, _Dependencies]()
-        self.options = Options()
+        self.options, self.hosts = Options(), PageHosts()
         self.project: Root = UNRESTRICTED
         self.refused: tuple[Problem, ...] = ()
         self.book_has_game = True  # whether the book has a game
@@ -267,8 +275,9 @@ class BookWatcher:
             if self.is_build:
                 options = options.for_build()
             self.pending |= options != self.options
-            switched = options.checks != self.options.checks
-            self.options = options
+            hosts = read_page_hosts(root, options, self.site)
+            switched = options.checks != self.options.checks or hosts != self.hosts
+            self.options, self.hosts = options, hosts
             self.games = replace(self.games, extra_checks=options.extensions.block_checks)
             if switched:
                 self.read_again()
@@ -332,7 +341,8 @@ class BookWatcher:
             self.read(file, state.opened)
 
     def read(self, file: File, opened: OpenedPage) -> None:
-        self.states[file] = _PageState(opened, self.book_has_game, self.options)
+        hosts = self.hosts
+        self.states[file] = _PageState(opened, self.book_has_game, self.options, lambda page: hosts.host_of(file, page))
         self.unlinked.add(file)
         self.pending = True
 

@@ -11,7 +11,7 @@ from ..source import suggest
 from .model import Category, Rule, SpecialtyRules, TraitSum, is_within
 
 _TERM_PATTERN = re.compile(
-    r"\s*(?:(?P<name>[^\s+].*?)(?:\s*[:=]\s*|\s+))?(?:(?P<none>none)|d(?P<die>[0-9]{1,4})|(?P<code>[0-9]{1,4})d|(?P<number>[0-9]{1,6}))\s*",
+    r"\s*(?:(?P<name>[^\s+].*?)[\s:=]+)?(?:(?P<none>none)|d(?P<die>[0-9]{1,4})|(?P<code>[0-9]{1,4})d|(?P<number>[0-9]{1,6}))\s*",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -96,13 +96,14 @@ def _unnamed_problem(text: str, start: int, end: int) -> TextProblem:
     start, end = _trim_span(text, start, end)
     word = text[start:end]
     if not word:
-        return TextProblem("a trait is missing beside this +", start, max(end, start + 1))
+        return TextProblem("a trait is missing beside this +", start, start + 1)
     return TextProblem(f"«{word}» has no value; write its dots, its die or its code behind the name", start, end)
 
 
 def _trim_span(text: str, start: int, end: int) -> tuple[int, int]:
-    piece = text[start:end]
-    return start + len(piece) - len(piece.lstrip()), max(end - len(piece) + len(piece.rstrip()), start)
+    word = text[start:end].strip()
+    start += text[start:end].index(word)
+    return start, start + len(word)
 
 
 def resolve_terms(

@@ -13,11 +13,28 @@ from ..book.text import Layout, Paragraph, Passage, build_passage, paragraphs, r
 from ..source import Problem
 
 
-class LintContext:
-    """What the checks read on one page. Each part is computed on first use and shared by all checks."""
+class HostMarkdown(NamedTuple):
+    """How an MkDocs site renders its pages: the extensions of Python-Markdown, and the plugins."""
 
-    def __init__(self, page: Page) -> None:
-        self.page = page
+    extensions: frozenset[str]
+    plugins: frozenset[str] = frozenset()
+
+    def has(self, extension: str) -> bool:
+        return extension in self.extensions
+
+    def has_like(self, names: str) -> bool:
+        """Whether part of the name of an extension or a plugin matches a regex."""
+        return any(re.search(names, name) for name in (*self.extensions, *self.plugins))
+
+
+class LintContext:
+    """What the checks read on one page. Each part is computed on first use and shared by all checks.
+
+    `host` is None unless the Python-Markdown of a site renders the page.
+    """
+
+    def __init__(self, page: Page, host: HostMarkdown | None = None) -> None:
+        self.page, self.host = page, host
 
     @cached_property
     def source_map(self) -> LineMap:

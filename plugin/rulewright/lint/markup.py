@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import NamedTuple
 
 from ..book.page import Page
 from ..book.text import Passage
@@ -31,7 +32,8 @@ _FULL_SENTENCE = re.compile(r"(?:\S+\s+){3,}\S.*[.!?…:]['\"”’)]*$")
 def _check_page(context: LintContext) -> LintResult:
     page = context.page
     emphasis = (problem for passage in all_passages(context) for problem in _emphasis_problems(passage))
-    return LintResult(0, (*_lost_first_line(context), *_skipped_levels(page), *emphasis))
+    first_line = () if context.host else _lost_first_line(context)  # for a known host it is `markdown-lost`
+    return LintResult(0, (*first_line, *_skipped_levels(page), *emphasis))
 
 
 def _emphasis_problems(passage: Passage) -> Iterator[Problem]:
@@ -89,24 +91,31 @@ def _is_written(passage: Passage, start: int, sign: str) -> bool:
     return span.text == sign and line.count("`") % 2 == 0
 
 
-def _lost_first_line(context: LintContext) -> Iterator[Problem]:
-    """A first line that site builders read as metadata.
+class LostLine(NamedTuple):
+    """A first line that site builders read as metadata: its key, and whether it is surely a sentence."""
+
+    key: str
+    is_sentence: bool
+
+
+def find_lost_line(context: LintContext) -> LostLine | None:
+    """Find a first line that is lost.
 
     MkDocs and others take all lines at the top that look like `key: value`, up to the first that does not.
     """
-    sheet = context.source_map
-    if (
-        not (match := _METADATA_LINE.match(sheet.lines[0]))
-        or match[1].lower() in _METADATA_KEYS
-        or not context.page.headings
-    ):
-        return
+    match = _METADATA_LINE.match(context.source_map.lines[0])
+    if not match or match[1].lower() in _METADATA_KEYS or not context.page.headings:
+        return None
     sure = _FULL_SENTENCE.match(match[2]) is not None
-    if not sure and match[1].islower():
-        return
-    message = f"a page that begins with «{match[1]}:» loses this line: some site builders take it for a setting"
-    notes = ("an empty line above it, or a heading, keeps it",)
-    yield Problem("markup-lost", message, sheet.line_span(0), "warning" if sure else "info", notes)
+    return LostLine(match[1], sure) if sure or not match[1].islower() else None
+
+
+def _lost_first_line(context: LintContext) -> Iterator[Problem]:
+    if lost := find_lost_line(context):
+        message = f"a page that begins with «{lost.key}:» loses this line: some site builders take it for a setting"
+        notes = ("an empty line above it, or a heading, keeps it",)
+        severity = "warning" if lost.is_sentence else "info"
+        yield Problem("markup-lost", message, context.source_map.line_span(0), severity, notes)
 
 
 def _skipped_levels(page: Page) -> Iterator[Problem]:

@@ -7,12 +7,12 @@ from functools import cache
 
 from ..book.page import Page
 from ..source import Problem
-from .interface import Check, LintContext, LintResult
+from .interface import Check, HostMarkdown, LintContext, LintResult
 
 # The names of all checks, in the order in which they run.
 NAMES = (
-    "rollable", "percentages", "average", "sum", "ladder", "die", "unfinished", "residue", "markup", "repeated",
-    "spelling",
+    "rollable", "percentages", "average", "sum", "ladder", "die", "unfinished", "residue", "markup", "markdown",
+    "repeated", "spelling",
 )  # fmt: skip
 
 LintResults = dict[str, LintResult]  # the results of the checks on one page, by check name
@@ -25,6 +25,7 @@ def load_checks() -> tuple[Check, ...]:
     from .dice_tables import ROLLABLE
     from .impossible_dice import DICE_DICE
     from .ladders import LADDER
+    from .markdown import MARKDOWN
     from .markup import MARKUP
     from .pdf_artifacts import RESIDUE
     from .percentages import PERCENTAGES
@@ -33,7 +34,10 @@ def load_checks() -> tuple[Check, ...]:
     from .sums import SUMS
     from .unfinished import UNFINISHED
 
-    return (ROLLABLE, PERCENTAGES, AVERAGES, SUMS, LADDER, DICE_DICE, UNFINISHED, RESIDUE, MARKUP, REPEATED, SPELLING)
+    return (
+        ROLLABLE, PERCENTAGES, AVERAGES, SUMS, LADDER, DICE_DICE, UNFINISHED, RESIDUE, MARKUP, MARKDOWN, REPEATED,
+        SPELLING,
+    )  # fmt: skip
 
 
 def select_checks(is_enabled: Callable[[str], bool]) -> list[Check]:
@@ -42,9 +46,9 @@ def select_checks(is_enabled: Callable[[str], bool]) -> list[Check]:
     return [check for check in load_checks() if check.name in names] if names else []
 
 
-def run_checks(page: Page, checks: Sequence[Check]) -> LintResults:
-    """Run the checks on one page."""
-    context = LintContext(page)
+def run_checks(page: Page, checks: Sequence[Check], host: HostMarkdown | None = None) -> LintResults:
+    """Run the checks on one page; `host` says how the site renders it, if Python-Markdown does."""
+    context = LintContext(page, host)
     return {check.name: check.check_page(context) for check in checks}
 
 

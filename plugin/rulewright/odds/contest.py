@@ -86,7 +86,8 @@ def decide_winner(contest: Contest, comparison: _Comparison) -> dict[str, tuple[
     else:
         none = equal
     return {
-        name: (low, low + unknown) for name, low in zip(("first", "second", "none"), (more, less, none), strict=True)
+        name: (low, min(low + unknown, Fraction(1)))
+        for name, low in zip(("first", "second", "none"), (more, less, none), strict=True)
     }
 
 

@@ -15,6 +15,15 @@ _INLINE_ELEMENTS = {  # all patterns begin with literal characters, which makes 
 }
 _EXTERNAL_TAG = re.compile(r"<(script|link|img|iframe|video|audio|source|embed)\b([^>]*//[^>]*)>")
 _ATTRIBUTE = re.compile(r"""([a-z-]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
+_HOST_IN_SCRIPT = re.compile(r"""["'`](https://[\w.-]+(?::\d+)?)(?=["'`/?])""")
+_LOADED_BY_SCRIPTS = ("script-src", "connect-src", "img-src")
+_ANALYTICS = "https://www.googletagmanager.com"  # its script reports to further hosts
+_ANALYTICS_HOSTS = (
+    "https://*.google-analytics.com",
+    "https://*.analytics.google.com",
+    "https://*.googletagmanager.com",
+)
+_REPOSITORY = re.compile(r'<a\b[^>]*\bdata-md-component="?source\b[^>]*>')  # Material then asks for stars and forks
 _STYLED = re.compile(r""" style=("[^"]*"|'[^']*')""")
 _SCRIPT_TYPES = ("", "module", "importmap", "speculationrules", "text/javascript", "application/javascript")
 _DIRECTIVES = {
@@ -46,12 +55,28 @@ def find_sources(html: str) -> Iterator[PolicySource]:
                 kind == "script" and _parse_attributes(attributes).get("type", "").lower() not in _SCRIPT_TYPES
             ):
                 yield PolicySource(f"{kind}-src", _hash_source(text))
+                yield from _hosts_of_script(text) if kind == "script" else ()
     if " style=" in html:
         for style in set(_STYLED.findall(html)):
             yield PolicySource("style-src", "'unsafe-hashes'")
             yield PolicySource("style-src", _hash_source(unescape(style[1:-1])))
     for tag, attributes in _EXTERNAL_TAG.findall(html):
         yield from _external_sources(tag, _parse_attributes(attributes))
+    for link in _REPOSITORY.findall(html):
+        host = urlsplit(_parse_attributes(link).get("href", "")).netloc
+        if host.endswith("github.com"):
+            yield PolicySource("connect-src", "https://api.github.com")
+        elif "gitlab" in host:
+            yield PolicySource("connect-src", f"https://{host}")
+
+
+def _hosts_of_script(text: str) -> Iterator[PolicySource]:
+    """The hosts that an inline script names, such as that of an analytics program which the theme loads."""
+    for host in dict.fromkeys(_HOST_IN_SCRIPT.findall(text)):
+        yield from (PolicySource(directive, host) for directive in _LOADED_BY_SCRIPTS)
+        if host == _ANALYTICS:
+            for other in _ANALYTICS_HOSTS:
+                yield from (PolicySource(directive, other) for directive in _LOADED_BY_SCRIPTS[1:])
 
 
 def _parse_attributes(attributes: str) -> dict[str, str]:
@@ -66,6 +91,8 @@ def _external_sources(tag: str, attributes: dict[str, str]) -> Iterator[PolicySo
         for word in attributes.get("rel", "").split() if tag == "link" else [tag]:
             if directive := _DIRECTIVES.get(word):
                 yield PolicySource(directive, f"{parts.scheme or 'https'}://{parts.netloc}")
+        if tag == "script":  # which may report to the host it comes from
+            yield PolicySource("connect-src", f"{parts.scheme or 'https'}://{parts.netloc}")
 
 
 def _hash_source(text: str) -> str:

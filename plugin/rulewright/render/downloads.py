@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from ..book.resolver import LinkTarget
+from ..compile.options import COMMONMARK
 from ..project import find_site_settings
 from ..source import Problem
 from .export import (
@@ -114,7 +115,8 @@ def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
 def _write_settings(export: BookExport, folder: File) -> File:
     """Write an mkdocs.yml for a book that has none."""
     shared = [str(folder) for folder in export.compiled.options.shared]  # else relative to this file's own folder
-    plugins = ["search", {"rulewright": {"shared": shared}}]
+    # Nobody has configured a renderer, so pages look as in the other exports.
+    plugins = ["search", {"rulewright": {"shared": shared, "markdown": COMMONMARK}}]
     plain = {"site_name": export.title, "docs_dir": str(export.root), "plugins": plugins}
     file = folder / "mkdocs.yml"
     file.write_bytes(json.dumps({**plain, "theme": {"name": "material", "font": False}}).encode())

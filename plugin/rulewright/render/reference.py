@@ -56,7 +56,7 @@ class ReferenceContext:
         return {folder: declared[folder] for folder in [*homes, *declared] if folder in declared} or homes
 
     @property
-    def is_enabled(self) -> Callable[[str], bool]:
+    def is_group_enabled(self) -> Callable[[str], bool]:
         """Whether a group of checks ran; a build leaves out some."""
         return self.compiled.options.is_group_enabled
 
@@ -275,7 +275,7 @@ def _state_page(context: ReferenceContext) -> str:
         _counts_table(context),
     ]
     sections = {name: find for name, find in _STATE_SECTIONS.items() if name != _UNFINISHED}
-    for name, find in (_STATE_SECTIONS if context.is_enabled("unfinished") else sections).items():
+    for name, find in (_STATE_SECTIONS if context.is_group_enabled("unfinished") else sections).items():
         points = [remark for page in context.pages for remark in find(context, page)]
         parts += [
             _markdown_heading(2, words(name)),
@@ -293,7 +293,7 @@ def _counts_table(context: ReferenceContext) -> str:
         "count blocks": sum(blocks.values()),
         **{f"count {status}": blocks[status] for status in _STATUSES},
     }
-    if context.is_enabled("prose"):
+    if context.is_group_enabled("prose"):
         counts["count prose"] = sum(page.prose_examples for page in context.pages)
         counts["count unchecked"] = sum(page.unchecked_prose for page in context.pages)
     rows = (
@@ -364,17 +364,19 @@ _STATE_SECTIONS: dict[str, Callable[[ReferenceContext, CheckedPage], Iterator[_O
 }
 
 
+_CHANGES = "changes"  # which the option `since` asks for by itself
 _PAGES: dict[str, Callable[[ReferenceContext], str]] = {
     "rules": _rules_page,
     "terms": _terms_page,
-    "changes": _changes_page,
+    _CHANGES: _changes_page,
     "state": _state_page,
 }
 
 
 def write_reference_pages(context: ReferenceContext) -> dict[str, str]:
-    """The Markdown of the reference pages that have content, by path."""
-    texts = {f"{REFERENCE_FOLDER}/{name}.md": make(context) for name, make in _PAGES.items()}
+    """The Markdown of the reference pages that are asked for and have content, by path."""
+    names = _PAGES if context.compiled.options.reference else (_CHANGES,)
+    texts = {f"{REFERENCE_FOLDER}/{name}.md": _PAGES[name](context) for name in names}
     return {path: text for path, text in texts.items() if text}
 
 

@@ -94,6 +94,8 @@ def _excerpt(line: str, first: int, last: int) -> tuple[str, int, int]:
 def format_fix(problem: Problem) -> str:
     """The line after the fix; of a long line only the new text."""
     assert problem.fix
+    if problem.fix.summary:
+        return visible(problem.fix.summary)
     span, new = problem.fix.span, problem.fix.text
     if "\n" in new + span.text:
         return visible(new.strip().partition("\n")[0]) + " …"

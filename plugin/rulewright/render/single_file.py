@@ -21,7 +21,7 @@ KINDS = {
     ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".svg": "image/svg+xml",
     ".webp": "image/webp",
 }  # fmt: skip
-_DARK = re.compile(r'@media screen \{\s*\[data-md-color-scheme="slate"\] (\{[^{}]*\})\s*\}')
+_DARK = re.compile(r'@media screen \{\s*(?::where\()?\[data-md-color-scheme="slate"\]\)? (\{[^{}]*\})\s*\}')
 _TERM = re.compile(r'<abbr class="rulewright-term" title="([^"]*)" tabindex="0">')
 
 

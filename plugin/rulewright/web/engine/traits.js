@@ -6,7 +6,7 @@ import { same } from "./formula.js";
 import { bind, shown, suggest } from "./inputs.js";
 import { add, complaint, say } from "./messages.js";
 
-const PIECE = /^\s*(?:([^\s+].*?)(?:\s*[:=]\s*|\s+))?(?:(none)|d(\d{1,4})|(\d{1,4})d|(\d{1,6}))\s*$/is;
+const PIECE = /^\s*(?:([^\s+].*?)[\s:=]+)?(?:(none)|d(\d{1,4})|(\d{1,4})d|(\d{1,6}))\s*$/is;
 const FORMS = ["none", "die", "code", "number"];
 /** @type {Record<string, string>} */
 const NO_ROOM = { die: "wrong trait room die", code: "wrong trait room code", number: "wrong trait room number" };
@@ -64,14 +64,14 @@ class SumReader {
   read(text) {
     const terms = /** @type {Term[]} */ ([]);
     let from = 0;
-    for (const piece of text.split(/\+|(?<=[0-9])[,;&]/)) {
-      const start = from + piece.length - piece.trimStart().length, end = Math.max(from + piece.trimEnd().length, start);
-      const [, name, ...values] = PIECE.exec(piece) ?? [], at = values.findIndex((one) => one !== undefined), last = terms.at(-1), word = piece.trim();
+    for (const piece of text.split(/\+|(?<=\d)[,;&]/)) {
+      const word = piece.trim(), start = from + piece.indexOf(word), end = start + word.length;
+      const [, name, ...values] = PIECE.exec(piece) ?? [], at = values.findIndex((one) => one !== undefined), last = terms.at(-1);
       const value = { form: FORMS[at], number: at > 0 ? Number(values[at]) : 0 };
       if (name) terms.push({ name, start, end: start + name.length, values: [value] });
-      else if (at >= 0 && last) last.values.push(value);
-      else if (at >= 0) this.report({ start, end }, "wrong trait start", { example: simple(this.register) });
-      else this.report({ start, end: word ? end : Math.max(end, start + 1) }, word ? "wrong trait value" : "wrong trait missing", { text: word });
+      else if (at < 0) this.report({ start, end: word ? end : start + 1 }, word ? "wrong trait value" : "wrong trait missing", { text: word });
+      else if (last) last.values.push(value);
+      else this.report({ start, end }, "wrong trait start", { example: simple(this.register) });
       from += piece.length + 1;
     }
     return terms;
