@@ -24,7 +24,7 @@ book: .venv/book.ready  ## check every page and game, print the odds of one rule
 test: .venv/test.ready lint  ## check style and types, then run the tests: the same cases every time
 	PYTHONHASHSEED=0 $(bin)/pytest -n auto
 
-test-long: .venv/test.ready lint  ## the same with the tests that take minutes, and with new random cases
+test-long: .venv/test.ready .venv/plugins.ready lint  ## the same with the tests that take minutes, and with new random cases
 	$(bin)/pytest -n auto -m "long or not long" --hypothesis-profile=explore
 
 lint: .venv/test.ready  ## check style and types only

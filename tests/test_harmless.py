@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from compare_site import compare_site
-from small_book import BLOCK, GAME, write
+from rulewright.compare_site import build_site, compare_site
+from small_book import BLOCK, GAME, WRONG, write
 
 HOOK = """\
 import re
@@ -133,16 +133,28 @@ def make_site(folder: Path, settings: str, **more: str) -> Path:
 def test_a_site_without_blocks_is_the_same_to_the_byte(tmp_path: Path, settings: str) -> None:
     files = {name: text for name, text in FILES.items() if name != "docs/other.md"}
     result = compare_site(write(tmp_path, {**files, "docs/old.md": FILES["docs/other.md"], "mkdocs.yml": settings}))
-    assert result.stock_code == 0
-    assert (result.code, result.different) == (0, ()), result.output
+    assert result.stock.code == 0
+    assert (result.build.code, result.different) == (0, ()), result.build.output
 
 
 def test_a_page_with_a_block_changes_itself_only(tmp_path: Path) -> None:
     pages = {"docs/rules/toss.md": f"# Toss\n\n{BLOCK}\n\n## Setup\n\ntext\n- no list\n"}
     result = compare_site(make_site(tmp_path, RICH, **pages))
-    assert (result.stock_code, result.code) == (0, 0), result.output
+    assert (result.stock.code, result.build.code) == (0, 0), result.build.output
     ours = {path for path in result.different if path.startswith("assets/")}
     assert ours == {"assets/roller.js", "assets/rulewright.css"}
     assert {*result.different} - ours == {
         "rules/toss.html", "search/search_index.json", "search/search_index.js",
     }  # fmt: skip
+
+
+def test_pages_that_are_not_in_the_site_are_left_out(tmp_path: Path) -> None:
+    pages = {"docs/rules/draft.md": WRONG, "docs/rules/_part.md": WRONG, "docs/rules/toss.md": BLOCK}
+    settings = PLAIN + 'exclude_docs: "_*.md"\ndraft_docs: "draft.md"\n'
+    book = make_site(tmp_path / "book", settings, **pages)
+    result = build_site(book, tmp_path / "site", {})
+    assert result.code == 0, result.output
+    result = build_site(make_site(book, PLAIN, **pages), tmp_path / "site", {})
+    assert result.code == 1
+    assert "docs/rules/draft.md:" in result.output
+    assert "docs/rules/_part.md:" in result.output

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "plugin" / "rulewright"
 
 LAYERS = (  # from top to bottom; a package imports only from layers below its own
-    {"__main__", "cli", "mkdocs_plugin", "markdown_extension", "pytest_plugin"},
+    {"__main__", "cli", "compare_site", "mkdocs_plugin", "markdown_extension", "pytest_plugin"},
     {"api", "extend"},  # what programs import
     {"adopt"},
     {"render"},

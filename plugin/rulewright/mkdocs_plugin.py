@@ -13,7 +13,7 @@ from mkdocs.config.base import Config, ConfigErrors, ConfigWarnings
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
-from mkdocs.structure.files import File, Files
+from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
@@ -139,10 +139,21 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         )
         self.context.reads_all_fences = "pymdownx.superfences" in config.markdown_extensions
         self.context.unknown_extensions = find_unknown_extensions(config.markdown_extensions)
+        self.context.left_out = self.pages_left_out()
         self.problems = self.refused_problems(links)
         if self.options.reference or self.options.since:
             self.add_reference(config)
         return files
+
+    def pages_left_out(self) -> set[str]:
+        """The pages of the book that are not in the site, because the settings or another plugin exclude them."""
+        lowest = InclusionLevel.DRAFT if self.kind == "serve" else InclusionLevel.NOT_IN_NAV
+        published = [file for file in self.files if file.inclusion.value >= lowest.value]
+        names = {file.src_uri for file in published}
+        pages = {name: page for name, page in self.context.pages.items() if name not in names}
+        # A plugin for translations may have renamed files; their places on the disk stay.
+        places = {real_path(Path(file.abs_src_path)) for file in published if pages and file.abs_src_path}
+        return {name for name, page in pages.items() if real_path(page.file) not in places}
 
     def refused_problems(self, links: Iterable[Path]) -> list[Problem]:
         """Problems about the removed files that the compiled book has not reported yet."""

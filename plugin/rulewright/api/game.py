@@ -78,7 +78,7 @@ class Game:
         """A game from the text of a game.toml; it can neither extend another nor use tables of pages."""
         game, problems = load_game_text(require_text(text, "a game"), GAME_FILE, folder=name)
         if game is None:
-            raise _broken_game(problems) if problems else RulewrightError(_no_game(path, folder, here))
+            raise _broken_game(problems)
         return cls._make(game, name)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from html import escape
@@ -69,6 +69,7 @@ class BuildContext:
         default_factory=dict
     )  # pages that other plugins changed, checked again
     touched: set[str] = field(default_factory=set)  # pages with something of ours on them
+    left_out: Collection[str] = ()  # pages of the book that are not part of the site: their problems are not reported
     current_path: str = ""  # the page that the program around us renders now, if it says so
     unknown_extensions: tuple[str, ...] = ()  # Markdown extensions that only the host can render
     returned_pages: dict[str, str] = field(default_factory=dict)  # pages left to the host: syntax that only it reads
@@ -279,7 +280,7 @@ class BuildContext:
     def problems(self) -> list[Problem]:
         """All problems of the book as it was published."""
         own = [*self.compiled.file_problems, *self.failures]
-        paths = dict.fromkeys([*self.pages, *self.changed_pages])
+        paths = [path for path in dict.fromkeys([*self.pages, *self.changed_pages]) if path not in self.left_out]
         problems = [*own, *(problem for path in paths for problem in self.problems_of(path))]
         wanted = report_once(self.compiled.options.enabled_problems(problems))
         return merge_repeated(problem for problem in wanted if self.compiled.with_info or problem.severity != "info")
