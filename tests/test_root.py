@@ -80,7 +80,7 @@ def only(problems: list[Problem]) -> Problem:
 
 def share(book: Path, *folders: str) -> None:
     settings = built_site.SETTINGS.replace(
-        "plugins: [search, rulewright]", f"plugins: [search, rulewright: {{shared: [{', '.join(folders)}]}}]"
+        "markdown: commonmark", f"markdown: commonmark, shared: [{', '.join(folders)}]"
     )
     (book / "mkdocs.yml").write_text(settings, encoding="utf-8")
 

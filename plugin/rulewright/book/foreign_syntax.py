@@ -18,8 +18,8 @@ MDX_SUFFIX = ".mdx"
 
 def translate_lines(lines: list[str], path: str, kinds: Collection[str]) -> list[str]:
     """The lines as the Markdown parser should see them: `%% example` and `{/* example` begin a hidden block."""
-    is_mdx = path.lower().endswith(MDX_SUFFIX)
-    if not is_mdx and not any("%%" in line or "{/*" in line for line in lines):
+    is_mdx, text = path.lower().endswith(MDX_SUFFIX), "\n".join(lines)
+    if not is_mdx and "%%" not in text and "{/*" not in text:
         return lines
     changed, number, fence = [*lines], 0, ""
     while number < len(lines):
