@@ -61,7 +61,7 @@ def _is_dice_count(rule: Rule, entry: Input) -> bool:
     """True if the input is a number of dice, rolled or kept."""
     own = [kind for kind in rule.dice if entry.name in collect_names(kind.count.node)]
     kept = [kind for kind in rule.dice if kind.keep and entry.name in collect_names(kind.keep.number.node)]
-    return any(kind.count.node.op in ("name", "if") for kind in own) or (bool(kept) and not own)
+    return any(kind.count.node.op in ("name", "if", "+") for kind in own) or (bool(kept) and not own)
 
 
 def _formula_names(formulas: Iterable[Formula]) -> set[str]:

@@ -205,6 +205,7 @@ _ROLLED = re.compile(
 )
 _NOT_ENOUGH = "what it tells is not enough for a block that passes"
 _MOST_ROUNDS = 5
+_UNLABELLED = "the rules do not surely agree, and no label such as `Example:` says that it is one"
 _NO_GAME = "there is no game for this page"
 
 
@@ -240,9 +241,20 @@ def adopt_page(page: Page, game: Game | None, doubt: str = "") -> AdoptedPage:
         last = max(made.passage.last, clues.passage.last) if isinstance(made, Proposal) else last
         if isinstance(made, Proposal) and (labelled or (_is_certain(made) and _shows_dice(clues) and not doubt)):
             found.append(add_doubt(made, doubt) if doubt else made)
-        elif labelled and _has_content(clues):
-            left.append(made if isinstance(made, Unmatched) else Unmatched(clues.passage, "it tells no result"))
+        elif _is_example(clues, labelled):
+            why = "it tells no result" if labelled else _UNLABELLED
+            left.append(made if isinstance(made, Unmatched) else Unmatched(clues.passage, why))
     return _keep_passing(page, game, found, left)
+
+
+def find_rolls(page: Page) -> Iterator[Evidence]:
+    """The examples of a page that have no block: what `init` counts and `adopt` proposes blocks for."""
+    return (clues for clues, labelled in examine_page(page) if _is_example(clues, labelled))
+
+
+def _is_example(clues: Evidence, labelled: bool) -> bool:
+    """Whether a passage tells a roll; one without a label must show its dice and a result."""
+    return _has_content(clues) if labelled else bool(clues.tokens) and clues.facts.is_checkable
 
 
 def _has_content(clues: Evidence) -> bool:
@@ -379,23 +391,25 @@ def adopt_book(place: File, here: File, watch: _ReportProgress = lambda _done, _
 def _draft_book_game(folder: File, opened: Sequence[_OpenedPage]) -> DraftGame | None:
     """Draft a game from all pages of a book that has none."""
     pages = [one.page for one in opened]
-    examples: list[Evidence] = [
-        clues for page in pages for clues, labelled in examine_page(page) if labelled or clues.tokens
-    ]
     return draft_game(
         book_title(folder, [(one.file, one.page) for one in opened]),
         pages,
-        [clues for clues in examples if clues.facts.is_checkable],
+        [clues for page in pages for clues in find_rolls(page) if clues.facts.is_checkable],
     )
 
 
 _GENERIC_TITLES = ("contents", "table of contents", "home", "index", "introduction", "overview", "readme", "welcome")
+_GENERIC_FOLDERS = ("book", "content", "docs", "game", "pages", "rules", "src", "vault", "wiki")
+_OPENING = re.compile(r"_?index|readme|home|0*[01][^0-9].*", re.IGNORECASE)  # names of pages that open a book
 
 
 def book_title(folder: File, pages: Sequence[tuple[File, Page]]) -> str:
-    """The title of the only page or of the index page, else the name of the folder."""
-    first = [page for file, page in pages if len(pages) == 1 or file.stem.lower() in ("index", "readme")]
-    titles = (page.headings[0].text.strip() for page in first if page.headings)
-    titles = (title for title in titles if title.lower() not in _GENERIC_TITLES)
+    """The title of the page that opens the book, else the name of its folder; of a `docs`, the first title there is."""
     name = " ".join(folder.name.replace("-", " ").replace("_", " ").split())
-    return next(filter(None, titles), "") or name[:1].upper() + name[1:] or "A new game"
+    is_generic = name.lower() in _GENERIC_FOLDERS
+    likely = [page for file, page in pages if len(pages) == 1 or _OPENING.fullmatch(file.stem)]
+    titles = [page.headings[0].text.strip() for page in likely if page.headings]
+    if is_generic:
+        titles += [page.headings[0].text.strip() for _, page in pages if page.headings and page.headings[0].level == 1]
+    own = next((title for title in titles if title and title.lower() not in _GENERIC_TITLES), "")
+    return own or name[:1].upper() + name[1:] or "A new game"
