@@ -330,6 +330,7 @@ def test_pages_where_one_stands_get_settings_to_save_above(book: Path, ran: Ran)
         ({"mkdocs.yml": "docs_dir: .\n", "index.md": "# Sand\n"}, "Sand"),
         ({"01-sand.md": "# Sand\n", "00.md": "# Introduction\n"}, "Sand"),
         ({"z.md": "# Sand\n"}, "Z"),
+        ({"z.md": "", "gear/index.md": "# Gear\n"}, "Z"),
     ],
 )
 def test_the_title_is_that_of_the_site_or_of_its_first_page(files: dict[str, str], title: str, book: Path) -> None:

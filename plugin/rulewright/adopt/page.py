@@ -417,7 +417,9 @@ def book_title(folder: File, pages: Sequence[tuple[File, Page]]) -> str:
     """The title of the page that opens the book, else the name of its folder; of a `docs`, the first title there is."""
     name = " ".join(folder.name.replace("-", " ").replace("_", " ").split())
     is_generic = name.lower() in _GENERIC_FOLDERS
-    likely = [page for file, page in pages if len(pages) == 1 or _OPENING.fullmatch(file.stem)]
+    top = min((len(file.parts) for file, _ in pages), default=0)
+    opening = [page for file, page in pages if len(file.parts) == top and _OPENING.fullmatch(file.stem)]
+    likely = opening if len(pages) > 1 else [page for _, page in pages]
     titles = [page.headings[0].text.strip() for page in likely if page.headings]
     if is_generic:
         titles += [page.headings[0].text.strip() for _, page in pages if page.headings and page.headings[0].level == 1]

@@ -34,7 +34,7 @@ from ..source import Problem, Source, Span, sort_problems
 from .aliases import Aliases, read_aliases, with_all_problems
 from .characters import CheckedCharacter, check_characters
 from .extensions import report_once
-from .files import OpenedPage, deduplicate, missing_index_problems, open_page, refused_problems, survey_files
+from .files import OpenedPage, deduplicate, file_problems, open_page, survey_files
 from .games import (
     Games,
     add_game_problems,
@@ -306,7 +306,7 @@ def compile_book(
         resolver.dialect.display_name,
         with_all_problems(aliases, resolver),
         project,
-        (*refused_problems(book, project, here), *missing_index_problems(book.root, book.selected, here)),
+        file_problems(book, project, here),
     )
 
 

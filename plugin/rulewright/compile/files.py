@@ -33,7 +33,7 @@ _MAKES_PAGES = re.compile(
 )  # in mkdocs.yml: plugins and hooks that may make the first page of a site
 
 
-def missing_index_problems(root: File, selected: Sequence[File], here: File) -> list[Problem]:
+def _missing_index_problems(root: File, selected: Sequence[File], here: File) -> list[Problem]:
     """Report a site without a first page, unless a build may make one; empty for a book without a site."""
     settings = find_site_settings(root)
     if settings is None or find_book_root(root) != root or len(selected) < 2 or has_index(root):
@@ -162,3 +162,8 @@ def _refuse_size(path: str, size: str) -> OpenedPage:
 def _refuse_page(path: str, code: str, message: str, *notes: str) -> OpenedPage:
     empty = Source(path, "")
     return empty, Problem(code, message, Span(empty, 0, 0), notes=notes)
+
+
+def file_problems(book: BookFiles, project: Root, here: File) -> tuple[Problem, ...]:
+    """The problems of files that are not read, and of those that a site lacks."""
+    return (*refused_problems(book, project, here), *_missing_index_problems(book.root, book.selected, here))
