@@ -17,15 +17,15 @@ from hypothesis import strategies as st
 from call_counts import LINEAR, call_growth_from_half, hang_guard
 from example_counts import scale_examples
 from rulewright.adopt.game import draft_game, rank_mechanics
-from rulewright.adopt.page import AdoptedPage, adopt_page, diff_lines, examine_page
-from rulewright.adopt.propose import DOUBT
+from rulewright.adopt.page import AdoptedPage, adopt_page, diff_lines, examine_page, find_rolls
 from rulewright.book.parser import read_page
+from rulewright.checks.doubts import DOUBT
 from rulewright.checks.model import BlockContext
 from rulewright.checks.prose_examples import check_drift
 from rulewright.checks.registry import check_block
 from rulewright.cli import main
 from rulewright.game.model import Game
-from rulewright.play.validate import load_game
+from rulewright.play.validate import load_game, load_game_text
 from rulewright.source import Source
 from small_book import write as write_book
 from source_books import BOTH, GAMES, Books, source_books
@@ -573,3 +573,94 @@ def test_any_words_can_be_read(words: list[str], name: str) -> None:
 @given(st.text(max_size=300))
 def test_any_text_can_be_read(text: str) -> None:
     adopt("Example: she rolls " + text, game_of("rules/wild-die"))
+
+
+PLAIN = "Example: Ann has a bonus of 1. She rolls 3 and 5, for a total of 9.\n"
+STRANGE = "Example: {} rolls 7, 7, 1 and 9, and wins with a total of 90.\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "options", "is_hidden"),
+    [
+        ({}, (), False),
+        ({}, ("--hidden",), True),
+        ({"mkdocs.yml": "docs_dir: .\n"}, (), False),
+        ({".obsidian/app.json": "{}"}, (), True),
+        ({"docusaurus.config.js": ""}, (), True),
+        ({"book.toml": "[book]\nsrc = '.'\n"}, (), True),
+    ],
+)
+def test_blocks_are_hidden_where_no_cards_are_shown(
+    files: dict[str, str], options: tuple[str, ...], is_hidden: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    said: Said, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """They are checked either way."""
+    for name, text in {**files, "index.md": f"# Rolling\n\n{PLAIN}"}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CI", raising=False)
+    assert said("--write", *options)[0] == 0
+    written = (tmp_path / "index.md").read_text("utf-8")
+    assert written.count("<!-- example\n" if is_hidden else "```example\n") == 1
+    assert ("```" in written, "-->" in written) == (not is_hidden, is_hidden)
+    assert main(["check"]) == 0
+    assert ", 1 block, " in capsys.readouterr().out
+
+
+def test_a_mechanic_that_fits_too_few_examples_is_not_proposed() -> None:
+    texts = [PLAIN + "".join(f"\n{STRANGE.format(name)}" for name in names) for names in ("B", "BC")]
+    pages = [read_page(Source("a.md", text)) for text in texts]
+    few, most = (list(find_rolls(page)) for page in reversed(pages))
+    assert (len(few), len(most)) == (3, 2)
+    assert draft_game("A", pages[1:], few) is None
+    draft = draft_game("A", pages[:1], most)
+    assert draft
+    assert [*draft.game.rules]
+
+
+def test_a_total_is_no_item() -> None:
+    table = "| Item | Cost |\n|---|---|\n| Rope | 3 |\n| Lamp | 5 |\n| **Total** | 8 |\n"
+    page = read_page(Source("a.md", f"# Gear\n\n{table}"))
+    draft = draft_game("A", [page], [])
+    assert draft
+    assert [*draft.game.tables["gear"].rows] == ["Rope", "Lamp"]
+
+
+LANTERNS = """\
+title = "Lanterns"
+
+[traits.skills]
+names = ["Grit", "Wits"]
+range = "0..5"
+
+[rules.act]
+traits = { into = "pool", most = 1 }
+
+[rules.act.inputs]
+pool    = { label = "Pool", min = 1, max = 5 }
+lantern = { label = "Lantern", min = 0, max = 1, default = 0 }
+
+[rules.act.dice]
+d6 = { count = "pool + lantern", sides = 6 }
+
+[rules.act.steps]
+best = "highest(d6)"
+
+[rules.act.outcomes]
+success = { when = "best >= 5" }
+failure = {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "dice"),
+    [("with Grit 3 rolls 2, 4 and 6", 3), ("has Grit 3 and lights a lantern. She rolls 2, 4, 6 and 1", 4)],
+)
+def test_a_pool_that_is_a_sum_is_filled(told: str, dice: int) -> None:
+    game, problems = load_game_text(LANTERNS)
+    assert game, problems
+    (proposal,) = adopt(f"Example: Nell {told}: a success.\n", game).proposals
+    entries = dict(line.split(": ", 1) for line in proposal.lines if not line.startswith(DOUBT))
+    assert entries["pool"] == "3"
+    assert int(entries["pool"]) + int(entries.get("lantern", "0")) == dice == len(entries["dice"].split())

@@ -187,7 +187,9 @@ def compiled() -> CompiledBook:
 @pytest.mark.parametrize("renderer", ["commonmark", "host"])
 def test_a_site_shows_them(install: Install, tmp_path: Path, renderer: str) -> None:
     install(lints={"shout": "SHOUT"}, blocks={"weather": "WEATHER", "omen": "PLAIN"})
-    settings = f"site_name: Sky\ntheme: mkdocs\nplugins: [rulewright: {{markdown: {renderer}, checks: {{shout: off}}}}]\n"
+    settings = (
+        f"site_name: Sky\ntheme: mkdocs\nplugins: [rulewright: {{markdown: {renderer}, checks: {{shout: off}}}}]\n"
+    )
     page = "# Sky\n\nDO NOT SHOUT\n\n```weather\nsky: blue\n```\n\n```omen\nbird: crow\n```\n"
     site = build(tmp_path, {"index.md": page}, "--strict", settings=settings)
     assert site.code == 0, site.said

@@ -30,15 +30,16 @@ BOOKS: dict[str, tuple[Mapping[str, str], str, str]] = {  # the files, what is s
     "mkdocs folder": ({"mkdocs.yml": "site_name: 'Salt'\ndocs_dir: rules\n", "rules/index.md": PAGE, "docs/b.md": PAGE},
                       "an MkDocs site, 1 page in rules/: Salt", "rules"),
     "mdBook": ({"book.toml": "[book]\ntitle = 'Salt'\n", "src/a.md": PAGE}, "an mdBook, 1 page in src/: Salt", "src"),
-    "Obsidian": ({".obsidian/app.json": "{}", "Home.md": PAGE, "b/c.md": ""}, "an Obsidian vault, 2 pages: Book", ""),
+    "Obsidian": ({".obsidian/app.json": "{}", "Home.md": PAGE, "b/c.md": ""},
+                 "an Obsidian vault, 2 pages: The salt road", ""),
     "Docusaurus": ({"docusaurus.config.js": "", "docs/a.md": PAGE}, "a Docusaurus site, 1 page: The salt road", ""),
     "docsify": ({"index.html": "<script src='docsify.js'></script>", "README.md": PAGE},
                 "a docsify site, 1 page: The salt road", ""),
     "Jekyll": ({"_config.yml": "title: Salt\n", "a.md": PAGE, "b.md": ""}, "a Jekyll site, 2 pages: Salt", ""),
     "Hugo": ({"hugo.toml": "", "content/a.md": PAGE, "content/b.md": ""},
-             "a Hugo site, 2 pages in content/: Book", "content"),
+             "a Hugo site, 2 pages in content/: The salt road", "content"),
     "old Hugo": ({"config.toml": "", "content/a.md": PAGE, "content/b.md": ""},
-             "a Hugo site, 2 pages in content/: Book", "content"),
+             "a Hugo site, 2 pages in content/: The salt road", "content"),
     "folder": ({"index.md": PAGE, "b.md": ""}, "a folder of pages, 2 pages: The salt road", ""),
     "page": ({"a.md": PAGE}, "a single page: The salt road", ""),
 }  # fmt: skip
@@ -80,10 +81,8 @@ def test_every_kind_of_book(tool: str, book: Path, ran: Ran) -> None:
     status, out, err = ran("init", "--yes")
     assert (status, err) == (0, "")
     assert out.splitlines()[0] == said
-    assert (
-        "  dice named most often: 2d6 2 times, d8 1\n  1 example of a roll in the text; two-d6 of the gallery fits 1\n"
-        in out
-    )
+    assert "  dice named most often: 2d6 2 times, d8 1\n" in out
+    assert "  1 example of a roll in the text; two-d6 of the gallery fits 1\n    " in out
     after = contents(book)
     new = {*after} - {*before}
     assert new == {f"{folder}/game.toml".lstrip("/")}
@@ -145,7 +144,9 @@ def test_a_book_that_has_a_game_is_asked_nothing_about_it(book: Path, ran: Ran) 
     assert status == 0
     assert "docs/deep/game.toml has a game already, so there are no questions about it\n" in out
     assert [*contents(book)].count("docs/game.toml") == 0
-    assert (book / "mkdocs.yml").read_text("utf-8") == "site_name: x\nplugins: [search, rulewright]\n"
+    assert (book / "mkdocs.yml").read_text("utf-8") == (
+        "site_name: x\nplugins: [search, rulewright]\n\nexclude_docs: game.toml  # data, not for readers\n"
+    )
     before = contents(book)
     status, out, _ = ran("init", "--yes")
     assert (status, contents(book)) == (0, before)
@@ -184,7 +185,7 @@ def test_the_output_of_a_site_is_excluded(book: Path, ran: Ran) -> None:
     [
         ((), 2, "the answers end before this question; write one line for each question"),
         (("1", "d20"), 2, "the answers end before this question"),
-        (("12",), 2, 'Your answer: "12" is not an answer here; write a number from 1 to 9'),
+        (("12",), 2, 'Your answer: "12" is not an answer here; write a number from 1 to 10'),
         (("1", "q"), 0, "nothing was written\n"),
         (("1", "", "", "", "", "", "", "n"), 0, "nothing was written\n"),
     ],
@@ -270,6 +271,90 @@ def test_from_a_folder_of_the_book(book: Path, ran: Ran, monkeypatch: pytest.Mon
     assert status == 0
     assert out.startswith("an MkDocs site, 3 pages in ../: Salt\n")
     assert "wrote ../game.toml and ../../mkdocs.yml\n" in out
+
+
+SITE = """\
+site_name: "The salt road"
+docs_dir: "chapters"
+exclude_docs: game.toml  # data, not for readers
+
+theme:
+  name: material
+  font: false  # nothing is fetched from elsewhere
+
+plugins:
+  - search
+  - rulewright:
+      markdown: commonmark  # pages are rendered as GitHub renders them
+"""
+
+
+def test_pages_in_one_folder_get_the_settings_of_a_site(book: Path, ran: Ran) -> None:
+    fill(book, {"README.md": "# About\n", "chapters/index.md": PAGE, "chapters/b.md": "# B\n"})
+    status, out, _ = ran("init", "--yes")
+    assert status == 0
+    assert out.startswith("a folder of pages, 2 pages in chapters/: The salt road\n")
+    assert (book / "mkdocs.yml").read_text("utf-8") == SITE
+    assert "wrote chapters/game.toml and mkdocs.yml\n" in out
+    assert "  mkdocs serve " in out
+    assert "index.md" not in out.partition("A few questions")[2]
+    assert survey_book(detect_book(book), book, lambda *_: None).kind == "an MkDocs site"
+
+
+def test_the_settings_of_a_site_are_declined(book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(book, {"chapters/a.md": PAGE, "chapters/b.md": ""})
+    type_lines(monkeypatch, "fate", "", "", "", "n", "y")
+    status, out, _ = ran("init")
+    assert status == 0, out
+    assert "chapters has no index.md: a site opens with it, so please write one\n" in out
+    assert {*contents(book)} == {"chapters/a.md", "chapters/b.md", "chapters/game.toml"}
+    assert "mkdocs serve" not in out
+
+
+def test_pages_where_one_stands_get_settings_to_save_above(book: Path, ran: Ran) -> None:
+    """MkDocs refuses settings in the folder of the pages, and nothing is written outside of it."""
+    fill(book, {"index.md": PAGE, "b.md": ""})
+    status, out, _ = ran("init", "--yes")
+    assert status == 0
+    assert '../mkdocs.yml\n  site_name: "The salt road"\n  docs_dir: "book"\n' in out
+    assert "save this as ../mkdocs.yml, above the folder of the pages.\n" in out
+    assert not (book.parent / "mkdocs.yml").exists()
+
+
+@pytest.mark.parametrize(
+    ("files", "title"),
+    [
+        ({"docusaurus.config.js": "module.exports = {\n  title: 'Salt',\n};\n"}, "Salt"),
+        ({"index.html": "<script>window.$docsify = {\n  name: 'Salt',\n}</script>"}, "Salt"),
+        ({"hugo.toml": 'title = "Salt"\n'}, "Salt"),
+        ({"mkdocs.yml": "docs_dir: .\n", "index.md": "# Sand\n"}, "Sand"),
+        ({"01-sand.md": "# Sand\n", "00.md": "# Introduction\n"}, "Sand"),
+        ({"z.md": "# Sand\n"}, "Z"),
+        ({"z.md": "", "gear/index.md": "# Gear\n"}, "Z"),
+    ],
+)
+def test_the_title_is_that_of_the_site_or_of_its_first_page(files: dict[str, str], title: str, book: Path) -> None:
+    fill(book, {**files, "a.md": "# Z\n"})
+    assert survey_book(detect_book(book), book, lambda *_: None).title == title
+
+
+def test_what_a_site_excludes_already_is_left_to_the_author(book: Path, ran: Ran) -> None:
+    fill(book, {"mkdocs.yml": "site_name: x\nexclude_docs: drafts/\n", "docs/index.md": PAGE})
+    status, out, _ = ran("init", "--yes")
+    assert status == 0
+    assert "please add game.toml to `exclude_docs` in mkdocs.yml: else the site publishes its data\n" in out
+    assert "exclude_docs: drafts/\n\nplugins:" in (book / "mkdocs.yml").read_text("utf-8")
+
+
+def test_init_and_adopt_count_alike(book: Path, ran: Ran) -> None:
+    """With a label or without: a roll that the text tells is an example, and both say where it is."""
+    told = "She rolls 3 and 5 on 2d6 and adds her bonus of 1, for a total of 9.\n"
+    fill(book, {"a.md": f"# A\n\nExample: {told}\nAnn climbs. {told}\nNothing is rolled here.\n", "b.md": PAGE})
+    out = ran("init", "--yes")[1]
+    assert "  3 examples of a roll in the text" in out
+    assert "\n    a.md:3\n    a.md:5\n    b.md:5\n" in out
+    (book / "game.toml").unlink()
+    assert "\n3 prose examples: " in ran("adopt")[1]
 
 
 def test_a_generic_heading_is_no_title(book: Path) -> None:

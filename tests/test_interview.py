@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
@@ -102,7 +103,8 @@ def test_every_outcome_can_have_another_name() -> None:
 @pytest.mark.parametrize(
     ("answers", "question", "typed", "value"),
     [
-        ({}, "family", "2", "sum"), ({}, "family", "SUM", "sum"), ({}, "family", "10", None), ({}, "family", "0", None),
+        ({}, "family", "2", "sum"), ({}, "family", "SUM", "sum"), ({}, "family", "10", "gallery"),
+        ({}, "family", "11", None), ({}, "family", "0", None),
         ({}, "family", "", None), ({"family": "one"}, "sides", "d10", "d10"), ({"family": "one"}, "sides", "3", "d10"),
         ({"family": "sum"}, "count", "3", "3"), ({"family": "sum"}, "count", "7", None),
         ({"family": "sum"}, "count", "x", None),
@@ -138,6 +140,37 @@ def test_two_d6_have_the_bands_that_everybody_knows() -> None:
     assert likely_total({"family": "one", "sides": "d20"}, Fraction(1, 2)) == 11
 
 
+def chances(answers: Answers, **inputs: str) -> dict[str, Fraction | None]:
+    preview = GamePreview(write_game(answers), sample_rule(answers), samples(answers))
+    return {name: chance.exact for name, chance in compute_chances(preview.rule, inputs).items()}
+
+
+def test_challenge_dice() -> None:
+    """Counted by hand: every die of the action against every pair of challenge dice; the score ends at 10."""
+    answers = complete({"family": "challenge", "names": "strong hit, weak hit, miss"}, {})
+    for bonus in (0, 2, 5):
+        scores = [min(die + bonus, 10) for die in range(1, 7)]
+        beaten = [sum(score > die for die in pair) for score in scores for pair in product(range(1, 11), repeat=2)]
+        assert chances(answers, bonus=str(bonus)) == {
+            name: Fraction(beaten.count(number), 600)
+            for name, number in (("strong hit", 2), ("weak hit", 1), ("miss", 0))
+        }
+
+
+@pytest.mark.parametrize("family", ["pool", "highest"])
+def test_a_point_spent_before_the_roll_is_one_more_die(family: str) -> None:
+    plain, boosted = (complete({"family": family, "extra": extra}, {}) for extra in ("no", "yes"))
+    assert "extra" not in write_game(plain)
+    assert chances(boosted, pool="3") == chances(plain, pool="3")
+    assert chances(boosted, pool="3", extra="1") == chances(plain, pool="4")
+
+
+def test_step_dice_with_a_modifier() -> None:
+    answers = complete({"family": "step", "method": "added", "modifier": "yes", "target": "8"}, {})
+    hits = sum(trait + skill + 1 >= 8 for trait in range(1, 7) for skill in range(1, 9))
+    assert chances(answers, trait="d6", skill="d8", modifier="1")["success"] == Fraction(hits, 48)
+
+
 @pytest.mark.parametrize("name", read_gallery())
 def test_a_mechanic_that_fits_the_examples_is_the_default(name: str) -> None:
     """And what the pages suggest is always possible."""
@@ -153,7 +186,8 @@ def test_a_mechanic_that_fits_the_examples_is_the_default(name: str) -> None:
         ("Roll 2d6, then 2D6 again, and 1d8", {"family": "sum", "sides": "d6", "count": "2"}),
         ("3d6 or d6", {"family": "sum", "sides": "d6", "count": "3", "compare": "target"}),
         ("d20 1d20 d4", {"family": "one", "sides": "d20"}), ("4dF", {"family": "fate"}), ("d6 d6 d8", {}),
-        ("d4 d4 d4 d6 d6 d8 d8 2d6", {}), ("x2d6y and-2d6-", {}),
+        ("d4 d4 d4 d6 d6 d8 d8 2d6", {"family": "step"}),
+        ("d4 d6 d8 d20", {"family": "one", "sides": "d20"}), ("x2d6y and-2d6-", {}),
     ],
 )  # fmt: skip
 def test_dice_that_pages_name_suggest_an_answer(text: str, suggested: Answers) -> None:

@@ -27,6 +27,9 @@ def links(written: str, home: str = "maelstrom") -> tuple[list[CheckedLink], lis
         "[27.8&nbsp;%](chance:botch?pool=5&threshold=2)",
         "[about **28%** of all rolls](chance:botch?pool=5&threshold=2)",
         "[1 in 2](chance:success?pool=1&difficulty=6)",
+        "[half](chance:success?pool=1&difficulty=6)",
+        "[about **one in two**](chance:success?pool=1&difficulty=6)",
+        "[a half of all rolls](chance:success?pool=1&difficulty=6)",
         "[97.9 %](chance:success+or+failure?pool=5&game=maelstrom-first-edition)",
         "[84.4 %](chance:net+%3E+0?pool=5)",
         "[60.6 %](chance:first?rule=step-dice/contest&first.die=d8&second.die=d6)",
@@ -56,6 +59,7 @@ WRONG = """# Numbers
 You botch [27.9 %](chance:botch?pool=5&threshold=2), or [**0,2**](chance:botch?pool=5&threshold=2),
 or [5/18](chance:botch?pool=5&threshold=2), or [1 in 9](chance:botch?pool=5&threshold=2).
 
+- [a third](chance:botch?pool=5&threshold=2), [half or a third](chance:botch?pool=5&threshold=2)
 - [often](chance:botch?pool=5) and [2 of 3](chance:botch?pool=5)
 - [5 %](chance:bodge?pool=5), [5 %](chance:botch?pol=5), [5 %](chance:botch?pool=99), [5 %](chance:botch)
 - [5 %](chance:botch?pool=5&rule=acton), [5 %](chance:botch?pool=5&game=storm), [5 %](chance:?pool=5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from claims_page import checked, printed
 from games import load_shipped_rule
 from rulewright.checks.model import OddsTable
+from rulewright.compile.book import compile_book
 from rulewright.odds.answer import Odds, compute_odds
 
 EXAMPLE = """
@@ -127,6 +129,7 @@ WRONG = (
     "pool: 5\nas: heatmaps",
     "pool: 5\ncolour: red",
     "rows: pool 1..3, difficulty 2..3",
+    "pool: 5\ncolumns: difficulty 6, Hard",
     "rows:",
     "pool: 5\nwrong: no\nexpect: pool 5 = 84.4%",
     "pool: 5\nexpect: = 84.4%%",
@@ -186,3 +189,35 @@ def test_whatever_is_written_nothing_raises(entries: list[tuple[str, str]], kind
     found = checked(kind, inside.replace("`", ""))
     assert found.status in ("passed", "failed", "error", "skipped")
     printed(found.problems)
+
+
+GAME_WITH_A_FLAG = """\
+```game
+title = "Lanterns"
+
+[rules.go.inputs]
+lantern = { flag = true, default = false }
+
+[rules.go.dice]
+d6 = { count = "if(lantern, 2, 1)", sides = 6 }
+
+[rules.go.steps]
+best = "highest(d6)"
+
+[rules.go.outcomes]
+success = { when = "best >= 5" }
+failure = {}
+```
+"""
+
+
+@pytest.mark.parametrize("columns", ["lantern no, yes", "lantern: no, yes"])
+def test_columns_of_a_flag_need_no_values(columns: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"{GAME_WITH_A_FLAG}\n```odds\ncolumns: {columns}\nshow: chance of success\n```\n", "utf-8")
+    problems = compile_book([page], tmp_path).problems
+    assert [problem.message for problem in problems] == [
+        "columns are one input with its range, such as columns: lantern"
+    ]
+    page.write_text(page.read_text("utf-8").replace(columns, "lantern"), "utf-8")
+    assert not compile_book([page], tmp_path).problems

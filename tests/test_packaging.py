@@ -22,6 +22,7 @@ import pytest
 
 from rulewright.handbook import read_topics
 from rulewright.release import REPOSITORY, REQUIREMENT
+from rulewright.render.export import EXPORTERS
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "plugin" / "rulewright"
@@ -92,6 +93,28 @@ def test_programs_in_texts_are_seen() -> None:
 @pytest.mark.parametrize("line", requirements())
 def test_a_dependency_has_a_lowest_version(line: str) -> None:
     assert LOWEST.match(line)
+
+
+def ignored_files(*patterns: str) -> set[str]:
+    """The tracked files of the package that these patterns name: the build leaves out whatever .gitignore names."""
+    command = ["git", "ls-files", "--cached", "--ignored", *patterns, "--", "plugin/rulewright", "rules/handbook"]
+    listed = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return set(listed.splitlines())
+
+
+def test_no_tracked_file_is_missing_from_the_wheel() -> None:
+    """A line `site/` in .gitignore once took the scripts of the site out of the wheel."""
+    assert ignored_files("--exclude-from=.gitignore") == set()
+    assert "plugin/rulewright/web/site/search.js" in ignored_files("--exclude=site/")
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]
+    assert build == {
+        "targets": {
+            "wheel": {
+                "packages": ["plugin/rulewright"],
+                "force-include": {"rules/handbook": "rulewright/handbook/pages"},
+            }
+        }
+    }
 
 
 # Where nothing else is installed
@@ -201,9 +224,16 @@ def test_a_new_book_passes_where_only_the_wheel_is_installed(wheel: Path, tmp_pa
     for command in commands:
         there.script(command, book)
     assert (book / "site" / "index.html").is_file()
-    for form in ("html", "epub", "pdf", "zip"):
+    for form in EXPORTERS:
         there.run("rulewright", "export", form, here=book)
         assert (book / f"book.{form}").stat().st_size > 1000
+    settings = (book / "mkdocs.yml").read_text("utf-8")
+    options = f"      offline: on\n      exports: [{', '.join(EXPORTERS)}]\n"
+    (book / "mkdocs.yml").write_text(settings.replace("  - rulewright:\n", f"  - rulewright:\n{options}"), "utf-8")
+    there.run("mkdocs", "build", "--strict", "-d", "offline", here=book)
+    shown = [path.name for path in (book / "offline").rglob("*")]
+    assert {path.rpartition(".")[2] for path in shown} >= {"html", "epub", "pdf", "zip"}
+    assert [name for name in shown if "worker" in name]
     rule = "rules/move"
     assert "success" in there.run("rulewright", "odds", rule, "--json", here=book)
     assert "total" in there.run("rulewright", "roll", rule, "--seed", "3", "--json", here=book)

@@ -78,6 +78,7 @@ def test_the_two_commands_are_there_and_explained_alike() -> None:
 def test_links_and_pictures_are_there() -> None:
     """They are absolute: the package index shows this page without the files beside it."""
     targets = [target for target in re.findall(r"\]\(([^)#]+)\)", README) if not target.startswith("chance:")]
+    targets = [target for target in targets if not target.startswith("https://www.python.org/")]
     paths = [re.sub(rf"^{re.escape(REPOSITORY)}/(blob|raw)/main/", "", target) for target in targets]
     assert len(paths) > 8
     assert not [path for path in paths if not (ROOT / path).is_file()]
@@ -96,6 +97,20 @@ def test_the_first_steps_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.chdir(folder.removeprefix("cd "))
     assert main(shlex.split(check)[1:]) == 0
     assert serve == "mkdocs serve"
+
+
+def test_windows_and_macos_have_the_same_steps() -> None:
+    """In the README and in the handbook, one line each; only what stands before a command differs."""
+    install, steps = fences("sh")[:2]
+    lines = [*install.splitlines(), *steps.splitlines()]
+    handbook = (ROOT / "rules" / "handbook" / "start.md").read_text(encoding="utf-8")
+    for text, language, start in (
+        (README, "powershell", "py -m "), (handbook, "powershell", "py -m "), (handbook, "sh", "python3 -m "),
+    ):  # fmt: skip
+        listing = next(part for part in text.split(f"```{language}\n")[1:] if part.startswith(start)).partition("```")[
+            0
+        ]
+        assert listing.splitlines() == [line if line.startswith("cd ") else start + line for line in lines]
 
 
 def test_a_changed_rule_does_not_make_the_story_false(

@@ -16,14 +16,14 @@ from typing import Any
 import pytest
 
 from rulewright import __version__
-from rulewright.release import IS_RELEASED, REPOSITORY, REQUIREMENT
+from rulewright.release import ARCHIVE, IS_RELEASED, REPOSITORY, REQUIREMENT
 
 ROOT = Path(__file__).parent.parent
 SCRIPT = ROOT / ".ci" / "release.py"
 WORKFLOW = ROOT / ".github" / "workflows" / "release.yml"
 ADDRESS = re.compile(r"https://github\.com/[\w.-]+/rulewright\b")
 INSTALL = re.compile(
-    r'(?<=install )((?:--?[\w-]+(?: mkdocs)? )*)("rulewright @ git\+[^"\s]+"|rulewright(?=$|`))', re.MULTILINE
+    r'(?<=install )((?:--?[\w-]+(?: mkdocs)? )*)("rulewright @ [^"\s]+"|rulewright(?=$|`))', re.MULTILINE
 )
 ANY_INSTALL = re.compile(r"\b(?:pip|pipx|uv tool) install\b.*\brulewright\b.*")
 GENERATED = ["pyproject.toml", "README.md", *(f"rules/handbook/{name}.md" for name in ("start", "automation"))]
@@ -71,14 +71,16 @@ def test_no_file_spells_the_address_otherwise() -> None:
 
 
 def test_another_address_and_a_release_reach_every_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = (
-        f'pip install "rulewright @ git+{REPOSITORY}"\npipx install --include-deps "rulewright @ git+{REPOSITORY}"\n'
+    before = "".join(
+        f'{install} "rulewright @ {ARCHIVE}"\n' for install in ("pip install", "pipx install --include-deps")
     )
     monkeypatch.setitem(globals(), "REPOSITORY", "https://github.com/somebody/rulewright")
-    monkeypatch.setitem(globals(), "REQUIREMENT", "rulewright @ git+https://github.com/somebody/rulewright")
+    monkeypatch.setitem(
+        globals(), "REQUIREMENT", "rulewright @ https://github.com/somebody/rulewright/archive/main.zip"
+    )
     monkeypatch.setitem(globals(), "IS_RELEASED", False)
     moved = with_address(before)
-    assert moved.count("git+https://github.com/somebody/rulewright") == 2
+    assert moved.count("https://github.com/somebody/rulewright/archive/main.zip") == 2
     monkeypatch.setitem(globals(), "REQUIREMENT", "rulewright")
     monkeypatch.setitem(globals(), "IS_RELEASED", True)
     released = "pip install rulewright\npipx install --include-deps rulewright\n"
@@ -183,7 +185,9 @@ def test_a_version_that_is_none_changes_nothing(project: Path, version: str) -> 
 def test_this_project_can_be_released(script: dict[str, Callable[..., Any]]) -> None:
     assert script["read_version"]((ROOT / "plugin" / "rulewright" / "__init__.py").read_text("utf-8")) == __version__
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    assert script["release_notes"](script["cut_changelog"](text, "9.8.7", "2026-03-04"), "9.8.7").startswith(("- ", "### "))
+    assert script["release_notes"](script["cut_changelog"](text, "9.8.7", "2026-03-04"), "9.8.7").startswith(
+        ("- ", "### ")
+    )
 
 
 # The workflow

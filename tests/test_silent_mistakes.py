@@ -290,3 +290,41 @@ def test_other_files_beside_pages_are_no_games(name: str, tmp_path: Path) -> Non
     (tmp_path / "game.toml").write_text(RULES, "utf-8")
     assert not page(tmp_path, "```roller\npool: 3\n```\n").problems
     assert not compile_book([tmp_path], tmp_path).problems
+
+
+SITE = {"mkdocs.yml": "site_name: x\ndocs_dir: .\n", "a.md": "# A\n", "b.md": "# B\n"}
+
+
+@pytest.mark.parametrize(
+    ("files", "count"),
+    [
+        ({}, 1),
+        ({"index.md": "# Home\n"}, 0),
+        ({"README.md": "# Home\n"}, 0),
+        ({"mkdocs.yml": f"{SITE['mkdocs.yml']}plugins:\n  - search\n  - blog\n"}, 0),
+        ({"mkdocs.yml": f"{SITE['mkdocs.yml']}hooks: [make.py]\n"}, 0),
+        ({"mkdocs.yml": f"{SITE['mkdocs.yml']}plugins: [search]  # no blog\n"}, 1),
+    ],
+)
+def test_a_site_without_a_first_page(files: dict[str, str], count: int, tmp_path: Path) -> None:
+    for name, text in {**SITE, **files}.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    found = [problem.code for problem in compile_book([tmp_path], tmp_path).problems]
+    assert found == ["page-index"] * count
+    assert not compile_book([tmp_path / "a.md"], tmp_path).problems
+    assert not compile_book([tmp_path], tmp_path, is_build=True).problems
+
+
+@pytest.mark.parametrize(("first", "last"), [("```example", "```"), ("<!-- example", "-->")])
+def test_a_doubt_that_is_left(first: str, last: str, tmp_path: Path) -> None:
+    """The block passes, and its doubt is reported where it is; other comments, and text like it, are left alone."""
+    game = 'title = "A"\n[rules.r.dice]\nd6 = { count = 1, sides = 6 }\n[rules.r.outcomes]\nhit = {}\n'
+    (tmp_path / "game.toml").write_text(game, "utf-8")
+    page = tmp_path / "a.md"
+    page.write_text(
+        f"# ? A\n\n> {first}\n> # ? dice may also be 4\n> # sure\n> dice: 3\n> outcome: hit\n> {last}\n", "utf-8"
+    )
+    (problem,) = compile_book([page], tmp_path).problems
+    assert (problem.code, problem.severity) == ("block-doubt", "warning")
+    assert problem.message == "an open doubt: dice may also be 4"
+    assert problem.span.source.position(problem.span.start) == (4, 3)

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from rulewright.compile.site_settings import add_plugin, has_plugin
+from rulewright.compile.site_settings import add_plugin, exclude_games, has_plugin, make_settings
 
 yaml = import_module("yaml")  # it brings no types
 LISTS = {
@@ -68,3 +68,29 @@ def test_an_inherited_list_is_not_replaced_but_an_own_one_grows() -> None:
     edited = add_plugin("INHERIT: base.yml\nplugins:\n  - search\n")
     assert edited == "INHERIT: base.yml\nplugins:\n  - search\n  - rulewright\n"
     assert yaml.safe_load(edited)["plugins"] == ["search", "rulewright"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", ""])
+def test_games_are_excluded_by_one_more_line(end: str) -> None:
+    before = f"site_name: x  # mine{end}"
+    edited = exclude_games(before)
+    assert edited
+    assert edited.startswith(before)
+    assert yaml.safe_load(edited) == {"site_name": "x", "exclude_docs": "game.toml"}
+    assert exclude_games(edited) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["exclude_docs: a\n", "INHERIT: base.yml\n", "- a\n", "", "{a: b}\n", "a: |\n  text\n...\n"]
+)
+def test_where_games_cannot_be_excluded_with_certainty(text: str) -> None:
+    assert exclude_games(text) is None
+
+
+@pytest.mark.parametrize("title", ['The "long" road', "Wölfe: # 1", "a\\b"])
+def test_new_settings_are_valid_for_every_title(title: str) -> None:
+    settings = yaml.safe_load(make_settings(title, "chapters"))
+    assert settings["site_name"] == title
+    assert settings["docs_dir"] == "chapters"
+    assert settings["exclude_docs"] == "game.toml"
+    assert has_plugin(make_settings(title, "chapters"))

@@ -29,6 +29,14 @@ _SETTING_PATTERN = (
 )
 
 
+_TITLES = {  # in settings that are not YAML
+    "Docusaurus": re.compile(r"""^[ \t]*title[ \t]*:[ \t]*(['"`])([^'"`\n]+)\1""", re.MULTILINE),
+    "docsify": re.compile(r"""^[ \t]*name[ \t]*:[ \t]*(['"`])([^'"`\n]+)\1""", re.MULTILINE),
+    "Hugo": re.compile(r"""^[ \t]*"?title"?[ \t]*[=:][ \t]*(['"])([^'"\n]+)\1""", re.MULTILINE),
+}
+_NO_TITLE = re.compile(r"(?!)")
+
+
 def include_all(_file: File) -> bool:
     """For `is_excluded`: nothing is excluded."""
     return False
@@ -159,6 +167,11 @@ def find_book_root(here: File) -> File:
     return pages if pages.is_dir() else here
 
 
+def has_index(pages: File) -> bool:
+    """Whether a site of these pages has a page at its own address."""
+    return any((pages / name).is_file() for name in ("index.md", "README.md", "index.markdown", "index.html"))
+
+
 class BookPlace(NamedTuple):
     """A book and the tool that publishes it; without settings of a tool, `kind` is empty."""
 
@@ -265,6 +278,9 @@ def read_title(place: BookPlace) -> str:
         return ""
     if place.kind == "mdBook":
         return _mdbook_setting(place.settings, "title")
+    text = place.settings.read_text(encoding="utf-8-sig", errors="replace")
+    if found := _TITLES.get(place.kind, _NO_TITLE).search(text):
+        return found[2].strip()
     return _text_setting(place.settings, "site_name" if place.kind == "MkDocs" else "title")
 
 

@@ -2,4 +2,5 @@
 
 REPOSITORY = "https://github.com/rulewright/rulewright"
 IS_RELEASED = False  # whether the package index has it; .ci/release.py sets this at the first release
-REQUIREMENT = "rulewright" if IS_RELEASED else f"rulewright @ git+{REPOSITORY}"  # for pip, in a requirements.txt
+ARCHIVE = f"{REPOSITORY}/archive/main.zip"  # it installs where there is no Git
+REQUIREMENT = "rulewright" if IS_RELEASED else f"rulewright @ {ARCHIVE}"  # for pip, in a requirements.txt

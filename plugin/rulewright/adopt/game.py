@@ -12,6 +12,7 @@ from ..book.page import Heading, Page
 from ..book.tables import Table, read_tables
 from ..book.text import first_words
 from ..game.model import Game, Input
+from ..lint.table_totals import is_total
 from ..play.validate import load_game_text
 from .gallery import format_string, read_gallery
 from .inputs import is_difficulty
@@ -53,8 +54,9 @@ def _draft_tables(pages: Iterable[Page]) -> list[_DraftTable]:
 def _draft_table(table: Table) -> _DraftTable | None:
     """Convert a table of a page; None if a game cannot use it."""
     name = _table_name(table)
-    columns = [[cell.text.strip() for cell in column] for column in table.columns]
-    if not name or len(columns) < 2 or not 2 <= len(table.rows) <= _MAX_ROWS:
+    rows = [[cell.text.strip() for cell in row] for row in table.rows if not is_total(row[0].text)]
+    columns = list(zip(*rows, strict=True)) or [() for _ in table.header]
+    if not name or len(columns) < 2 or not 2 <= len(rows) <= _MAX_ROWS:
         return None
     heads = [head.text.strip().lower() for head in table.header]
     if all(_RANGE.fullmatch(text) for text in columns[0]):
@@ -275,14 +277,6 @@ class DraftGame:
     traits: Mapping[str, _TraitCategory]
     tables: Sequence[_DraftTable]
 
-    @property
-    def doubt(self) -> str:
-        """The doubt to note in every block if the mechanic explains fewer than half of the examples."""
-        if not self.game.rules or self.mechanics[0].fitting_examples * 2 >= self.tried:
-            return ""
-        nearest = self.mechanics[0]
-        return f"the rules of {nearest.name} account for {nearest.fitting_examples} of {self.tried} examples only"
-
 
 @cache
 def _load_games() -> dict[str, Game]:
@@ -295,7 +289,8 @@ def draft_game(title: str, pages: Sequence[Page], examples: Sequence[Evidence]) 
     """Draft a game; None if the pages have no traits, no tables, and no roll that a mechanic explains."""
     tried = examples[:_MAX_EXAMPLES]
     mechanics = rank_mechanics(tried)
-    base = read_gallery()[mechanics[0].name].text if mechanics and mechanics[0].fitting_examples else ""
+    is_likely = bool(mechanics) and mechanics[0].fitting_examples * 2 >= len(tried) > 0
+    base = read_gallery()[mechanics[0].name].text if is_likely else ""
     own_traits = {name: one for name, one in _find_traits(pages).items() if _is_sound(_category_lines(name, one))}
     own_tables = [table for table in _draft_tables(pages) if _is_sound(_table_lines(table))]
     if not base and not own_traits and not own_tables:

@@ -128,7 +128,7 @@ def _pool(answers: Answers) -> _Roll:
     """A pool whose hits are counted."""
     sides, hit = sides_of(answers), int(answers["hit"])
     explodes = _explodes(answers)
-    dice = [("count", '"pool"'), ("sides", str(sides)), ("good", f'"face >= {hit}"')]
+    dice = [("count", _value(_pool_count(answers))), ("sides", str(sides)), ("good", f'"face >= {hit}"')]
     dice += [("again", f'{{ when = "face = {sides}", roll = "pool" }}')] if explodes else []
     text = f"{{ {', '.join(f'{key} = {value}' for key, value in dice)} }}"
     more = f" Each {sides} brings one more die." if explodes else ""
@@ -137,11 +137,21 @@ def _pool(answers: Answers) -> _Roll:
         "action",
         "Action",
         f"Roll a pool of d{sides}. {which} is a hit.{more}",
-        [("pool", _number("Dice", 1, int(answers["most"])))],
+        _pool_inputs(answers),
         [("pool", text)],
         [("hits", '"count(pool, good)"')],
         "hits",
     )
+
+
+def _pool_inputs(answers: Answers) -> list[tuple[str, str]]:
+    """The size of the pool, and the die for which a point was spent."""
+    pool = ("pool", _number("Dice", 1, int(answers["most"])))
+    return [pool, ("extra", _number("Extra die", 0, 1, 0))] if answers["extra"] == "yes" else [pool]
+
+
+def _pool_count(answers: Answers) -> str:
+    return "pool + extra" if answers["extra"] == "yes" else "pool"
 
 
 def _highest_of_pool(answers: Answers) -> _Roll:
@@ -154,8 +164,8 @@ def _highest_of_pool(answers: Answers) -> _Roll:
         "action",
         "Action",
         f"Roll a pool of {die}. The highest die counts.",
-        [("pool", _number("Dice", 1, int(answers["most"])))],
-        [(die, _kind(sides, "pool"))],
+        _pool_inputs(answers),
+        [(die, _kind(sides, _pool_count(answers)))],
         [("best", f'"highest({die})"'), *counted],
         "best",
     )
@@ -170,11 +180,15 @@ def _step_dice(answers: Answers) -> _Roll:
     ]
     which = {"single": "", "best": " The better one counts.", "added": " Add them up."}[method]
     again = " A die that shows its highest face is rolled again and added." if explodes else ""
+    inputs = [(name, f"{{ label = {format_string(name.capitalize())}, die = [4, 6, 8, 10, 12] }}") for name in names]
+    if answers["modifier"] == "yes":
+        inputs.append(("modifier", _number("Modifier", -5, 5, 0)))
+        formula, which = f"{formula} + modifier", f"{which} A modifier is added."
     return _Roll(
         "test",
         "Test",
         f"Roll the {' and the '.join(f'die of your {name}' for name in names)}.{which}{again}",
-        [(name, f"{{ label = {format_string(name.capitalize())}, die = [4, 6, 8, 10, 12] }}") for name in names],
+        inputs,
         [(name, _kind(name, explodes=explodes)) for name in names],
         [("total", f'"{formula}"')],
         "total",
@@ -234,6 +248,20 @@ def _roll_and_keep(answers: Answers) -> _Roll:
     )
 
 
+def _challenge_dice(answers: Answers) -> _Roll:
+    """One die plus a bonus, which beats each challenge die that is lower."""
+    die = f"d{sides_of(answers)}"
+    return _Roll(
+        "move",
+        "Move",
+        f"Roll a {die} and add a bonus. Compare the sum, 10 at most, with each of two d10.",
+        [("bonus", _number("Bonus", 0, 5, 0))],
+        [("action", _kind(sides_of(answers))), ("challenge", _kind(10, 2))],
+        [("score", '"min(sum(action) + bonus, 10)"')],
+        "score",
+    )
+
+
 _ROLLS = {
     "one": _added_dice,
     "sum": _added_dice,
@@ -243,6 +271,7 @@ _ROLLS = {
     "under": _roll_under,
     "fate": _fate,
     "keep": _roll_and_keep,
+    "challenge": _challenge_dice,
 }
 
 
@@ -278,6 +307,8 @@ def _conditions(answers: Answers, roll: _Roll) -> Mapping[str, str]:
         return {"critical": "shifts >= 3", "success": "shifts > 0", "tie": "shifts = 0"}
     if family == "pool":
         return {"success": "hits >= needed", "full": "hits >= 2", "partial": "hits = 1"}
+    if family == "challenge":
+        return {"full": "score > highest(challenge)", "partial": "score > lowest(challenge)"}
     if compare == "bands" and family == "highest":
         sides = sides_of(answers)
         return {"critical": "top >= 2", "full": f"best = {sides}", "partial": f"best >= {sides // 2 + 1}"}
@@ -367,6 +398,10 @@ def _skill_samples(answers: Answers) -> _SampleInput:
     )
 
 
+def _challenge_samples(_answers: Answers) -> _SampleInput:
+    return "bonus", ["1", "2", "3"], {}
+
+
 def _fate_samples(_answers: Answers) -> _SampleInput:
     return "skill", ["Average", "Good", "Superb"], {}
 
@@ -384,4 +419,5 @@ _SAMPLES = {
     "under": _skill_samples,
     "fate": _fate_samples,
     "keep": _kept_samples,
+    "challenge": _challenge_samples,
 }

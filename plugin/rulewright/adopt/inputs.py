@@ -61,7 +61,7 @@ def _is_dice_count(rule: Rule, entry: Input) -> bool:
     """True if the input is a number of dice, rolled or kept."""
     own = [kind for kind in rule.dice if entry.name in collect_names(kind.count.node)]
     kept = [kind for kind in rule.dice if kind.keep and entry.name in collect_names(kind.keep.number.node)]
-    return any(kind.count.node.op in ("name", "if") for kind in own) or (bool(kept) and not own)
+    return any(kind.count.node.op in ("name", "if", "+") for kind in own) or (bool(kept) and not own)
 
 
 def _formula_names(formulas: Iterable[Formula]) -> set[str]:
@@ -130,7 +130,7 @@ def _stated_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[InputV
             for word in _input_words(entry, rule)
             if re.search(rf"\b(?:no|without)\s{re.escape(word)}\b", clues.words)
         ]
-    if not texts and entry.name in _reroll_inputs(rule):
+    if not texts and (entry.name in _reroll_inputs(rule) or _is_extra_die(rule, entry)):
         texts = ["1"] if _is_mentioned(entry, clues) else []
     if not texts and entry.default is None and any(fixed_sides(kind) == 100 for kind in rule.dice):
         texts = _PERCENT.findall(clues.text)
@@ -140,6 +140,12 @@ def _stated_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[InputV
 def _reroll_inputs(rule: Rule) -> set[str]:
     """Inputs that set the number of rerolls."""
     return {name for reroll in rule.rerolls for name in collect_names(reroll.times.node)}
+
+
+def _is_extra_die(rule: Rule, entry: Input) -> bool:
+    """Whether an input that is usually 0 adds dice to those of another: one more for a lantern."""
+    sums = (kind.count.node for kind in rule.dice if kind.count.node.op == "+")
+    return entry.default == 0 and entry.most == 1 and any(entry.name in collect_names(node) for node in sums)
 
 
 def _is_mentioned(entry: Input, clues: Evidence) -> bool:

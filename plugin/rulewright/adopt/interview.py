@@ -6,7 +6,7 @@ Answers are a mapping from the names of questions to values. `next_question` wal
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
@@ -59,6 +59,7 @@ FAMILIES = (
     Choice("under", "roll at or below a skill (d100, d20 or 3d6)"),
     Choice("fate", "Fate dice plus a skill"),
     Choice("keep", "roll several dice, keep some of them"),
+    Choice("challenge", "one die plus a bonus, against two challenge dice (d6 + bonus, 2d10)"),
     Choice("gallery", "something else: choose from the gallery"),
 )
 
@@ -69,6 +70,7 @@ _SIDES: dict[str, Sequence[Choice]] = {
     "highest": _dice(6, 8, 10, 12),
     "under": (Choice("d100", "skills from 1 to 99"), Choice("d20", "skills from 1 to 20"), Choice("3d6", "")),
     "keep": _dice(10, 8, 6),
+    "challenge": _dice(6, 8),
 }
 _STEP_DICE = (
     Choice("single", "one die, that of the trait"),
@@ -84,6 +86,8 @@ _EXPLODE: dict[str, Sequence[Choice]] = {
 _TARGET = Choice("target", "a target number: reach it and you succeed")
 _BANDS = Choice("bands", "fixed bands: success, success at a price, failure")
 _OPPOSED = Choice("opposed", "the roll of an opponent: the higher one wins")
+_EXTRA = (Choice("no", ""), Choice("yes", "each roll may take the extra die"))
+_MODIFIER = (Choice("no", ""), Choice("yes", "such as +1 for good tools"))
 _COMPARE: dict[str, Sequence[Choice]] = {
     "one": (_TARGET, _BANDS, _OPPOSED),
     "sum": (_BANDS, _TARGET, _OPPOSED),
@@ -101,6 +105,7 @@ _COMPARE: dict[str, Sequence[Choice]] = {
     ),
     "fate": (Choice("target", "a ladder of named difficulties"), _OPPOSED),
     "keep": (_TARGET, _OPPOSED),
+    "challenge": (Choice("bands", "both challenge dice beaten, one of them, none"),),
 }
 _TIES = (
     Choice("second", "the defender"),
@@ -247,12 +252,18 @@ QUESTIONS = (
         "number",
         _pool_bounds,
     ),
+    Question(
+        "extra",
+        "Can a point be spent before the roll for one more die?",
+        _by_family(dict.fromkeys(("pool", "highest"), _EXTRA)),
+    ),
+    Question("modifier", "Is a modifier added to the roll?", _by_family({"step": _MODIFIER})),
     Question("explode", "Do dice explode?", _by_family(_EXPLODE)),
     Question("compare", "What is the roll compared with?", _compare_choices),
     Question("target", "Which target is the usual one?", _target_choices, "number", target_bounds),
     Question("bands", "Where do the bands begin?", _band_choices),
     Question("ties", "Who wins a tie?", lambda answers: _TIES if answers.get("compare") == "opposed" else ()),
-    Question("names", "What are the outcomes called?", _name_choices, "names"),
+    Question("names", "What are the outcomes called? (or your own names, separated by commas)", _name_choices, "names"),
     Question("title", "What is the title of the game?", lambda _: (Choice("A new game", ""),), "text"),
 )
 
@@ -320,6 +331,7 @@ def expectation(question: Question, answers: Answers) -> str:
 
 
 _MAX_SUGGESTING = 3  # only the dice that the pages name most often suggest an answer
+_STEP_SIZES, _MIN_STEP_SIZES = {"4", "6", "8", "10", "12"}, 3
 _CODE = re.compile(r"([0-9]*)d([0-9]+|F)")
 _FROM_GALLERY: dict[str, dict[str, str]] = {  # mechanics that the interview can ask about
     "two-d6": {"family": "sum", "sides": "d6", "count": "2", "compare": "bands"},
@@ -347,4 +359,10 @@ def suggest_answers(dice: Sequence[tuple[str, int]], mechanic: str) -> dict[str,
         if found and found[1] in ("2", "3"):
             suggested = {"family": "sum", "sides": f"d{found[2]}", "count": found[1]}
             return suggested if code == "2d6" else {**suggested, "compare": "target"}
-    return {}
+    return {"family": "step"} if _are_step_dice(code for code, _ in dice) else {}
+
+
+def _are_step_dice(codes: Iterable[str]) -> bool:
+    """Whether single dice of several sizes are named, and no d20: a roll of a d20 has damage dice of many sizes."""
+    sizes = {found[2] for code in codes if (found := _CODE.fullmatch(code)) and found[1] in ("", "1")}
+    return len(sizes & _STEP_SIZES) >= _MIN_STEP_SIZES and "20" not in sizes

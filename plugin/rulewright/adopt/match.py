@@ -216,7 +216,7 @@ def _guess_values(rule: Rule, said: Mapping[str, InputValue], faces: int) -> Ite
     columns: list[list[tuple[str, InputValue | None]]] = []
     for entry in part.counts:
         if entry.name not in said:
-            numbers = range(max(entry.least, 0), min(entry.most, faces) + 1)
+            numbers = (n for n in range(max(entry.least, 0), min(entry.most, faces) + 1) if n != entry.default)
             usual = [(entry.name, None)] if entry.default is not None else []
             columns.append([*usual, *((entry.name, InputValue(str(n), False)) for n in numbers)])
     free = [entry for entry in part.switches if entry.name not in said and not entry.asked]
@@ -270,7 +270,12 @@ def _build_fit(
     kept = [
         name for name, one in inputs.items() if not one.is_named and name in keeping and not _is_counted(rule, name)
     ]
-    guessed = (*kept, *(name for name in tried_out if inputs[name].text in _other_values(switches[name])))
+    usual = {entry.name: str(entry.default) for entry in input_roles(rule).counts if entry.default is not None}
+    extra = [name for name, one in inputs.items() if not one.is_named and usual.get(name, one.text) != one.text]
+    guessed = (
+        *dict.fromkeys([*kept, *extra]),
+        *(name for name in tried_out if inputs[name].text in _other_values(switches[name])),
+    )
     return Fit(rule, inputs, _roll_lines(result), guessed, move, tuple(found), dealing.dropped)
 
 

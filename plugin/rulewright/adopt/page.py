@@ -19,14 +19,14 @@ from ..compile.files import deduplicate, open_page, refused_problems, survey_fil
 from ..compile.games import display_path, game_of_page, read_games
 from ..compile.options import read_options, root_of
 from ..game.model import Game
-from ..project import GAME_FILE, find_common_root
+from ..project import GAME_FILE, find_book, find_common_root
 from ..prose.dice import ROLL
 from ..prose.mood import SCENE, begins_as_example
 from ..root import UNRESTRICTED, Root
 from ..source import LINE_BREAK, Problem, Source
 from .game import DraftGame, draft_game
 from .passage import Evidence
-from .propose import Proposal, Unmatched, add_doubt, propose
+from .propose import Proposal, Unmatched, propose
 
 _CONTEXT = 3
 
@@ -118,21 +118,23 @@ _LONGEST_GAP = 200  # characters of a line of spaces
 _MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
 
 
-def _build_insertions(source: Source, proposals: Sequence[Proposal]) -> list[_Insertion]:
+def _build_insertions(source: Source, proposals: Sequence[Proposal], hidden: bool) -> list[_Insertion]:
     """A block after each passage, in reading order; nothing else in the page changes."""
     found = LINE_BREAK.search(source.text)
     end, text = found[0] if found else "\n", source.text
     items = _list_depths(proposals[0].passage.page) if proposals else []
     places = sorted(((_insertion_offset(one.passage), one) for one in proposals), key=lambda one: one[0])
     return [
-        _Insertion(at, _block_text(text, at, _container_prefix(one.passage, items), one, end)) for at, one in places
+        _Insertion(at, _block_text(text, at, _container_prefix(one.passage, items), one, end, hidden))
+        for at, one in places
     ]
 
 
-def _block_text(text: str, at: int, prefix: str, proposal: Proposal, end: str) -> str:
+def _block_text(text: str, at: int, prefix: str, proposal: Proposal, end: str, hidden: bool) -> str:
     """The lines of a block, with the empty lines that keep it apart from its neighbors."""
     bare = prefix.rstrip()
-    lines = [bare, *((prefix + line).rstrip() for line in ("```example", *proposal.lines, "```"))]
+    first, last = ("<!-- example", "-->") if hidden else ("```example", "```")
+    lines = [bare, *((prefix + line).rstrip() for line in (first, *proposal.lines, last))]
     opened = "" if at == 0 or text[at - 1] in "\n\r" else end
     after = text[at : at + _LONGEST_GAP]
     follows = after and not LINE_BREAK.match(after.lstrip(" \t"))
@@ -205,6 +207,7 @@ _ROLLED = re.compile(
 )
 _NOT_ENOUGH = "what it tells is not enough for a block that passes"
 _MOST_ROUNDS = 5
+_UNLABELLED = "the rules do not surely agree, and no label such as `Example:` says that it is one"
 _NO_GAME = "there is no game for this page"
 
 
@@ -230,19 +233,30 @@ def _find_candidates(page: Page) -> Iterator[tuple[Passage, bool]]:
             yield passage, labelled
 
 
-def adopt_page(page: Page, game: Game | None, doubt: str = "") -> AdoptedPage:
-    """The page with a block for each example that the game explains; `doubt` applies to the whole game."""
+def adopt_page(page: Page, game: Game | None, hidden: bool = False) -> AdoptedPage:
+    """The page with a block for each example that the game explains; `hidden` ones are comments."""
     found, left, last = list[Proposal](), list[Unmatched](), -1
     for clues, labelled in examine_page(page):
         if clues.passage.first <= last:
             continue
         made = _draft_block(page, game, clues, labelled) if game else Unmatched(clues.passage, _NO_GAME)
         last = max(made.passage.last, clues.passage.last) if isinstance(made, Proposal) else last
-        if isinstance(made, Proposal) and (labelled or (_is_certain(made) and _shows_dice(clues) and not doubt)):
-            found.append(add_doubt(made, doubt) if doubt else made)
-        elif labelled and _has_content(clues):
-            left.append(made if isinstance(made, Unmatched) else Unmatched(clues.passage, "it tells no result"))
-    return _keep_passing(page, game, found, left)
+        if isinstance(made, Proposal) and (labelled or (_is_certain(made) and _shows_dice(clues))):
+            found.append(made)
+        elif _is_example(clues, labelled):
+            why = "it tells no result" if labelled else _UNLABELLED
+            left.append(made if isinstance(made, Unmatched) else Unmatched(clues.passage, why))
+    return _keep_passing(page, game, found, left, hidden)
+
+
+def find_rolls(page: Page) -> Iterator[Evidence]:
+    """The examples of a page that have no block: what `init` counts and `adopt` proposes blocks for."""
+    return (clues for clues, labelled in examine_page(page) if _is_example(clues, labelled))
+
+
+def _is_example(clues: Evidence, labelled: bool) -> bool:
+    """Whether a passage tells a roll; one without a label must show its dice and a result."""
+    return _has_content(clues) if labelled else bool(clues.tokens) and clues.facts.is_checkable
 
 
 def _has_content(clues: Evidence) -> bool:
@@ -291,11 +305,13 @@ def _is_certain(made: Proposal) -> bool:
     return made.proven and not made.doubts
 
 
-def _keep_passing(page: Page, game: Game | None, found: Sequence[Proposal], left: Sequence[Unmatched]) -> AdoptedPage:
+def _keep_passing(
+    page: Page, game: Game | None, found: Sequence[Proposal], left: Sequence[Unmatched], hidden: bool
+) -> AdoptedPage:
     """The page with all blocks that pass in place; the others are left out."""
     proposals, others = list(found), list(left)
     for _ in range(_MOST_ROUNDS):
-        edits = _build_insertions(page.source, proposals)
+        edits = _build_insertions(page.source, proposals, hidden)
         after = _apply_insertions(page.source, edits)
         bad = _failing_proposals(page, after, game, proposals) if proposals else set()
         if not bad:
@@ -350,8 +366,14 @@ class AdoptedBook:
         return [(file, page) for file, page in self.pages if page.proposals]
 
 
-def adopt_book(place: File, here: File, watch: _ReportProgress = lambda _done, _pages: None) -> AdoptedBook:
-    """Draft blocks for all pages of a folder; `watch` gets the progress."""
+_CARDLESS = ("Docusaurus", "Obsidian", "docsify", "mdBook")  # tools that would show a block as code
+
+
+def adopt_book(
+    place: File, here: File, watch: _ReportProgress = lambda _done, _pages: None, hidden: bool = False
+) -> AdoptedBook:
+    """Draft blocks for all pages of a folder; `watch` gets the progress. Where no cards are shown, all are `hidden`."""
+    hidden = hidden or find_book(place if place.is_dir() else place.parent).kind in _CARDLESS
     base = find_common_root([place])
     project = root_of(base, here)
     found = survey_files([place], project, read_options(base, here).exclude)
@@ -369,7 +391,7 @@ def adopt_book(place: File, here: File, watch: _ReportProgress = lambda _done, _
     pages = []
     for one in opened:
         home = one.home or (game.game if game and game.game.rules else None)
-        pages.append((one.file, adopt_page(one.page, home, game.doubt if game else "")))
+        pages.append((one.file, adopt_page(one.page, home, hidden)))
         watch(len(opened) + len(pages), 2 * len(opened))
     return AdoptedBook(
         tuple(pages), folder / GAME_FILE, display_path(folder / GAME_FILE, here), game, tuple(problems), project
@@ -379,23 +401,27 @@ def adopt_book(place: File, here: File, watch: _ReportProgress = lambda _done, _
 def _draft_book_game(folder: File, opened: Sequence[_OpenedPage]) -> DraftGame | None:
     """Draft a game from all pages of a book that has none."""
     pages = [one.page for one in opened]
-    examples: list[Evidence] = [
-        clues for page in pages for clues, labelled in examine_page(page) if labelled or clues.tokens
-    ]
     return draft_game(
         book_title(folder, [(one.file, one.page) for one in opened]),
         pages,
-        [clues for clues in examples if clues.facts.is_checkable],
+        [clues for page in pages for clues in find_rolls(page) if clues.facts.is_checkable],
     )
 
 
 _GENERIC_TITLES = ("contents", "table of contents", "home", "index", "introduction", "overview", "readme", "welcome")
+_GENERIC_FOLDERS = ("book", "content", "docs", "game", "pages", "rules", "src", "vault", "wiki")
+_OPENING = re.compile(r"_?index|readme|home|0*[01][^0-9].*", re.IGNORECASE)  # names of pages that open a book
 
 
 def book_title(folder: File, pages: Sequence[tuple[File, Page]]) -> str:
-    """The title of the only page or of the index page, else the name of the folder."""
-    first = [page for file, page in pages if len(pages) == 1 or file.stem.lower() in ("index", "readme")]
-    titles = (page.headings[0].text.strip() for page in first if page.headings)
-    titles = (title for title in titles if title.lower() not in _GENERIC_TITLES)
+    """The title of the page that opens the book, else the name of its folder; of a `docs`, the first title there is."""
     name = " ".join(folder.name.replace("-", " ").replace("_", " ").split())
-    return next(filter(None, titles), "") or name[:1].upper() + name[1:] or "A new game"
+    is_generic = name.lower() in _GENERIC_FOLDERS
+    top = min((len(file.parts) for file, _ in pages), default=0)
+    opening = [page for file, page in pages if len(file.parts) == top and _OPENING.fullmatch(file.stem)]
+    likely = opening if len(pages) > 1 else [page for _, page in pages]
+    titles = [page.headings[0].text.strip() for page in likely if page.headings]
+    if is_generic:
+        titles += [page.headings[0].text.strip() for _, page in pages if page.headings and page.headings[0].level == 1]
+    own = next((title for title in titles if title and title.lower() not in _GENERIC_TITLES), "")
+    return own or name[:1].upper() + name[1:] or "A new game"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..book.text import Passage
+from ..checks.doubts import DOUBT
 from ..checks.drift import OUTCOME_CLASSES, plural, possible_numbers, step_facts
 from ..checks.model import Move
 from ..game.formula import collect_names, walk
@@ -193,9 +194,6 @@ def _check_last_total(fit: Fit, clues: Evidence) -> Iterator[str]:
         yield f"the text says {told[-1]}, this block comes to {' or '.join(map(str, sorted(made)))}"
 
 
-DOUBT = "# ? "
-
-
 class _Choice(NamedTuple):
     """The best fit, and others that are as good."""
 
@@ -365,10 +363,6 @@ def _expected_lines(move: Move, roll: Sequence[str], clues: Evidence) -> Iterato
     if not shown and move.outcome is None and steps and not given:
         shown = [list(steps)[-1]]
     yield from (f"{name}: {int(steps[name])}" for name in shown)
-
-
-def add_doubt(made: Proposal, doubt: str) -> Proposal:
-    return made._replace(lines=(DOUBT + doubt, *made.lines), doubts=(doubt, *made.doubts))
 
 
 def _propose_contest(clues: Evidence, met: Sequence[_Contest]) -> Proposal:

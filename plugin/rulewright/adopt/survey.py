@@ -14,10 +14,11 @@ from ..compile.games import game_of_page, read_games
 from ..compile.options import read_options, root_of
 from ..project import BookPlace, find_book, find_files, is_page_name, read_title
 from .game import rank_mechanics
-from .page import book_title, examine_page
+from .page import book_title, find_rolls
 
 _JEKYLL_SETTINGS = ("_config.yml", "_config.yaml")
 _HUGO_SETTINGS = ("hugo.toml", "hugo.yaml", "hugo.json")
+_PROJECT_PAGES = ("readme", "changelog", "contributing", "license", "code_of_conduct")
 _OUTPUT_FOLDERS = {"Jekyll": "_site", "Hugo": "public", "Docusaurus": "build"}
 _DICE_CODE = re.compile(r"(?<![\w/.-])([1-9]?[0-9]?)[dD](100|20|12|10|8|6|4|3|2|%|[Ff])(?![\w-])")
 
@@ -29,7 +30,7 @@ class BookSurvey:
     place: BookPlace
     title: str
     pages: int
-    examples: int  # passages that tell a roll and its result
+    examples: tuple[str, ...]  # where the text tells a roll that has no block, as path:line
     dice: tuple[tuple[str, int], ...]  # dice codes, the most frequent first
     mechanic: str  # of the gallery, if it explains at least half of the examples
     fitting_examples: int
@@ -67,7 +68,15 @@ def detect_book(here: File) -> BookPlace:
     for name in names:
         if (here / name).is_file():
             return BookPlace("Hugo", here, here / "content" if (here / "content").is_dir() else here, here / name)
-    return place
+    return BookPlace("", here, _folder_of_pages(here))
+
+
+def _folder_of_pages(here: File) -> File:
+    """The folder below `here` that has all pages, apart from those about the project; else `here` itself."""
+    pages = [file.relative_to(here).parts for file in find_files(here, is_page_name)]
+    tops = {parts[0] for parts in pages if len(parts) > 1 or File(parts[0]).stem.lower() not in _PROJECT_PAGES}
+    folder = here / tops.pop() if len(tops) == 1 else here
+    return folder if folder.is_dir() else here
 
 
 def survey_book(place: BookPlace, here: File, report_progress: Callable[[int, int], None]) -> BookSurvey:
@@ -82,15 +91,15 @@ def survey_book(place: BookPlace, here: File, report_progress: Callable[[int, in
     for file, source in sources:
         pages.append((file, read_page(source)))
         report_progress(len(pages), len(sources))
-    evidence = [clues for _, page in pages for clues, labelled in examine_page(page) if labelled or clues.tokens]
-    examples = [clues for clues in evidence if clues.facts.is_checkable]
-    nearest = rank_mechanics(examples)[0] if examples else None
-    fits = nearest is not None and nearest.fitting_examples * 2 >= len(examples)
+    examples = [clues for _, page in pages for clues in find_rolls(page)]
+    tried = [clues for clues in examples if clues.facts.is_checkable]
+    nearest = rank_mechanics(tried)[0] if tried else None
+    fits = nearest is not None and nearest.fitting_examples * 2 >= len(tried)
     return BookSurvey(
         place,
         read_title(place) or book_title(place.home, pages),
         len(pages),
-        len(examples),
+        tuple(f"{clues.passage.page.source.path}:{clues.passage.line}" for clues in examples),
         count_dice(source.text for _, source in sources),
         nearest.name if nearest and fits else "",
         nearest.fitting_examples if nearest and fits else 0,

@@ -21,7 +21,14 @@ from .quantities import Answers, InvalidQuantity, Refusal, Setup, read_chance
 from .safe_fixes import keep_safe_numbers
 from .settings import override_settings
 from .static_blocks import find_table
-from .written_numbers import NUMBER_PATTERN, WrittenNumber, format_value, format_with_fraction, number_from_match
+from .written_numbers import (
+    NUMBER_PATTERN,
+    WrittenNumber,
+    format_value,
+    format_with_fraction,
+    number_from_match,
+    number_in_words,
+)
 
 _SCHEME_PATTERN = re.compile(  # another sign may stand for a missing `?` if a setting follows it
     rf"({'|'.join(SCHEMES)}):(?://)?([^?]*?)(?:\?(.*)|[&;/](?=\w[\w.]*=)([^?]*))?", re.IGNORECASE | re.DOTALL
@@ -51,6 +58,8 @@ class _NumberLink:
     def number(self) -> WrittenNumber | None:
         """The number in the link text; None unless there is exactly one."""
         matches = [number for number in NUMBER_PATTERN.finditer(self.link.text) if _is_separate_number(number)]
+        if not matches and self.kind == "chance":
+            return number_in_words(Span(Source("", self.link.text), 0, len(self.link.text)))
         if len(matches) != 1:
             return None
         text_only_span = Span(Source("", self.link.text), *matches[0].span())

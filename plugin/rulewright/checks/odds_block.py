@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -39,7 +39,7 @@ from .quantities import (
     with_value_outcomes,
     without_rule_outcomes,
 )
-from .settings import Axis, OpenBlock, open_block, read_axis
+from .settings import Axis, OpenBlock, named_inputs, open_block, read_axis
 from .written_numbers import WrittenNumber, format_value, format_with_fraction, read_number
 
 _MAX_TAIL = Fraction(1, 10_000)  # the largest tail that a distribution may leave out
@@ -445,12 +445,21 @@ def _read_axis_entry(opened: OpenBlock, setup: Setup, entry: Entry | None) -> Ax
         return None
     items = parse_phrase(entry.value_span)
     if len(items) != 1 or not items[0].name:
-        message = f"{entry.key} are one input with its range, such as {entry.key}: pool 1..10"
+        message = f"{entry.key} are one input with its range, such as {entry.key}: {_sample_axis(setup, items)}"
         opened.report("block-value", message, entry.value_span if entry.value else entry.key_span)
         return None
     axis, problems = read_axis(setup.rule, items[0], opened.block)
     opened.problems += problems
     return axis
+
+
+def _sample_axis(setup: Setup, items: Sequence[Item]) -> str:
+    """What the author may have meant: the input that is written, alone if its values have names."""
+    name = next((item.name.lower() for item in items if item.name), "")
+    entry = next((entry for key, entry in named_inputs(setup.rule).items() if key.lower() == name), None)
+    if entry is None:
+        return "pool 1..10"
+    return name if entry.form != "number" or entry.names else f"{name} {entry.least}..{entry.most}"
 
 
 def _read_style(opened: OpenBlock) -> str:

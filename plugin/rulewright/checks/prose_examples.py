@@ -164,9 +164,12 @@ def _unchecked_problem(prose_example: _ProseExample, severity: str) -> Problem:
     start = len(passage.text) - len(passage.text.lstrip())
     end = min((end for end in (passage.text.find(sign, start) for sign in ":.\n") if end > 0), default=start + 7)
     message = "this example tells a roll that nothing checks"
-    note = "put an example block behind it, or into the same box; in <!-- example … --> it is checked and not shown"
+    notes = (
+        "put an example block after it, or into the same box; in <!-- example … --> it is checked and not shown",
+        "`rulewright adopt` proposes the block",
+    )
     return Problem(
-        "prose-unchecked", message, passage.span(start, min(end, start + 40)), severity, (note,), passage.trail
+        "prose-unchecked", message, passage.span(start, min(end, start + 40)), severity, notes, passage.trail
     )
 
 

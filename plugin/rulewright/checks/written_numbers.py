@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..odds.distribution import Chance
+from ..prose.number_words import match_portions
 from ..source import Span
 
 NUMBER_PATTERN = re.compile(
@@ -20,7 +21,7 @@ _MAX_FRACTION_BITS = 200  # bits of the numerator or the denominator; longer fra
 
 @dataclass(frozen=True, slots=True)
 class WrittenNumber:
-    """A number found in a text; `style` is percent, decimal, fraction or odds (1 in 6)."""
+    """A number found in a text; `style` is percent, decimal, fraction, odds (1 in 6) or words (a third)."""
 
     value: Fraction
     style: str
@@ -46,7 +47,7 @@ class WrittenNumber:
         return False if value.exact is not None or self.is_outside(value) else None
 
     def rounds_to(self, value: Fraction) -> bool:
-        if self.style == "odds":
+        if self.style in ("odds", "words"):
             return self.is_one_in(value)
         return abs(value - self.value) * 2 <= self.unit
 
@@ -85,11 +86,12 @@ class WrittenNumber:
     def can_express(self, value: Fraction) -> bool:
         """Whether this style and number of decimals can write a value exactly."""
         times = 100 if self.style == "percent" else 1
-        return self.style == "fraction" or (self.style != "odds" and (value * times * 10**self.places).denominator == 1)
+        is_decimal = self.style in ("percent", "decimal")
+        return self.style == "fraction" or (is_decimal and (value * times * 10**self.places).denominator == 1)
 
     def format_like(self, value: Fraction) -> str:
         """Another value in the same style; empty if the style cannot write it, such as 1/2 without decimals."""
-        if self.style == "decimal" and not self.places and 0 < value < 1:
+        if self.style == "words" or (self.style == "decimal" and not self.places and 0 < value < 1):
             return ""
         if self.style == "odds":
             return self.format_one_in(value)
@@ -104,6 +106,15 @@ def read_number(span: Span) -> WrittenNumber | None:
     """The number that makes up the whole span, or None."""
     match = NUMBER_PATTERN.fullmatch(span.text)
     return number_from_match(match, span) if match else None
+
+
+def number_in_words(span: Span) -> WrittenNumber | None:
+    """The only fraction in words of a text, such as "a third" or "one in six"."""
+    found = list(match_portions(span.text))
+    if len(found) != 1:
+        return None
+    match, hits, tries = found[0]
+    return WrittenNumber(Fraction(hits, tries), "words", 0, ".", "", hits, span.subspan(*match.span()))
 
 
 def number_from_match(match: re.Match[str], span: Span) -> WrittenNumber | None:

@@ -31,7 +31,7 @@ def run(options: Namespace) -> int:
     path = resolve_path(options.folder, here) if options.folder else find_surrounding_book(here)
     if path.is_file() and path.suffix == ".toml":
         raise CommandError(f"{options.folder} is a game already; name a folder or a page with prose examples")
-    book = adopt_book(path, here, progress(sys.stderr))
+    book = adopt_book(path, here, progress(sys.stderr), options.hidden)
     unwritten = _write_book(book) if options.write else []
     if options.json:
         print(json_text(_as_data(book)))
@@ -102,7 +102,8 @@ def _game_lines(game: DraftGame) -> list[str]:
     parts = [f"{count(len(entry.names), 'trait')} as {name}" for name, entry in game.traits.items()]
     parts += [f"the table {entry.name}" for entry in game.tables]
     held = [f"{INDENT}from the pages: {', '.join(parts)}"] if parts else []
-    fits = mechanic_lines or [f"{INDENT}no mechanic of the gallery fits any example: its rules are still to be written"]
+    missing = "no mechanic of the gallery fits half of the examples: the rules are still to be written"
+    fits = mechanic_lines if game.game.rules else [f"{INDENT}{missing}"]
     return ["there is no game here; this one is proposed:", *fits, *held]
 
 

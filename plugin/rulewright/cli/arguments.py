@@ -302,6 +302,9 @@ def _adopt_parser() -> _Parser:
         "folder", nargs="?", metavar="FOLDER", help="a book, a part of it, or one page; left out: this book"
     )
     parser.add_argument("--write", action="store_true", help="put the blocks into the pages")
+    parser.add_argument(
+        "--hidden", action="store_true", help="write comments, which are checked and not shown; usual without a site"
+    )
     parser.add_argument("--json", action="store_true", help="print data for other programs")
     return parser
 

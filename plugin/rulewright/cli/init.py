@@ -26,8 +26,8 @@ from ..adopt.interview import (
 from ..adopt.survey import BookSurvey, detect_book, survey_book
 from ..compile.games import display_path
 from ..compile.options import root_of
-from ..compile.site_settings import PLUGIN_LINES, add_plugin, has_plugin
-from ..project import GAME_FILE, PYPROJECT
+from ..compile.site_settings import PLUGIN_LINES, add_plugin, exclude_games, has_plugin, make_settings
+from ..project import GAME_FILE, PYPROJECT, SITE_SETTINGS, has_index
 from ..render.export import write_atomically
 from ..render.reports import count
 from ..source import LINE_BREAK, suggest
@@ -37,6 +37,7 @@ from .prompt import QUIT_MESSAGE, Prompter, QuitError, choice_lines
 from .terminal import INDENT, NOTHING_WRONG, CommandError, Screen, pad, progress
 
 _MAX_DICE = 4  # dice codes in the report
+_MAX_PLACES = 5  # places of examples in the report
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ def run(options: Namespace) -> int:
     try:
         preview = _make_game(survey, options, here, prompter, screen)
         edits = [*_game_edits(survey, preview), *_option_edits(survey, here, prompter, screen)]
+        screen.print(*_index_lines(survey, here))
         if edits and not prompter.confirm(f"Write {_join_paths(edits, here)}?"):
             raise QuitError
     except QuitError:
@@ -67,7 +69,8 @@ def run(options: Namespace) -> int:
         return NOTHING_WRONG
     _write_all(edits, here)
     screen.print(*([f"wrote {_join_paths(edits, here)}"] if edits else ["nothing has to be written"]))
-    screen.print("next:", *_next_lines(survey, preview))
+    has_site = _has_site(survey) or any(edit.file.name in SITE_SETTINGS for edit in edits)
+    screen.print("next:", *_next_lines(survey, preview, has_site))
     return NOTHING_WRONG
 
 
@@ -88,7 +91,10 @@ def _survey_lines(survey: BookSurvey, here: File) -> Iterator[str]:
         yield f"{INDENT}dice named most often: {', '.join(named)}"
     if survey.examples:
         fits = f"; {survey.mechanic} of the gallery fits {survey.fitting_examples}" if survey.mechanic else ""
-        yield f"{INDENT}{count(survey.examples, 'example')} of a roll in the text{fits}"
+        yield f"{INDENT}{count(len(survey.examples), 'example')} of a roll in the text{fits}"
+        yield from (f"{INDENT * 2}{place}" for place in survey.examples[:_MAX_PLACES])
+        if len(survey.examples) > _MAX_PLACES:
+            yield f"{INDENT * 2}… and {len(survey.examples) - _MAX_PLACES} more: `rulewright adopt` lists them all"
 
 
 def _make_game(
@@ -158,6 +164,8 @@ def _game_edits(survey: BookSurvey, preview: GamePreview | None) -> list[_Edit]:
 
 def _option_edits(survey: BookSurvey, here: File, prompter: Prompter, screen: Screen) -> list[_Edit]:
     """The changes of settings that this book needs; what cannot be edited surely is printed instead."""
+    if not survey.place.kind and survey.pages > 1:
+        return _site_edits(survey, here, prompter, screen)
     if survey.place.kind == "MkDocs" and survey.place.settings:
         edit = _plugin_edit(survey.place.settings, here, screen)
         return [edit] if edit and prompter.confirm(f"Change {display_path(edit.file, here)} like this?") else []
@@ -170,6 +178,36 @@ def _option_edits(survey: BookSurvey, here: File, prompter: Prompter, screen: Sc
     return []
 
 
+def _site_edits(survey: BookSurvey, here: File, prompter: Prompter, screen: Screen) -> list[_Edit]:
+    """Settings for a site of a folder of pages: MkDocs wants them above the folder that has the pages."""
+    pages, home = survey.place.pages, survey.place.home
+    text = make_settings(survey.title, pages.name)
+    file = (pages.parent if pages == home else home) / SITE_SETTINGS[0]
+    if os.path.lexists(file):
+        return []
+    screen.print(screen.paint(display_path(file, here), "title"), *_indented(text), "")
+    if file.parent == home and prompter.confirm(f"Write {display_path(file, here)}, the settings of a site?"):
+        return [_Edit(file, None, text.encode())]
+    if file.parent != home:
+        shown = display_path(file, here)
+        screen.print(f"To publish these pages as a site, save this as {shown}, above the folder of the pages.", "")
+    return []
+
+
+def _index_lines(survey: BookSurvey, here: File) -> Iterator[str]:
+    """A site without a first page shows an error at its address."""
+    will_be_site = survey.place.kind == "MkDocs" or (not survey.place.kind and survey.pages > 1)
+    if will_be_site and not has_index(survey.place.pages):
+        folder = display_path(survey.place.pages, here)
+        yield from (f"{folder} has no index.md: a site opens with it, so please write one", "")
+
+
+def _has_site(survey: BookSurvey) -> bool:
+    settings = survey.place.settings
+    text = settings.read_text("utf-8", errors="replace") if survey.place.kind == "MkDocs" and settings else ""
+    return has_plugin(text)
+
+
 def _plugin_edit(settings: File, here: File, screen: Screen) -> _Edit | None:
     """The change of mkdocs.yml, which is shown; None if there is none, or none that is certain."""
     shown, before = display_path(settings, here), settings.read_bytes()
@@ -179,6 +217,12 @@ def _plugin_edit(settings: File, here: File, screen: Screen) -> _Edit | None:
             return None
         after = None if settings.is_symlink() else add_plugin(text)
         if after is not None:
+            excluded = exclude_games(after)
+            if excluded is None and GAME_FILE not in after:
+                screen.print(
+                    f"please add {GAME_FILE} to `exclude_docs` in {shown}: else the site publishes its data", ""
+                )
+            after = excluded or after
             old, new = (LINE_BREAK.split(version.rstrip("\r\n")) for version in (text, after))
             diff = unified_diff(old, new, shown, shown, lineterm="")
             screen.print(*(paint(line, screen) for line in diff), "")
@@ -229,15 +273,13 @@ def _undo(edit: _Edit) -> None:
             write_atomically(edit.file, edit.before)
 
 
-def _next_lines(survey: BookSurvey, preview: GamePreview | None) -> Iterator[str]:
+def _next_lines(survey: BookSurvey, preview: GamePreview | None, has_site: bool) -> Iterator[str]:
     """The next three commands that make sense here, and what each is for."""
     steps = [("rulewright check", "looks for mistakes in all pages")]
     if preview:
         words = " ".join(f'{key}="{value}"' if " " in value else f"{key}={value}" for key, value in _inputs(preview))
         steps.append((f"rulewright odds {preview.rule.name} {words}", "exact chances"))
-    adopts = ("rulewright adopt", f"proposes a block for each of {count(survey.examples, 'example')}")
-    settings = survey.place.settings
-    has_site = survey.place.kind == "MkDocs" and settings and has_plugin(settings.read_text("utf-8", errors="replace"))
+    adopts = ("rulewright adopt", f"proposes a block for each of {count(len(survey.examples), 'example')}")
     more = [("mkdocs serve", "shows the site while you write")] if has_site else []
     more += [adopts] if survey.examples else []
     more += [("rulewright export html", "the book as one file, with dice that roll")]

@@ -22,6 +22,7 @@ from ..book.page import BLOCK_KINDS, Page
 from ..book.parser import read_page
 from ..book.resolver import EXTERNAL_TARGET, LinkResolver, is_file_on_disk
 from ..book.rule_links import check_schemes, is_rule_link
+from ..checks.doubts import find_doubts
 from ..checks.model import BROKEN_GAME_MESSAGE, BlockContext, CheckedBlock
 from ..checks.registry import check_block
 from ..game.model import Game
@@ -33,7 +34,7 @@ from ..source import Problem, Source, Span, sort_problems
 from .aliases import Aliases, read_aliases, with_all_problems
 from .characters import CheckedCharacter, check_characters
 from .extensions import report_once
-from .files import OpenedPage, deduplicate, open_page, refused_problems, survey_files
+from .files import OpenedPage, deduplicate, file_problems, open_page, survey_files
 from .games import (
     Games,
     add_game_problems,
@@ -218,7 +219,7 @@ class CompiledBook:
     dialect: str = ""  # the tool whose link syntax the book uses, if it is not plain Markdown
     aliases: Aliases = field(default_factory=Aliases)  # the targets of moved headings
     project: Root = UNRESTRICTED  # what may be read and written for this book
-    refused: tuple[Problem, ...] = ()  # files and folders that were not read
+    refused: tuple[Problem, ...] = ()  # files and folders that were not read, or are missing
     unread: tuple[File, ...] = ()  # pages in formats that are not read
 
     @property
@@ -312,7 +313,7 @@ def compile_book(
         resolver.dialect.display_name,
         with_all_problems(aliases, resolver),
         project,
-        refused_problems(book, project, here),
+        file_problems(book, project, here),
         book.unread,
     )
 
@@ -392,6 +393,7 @@ def check_page(file: File, page: Page, games: Games, is_group_enabled: Callable[
         *page.problems,
         *block_problems,
         *number_problems,
+        *find_doubts(page),
         *(_check_names(around) if is_group_enabled("names") else ()),
         *unchecked_examples,
         *contradictions,

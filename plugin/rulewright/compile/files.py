@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path as File
 from typing import NamedTuple
@@ -10,10 +11,13 @@ from ..book.page import LARGEST_PAGE
 from ..globs import matches_any
 from ..project import (
     GAME_FILE,
+    find_book_root,
     find_common_root,
     find_files,
     find_inner_books,
     find_published_folder,
+    find_site_settings,
+    has_index,
     is_page_name,
     is_unread_page,
     overrides_folder,
@@ -24,6 +28,24 @@ from .characters import is_character, may_be_character
 from .games import display_path, folder_name, has_game_name, is_game, may_be_game
 
 OpenedPage = tuple[Source, Problem | None]  # the text of a page, and the problem if it cannot be read
+
+
+_MAKES_PAGES = re.compile(
+    r"^[ \t]*(?:-[ \t]+)?(?:api-autonav|blog|gen-files|hooks|mkdocs-simple-hooks|monorepo|multirepo)\b", re.MULTILINE
+)  # in mkdocs.yml: plugins and hooks that may make the first page of a site
+
+
+def _missing_index_problems(root: File, selected: Sequence[File], here: File) -> list[Problem]:
+    """Report a site without a first page, unless a build may make one; empty for a book without a site."""
+    settings = find_site_settings(root)
+    if settings is None or find_book_root(root) != root or len(selected) < 2 or has_index(root):
+        return []
+    text = settings.read_text(encoding="utf-8-sig", errors="replace")
+    if _MAKES_PAGES.search(text):
+        return []
+    message = "the site has no first page: its address shows an error"
+    note = f"write {display_path(root / 'index.md', here)}"
+    return [Problem("page-index", message, Span(Source(display_path(settings, here), text), 0, 0), "warning", (note,))]
 
 
 def deduplicate(problems: Iterable[Problem]) -> list[Problem]:
@@ -150,3 +172,8 @@ def _refuse_size(path: str, size: str) -> OpenedPage:
 def _refuse_page(path: str, code: str, message: str, *notes: str) -> OpenedPage:
     empty = Source(path, "")
     return empty, Problem(code, message, Span(empty, 0, 0), notes=notes)
+
+
+def file_problems(book: BookFiles, project: Root, here: File) -> tuple[Problem, ...]:
+    """The problems of files that are not read, and of those that a site lacks."""
+    return (*refused_problems(book, project, here), *_missing_index_problems(book.root, book.selected, here))

@@ -1,19 +1,53 @@
-"""Adds the plugin to a mkdocs.yml by the smallest edit: comments, order, indentation and quotes stay as they are."""
+"""Writes a mkdocs.yml, or adds the plugin to one by the smallest edit: comments, order and quotes stay as they are."""
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
+from ..project import GAME_FILE
 from ..source import LINE_BREAK
 from .options import NAME, mapping_items
 
-_PLUGINS, _PARENT = "plugins", "INHERIT"
+_PLUGINS, _PARENT, _EXCLUDE = "plugins", "INHERIT", "exclude_docs"
+_LINE_END = "\n"
 _DEFAULT_PLUGIN = "search"  # what MkDocs uses if there is no list of plugins
 _STRING_TAG = "tag:yaml.org,2002:str"
 _Tree = tuple[Any, ...]  # a node without its style and places
 
 PLUGIN_LINES = f"{_PLUGINS}:\n  - {_DEFAULT_PLUGIN}\n  - {NAME}\n"  # for a file without plugins
+
+
+def make_settings(title: str, folder: str) -> str:
+    """A mkdocs.yml for pages that have no site yet, with the look of a new book."""
+    return (
+        f"site_name: {_quote(title)}\ndocs_dir: {_quote(folder)}\n{_exclude_line(_LINE_END)}"
+        f"\ntheme:\n  name: material\n  font: false  # nothing is fetched from elsewhere\n\n{_PLUGINS}:\n"
+        f"  - {_DEFAULT_PLUGIN}\n  - {NAME}:\n      markdown: commonmark  # pages are rendered as GitHub renders them\n"
+    )
+
+
+def _quote(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)  # YAML reads it alike
+
+
+def _exclude_line(end: str) -> str:
+    return f"{_EXCLUDE}: {GAME_FILE}  # data, not for readers{end}"
+
+
+def exclude_games(text: str) -> str | None:
+    """The text of the file without games in the site; None if it says already what is excluded, or cannot be edited."""
+    top = _compose(text)
+    keys = [key.value for key, _ in mapping_items(top)] if top else [_EXCLUDE]
+    if _EXCLUDE in keys or _PARENT in keys or top.flow_style:
+        return None
+    end = _line_end(text)
+    gap = "" if LINE_BREAK.search(text[-1:]) else end
+    edited = f"{text}{gap}{end}{_exclude_line(end)}"
+    after = _compose(edited)
+    entry = ((_STRING_TAG, _EXCLUDE), (_STRING_TAG, GAME_FILE))
+    return edited if after and _tree(after) == (*_tree(top), entry) else None
 
 
 def has_plugin(text: str) -> bool:

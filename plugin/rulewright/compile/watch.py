@@ -38,7 +38,7 @@ from .book import (
     group_by_path,
 )
 from .characters import CheckedCharacter, check_characters
-from .files import BookFiles, OpenedPage, open_page, refused_problems, survey_files
+from .files import BookFiles, OpenedPage, file_problems, open_page, survey_files
 from .games import Games, display_path, folder_name, has_game, read_games, with_link_problems
 from .host_markdown import PageHosts, read_page_hosts
 from .options import Options, read_options, settings_files
@@ -234,7 +234,7 @@ class BookWatcher:
             self.reset()
         self.update_options(root)
         book = survey_files(self.places, self.project, self.options.exclude)
-        refused = refused_problems(book, self.project, self.here)
+        refused = file_problems(book, self.project, self.here)
         self.pending |= (book, refused) != (self.book, self.refused)
         self.book, self.refused = book, refused
         self.update_games(book)

@@ -12,6 +12,7 @@ from ..book.text import Passage
 from ..source import Problem, Span
 from .arithmetic import DIGITS, Expression, Token, longest_prefix, longest_suffix, parse_number, tokenize
 from .interface import Check, LintContext, LintResult, all_passages, sentence_after, sentence_before
+from .table_totals import find_wrong_totals
 
 _OTHER_CHANGES = re.compile(  # more happens to the number than the calculation shows
     r"\b(?:doubl\w+|halv\w+|half|crit\w*|tripl\w+|twice|resist\w*|vulnerab\w*|max\w*|min|minimum|cap|caps|capped|limit\w*|at\smost"
@@ -257,6 +258,7 @@ def _check_page(context: LintContext) -> LintResult:
     calculations = [calculation for text in all_passages(context) for calculation in _find_calculations(text)]
     wrong = [calculation for calculation in calculations if not _is_correct(calculation)]
     problems = [_sum_problem(calculation) for calculation in _reported_sums(calculations, wrong)]
+    problems += [problem for table in context.tables for problem in find_wrong_totals(table)]
     facts = [
         _RoundedDivision(
             calculation.expression.value,

@@ -85,18 +85,20 @@ def _empty_sections(context: LintContext) -> Iterator[Problem]:
     if empty and not rare:
         others = f" and {len(empty) - 1} more headings of this page" if len(empty) > 1 else ""
         message = f"nothing stands below «{empty[0].heading.text}»{others}"
-        yield _section_problem(empty[0].heading, message, "info")
+        yield _section_problem(empty[0], message, "info")
         return
     for section in empty:
-        yield _section_problem(section.heading, f"nothing stands below «{section.heading.text}»", "warning")
+        yield _section_problem(section, f"nothing stands below «{section.heading.text}»", "warning")
 
 
 def _needs_text(heading: Heading) -> bool:
     return bool(heading.text) and heading.level > 1 and not _FILLED_LATER.fullmatch(heading.text)
 
 
-def _section_problem(heading: Heading, message: str, severity: str) -> Problem:
-    notes = ("the next heading is no deeper than this one", "write what is missing, or take the heading out")
+def _section_problem(section: _Section, message: str, severity: str) -> Problem:
+    heading = section.heading
+    cause = "the next heading is no deeper than this one" if section.following else "nothing is written below"
+    notes = (cause, "write what is missing, or take the heading out")
     return Problem("unfinished-section", message, heading.span, severity, notes, heading.trail)
 
 

@@ -129,9 +129,14 @@ def mentions_integer(text: str, value: int) -> bool:
 
 def find_portions(text: str) -> Iterator[Fraction]:
     """Fractions in words: "two thirds", "one in four"."""
+    return (Fraction(hits, tries) for _, hits, tries in match_portions(text))
+
+
+def match_portions(text: str) -> Iterator[tuple[re.Match[str], int, int]]:
+    """The places of fractions in words, with their numerators and denominators."""
     for match in _PORTION.finditer(text):
-        yield Fraction(number(match[1] or "one") or 1, _DENOMINATORS[match[2][:3].lower()])
+        yield match, number(match[1] or "one") or 1, _DENOMINATORS[match[2][:3].lower()]
     for match in _OUT_OF.finditer(text):
         hits, tries = number(match[1]), number(match[2])
         if hits is not None and tries:
-            yield Fraction(hits, tries)
+            yield match, hits, tries
