@@ -247,3 +247,4 @@ class Page:
     title: str
     problems: tuple[Problem, ...]
     has_game: bool = True  # does the book have a game? Without one, few fences are blocks
+    multimarkdown: bool = False  # can the front matter be lines `name: value` without `---`, as in MkDocs?

@@ -15,14 +15,16 @@ from pathlib import Path as File
 from time import sleep
 from typing import Any
 
+from ..book.finished_site import FinishedSite
 from ..checks.prose_examples import WrongSentence
 from ..compile.book import CompiledBook, compile_book
 from ..compile.characters import is_character, may_be_character
 from ..compile.fixes import BookFixer, FixedPage, contradicting_sentences, write_page
+from ..compile.host_settings import read_host_settings
 from ..compile.options import root_of
 from ..compile.selection import UnknownBlockError, check_ids, select_blocks
 from ..compile.watch import BookWatcher
-from ..project import GAME_FILE, find_surrounding_book, is_page_name
+from ..project import GAME_FILE, find_common_root, find_surrounding_book, is_page_name
 from ..render.blocks_json import blocks_to_json, count_pages_and_blocks
 from ..render.reports import (
     format_github,
@@ -36,19 +38,39 @@ from ..render.text_width import visible
 from ..source import LINE_BREAK, Problem
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
 
+_MAX_NAMES = 5
 _NOUNS = {"error": "error", "warning": "warning", "info": "remark"}
 
 
 def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stdout)
     places = [resolve_path(path, here) for path in options.paths] or [find_surrounding_book(here)]
+    finished = _open_site(options.site, places, here) if options.site else None
     if options.watch:
         return _watch_book(places, here, options, screen)
     if options.fix:
-        return _fix_pages(places, here, options, screen)
-    compiled = _select_known(compile_book(places, here, progress(sys.stderr), lean=True), options)
+        return _fix_pages(places, here, options, screen, finished)
+    compiled = compile_book(places, here, progress(sys.stderr), lean=True, finished=finished)
+    compiled = _select_known(_with_published_pages(compiled, options), options)
     _report(compiled, options, screen)
     return _status(compiled, options)
+
+
+def _open_site(name: str, places: Sequence[File], here: File) -> FinishedSite:
+    """The finished site of `--site`; stops if there is none, or if the book is not one of MkDocs."""
+    folder = here / name
+    if not folder.is_dir():
+        raise CommandError(f"there is no folder {name}; `mkdocs build` writes the site")
+    if read_host_settings(find_common_root(places)) is None:
+        raise CommandError("--site is for books of MkDocs; there is no mkdocs.yml here")
+    return FinishedSite(folder)
+
+
+def _with_published_pages(compiled: CompiledBook, options: Namespace) -> CompiledBook:
+    """The same book; stops if the folder of `--site` has none of its pages."""
+    if options.site and compiled.pages and len(compiled.unpublished) == len(compiled.pages):
+        raise CommandError(f"{options.site} has no page of this book; is it the folder that `mkdocs build` writes?")
+    return compiled
 
 
 def _select_known(compiled: CompiledBook, options: Namespace) -> CompiledBook:
@@ -69,7 +91,7 @@ def _report(compiled: CompiledBook, options: Namespace, screen: Screen, printed:
     """Print all problems that were not printed before and the summary, in the chosen format."""
     problems = [problem for problem in compiled.problems if problem not in printed]
     if options.format == "json":
-        screen.print(_as_json(compiled))
+        screen.print(_as_json(compiled, options.site))
     else:
         output = format_github(problems) if options.format == "github" else format_problems(problems, screen.color)
         screen.print(
@@ -77,6 +99,7 @@ def _report(compiled: CompiledBook, options: Namespace, screen: Screen, printed:
             _summary(compiled, options.only),
             *_checked_line(compiled),
             *_dialect_line(compiled),
+            *_site_line(compiled, options),
         )
 
 
@@ -124,6 +147,17 @@ def _dialect_line(compiled: CompiledBook) -> Iterator[str]:
         yield f"links read as {compiled.dialect} writes them"
 
 
+def _site_line(compiled: CompiledBook, options: Namespace) -> Iterator[str]:
+    """The line "links judged by the pages of site; 2 pages are not there: draft.md, old.md"."""
+    if not options.site:
+        return
+    names = [page.page.source.path for page in compiled.unpublished]
+    more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
+    verb = "is" if len(names) == 1 else "are"
+    listed = f"; {count(len(names), 'page')} {verb} not there: {', '.join(names[:_MAX_NAMES])}{more}" if names else ""
+    yield f"links judged by the pages of {options.site}{listed}"
+
+
 def count_phrase(number: int, things: str) -> str:
     """A count with its noun; the plural s is at the end, or before "with" or "of"."""
     name, link, more = re.match(r"(.*?)( (?:with|of) |$)(.*)", things).groups()  # type: ignore[union-attr]
@@ -141,7 +175,7 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _as_json(compiled: CompiledBook) -> str:
+def _as_json(compiled: CompiledBook, site: str | None) -> str:
     from json import dumps
 
     report: dict[str, Any] = {
@@ -149,6 +183,8 @@ def _as_json(compiled: CompiledBook) -> str:
         "summary": {**count_pages_and_blocks(compiled), "looked": compiled.checked_counts},
         "blocks": blocks_to_json(compiled.blocks),
     }
+    if site:
+        report["site"] = {"folder": site, "missing": [page.page.source.path for page in compiled.unpublished]}
     return dumps({**report, "problems": problems_to_json(compiled.problems)}, ensure_ascii=False, indent=2)
 
 
@@ -157,12 +193,18 @@ _QUOTED = re.compile(r"\s*[\r\n][\s>]*")
 _STYLES = {"---": "title", "+++": "title", "@": "quiet", "+": "good", "-": "bad"}
 
 
-def _fix_pages(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
+def _fix_pages(
+    places: Sequence[File], here: File, options: Namespace, screen: Screen, finished: FinishedSite | None
+) -> int:
     if os.environ.get("CI"):
         raise CommandError(
             "--fix changes pages, and where CI is set nobody would see it; run it at home and commit the result"
         )
-    fixer = BookFixer(places, here, lambda compiled: _select_known(compiled, options))
+
+    def select(compiled: CompiledBook) -> CompiledBook:
+        return _select_known(_with_published_pages(compiled, options), options)
+
+    fixer = BookFixer(places, here, select, finished=finished)
     compiled = fixer.run()
     pages, unwritten = list[FixedPage](), list[FixedPage]()
     for page in fixer.pages.values():
@@ -171,7 +213,7 @@ def _fix_pages(places: Sequence[File], here: File, options: Namespace, screen: S
         if is_written and options.format == "text":
             screen.print(*(paint(line, screen) for line in page_difference(page)), "")
     if unwritten:
-        compiled = _apply_selection(compile_book(places, here), options)
+        compiled = _apply_selection(compile_book(places, here, finished=finished), options)
     if options.format != "text":
         _report(compiled, options, screen)
     else:
@@ -225,6 +267,8 @@ _ProblemKey = tuple[str, str, str, str]  # identity of a problem that does not d
 
 
 def _watch_book(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
+    if options.site:
+        raise CommandError("--watch looks at pages, and --site at what was built from them; use one of both")
     if options.format != "text":
         raise CommandError(f"--watch tells people what changes; --format {options.format} is for a single run")
     with suppress(KeyboardInterrupt):

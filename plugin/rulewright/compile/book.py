@@ -8,7 +8,6 @@ commands and renderers use.
 from __future__ import annotations
 
 import os
-import posixpath
 import re
 import unicodedata
 from collections import Counter
@@ -17,6 +16,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..book.finished_site import FinishedSite
+from ..book.host import Host
 from ..book.link_problems import find_link_problems, merge_repeated
 from ..book.page import BLOCK_KINDS, Page
 from ..book.parser import read_page
@@ -27,7 +28,7 @@ from ..checks.registry import check_block
 from ..game.model import Game
 from ..lint.interface import no_book_problems
 from ..lint.registry import LintResults, load_checks, page_problems, run_book_checks, run_checks, select_checks
-from ..project import find_book_root, find_common_root, find_site_settings, project_folders
+from ..project import find_common_root, project_folders
 from ..root import UNRESTRICTED, Root
 from ..source import Problem, Source, Span, sort_problems
 from .aliases import Aliases, read_aliases, with_all_problems
@@ -44,6 +45,7 @@ from .games import (
     read_games,
     with_link_problems,
 )
+from .host_settings import make_host, read_host_settings
 from .options import Options, read_options
 from .workers import map_in_processes, process_count
 
@@ -151,29 +153,6 @@ def _total_counts(pages: Iterable[_Counts]) -> dict[str, int]:
     return {things: total[name] for name, things in names.items() if total[name]}
 
 
-_NO_DIRECTORY_URLS = re.compile(r"^use_directory_urls[ \t]*:[ \t]*(?:false|no|off)\b", re.MULTILINE | re.IGNORECASE)
-_INDEX_NAMES = ("index", "readme")
-
-
-def _check_addresses(root: File, pages: Mapping[File, Source]) -> list[Problem]:
-    """Report pages with the same address in the site; empty for a book without a site."""
-    settings = find_site_settings(root)
-    if settings is None or find_book_root(root) != root:
-        return []
-    files = _NO_DIRECTORY_URLS.search(settings.read_text(encoding="utf-8-sig", errors="replace")) is not None
-    names = {file.relative_to(root).as_posix(): source for file, source in pages.items() if root in file.parents}
-    return find_same_addresses(((name, _site_path(name, files)) for name in names), names)
-
-
-def _site_path(name: str, files: bool) -> str:
-    """Where MkDocs writes a page: a folder with `index.html`, or a file with `use_directory_urls: false`."""
-    stem = posixpath.splitext(name)[0]
-    folder, last = posixpath.split(stem)
-    if last.lower() in _INDEX_NAMES:
-        return posixpath.join(folder, "index.html")
-    return f"{stem}.html" if files else f"{stem}/index.html"
-
-
 def find_same_addresses(addresses: Iterable[tuple[str, str]], sources: Mapping[str, Source]) -> list[Problem]:
     """Report files that share an address; case does not matter, because some file systems ignore it."""
     first: dict[str, str] = {}
@@ -216,14 +195,32 @@ class CompiledBook:
     aliases: Aliases = field(default_factory=Aliases)  # the targets of moved headings
     project: Root = UNRESTRICTED  # what may be read and written for this book
     refused: tuple[Problem, ...] = ()  # files and folders that were not read
+    host: Host | None = None  # MkDocs, if it publishes the book
+
+    @property
+    def unpublished(self) -> list[CheckedPage]:
+        """The pages that are not in the site: the settings exclude them, or the finished site has none of them."""
+        return [page for page in self.pages if self.host and not self.host.find_destination(self.path(page))]
+
+    def path(self, page: CheckedPage) -> str:
+        """The path of a page from the root of the book."""
+        return folder_name(page.file, self.games.root)
+
+    @property
+    def address_problems(self) -> list[Problem]:
+        """Pages with the same address in the site."""
+        if not self.host:
+            return []
+        files = {self.path(page): page.page.source for page in self.pages}
+        addresses = ((path, self.host.find_destination(path) or "") for path in files)
+        return find_same_addresses((pair for pair in addresses if pair[1]), files)
 
     @property
     def problems(self) -> list[Problem]:
         """All problems that are switched on: of files, options and games, then page by page."""
         pages = (problem for page in self.pages for problem in page.problems)
         character_problems = (problem for character in self.characters for problem in character.problems)
-        shared = _check_addresses(self.games.root, {page.file: page.page.source for page in self.pages})
-        all_problems = [*self.file_problems, *shared, *pages, *character_problems]
+        all_problems = [*self.file_problems, *self.address_problems, *pages, *character_problems]
         return merge_repeated(
             one for one in self.options.enabled_problems(all_problems) if self.with_info or one.severity != "info"
         )
@@ -259,14 +256,17 @@ def compile_book(
     site: File | None = None,
     lean: bool = False,
     is_build: bool = False,
+    finished: FinishedSite | None = None,
 ) -> CompiledBook:
     """Check the pages at or below some places, with all games and pages of the book they belong to.
 
     `watch` is called with the number of pages done and their total. A `lean` book takes less memory and time but
-    cannot be published. `is_build` leaves out what a build does not check (`Options.for_build`).
+    cannot be published. `is_build` leaves out what a build does not check (`Options.for_build`). With a `finished`
+    site links are judged by its pages.
     """
     root = find_common_root(places)
     options = read_options(root, here, site)
+    host = read_host_settings(root, site)
     if is_build:
         options = options.for_build()
     project = Root(project_folders(root, site), lambda: options.shared)
@@ -276,7 +276,7 @@ def compile_book(
     book_has_game = has_game(book.games, (source.text for source, _ in opened.values()))
     checker = _PageChecker(
         lambda file: _read_and_check(
-            file, opened[file][0], games, options.is_group_enabled, file in selected, book_has_game
+            file, opened[file][0], games, options.is_group_enabled, file in selected, book_has_game, host is not None
         ),
         games,
         lean,
@@ -289,8 +289,9 @@ def compile_book(
         watch(len(results), len(opened))
     aliases = read_aliases(book.root, here, project)
     pages_read = [page_result.page for page_result in results.values()]
+    publisher = make_host(host, options, finished)
     resolver = LinkResolver(
-        pages_read, display_path(book.root, here), exists or is_file_on_disk, aliases=aliases.targets
+        pages_read, display_path(book.root, here), exists or is_file_on_disk, aliases=aliases.targets, host=publisher
     )
     links = group_by_path(find_link_problems(resolver))
     lint_summary = combine_results(results, options.is_group_enabled)
@@ -306,15 +307,22 @@ def compile_book(
         with_all_problems(aliases, resolver),
         project,
         refused_problems(book, project, here),
+        publisher,
     )
 
 
 def _read_and_check(
-    file: File, source: Source, games: Games, is_enabled: Callable[[str], bool], is_selected: bool, book_has_game: bool
+    file: File,
+    source: Source,
+    games: Games,
+    is_enabled: Callable[[str], bool],
+    is_selected: bool,
+    book_has_game: bool,
+    multimarkdown: bool,
 ) -> PageResult:
     """Read and lint a page, and check its blocks if it is selected."""
     try:
-        page = read_page(source, has_game=book_has_game)
+        page = read_page(source, has_game=book_has_game, multimarkdown=multimarkdown)
         lint_results = _lint_page(page, is_enabled, is_selected)
         return PageResult(page, lint_results, check_page(file, page, games, is_enabled) if is_selected else None)
     except Exception as error:  # a bug on one page must not hide the problems of all others

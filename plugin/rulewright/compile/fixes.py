@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 
+from ..book.finished_site import FinishedSite
 from ..checks.prose_examples import WrongSentence, find_wrong_sentences
 from ..root import UNRESTRICTED, Root, real_path
 from ..source import LINE_BREAK, Fix, Problem, Source
@@ -80,6 +81,7 @@ class BookFixer:
     )  # narrows the book to what `--only` names
     pages: dict[File, FixedPage] = field(default_factory=dict)
     project: Root = UNRESTRICTED  # set as soon as the book is compiled
+    finished: FinishedSite | None = None  # the site by whose pages links are judged
 
     def run(self) -> CompiledBook:
         """Compile and fix until nothing changes. Returns the fixed book; nothing is written to disk."""
@@ -95,7 +97,7 @@ class BookFixer:
         return compiled
 
     def compile(self) -> CompiledBook:
-        return self.select(compile_book(self.places, self.here, read=self.open))
+        return self.select(compile_book(self.places, self.here, read=self.open, finished=self.finished))
 
     def open(self, file: File, here: File) -> OpenedPage:
         return (self.pages[file].after, None) if file in self.pages else open_page(file, here)

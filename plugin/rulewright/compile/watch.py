@@ -16,6 +16,7 @@ from typing import Any
 
 from ..book.anchors import written_ids
 from ..book.dialects import Dialect, included_files, redirect_addresses
+from ..book.host import HostSettings
 from ..book.link_problems import MAX_GUESSES, find_link_problems
 from ..book.page import Page
 from ..book.parser import read_page
@@ -39,6 +40,7 @@ from .book import (
 from .characters import CheckedCharacter, check_characters
 from .files import BookFiles, OpenedPage, open_page, refused_problems, survey_files
 from .games import Games, display_path, folder_name, has_game, read_games, with_link_problems
+from .host_settings import make_host, read_host_settings
 from .options import Options, nearest_pyproject, read_options, settings_files
 
 _STAMP_RESOLUTION = 2_000_000_000  # nanoseconds; the coarsest resolution of modification times
@@ -159,13 +161,15 @@ def _changed_games(before: Mapping[str, Game], now: Mapping[str, Game]) -> bool:
 class _PageState:
     """The cached state of one page: text, parsed page, lint results and checked page."""
 
-    def __init__(self, opened: OpenedPage, book_has_game: bool, is_enabled: Callable[[str], bool]) -> None:
+    def __init__(
+        self, opened: OpenedPage, book_has_game: bool, is_enabled: Callable[[str], bool], multimarkdown: bool
+    ) -> None:
         self.opened, self.is_enabled = opened, is_enabled
         self.failure: Exception | None = None
         self.checked: CheckedPage | None = None
         self.games = _TrackedGames({})
         try:
-            self.page = read_page(opened[0], has_game=book_has_game)
+            self.page = read_page(opened[0], has_game=book_has_game, multimarkdown=multimarkdown)
             self.lint_results = run_checks(self.page, select_checks(is_enabled))
         except Exception as error:  # a bug on one page must not stop the others
             self.failure, self.page, self.lint_results = error, read_page(Source(opened[0].path, "")), {}
@@ -204,6 +208,8 @@ class BookWatcher:
         self.stamps, self.states = _FileStamps(), dict[File, _PageState]()
         self.games, self.dependencies = Games(self.here, {}, (), ()), dict[File, _Dependencies]()
         self.options = Options()
+        self.host: HostSettings | None = None  # of the site that publishes the book
+        self.publishing_changed = False  # does the site resolve links in another way than before?
         self.project: Root = UNRESTRICTED
         self.refused: tuple[Problem, ...] = ()
         self.book_has_game = True  # whether the book has a game
@@ -250,6 +256,7 @@ class BookWatcher:
             aliases,
             self.project,
             self.refused,
+            make_host(self.host, self.options),
         )
         self.pending = False
         return True
@@ -266,8 +273,16 @@ class BookWatcher:
             if self.is_build:
                 options = options.for_build()
             self.pending |= options != self.options
-            switched = options.checks != self.options.checks
-            self.options = options
+            host = read_host_settings(root, self.site)
+            rendering = (options.markdown, options.commonmark, options.anchors, host)
+            self.publishing_changed |= rendering != (
+                self.options.markdown,
+                self.options.commonmark,
+                self.options.anchors,
+                self.host,
+            )
+            switched = options.checks != self.options.checks or (host is None) != (self.host is None)
+            self.options, self.host = options, host
             if switched:
                 self.read_again()
             project = Root(project_folders(root, self.site), lambda: options.shared)
@@ -277,7 +292,13 @@ class BookWatcher:
 
     def make_resolver(self, book: BookFiles) -> LinkResolver:
         pages = [self.states[file].page for file in book.pages]
-        return LinkResolver(pages, display_path(book.root, self.here), self.exists, aliases=self.aliases.targets)
+        return LinkResolver(
+            pages,
+            display_path(book.root, self.here),
+            self.exists,
+            aliases=self.aliases.targets,
+            host=make_host(self.host, self.options),
+        )
 
     def update_games(self, book: BookFiles) -> None:
         """Read all games again if one has changed; unchanged games keep their objects."""
@@ -329,7 +350,7 @@ class BookWatcher:
             self.read(file, state.opened)
 
     def read(self, file: File, opened: OpenedPage) -> None:
-        self.states[file] = _PageState(opened, self.book_has_game, self.options.is_group_enabled)
+        self.states[file] = _PageState(opened, self.book_has_game, self.options.is_group_enabled, self.host is not None)
         self.unlinked.add(file)
         self.pending = True
 
@@ -337,8 +358,11 @@ class BookWatcher:
         """Check the links of changed pages; those of all pages if anchors, pages or files have changed."""
         before, self.aliases = self.aliases, read_aliases(book.root, self.here, self.project)
         targets_changed = (
-            any(self.is_there(path) != there for path, there in self.existence.items()) or before != self.aliases
+            any(self.is_there(path) != there for path, there in self.existence.items())
+            or before != self.aliases
+            or self.publishing_changed
         )
+        self.publishing_changed = False
         if self.resolver and not self.unlinked and not targets_changed and list(self.linkable) == list(book.pages):
             return
         linkable = {
