@@ -141,7 +141,10 @@ _UNCERTAIN = re.compile(r":[\w+-]+:|[{<$^~\\]|&#?\w+;|\+\+|==|!\[|\]\[|--|\.\.\.
 
 
 def host_ids(page: Page, make_slug: Slug, attribute_lists: bool = True, reads_hashes: bool = True) -> dict[str, str]:
-    """The ids that `toc` of Python-Markdown gives the headings of a page, by their ids in the book."""
+    """The ids that `toc` of Python-Markdown gives the headings of a page, by their ids in the book.
+
+    A heading that the book does not have, such as `#Setup`, gets a key with a number sign.
+    """
     numbering = UnderscoreNumbering()
     written = {heading.id for heading in page.headings if heading.explicit and attribute_lists}
     numbering.taken |= written | {block.id for block in page.blocks}
@@ -152,7 +155,7 @@ def host_ids(page: Page, make_slug: Slug, attribute_lists: bool = True, reads_ha
     ids = dict[str, str]()
     for _, text, id_ in sorted(headings):
         new = id_ if id_ in written else numbering.take(make_slug(text))
-        ids[id_ or new] = new
+        ids[id_ or f"#{new}"] = new
     return ids
 
 

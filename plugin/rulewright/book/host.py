@@ -6,7 +6,7 @@ import posixpath
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import quote, unquote
 
 from ..project import matches_any
@@ -129,12 +129,17 @@ class Host:
     renders: Callable[[str, Page], bool] = lambda _path, _page: True
     adds_anchors: bool = False  # do headings also get the ids of links in other dialects?
     site: FinishedSite | None = None
+    destinations: dict[str, str | None] = field(default_factory=dict, compare=False)  # cache of `find_destination`
 
     def find_destination(self, path: str) -> str | None:
         """The HTML file of a page; None if the finished site has none, or if the settings exclude the page."""
-        if self.site:
-            return next(filter(self.site.has_file, self.settings.destinations(path)), None)
-        return None if self.settings.is_excluded(path) else self.settings.destination(path)
+        if path not in self.destinations:
+            if self.site:
+                self.destinations[path] = next(filter(self.site.has_file, self.settings.destinations(path)), None)
+            else:
+                is_excluded = self.settings.is_excluded(path)
+                self.destinations[path] = None if is_excluded else self.settings.destination(path)
+        return self.destinations[path]
 
     def resolve_url(self, page: str, written: str) -> str | None:
         """The file of the site that a browser asks for; None outside of the site. `page` is an HTML file."""

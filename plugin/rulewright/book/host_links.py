@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
+from ..project import is_page_name
 from ..source import Fix, Problem, Span
 from .anchors import host_ids
 from .dialects import split_target
@@ -95,7 +96,9 @@ def _find_place(host: Host, resolver: LinkResolver, written: str, path: str, own
     for file in (address, posixpath.join(address, "index.html")) if address else ():
         if file in resolver.pages_by_destination:
             return resolver.pages_by_destination[file]
-        if resolver.has_file(file) or file in host.settings.redirects or (host.site and host.site.has_file(file)):
+        if file in host.settings.redirects or (host.site and host.site.has_file(file)):
+            return file
+        if not is_page_name(file) and resolver.has_file(file):
             return file
     return None
 
@@ -134,11 +137,19 @@ def _judge_anchor(host: Host, resolver: LinkResolver, result: _Verdict, anchor: 
         if isinstance(result, LinkTarget) and not ids.isdisjoint(_ids_of(host, result)):
             return ForeignLink(result, True) if is_host else result
         return DeadLink(result.path, anchor, result.page)
+    if isinstance(result, LinkTarget) and not _is_known(resolver, result.path, anchor):
+        return DeadLink(result.path, anchor, result.page)
     is_foreign = is_host and isinstance(result, LinkTarget) and result.heading and result.anchor != anchor
     if is_foreign and not host.adds_anchors and resolver.anchors[result.path].ids_in_site:
         assert isinstance(result, LinkTarget)
         return ForeignLink(result, True)
     return result
+
+
+def _is_known(resolver: LinkResolver, path: str, anchor: str) -> bool:
+    """Whether a page, or one that it includes, has an anchor; what other files have is not known."""
+    pages = (path, *resolver.included_pages(path))
+    return any(page is not None and resolver.anchors[page].find(anchor) for page in pages)
 
 
 def _ids_of(host: Host, target: LinkTarget) -> Iterator[str]:
@@ -172,8 +183,8 @@ def foreign_problem(resolver: LinkResolver, page: Page, link: Link, foreign: For
     """The problem of a link that the site does not resolve; the fix is the link that it does."""
     target, written = foreign.target, link.target.partition("#")
     if foreign.is_page_found:
-        where = "this page" if target.page is page else target.path
-        message = f"in the site, this heading of {where} has the id #{target.anchor}, not #{written[2]}"
+        heading = "this heading" if target.page is page else f"this heading of {target.path}"
+        message = f"in the site, {heading} has the id #{target.anchor}, not #{written[2]}"
         fix: Fix | None = Fix(link.span.subspan(len(written[0]) + 1, len(link.target)), target.anchor)
     else:
         text = _host_target(resolver, page, link, target)

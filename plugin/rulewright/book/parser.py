@@ -12,6 +12,7 @@ from markdown_it.token import Token
 from ..source import Problem, Source, Span, sort_problems
 from .anchors import github_slug
 from .blocks import PageBuilder, check_block_ids, check_indented_code, collect_fence, file_stem
+from .definitions import read_definitions
 from .inlines import collect_html, collect_inline, locate_inline, plain_text
 from .markdown import MAX_NESTING, parse_markdown
 from .page import LARGEST_PAGE, Anchor, Heading, LineMap, Page, Term, map_lines
@@ -125,6 +126,7 @@ def _build_page(builder: PageBuilder, tokens: list[Token], multimarkdown: bool) 
         title=(meta["title"].text if "title" in meta else "") or _page_title(builder),
         problems=tuple(sort_problems(builder.problems)),
         has_game=builder.has_game,
+        definitions=tuple(read_definitions(tokens)) if builder.terms else (),
         multimarkdown=multimarkdown,
     )
 
@@ -156,7 +158,7 @@ def _handle_inline(builder: PageBuilder, tokens: Sequence[Token], number: int) -
         span = locate_inline(builder, tokens[number], opening).span(0, len(tokens[number].content))
         text = plain_text(tokens[number].children or [])
         id_ = str(opening.attrs.get("id") or builder.new_term_id(text))
-        opening.meta["id"] = id_
+        opening.meta |= {"id": id_, "span": span}
         builder.terms.append(Term(text, span, builder.trail, id_))
     if "id" in opening.attrs and opening.type != "heading_open":
         builder.anchors.append(Anchor(str(opening.attrs["id"]), builder.line_map.line_span((opening.map or [0])[0])))

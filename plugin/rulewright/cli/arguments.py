@@ -126,7 +126,7 @@ def _check_parser() -> _Parser:
     parser.add_argument("--info", action="store_true", help="tell also what may be wrong but is not certain")
     only = "only this block, by its id or as PATH::ID; may be given several times"
     parser.add_argument("--only", action="append", default=[], metavar="ID", help=only)
-    finished = "judge links by the pages of a finished site, such as site"
+    finished = "judge links by the finished pages in the folder that mkdocs build writes"
     parser.add_argument("--site", metavar="DIR", help=finished)
     either = parser.add_mutually_exclusive_group()
     either.add_argument("--fix", action="store_true", help="write the right answers into the pages")

@@ -47,6 +47,7 @@ from .games import (
 )
 from .host_settings import make_host, read_host_settings
 from .options import Options, read_options
+from .terms import DeclaredTerms, collect_terms, find_ambiguous_terms
 from .workers import map_in_processes, process_count
 
 if TYPE_CHECKING:
@@ -207,8 +208,17 @@ class CompiledBook:
         return folder_name(page.file, self.games.root)
 
     @property
-    def address_problems(self) -> list[Problem]:
-        """Pages with the same address in the site."""
+    def declared_terms(self) -> DeclaredTerms:
+        """The terms that the book explains to readers."""
+        pages = ((self.path(page), page.game.folder if page.game else None, page.page) for page in self.pages)
+        return collect_terms(pages, self.options.terms)
+
+    @property
+    def book_problems(self) -> list[Problem]:
+        """Problems between pages: terms with several definitions, and addresses of several pages."""
+        return [*find_ambiguous_terms(self.declared_terms), *self._find_same_addresses()]
+
+    def _find_same_addresses(self) -> list[Problem]:
         if not self.host:
             return []
         files = {self.path(page): page.page.source for page in self.pages}
@@ -220,7 +230,7 @@ class CompiledBook:
         """All problems that are switched on: of files, options and games, then page by page."""
         pages = (problem for page in self.pages for problem in page.problems)
         character_problems = (problem for character in self.characters for problem in character.problems)
-        all_problems = [*self.file_problems, *self.address_problems, *pages, *character_problems]
+        all_problems = [*self.file_problems, *self.book_problems, *pages, *character_problems]
         return merge_repeated(
             one for one in self.options.enabled_problems(all_problems) if self.with_info or one.severity != "info"
         )

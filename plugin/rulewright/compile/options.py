@@ -182,7 +182,7 @@ _OWN_LINKS = tuple(f"link-{scheme}" for scheme in SCHEMES)
 FAMILIES = (
     *_LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export",
     "formula", "game", "heading", "input", "internal", "link", "name", "odds", "option", "order", "outcome", "page",
-    "prose", "range", "rule", "sheet", "spend", "table", "trait", "wrong", "file",
+    "prose", "range", "rule", "sheet", "spend", "table", "term", "trait", "wrong", "file",
 )  # fmt: skip
 _EXPORT_FORMATS = ("pdf", "html", "epub", "zip")  # of the exported book
 ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")

@@ -276,9 +276,10 @@ class BuildContext:
 
     @property
     def problems(self) -> list[Problem]:
-        """All problems of the book as it was published."""
-        own = [*self.compiled.file_problems, *self.failures]
-        paths = dict.fromkeys([*self.pages, *self.changed_pages])
+        """All problems of the book as it was published, without those of pages that are not part of the site."""
+        own = [*self.compiled.file_problems, *self.compiled.book_problems, *self.failures]
+        excluded = set(map(self.compiled.path, self.compiled.unpublished)) - self.touched
+        paths = [path for path in dict.fromkeys([*self.pages, *self.changed_pages]) if path not in excluded]
         problems = [*own, *(problem for path in paths for problem in self.problems_of(path))]
         wanted = self.compiled.options.enabled_problems(problems)
         return merge_repeated(problem for problem in wanted if self.compiled.with_info or problem.severity != "info")
