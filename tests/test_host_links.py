@@ -286,8 +286,9 @@ def test_paths_below_the_address_of_the_site(tmp_path: Path) -> None:
     assert found(folder) == [("link-dialect", "error", "combat.md")]
 
 
-def test_pages_as_files(tmp_path: Path) -> None:
-    folder = book(tmp_path, "[a](combat.html#setup) [b](combat/)", f"{SETTINGS}use_directory_urls: false\n")
+@pytest.mark.parametrize("settings", ["use_directory_urls: false", "plugins: [offline: {enabled: !ENV [X, true]}]"])
+def test_pages_as_files(settings: str, tmp_path: Path) -> None:
+    folder = book(tmp_path, "[a](combat.html#setup) [b](combat/)", f"{SETTINGS}{settings}\n")
     assert found(folder) == [("link-dialect", "error", "combat.md")]
 
 

@@ -79,25 +79,28 @@ class HostSettings:
 
     def destination(self, path: str) -> str:
         """The HTML file of a page."""
+        return self._html_file(path, self.directories)
+
+    def _html_file(self, path: str, directories: bool) -> str:
         folder, name = posixpath.split(path)
         stem = posixpath.splitext(name)[0]
         if stem in _INDEX_NAMES:
             return posixpath.join(folder, "index.html")
-        return (
-            posixpath.join(folder, stem, "index.html") if self.directories else posixpath.join(folder, f"{stem}.html")
-        )
+        return posixpath.join(folder, f"{stem}/index.html" if directories else f"{stem}.html")
 
     def destinations(self, path: str) -> Iterator[str]:
-        """The HTML files that a page may have: where pages are translated, its language may be a folder."""
-        yield self.destination(path)
+        """The HTML files that a page may have: plugins decide about folders, and its language may be one."""
+        paths = [path]
         stem, end = posixpath.splitext(path)
         page, _, language = stem.rpartition(".")
         if page and _LANGUAGE.fullmatch(language):
-            yield posixpath.join(language, self.destination(page + end))
-            yield self.destination(page + end)
+            paths += [posixpath.join(language, page + end), page + end]
         folder, _, rest = path.partition("/")
         if rest and _LANGUAGE.fullmatch(folder):
-            yield self.destination(rest)  # the folder of the default language
+            paths.append(rest)  # the folder of the default language
+        for name in paths:
+            yield self._html_file(name, self.directories)
+            yield self._html_file(name, not self.directories)
 
     def translations(self, path: str, page: str) -> Iterator[str]:
         """The files that a path on a page may mean: itself, or its translation into the language of the page."""

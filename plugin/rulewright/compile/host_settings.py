@@ -18,6 +18,10 @@ from .options import HOST, ON, Options
 
 _DEFAULT_EXCLUDED = ".*\n/templates/"
 _MAX_INHERITED = 5
+_RELEVANT = re.compile(
+    r"""^["']?(?:INHERIT|markdown_extensions|plugins|hooks|validation|site_url|use_directory_urls|\w+_docs)\b""",
+    re.MULTILINE,
+)
 _PYTHON_TAG = re.compile(r"tag:yaml\.org,2002:python/(?:name|object/apply|object/new):(.*)")
 _TOC_SLUGS = {"slugify": "toc", "slugify_unicode": "unicode"}  # in markdown.extensions.toc
 _PYMDOWNX_SLUGS: dict[str, dict[str, Any]] = {
@@ -78,11 +82,17 @@ def make_host(settings: HostSettings | None, options: Options, finished: Finishe
 
 def _read_data(file: File, depth: int = 0) -> dict[str, Any]:
     """The data of a settings file and of those that it inherits from; empty if it cannot be read."""
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError):
+        return {}
+    if not _RELEVANT.search(text):  # saves the import, which takes longer than the rest
+        return {}
     import yaml  # type: ignore[import-untyped]
 
     try:
-        data = _plain_data(yaml.SafeLoader(file.read_text(encoding="utf-8-sig")).get_single_node(), {})
-    except (OSError, ValueError, RecursionError, yaml.YAMLError):
+        data = _plain_data(yaml.SafeLoader(text).get_single_node(), {})
+    except (ValueError, RecursionError, yaml.YAMLError):
         return {}
     settings = data if isinstance(data, dict) else {}
     parent = settings.get("INHERIT")
@@ -125,7 +135,7 @@ def _make_settings(data: dict[str, Any]) -> HostSettings:
     redirects = _table(_table(plugins.get("redirects")).get("redirect_maps"))
     settings = HostSettings(
         slugs=_read_slugs(_table(extensions.get("toc"))),
-        directories=str(data.get("use_directory_urls", "true")).lower() in ON,
+        directories=str(data.get("use_directory_urls", "true")).lower() in ON and not _is_for_disk(plugins),
         base=_base_path(data.get("site_url")),
         absolute_from_docs="relative_to_docs"
         in (links.get("absolute_links"), _table(links.get("links")).get("absolute_links")),
@@ -186,6 +196,12 @@ def _read_slugs(toc: dict[str, Any]) -> HeadingSlugs | None:
         str(arguments.get("normalize", "NFC")),
         str(arguments.get("percent_encode", "")).lower() in ON,
     )
+
+
+def _is_for_disk(plugins: dict[str, Any]) -> bool:
+    """Whether Material's plugin `offline` makes pages files; its switch may be `!ENV [NAME, default]`."""
+    switch = _table(plugins.get("offline")).get("enabled", "true")
+    return "offline" in plugins and str(switch[-1] if isinstance(switch, list) and switch else switch).lower() in ON
 
 
 def _base_path(address: Any) -> str:
