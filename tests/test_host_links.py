@@ -383,13 +383,25 @@ def test_where_the_html_of_a_page_is(page: str, html: str, tmp_path: Path) -> No
 
 
 def test_translations_link_to_each_other(tmp_path: Path) -> None:
-    pages = {
-        f"docs/{name}.{language}.md": f"# {name}\n\n[x](combat.md#combat)\n"
-        for name in ("index", "combat")
-        for language in ("en", "de")
-    }
-    write(tmp_path, {**pages, "mkdocs.yml": f"{SETTINGS}plugins: [i18n]\n"})
-    assert problems(tmp_path) == []
+    text = "# {0}\n\n[x](combat.md#combat) [y](combat.md#gone)\n"
+    names = ("index.en", "index.de", "combat.en", "combat.de", "other")
+    pages = {f"docs/{name}.md": text.format(name.split(".")[0]) for name in names}
+    i18n = "plugins:\n  - i18n: {languages: [{locale: de}, {locale: en, default: true}]}\n"
+    write(tmp_path, {**pages, "mkdocs.yml": SETTINGS + i18n})
+    assert [problem.message.split()[-1] for problem in problems(tmp_path)] == [
+        "page", "page", "combat.de.md", "combat.en.md", "combat.en.md"
+    ]  # fmt: skip
+    html = '<a href="{0}combat/#combat">x</a><a href="{0}combat/#gone">y</a>'
+    write(tmp_path, {
+        "site/index.html": html.format(""), "site/de/index.html": html.format(""),
+        "site/combat/index.html": "<h1 id=combat>" + html.format("../"), "site/other/index.html": html.format("../"),
+        "site/de/combat/index.html": "<h1 id=combat>" + html.format("../"),
+    })  # fmt: skip
+    assert [problem.span.text for problem in problems(tmp_path, tmp_path / "site")] == ["combat.md#gone"] * 5
+
+
+def test_no_fix_leads_a_link_to_its_own_page(tmp_path: Path) -> None:
+    assert found(book(tmp_path, docs__a__page="[x](index.md)\n")) == [("link-missing", "error", None)]
 
 
 def test_what_the_finished_page_does_not_have_as_a_link_is_not_judged(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ class HostSettings:
     attribute_lists: bool = False  # are ids such as `{#id}` read?
     wiki_links: bool = False  # are links such as `[[page]]` read?
     nav_file: str = ""  # the file name of navigation that is written as a page
-    translated: bool = False  # are there translations, such as `page.de.md`?
+    languages: tuple[str, ...] = ()  # of translations, such as `page.de.md`; the default one first
     excluded: tuple[
         tuple[str, bool], ...
     ] = ()  # patterns like those of .gitignore, and whether each takes pages back in
@@ -103,12 +103,12 @@ class HostSettings:
             yield self._html_file(name, not self.directories)
 
     def translations(self, path: str, page: str) -> Iterator[str]:
-        """The files that a path on a page may mean: itself, or its translation into the language of the page."""
+        """The files that a path on a page may mean: itself, or its translation, first into the language of the page."""
         yield path
         stem, end = posixpath.splitext(path)
-        language = posixpath.splitext(posixpath.splitext(page)[0])[1]
-        if self.translated and language:
-            yield f"{stem}{language}{end}"
+        own = posixpath.splitext(posixpath.splitext(page)[0])[1].lstrip(".")
+        for language in sorted(self.languages, key=lambda name: name != own):
+            yield f"{stem}.{language}{end}"
 
     def find_id_maker(self, page: Page) -> str:
         """What may give a page ids that are not in its text; empty if nothing does."""

@@ -79,6 +79,8 @@ def _resolve_path(
         is_outside = result.path.startswith("../") and bool(host.settings.id_makers)  # a hook may turn it into a URL
         if is_unpublished or is_outside:
             return None
+        if isinstance(result, LinkTarget) and result.path == path:  # its own folder, as a browser understands the path
+            return DeadLink(posixpath.normpath(posixpath.join(posixpath.dirname(path), written)), anchor, None)
         return ForeignLink(result, False) if isinstance(result, LinkTarget) else result
     return resolver.resolve_anchor(place, anchor, is_wiki=False) if place in resolver.anchors else None
 
@@ -86,12 +88,12 @@ def _resolve_path(
 def _find_place(host: Host, resolver: LinkResolver, written: str, path: str, own: str, is_raw: bool) -> str | None:
     """The page or file that a path means: a file, seen from that of the page, or what a browser finds in the site."""
     if not is_raw and (not written.startswith("/") or host.settings.absolute_from_docs):
-        joined = (
-            posixpath.join(posixpath.dirname(path), written) if not written.startswith("/") else written.lstrip("/")
-        )
-        for source in host.settings.translations(posixpath.normpath(joined), path):
-            if not source.startswith("../") and _has_source(host, resolver, source):
-                return source
+        folder = "" if written.startswith("/") else posixpath.dirname(path)
+        joined = posixpath.normpath(posixpath.join(folder, written.lstrip("/")))
+        sources = [] if joined.startswith("../") else list(host.settings.translations(joined, path))
+        page = next((source for source in sources if source in resolver.anchors), None)
+        if source := page or next((source for source in sources if _has_file(host, resolver, source)), None):
+            return source
     address = host.resolve_url(own, written)
     for file in (address, posixpath.join(address, "index.html")) if address else ():
         if file in resolver.pages_by_destination:
@@ -103,9 +105,9 @@ def _find_place(host: Host, resolver: LinkResolver, written: str, path: str, own
     return None
 
 
-def _has_source(host: Host, resolver: LinkResolver, source: str) -> bool:
-    """Whether there is such a page or file, on the disk or, made by a plugin, in the finished site."""
-    if source in resolver.anchors or resolver.has_file(source):
+def _has_file(host: Host, resolver: LinkResolver, source: str) -> bool:
+    """Whether there is such a file, on the disk or, made by a plugin, in the finished site."""
+    if resolver.has_file(source):
         return True
     is_page = source.endswith(".md")
     return bool(is_page and host.site and any(map(host.site.has_file, host.settings.destinations(source))))

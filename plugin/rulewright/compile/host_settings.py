@@ -144,7 +144,7 @@ def _make_settings(data: dict[str, Any]) -> HostSettings:
         nav_file=str(_table(plugins["literate-nav"]).get("nav_file", "SUMMARY.md"))
         if "literate-nav" in plugins
         else "",
-        translated="i18n" in plugins,
+        languages=tuple(_languages(_table(plugins.get("i18n")).get("languages"))),
         excluded=tuple(
             pattern
             for text in (_DEFAULT_EXCLUDED, data.get("exclude_docs"), data.get("draft_docs"))
@@ -196,6 +196,14 @@ def _read_slugs(toc: dict[str, Any]) -> HeadingSlugs | None:
         str(arguments.get("normalize", "NFC")),
         str(arguments.get("percent_encode", "")).lower() in ON,
     )
+
+
+def _languages(value: Any) -> Iterator[str]:
+    """The languages of the plugin `i18n`, the default one first: a list of tables, or a mapping."""
+    tables = [_table(entry) for entry in value] if isinstance(value, list) else []
+    tables += [{"locale": name} for name in _table(value)]
+    for table in sorted(tables, key=lambda table: str(table.get("default")).lower() not in ON):
+        yield str(table.get("locale", ""))
 
 
 def _is_for_disk(plugins: dict[str, Any]) -> bool:
