@@ -11,18 +11,21 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from difflib import unified_diff
+from functools import partial
 from pathlib import Path as File
 from pathlib import PurePath
 from time import sleep
 
+from ..book.finished_site import FinishedSite
 from ..checks.prose_examples import WrongSentence
 from ..compile.book import CompiledBook, compile_book
 from ..compile.characters import is_character, may_be_character
 from ..compile.fixes import BookFixer, FixedPage, contradicting_sentences, write_page
+from ..compile.host_settings import read_host_settings
 from ..compile.options import root_of
 from ..compile.selection import UnknownBlockError, check_ids, select_blocks
 from ..compile.watch import BookWatcher
-from ..project import GAME_FILE, find_surrounding_book, is_page_name
+from ..project import GAME_FILE, find_common_root, find_surrounding_book, is_page_name
 from ..render.reports import count, format_position, format_problems, paint_nothing, problem_counts, problem_lines
 from ..render.text_width import visible
 from ..source import LINE_BREAK, Problem, find_similar
@@ -40,29 +43,47 @@ def run(options: Namespace) -> int:
         return _check_standard_input(page, here, options, screen)
     places = [resolve_path(path, here) for path in options.paths] or [find_surrounding_book(here)]
     require_one_drive(places)
+    finished = _open_site(options.site, places, here)
     if options.watch:
         return _watch_book(places, here, options, screen)
     if options.fix:
-        return _fix_pages(places, here, options, screen)
-    compiled = _select_known(compile_book(places, here, progress(sys.stderr), lean=True), options)
+        return _fix_pages(places, here, options, screen, finished)
+    compiled = compile_book(places, here, progress(sys.stderr), lean=True, finished=finished)
+    compiled = _select_known(compiled, options)
     _report(compiled, options, screen)
     return _status(compiled, options)
 
 
 def _check_standard_input(page: StandardInput, here: File, options: Namespace, screen: Screen) -> int:
     """Check a page from standard input; `--fix` prints the fixed page, and the report on standard error."""
+    finished = _open_site(options.site, [page.file], here)
     if options.fix:
-        fixer = BookFixer([page.file], here, lambda compiled: _select_known(compiled, options), page.open)
+        select = partial(_select_known, options=options)
+        fixer = BookFixer([page.file], here, select, page.open, finished=finished)
         compiled, screen = fixer.run(), Screen(sys.stderr)
         page.write(fixer)
     else:
-        compiled = _select_known(compile_book([page.file], here, read=page.open, lean=True), options)
+        compiled = compile_book([page.file], here, read=page.open, lean=True, finished=finished)
+        compiled = _select_known(compiled, options)
     _report(compiled, options, screen)
     return _status(compiled, options)
 
 
+def _open_site(name: str | None, places: Sequence[File], here: File) -> FinishedSite | None:
+    """The finished site that `--site` names; stops if there is none, or if the book is not one of MkDocs."""
+    if name is None:
+        return None
+    if not (here / name).is_dir():
+        raise CommandError(f"there is no folder {name}; `mkdocs build` writes the site")
+    if read_host_settings(find_common_root(places)) is None:
+        raise CommandError("--site is for books of MkDocs; there is no mkdocs.yml here")
+    return FinishedSite(here / name)
+
+
 def _select_known(compiled: CompiledBook, options: Namespace) -> CompiledBook:
-    """Apply `--only` and `--info`; an unknown id stops the command."""
+    """Apply `--only` and `--info`; an unknown id, or a `--site` that has none of the pages, stops the command."""
+    if options.site and compiled.pages and len(compiled.unpublished) == len(compiled.pages):
+        raise CommandError(f"{options.site} has no page of this book; is it the folder that `mkdocs build` writes?")
     try:
         check_ids(compiled, options.only)
     except UnknownBlockError as error:
@@ -78,7 +99,7 @@ def _apply_selection(compiled: CompiledBook, options: Namespace) -> CompiledBook
 
 def _report(compiled: CompiledBook, options: Namespace, screen: Screen, printed: Collection[Problem] = ()) -> None:
     """Print the report in the chosen format, without problems that were printed before, and write those in files."""
-    report = Report(compiled, File.cwd(), bool(options.only), screen.color, printed)
+    report = Report(compiled, File.cwd(), bool(options.only), screen.color, printed, options.site)
     write_reports(report, options.files, options.format)
     screen.print(report.format(options.format))
 
@@ -122,12 +143,14 @@ _QUOTED = re.compile(r"\s*[\r\n][\s>]*")
 _STYLES = {"---": "title", "+++": "title", "@": "quiet", "+": "good", "-": "bad"}
 
 
-def _fix_pages(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
+def _fix_pages(
+    places: Sequence[File], here: File, options: Namespace, screen: Screen, finished: FinishedSite | None
+) -> int:
     if os.environ.get("CI"):
         raise CommandError(
             "--fix changes pages, and where CI is set nobody would see it; run it at home and commit the result"
         )
-    fixer = BookFixer(places, here, lambda compiled: _select_known(compiled, options))
+    fixer = BookFixer(places, here, partial(_select_known, options=options), finished=finished)
     compiled = fixer.run()
     pages, unwritten = list[FixedPage](), list[FixedPage]()
     for page in fixer.pages.values():
@@ -136,7 +159,7 @@ def _fix_pages(places: Sequence[File], here: File, options: Namespace, screen: S
         if is_written and options.format == "text":
             screen.print(*(paint(line, screen) for line in page_difference(page)), "")
     if unwritten:
-        compiled = _apply_selection(compile_book(places, here), options)
+        compiled = _apply_selection(compile_book(places, here, finished=finished), options)
     if options.format != "text":
         _report(compiled, options, screen)
     else:
@@ -190,6 +213,8 @@ _ProblemKey = tuple[str, str, str, str]  # identity of a problem that does not d
 
 
 def _watch_book(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
+    if options.site:
+        raise CommandError("--watch looks at pages, and --site at what was built from them; use one of both")
     if options.format != "text" or options.files:
         raise CommandError("--watch prints what changes as text; leave out --format and -o, or --watch")
     with suppress(KeyboardInterrupt):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 
+from ..book.finished_site import FinishedSite
 from ..checks.prose_examples import WrongSentence, find_wrong_sentences
 from ..paths import replace_file
 from ..root import UNRESTRICTED, Root, real_path
@@ -82,6 +83,7 @@ class BookFixer:
     read: Callable[[File, File], OpenedPage] = open_page
     pages: dict[File, FixedPage] = field(default_factory=dict)
     project: Root = UNRESTRICTED  # set as soon as the book is compiled
+    finished: FinishedSite | None = None  # the site by whose pages links are judged
 
     def run(self) -> CompiledBook:
         """Compile and fix until nothing changes. Returns the fixed book; nothing is written to disk."""
@@ -97,7 +99,7 @@ class BookFixer:
         return compiled
 
     def compile(self) -> CompiledBook:
-        return self.select(compile_book(self.places, self.here, read=self.open))
+        return self.select(compile_book(self.places, self.here, read=self.open, finished=self.finished))
 
     def open(self, file: File, here: File) -> OpenedPage:
         return (self.pages[file].after, None) if file in self.pages else self.read(file, here)
