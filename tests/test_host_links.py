@@ -150,7 +150,7 @@ PYMDOWNX = "toc: {slugify: !!python/object/apply:pymdownx.slugs.slugify {kwds: {
         (PYMDOWNX, "skills--feats"),
         ("toc: {slugify: !!python/object/apply:pymdownx.slugs.slugify {}}", "Skills--feats"),
         ("toc: {slugify: !!python/name:pymdownx.slugs.uslugify }", "skills--feats"),
-        ("toc: {slugify: !!python/name:markdown.extensions.toc.slugify_unicode, permalink: true}", "skills-feats"),
+        ("toc: {slugify: !!python/name:markdown.extensions.toc.slugify_unicode , permalink: true}", "skills-feats"),
         ("markdown.extensions.toc: {separator: _}", "skills_feats"),
         ("admonition", "skills-feats"),
     ],

@@ -120,6 +120,8 @@ class HostSettings:
     def find_id_maker(self, page: Page) -> str:
         """What may give a page ids that are not in its text; empty if nothing does."""
         text = page.source.text
+        if not self.is_readable:
+            return "a setting of mkdocs.yml"
         if self.slugs is None:
             return "`toc.slugify`"
         if _DIRECTIVE.search(text):

@@ -408,7 +408,7 @@ def _dead_link_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> Itera
     by_page: dict[tuple[str, ...], _DeadLinks] = defaultdict(list)
     for page, link, dead in dead_links:
         suggestion = _certain_suggestion(resolver, page, link, dead)
-        if suggestion and not (suggestion.is_elsewhere and _find_maker(resolver, dead)):
+        if suggestion and not (_find_maker(resolver, dead) and (suggestion.is_elsewhere or not _knows_slugs(resolver))):
             yield _fixable_problem(page, link, dead, suggestion)
         elif dead.page:
             by_anchor[page.source.path, dead.path, _DIGITS.sub("0", dead.anchor)].append((page, link, dead))
@@ -431,6 +431,11 @@ def _find_maker(resolver: LinkResolver, dead: DeadLink) -> str:
     if dead.page:
         return settings.find_id_maker(dead.page)
     return f"`{settings.page_makers[0]}`" if settings.page_makers and dead.is_page else ""
+
+
+def _knows_slugs(resolver: LinkResolver) -> bool:
+    """Whether the ids of headings are known before a build."""
+    return resolver.host is None or resolver.host.settings.slugs is not None
 
 
 def _uncertain_problem(problem: Problem, maker: str) -> Problem:

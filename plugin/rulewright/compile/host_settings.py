@@ -63,7 +63,7 @@ def read_host_settings(root: File, site: File | None = None) -> HostSettings | N
     try:
         return _make_settings(read_site(file))
     except (OSError, ValueError):
-        return HostSettings(is_readable=False)
+        return HostSettings(slugs=None, is_readable=False)
 
 
 def make_host(settings: HostSettings | None, options: Options, finished: FinishedSite | None = None) -> Host | None:
