@@ -9,9 +9,10 @@ import pytest
 
 from call_counts import LINEAR, call_growth_from_half, hang_guard
 from lint_cases import Case, cases, names
+from rulewright.book.host import HostSettings
 from rulewright.book.parser import read_page
 from rulewright.compile.fixes import apply_fixes
-from rulewright.lint.interface import Check, HostMarkdown, LintContext
+from rulewright.lint.interface import Check, LintContext
 from rulewright.lint.registry import NAMES, load_checks, page_problems, run_book_checks, run_checks
 from rulewright.source import Problem, Source, sort_problems
 from source_books import BOTH, Books, source_books
@@ -22,7 +23,7 @@ KNOWN = {  # what is wrong with the source books indeed, and with ours
     "residue": ["page-2.md residue-letter"],
     "markup": ["page-4.md markup-level"],
 }
-HOST = HostMarkdown(frozenset(["toc", "tables", "fenced_code"]))  # a site of MkDocs that names no extension
+HOST = HostSettings(extensions=frozenset(["toc", "tables", "fenced_code"]))  # a site of MkDocs that names no extension
 HOSTS = {"markdown": HOST}  # for the cases of a check that reads pages as a site does
 EVERY = [case for check in CHECKS if check.name in names() for case in cases(check.name)]
 HOSTILE = {
@@ -89,7 +90,7 @@ HOSTILE = {
 }
 
 
-def noticed(texts: Sequence[str], checks: Sequence[Check] = CHECKS, host: HostMarkdown | None = None) -> list[Problem]:
+def noticed(texts: Sequence[str], checks: Sequence[Check] = CHECKS, host: HostSettings | None = None) -> list[Problem]:
     """All that is said of a book; what is settled goes through a file, as it may between processes."""
     pages = [read_page(Source(f"page-{number}.md", text)) for number, text in enumerate(texts)]
     notes = pickle.loads(pickle.dumps([run_checks(page, checks, host) for page in pages]))

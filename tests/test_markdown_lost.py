@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 from example_counts import scale_examples
 from html_structure import by_itself, structure
+from rulewright.book.host import HostSettings
 from rulewright.book.parser import read_page
 from rulewright.compile.book import compile_book
 from rulewright.compile.fixes import apply_fixes
 from rulewright.compile.watch import BookWatcher
-from rulewright.lint.interface import HostMarkdown, LintContext
+from rulewright.lint.interface import LintContext
 from rulewright.lint.markdown import MARKDOWN
 from rulewright.source import Problem, Source
 from small_book import write
@@ -29,7 +30,7 @@ SITES = {"plain": BUILT_IN, "rich": RICH}
 
 def problems_of(text: str, extensions: tuple[str, ...] = BUILT_IN) -> list[Problem]:
     page = read_page(Source("page.md", text))
-    result = MARKDOWN.check_page(LintContext(page, HostMarkdown(frozenset(extensions))))
+    result = MARKDOWN.check_page(LintContext(page, HostSettings(extensions=frozenset(extensions))))
     return [*result.problems, *MARKDOWN.check_book(result.facts)]
 
 

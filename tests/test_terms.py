@@ -8,9 +8,13 @@ from pathlib import Path
 import pytest
 
 from built_site import SETTINGS, build
+from rulewright.book.definitions import read_definitions
+from rulewright.book.page import Definition
 from rulewright.book.parser import read_page
-from rulewright.render.terms import LONGEST, Definition, Meaning, PageTerms, read_definitions, shorten
+from rulewright.compile.book import compile_book
+from rulewright.render.terms import LONGEST, Meaning, PageTerms, shorten
 from rulewright.source import Source
+from small_book import write
 
 MARKED = re.compile(r'<abbr class="rulewright-term" tabindex="0" title="([^"]*)">([^<]*)</abbr>')
 
@@ -27,6 +31,7 @@ def terms_of(text: str) -> list[Definition]:
         ("Pool\n:   One.\n:   Two.\n", [("Pool", "One. Two.")]),
         ("Pool\n:   One.\n\n    - a\n    - b\n", [("Pool", "One. a b")]),
         ("A\n:   One.\n\n    Inner\n    :   Two.\n\nB\n:   Three.\n", [("A", "One. Inner Two."), ("B", "Three.")]),
+        ("Cost\n:   2 [Pace][] or *more*, [a](b.md), [[Foe]], [it][x].\n", [("Cost", "2 Pace or more, a, Foe, it.")]),
         ("no list\n", []),
     ],
 )  # fmt: skip
@@ -158,6 +163,37 @@ def test_games_of_single_pages_explain_their_own_words(tmp_path: Path, monkeypat
     assert said == {"arts": [("Arts.", "Sleight")], "crafts": [("Crafts.", "Sleight")]}
 
 
+TWICE = "# One\n\nPool\n:   Dice in a hand.\n\nFoe\n:   An enemy.\n"
+OTHER = "# Two\n\npool\n:   Water.\n\nFoe\n:   An\n    enemy.\n"
+
+
+@pytest.mark.parametrize("parser", ["commonmark", "host"])
+def test_a_term_with_two_meanings_is_not_explained_and_reported_once(
+    parser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = SETTINGS.replace("commonmark}", f"{parser}, terms: '**'}}").replace(
+        "attr_list\n", "attr_list\n  - def_list\n"
+    )
+    pages = {"index.md": "# Story\n\nA pool and a foe.\n", "one.md": TWICE, "two.md": OTHER}
+    site = build(tmp_path, pages, settings=settings)
+    assert site.code == 0, site.said
+    assert [word for _, word in MARKED.findall(site.article())] == ["foe"]
+    assert site.said.count("term-ambiguous") == 1
+    (problem,) = compile_book([tmp_path / "book" / "docs"], tmp_path).problems
+    assert (problem.code, problem.severity, problem.span.text) == ("term-ambiguous", "warning", "pool")
+    assert problem.notes[0] == "the first definition is at book/docs/one.md:3"
+
+
+def test_terms_of_different_games_may_have_the_same_name(tmp_path: Path) -> None:
+    game = '```game\ntitle = "{0}"\n[traits.skills]\nnames = ["X{0}"]\n```\n'
+    pages = {"one.md": TWICE + game.format("A"), "two.md": OTHER + game.format("B")}
+    write(tmp_path / "docs", pages)
+    (tmp_path / "docs" / "game.toml").unlink()
+    write(tmp_path, {"mkdocs.yml": "plugins: [rulewright: {terms: '**'}]\n"})
+    assert [one for one in compile_book([tmp_path / "docs"], tmp_path).problems if one.code.startswith("term")] == []
+
+
 NAMED = {
     "index.md": "# Home\n\n[[Pool]] [[pool|a hand]] [[Deep heading]] [[other]]\n\n## Pool\n",
     "a/index.md": "# A\n\nPool\n:   Of A.\n\n[[Pool]] [[Foe]]\n",
@@ -193,7 +229,6 @@ def test_a_word_that_is_nowhere_is_still_missing(tmp_path: Path, monkeypatch: py
 
 def test_words_on_paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from rulewright.cli import main
-    from small_book import write
 
     write(tmp_path, NAMED)
     monkeypatch.chdir(tmp_path)

@@ -347,8 +347,30 @@ def _folder_setting(settings: File, key: str, default: str) -> File:
     return File(os.path.normpath(settings.parent / (_text_setting(settings, key) or default)))
 
 
+def inherited_settings(settings: File) -> Iterator[File]:
+    """A settings file of a site, then those that it inherits from, nearest first; the last one may not exist."""
+    seen = set[File]()
+    while settings not in seen:
+        yield settings
+        seen.add(settings)
+        settings = File(os.path.normpath(settings.parent / (_own_text_setting(settings, "INHERIT") or settings.name)))
+
+
+def has_setting(settings: File, key: str) -> bool:
+    """Whether a settings file of a site has a key at its top level."""
+    pattern = re.compile(rf"^{key}[ \t]*:".encode(), re.MULTILINE)
+    return settings.is_file() and pattern.search(settings.read_bytes()) is not None
+
+
 def _text_setting(settings: File, key: str) -> str:
-    """A text in a YAML file, empty if it has none. Uses a regex, because a YAML library is slow to import."""
+    """A text in a settings file or in one that it inherits from, empty if none has it."""
+    return next(filter(None, (_own_text_setting(file, key) for file in inherited_settings(settings))), "")
+
+
+def _own_text_setting(settings: File, key: str) -> str:
+    """A text in one YAML file. Uses a regex, because a YAML library is slow to import."""
+    if not settings.is_file():
+        return ""
     text = settings.read_text(encoding="utf-8-sig", errors="replace")
     match = re.search(_SETTING_PATTERN.format(key=key), text, re.MULTILINE)
     return next(filter(None, match.groups()), "") if match else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -131,20 +131,59 @@ class _AnchorMatch(NamedTuple):
     heading: Heading | None
 
 
-class Anchors:
-    """Index of the ids on one page; `others` are slug rules of further tools."""
+# Headings without a space after their number signs, which only Python-Markdown reads; code and comments are skipped.
+_HASH_HEADING = re.compile(
+    r"^[ \t>]*(`{3,}|~{3,}).*?(?:^[ \t>]*\1|\Z)|<!--.*?(?:-->|\Z)|\A---\n.*?^---"
+    r"|^#{1,6}([^#\s][^\n]*?)#*[ \t]*$",
+    re.MULTILINE | re.DOTALL,
+)
+_UNCERTAIN = re.compile(r":[\w+-]+:|[{<$^~\\]|&#?\w+;|\+\+|==|!\[|\]\[|--|\.\.\.|\[\[")  # may be read in two ways
 
-    def __init__(self, page: Page, other_slugs: Iterable[Slug] = ()) -> None:
+
+def host_ids(page: Page, make_slug: Slug, attribute_lists: bool = True, reads_hashes: bool = True) -> dict[str, str]:
+    """The ids that `toc` of Python-Markdown gives the headings of a page, by their ids in the book.
+
+    A heading that the book does not have, such as `#Setup`, gets a key with a number sign.
+    """
+    numbering = UnderscoreNumbering()
+    written = {heading.id for heading in page.headings if heading.explicit and attribute_lists}
+    numbering.taken |= written | {block.id for block in page.blocks}
+    headings = [(heading.span.start, heading.text, heading.id) for heading in page.headings]
+    if reads_hashes:
+        matches = (match for match in _HASH_HEADING.finditer(page.source.text) if match[2])
+        headings += [(match.start(), match[2].strip(), "") for match in matches]
+    ids = dict[str, str]()
+    for _, text, id_ in sorted(headings):
+        new = id_ if id_ in written else numbering.take(make_slug(text))
+        ids[id_ or f"#{new}"] = new
+    return ids
+
+
+class Anchors:
+    """Index of the ids on one page; `others` are slug rules of further tools.
+
+    With `ids_in_site` the ids of its headings are those of the site, by their ids in the book.
+    """
+
+    def __init__(
+        self, page: Page, other_slugs: Iterable[Slug] = (), ids_in_site: Mapping[str, str] | None = None
+    ) -> None:
         self.page, self.other_slugs = page, tuple(other_slugs)
+        self.ids_in_site = ids_in_site or {}
         self.exact: dict[str, Heading | None] = {"": None, "top": None}
         self.exact |= {block.id: None for block in page.blocks}
         self.exact |= {anchor.id: None for anchor in page.anchors}
-        self.exact |= {heading.id: heading for heading in page.headings}
+        self.exact |= dict.fromkeys(self.ids_in_site.values())
+        self.exact |= {self.id_of(heading): heading for heading in page.headings}
+
+    def id_of(self, heading: Heading) -> str:
+        """The id of a heading: that in the site, if this is known."""
+        return self.ids_in_site.get(heading.id, heading.id)
 
     @cached_property
     def other_dialects(self) -> dict[str, Heading]:
         """Headings by the ids that Python-Markdown (with its slugs or GitHub's) and the other tools give them."""
-        by_id: dict[str, Heading] = {}
+        by_id = {heading.id: heading for heading in self.page.headings} if self.ids_in_site else {}
         self.add_headings(python_markdown_slug, UnderscoreNumbering(), by_id)
         self.add_headings(github_slug, UnderscoreNumbering(), by_id)
         for slug in self.other_slugs:
@@ -161,6 +200,10 @@ class Anchors:
         for heading in self.page.headings:
             if not heading.explicit:
                 by_id.setdefault(numbering.take(slug(heading.text)), heading)
+
+    def is_uncertain(self, heading: Heading) -> bool:
+        """Whether a host may read the text of a heading in another way, so that its id is not known for sure."""
+        return _UNCERTAIN.search(heading.span.text) is not None
 
     @cached_property
     def by_text(self) -> dict[str, list[Heading]]:
@@ -195,8 +238,8 @@ class Anchors:
         if wiki and not heading:
             heading = next(iter(self.by_text.get(github_slug(anchor.rpartition("#")[2]), ())), None)
         if heading:
-            return _AnchorMatch(heading.id, heading)
-        if anchor in self.written_ids or anchor in self.terms:
+            return _AnchorMatch(anchor if self.is_uncertain(heading) else self.id_of(heading), heading)
+        if anchor in self.written_ids or (anchor in self.terms and not self.ids_in_site):
             return _AnchorMatch(anchor, None)
         unprefixed = anchor.removeprefix(_GITHUB_PREFIX)
         return self.find(unprefixed) if unprefixed != anchor else None

@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote
 from ..source import Fix, Problem, Span, find_similar, sort_problems
 from .anchors import github_slug, letters_only
 from .blocks import edit_distance
+from .host_links import ForeignLink, foreign_problem, resolve_on_host
 from .page import Heading, Link, Page
 from .resolver import DeadLink, LinkResolver, LinkTarget, file_name, is_file_on_disk
 
@@ -78,7 +79,8 @@ def _check_label(resolver: LinkResolver, link: Link, target: LinkTarget) -> list
     label = github_slug(link.text)
     if not label or label == target.anchor or label == target.heading.id:
         return []
-    others = resolver.anchors[target.path].by_text.get(label, [])
+    anchors = resolver.anchors[target.path]
+    others = anchors.by_text.get(label, [])
     if (
         not others
         or _matches_heading(label, target.heading)
@@ -87,7 +89,7 @@ def _check_label(resolver: LinkResolver, link: Link, target: LinkTarget) -> list
         return []
     other = others[0]
     message = f"the text says «{link.text}», but the link goes to «{target.heading.text}»"
-    note = f"«{other.text}» is #{other.id}"
+    note = f"«{other.text}» is #{anchors.id_of(other)}"
     return [Problem("link-label", message, link.span, "warning", (note,), link.trail)]
 
 
@@ -116,6 +118,7 @@ class _Suggestion(NamedTuple):
 
     note: str
     fix: Fix
+    is_elsewhere: bool = False  # is the target on another page?
 
 
 def _certain_suggestion(resolver: LinkResolver, page: Page, link: Link, dead: DeadLink) -> _Suggestion | None:
@@ -131,7 +134,7 @@ def _suggest_spelling(resolver: LinkResolver, link: Link, dead: DeadLink) -> _Su
     """Repair an anchor if one id has the same letters, or one heading with another id has this text."""
     anchors = resolver.anchors[dead.path]
     ids = anchors.by_letters.get(letters_only(dead.anchor)) or [
-        heading.id for heading in anchors.by_text.get(dead.anchor, ())
+        anchors.id_of(heading) for heading in anchors.by_text.get(dead.anchor, ())
     ]
     before, mark, written = link.target.partition("#")
     if len(ids) != 1 or not mark or unquote(written) != dead.anchor:
@@ -156,7 +159,7 @@ def _suggest_other_page(resolver: LinkResolver, page: Page, link: Link, dead: De
     is_here = pages[0] == resolver.path(page)
     path = resolver.relative_path(pages[0], page)
     text = quote("" if is_here else path, _SAFE_CHARACTERS) + f"#{dead.anchor}"
-    return _Suggestion(f"{'this page' if is_here else path} has #{dead.anchor}", Fix(link.span, text))
+    return _Suggestion(f"{'this page' if is_here else path} has #{dead.anchor}", Fix(link.span, text), True)
 
 
 def _is_ambiguous(resolver: LinkResolver, dead: DeadLink, other: str) -> bool:
@@ -384,14 +387,18 @@ def find_link_problems(resolver: LinkResolver, pages: Iterable[Page] | None = No
     dead_links: list[tuple[Page, Link, DeadLink]] = []
     problems: list[Problem] = []
     for page in resolver.pages if pages is None else pages:
+        foreign = dict[Span, Problem]()  # a reference may be used several times
         for link in resolver.links(page):
-            result = resolver.resolve(link, page)
-            if isinstance(result, LinkTarget) and result.is_moved:
+            result = resolve_on_host(resolver, link, page)
+            if isinstance(result, ForeignLink):
+                foreign.setdefault(link.span, foreign_problem(resolver, page, link, result))
+            elif isinstance(result, LinkTarget) and result.is_moved:
                 problems.append(_moved_problem(resolver, page, link, result))
             elif isinstance(result, LinkTarget):
                 problems += _check_label(resolver, link, result)
             elif isinstance(result, DeadLink):
                 dead_links.append((page, link, result))
+        problems += foreign.values()
     return sort_problems(dict.fromkeys([*problems, *_dead_link_problems(resolver, dead_links)]))
 
 
@@ -400,11 +407,38 @@ def _dead_link_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> Itera
     by_anchor: dict[tuple[str, ...], _DeadLinks] = defaultdict(list)
     by_page: dict[tuple[str, ...], _DeadLinks] = defaultdict(list)
     for page, link, dead in dead_links:
-        if suggestion := _certain_suggestion(resolver, page, link, dead):
+        suggestion = _certain_suggestion(resolver, page, link, dead)
+        if suggestion and not (_find_maker(resolver, dead) and (suggestion.is_elsewhere or not _knows_slugs(resolver))):
             yield _fixable_problem(page, link, dead, suggestion)
         elif dead.page:
             by_anchor[page.source.path, dead.path, _DIGITS.sub("0", dead.anchor)].append((page, link, dead))
         else:
             by_page[page.source.path, dead.path].append((page, link, dead))
-    yield from (_missing_anchors_problem(resolver, group) for group in by_anchor.values())
-    yield from (problem for group in by_page.values() for problem in _missing_page_problems(resolver, group))
+    groups = [*by_anchor.values(), *by_page.values()]
+    for group in groups:
+        problems = (
+            [_missing_anchors_problem(resolver, group)] if group[0][2].page else _missing_page_problems(resolver, group)
+        )
+        maker = _find_maker(resolver, group[0][2])
+        yield from (_uncertain_problem(problem, maker) if maker else problem for problem in problems)
+
+
+def _find_maker(resolver: LinkResolver, dead: DeadLink) -> str:
+    """What may make the target of a dead link in a build; empty if nothing does, or if the site is finished."""
+    if resolver.host is None or resolver.host.site:
+        return ""
+    settings = resolver.host.settings
+    if dead.page:
+        return settings.find_id_maker(dead.page)
+    return f"`{settings.page_makers[0]}`" if settings.page_makers and dead.is_page else ""
+
+
+def _knows_slugs(resolver: LinkResolver) -> bool:
+    """Whether the ids of headings are known before a build."""
+    return resolver.host is None or resolver.host.settings.slugs is not None
+
+
+def _uncertain_problem(problem: Problem, maker: str) -> Problem:
+    """A problem that only a build can decide."""
+    note = f"{maker} may add it in a build; `rulewright check --site site` looks at the finished pages"
+    return problem._replace(severity="info", notes=(*problem.notes, note), fix=None)

@@ -156,6 +156,15 @@ class Term(NamedTuple):
     id: str
 
 
+class Definition(NamedTuple):
+    """A term of a definition list with the plain text of its definition."""
+
+    name: str
+    text: str
+    id: str
+    span: Span  # of the term
+
+
 class Entry(NamedTuple):
     """`key: value`; for `side NAME: phrase` the key is `side`; `lines` are the lines under `verdict:`.
 
@@ -249,3 +258,5 @@ class Page:
     problems: tuple[Problem, ...]
     has_game: bool = True  # does the book have a game? Without one, few fences are blocks
     extra_kinds: frozenset[str] = frozenset()  # block kinds that other packages add
+    definitions: tuple[Definition, ...] = ()
+    multimarkdown: bool = False  # can the front matter be lines `name: value` without `---`, as in MkDocs?

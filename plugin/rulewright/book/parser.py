@@ -20,22 +20,35 @@ from .blocks import (
     collect_fence,
     file_stem,
 )
+from .definitions import read_definitions
 from .foreign_syntax import translate_lines
 from .inlines import collect_html, collect_inline, locate_inline, plain_text
 from .markdown import MAX_NESTING, parse_markdown
 from .page import BLOCK_KINDS, LARGEST_PAGE, Anchor, Heading, LineMap, Page, Term, map_lines
 
 _FRONT_MATTER_FIELD = re.compile(r"""([\w-]+)[ \t]*:(?:[ \t]+(?:"([^"]*)"|'([^']*)'|(.*)))?$""")
+_MULTIMARKDOWN_FIELD = re.compile(r" {0,3}([A-Za-z0-9_-]+):\s*(.*)")
+_CONTINUATION = re.compile(r" {4}|\t")
 _YAML_START = re.compile(r"""[\w"'-][^:]*:(\s|$)|\{""")
 
 
-def count_front_matter_lines(line_map: LineMap) -> int:
-    """Number of lines of front matter, both rules included; 0 without any."""
+def count_front_matter_lines(line_map: LineMap, multimarkdown: bool = False) -> int:
+    """Number of lines of front matter, with the rules around it; 0 without any."""
     if line_map.lines[0].rstrip() != "---":
-        return 0
+        return _count_multimarkdown_lines(line_map.lines) if multimarkdown else 0
     ends = (number for number, line in enumerate(line_map.lines) if number and line.rstrip() in ("---", "..."))
     end = next(ends, 0)
     return end + 1 if end and _is_yaml(line_map.lines[1:end]) else 0
+
+
+def _count_multimarkdown_lines(lines: list[str]) -> int:
+    """Number of first lines `name: value`, and of indented lines below them; 0 if the first line is none."""
+    count = 0
+    for line in lines:
+        if not line.strip() or not (_MULTIMARKDOWN_FIELD.match(line) or (count and _CONTINUATION.match(line))):
+            break
+        count += 1
+    return count
 
 
 def _is_yaml(lines: list[str]) -> bool:
@@ -46,7 +59,12 @@ def _is_yaml(lines: list[str]) -> bool:
 
 def _front_matter_fields(line_map: LineMap) -> Mapping[str, Span]:
     """Simple values at the top level of the front matter; lists and nested values are ignored."""
-    values = {}
+    values = dict[str, Span]()
+    if line_map.lines[0].rstrip() != "---":
+        for number in range(line_map.front_matter_lines):
+            if named := _MULTIMARKDOWN_FIELD.match(line_map.lines[number].rstrip()):
+                values.setdefault(named[1].lower(), line_map.span(number, *named.span(2)))
+        return values
     for number in range(1, max(line_map.front_matter_lines - 1, 1)):
         if field := _FRONT_MATTER_FIELD.match(line_map.lines[number].rstrip()):
             group = field.lastindex if field.lastindex and field.lastindex > 1 else 1
@@ -69,15 +87,23 @@ _CONTAINER_NAMES = {
 
 
 def read_page(
-    source: Source, formulas: bool = False, has_game: bool = True, extra_kinds: frozenset[str] = frozenset()
+    source: Source,
+    formulas: bool = False,
+    has_game: bool = True,
+    extra_kinds: frozenset[str] = frozenset(),
+    multimarkdown: bool = False,
 ) -> Page:
     """Parse a source. In a book without a game (`has_game`), only a fence that is surely a block is one; that of a
-    kind which another package adds (`extra_kinds`) always is."""
+    kind which another package adds (`extra_kinds`) always is.
+
+    With `multimarkdown`, first lines `name: value` are front matter, as MkDocs reads them.
+    """
     if len(source.text) * 4 > LARGEST_PAGE and len(source.text.encode(errors="replace")) > LARGEST_PAGE:
         return _empty_page(source)
     line_map = map_lines(source)
+    front_matter_lines = count_front_matter_lines(line_map, multimarkdown)
     translated = translate_lines(line_map.lines, source.path, {*BLOCK_KINDS, *extra_kinds})
-    line_map = replace(line_map, front_matter_lines=count_front_matter_lines(line_map), translated=translated)
+    line_map = replace(line_map, front_matter_lines=front_matter_lines, translated=translated)
     tokens, env = parse_markdown(line_map.text, formulas)
     references = cast(dict[str, dict[str, object]], env.get("references", {}))
     builder = PageBuilder(line_map, references, has_game, extra_kinds)
@@ -86,7 +112,7 @@ def read_page(
         if handle := _HANDLERS.get(token.type):
             handle(builder, tokens, number)
     check_block_ids(builder)
-    return _build_page(builder, tokens)
+    return _build_page(builder, tokens, multimarkdown)
 
 
 def _empty_page(source: Source) -> Page:
@@ -102,7 +128,7 @@ def _reserve_ids(builder: PageBuilder, tokens: Sequence[Token]) -> None:
             builder.slugs.taken.setdefault(str(token.attrs["id"]), 0)
 
 
-def _build_page(builder: PageBuilder, tokens: list[Token]) -> Page:
+def _build_page(builder: PageBuilder, tokens: list[Token], multimarkdown: bool) -> Page:
     """Build the page from everything that was collected."""
     meta = _front_matter_fields(builder.line_map) if builder.line_map.front_matter_lines else {}
     return Page(
@@ -120,6 +146,8 @@ def _build_page(builder: PageBuilder, tokens: list[Token]) -> Page:
         problems=tuple(sort_problems(builder.problems)),
         has_game=builder.has_game,
         extra_kinds=builder.extra_kinds,
+        definitions=tuple(read_definitions(tokens)) if builder.terms else (),
+        multimarkdown=multimarkdown,
     )
 
 
@@ -150,7 +178,7 @@ def _handle_inline(builder: PageBuilder, tokens: Sequence[Token], number: int) -
         span = locate_inline(builder, tokens[number], opening).span(0, len(tokens[number].content))
         text = plain_text(tokens[number].children or [])
         id_ = str(opening.attrs.get("id") or builder.new_term_id(text))
-        opening.meta["id"] = id_
+        opening.meta |= {"id": id_, "span": span}
         builder.terms.append(Term(text, span, builder.trail, id_))
     if "id" in opening.attrs and opening.type != "heading_open":
         builder.anchors.append(Anchor(str(opening.attrs["id"]), builder.line_map.line_span((opening.map or [0])[0])))

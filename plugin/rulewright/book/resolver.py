@@ -14,7 +14,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from ..paths import compose, is_spelled_as_on_disk
-from .anchors import Anchors
+from .anchors import Anchors, host_ids
 from .dialects import (
     Dialect,
     detect_dialect,
@@ -24,6 +24,7 @@ from .dialects import (
     split_target,
     template_links,
 )
+from .host import Host
 from .page import Heading, Link, Page
 
 _SKIPPED_FOLDERS = ("node_modules", "__pycache__")
@@ -219,8 +220,10 @@ class LinkResolver:
         exists: Callable[[str], bool],
         dialect: Dialect | None = None,
         aliases: Mapping[str, str] | None = None,
+        host: Host | None = None,
     ) -> None:
         self.pages = list(pages)
+        self.host = host  # MkDocs, if it publishes the book
         self.aliases = aliases or {}  # redirects: old places of headings and pages, with the new ones
         self.root = root.strip("/") if root.strip("/") not in (".", "") else ""
         self.prefix = root.rstrip("/") if self.root else ""
@@ -229,8 +232,16 @@ class LinkResolver:
         paths = [self.path(page) for page in self.pages]
         self.dialect = detect_dialect(paths, self.has_file, self.read_start) if dialect is None else dialect
         self.folders = _root_folders(self.dialect, self.prefix)
-        self.anchors = {path: Anchors(page, self.dialect.slugs) for path, page in zip(paths, self.pages, strict=True)}
+        self.anchors = {path: self.read_anchors(path, page) for path, page in zip(paths, self.pages, strict=True)}
         self.name_index = _NameIndex(self.anchors)
+
+    def read_anchors(self, path: str, page: Page) -> Anchors:
+        """The anchors of a page; the ids of its headings are those of the host if it renders the page."""
+        settings = self.host.settings if self.host and self.host.renders(path, page) else None
+        if settings is None or settings.slugs is None:
+            return Anchors(page, self.dialect.slugs)
+        ids = host_ids(page, settings.slugs, "attr_list" in settings.extensions)
+        return Anchors(page, self.dialect.slugs, ids)
 
     def path(self, page: Page) -> str:
         """The path of a page from the root."""
@@ -298,6 +309,22 @@ class LinkResolver:
             for anchor in anchors.exact:
                 pages[anchor].append(path)
         return pages
+
+    @cached_property
+    def pages_by_destination(self) -> dict[str, str]:
+        """The published pages by their files in the site."""
+        host = self.host
+        files = ((host.find_destination(path), path) for path in self.anchors) if host else ()
+        return {file: path for file, path in files if file}
+
+    @cached_property
+    def unpublished_destinations(self) -> frozenset[str]:
+        """The files and folders that pages would have if they were published."""
+        if not self.host:
+            return frozenset()
+        paths = (path for path in self.anchors if self.host.find_destination(path) is None)
+        files = {file for path in paths for file in self.host.settings.destinations(path)}
+        return frozenset(files | {posixpath.dirname(file) for file in files})
 
     @cached_property
     def pages_by_address(self) -> dict[str, str]:

@@ -229,6 +229,8 @@ def _check_parser() -> _Parser:
     parser.add_argument("--only", action="append", default=[], metavar="ID", help=only)
     name = "the page that standard input takes the place of"
     parser.add_argument("--stdin-filename", metavar="PATH", help=name)
+    finished = "judge links by the finished pages in the folder that mkdocs build writes"
+    parser.add_argument("--site", metavar="DIR", help=finished)
     either = parser.add_mutually_exclusive_group()
     either.add_argument("--fix", action="store_true", help="write the right answers into the pages")
     either.add_argument("--watch", action="store_true", help="stay, and check again what changes; Ctrl-C ends it")

@@ -15,15 +15,18 @@ from pathlib import Path as File
 from pathlib import PurePath
 from time import sleep
 
+from ..book.finished_site import FinishedSite
 from ..checks.prose_examples import WrongSentence
 from ..compile.book import CompiledBook, compile_book
 from ..compile.books import Compiled, CompiledBooks, has_failure, join_books, split_places
 from ..compile.characters import is_character, may_be_character
 from ..compile.fixes import BookFixer, FixedPage, contradicting_sentences, write_page
+from ..compile.games import display_path
+from ..compile.host_settings import read_host_settings
 from ..compile.options import root_of
 from ..compile.selection import UnknownBlockError, check_ids, select_blocks
 from ..compile.watch import BookWatcher
-from ..project import GAME_FILE, is_page_name
+from ..project import GAME_FILE, find_common_root, is_page_name
 from ..render.reports import count, format_position, format_problems, paint_nothing, problem_counts, problem_lines
 from ..render.text_width import visible
 from ..source import LINE_BREAK, Problem, find_similar
@@ -42,39 +45,60 @@ def run(options: Namespace) -> int:
     given = [resolve_path(path, here) for path in options.paths]
     require_one_drive(given)
     books = split_places(given, here)
+    finished = _open_site(options.site, books, here)
     if options.watch:
         return _watch_books(books, here, options, screen)
     if options.fix:
-        return _fix_pages(books, here, options, screen)
-    compiled = _select_known([compile_book(places, here, progress(sys.stderr), lean=True) for places in books], options)
+        return _fix_pages(books, here, options, screen, finished)
+    compiled = _select_known(
+        [compile_book(places, here, progress(sys.stderr), lean=True, finished=finished) for places in books], options
+    )
     _report(compiled, options, screen)
     return _status(compiled, options)
 
 
 def _check_standard_input(page: StandardInput, here: File, options: Namespace, screen: Screen) -> int:
     """Check a page from standard input; `--fix` prints the fixed page, and the report on standard error."""
+    finished = _open_site(options.site, [[page.file]], here)
     if options.fix:
-        fixer = BookFixer([page.file], here, lambda book: _select_in_book(book, options), page.open)
+        fixer = BookFixer([page.file], here, lambda book: _select_in_book(book, options), page.open, finished=finished)
         compiled, screen = fixer.run(), Screen(sys.stderr)
-        _require_known_ids(fixer.whole, options)
+        _require_known_names(fixer.whole, options)
         page.write(fixer)
     else:
-        compiled = compile_book([page.file], here, read=page.open, lean=True)
-        _require_known_ids(compiled, options)
+        compiled = compile_book([page.file], here, read=page.open, lean=True, finished=finished)
+        _require_known_names(compiled, options)
         compiled = _select_in_book(compiled, options)
     _report(compiled, options, screen)
     return _status(compiled, options)
+
+
+def _open_site(name: str | None, books: Sequence[Sequence[File]], here: File) -> FinishedSite | None:
+    """The finished site that `--site` names; stops if there is none, or if what is checked is not one MkDocs book."""
+    if name is None:
+        return None
+    if not (here / name).is_dir():
+        raise CommandError(f"there is no folder {name}; `mkdocs build` writes the site")
+    if len(books) > 1:
+        folders = ", ".join(display_path(find_common_root(places), here) for places in books)
+        raise CommandError(f"--site is for one book, and these are {len(books)}: {folders}; name the one of the site")
+    if read_host_settings(find_common_root(books[0])) is None:
+        raise CommandError("--site is for books of MkDocs; there is no mkdocs.yml here")
+    return FinishedSite(here / name)
 
 
 def _select_known(books: Sequence[CompiledBook], options: Namespace) -> Compiled:
     """Apply `--only` and `--info` to all books and join them; an unknown id stops the command."""
     compiled = CompiledBooks(tuple(books))
     require_content(compiled)
-    _require_known_ids(compiled, options)
+    _require_known_names(compiled, options)
     return _join_selected(books, options)
 
 
-def _require_known_ids(compiled: Compiled, options: Namespace) -> None:
+def _require_known_names(compiled: Compiled, options: Namespace) -> None:
+    """Stop for an unknown id in `--only`, and for a `--site` that has none of the pages."""
+    if options.site and compiled.pages and all(len(book.unpublished) == len(book.pages) for book in compiled.books):
+        raise CommandError(f"{options.site} has no page of this book; is it the folder that `mkdocs build` writes?")
     try:
         check_ids(compiled, options.only)
     except UnknownBlockError as error:
@@ -93,7 +117,7 @@ def _select_in_book(book: CompiledBook, options: Namespace) -> CompiledBook:
 
 def _report(compiled: Compiled, options: Namespace, screen: Screen, printed: Collection[Problem] = ()) -> None:
     """Print the report in the chosen format, without problems that were printed before, and write those in files."""
-    report = Report(compiled, File.cwd(), bool(options.only), screen.color, printed)
+    report = Report(compiled, File.cwd(), bool(options.only), screen.color, printed, options.site)
     write_reports(report, options.files, options.format)
     screen.print(report.format(options.format))
 
@@ -136,16 +160,20 @@ _QUOTED = re.compile(r"\s*[\r\n][\s>]*")
 _STYLES = {"---": "title", "+++": "title", "@": "quiet", "+": "good", "-": "bad"}
 
 
-def _fix_pages(books: Sequence[Sequence[File]], here: File, options: Namespace, screen: Screen) -> int:
+def _fix_pages(
+    books: Sequence[Sequence[File]], here: File, options: Namespace, screen: Screen, finished: FinishedSite | None
+) -> int:
     if os.environ.get("CI"):
         raise CommandError(
             "--fix changes pages, and where CI is set nobody would see it; run it at home and commit the result"
         )
-    fixers = [BookFixer(places, here, lambda book: _select_in_book(book, options)) for places in books]
+    fixers = [
+        BookFixer(places, here, lambda book: _select_in_book(book, options), finished=finished) for places in books
+    ]
     compiled = join_books([fixer.run() for fixer in fixers])
     whole = CompiledBooks(tuple(fixer.whole for fixer in fixers))
     require_content(whole)
-    _require_known_ids(whole, options)
+    _require_known_names(whole, options)
     pages, unwritten = list[FixedPage](), list[FixedPage]()
     for page in (page for fixer in fixers for page in fixer.pages.values()):
         is_written = write_page(page)
@@ -153,7 +181,7 @@ def _fix_pages(books: Sequence[Sequence[File]], here: File, options: Namespace, 
         if is_written and options.format == "text":
             screen.print(*(paint(line, screen) for line in page_difference(page)), "")
     if unwritten:
-        compiled = _join_selected([compile_book(places, here) for places in books], options)
+        compiled = _join_selected([compile_book(places, here, finished=finished) for places in books], options)
     if options.format != "text":
         _report(compiled, options, screen)
     else:
@@ -201,6 +229,8 @@ _ProblemKey = tuple[str, str, str, str]  # identity of a problem that does not d
 
 
 def _watch_books(books: Sequence[Sequence[File]], here: File, options: Namespace, screen: Screen) -> int:
+    if options.site:
+        raise CommandError("--watch looks at pages, and --site at what was built from them; use one of both")
     if options.format != "text" or options.files:
         raise CommandError("--watch prints what changes as text; leave out --format and -o, or --watch")
     with suppress(KeyboardInterrupt):

@@ -21,6 +21,7 @@ from .streams import json_text
 from .terminal import CommandError
 
 _GITHUB_SUMMARY, _GITHUB_OUTPUT = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
+_MAX_NAMES = 5  # of pages that a finished site does not have
 _MAX_SUMMARY_BYTES = 1_000_000  # GITHUB_STEP_SUMMARY may have 1,048,576
 
 
@@ -33,6 +34,7 @@ class Report:
     is_partial: bool = False  # whether only some blocks were asked for
     color: bool = False
     printed: Collection[Problem] = ()  # problems that a report for people leaves out, as they were printed before
+    site: str | None = None  # the folder of the finished site by whose pages links were judged
 
     @cached_property
     def identified(self) -> list[IdentifiedProblem]:
@@ -58,12 +60,13 @@ def _explain_line(problems: Iterable[Problem]) -> Iterator[str]:
 
 def _with_summary(output: str, report: Report) -> str:
     summary = [_summary(report.compiled, report.is_partial), *_checked_line(report.compiled)]
-    summary += [*_unread_line(report.compiled), *_dialect_line(report.compiled)]
+    summary += [*_unread_line(report.compiled), *_dialect_line(report.compiled), *_site_line(report)]
     return "\n".join([*([output, ""] if output else []), *summary])
 
 
 def _json(report: Report) -> str:
-    return json_text(book_to_json(report.compiled, report.here))
+    site = {"site": {"folder": report.site, "missing": _missing_pages(report)}} if report.site else {}
+    return json_text({**book_to_json(report.compiled, report.here), **site})
 
 
 def _github(report: Report) -> str:
@@ -199,6 +202,21 @@ def _dialect_line(compiled: Compiled) -> Iterator[str]:
         if book.dialect:
             where = f" in {display_path(book.games.root, File.cwd())}" if len(compiled.books) > 1 else ""
             yield f"links{where} read as {book.dialect} writes them"
+
+
+def _site_line(report: Report) -> Iterator[str]:
+    """The line "links judged by the pages of site; 2 pages are not there: draft.md, old.md"."""
+    if report.site:
+        names = _missing_pages(report)
+        more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
+        verb, listed = "is" if len(names) == 1 else "are", ", ".join(names[:_MAX_NAMES])
+        missing = f"; {count(len(names), 'page')} {verb} not there: {listed}{more}" if names else ""
+        yield f"links judged by the pages of {report.site}{missing}"
+
+
+def _missing_pages(report: Report) -> list[str]:
+    """The pages that the finished site does not have."""
+    return [page.page.source.path for book in report.compiled.books for page in book.unpublished]
 
 
 def count_phrase(number: int, things: str) -> str:

@@ -8,7 +8,6 @@ commands and renderers use.
 from __future__ import annotations
 
 import os
-import posixpath
 import re
 import unicodedata
 from collections import Counter
@@ -17,6 +16,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..book.finished_site import FinishedSite
+from ..book.host import Host, HostSettings
 from ..book.link_problems import find_link_problems, merge_repeated
 from ..book.page import BLOCK_KINDS, Page
 from ..book.parser import read_page
@@ -26,9 +27,9 @@ from ..checks.doubts import find_doubts
 from ..checks.model import BROKEN_GAME_MESSAGE, BlockContext, CheckedBlock
 from ..checks.registry import check_block
 from ..game.model import Game
-from ..lint.interface import Check, HostMarkdown, no_book_problems
+from ..lint.interface import Check, no_book_problems
 from ..lint.registry import LintResults, page_problems, run_book_checks, run_checks
-from ..project import find_book_root, find_common_root, find_site_settings, project_folders
+from ..project import find_common_root, project_folders
 from ..root import UNRESTRICTED, Root
 from ..source import Problem, Source, Span, sort_problems
 from .aliases import Aliases, read_aliases, with_all_problems
@@ -46,8 +47,9 @@ from .games import (
     read_games,
     with_link_problems,
 )
-from .host_markdown import PageHosts, read_page_hosts
+from .host_settings import make_host, read_host_settings
 from .options import Options, read_options
+from .terms import DeclaredTerms, collect_terms, find_ambiguous_terms
 from .workers import map_in_processes, process_count
 
 if TYPE_CHECKING:
@@ -121,7 +123,7 @@ class LintSummary(NamedTuple):
     counts: Mapping[File, _Counts]
 
 
-def _lint_page(page: Page, options: Options, is_selected: bool, host: HostMarkdown | None) -> LintResults:
+def _lint_page(page: Page, options: Options, is_selected: bool, host: HostSettings | None) -> LintResults:
     """Run the enabled checks on a page. On pages that are not selected, only those that need the whole book."""
     wanted = [check for check in options.lints if is_selected or check.check_book is not no_book_problems]
     return run_checks(page, wanted, host)
@@ -153,29 +155,6 @@ def _total_counts(pages: Iterable[_Counts], lints: Iterable[Check]) -> dict[str,
     for name, noun in [*((lint.name, lint.noun) for lint in lints), (_LINKS, _LINKS)]:
         by_noun[noun] += total[name]
     return {noun: number for noun, number in by_noun.items() if noun and number}
-
-
-_NO_DIRECTORY_URLS = re.compile(r"^use_directory_urls[ \t]*:[ \t]*(?:false|no|off)\b", re.MULTILINE | re.IGNORECASE)
-_INDEX_NAMES = ("index", "readme")
-
-
-def _check_addresses(root: File, pages: Mapping[File, Source]) -> list[Problem]:
-    """Report pages with the same address in the site; empty for a book without a site."""
-    settings = find_site_settings(root)
-    if settings is None or find_book_root(root) != root:
-        return []
-    files = _NO_DIRECTORY_URLS.search(settings.read_text(encoding="utf-8-sig", errors="replace")) is not None
-    names = {file.relative_to(root).as_posix(): source for file, source in pages.items() if root in file.parents}
-    return find_same_addresses(((name, _site_path(name, files)) for name in names), names)
-
-
-def _site_path(name: str, files: bool) -> str:
-    """Where MkDocs writes a page: a folder with `index.html`, or a file with `use_directory_urls: false`."""
-    stem = posixpath.splitext(name)[0]
-    folder, last = posixpath.split(stem)
-    if last.lower() in _INDEX_NAMES:
-        return posixpath.join(folder, "index.html")
-    return f"{stem}.html" if files else f"{stem}/index.html"
 
 
 def find_same_addresses(addresses: Iterable[tuple[str, str]], sources: Mapping[str, Source]) -> list[Problem]:
@@ -221,6 +200,7 @@ class CompiledBook:
     project: Root = UNRESTRICTED  # what may be read and written for this book
     refused: tuple[Problem, ...] = ()  # files and folders that were not read, or are missing
     unread: tuple[File, ...] = ()  # pages in formats that are not read
+    host: Host | None = None  # MkDocs, if it publishes the book
 
     @property
     def books(self) -> tuple[CompiledBook, ...]:
@@ -228,12 +208,38 @@ class CompiledBook:
         return (self,)
 
     @property
+    def unpublished(self) -> list[CheckedPage]:
+        """The pages that are not in the site: the settings exclude them, or the finished site has none of them."""
+        return [page for page in self.pages if self.host and not self.host.find_destination(self.path(page))]
+
+    def path(self, page: CheckedPage) -> str:
+        """The path of a page from the root of the book."""
+        return folder_name(page.file, self.games.root)
+
+    @property
+    def declared_terms(self) -> DeclaredTerms:
+        """The terms that the book explains to readers."""
+        pages = ((self.path(page), page.game.folder if page.game else None, page.page) for page in self.pages)
+        return collect_terms(pages, self.options.terms)
+
+    @property
+    def book_problems(self) -> list[Problem]:
+        """Problems between pages: terms with several definitions, and addresses of several pages."""
+        return [*find_ambiguous_terms(self.declared_terms), *self._find_same_addresses()]
+
+    def _find_same_addresses(self) -> list[Problem]:
+        if not self.host:
+            return []
+        files = {self.path(page): page.page.source for page in self.pages}
+        addresses = ((path, self.host.find_destination(path) or "") for path in files)
+        return find_same_addresses((pair for pair in addresses if pair[1]), files)
+
+    @property
     def problems(self) -> list[Problem]:
         """All problems that are switched on: of files, options and games, then page by page."""
         pages = (problem for page in self.pages for problem in page.problems)
         character_problems = (problem for character in self.characters for problem in character.problems)
-        shared = _check_addresses(self.games.root, {page.file: page.page.source for page in self.pages})
-        all_problems = [*self.file_problems, *shared, *pages, *character_problems]
+        all_problems = [*self.file_problems, *self.book_problems, *pages, *character_problems]
         enabled = report_once(self.options.enabled_problems(all_problems))
         return merge_repeated(one for one in enabled if self.with_info or one.severity != "info")
 
@@ -268,24 +274,26 @@ def compile_book(
     site: File | None = None,
     lean: bool = False,
     is_build: bool = False,
+    finished: FinishedSite | None = None,
 ) -> CompiledBook:
     """Check the pages at or below some places, with all games and pages of the book they belong to.
 
     `watch` is called with the number of pages done and their total. A `lean` book takes less memory and time but
-    cannot be published. `is_build` leaves out what a build does not check (`Options.for_build`).
+    cannot be published. `is_build` leaves out what a build does not check (`Options.for_build`). With a `finished`
+    site links are judged by its pages.
     """
     root = find_common_root(places)
     options = read_options(root, here, site)
+    host = make_host(read_host_settings(root, site), options, finished)
     if is_build:
         options = options.for_build()
-    hosts = read_page_hosts(root, options, site)
     project = Root(project_folders(root, site), lambda: options.shared)
     book = survey_files(places, project, options.exclude)
     games = replace(read_games(book.root, book.games, here, project), extra_checks=options.extensions.block_checks)
     opened = {file: (read or open_page)(file, here) for file in book.pages}
     book_has_game = has_game(book.games, (source.text for source, _ in opened.values()))
     checker = _PageChecker(
-        lambda file: _read_and_check(file, opened[file][0], games, options, file in selected, book_has_game, hosts),
+        lambda file: _read_and_check(file, opened[file][0], games, options, file in selected, book_has_game, host),
         games,
         lean,
     )
@@ -298,7 +306,7 @@ def compile_book(
     aliases = read_aliases(book.root, here, project)
     pages_read = [page_result.page for page_result in results.values()]
     resolver = LinkResolver(
-        pages_read, display_path(book.root, here), exists or is_file_on_disk, aliases=aliases.targets
+        pages_read, display_path(book.root, here), exists or is_file_on_disk, aliases=aliases.targets, host=host
     )
     links = group_by_path(find_link_problems(resolver))
     lint_summary = combine_results(results, options.lints)
@@ -315,16 +323,25 @@ def compile_book(
         project,
         file_problems(book, project, here),
         book.unread,
+        host,
     )
 
 
 def _read_and_check(
-    file: File, source: Source, games: Games, options: Options, is_selected: bool, book_has_game: bool, hosts: PageHosts
+    file: File,
+    source: Source,
+    games: Games,
+    options: Options,
+    is_selected: bool,
+    book_has_game: bool,
+    host: Host | None,
 ) -> PageResult:
     """Read and lint a page, and check its blocks if it is selected."""
     try:
-        page = read_page(source, has_game=book_has_game, extra_kinds=frozenset(games.extra_checks))
-        lint_results = _lint_page(page, options, is_selected, hosts.host_of(file, page))
+        kinds = frozenset(games.extra_checks)
+        page = read_page(source, has_game=book_has_game, extra_kinds=kinds, multimarkdown=host is not None)
+        settings = host.markdown_of(folder_name(file, games.root), page) if host else None
+        lint_results = _lint_page(page, options, is_selected, settings)
         checked = check_page(file, page, games, options.is_group_enabled) if is_selected else None
         return PageResult(page, lint_results, checked)
     except Exception as error:  # a bug on one page must not hide the problems of all others

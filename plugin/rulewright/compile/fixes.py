@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 
+from ..book.finished_site import FinishedSite
 from ..checks.prose_examples import WrongSentence, find_wrong_sentences
 from ..paths import replace_file
 from ..root import UNRESTRICTED, Root, real_path
@@ -82,6 +83,7 @@ class BookFixer:
     read: Callable[[File, File], OpenedPage] = open_page
     pages: dict[File, FixedPage] = field(default_factory=dict)
     project: Root = UNRESTRICTED  # set as soon as the book is compiled
+    finished: FinishedSite | None = None  # the site by whose pages links are judged
     whole: CompiledBook = field(init=False)  # the book as it is now, before `select`
 
     def run(self) -> CompiledBook:
@@ -98,7 +100,7 @@ class BookFixer:
         return compiled
 
     def compile(self) -> CompiledBook:
-        self.whole = compile_book(self.places, self.here, read=self.open)
+        self.whole = compile_book(self.places, self.here, read=self.open, finished=self.finished)
         return self.select(self.whole)
 
     def open(self, file: File, here: File) -> OpenedPage:

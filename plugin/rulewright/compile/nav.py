@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ..project import find_site_settings
 from .book import CheckedPage, CompiledBook
-from .options import mapping_items
+from .site_yaml import read_site
 
 _NAV = "nav"
 _INDEX_NAMES = ("index", "readme")
@@ -39,30 +39,21 @@ def order_chapters(compiled: CompiledBook, root: File) -> list[Chapter]:
 
 def _read_nav(settings: File) -> list[tuple[str, tuple[str, ...]]]:
     """The pages in `nav`, each with the sections around it."""
-    text = settings.read_text(encoding="utf-8-sig", errors="replace")
-    if f"\n{_NAV}:" not in f"\n{text}":
-        return []
-    import yaml  # type: ignore[import-untyped]
-
     try:
-        top = yaml.SafeLoader(text).get_single_node()
-    except (yaml.YAMLError, ValueError, RecursionError):
+        return list(_nav_entries(read_site(settings).get(_NAV), ()))
+    except (OSError, ValueError):
         return []  # MkDocs reports this; use the order of paths
-    node = next((value for key, value in mapping_items(top) if key.value == _NAV), None)
-    return list(_nav_entries(node, ()))
 
 
-def _nav_entries(node: Any, above: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    kind = getattr(node, "id", "")
-    if kind == "scalar" and node.value.endswith(".md"):
-        yield posixpath.normpath(node.value), above
-    elif kind == "sequence":
-        for item in node.value:
+def _nav_entries(entry: Any, above: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    if isinstance(entry, str) and entry.endswith(".md"):
+        yield posixpath.normpath(entry), above
+    elif isinstance(entry, list):
+        for item in entry:
             yield from _nav_entries(item, above)
-    elif kind == "mapping":
-        for key, value in node.value:
-            section = value.id == "sequence"
-            yield from _nav_entries(value, (*above, str(key.value)) if section else above)
+    elif isinstance(entry, dict):
+        for title, value in entry.items():
+            yield from _nav_entries(value, (*above, title) if isinstance(value, list) else above)
 
 
 def _chapters_by_path(pages: Sequence[CheckedPage], root: File) -> list[Chapter]:

@@ -17,11 +17,21 @@ from ..globs import matches_any
 from ..lint.interface import Check
 from ..lint.registry import NAMES as LINT_NAMES
 from ..lint.registry import select_checks
-from ..project import BOOK_SETTINGS, PYPROJECT, SITE_SETTINGS, find_site_settings, nearest_pyproject, project_folders
+from ..project import (
+    BOOK_SETTINGS,
+    PYPROJECT,
+    SITE_SETTINGS,
+    find_site_settings,
+    has_setting,
+    inherited_settings,
+    nearest_pyproject,
+    project_folders,
+)
 from ..root import Root
 from ..source import Problem, Source, Span, find_similar
 from .extensions import Extensions, load_extensions
 from .games import display_path
+from .site_yaml import YamlError, compose, construct, mapping_items, mapping_value
 
 NAME = "rulewright"
 _TABLE: Path = ("tool", NAME)
@@ -47,10 +57,15 @@ class _Settings(NamedTuple):
 
 
 def _read_settings(folder: File, here: File, site: File | None = None) -> _Settings:
-    """Read the nearest pyproject.toml that has our table, then mkdocs.yml (`site`, or the nearest one)."""
+    """Read the nearest pyproject.toml that has our table, then mkdocs.yml (`site`, or the nearest one).
+
+    A mkdocs.yml without plugins has those of the nearest file that it inherits from.
+    """
     settings: list[_Setting] = []
     problems: list[Problem] = []
-    for file, read in ((nearest_pyproject(folder), _from_toml), (site or find_site_settings(folder), _from_yaml)):
+    sites = inherited_settings(site) if (site := site or find_site_settings(folder)) else ()
+    plugins = next((file for file in sites if has_setting(file, _PLUGINS)), site)
+    for file, read in ((nearest_pyproject(folder), _from_toml), (plugins, _from_yaml)):
         try:
             settings += read(_open_source(file, here)) if file else ()
         except _UnreadableError as error:
@@ -66,11 +81,12 @@ class _UnreadableError(Exception):
         self.problem = problem
 
 
-def settings_files(folder: File) -> list[File]:
-    """Every path that may hold settings for a folder, existing or not."""
-    return [
-        parent / name for parent in (folder, *folder.parents) for name in (PYPROJECT, *SITE_SETTINGS, *BOOK_SETTINGS)
-    ]
+def settings_files(folder: File, site: File | None = None) -> list[File]:
+    """Every path that may hold settings for a folder, existing or not. `site` is its mkdocs.yml, if it is known."""
+    names = (PYPROJECT, *SITE_SETTINGS, *BOOK_SETTINGS)
+    site = site or find_site_settings(folder)
+    inherited = inherited_settings(site) if site else ()
+    return [*(parent / name for parent in (folder, *folder.parents) for name in names), *inherited]
 
 
 def _open_source(file: File, here: File) -> Source:
@@ -115,15 +131,11 @@ def _from_yaml(source: Source) -> tuple[_Setting, ...]:
     """Construct only the settings of our plugin: other parts of mkdocs.yml may have tags that need Python."""
     if NAME not in source.text:
         return ()
-    import yaml  # type: ignore[import-untyped]
-
     try:
-        loader = yaml.SafeLoader(source.text)
-        node = _plugin_node(loader.get_single_node(), source)
-        return tuple(_yaml_settings(loader, node, source)) if isinstance(node, yaml.MappingNode) else ()
+        return tuple(_yaml_settings(_plugin_node(compose(source.text), source), source))
     except RecursionError as error:
         raise _UnreadableError(_too_deep(source)) from error
-    except (yaml.YAMLError, ValueError) as error:
+    except YamlError as error:
         raise _UnreadableError(_yaml_problem(source, error)) from error
 
 
@@ -135,18 +147,16 @@ _YAML_REPAIRS = {  # what YAML complains about: what to write
 }
 
 
-def _yaml_problem(source: Source, error: Exception) -> Problem:
-    mark = getattr(error, "problem_mark", None)
-    start = min(mark.index, len(source.text)) if mark else 0
-    fact = str(getattr(error, "problem", None) or error).partition("\n")[0]
-    repair = next((repair for words, repair in _YAML_REPAIRS.items() if words in fact), "")
-    message = f"this file cannot be read as YAML: {fact}{'; ' if repair else ''}{repair}"
+def _yaml_problem(source: Source, error: YamlError) -> Problem:
+    start = min(error.offset, len(source.text))
+    repair = next((repair for words, repair in _YAML_REPAIRS.items() if words in str(error)), "")
+    message = f"this file cannot be read as YAML: {error}{'; ' if repair else ''}{repair}"
     return Problem(_BAD_FILE, message, Span(source, start, start))
 
 
 def _plugin_node(top: Any, source: Source) -> Any:
     """The node of our plugin: an item `rulewright:` of a list, or an entry of a mapping."""
-    plugins: Any = next((value for key, value in mapping_items(top) if key.value == _PLUGINS), None)
+    plugins = mapping_value(top, _PLUGINS)
     is_list = getattr(plugins, "id", "") == "sequence"
     items = plugins.value if is_list else [plugins]
     for pairs in map(mapping_items, items) if is_list else ():
@@ -157,17 +167,11 @@ def _plugin_node(top: Any, source: Source) -> Any:
     return next((value for item in items for key, value in mapping_items(item) if key.value == NAME), None)
 
 
-def mapping_items(node: Any) -> list[tuple[Any, Any]]:
-    return list(node.value) if getattr(node, "id", "") == "mapping" else []
-
-
-def _yaml_settings(loader: Any, node: Any, source: Source) -> Iterator[_Setting]:
+def _yaml_settings(node: Any, source: Source) -> Iterator[_Setting]:
     for key, value in mapping_items(node):
         table = value.id == "mapping"
-        inner = tuple(_yaml_settings(loader, value, source)) if table else None
-        data = (
-            {entry.name: entry.value for entry in inner or ()} if table else loader.construct_object(value, deep=True)
-        )
+        inner = tuple(_yaml_settings(value, source)) if table else None
+        data = {entry.name: entry.value for entry in inner or ()} if table else construct(value)
         yield _Setting(str(key.value), data, _node_span(key, source), _node_span(value, source), inner)
 
 
@@ -191,7 +195,7 @@ _OWN_LINKS = tuple(f"link-{scheme}" for scheme in SCHEMES)
 FAMILIES = (
     *_LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export",
     "extension", "formula", "game", "heading", "input", "internal", "link", "name", "odds", "option", "order",
-    "outcome", "page", "prose", "range", "rule", "sheet", "spend", "table", "trait", "wrong", "file",
+    "outcome", "page", "prose", "range", "rule", "sheet", "spend", "table", "term", "trait", "wrong", "file",
 )  # fmt: skip
 _EXPORT_FORMATS = ("pdf", "html", "epub", "zip")  # of the exported book
 ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")

@@ -8,7 +8,8 @@ from typing import Any
 
 from ..project import GAME_FILE
 from ..source import LINE_BREAK
-from .options import NAME, mapping_items
+from .options import NAME
+from .site_yaml import compose, mapping_items, mapping_value
 
 _PLUGINS, _PARENT, _EXCLUDE = "plugins", "INHERIT", "exclude_docs"
 _LINE_END = "\n"
@@ -52,8 +53,7 @@ def exclude_games(text: str) -> str | None:
 
 def has_plugin(text: str) -> bool:
     """Whether the file lists the plugin."""
-    top = _compose(text)
-    return any(key == (_STRING_TAG, NAME) for key in _plugin_keys(_tree(_plugins_of(top)))) if top else False
+    return (_STRING_TAG, NAME) in _plugin_keys(_tree(mapping_value(_compose(text), _PLUGINS)))
 
 
 def add_plugin(text: str) -> str | None:
@@ -64,25 +64,19 @@ def add_plugin(text: str) -> str | None:
     keys = [key.value for key, _ in mapping_items(top)]
     if keys.count(_PLUGINS) > 1 or (_PARENT in keys and _PLUGINS not in keys):
         return None
-    plugins = _plugins_of(top)
+    plugins = mapping_value(top, _PLUGINS)
     edited = _append_list(text) if _PLUGINS not in keys else _insert_entry(text, plugins)
     after = _compose(edited) if edited is not None else None
     return edited if after is not None and _is_only_addition(top, after) else None
 
 
 def _compose(text: str) -> Any:
-    """The top node; None unless the text is one YAML mapping. Nothing is constructed: tags may need Python."""
-    import yaml  # type: ignore[import-untyped]
-
+    """The top node; None unless the text is one YAML mapping."""
     try:
-        top = yaml.compose(text, Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, ValueError, RecursionError):
+        top = compose(text)
+    except (ValueError, RecursionError):
         return None
     return top if getattr(top, "id", "") == "mapping" else None
-
-
-def _plugins_of(top: Any) -> Any:
-    return next((value for key, value in mapping_items(top) if key.value == _PLUGINS), None)
 
 
 def _append_list(text: str) -> str:

@@ -16,12 +16,12 @@ from typing import Any
 
 from ..book.anchors import written_ids
 from ..book.dialects import Dialect, included_files, redirect_addresses
+from ..book.host import Host
 from ..book.link_problems import MAX_GUESSES, find_link_problems
 from ..book.page import Page
 from ..book.parser import read_page
 from ..book.resolver import LinkResolver, is_file_on_disk
 from ..game.model import Game
-from ..lint.interface import HostMarkdown
 from ..lint.registry import run_checks
 from ..project import GAME_FILE, find_common_root, find_games, nearest_pyproject, project_folders
 from ..root import UNRESTRICTED, Root
@@ -40,7 +40,7 @@ from .book import (
 from .characters import CheckedCharacter, check_characters
 from .files import BookFiles, OpenedPage, file_problems, open_page, survey_files
 from .games import Games, display_path, folder_name, has_game, read_games, with_link_problems
-from .host_markdown import PageHosts, read_page_hosts
+from .host_settings import make_host, read_host_settings
 from .options import Options, read_options, settings_files
 
 _STAMP_RESOLUTION = 2_000_000_000  # nanoseconds; the coarsest resolution of modification times
@@ -161,21 +161,16 @@ def _changed_games(before: Mapping[str, Game], now: Mapping[str, Game]) -> bool:
 class _PageState:
     """The cached state of one page: text, parsed page, lint results and checked page."""
 
-    def __init__(
-        self,
-        opened: OpenedPage,
-        book_has_game: bool,
-        options: Options,
-        find_host: Callable[[Page], HostMarkdown | None],
-    ) -> None:
+    def __init__(self, opened: OpenedPage, book_has_game: bool, options: Options, host: Host | None, path: str) -> None:
         self.opened, self.is_group_enabled = opened, options.is_group_enabled
         self.failure: Exception | None = None
         self.checked: CheckedPage | None = None
         self.games = _TrackedGames({})
         try:
             kinds = frozenset(options.extensions.block_checks)
-            self.page = read_page(opened[0], has_game=book_has_game, extra_kinds=kinds)
-            self.lint_results = run_checks(self.page, options.lints, find_host(self.page))
+            self.page = read_page(opened[0], has_game=book_has_game, extra_kinds=kinds, multimarkdown=host is not None)
+            settings = host.markdown_of(path, self.page) if host else None
+            self.lint_results = run_checks(self.page, options.lints, settings)
         except Exception as error:  # a bug on one page must not stop the others
             self.failure, self.page, self.lint_results = error, read_page(Source(opened[0].path, "")), {}
 
@@ -212,7 +207,9 @@ class BookWatcher:
     def reset(self) -> None:
         self.stamps, self.states = _FileStamps(), dict[File, _PageState]()
         self.games, self.dependencies = Games(self.here, {}, (), ()), dict[File, _Dependencies]()
-        self.options, self.hosts = Options(), PageHosts()
+        self.options = Options()
+        self.host: Host | None = None  # MkDocs, if it publishes the book
+        self.reading: Hashable = None  # the options and settings by which pages and links are read
         self.project: Root = UNRESTRICTED
         self.refused: tuple[Problem, ...] = ()
         self.book_has_game = True  # whether the book has a game
@@ -260,6 +257,7 @@ class BookWatcher:
             self.project,
             self.refused,
             book.unread,
+            self.host,
         )
         self.pending = False
         return True
@@ -271,14 +269,15 @@ class BookWatcher:
 
     def update_options(self, root: File) -> None:
         """Read the options again if their files changed; other shared folders invalidate the games."""
-        if self.stamps.changed_files([*settings_files(root), *filter(None, [self.site])]):
+        if self.stamps.changed_files(settings_files(root, self.site)):
             options = read_options(root, self.here, self.site)
             if self.is_build:
                 options = options.for_build()
             self.pending |= options != self.options
-            hosts = read_page_hosts(root, options, self.site)
-            switched = options.checks != self.options.checks or hosts != self.hosts
-            self.options, self.hosts = options, hosts
+            settings = read_host_settings(root, self.site)
+            reading = (options.checks, options.markdown, options.commonmark, options.anchors, settings)
+            switched, self.reading = reading != self.reading, reading
+            self.options, self.host = options, make_host(settings, options)
             self.games = replace(self.games, extra_checks=options.extensions.block_checks)
             if switched:
                 self.read_again()
@@ -289,7 +288,9 @@ class BookWatcher:
 
     def make_resolver(self, book: BookFiles) -> LinkResolver:
         pages = [self.states[file].page for file in book.pages]
-        return LinkResolver(pages, display_path(book.root, self.here), self.exists, aliases=self.aliases.targets)
+        return LinkResolver(
+            pages, display_path(book.root, self.here), self.exists, aliases=self.aliases.targets, host=self.host
+        )
 
     def update_games(self, book: BookFiles) -> None:
         """Read all games again if one has changed; unchanged games keep their objects."""
@@ -342,8 +343,8 @@ class BookWatcher:
             self.read(file, state.opened)
 
     def read(self, file: File, opened: OpenedPage) -> None:
-        hosts = self.hosts
-        self.states[file] = _PageState(opened, self.book_has_game, self.options, lambda page: hosts.host_of(file, page))
+        path = folder_name(file, self.book.root) if self.book else ""
+        self.states[file] = _PageState(opened, self.book_has_game, self.options, self.host, path)
         self.unlinked.add(file)
         self.pending = True
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ..book.block_tree import ITEM, BlockNode, BlockTree
-from .interface import HostMarkdown
+from ..book.host import HostSettings
 
 _HEADING_ATTRIBUTES = re.compile(r"\S[ \t]*\{:?[ \t]*[#.][^{}]*\}[ \t#]*$")
 _SHORT_FENCE = re.compile(r"(?:`{3,}|~{3,})")
@@ -92,11 +92,11 @@ SYNTAX = (
 
 
 def find_unread(
-    tree: BlockTree, host: HostMarkdown, is_read: Callable[[BlockNode], bool] = lambda _: True
+    tree: BlockTree, host: HostSettings, is_read: Callable[[BlockNode], bool] = lambda _: True
 ) -> Iterator[Unread]:
     """The constructs of a page that no extension of the site reads."""
     for syntax in SYNTAX:
-        if host.has(syntax.extension) or host.has_like(syntax.others):
+        if syntax.extension in host.extensions or host.has_like(syntax.others):
             continue
         if node := next((node for node in tree.blocks if syntax.is_used(tree, node) and is_read(node)), None):
             yield Unread(syntax, node)

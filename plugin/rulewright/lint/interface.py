@@ -7,24 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from ..book.host import HostSettings
 from ..book.page import LineMap, Page, map_lines
 from ..book.tables import Table, build_tables
 from ..book.text import Layout, Paragraph, Passage, build_passage, paragraphs, read_layout
 from ..source import Problem
-
-
-class HostMarkdown(NamedTuple):
-    """How an MkDocs site renders its pages: the extensions of Python-Markdown, and the plugins."""
-
-    extensions: frozenset[str]
-    plugins: frozenset[str] = frozenset()
-
-    def has(self, extension: str) -> bool:
-        return extension in self.extensions
-
-    def has_like(self, names: str) -> bool:
-        """Whether part of the name of an extension or a plugin matches a regex."""
-        return any(re.search(names, name) for name in (*self.extensions, *self.plugins))
 
 
 class LintContext:
@@ -33,7 +20,7 @@ class LintContext:
     `host` is None unless the Python-Markdown of a site renders the page.
     """
 
-    def __init__(self, page: Page, host: HostMarkdown | None = None) -> None:
+    def __init__(self, page: Page, host: HostSettings | None = None) -> None:
         self.page, self.host = page, host
 
     @cached_property

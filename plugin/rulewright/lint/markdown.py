@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..book.block_tree import ITEM, LEVEL, LISTS, QUOTES, BlockNode, BlockTree, indent_width
+from ..book.host import HostSettings
 from ..book.page import LineMap
 from ..source import BOM, Fix, Problem, Span
 from .host_syntax import Unread, find_unread
-from .interface import Check, HostMarkdown, LintContext, LintResult
+from .interface import Check, LintContext, LintResult
 from .list_indent import is_outermost, reindent, shallow_blocks
 from .markup import find_lost_line
 
@@ -53,12 +54,12 @@ class _Cause(NamedTuple):
     message: str  # with {these} for what is lost
     noun: str
     note: str
-    find: Callable[[BlockTree, HostMarkdown], Iterator[_Place]]
+    find: Callable[[BlockTree, HostSettings], Iterator[_Place]]
     severity: str = "warning"
     summary: str = ""
 
 
-def _find_unseparated(tree: BlockTree, host: HostMarkdown, kinds: Sequence[str]) -> Iterator[_Place]:
+def _find_unseparated(tree: BlockTree, host: HostSettings, kinds: Sequence[str]) -> Iterator[_Place]:
     """Lists or tables that start in the line below other text."""
     for node in tree.blocks:
         before = node.previous
@@ -77,7 +78,7 @@ def _empty_line(tree: BlockTree, node: BlockNode) -> _Edit:
     return _Edit(tree.lines.starts[node.first_line], 0, f"{marks}\n")
 
 
-def _is_read_below(tree: BlockTree, before: BlockNode, node: BlockNode, host: HostMarkdown) -> bool:
+def _is_read_below(tree: BlockTree, before: BlockNode, node: BlockNode, host: HostSettings) -> bool:
     """Whether Python-Markdown reads a list or table directly below this block, or might."""
     if before.kind == "paragraph_open":
         lines = tree.lines.lines[before.first_line + 1 : before.end_line]
@@ -88,7 +89,7 @@ def _is_read_below(tree: BlockTree, before: BlockNode, node: BlockNode, host: Ho
         return True
     if before.kind in LISTS:
         is_other = before.kind != node.kind and ")" not in (before.token.markup, node.token.markup)
-        return not (is_other and host.has("sane_lists") and len(before.children[-1].children) == 1)
+        return not (is_other and "sane_lists" in host.extensions and len(before.children[-1].children) == 1)
     if node.is_in_item or not _is_separate(tree, before):
         return True
     if before.kind == "fence":
@@ -113,15 +114,15 @@ def _is_tight(before: BlockNode, node: BlockNode) -> bool:
     return before.token.hidden or (before.kind != "paragraph_open" and node.is_in_item)
 
 
-def _find_lists(tree: BlockTree, host: HostMarkdown) -> Iterator[_Place]:
+def _find_lists(tree: BlockTree, host: HostSettings) -> Iterator[_Place]:
     return _find_unseparated(tree, host, LISTS)
 
 
-def _find_tables(tree: BlockTree, host: HostMarkdown) -> Iterator[_Place]:
+def _find_tables(tree: BlockTree, host: HostSettings) -> Iterator[_Place]:
     return _find_unseparated(tree, host, ("table_open",))
 
 
-def _find_rows(tree: BlockTree, host: HostMarkdown) -> Iterator[_Place]:
+def _find_rows(tree: BlockTree, host: HostSettings) -> Iterator[_Place]:
     """Blocks in the line below a table."""
     kinds = (*_ROW_LIKE, "fence") if host.has_like("superfences") else _ROW_LIKE
     for node in tree.blocks:
@@ -130,7 +131,7 @@ def _find_rows(tree: BlockTree, host: HostMarkdown) -> Iterator[_Place]:
             yield _Place(node, None if node.is_in_item else (_empty_line(tree, node),))
 
 
-def _find_swallowed(tree: BlockTree, _host: HostMarkdown) -> Iterator[_Place]:
+def _find_swallowed(tree: BlockTree, _host: HostSettings) -> Iterator[_Place]:
     """Items in the line below an item that has an empty line in it."""
     with_gaps = _items_with_gaps(tree)
     for node in tree.blocks:
@@ -153,7 +154,7 @@ def _items_with_gaps(tree: BlockTree) -> set[BlockNode | None]:
     return items
 
 
-def _find_shallow(tree: BlockTree, host: HostMarkdown, is_serious: bool) -> Iterator[_Place]:
+def _find_shallow(tree: BlockTree, host: HostSettings, is_serious: bool) -> Iterator[_Place]:
     """Lists whose content is not indented by four columns."""
     seen_to = -1
     for node in tree.blocks:
@@ -172,7 +173,7 @@ def _is_in_html(node: BlockNode) -> bool:
     return any(ancestor.kind == "html_open" for ancestor in node.ancestors)
 
 
-def _is_serious(tree: BlockTree, node: BlockNode, host: HostMarkdown) -> bool:
+def _is_serious(tree: BlockTree, node: BlockNode, host: HostSettings) -> bool:
     """Whether readers lose the levels of a list, its numbers, or see its signs; else only the indent is lost."""
     item = node.parent
     if node.kind == ITEM or item is None:
@@ -183,10 +184,10 @@ def _is_serious(tree: BlockTree, node: BlockNode, host: HostMarkdown) -> bool:
     is_last = node.following is None
     below = tree.lines.lines[next_item.first_line - 1]
     is_glued = is_last and bool(below.strip(" \t>"))
-    return is_glued or (item.parent.kind == "ordered_list_open" and not host.has("sane_lists"))
+    return is_glued or (item.parent.kind == "ordered_list_open" and "sane_lists" not in host.extensions)
 
 
-def _find_parentheses(tree: BlockTree, _host: HostMarkdown) -> Iterator[_Place]:
+def _find_parentheses(tree: BlockTree, _host: HostSettings) -> Iterator[_Place]:
     """Lists with numbers such as `1)`."""
     for node in tree.blocks:
         if node.kind == "ordered_list_open" and node.token.markup == ")":
@@ -205,7 +206,7 @@ def _dot_edits(tree: BlockTree, node: BlockNode) -> tuple[_Edit, ...] | None:
     return tuple(edits)
 
 
-def _find_indented_headings(tree: BlockTree, _host: HostMarkdown) -> Iterator[_Place]:
+def _find_indented_headings(tree: BlockTree, _host: HostSettings) -> Iterator[_Place]:
     """Headings with one to three spaces before their number signs."""
     for node in tree.blocks:
         if node.kind != "heading_open" or not node.token.markup.startswith("#"):
@@ -221,7 +222,7 @@ def _find_indented_headings(tree: BlockTree, _host: HostMarkdown) -> Iterator[_P
                 yield _Place(node, (_Edit(offset - spare, spare, ""),) if rest[:1] == " " else None)
 
 
-def _find_inner_markdown(tree: BlockTree, _host: HostMarkdown) -> Iterator[_Place]:
+def _find_inner_markdown(tree: BlockTree, _host: HostSettings) -> Iterator[_Place]:
     """HTML elements with Markdown in them, but without the attribute `markdown`."""
     opened: list[tuple[str, BlockNode]] = []
     counts, elements = Counter[str](), dict[BlockNode, None]()

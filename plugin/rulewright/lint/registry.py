@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
+from ..book.host import HostSettings
 from ..book.page import Page
 from ..source import Problem
-from .interface import Check, HostMarkdown, LintContext, LintResult
+from .interface import Check, LintContext, LintResult
 
 # The names of all checks, in the order in which they run.
 NAMES = (
@@ -46,7 +47,7 @@ def select_checks(is_enabled: Callable[[str], bool]) -> list[Check]:
     return [check for check in load_checks() if check.name in names] if names else []
 
 
-def run_checks(page: Page, checks: Sequence[Check], host: HostMarkdown | None = None) -> LintResults:
+def run_checks(page: Page, checks: Sequence[Check], host: HostSettings | None = None) -> LintResults:
     """Run the checks on one page; `host` says how the site renders it, if Python-Markdown does."""
     context = LintContext(page, host)
     return {check.name: check.check_page(context) for check in checks}

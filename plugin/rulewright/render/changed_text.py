@@ -15,13 +15,9 @@ _NOT_IN_FILE = "this line is not in the file; something that runs before the pag
 
 def is_same_text(page: Page, text: str) -> bool:
     """Is this text the page without its front matter, as MkDocs passes it on?"""
-    return _body_text(page.source) == text.strip("\n")
-
-
-def _body_text(source: Source) -> str:
-    """The text of a page without its front matter and without blank lines at both ends."""
-    line_map = map_lines(source)
-    return "\n".join(line_map.lines[count_front_matter_lines(line_map) :]).strip("\n")
+    line_map = map_lines(page.source)
+    body = line_map.lines[count_front_matter_lines(line_map, page.multimarkdown) :]
+    return "\n".join(body).strip("\n") == text.strip("\n")
 
 
 class _LineOrigins(NamedTuple):

@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path as File
 from urllib.parse import quote, unquote
 
-from ..book.anchors import Anchors, Slug, UnderscoreNumbering
+from ..book.anchors import Anchors, Slug, host_ids
 from ..book.link_problems import merge_repeated
 from ..book.page import Block, Link, Page, map_lines
 from ..book.parser import read_page
@@ -103,7 +103,7 @@ class BuildContext:
         source = checked.page.source
         page = checked.page
         if formulas and FORMULA.search(source.text):
-            page = read_page(source, True, page.has_game, page.extra_kinds)
+            page = read_page(source, True, page.has_game, page.extra_kinds, page.multimarkdown)
         checked_blocks = {block.block.span.start: block for block in checked.blocks}
         render_card = partial(self.render_card, checked_blocks, self.resolver.path(page))
         return PageContext(
@@ -235,7 +235,8 @@ class BuildContext:
             return {}
         page = self.resolver.anchors[path].page
         if path not in self.ids_of_pages or self.ids_of_pages[path][0] is not page:
-            self.ids_of_pages[path] = page, site_ids(page, self.make_slug)
+            reads_hashes = self.renderer_of(path) == HOST
+            self.ids_of_pages[path] = page, host_ids(page, self.make_slug, reads_hashes=reads_hashes)
         return self.ids_of_pages[path][1]
 
     def other_ids(self, path: str) -> dict[str, tuple[str, ...]]:
@@ -278,8 +279,8 @@ class BuildContext:
 
     @property
     def problems(self) -> list[Problem]:
-        """All problems of the book as it was published."""
-        own = [*self.compiled.file_problems, *self.failures]
+        """All problems of the book as it was published, without those of pages that are not part of the site."""
+        own = [*self.compiled.file_problems, *self.compiled.book_problems, *self.failures]
         paths = [path for path in dict.fromkeys([*self.pages, *self.changed_pages]) if path not in self.left_out]
         problems = [*own, *(problem for path in paths for problem in self.problems_of(path))]
         wanted = report_once(self.compiled.options.enabled_problems(problems))
@@ -314,13 +315,6 @@ def _text_outside_code(page: Page) -> str:
         if token.type in ("fence", "code_block") and token.map:
             lines[token.map[0] : token.map[1]] = [""] * (token.map[1] - token.map[0])
     return "\n".join(lines)
-
-
-def site_ids(page: Page, make_slug: Slug) -> dict[str, str]:
-    """The ids that `toc` of Python-Markdown gives the headings of a page, by their ids in the book."""
-    numbering = UnderscoreNumbering()
-    numbering.taken |= {block.id for block in page.blocks} | {h.id for h in page.headings if h.explicit}
-    return {h.id: h.id if h.explicit else numbering.take(make_slug(h.text)) for h in page.headings}
 
 
 def _problem_key(problem: Problem) -> tuple[str, int, str]:

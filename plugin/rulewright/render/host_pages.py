@@ -86,7 +86,7 @@ def _mark_blocks(page: Page) -> str:
             start = page.source.line_starts[page.source.position(block.span.start)[0] - 1]
             text = text[:start] + _mark_fence(text[start : block.span.end], _mark(number)) + text[block.span.end :]
     lines = map_lines(page.source)
-    return LINE_BREAK.sub("\n", text[lines.starts[count_front_matter_lines(lines)] :])
+    return LINE_BREAK.sub("\n", text[lines.starts[count_front_matter_lines(lines, page.multimarkdown)] :])
 
 
 def _mark_fence(fence: str, mark: str) -> str:

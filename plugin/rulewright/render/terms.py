@@ -8,14 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from markdown_it.token import Token
-
 from ..book.inlines import plain_text
 from ..book.page import Page
-from ..compile.options import ON
+from ..compile.terms import is_ambiguous
 from ..game.model import Category, Game
-from ..globs import matches_any
-from ..paths import relative_path
 from .strings import Words
 
 if TYPE_CHECKING:
@@ -35,14 +31,6 @@ class Meaning(NamedTuple):
     path: str = ""
     anchor: str = ""
     is_trait: bool = False  # a proper name: "Driving" matches, "driving" does not
-
-
-class Definition(NamedTuple):
-    """A term of a definition list with its definition and id."""
-
-    name: str
-    text: str
-    id: str
 
 
 @dataclass(frozen=True)
@@ -106,47 +94,23 @@ def _spellings(meaning: Meaning) -> Iterator[str]:
         yield short[1]
 
 
-def _explains_words(checked: CheckedPage, compiled: CompiledBook) -> bool:
-    """Do the definition lists of a page explain terms? Front matter or the option `terms` says so."""
-    if "terms" in checked.page.meta:
-        return checked.page.meta["terms"].text.strip().lower() in ON
-    name = relative_path(checked.file, compiled.games.root)
-    return matches_any(name, compiled.options.terms)
-
-
 def read_glossary(compiled: CompiledBook, path: Callable[[Page], str], words: Words) -> Glossary:
     """Collect the terms of all pages and games; a definition list wins over a trait."""
     by_game: dict[str | None, list[Meaning]] = {}
-    for page in compiled.pages:
-        home = page.game.folder if page.game else None
-        for term in read_definitions(page.page.tokens) if page.page.terms and _explains_words(page, compiled) else ():
-            by_game.setdefault(home, []).append(Meaning(term.name, term.text, path(page.page), term.id))
+    declared = compiled.declared_terms
+    for home, names in declared.items():
+        for terms in names.values():
+            if not is_ambiguous(terms):
+                place, definition = terms[0]
+                meaning = Meaning(definition.name, shorten(definition.text), place, definition.id)
+                by_game.setdefault(home, []).append(meaning)
     for folder, game in compiled.all_games.items():
         if game.traits and (compiled.options.terms or by_game.get(folder)):
             pages = [entry for entry in compiled.pages if entry.game and entry.game.folder == folder]
-            known = {entry.name.lower() for entry in by_game.get(folder, ())}
-            new = (entry for entry in _trait_meanings(game, pages, path, words) if entry.name.lower() not in known)
+            defined = declared.get(folder, {})
+            new = (entry for entry in _trait_meanings(game, pages, path, words) if entry.name.lower() not in defined)
             by_game.setdefault(folder, []).extend(new)
     return Glossary(by_game)
-
-
-def read_definitions(tokens: Iterable[Token]) -> Iterator[Definition]:
-    """The terms of the outer definition lists; a nested list is part of its definition."""
-    name, id_, texts = "", "", list[str]()
-    depth, inside = 0, ""
-    for token in tokens:
-        kind = token.type.partition("_")[0]
-        depth += token.nesting if kind == "dl" else 0
-        if name and ((kind == "dt" and depth == 1 and token.nesting > 0) or (kind == "dl" and not depth)):
-            yield Definition(name, shorten(" ".join(texts)), id_)
-            name, texts = "", []
-        if kind in ("dt", "dd") and depth == 1:
-            inside = kind if token.nesting > 0 else ""
-            id_ = str(token.meta["id"]) if inside == "dt" else id_
-        elif token.type == "inline" and inside == "dt":
-            name = plain_text(token.children or [])
-        elif token.type == "inline" and inside:
-            texts.append(plain_text(token.children or []))
 
 
 def shorten(text: str) -> str:
