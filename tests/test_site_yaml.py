@@ -26,7 +26,8 @@ CHILD = "INHERIT: parts/base.yml\nmarkdown_extensions: {toc: {permalink: true}, 
 
 def make_book(folder: Path, child: str = CHILD, base: str = BASE) -> Path:
     pages = {"rules/a.md": "# A\n\n[x](b.md#b_c)\n", "rules/b.md": "# B\n\n## B c\n"}
-    return write(folder, {"parts/base.yml": base, "mkdocs.yml": child, **pages})
+    home = {"rules/index.md": "# Home\n", "index.md": "# Home\n"}  # `docs_dir` differs between tests
+    return write(folder, {"parts/base.yml": base, "mkdocs.yml": child, **pages, **home})
 
 
 def test_inherited_settings_count_as_in_mkdocs(tmp_path: Path) -> None:
