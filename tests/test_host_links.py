@@ -443,6 +443,20 @@ def test_a_finished_site_is_of_one_book(tmp_path: Path, ran: Ran) -> None:
         assert ran("check", "docs", "--site", "site")[0] == 0
 
 
+def test_pages_outside_of_the_site_are_judged_as_files(tmp_path: Path, ran: Ran) -> None:
+    text = "# Book\n\ntext\n- no list of the site\n\n[x](docs/index.md#book) [y](docs/none.md) [z](CHANGES.md#b--c)\n"
+    write(
+        book(tmp_path, "[x](../../README.md)"),
+        {"README.md": text, "CHANGES.md": "# Changes\n\n## B & C\n", "docs/rules/_x.mdx": "a\n- b\n"},
+    )
+    with chdir(tmp_path):
+        _, out, _ = ran("check", ".", "--format", "json")
+    assert [one["message"] for one in json.loads(out)["problems"]] == [
+        "there is no page docs/none.md",
+        "../../README.md is outside of the folder of the pages, so the site does not have it",
+    ]
+
+
 def test_mdx_is_no_page_of_the_site(tmp_path: Path) -> None:
     folder = write(book(tmp_path, "[x](page.mdx) [y](tool.mdx#gone)"), {
         "docs/rules/page.mdx": "[x](nowhere.md)\n", "docs/rules/tool.mdx": "# Tool\n",

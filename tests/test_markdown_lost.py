@@ -200,7 +200,8 @@ def test_a_folder_without_a_site_is_nobodys_host(tmp_path: Path) -> None:
 
 
 def test_a_missing_extension_is_one_problem_of_the_book(tmp_path: Path) -> None:
-    pages = {f"docs/{name}.md": "- [ ] a\n- [x] b\n" for name in ("a", "b", "c", "d", "e", "index")}
+    pages = {f"docs/{name}.md": "- [ ] a\n- [x] b\n" for name in "abcdef"}
+    pages["docs/index.md"] = "# Camp\n"
     (problem,) = compile_book([write(tmp_path, {"mkdocs.yml": SITE, **pages}) / "docs"], tmp_path).problems
     assert "pymdownx.tasklist" in problem.notes[0]
     assert problem.notes[1] == "also on docs/b.md, docs/c.md, docs/d.md and 2 more"

@@ -587,7 +587,7 @@ def test_a_zip_of_a_folder_without_settings(tmp_path: Path, outside: Path, ran: 
 
 
 def test_watching_sees_links_come_and_go(book: Path, outside: Path) -> None:
-    (book / "docs" / "index.md").write_text("# Home\n", encoding="utf-8")
+    (book / "docs" / "index.md").write_text("# Book\n", encoding="utf-8")
     watching = BookWatcher([book / "docs"], book)
     watching.update()
     assert not watching.compiled.problems

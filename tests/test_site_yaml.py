@@ -18,16 +18,15 @@ from small_book import write
 BASE = """site_name: Base
 docs_dir: rules
 plugins: [search, {rulewright: {fail_on: warning}}]
-nav: [{Play: [b.md, a.md]}]
+nav: [index.md, {Play: [b.md, a.md]}]
 markdown_extensions: {attr_list: {}, toc: {separator: _}}
 """
 CHILD = "INHERIT: parts/base.yml\nmarkdown_extensions: {toc: {permalink: true}, admonition: {}}\n"
 
 
 def make_book(folder: Path, child: str = CHILD, base: str = BASE) -> Path:
-    pages = {"rules/a.md": "# A\n\n[x](b.md#b_c)\n", "rules/b.md": "# B\n\n## B c\n"}
-    home = {"rules/index.md": "# Home\n", "index.md": "# Home\n"}  # `docs_dir` differs between tests
-    return write(folder, {"parts/base.yml": base, "mkdocs.yml": child, **pages, **home})
+    pages = {"rules/a.md": "# A\n\n[x](b.md#b_c)\n", "rules/b.md": "# B\n\n## B c\n", "rules/index.md": "# R\n"}
+    return write(folder, {"parts/base.yml": base, "mkdocs.yml": child, **pages})
 
 
 def test_inherited_settings_count_as_in_mkdocs(tmp_path: Path) -> None:
@@ -40,7 +39,7 @@ def test_inherited_settings_count_as_in_mkdocs(tmp_path: Path) -> None:
     assert root == Path(config.docs_dir)
     compiled = compile_book([root], folder)
     assert compiled.problems == []
-    assert [chapter.page.file.name for chapter in order_chapters(compiled, root)] == ["b.md", "a.md"]
+    assert [chapter.page.file.name for chapter in order_chapters(compiled, root)] == ["index.md", "b.md", "a.md"]
 
 
 def test_options_are_those_of_the_file_whose_plugins_count(tmp_path: Path) -> None:
@@ -77,4 +76,5 @@ def test_files_that_inherit_from_each_other_or_from_nothing(tmp_path: Path) -> N
     write(folder, {"parts/base.yml": "plugins: [\n"})
     with pytest.raises(YamlError):
         read_site(folder / "mkdocs.yml")
+    write(folder, {"index.md": "# Book\n"})
     assert compile_book([folder], folder).problems == []  # nobody knows the ids of such a site

@@ -148,9 +148,11 @@ class Host:
         return self.settings if self.settings.is_readable and self.renders(path, page) else None
 
     def find_destination(self, path: str) -> str | None:
-        """The HTML file of a page; None if the finished site has none, or if the settings exclude the page."""
+        """The HTML file of a page; None if it is outside, excluded, or not in the finished site."""
         if path not in self.destinations:
-            if self.site:
+            if path.startswith("../"):
+                self.destinations[path] = None
+            elif self.site:
                 self.destinations[path] = next(filter(self.site.has_file, self.settings.destinations(path)), None)
             else:
                 is_excluded = self.settings.is_excluded(path)

@@ -39,6 +39,8 @@ def resolve_on_host(resolver: LinkResolver, link: Link, page: Page) -> _Verdict:
         return result
     if path not in resolver.anchors or resolver.anchors[path].page is not page:
         return result  # a link in a game, which Rulewright resolves
+    if path.startswith("../"):
+        return result  # a page outside of the site, such as a README, which links to files
     own = host.find_destination(path)
     if own is None or _is_navigation(host, resolver, link, path):
         return None
@@ -117,7 +119,7 @@ def _leads_to_unpublished(
     host: Host, resolver: LinkResolver, result: LinkTarget | DeadLink, written: str, own: str
 ) -> bool:
     """Whether a link leads to a page of the book that is not in the site."""
-    if result.page and host.find_destination(result.path) is None:
+    if result.page and not result.path.startswith("../") and host.find_destination(result.path) is None:
         return True
     address = host.resolve_url(own, written)
     return bool(address) and address in resolver.unpublished_destinations

@@ -244,8 +244,15 @@ class LinkResolver:
         return Anchors(page, self.dialect.slugs, ids)
 
     def path(self, page: Page) -> str:
-        """The path of a page from the root."""
-        return posixpath.normpath(page.source.path.replace("\\", "/").removeprefix(f"{self.prefix}/"))
+        """The path of a page from the root; that of a page outside of it begins with `../`."""
+        path = posixpath.normpath(page.source.path.replace("\\", "/"))
+        if (
+            not self.prefix
+            or path.startswith(f"{self.prefix}/")
+            or posixpath.isabs(path) != posixpath.isabs(self.prefix)
+        ):
+            return path.removeprefix(f"{self.prefix}/")
+        return posixpath.relpath(path, self.prefix)
 
     def has_file(self, path: str) -> bool:
         """True if there is a file at this path from the root."""

@@ -12,7 +12,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ..book.finished_site import FinishedSite
+from ..book.foreign_syntax import MDX_SUFFIX
 from ..book.host import BUILT_IN_EXTENSIONS, HeadingSlugs, Host, HostSettings
+from ..book.page import Page
 from ..project import find_book_root, find_site_settings
 from .options import HOST, ON, Options
 from .site_yaml import Tagged, read_site
@@ -67,12 +69,15 @@ def read_host_settings(root: File, site: File | None = None) -> HostSettings | N
 
 
 def make_host(settings: HostSettings | None, options: Options, finished: FinishedSite | None = None) -> Host | None:
-    """The host of a book with these settings and options."""
+    """The host of a book with these settings and options. It renders no page outside of its folder, and no MDX."""
     if settings is None:
         return None
-    return Host(
-        settings, lambda path, page: options.renderer_of(path, page) == HOST, options.anchors == "add", finished
-    )
+
+    def renders(path: str, page: Page) -> bool:
+        is_its_page = not path.startswith("../") and not path.lower().endswith(MDX_SUFFIX)
+        return is_its_page and options.renderer_of(path, page) == HOST
+
+    return Host(settings, renders, options.anchors == "add", finished)
 
 
 def _make_settings(data: dict[str, Any]) -> HostSettings:
