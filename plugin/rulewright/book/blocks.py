@@ -150,7 +150,7 @@ def _looks_like_block(kind: str, text: str) -> bool:
 
 
 def _is_surely_block(kind: str, text: str) -> bool:
-    """Like `is_set`, but at least one line must have a form that hardly occurs outside of our blocks."""
+    """Whether a fence is surely a block: a line has a form that hardly occurs outside of our blocks."""
     forms = (
         (_BLOCK_KEY_LINE, _NUMBER_LINE)
         if kind in _ROLL_KINDS
@@ -348,6 +348,6 @@ def parse_comment(builder: PageBuilder, text: MappedText, comment: re.Match[str]
 
 
 def _similar_kind(word: str) -> str | None:
-    """The kind that is one typo away. Stricter than `meant`, because a comment may begin with any word."""
+    """The kind that is one typo away; strict, because a comment may begin with any word."""
     similar = None if word in BLOCK_KINDS else guess_kind(word)
     return similar if similar and is_one_typo(word, similar) else None

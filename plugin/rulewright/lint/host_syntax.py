@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from ..book.block_tree import ITEM, BlockNode, BlockTree
 from ..book.host import HostSettings
+from ..book.markdown_tree import ITEM, BlockNode, BlockTree
 
 _HEADING_ATTRIBUTES = re.compile(r"\S[ \t]*\{:?[ \t]*[#.][^{}]*\}[ \t#]*$")
 _SHORT_FENCE = re.compile(r"(?:`{3,}|~{3,})")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..book.block_tree import ITEM, LEVEL, LISTS, BlockNode, BlockTree, indent_width
+from ..book.markdown_tree import ITEM, LEVEL, LISTS, BlockNode, BlockTree, indent_width
 
 _MARKER = re.compile(r"[ \t]*(?:[-+*]|\d{1,9}[.)])(?P<space>[ \t]*)")
 _LITERAL_HTML = re.compile(r"<(?:pre|textarea|script|style)\b", re.IGNORECASE)

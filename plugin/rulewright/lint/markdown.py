@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from ..book.block_tree import ITEM, LEVEL, LISTS, QUOTES, BlockNode, BlockTree, indent_width
 from ..book.host import HostSettings
+from ..book.markdown_tree import ITEM, LEVEL, LISTS, QUOTES, BlockNode, BlockTree, indent_width
 from ..book.page import LineMap
 from ..source import BOM, Fix, Problem, Span
 from .host_syntax import Unread, find_unread

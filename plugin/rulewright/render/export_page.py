@@ -80,7 +80,7 @@ _SVG_NAMES = SVG_TAGS | {CAPITALS[name] for name in SVG_TAGS & CAPITALS.keys()}
 _PAGE_SCHEME, _PICTURE_SCHEME = (
     "inside:",
     "picture:",
-)  # schemes of internal links and pictures until `Fitting` replaces them
+)  # schemes of internal links and pictures until the form of the export replaces them
 _EXTERNAL = re.compile(r"(?:https?|mailto|tel):", re.IGNORECASE)
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _ALLOWED_ATTRIBUTES = re.compile(  # attributes that make sense in any file

@@ -110,7 +110,7 @@ ModuleNames = frozenset[str]  # names of modules
 MODULE_ORDER = (
     "intervals", "formula", "rule", "plan", "final-states", "messages", "distributions", "bound-rule",
     "partial-result", "known-values", "odds-calculator", "rule-odds", "reroll-odds", "result", "roll",
-    "dice-notation", "ask-dice", "solver", "rerolls", "kept-dice", "random", "earned-dice", "odds", "contest",
+    "face-text", "ask-dice", "solver", "rerolls", "kept-dice", "random", "earned-dice", "odds", "contest",
     "inputs", "explain", "traits", "spends", "record", "check-record", "roll-session", "page-data",
     "reached-values", "number-field", "dom", "input-field", "dice-code-field", "character", "draw-dice",
     "describe-result", "reroll-record", "asked-inputs", "named-number-field", "spend-buttons", "share-roll",

@@ -1,7 +1,7 @@
 // A roll of real dice on a table: asks for faces and decisions step by step.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Asking, Die, FaceSource, DicePool, Rule} from "./parts.d.ts" */
-import { impossible, parseThrows, throwsText } from "./dice-notation.js";
+import { impossible, parseThrows, throwsText } from "./face-text.js";
 import { DiceRoller } from "./roll.js";
 import { Result } from "./result.js";
 import { bindRule, value } from "./bound-rule.js";

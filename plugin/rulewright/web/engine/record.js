@@ -1,6 +1,6 @@
 // A recorded roll: hands out its faces one by one, and stops at the die that does not fit the rule.
 /** @import {FaceSource, DicePool, Rule} from "./parts.d.ts" */
-import { faceText, impossible, parseThrows } from "./dice-notation.js";
+import { faceText, impossible, parseThrows } from "./face-text.js";
 import { formatInputs } from "./rule.js";
 import { RollError, say } from "./messages.js";
 

@@ -1,7 +1,7 @@
 // A recorded roll with rerolls: finds the recorded die for each reroll of the rule.
 /** @import {Die, DiceRoller, DicePool, Rule} from "./parts.d.ts" */
 import { same } from "./formula.js";
-import { parseThrows, throwsText } from "./dice-notation.js";
+import { parseThrows, throwsText } from "./face-text.js";
 import { facesOf, value } from "./bound-rule.js";
 import { RollError, say } from "./messages.js";
 import { Record, joinNames } from "./record.js";

@@ -1,7 +1,7 @@
 // The result of a roll: steps, outcome, degree, and the dice as text.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Die, Transition, DiceRoller, Values} from "./parts.d.ts" */
-import { faceText, throwsText } from "./dice-notation.js";
+import { faceText, throwsText } from "./face-text.js";
 import { fillCertain } from "./partial-result.js";
 import { MOST, attempt } from "./messages.js";
 
