@@ -321,9 +321,8 @@ def test_a_doubt_that_is_left(first: str, last: str, tmp_path: Path) -> None:
     game = 'title = "A"\n[rules.r.dice]\nd6 = { count = 1, sides = 6 }\n[rules.r.outcomes]\nhit = {}\n'
     (tmp_path / "game.toml").write_text(game, "utf-8")
     page = tmp_path / "a.md"
-    page.write_text(
-        f"# ? A\n\n> {first}\n> # ? dice may also be 4\n> # sure\n> dice: 3\n> outcome: hit\n> {last}\n", "utf-8"
-    )
+    text = f"# ? A\n\n> {first}\n> # ? dice may also be 4\n> # sure\n> dice: 3\n> outcome: hit\n> {last}\n"
+    page.write_bytes(text.replace("\n", "\r\n").encode())
     (problem,) = compile_book([page], tmp_path).problems
     assert (problem.code, problem.severity) == ("block-doubt", "warning")
     assert problem.message == "an open doubt: dice may also be 4"

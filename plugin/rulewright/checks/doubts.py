@@ -9,7 +9,7 @@ from ..book.page import Page
 from ..source import Problem
 
 DOUBT = "# ? "
-_LEFTOVER = re.compile(rf"^[ \t>]*({re.escape(DOUBT)}.*?)[ \t]*$", re.MULTILINE)
+_LEFTOVER = re.compile(rf"^[ \t>]*({re.escape(DOUBT)}.*?)[ \t\r]*$", re.MULTILINE)
 
 
 def find_doubts(page: Page) -> Iterator[Problem]:

@@ -38,10 +38,10 @@ def run(options: Namespace) -> int:
     if compiled.options.has_failure(compiled.problems):
         screen.print(format_problems(compiled.problems, screen.color), "", "a book is exported when it is right")
         return SOMETHING_WRONG
+    file = _output_file(options, path if options.folder else here, here)
     data, problems = _write_export(options.format, edition, screen)
     if reported := compiled.options.enabled_problems(problems):
         screen.print(format_problems(reported, screen.color), "")
-    file = _output_file(options, path if options.folder else here, here)
     write_atomically(file, data)
     print(f"{relative_path(file, here)}: {count(len(edition.chapters), 'page')} of the book, {size_text(len(data))}")
     return NOTHING_WRONG
@@ -77,4 +77,7 @@ def _output_file(options: Namespace, path: File, here: File) -> File:
     """The output file: as `-o` says, or else in the current folder with the name of the book's folder."""
     name = f"{path.stem or 'book'}.{options.format}"
     file = File(os.path.normpath(here / (options.output or name)))
+    if not file.parent.is_dir():
+        folder = relative_path(file.parent, here)
+        raise CommandError(f"{relative_path(file, here)} cannot be written: there is no folder {folder}; make it first")
     return file / name if file.is_dir() else file
