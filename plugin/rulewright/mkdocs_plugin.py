@@ -26,7 +26,7 @@ from .compile.watch import BookWatcher, files_to_watch
 from .render.content_policy import PolicySource, external_hosts, find_sources, headers_text, insert_policy
 from .render.context import BuildContext
 from .render.downloads import FOR_DISK, OFFLINE_SCRIPT, Downloads
-from .render.export import BookExport, ExportError
+from .render.export import BookExport, ExportError, write_atomically
 from .render.python_markdown import find_unknown_extensions
 from .render.reference import REFERENCE_FOLDER, extend_nav
 from .render.reports import format_problems
@@ -295,7 +295,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         book = (self.downloads.files or {}).get("html", b"")
         self.policy_sources |= set(find_sources(book.decode("utf-8")))
         if self.kind != "serve" and not self.files.get_file_from_path(HEADERS_FILE):
-            Path(config.site_dir, HEADERS_FILE).write_bytes(headers_text(self.policy_sources).encode())
+            write_atomically(Path(config.site_dir, HEADERS_FILE), headers_text(self.policy_sources).encode())
         if others := external_hosts(self.policy_sources):
             log.info(f"readers of this site also fetch something from {', '.join(others)}")
 

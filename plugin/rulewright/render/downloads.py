@@ -27,6 +27,7 @@ from .export import (
     export_book,
     file_name,
     size_text,
+    write_atomically,
     zip_files,
 )
 from .strings import Words
@@ -69,9 +70,9 @@ _FILES_PLACEHOLDER = 'const BOOK = { version: "", files: {} };'  # replaced by t
 def _write_offline_files(site: File, export: BookExport) -> None:
     """Write the service worker, web manifest and icon; last, because the worker lists all other files."""
     (site / _ICON).parent.mkdir(exist_ok=True)
-    (site / _ICON).write_bytes((_WEB / File(_ICON).name).read_bytes())
-    (site / _MANIFEST).write_bytes(_web_manifest(export.title, export.words.language).encode())
-    (site / _WORKER).write_bytes(_service_worker(site).encode())
+    write_atomically(site / _ICON, (_WEB / File(_ICON).name).read_bytes())
+    write_atomically(site / _MANIFEST, _web_manifest(export.title, export.words.language).encode())
+    write_atomically(site / _WORKER, _service_worker(site).encode())
 
 
 def _web_manifest(title: str, language: str) -> str:
@@ -227,10 +228,11 @@ def _write_downloads(site: File, title: str, files: Mapping[str, bytes], words: 
     home, names = site / _DOWNLOADS_HOME, {form: f"{_DOWNLOADS}/{file_name(title)}.{form}" for form in files}
     for form, data in files.items():
         (site / _DOWNLOADS).mkdir(exist_ok=True)
-        (site / names[form]).write_bytes(data)
+        write_atomically(site / names[form], data)
     if files and home.is_file():
         sizes = {form: size_text(len(data), words("decimal sign")) for form, data in files.items()}
-        home.write_bytes(_insert_list(home.read_text("utf-8"), _downloads_html(names, sizes, words)).encode())
+        text = _insert_list(home.read_text("utf-8"), _downloads_html(names, sizes, words))
+        write_atomically(home, text.encode())
 
 
 def _downloads_html(names: Mapping[str, str], sizes: Mapping[str, str], words: Words) -> str:
