@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.compare_site import build_site, compare_site
+from rulewright.compare_site import main as compare
 from small_book import BLOCK, GAME, WRONG, write
 
 HOOK = """\
@@ -158,3 +159,25 @@ def test_pages_that_are_not_in_the_site_are_left_out(tmp_path: Path) -> None:
     assert result.code == 1
     assert "docs/rules/draft.md:" in result.output
     assert "docs/rules/_part.md:" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "repair"),
+    [
+        (["nowhere"], "name the folder of an mkdocs.yml, both sites are built from it"),
+        (["book", "site"], "site is not an option of the plugin; write OPTION=VALUE, such as dice=on"),
+    ],
+)
+def test_a_comparison_of_what_is_no_site_could_not_run(
+    tmp_path: Path,
+    arguments: list[str],
+    repair: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    write(tmp_path, {"book/mkdocs.yml": PLAIN})
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as stop:
+        compare(arguments)
+    assert stop.value.code == 2
+    assert repair in capsys.readouterr().err

@@ -123,7 +123,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("options", nargs="*", metavar="OPTION=VALUE", help="an option of the plugin, such as dice=on")
     parser.add_argument("--position", choices=POSITIONS, default=POSITIONS[0], help="the place among the plugins")
     given = parser.parse_args(arguments)
-    result = compare_site(given.site, dict(option.split("=", 1) for option in given.options), given.position)
+    settings = given.site / "mkdocs.yml" if given.site.is_dir() else given.site
+    if not settings.is_file():
+        parser.error(
+            f"there is no {settings.as_posix()}; name the folder of an mkdocs.yml, both sites are built from it"
+        )
+    if wrong := [option for option in given.options if "=" not in option]:
+        parser.error(f"{wrong[0]} is not an option of the plugin; write OPTION=VALUE, such as dice=on")
+    result = compare_site(settings, dict(option.split("=", 1) for option in given.options), given.position)
     print(f"exit code without Rulewright {result.stock.code}, with it {result.build.code}")
     print(f"{len(result.different)} of {result.files} files differ", *result.different[:40], sep="\n  ")
     if result.build.code:
