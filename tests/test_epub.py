@@ -140,6 +140,7 @@ def test_epubcheck_finds_nothing_on_any_construct(tmp_path: Path) -> None:
     assert complaints(data, tmp_path) == []
 
 
+@pytest.mark.long
 def test_epubcheck_finds_nothing_in_the_shipped_books(tmp_path: Path) -> None:
     data, problems = epub_make(shipped_books.make_shipped_edition(), lambda _: None)
     assert problems == []

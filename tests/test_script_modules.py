@@ -103,6 +103,7 @@ def questions() -> Iterator[str]:
             yield question(name, own, {"game": game_data(own), "cases": list(cases(own, 10))})
 
 
+@pytest.mark.long
 def test_nothing_reaches_for_what_a_game_does_not_need() -> None:
     asked = list(questions())
     command = [str(NODE), str(PARTS)]
