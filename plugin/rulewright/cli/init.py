@@ -279,7 +279,7 @@ def _next_lines(survey: BookSurvey, preview: GamePreview | None, has_site: bool)
     if preview:
         words = " ".join(f'{key}="{value}"' if " " in value else f"{key}={value}" for key, value in _inputs(preview))
         steps.append((f"rulewright odds {preview.rule.name} {words}", "exact chances"))
-    adopts = ("rulewright adopt", f"proposes a block for each of {count(len(survey.examples), 'example')}")
+    adopts = ("rulewright adopt", "proposes blocks for the examples that it can read")
     more = [("mkdocs serve", "shows the site while you write")] if has_site else []
     more += [adopts] if survey.examples else []
     more += [("rulewright export html", "the book as one file, with dice that roll")]

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from html.parser import HTMLParser
+from html import unescape
 
 from ..book.page import Block
 from ..checks.model import make_problem
 from ..source import Problem
+
+_BLOCK_TAG = re.compile(r"<div\b[^<>]*\brulewright-block\b[^<>]*>")
+_ID = re.compile(r"""\sid\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""")
 
 
 def find_missing_blocks(
     html: str, blocks: Iterable[Block], shown_as_text: Collection[str], reads_all_fences: bool
 ) -> Iterator[Problem]:
     """A problem for each block without a card on the page; `shown_as_text` has the ids of those the host misread."""
-    present = _BlockIds(html).ids
+    present = _count_block_ids(html)
     for block in blocks:
         if present[block.id]:
             present[block.id] -= 1
@@ -23,18 +27,10 @@ def find_missing_blocks(
             yield _missing_block_problem(block, block.id in shown_as_text, reads_all_fences)
 
 
-class _BlockIds(HTMLParser):
-    """Collects the ids of the blocks on a finished page, however other plugins have written its HTML."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.ids = Counter[str]()
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        attributes = dict(attrs)
-        if tag == "div" and "rulewright-block" in (attributes.get("class") or "").split():
-            self.ids[attributes.get("id") or ""] += 1
+def _count_block_ids(html: str) -> Counter[str]:
+    """The ids of the blocks on a page; other plugins may have written its attributes anew, without quotes."""
+    ids = (_ID.search(tag) for tag in _BLOCK_TAG.findall(html))
+    return Counter(unescape(match[1].strip("\"'")) for match in ids if match)
 
 
 def _missing_block_problem(block: Block, is_text: bool, reads_all_fences: bool) -> Problem:
