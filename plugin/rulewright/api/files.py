@@ -18,10 +18,10 @@ _MOST_GAMES = 3  # that a message names
 def open_any_game(file: File, here: File) -> tuple[Game | None, list[Problem]]:
     """Load a game.toml, or the game that a page declares."""
     project = project_of(find_surrounding_book(file.parent))
-    if problem := project.find_problem(file, display_path(file, here)):
+    if problem := project.find_problem(file, relative_path(file, here)):
         return None, [problem]
     return (
-        open_game(file, display_path(file, here), None, project)
+        open_game(file, relative_path(file, here), None, project)
         if file.name == GAME_FILE
         else _game_of_page(file, here)
     )
@@ -41,7 +41,7 @@ def _game_of_page(file: File, here: File) -> tuple[Game | None, list[Problem]]:
 def suggest_games(folder: File, here: File) -> str:
     """The hint "did you mean mybot/rules?" if there are games below a folder; empty if there are none."""
     files = find_games(folder, project_of(folder)) if folder.is_dir() else ()
-    names = [display_path(game_place(file), here) for file in islice(files, _MOST_GAMES)]
+    names = [relative_path(game_place(file), here) for file in islice(files, _MOST_GAMES)]
     return f"did you mean {' or '.join(names)}?" if names else ""
 
 
@@ -65,8 +65,3 @@ def game_name(file: File, root: File) -> str:
 def game_place(file: File) -> File:
     """The folder of a game.toml, or the page itself."""
     return file.parent if file.name == GAME_FILE else file
-
-
-def display_path(file: File, here: File) -> str:
-    """The path to print: relative to the current folder, with `/`."""
-    return relative_path(file, here)

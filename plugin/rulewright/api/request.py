@@ -69,7 +69,7 @@ def unknown_name(fact: str, word: str, known: Iterable[str]) -> str:
 
 
 def read_policy(rule: Rule, policy: str) -> str:
-    """Check the name of a policy; empty stands for those that the rule prefers."""
+    """Check the name of a policy; an empty name means those that the rule prefers."""
     name = require_text(policy, "a policy").lower()
     known = {known for own in (rule.contest.of if rule.contest else (rule,)) for known in relevant_policies(own)}
     if not name or name in known:

@@ -205,7 +205,7 @@ def _write_complaint(complaint: RollProblem, side: Side) -> str:
 
 @dataclass(frozen=True)
 class Face:
-    """A face as it lies on the table; `roles` says what it counts as, such as `good`, `bad` or `dropped`."""
+    """A face of a rolled die; `roles` says what it counts as, such as `good`, `bad` or `dropped`."""
 
     text: str
     roles: tuple[str, ...]

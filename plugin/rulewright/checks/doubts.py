@@ -1,4 +1,4 @@
-"""Finds the doubts that `adopt` wrote into its blocks and that nobody has settled yet."""
+"""Finds the doubts that `adopt` wrote into its blocks and that are still open."""
 
 from __future__ import annotations
 

@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from textwrap import dedent
 from typing import NamedTuple
 
-from ..handbook import fenced_lines
+from ..handbook import HEADING, fenced_lines
 from .terminal import Screen, pad, screen_width
 
 _INDENT = "  "
 _CODE_INDENT = "      "
 _GAP = "  "  # between the columns of a table
 _NARROWEST = 8  # columns of a cell that is wrapped
-_HEADING = re.compile(r"(#{1,6}) +(.*?)(?: +\{[^{}]*\})?\s*$")
 _ITEM = re.compile(r"( *)([-*+]|\d+[.)]) +(?=\S)")
 _RULER = re.compile(r"[\s|:-]+")
 _CELL = re.compile(r"(?<!\\)\|")
@@ -118,7 +117,7 @@ def _chunks(text: str) -> Iterator[_Chunk]:
 
 
 def _hide_comments(text: str) -> str:
-    """A text without the HTML comments that stand outside fences."""
+    """A text without the HTML comments outside fences."""
     parts, lines, is_code = list[str](), list[str](), False
     for line, is_fenced in [*fenced_lines(text), ("", None)]:
         if is_fenced is not is_code:
@@ -136,7 +135,7 @@ def _is_closed(lines: Sequence[str]) -> bool:
 
 
 def _kind_of(line: str) -> str:
-    tests = {"heading": _HEADING, "item": _ITEM, "box": _BOX, "quote": _QUOTE, "tag": _TAG}
+    tests = {"heading": HEADING, "item": _ITEM, "box": _BOX, "quote": _QUOTE, "tag": _TAG}
     return next((kind for kind, pattern in tests.items() if pattern.match(line)), "table" if line[0] == "|" else "text")
 
 
@@ -161,7 +160,7 @@ def _format_chunk(chunk: _Chunk, width: int, screen: Screen) -> list[str]:
 
 
 def _format_heading(line: str, screen: Screen) -> list[str]:
-    match = _HEADING.match(line)
+    match = HEADING.match(line)
     assert match
     heading = format_words(match[2], screen)
     rule = {1: "=", 2: "-"}.get(len(match[1]))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path as File
 
-from ..api.files import display_path, game_name, game_place, open_any_game, project_of, suggest_games
+from ..api.files import game_name, game_place, open_any_game, project_of, suggest_games
 from ..api.request import RECORD_KEYS, RuleRequest, RulewrightError, Side, key_of, read_policy, sides_of
 from ..book.resolver import is_file_on_disk
 from ..game.inputs import parse_value
@@ -295,7 +295,7 @@ def _load_game(file: File, here: File) -> _NamedGame:
         raise (
             _broken_game_error(problems)
             if problems
-            else CommandError(f"there is no game in {display_path(file, here)}")
+            else CommandError(f"there is no game in {relative_path(file, here)}")
         )
     return _NamedGame(game_name(file, find_surrounding_book(here)), game)
 
@@ -334,7 +334,7 @@ def _no_game_error(problems: Sequence[Problem]) -> CommandError:
         return _broken_game_error(problems)
     here = File.cwd()
     if below := suggest_games(here, here):
-        pages = display_path(find_surrounding_book(here), here)
+        pages = relative_path(find_surrounding_book(here), here)
         return CommandError(f"there is no game in the book, whose pages are in {pages}; {below} Write GAME/RULE")
     return CommandError(f"there is no {GAME_FILE} here, above or below, and no page with a game")
 

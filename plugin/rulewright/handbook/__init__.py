@@ -17,7 +17,7 @@ _COPY = files(__name__) / "pages"
 _SOURCE = Path(__file__).parents[3] / "rules" / "handbook"
 _FIRST = "start"  # the topic to begin with
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_HEADING = re.compile(r"(#{1,6}) +(.*?)(?: +\{[^{}]*\})?\s*$")
+HEADING = re.compile(r"(#{1,6}) +(.*?)(?: +\{[^{}]*\})?\s*$")
 _FRONT_MATTER = re.compile(r"\A---\n.*?^---\n", re.DOTALL | re.MULTILINE)
 _CODE_HEADING = re.compile(r"`([a-z-]+)`")
 _SENTENCE = re.compile(r".+?[.!?](?=\s|$)")
@@ -121,7 +121,7 @@ def _page_names(folder: Traversable, above: str = "") -> Iterator[str]:
 def _split(topic: str, text: str) -> Iterator[Section]:
     level, heading, lines = 0, "", list[str]()
     for line, is_fenced in fenced_lines(text):
-        match = None if is_fenced else _HEADING.match(line)
+        match = None if is_fenced else HEADING.match(line)
         if match:
             if heading:
                 yield Section(topic, level, heading, "\n".join(lines))

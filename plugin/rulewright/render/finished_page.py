@@ -28,7 +28,7 @@ def find_missing_blocks(
 
 
 def _count_block_ids(html: str) -> Counter[str]:
-    """The ids of the blocks on a page; other plugins may have written its attributes anew, without quotes."""
+    """The ids of the blocks on a page; other plugins may have rewritten the attributes without quotes."""
     ids = (_ID.search(tag) for tag in _BLOCK_TAG.findall(html))
     return Counter(unescape(match[1].strip("\"'")) for match in ids if match)
 

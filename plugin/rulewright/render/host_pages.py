@@ -74,7 +74,7 @@ class HostPage(Preprocessor):
 
 
 def _mark(number: int) -> str:
-    """What stands for a block until its card takes its place."""
+    """The text that marks the place of a block until its card is there."""
     return f"rulewright{number}block"
 
 
