@@ -327,6 +327,16 @@ def test_games_load_neither_a_site_nor_a_parser() -> None:
     assert not loaded_by(f"from rulewright import Game; {play}") & HEAVY
 
 
+# A browser starts no processes and loads no libraries in C.
+NOT_IN_A_BROWSER = {"mkdocs", "typst", "click", "multiprocessing", "concurrent", "subprocess", "ctypes"}
+
+
+def test_checking_a_book_needs_nothing_that_a_browser_lacks() -> None:
+    loaded = loaded_by("from rulewright import Book; Book.load('maelstrom').check()")
+    assert "markdown_it" in loaded
+    assert not loaded & NOT_IN_A_BROWSER
+
+
 def test_doctests_of_the_package() -> None:
     for module in (rulewright, rulewright.api.game, rulewright.api.odds):
         results = doctest.testmod(module, extraglobs={"Game": Game})
