@@ -1,4 +1,4 @@
-"""The line at the end of each book: what it counts, where it stands, the same in every format."""
+"""The line at the end of each book: what it counts, which page has it, and that every format prints it once."""
 
 from __future__ import annotations
 
