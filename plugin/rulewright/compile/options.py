@@ -183,7 +183,7 @@ def _node_span(node: Any, source: Source) -> Span:
 
 OPTION_NAMES = (
     "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "markdown", "anchors",
-    "reference", "policy", "exports", "offline", "since", "shared", "terms", "exclude",
+    "reference", "policy", "colophon", "exports", "offline", "since", "shared", "terms", "exclude",
 )  # fmt: skip
 _NO_PAGE_OF_HOST = "**/*.mdx"  # MkDocs makes no page of it
 _FAILING_SEVERITIES = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
@@ -199,7 +199,14 @@ FAMILIES = (
 )  # fmt: skip
 _EXPORT_FORMATS = ("pdf", "html", "epub", "zip")  # of the exported book
 ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")
-_SWITCHES = ("dark", "dice", "offline", "policy", "reference")  # options that are on or off; off unless given
+_SWITCHES = (
+    "colophon",
+    "dark",
+    "dice",
+    "offline",
+    "policy",
+    "reference",
+)  # options that are on or off; off unless given
 HOST, COMMONMARK = "host", "commonmark"  # who renders a page: the Markdown of the site, or Rulewright
 CHOICES = {
     "fail_on": tuple(_FAILING_SEVERITIES), "paper": ("a4", "a5", "letter"), "columns": ("1", "2"),
@@ -233,6 +240,7 @@ class Options:
     dark: bool = False
     dice: bool = False  # whether dice in sentences and tables can be rolled
     policy: bool = False  # whether the site has a content security policy
+    colophon: bool = False  # whether each book ends with a line about what was checked
     reference: bool = False  # whether the site has pages about its rules, its terms and its state
     exports: tuple[str, ...] = ()  # the forms to download from the site
     offline: bool = False  # whether the site works offline after a visit

@@ -25,6 +25,7 @@ from ..game.model import Game, Outcome
 from ..source import Problem, Source, sort_problems
 from .cards.card import jinja_environment, render_card
 from .changed_text import is_same_text, map_problems
+from .colophon import add_colophon, write_colophons
 from .finished_page import find_missing_blocks
 from .python_markdown import unknown_message
 from .reference import REFERENCE_FOLDER, ReferenceContext, write_reference_pages
@@ -107,7 +108,7 @@ class BuildContext:
         checked_blocks = {block.block.span.start: block for block in checked.blocks}
         render_card = partial(self.render_card, checked_blocks, self.resolver.path(page))
         return PageContext(
-            page,
+            add_colophon(page, self.colophons),
             self.words,
             render_card,
             partial(self.resolve_link, page),
@@ -129,6 +130,11 @@ class BuildContext:
             self.returned_pages[path] = syntax[1]
             return HOST
         return COMMONMARK
+
+    @cached_property
+    def colophons(self) -> dict[str, str]:
+        """What was checked in each book, by the source path of its last page on the site."""
+        return write_colophons(self.compiled, self.words, self.left_out)
 
     def build_reference(self) -> dict[str, str]:
         """The generated reference pages as Markdown, by their paths."""

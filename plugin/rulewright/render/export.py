@@ -30,6 +30,7 @@ from ..paths import replace_file
 from ..project import overrides_folder
 from ..root import Root
 from ..source import Problem
+from .colophon import write_colophons
 from .strings import Words, read_words
 
 ExportResult = tuple[bytes, list[Problem]]  # the data of a file, and problems about what it cannot contain
@@ -65,6 +66,11 @@ class BookExport:
     @cached_property
     def words(self) -> Words:
         return read_words(self.compiled.options.language)
+
+    @cached_property
+    def colophons(self) -> dict[str, str]:
+        """What was checked in each book, by the source path of its last page."""
+        return write_colophons(self.compiled, self.words)
 
     @property
     def title(self) -> str:

@@ -22,6 +22,7 @@ from ..game.model import Outcome
 from ..project import find_site_settings
 from ..source import Problem, Span
 from .cards.card import render_card
+from .colophon import add_colophon
 from .elements import build_tree
 from .export import BookExport, OutlineEntry, ProgressCallback, find_picture, highest_level, outline_entries, title_id
 from .python_markdown import RULE_LINK, link_to_span
@@ -313,7 +314,10 @@ class _PageRenderer:
         page = self.read_page_source()
         checked_blocks = {block.block.span.start: block for block in self.checked.blocks}
         page_context = PageContext(
-            page, self.export.words, partial(self.render_card, checked_blocks), self.resolve_link
+            add_colophon(page, self.export.colophons),
+            self.export.words,
+            partial(self.render_card, checked_blocks),
+            self.resolve_link,
         )
         root = build_tree(page_context, self.host)
         self.prepare(root, page)

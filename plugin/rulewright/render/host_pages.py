@@ -20,6 +20,7 @@ from ..book.page import BLOCK_KINDS, Block, Page, map_lines
 from ..book.parser import count_front_matter_lines
 from ..book.rule_links import is_rule_link
 from ..source import LINE_BREAK
+from .colophon import colophon_markdown
 from .context import BuildContext
 from .python_markdown import RULE_LINK, link_to_span
 from .tooltips import TermHints
@@ -55,10 +56,14 @@ class HostPage(Preprocessor):
     def run(self, lines: list[str]) -> list[str]:
         path = self.find_path()
         self.page_context = None if path is None else self.read_page(path, "\n".join(lines))
-        if self.page_context is None or not self.page_context.page.blocks:
+        if self.page_context is None:
             return lines
-        self.page_context.touch()
-        return _mark_blocks(self.page_context.page).split("\n")
+        page = self.page_context.page
+        if page.blocks:
+            self.page_context.touch()
+            lines = _mark_blocks(page).split("\n")
+        colophon = self.context.colophons.get(page.source.path)
+        return [*lines, "", colophon_markdown(colophon)] if colophon else lines
 
     def read_page(self, path: str, text: str) -> PageContext | None:
         """The context of the page; None if a bug keeps it from being read."""

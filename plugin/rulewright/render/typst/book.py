@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path as File
 
 from ...book.page import Link, Page
@@ -12,6 +12,7 @@ from ...book.resolver import LinkResolver, LinkTarget
 from ...compile.nav import Chapter
 from ...root import Root
 from ...source import Problem, Span
+from ..colophon import add_colophon
 from ..export import BookExport, ExportResult, ProgressCallback, find_picture, highest_level, outline_entries, title_id
 from ..strings import Words
 from .cards import CardWriter, Drawings
@@ -48,6 +49,7 @@ class _PrintedBook:
     root: File
     words: Words
     project: Root | None = None  # decides which files may be embedded; without it, those in the folder of the book
+    colophons: Mapping[str, str] = field(default_factory=dict)  # by the source path of the last page of each book
 
     def __post_init__(self) -> None:
         self.pages = {self.resolver.path(chapter.page.page): chapter.page.page for chapter in self.chapters}
@@ -146,7 +148,7 @@ def _write_page(
         title = call("heading", level=str(depth + 1), body=f"#{string_literal(page.title)};") + label(
             state.make_label("")
         )
-    return f"{title}\n\n{render_page(state, page.tokens)}", state.problems
+    return f"{title}\n\n{render_page(state, add_colophon(page, printed_book.colophons).tokens)}", state.problems
 
 
 _FONT_SUFFIXES = (".ttf", ".otf", ".ttc")
@@ -159,7 +161,7 @@ def make(edition: BookExport, watch: ProgressCallback) -> ExportResult:
     If Typst fails, tries again without the pictures that it cannot read.
     """
     printed_book = _PrintedBook(
-        edition.chapters, edition.resolver, edition.root, edition.words, edition.compiled.project
+        edition.chapters, edition.resolver, edition.root, edition.words, edition.compiled.project, edition.colophons
     )
     source, problems = _write_book(printed_book, _read_settings(edition), watch)
     watch("")
