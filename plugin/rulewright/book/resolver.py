@@ -386,7 +386,8 @@ class LinkResolver:
         """The pages that a page includes; None for an included file that is not a page, so its anchors are unknown."""
         visited, waiting = {path}, [path]
         while waiting:
-            for name in included_files(self.anchors[waiting.pop()].page):
+            page = self.anchors[waiting.pop()].page
+            for name in () if page.snippets.has_only_links else included_files(page):
                 inner = self.by_file_name.get(file_name(name))
                 yield inner
                 if inner and inner not in visited:

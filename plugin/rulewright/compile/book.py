@@ -23,6 +23,7 @@ from ..book.page import BLOCK_KINDS, Page
 from ..book.parser import read_page
 from ..book.resolver import EXTERNAL_TARGET, LinkResolver, is_file_on_disk
 from ..book.rule_links import check_schemes, is_rule_link
+from ..book.snippets import SnippetReader
 from ..checks.doubts import find_doubts
 from ..checks.model import BROKEN_GAME_MESSAGE, BlockContext, CheckedBlock
 from ..checks.registry import check_block
@@ -47,7 +48,7 @@ from .games import (
     read_games,
     with_link_problems,
 )
-from .host_settings import make_host, read_host_settings
+from .host_settings import make_host, make_snippet_reader, read_host_settings
 from .options import Options, read_options
 from .terms import DeclaredTerms, collect_terms, find_ambiguous_terms
 from .workers import map_in_processes, process_count
@@ -292,8 +293,11 @@ def compile_book(
     games = replace(read_games(book.root, book.games, here, project), extra_checks=options.extensions.block_checks)
     opened = {file: (read or open_page)(file, here) for file in book.pages}
     book_has_game = has_game(book.games, (source.text for source, _ in opened.values()))
+    snippets = make_snippet_reader(root, project, host.settings if host else None, site)
     checker = _PageChecker(
-        lambda file: _read_and_check(file, opened[file][0], games, options, file in selected, book_has_game, host),
+        lambda file: _read_and_check(
+            file, opened[file][0], games, options, file in selected, book_has_game, host, snippets
+        ),
         games,
         lean,
     )
@@ -335,11 +339,13 @@ def _read_and_check(
     is_selected: bool,
     book_has_game: bool,
     host: Host | None,
+    snippets: SnippetReader,
 ) -> PageResult:
     """Read and lint a page, and check its blocks if it is selected."""
     try:
         kinds = frozenset(games.extra_checks)
-        page = read_page(source, has_game=book_has_game, extra_kinds=kinds, multimarkdown=host is not None)
+        included = snippets.snippets_of(source.text)
+        page = read_page(source, False, book_has_game, kinds, host is not None, included)
         settings = host.markdown_of(folder_name(file, games.root), page) if host else None
         lint_results = _lint_page(page, options, is_selected, settings)
         checked = check_page(file, page, games, options.is_group_enabled) if is_selected else None

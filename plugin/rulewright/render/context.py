@@ -103,7 +103,7 @@ class BuildContext:
         source = checked.page.source
         page = checked.page
         if formulas and FORMULA.search(source.text):
-            page = read_page(source, True, page.has_game, page.extra_kinds, page.multimarkdown)
+            page = read_page(source, True, page.has_game, page.extra_kinds, page.multimarkdown, page.snippets)
         checked_blocks = {block.block.span.start: block for block in checked.blocks}
         render_card = partial(self.render_card, checked_blocks, self.resolver.path(page))
         return PageContext(

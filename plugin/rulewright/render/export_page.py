@@ -331,7 +331,11 @@ class _PageRenderer:
         source = self.checked.page.source
         formulas = self.renderer.has_formulas and FORMULA.search(source.text)
         page = self.checked.page
-        return read_page(source, True, page.has_game, page.extra_kinds, page.multimarkdown) if formulas else page
+        return (
+            read_page(source, True, page.has_game, page.extra_kinds, page.multimarkdown, page.snippets)
+            if formulas
+            else page
+        )
 
     def prepare(self, root: Element, page: Page) -> None:
         """Add the table of contents and explain terms, while authors' HTML is still replaced by placeholders."""
