@@ -116,6 +116,11 @@ def read_page(
     return _build_page(builder, tokens, multimarkdown, snippets)
 
 
+def read_again(page: Page, formulas: bool = False) -> Page:
+    """The page with its tokens, which a build drops where the host renders it."""
+    return read_page(page.source, formulas, page.has_game, page.extra_kinds, page.multimarkdown, page.snippets)
+
+
 def _empty_page(source: Source) -> Page:
     message = "this page is larger than 4 MB and was not read"
     problem = Problem("page-size", message, Span(source, 0, 0), notes=("split it into several",))

@@ -42,8 +42,10 @@ class SnippetReader:
     def _combine(self, names: Sequence[str], has_only_links: bool, depth: int) -> Snippets:
         """Python-Markdown uses the last definition of a label."""
         parts = [self._snippet(name, depth) for name in names]
+        if not parts:
+            return NO_SNIPPETS
         references = {label: reference for part in parts for label, reference in part.references.items()}
-        return Snippets(references, bool(parts) and has_only_links and all(part.has_only_links for part in parts))
+        return Snippets(references, has_only_links and all(part.has_only_links for part in parts))
 
     def _snippet(self, name: str, depth: int) -> Snippets:
         if name not in self._known:

@@ -262,7 +262,7 @@ class BookWatcher:
             self.options,
             characters,
             False,
-            self.dialect.display_name,
+            self.dialect,
             aliases,
             self.project,
             self.refused,
