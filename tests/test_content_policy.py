@@ -13,6 +13,7 @@ from rulewright.render.content_policy import (
     POLICY_META,
     external_hosts,
     find_sources,
+    find_style_sources,
     headers_text,
     insert_policy,
     policy_text,
@@ -25,7 +26,9 @@ LOOK = PLAIN.replace("rulewright: {", "rulewright: {policy: on, ")
 OFFLINE = LOOK.replace("plugins: [search,", "plugins: [search, offline,").replace("policy: on", "offline: on")
 
 LOADS = "t.src='https://a.example/b.js'"
-LOADED = [f"{kind}-src https://a.example" for kind in ("connect", "img", "script")]
+LOADED = [f"{kind}-src https://a.example" for kind in ("connect", "font", "frame", "img", "script", "style")]
+DRAWN = ["script-src https://unpkg.com", "style-src 'unsafe-inline'"]
+STYLED = [f"{kind}-src https://a.example" for kind in ("font", "img", "style")]
 
 
 def digest(text: str) -> str:
@@ -40,10 +43,7 @@ def digest(text: str) -> str:
         ('<script type="module">\nx\n</script>', [f"script-src {digest(chr(10) + 'x' + chr(10))}"]),
         ('<script type="application/json">{"a": 1}</script>', []),
         ('<script src="a.js"></script>', []),
-        (
-            '<script src="https://a.example/b.js"></script>',
-            ["connect-src https://a.example", "script-src https://a.example"],
-        ),
+        ('<script src="https://a.example/b.js"></script>', LOADED),
         (f"<script>{LOADS}</script>", [f"script-src {digest(LOADS)}", *LOADED]),
         (
             '<a href="https://github.com/me/book" class="md-source" data-md-component="source">',
@@ -61,7 +61,21 @@ def digest(text: str) -> str:
         ),
         ('<b style="a: &quot;b&quot;">', ["style-src 'unsafe-hashes'", "style-src " + digest('a: "b"')]),
         ('<img src="//a.example/b.png">', ["img-src https://a.example"]),
-        ('<link rel="stylesheet" href="https://a.example/c.css">', ["style-src https://a.example"]),
+        ('<link rel="stylesheet" href="https://a.example/c.css">', STYLED),
+        (
+            '<link rel="stylesheet" href="https://fonts.googleapis.com/css?family=Roboto">',
+            [
+                "font-src https://fonts.googleapis.com",
+                "font-src https://fonts.gstatic.com",
+                "img-src https://fonts.googleapis.com",
+                "style-src https://fonts.googleapis.com",
+            ],
+        ),
+        ("<style>@import '//a.example/b';</style>", [*STYLED, "style-src " + digest("@import '//a.example/b';")]),
+        ('<pre class="mermaid"><code>graph TD</code></pre>', DRAWN),
+        ("<div class=mermaid>graph TD</div>", DRAWN),
+        ('<pre class="a mermaid"></pre><script src="js/mermaid.min.js"></script>', DRAWN[1:]),
+        ('<p class="mermaids">mermaid</p><pre><code>class="mermaid"</code></pre>', []),
         ('<link rel="canonical" href="https://a.example/"><a href="https://b.example">', []),
     ],
 )
@@ -76,11 +90,30 @@ def test_a_policy_allows_nothing_else() -> None:
     directives = dict(one.split(" ", 1) for one in policy_text(found).split("; "))
     assert directives["default-src"] == "'none'"
     assert directives["script-src"] == f"'self' {digest('1')} https://a.example"
-    assert directives["frame-src"] == "https://c.example"
+    assert directives["frame-src"] == "https://a.example https://c.example"
     assert directives["connect-src"] == "'self' https://a.example"
     assert "unsafe-inline" not in headers_text(found)
     assert external_hosts(found) == ["a.example", "c.example"]
     assert policy_text(reversed(found)) == policy_text(found)
+
+
+@pytest.mark.parametrize(
+    ("css", "hosts"),
+    [
+        ("@import url('https://a.example/b.css'); p {}", {"a.example"}),
+        ('p { background: url( "//a.example:8000/b.png" ) } /* https://b.example */', {"a.example:8000"}),
+        ("p { background: url(data:image/svg+xml,https://b.example) url(local.png) }", set()),
+    ],
+)
+def test_what_a_style_sheet_uses(css: str, hosts: set[str]) -> None:
+    assert set(external_hosts(find_style_sources(css))) == hosts
+
+
+def test_styles_that_are_set_while_drawing_need_a_policy_without_hashes() -> None:
+    uses = find_sources('<style>p {}</style><p style="a: b"><script>1</script><pre class="mermaid"></pre>')
+    directives = dict(one.split(" ", 1) for one in policy_text(uses).split("; "))
+    assert directives["style-src"] == "'self' 'unsafe-inline'"
+    assert directives["script-src"] == f"'self' {digest('1')} https://unpkg.com"
 
 
 def test_a_page_that_asks_for_its_policy_gets_it() -> None:
@@ -126,6 +159,31 @@ def test_a_policy_allows_what_the_theme_and_the_downloads_load(tmp_path: Path, m
     needed = list(find_sources(book))
     assert {use.directive for use in needed} >= {"script-src", "style-src"}
     assert [use for use in needed if use.source not in allowed[use.directive]] == []
+
+
+MERMAID = """\
+  - pymdownx.superfences:
+      custom_fences:
+        - name: mermaid
+          class: mermaid
+          format: !!python/name:pymdownx.superfences.fence_code_format
+"""
+
+
+def test_a_policy_allows_diagrams_and_the_styles_of_the_book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = LOOK.replace("  - attr_list\n", f"  - attr_list\n{MERMAID}") + "extra_css: [own.css]\n"
+    pages = {
+        "index.md": "# Page\n\n```mermaid\ngraph TD; A-->B\n```\n",
+        "own.css": "@import 'https://a.example/b.css';",
+    }
+    site = build(tmp_path, pages, settings=settings)
+    assert '<pre class="mermaid">' in site.article()
+    allowed = dict(one.split(" ", 1) for one in site.text("_headers").split("Policy: ")[1].split("; "))
+    assert "https://unpkg.com" in allowed["script-src"].split()
+    assert "'unsafe-inline'" not in allowed["script-src"]
+    assert allowed["style-src"] == "'self' 'unsafe-inline' https://a.example"
+    assert "readers of this site also fetch something from a.example, unpkg.com" in site.said
 
 
 def test_a_policy_of_the_author_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

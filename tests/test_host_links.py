@@ -330,6 +330,61 @@ def test_a_wrong_block_on_an_excluded_page_does_not_fail_a_build(tmp_path: Path)
     assert build(tmp_path / "out", pages, settings=f"{settings}exclude_docs: draft.md\n").code == 0
 
 
+# definitions of links in snippets
+
+SNIPPETS = f"{SETTINGS}  - pymdownx.snippets: {{base_path: [parts], auto_append: [all.md]}}\n".replace(
+    "[attr_list]", "\n  - attr_list"
+)
+PARTS = {
+    "parts/links.md": "[Setup]: /rules/combat/#setup\n[gone]: combat.md#gone\n[page]: <combat.md>\n[map]: map.png\n",
+    "parts/more.md": '--8<--\nlinks.md\n; off.md\n--8<--\n\n[far]: nowhere.md "a title"\n[rules]: index.md\n',
+    "parts/all.md": "*[HP]: hit points\n[common]: combat.md#common\n",
+    "parts/off.md": "[off]: off.md\n",
+    "parts/text.md": "## Made\n\n[Setup]: combat.md#setup\n",
+    "secret.md": "[secret]: secret.md\n",
+}
+USES = (
+    "[Setup][], [x][gone], [far], [page][], ![m][map], [common], [rules], [off], [secret], [own], [z](#made)\n\n"
+    "[own]: combat.md#own"
+)
+
+
+ALWAYS_DEAD = {"[common]", "combat.md#own"}
+
+
+@pytest.mark.parametrize(
+    ("included", "dead", "unsure"),
+    [
+        ("", {"#made"}, set()),
+        ('--8<-- "more.md"', {"#made", "[x][gone]", "[far]"}, {"#made"}),  # it also has a line that defines no link
+        ("--8<--\nlinks.md\n--8<--", {"#made", "[x][gone]"}, set()),
+        ('--8<-- "text.md"', set(), {"#made"}),
+        ('--8<-- "../secret.md"', {"#made"}, {"#made"}),  # not below `base_path`
+        (';--8<-- "more.md"', {"#made"}, set()),
+    ],
+)
+def test_links_that_snippets_define_are_judged(
+    included: str, dead: set[str], unsure: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = {name.removeprefix("docs/"): text for name, text in FILES.items()}
+    write(tmp_path / "book", PARTS)
+    monkeypatch.chdir(tmp_path / "book")  # MkDocs looks for `base_path` from the current folder
+    site = build(tmp_path, {**pages, "rules/page.md": f"# Page\n\n{USES}\n\n{included}\n"}, settings=SNIPPETS)
+    assert site.code == 0
+    before, finished = problems(tmp_path / "book"), problems(tmp_path / "book", site.folder)
+    assert {one.span.text for one in before} == dead | unsure | ALWAYS_DEAD
+    assert {one.span.text for one in before if one.severity == "info"} == unsure
+    assert {one.span.text for one in finished} == dead | ALWAYS_DEAD
+    assert {(one.code, one.severity, one.fix) for one in finished} == {("link-missing", "error", None)}
+
+
+def test_snippets_may_include_each_other(tmp_path: Path) -> None:
+    write(tmp_path, {"a.md": '[x]\n\n--8<-- "b.txt"\n', "b.txt": '--8<-- "b.txt"\n--8<-- "c.txt"\n'})
+    write(tmp_path, {"c.txt": '--8<-- "b.txt"\n\n[x]: gone.md\n', "d.md": "[x]\n"})
+    with chdir(tmp_path):
+        assert [one.span.text for one in compile_book([tmp_path], tmp_path).problems] == ["[x]"]
+
+
 # finished sites
 
 HOOK = """\

@@ -534,7 +534,7 @@ def test_a_bug_on_one_page_names_the_page_and_spares_the_others(
 
     targets = {
         "context.render_card": "rulewright.render.context.render_card",
-        "context.other": "rulewright.render.context.BuildContext.other_ids",
+        "context.other": "rulewright.render.context.is_same_text",
         "book.check_page": "rulewright.compile.book.check_page",
     }
     monkeypatch.setattr(targets[broken], fail)

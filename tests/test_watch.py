@@ -37,6 +37,7 @@ PIECES = [
     BLOCK.replace("rule: toss", "game: other"),
     "Example: Ann tosses three coins and gets 2 heads, a loss.\n\n" + BLOCK,
     "Roll Sleight + Patiense.",
+    '[Heads][] and [other][]\n\n--8<-- "links.txt"',
     f"```game\n{GAME}```",
 ]
 GAMES = [
@@ -56,12 +57,18 @@ OPTIONS = [
     "[tool.rulewright.checks]\nnames = 'on'\nprose-unchecked = 'on'\nrollable = 'on'\n",
     "[tool.rulewright\n",
 ]
-SITE = ["docs_dir: sub\n", "docs_dir: .\nplugins:\n  - rulewright:\n      colums: 2\n", "site_dir: sub\n"]
+SITE = [
+    "docs_dir: .\nmarkdown_extensions: [pymdownx.snippets]\n",
+    "docs_dir: sub\n",
+    "docs_dir: .\nplugins:\n  - rulewright:\n      colums: 2\n",
+    "site_dir: sub\n",
+]
 PAGES = st.lists(st.sampled_from(PIECES), max_size=4).map("\n\n".join)
 CONTENTS = {
     **dict.fromkeys(["a.md", "b.md", "sub/c.md", "other/README.md"], PAGES),
     **dict.fromkeys(["game.toml", "sub/game.toml", "other/game.toml"], st.sampled_from(GAMES)),
     "picture.png": st.just("no picture"),
+    "links.txt": st.sampled_from(["[heads]: #heads\n", "[heads]: gone.md\n[other]: b.md#coins\n", "## Heads\n"]),
     "pyproject.toml": st.sampled_from(OPTIONS),
     "mkdocs.yml": st.sampled_from(SITE),
 }

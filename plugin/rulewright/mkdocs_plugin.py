@@ -23,7 +23,14 @@ from .compile.book import CompiledBook, compile_book
 from .compile.games import display_path
 from .compile.options import Options, read_options, root_of
 from .compile.watch import BookWatcher, files_to_watch
-from .render.content_policy import PolicySource, external_hosts, find_sources, headers_text, insert_policy
+from .render.content_policy import (
+    PolicySource,
+    external_hosts,
+    find_sources,
+    find_style_sources,
+    headers_text,
+    insert_policy,
+)
 from .render.context import BuildContext
 from .render.downloads import FOR_DISK, OFFLINE_SCRIPT, Downloads
 from .render.export import BookExport, ExportError, write_atomically
@@ -291,9 +298,11 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             raise PluginError(f"{len(wrong)} {'problem' if len(wrong) == 1 else 'problems'} in the book, see above")
 
     def write_policy(self, config: MkDocsConfig) -> None:
-        """Write the policy of the finished pages and of the book in one file, which brings its own scripts."""
+        """Write the policy of the finished pages, of their styles, and of the book in one file with its scripts."""
         book = (self.downloads.files or {}).get("html", b"")
         self.policy_sources |= set(find_sources(book.decode("utf-8")))
+        for styles in Path(config.site_dir).rglob("*.css"):
+            self.policy_sources |= set(find_style_sources(styles.read_text(encoding="utf-8", errors="replace")))
         if self.kind != "serve" and not self.files.get_file_from_path(HEADERS_FILE):
             write_atomically(Path(config.site_dir, HEADERS_FILE), headers_text(self.policy_sources).encode())
         if others := external_hosts(self.policy_sources):

@@ -162,19 +162,29 @@ def host_ids(page: Page, make_slug: Slug, attribute_lists: bool = True, reads_ha
 class Anchors:
     """Index of the ids on one page; `others` are slug rules of further tools.
 
-    With `ids_in_site` the ids of its headings are those of the site, by their ids in the book.
+    With `make_site_ids` the ids of its headings are those of the site; it returns them by their ids in the book.
     """
 
     def __init__(
-        self, page: Page, other_slugs: Iterable[Slug] = (), ids_in_site: Mapping[str, str] | None = None
+        self,
+        page: Page,
+        other_slugs: Iterable[Slug] = (),
+        make_site_ids: Callable[[Page], Mapping[str, str]] | None = None,
     ) -> None:
-        self.page, self.other_slugs = page, tuple(other_slugs)
-        self.ids_in_site = ids_in_site or {}
-        self.exact: dict[str, Heading | None] = {"": None, "top": None}
-        self.exact |= {block.id: None for block in page.blocks}
-        self.exact |= {anchor.id: None for anchor in page.anchors}
-        self.exact |= dict.fromkeys(self.ids_in_site.values())
-        self.exact |= {self.id_of(heading): heading for heading in page.headings}
+        self.page, self.other_slugs, self.make_site_ids = page, tuple(other_slugs), make_site_ids
+
+    @cached_property
+    def ids_in_site(self) -> Mapping[str, str]:
+        return self.make_site_ids(self.page) if self.make_site_ids else {}
+
+    @cached_property
+    def exact(self) -> dict[str, Heading | None]:
+        """What each id leads to; None for what is no heading."""
+        exact: dict[str, Heading | None] = {"": None, "top": None}
+        exact |= {block.id: None for block in self.page.blocks}
+        exact |= {anchor.id: None for anchor in self.page.anchors}
+        exact |= dict.fromkeys(self.ids_in_site.values())
+        return exact | {self.id_of(heading): heading for heading in self.page.headings}
 
     def id_of(self, heading: Heading) -> str:
         """The id of a heading: that in the site, if this is known."""

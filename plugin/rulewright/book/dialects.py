@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from ..source import Span
 from .anchors import Slug, docsify_slug, gitbook_slug, kramdown_slug, mdbook_slug, python_markdown_slug, vitepress_slug
 from .page import Link, Page
+from .snippets import snippet_names
 
 _MAX_FOLDERS = 12
 _PARENT_FOLDERS = ("..", "../..")
@@ -152,7 +153,7 @@ _TEMPLATE_LINK = {
     "mdBook": re.compile(r"(?<!\\)\{\{\s*#(?:rustdoc_)?(?:include|playground)\s+([^\s:{}]{1,300})[^{}\n]{0,200}\}\}"),
 }
 _INCLUDE = re.compile(
-    r"""--8<--\s+["']([^"'\n]{1,300})|\{\{\s*#(?:rustdoc_)?include\s+([^\s:{}]{1,300})|<!--\s*@include:\s*([^\s{}]{1,300})"""
+    r"""\{\{\s*#(?:rustdoc_)?include\s+([^\s:{}]{1,300})|<!--\s*@include:\s*([^\s{}]{1,300})"""
     r"""|\{%-?\s*include\S{0,20}\s+["']?([^\s"'{}%]{1,300})|\{\{[<%]\s*\S{0,20}include\S{0,20}\s+["']?([^\s"'{}%]{1,300})"""
     r"""|\{!\s*([^\s!{}]{1,300})|^import\s+\w{1,80}\s+from\s+["']([^"'\n]{1,300}\.mdx?)["']""",
     re.MULTILINE,
@@ -214,7 +215,8 @@ class CodeRanges:
 
 def included_files(page: Page) -> list[str]:
     """Names of the files that this page includes."""
-    return [next(filter(None, match.groups())) for match in _INCLUDE.finditer(page.source.text)]
+    text = page.source.text
+    return [*snippet_names(text), *(next(filter(None, match.groups())) for match in _INCLUDE.finditer(text))]
 
 
 def _strip_jekyll_base(target: str) -> str:

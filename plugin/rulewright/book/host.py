@@ -73,6 +73,8 @@ class HostSettings:
     redirects: tuple[str, ...] = ()  # the HTML files of old pages that lead to new ones
     id_makers: tuple[str, ...] = ()  # hooks, plugins and extensions that may add ids to any page
     page_makers: tuple[str, ...] = ()  # plugins that add pages
+    snippet_folders: tuple[str, ...] = ()  # where `--8<--` finds files; empty if it is not read
+    appended_snippets: tuple[str, ...] = ()  # files that every page includes
     is_readable: bool = True  # could the settings be read?
 
     def has_like(self, names: str) -> bool:
@@ -128,7 +130,7 @@ class HostSettings:
             return "what `:::` inserts"
         if _TEMPLATE.search(text):
             return "a template"
-        if _INCLUDE.search(text):
+        if _INCLUDE.search(text) and not page.snippets.has_only_links:
             return "an included file"
         return f"`{self.id_makers[0]}`" if self.id_makers else ""
 

@@ -105,7 +105,10 @@ def _collect_link(builder: PageBuilder, token: Token, number: int, text: MappedT
     children = token.children or []
     child = children[number]
     span = _target_span(builder, child, text)
-    target = span.text if child.markup else unescapeAll(span.text)
+    if span is None:  # the definition is in another file
+        span, target = text.span(*child.meta["at"]), str(child.attrs.get("href") or child.attrs.get("src", ""))
+    else:
+        target = span.text if child.markup else unescapeAll(span.text)
     label = child.content if child.type == "image" else plain_text(_link_content(children, number))
     new_link = Link(label, target, span, _link_kind(child), builder.trail)
     child.meta["link"] = new_link
@@ -118,14 +121,14 @@ def _link_kind(child: Token) -> str:
     return child.markup or ("inline" if child.meta.get("target") else "reference")
 
 
-def _target_span(builder: PageBuilder, child: Token, text: MappedText) -> Span:
-    """Span of the target as the author wrote it."""
+def _target_span(builder: PageBuilder, child: Token, text: MappedText) -> Span | None:
+    """Span of the target as the author wrote it; None if it is not in the page."""
     start, end = child.meta["at"]
     if child.markup == "autolink":
         return text.span(start + 1, end - 1)
     if target := child.meta.get("target"):
         return text.span(*target)
-    return _definition_span(builder, child) or text.span(start, end)
+    return _definition_span(builder, child)
 
 
 def _definition_span(builder: PageBuilder, child: Token) -> Span | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
@@ -304,7 +306,9 @@ def _markdown_parser(formulas: bool = False) -> MarkdownIt:
     return md
 
 
-def parse_markdown(text: str, formulas: bool = False) -> tuple[list[Token], dict[str, object]]:
-    """The tokens of a text, and the environment of the parser with its references."""
-    env: dict[str, object] = {}
+def parse_markdown(
+    text: str, formulas: bool = False, references: Mapping[str, Mapping[str, Any]] | None = None
+) -> tuple[list[Token], dict[str, object]]:
+    """The tokens of a text, and the environment of the parser with its references; some may be known before."""
+    env: dict[str, object] = {"references": dict(references)} if references else {}
     return _markdown_parser(formulas).parse(text, env), env

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..source import BOM, LINE_BREAK, Problem, Source, Span
 
@@ -236,6 +236,16 @@ class Block(NamedTuple):
         return entry.value if entry else ""
 
 
+class Snippets(NamedTuple):
+    """What a page gets from files that it includes by `--8<--`."""
+
+    references: Mapping[str, Mapping[str, Any]] = {}  # definitions of links by label, as the Markdown parser has them
+    has_only_links: bool = False  # does it include something, and nothing but definitions of links?
+
+
+NO_SNIPPETS = Snippets()
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """A parsed page.
@@ -260,3 +270,4 @@ class Page:
     extra_kinds: frozenset[str] = frozenset()  # block kinds that other packages add
     definitions: tuple[Definition, ...] = ()
     multimarkdown: bool = False  # can the front matter be lines `name: value` without `---`, as in MkDocs?
+    snippets: Snippets = NO_SNIPPETS

@@ -24,7 +24,7 @@ from .definitions import read_definitions
 from .foreign_syntax import translate_lines
 from .inlines import collect_html, collect_inline, locate_inline, plain_text
 from .markdown import MAX_NESTING, parse_markdown
-from .page import BLOCK_KINDS, LARGEST_PAGE, Anchor, Heading, LineMap, Page, Term, map_lines
+from .page import BLOCK_KINDS, LARGEST_PAGE, NO_SNIPPETS, Anchor, Heading, LineMap, Page, Snippets, Term, map_lines
 
 _FRONT_MATTER_FIELD = re.compile(r"""([\w-]+)[ \t]*:(?:[ \t]+(?:"([^"]*)"|'([^']*)'|(.*)))?$""")
 _MULTIMARKDOWN_FIELD = re.compile(r" {0,3}([A-Za-z0-9_-]+):\s*(.*)")
@@ -92,11 +92,12 @@ def read_page(
     has_game: bool = True,
     extra_kinds: frozenset[str] = frozenset(),
     multimarkdown: bool = False,
+    snippets: Snippets = NO_SNIPPETS,
 ) -> Page:
     """Parse a source. In a book without a game (`has_game`), only a fence that is surely a block is one; that of a
     kind which another package adds (`extra_kinds`) always is.
 
-    With `multimarkdown`, first lines `name: value` are front matter, as MkDocs reads them.
+    With `multimarkdown`, first lines `name: value` are front matter, as MkDocs reads them. `snippets` define links.
     """
     if len(source.text) * 4 > LARGEST_PAGE and len(source.text.encode(errors="replace")) > LARGEST_PAGE:
         return _empty_page(source)
@@ -104,7 +105,7 @@ def read_page(
     front_matter_lines = count_front_matter_lines(line_map, multimarkdown)
     translated = translate_lines(line_map.lines, source.path, {*BLOCK_KINDS, *extra_kinds})
     line_map = replace(line_map, front_matter_lines=front_matter_lines, translated=translated)
-    tokens, env = parse_markdown(line_map.text, formulas)
+    tokens, env = parse_markdown(line_map.text, formulas, snippets.references)
     references = cast(dict[str, dict[str, object]], env.get("references", {}))
     builder = PageBuilder(line_map, references, has_game, extra_kinds)
     _reserve_ids(builder, tokens)
@@ -112,7 +113,12 @@ def read_page(
         if handle := _HANDLERS.get(token.type):
             handle(builder, tokens, number)
     check_block_ids(builder)
-    return _build_page(builder, tokens, multimarkdown)
+    return _build_page(builder, tokens, multimarkdown, snippets)
+
+
+def read_again(page: Page, formulas: bool = False) -> Page:
+    """The page with its tokens, which a build drops where the host renders it."""
+    return read_page(page.source, formulas, page.has_game, page.extra_kinds, page.multimarkdown, page.snippets)
 
 
 def _empty_page(source: Source) -> Page:
@@ -128,7 +134,7 @@ def _reserve_ids(builder: PageBuilder, tokens: Sequence[Token]) -> None:
             builder.slugs.taken.setdefault(str(token.attrs["id"]), 0)
 
 
-def _build_page(builder: PageBuilder, tokens: list[Token], multimarkdown: bool) -> Page:
+def _build_page(builder: PageBuilder, tokens: list[Token], multimarkdown: bool, snippets: Snippets) -> Page:
     """Build the page from everything that was collected."""
     meta = _front_matter_fields(builder.line_map) if builder.line_map.front_matter_lines else {}
     return Page(
@@ -148,6 +154,7 @@ def _build_page(builder: PageBuilder, tokens: list[Token], multimarkdown: bool) 
         extra_kinds=builder.extra_kinds,
         definitions=tuple(read_definitions(tokens)) if builder.terms else (),
         multimarkdown=multimarkdown,
+        snippets=snippets,
     )
 
 

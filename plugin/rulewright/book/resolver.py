@@ -8,7 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -240,8 +240,10 @@ class LinkResolver:
         settings = self.host.settings if self.host and self.host.renders(path, page) else None
         if settings is None or settings.slugs is None:
             return Anchors(page, self.dialect.slugs)
-        ids = host_ids(page, settings.slugs, "attr_list" in settings.extensions)
-        return Anchors(page, self.dialect.slugs, ids)
+        has_attributes = "attr_list" in settings.extensions
+        return Anchors(
+            page, self.dialect.slugs, partial(host_ids, make_slug=settings.slugs, attribute_lists=has_attributes)
+        )
 
     def path(self, page: Page) -> str:
         """The path of a page from the root; that of a page outside of it begins with `../`."""
@@ -386,7 +388,8 @@ class LinkResolver:
         """The pages that a page includes; None for an included file that is not a page, so its anchors are unknown."""
         visited, waiting = {path}, [path]
         while waiting:
-            for name in included_files(self.anchors[waiting.pop()].page):
+            page = self.anchors[waiting.pop()].page
+            for name in () if page.snippets.has_only_links else included_files(page):
                 inner = self.by_file_name.get(file_name(name))
                 yield inner
                 if inner and inner not in visited:

@@ -199,9 +199,9 @@ def _unread_line(compiled: Compiled) -> Iterator[str]:
 def _dialect_line(compiled: Compiled) -> Iterator[str]:
     """The line "links read as Obsidian writes them"; nothing for plain Markdown links. Of several books, by folder."""
     for book in compiled.books:
-        if book.dialect:
+        if book.dialect.display_name:
             where = f" in {display_path(book.games.root, File.cwd())}" if len(compiled.books) > 1 else ""
-            yield f"links{where} read as {book.dialect} writes them"
+            yield f"links{where} read as {book.dialect.display_name} writes them"
 
 
 def _site_line(report: Report) -> Iterator[str]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..book.dialects import Dialect
 from ..book.finished_site import FinishedSite
 from ..book.host import Host, HostSettings
 from ..book.link_problems import find_link_problems, merge_repeated
@@ -23,6 +24,7 @@ from ..book.page import BLOCK_KINDS, Page
 from ..book.parser import read_page
 from ..book.resolver import EXTERNAL_TARGET, LinkResolver, is_file_on_disk
 from ..book.rule_links import check_schemes, is_rule_link
+from ..book.snippets import SnippetReader
 from ..checks.doubts import find_doubts
 from ..checks.model import BROKEN_GAME_MESSAGE, BlockContext, CheckedBlock
 from ..checks.registry import check_block
@@ -47,7 +49,7 @@ from .games import (
     read_games,
     with_link_problems,
 )
-from .host_settings import make_host, read_host_settings
+from .host_settings import make_host, make_snippet_reader, read_host_settings
 from .options import Options, read_options
 from .terms import DeclaredTerms, collect_terms, find_ambiguous_terms
 from .workers import map_in_processes, process_count
@@ -77,7 +79,7 @@ class PageResult(NamedTuple):
 
 
 class _PageChecker(NamedTuple):
-    """Reads and checks pages, in this process or in several; a `lean` one drops their tokens afterwards."""
+    """Reads and checks pages, in this process or, if they are many and have no tokens, in several."""
 
     check_file: Callable[[File], PageResult]
     games: Games
@@ -87,13 +89,10 @@ class _PageChecker(NamedTuple):
         large = self.lean and sum(len(source.text) for source in sources.values()) > MIN_PARALLEL_CHARACTERS
         count = process_count() if large else 1
         if count == 1:
-            yield from map(self.check_here, sources)
+            yield from map(self.check_file, sources)
         else:
             plain = [file for file, source in sources.items() if not _BLOCK_OR_LINK.search(source.text)]
             yield from self.check_in_parallel(list(sources), plain, count)
-
-    def check_here(self, file: File) -> PageResult:
-        return self.check_file(file).without_tokens if self.lean else self.check_file(file)
 
     def check_in_parallel(self, files: Sequence[File], plain: Sequence[File], count: int) -> Iterator[PageResult]:
         """Send plain pages to other processes; handle pages with blocks here, as their results do not pickle well."""
@@ -102,11 +101,11 @@ class _PageChecker(NamedTuple):
             result = next(results) if file in sent else None
             if result and result.checked:
                 result = result._replace(checked=replace(result.checked, game=self.games.game_of(file)))
-            yield result or self.check_here(file)
+            yield result or self.check_file(file)
 
     def check_in_worker(self, file: File) -> PageResult | None:
         """Handle a page in a worker process; None if it turns out to have blocks."""
-        result = self.check_file(file).without_tokens
+        result = self.check_file(file)
         if result.page.blocks or (result.checked and result.checked.links):
             return None
         return result._replace(checked=result.checked and replace(result.checked, game=None))
@@ -195,7 +194,9 @@ class CompiledBook:
     options: Options = field(default_factory=Options)
     characters: tuple[CheckedCharacter, ...] = ()
     with_info: bool = False  # whether problems of severity "info" are reported
-    dialect: str = ""  # the tool whose link syntax the book uses, if it is not plain Markdown
+    dialect: Dialect = field(
+        default_factory=Dialect
+    )  # the tool whose link syntax the book uses, if it is not plain Markdown
     aliases: Aliases = field(default_factory=Aliases)  # the targets of moved headings
     project: Root = UNRESTRICTED  # what may be read and written for this book
     refused: tuple[Problem, ...] = ()  # files and folders that were not read, or are missing
@@ -279,8 +280,8 @@ def compile_book(
     """Check the pages at or below some places, with all games and pages of the book they belong to.
 
     `watch` is called with the number of pages done and their total. A `lean` book takes less memory and time but
-    cannot be published. `is_build` leaves out what a build does not check (`Options.for_build`). With a `finished`
-    site links are judged by its pages.
+    cannot be published. `is_build` leaves out what a build does not check (`Options.for_build`), and the tokens of
+    pages that only the host renders. With a `finished` site links are judged by its pages.
     """
     root = find_common_root(places)
     options = read_options(root, here, site)
@@ -292,11 +293,15 @@ def compile_book(
     games = replace(read_games(book.root, book.games, here, project), extra_checks=options.extensions.block_checks)
     opened = {file: (read or open_page)(file, here) for file in book.pages}
     book_has_game = has_game(book.games, (source.text for source, _ in opened.values()))
-    checker = _PageChecker(
-        lambda file: _read_and_check(file, opened[file][0], games, options, file in selected, book_has_game, host),
-        games,
-        lean,
-    )
+    snippets = make_snippet_reader(root, project, host.settings if host else None, site)
+
+    def check_file(file: File) -> PageResult:
+        source = opened[file][0]
+        result = _read_and_check(file, source, games, options, file in selected, book_has_game, host, snippets)
+        is_rendered_by_host = host is not None and host.renders(folder_name(file, games.root), result.page)
+        return result.without_tokens if lean or (is_build and is_rendered_by_host and not options.exports) else result
+
+    checker = _PageChecker(check_file, games, lean)
     selected, results = set(book.selected), dict[File, PageResult]()
     for file, result in zip(
         opened, checker.check_all({file: source for file, (source, _) in opened.items()}), strict=True
@@ -308,7 +313,7 @@ def compile_book(
     resolver = LinkResolver(
         pages_read, display_path(book.root, here), exists or is_file_on_disk, aliases=aliases.targets, host=host
     )
-    links = group_by_path(find_link_problems(resolver))
+    links = group_by_path(find_link_problems(resolver)) if options.judges_links else {}
     lint_summary = combine_results(results, options.lints)
     pages = (_add_book_problems(file, results[file], opened[file][1], links, lint_summary) for file in book.selected)
     characters = check_characters(book.characters, games, here)
@@ -318,7 +323,7 @@ def compile_book(
         options,
         characters,
         False,
-        resolver.dialect.display_name,
+        resolver.dialect,
         with_all_problems(aliases, resolver),
         project,
         file_problems(book, project, here),
@@ -335,11 +340,13 @@ def _read_and_check(
     is_selected: bool,
     book_has_game: bool,
     host: Host | None,
+    snippets: SnippetReader,
 ) -> PageResult:
     """Read and lint a page, and check its blocks if it is selected."""
     try:
         kinds = frozenset(games.extra_checks)
-        page = read_page(source, has_game=book_has_game, extra_kinds=kinds, multimarkdown=host is not None)
+        included = snippets.snippets_of(source.text)
+        page = read_page(source, False, book_has_game, kinds, host is not None, included)
         settings = host.markdown_of(folder_name(file, games.root), page) if host else None
         lint_results = _lint_page(page, options, is_selected, settings)
         checked = check_page(file, page, games, options.is_group_enabled) if is_selected else None

@@ -45,8 +45,9 @@ def load_extensions(reserved: Collection[str]) -> Extensions:
     Names that begin with a `reserved` word are refused: their codes would look like ours."""
     added: dict[str, Check | BlockKind] = {}
     problems = []
+    installed = entry_points()
     for group in (_LINTS, _BLOCKS):
-        for entry in sorted(entry_points(group=group), key=lambda entry: (entry.name, entry.value)):
+        for entry in sorted(installed.select(group=group), key=lambda entry: (entry.name, entry.value)):
             extension, complaint = _load(entry, group)
             if extension and (_first_word(extension.name) in reserved or extension.name in added):
                 complaint = f"has the name of another: {extension.name}"

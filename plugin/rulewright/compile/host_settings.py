@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -14,8 +15,10 @@ from urllib.parse import urlsplit
 from ..book.finished_site import FinishedSite
 from ..book.foreign_syntax import MDX_SUFFIX
 from ..book.host import BUILT_IN_EXTENSIONS, HeadingSlugs, Host, HostSettings
-from ..book.page import Page
+from ..book.page import LARGEST_PAGE, Page
+from ..book.snippets import SnippetReader
 from ..project import find_book_root, find_site_settings
+from ..root import Root, is_below
 from .options import HOST, ON, Options
 from .site_yaml import Tagged, read_site
 
@@ -50,6 +53,7 @@ _EXTENSIONS_WITHOUT_IDS = frozenset((
     "smarty", "tables", "toc", "wikilinks",
 ))  # fmt: skip
 _EXTENSION_FAMILIES_WITHOUT_IDS = ("pymdownx.", "material.extensions.", "mkdocstrings", "mkdocs_autorefs")
+_SNIPPETS = "pymdownx.snippets"
 _PAGE_MAKERS = frozenset((
     "api-autonav", "autoapi", "blog", "gen-files", "mkdocs-autoapi", "mkdocs-blog", "mkdocs-jupyter", "monorepo",
     "multirepo", "tags",
@@ -88,6 +92,7 @@ def _make_settings(data: dict[str, Any]) -> HostSettings:
     }
     bundled = (name for bundle in extensions for name in _BUNDLES.get(bundle, ()))
     links = _table(data.get("validation"))
+    snippets = _table(extensions.get(_SNIPPETS))
     redirects = _table(_table(plugins.get("redirects")).get("redirect_maps"))
     settings = HostSettings(
         slugs=_read_slugs(_table(extensions.get("toc"))),
@@ -110,8 +115,34 @@ def _make_settings(data: dict[str, Any]) -> HostSettings:
         excluded_names=tuple(_excluded_names(_table(plugins.get("exclude")))),
         id_makers=tuple(_id_makers(data, plugins, extensions)),
         page_makers=tuple(name for name in plugins if name in _PAGE_MAKERS),
+        snippet_folders=tuple(_texts(snippets.get("base_path", "."))) if _SNIPPETS in extensions else (),
+        appended_snippets=tuple(_texts(snippets.get("auto_append"))),
     )
     return replace(settings, redirects=tuple(map(settings.destination, redirects)))
+
+
+def make_snippet_reader(root: File, project: Root, settings: HostSettings | None, site: File | None) -> SnippetReader:
+    """Finds snippets in the folders that the settings name; in a book without a host, in its own folder."""
+    file = site or find_site_settings(root)
+    home = file.parent if settings and file else root
+    names = settings.snippet_folders if settings else (".",)
+    variables = {"$config_dir": home.as_posix(), "$docs_dir": root.as_posix()}  # of `!relative`
+    folders = [File(os.path.normpath(home / variables.get(name, name))) for name in names]
+
+    def read_text(name: str) -> str | None:
+        files = ((folder, File(os.path.normpath(folder / name))) for folder in folders)
+        for path in (path for folder, path in files if is_below(path, [folder])):
+            with suppress(OSError, ValueError):
+                if path.stat().st_size <= LARGEST_PAGE and not project.find_refusal(path):
+                    return path.read_text(encoding="utf-8-sig")
+        return None
+
+    return SnippetReader(read_text, settings.appended_snippets if settings else ())
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The texts of a list, or a single one."""
+    yield from filter(None, map(str, value if isinstance(value, list) else [value or ""]))
 
 
 def _table(value: Any) -> dict[str, Any]:

@@ -191,6 +191,7 @@ _LINT_GROUPS = {name: (name,) for name in LINT_NAMES}
 GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **_LINT_GROUPS}  # the prefixes of their codes
 _READING_GROUPS = ("names", "prose", *_LINT_GROUPS)  # what judges sentences and tables that are not blocks
 _HOST_FAMILIES = ("comment", "heading", "link", "page")  # in a build the business of the host, which reports it itself
+_LINK_CODES = ("link-missing", "link-dialect", "link-label", "link-moved")
 _OWN_LINKS = tuple(f"link-{scheme}" for scheme in SCHEMES)
 FAMILIES = (
     *_LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export",
@@ -256,6 +257,11 @@ class Options:
         """The lints that are switched on, ours first."""
         others = (lint for lint in self.extensions.lints if self.is_group_enabled(lint.name))
         return (*select_checks(self.is_group_enabled), *others)
+
+    @property
+    def judges_links(self) -> bool:
+        """Whether any problem of a Markdown link is reported; a build leaves all of them to the host."""
+        return any(map(self.is_enabled, _LINK_CODES))
 
     def renderer_of(self, path: str, page: Page) -> str:
         """Who renders a page: what its front matter says, else the pages that `markdown` lists, else the site."""

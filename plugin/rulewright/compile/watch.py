@@ -18,9 +18,10 @@ from ..book.anchors import written_ids
 from ..book.dialects import Dialect, included_files, redirect_addresses
 from ..book.host import Host
 from ..book.link_problems import MAX_GUESSES, find_link_problems
-from ..book.page import Page
+from ..book.page import Page, Snippets
 from ..book.parser import read_page
 from ..book.resolver import LinkResolver, is_file_on_disk
+from ..book.snippets import SnippetReader
 from ..game.model import Game
 from ..lint.registry import run_checks
 from ..project import GAME_FILE, find_common_root, find_games, nearest_pyproject, project_folders
@@ -40,7 +41,7 @@ from .book import (
 from .characters import CheckedCharacter, check_characters
 from .files import BookFiles, OpenedPage, file_problems, open_page, survey_files
 from .games import Games, display_path, folder_name, has_game, read_games, with_link_problems
-from .host_settings import make_host, read_host_settings
+from .host_settings import make_host, make_snippet_reader, read_host_settings
 from .options import Options, read_options, settings_files
 
 _STAMP_RESOLUTION = 2_000_000_000  # nanoseconds; the coarsest resolution of modification times
@@ -161,14 +162,22 @@ def _changed_games(before: Mapping[str, Game], now: Mapping[str, Game]) -> bool:
 class _PageState:
     """The cached state of one page: text, parsed page, lint results and checked page."""
 
-    def __init__(self, opened: OpenedPage, book_has_game: bool, options: Options, host: Host | None, path: str) -> None:
-        self.opened, self.is_group_enabled = opened, options.is_group_enabled
+    def __init__(
+        self,
+        opened: OpenedPage,
+        book_has_game: bool,
+        options: Options,
+        host: Host | None,
+        path: str,
+        snippets: Snippets,
+    ) -> None:
+        self.opened, self.is_group_enabled, self.snippets = opened, options.is_group_enabled, snippets
         self.failure: Exception | None = None
         self.checked: CheckedPage | None = None
         self.games = _TrackedGames({})
         try:
             kinds = frozenset(options.extensions.block_checks)
-            self.page = read_page(opened[0], has_game=book_has_game, extra_kinds=kinds, multimarkdown=host is not None)
+            self.page = read_page(opened[0], False, book_has_game, kinds, host is not None, snippets)
             settings = host.markdown_of(path, self.page) if host else None
             self.lint_results = run_checks(self.page, options.lints, settings)
         except Exception as error:  # a bug on one page must not stop the others
@@ -209,6 +218,7 @@ class BookWatcher:
         self.games, self.dependencies = Games(self.here, {}, (), ()), dict[File, _Dependencies]()
         self.options = Options()
         self.host: Host | None = None  # MkDocs, if it publishes the book
+        self.snippets = SnippetReader(lambda _name: None)  # of the current files
         self.reading: Hashable = None  # the options and settings by which pages and links are read
         self.project: Root = UNRESTRICTED
         self.refused: tuple[Problem, ...] = ()
@@ -252,7 +262,7 @@ class BookWatcher:
             self.options,
             characters,
             False,
-            self.dialect.display_name,
+            self.dialect,
             aliases,
             self.project,
             self.refused,
@@ -323,10 +333,16 @@ class BookWatcher:
 
     def update_pages(self, book: BookFiles) -> None:
         self.states = {file: state for file, state in self.states.items() if file in set(book.pages)}
+        self.snippets = make_snippet_reader(
+            book.root, self.project, self.host.settings if self.host else None, self.site
+        )
         for file in self.stamps.changed_files(book.pages):
             opened = open_page(file, self.here)
             if file not in self.states or self.states[file].opened != opened:
                 self.read(file, opened)
+        for file, state in self.states.items():
+            if state.snippets != self.snippets.snippets_of(state.opened[0].text):
+                self.read(file, state.opened)
         if self.pending:
             self.update_fences(book)
 
@@ -344,7 +360,8 @@ class BookWatcher:
 
     def read(self, file: File, opened: OpenedPage) -> None:
         path = folder_name(file, self.book.root) if self.book else ""
-        self.states[file] = _PageState(opened, self.book_has_game, self.options, self.host, path)
+        snippets = self.snippets.snippets_of(opened[0].text)
+        self.states[file] = _PageState(opened, self.book_has_game, self.options, self.host, path, snippets)
         self.unlinked.add(file)
         self.pending = True
 

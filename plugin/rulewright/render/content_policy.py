@@ -16,7 +16,13 @@ _INLINE_ELEMENTS = {  # all patterns begin with literal characters, which makes 
 _EXTERNAL_TAG = re.compile(r"<(script|link|img|iframe|video|audio|source|embed)\b([^>]*//[^>]*)>")
 _ATTRIBUTE = re.compile(r"""([a-z-]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
 _HOST_IN_SCRIPT = re.compile(r"""["'`](https://[\w.-]+(?::\d+)?)(?=["'`/?])""")
-_LOADED_BY_SCRIPTS = ("script-src", "connect-src", "img-src")
+_LOADED_BY_SCRIPTS = ("script-src", "connect-src", "img-src", "style-src", "font-src", "frame-src")
+_LOADED_BY_STYLES = ("style-src", "font-src", "img-src")
+_HOST_IN_STYLES = re.compile(r"""(?:url\(\s*|@import\s+)["']?(?:https?:)?//([\w.:-]+)""", re.IGNORECASE)
+_GOOGLE_FONTS, _GOOGLE_FONT_FILES = "https://fonts.googleapis.com", "https://fonts.gstatic.com"
+_DIAGRAM = re.compile(r"""<[a-z]+\b[^>]*\bclass=["']?(?:[^"'>]*\s)?mermaid\b""")
+_DIAGRAM_SCRIPT = re.compile(r"<script\b[^>]*\bsrc=[^>]*mermaid", re.IGNORECASE)
+_MATERIAL_DIAGRAMS = "https://unpkg.com"  # Material loads Mermaid from there unless the page brings it
 _ANALYTICS = "https://www.googletagmanager.com"  # its script reports to further hosts
 _ANALYTICS_HOSTS = (
     "https://*.google-analytics.com",
@@ -27,8 +33,8 @@ _REPOSITORY = re.compile(r'<a\b[^>]*\bdata-md-component="?source\b[^>]*>')  # Ma
 _STYLED = re.compile(r""" style=("[^"]*"|'[^']*')""")
 _SCRIPT_TYPES = ("", "module", "importmap", "speculationrules", "text/javascript", "application/javascript")
 _DIRECTIVES = {
-    "script": "script-src", "img": "img-src", "iframe": "frame-src", "video": "media-src", "audio": "media-src",
-    "source": "media-src", "embed": "object-src", "stylesheet": "style-src", "icon": "img-src",
+    "img": "img-src", "iframe": "frame-src", "video": "media-src", "audio": "media-src",
+    "source": "media-src", "embed": "object-src", "icon": "img-src",
     "preconnect": "font-src", "manifest": "manifest-src",
 }  # fmt: skip
 _DEFAULT_SOURCES = {
@@ -47,6 +53,9 @@ class PolicySource(NamedTuple):
     source: str
 
 
+_ANY_STYLE = PolicySource("style-src", "'unsafe-inline'")
+
+
 def find_sources(html: str) -> Iterator[PolicySource]:
     """The inline scripts and styles of a page as hashes, and the other hosts that it loads from."""
     for kind, inside in _INLINE_ELEMENTS.items():
@@ -55,13 +64,22 @@ def find_sources(html: str) -> Iterator[PolicySource]:
                 kind == "script" and _parse_attributes(attributes).get("type", "").lower() not in _SCRIPT_TYPES
             ):
                 yield PolicySource(f"{kind}-src", _hash_source(text))
-                yield from _hosts_of_script(text) if kind == "script" else ()
+                yield from _hosts_of_script(text) if kind == "script" else find_style_sources(text)
     if " style=" in html:
         for style in set(_STYLED.findall(html)):
             yield PolicySource("style-src", "'unsafe-hashes'")
             yield PolicySource("style-src", _hash_source(unescape(style[1:-1])))
     for tag, attributes in _EXTERNAL_TAG.findall(html):
         yield from _external_sources(tag, _parse_attributes(attributes))
+    yield from _sources_on_demand(html)
+
+
+def _sources_on_demand(html: str) -> Iterator[PolicySource]:
+    """What Material loads when it finds certain elements on a page."""
+    if "mermaid" in html and _DIAGRAM.search(html):
+        yield _ANY_STYLE  # Mermaid sets styles while it draws
+        if not _DIAGRAM_SCRIPT.search(html):
+            yield PolicySource("script-src", _MATERIAL_DIAGRAMS)
     for link in _REPOSITORY.findall(html):
         host = urlsplit(_parse_attributes(link).get("href", "")).netloc
         if host.endswith("github.com"):
@@ -70,13 +88,26 @@ def find_sources(html: str) -> Iterator[PolicySource]:
             yield PolicySource("connect-src", f"https://{host}")
 
 
+def find_style_sources(css: str) -> Iterator[PolicySource]:
+    """The other hosts that a style sheet names."""
+    for host in dict.fromkeys(_HOST_IN_STYLES.findall(css)):
+        yield from _hosts_of_styles(f"https://{host}")
+
+
+def _hosts_of_styles(host: str) -> Iterator[PolicySource]:
+    """What a style sheet from a host, or a style that names the host, may load."""
+    yield from (PolicySource(directive, host) for directive in _LOADED_BY_STYLES)
+    if host == _GOOGLE_FONTS:
+        yield PolicySource("font-src", _GOOGLE_FONT_FILES)
+
+
 def _hosts_of_script(text: str) -> Iterator[PolicySource]:
     """The hosts that an inline script names, such as that of an analytics program which the theme loads."""
     for host in dict.fromkeys(_HOST_IN_SCRIPT.findall(text)):
         yield from (PolicySource(directive, host) for directive in _LOADED_BY_SCRIPTS)
         if host == _ANALYTICS:
             for other in _ANALYTICS_HOSTS:
-                yield from (PolicySource(directive, other) for directive in _LOADED_BY_SCRIPTS[1:])
+                yield from (PolicySource(directive, other) for directive in ("connect-src", "img-src"))
 
 
 def _parse_attributes(attributes: str) -> dict[str, str]:
@@ -89,10 +120,13 @@ def _external_sources(tag: str, attributes: dict[str, str]) -> Iterator[PolicySo
     parts = urlsplit(attributes.get("href" if tag == "link" else "src", ""))
     if parts.netloc:
         for word in attributes.get("rel", "").split() if tag == "link" else [tag]:
-            if directive := _DIRECTIVES.get(word):
-                yield PolicySource(directive, f"{parts.scheme or 'https'}://{parts.netloc}")
-        if tag == "script":  # which may report to the host it comes from
-            yield PolicySource("connect-src", f"{parts.scheme or 'https'}://{parts.netloc}")
+            host = f"{parts.scheme or 'https'}://{parts.netloc}"
+            if word == "script":
+                yield from (PolicySource(directive, host) for directive in _LOADED_BY_SCRIPTS)
+            elif word == "stylesheet":
+                yield from _hosts_of_styles(host)
+            elif directive := _DIRECTIVES.get(word):
+                yield PolicySource(directive, host)
 
 
 def _hash_source(text: str) -> str:
@@ -107,8 +141,11 @@ def external_hosts(page_sources: Iterable[PolicySource]) -> list[str]:
 
 def policy_text(page_sources: Iterable[PolicySource]) -> str:
     """The policy as one line; the same sources always give the same line."""
+    needed = set(page_sources)
+    if _ANY_STYLE in needed:  # browsers ignore it beside hashes
+        needed = {use for use in needed if use.directive != "style-src" or use.source[0] != "'"} | {_ANY_STYLE}
     sources: dict[str, list[str]] = {}
-    for directive, source in sorted(set(page_sources)):
+    for directive, source in sorted(needed):
         sources.setdefault(directive, []).append(source)
     names = [*_DEFAULT_SOURCES, *(name for name in sources if name not in _DEFAULT_SOURCES)]
     return "; ".join(

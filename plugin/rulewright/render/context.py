@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 from ..book.anchors import Anchors, Slug, host_ids
 from ..book.link_problems import merge_repeated
 from ..book.page import Block, Link, Page, map_lines
-from ..book.parser import read_page
+from ..book.parser import read_again, read_page
 from ..book.resolver import DeadLink, LinkResolver, LinkTarget, former_ids, is_file_on_disk
 from ..checks.model import CheckedBlock
 from ..compile.book import CheckedPage, CompiledBook, check_page, internal_problem
@@ -86,7 +86,7 @@ class BuildContext:
         self.root = display_path(self.compiled.games.root, self.here)
         aliases = self.compiled.aliases.targets
         self.resolver = LinkResolver(
-            [page.page for page in self.compiled.pages], self.root, self.exists, aliases=aliases
+            [page.page for page in self.compiled.pages], self.root, self.exists, self.compiled.dialect, aliases
         )
         self.pages = {self.resolver.path(page.page): page for page in self.compiled.pages}
         self.words: Words = read_words(self.compiled.options.language)
@@ -95,17 +95,22 @@ class BuildContext:
             self.compiled.games.by_folder, self.words, self.compiled.options.dice, self.shares_data, self.all_games
         )
 
-    def build_page_context(self, path: str, text: str, formulas: bool = False) -> PageContext:
-        """The context of a page; checks its text (without front matter) again if another plugin changed it."""
+    def build_page_context(
+        self, path: str, text: str, formulas: bool = False, is_host_page: bool = False
+    ) -> PageContext:
+        """The context of a page; checks its text (without front matter) again if another plugin changed it.
+
+        A page of the host needs the ids of its headings only to add others.
+        """
         checked = self.pages.get(path)
         if checked is None or not is_same_text(checked.page, text):
             checked = self.changed_pages[path] = self.check_text(path, text)
             self.resolver.anchors[self.resolver.path(checked.page)] = Anchors(checked.page)
-        source = checked.page.source
         page = checked.page
-        if formulas and FORMULA.search(source.text):
-            page = read_page(source, True, page.has_game, page.extra_kinds, page.multimarkdown)
+        if formulas and FORMULA.search(page.source.text):
+            page = read_again(page, formulas)
         checked_blocks = {block.block.span.start: block for block in checked.blocks}
+        adds_ids = not is_host_page or self.compiled.options.anchors == "add"
         render_card = partial(self.render_card, checked_blocks, self.resolver.path(page))
         return PageContext(
             add_colophon(page, self.colophons),
@@ -113,8 +118,8 @@ class BuildContext:
             render_card,
             partial(self.resolve_link, page),
             self.glossary.terms(checked.game),
-            self.other_ids(self.resolver.path(page)),
-            self.heading_ids(self.resolver.path(page)),
+            self.other_ids(self.resolver.path(page)) if adds_ids else {},
+            self.heading_ids(self.resolver.path(page)) if adds_ids else {},
             partial(self.touched.add, path),
         )
 
@@ -126,8 +131,8 @@ class BuildContext:
         wanted = options.renderer_of(path, checked.page) if checked else options.markdown
         if wanted == HOST or self.unknown_extensions:
             return HOST
-        if checked and (syntax := _FOREIGN_BLOCK.search(_text_outside_code(checked.page))):
-            self.returned_pages[path] = syntax[1]
+        if checked and (syntax := _find_foreign_block(checked.page)):
+            self.returned_pages[path] = syntax
             return HOST
         return COMMONMARK
 
@@ -314,13 +319,16 @@ class BuildContext:
         return map_problems(missing, checked.page.source, before.page.source)
 
 
-def _text_outside_code(page: Page) -> str:
-    """The lines of a page that are not code."""
+def _find_foreign_block(page: Page) -> str:
+    """The first mark of a block outside code that only some extensions read; empty without one."""
+    if not _FOREIGN_BLOCK.search(page.source.text):
+        return ""
     lines = list(map_lines(page.source).lines)
     for token in page.tokens:
         if token.type in ("fence", "code_block") and token.map:
             lines[token.map[0] : token.map[1]] = [""] * (token.map[1] - token.map[0])
-    return "\n".join(lines)
+    syntax = _FOREIGN_BLOCK.search("\n".join(lines))
+    return syntax[1] if syntax else ""
 
 
 def _problem_key(problem: Problem) -> tuple[str, int, str]:

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element, SubElement
 from markdown.util import ETX, STX
 
 from ..book.page import Block, Heading, Link, Page
-from ..book.parser import read_page
+from ..book.parser import read_again
 from ..book.resolver import DeadLink, LinkTarget
 from ..checks.model import CheckedBlock
 from ..compile.games import outcome_target
@@ -332,10 +332,8 @@ class _PageRenderer:
 
     def read_page_source(self) -> Page:
         """The page, parsed again with formulas if the site renders them."""
-        source = self.checked.page.source
-        formulas = self.renderer.has_formulas and FORMULA.search(source.text)
         page = self.checked.page
-        return read_page(source, True, page.has_game, page.extra_kinds, page.multimarkdown) if formulas else page
+        return read_again(page, True) if self.renderer.has_formulas and FORMULA.search(page.source.text) else page
 
     def prepare(self, root: Element, page: Page) -> None:
         """Add the table of contents and explain terms, while authors' HTML is still replaced by placeholders."""

@@ -29,7 +29,7 @@ from .tree import PageContext
 _AFTER_SNIPPETS = 31.9  # priority: after snippets are inserted, before fences are read
 _AFTER_CONTENTS = 4.5  # priority: after the table of contents has given headings their ids
 _AFTER_LINKS = -1  # priority: after MkDocs has resolved links
-_BEFORE_RAW_HTML = 31  # priority: before stored HTML, such as highlighted code, is put into the page
+_BEFORE_RAW_HTML = -2  # priority: after the last code is stored, before stored HTML is put into the page
 _AT_THE_END = 0.5  # priority
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _MARK = re.compile(r"rulewright(\d+)block")
@@ -50,7 +50,7 @@ class HostPage(Preprocessor):
         TermHints(md, lambda: self.page_context)
         if context.compiled.options.anchors == "add":
             md.treeprocessors.register(_AnchorAdder(self), "rulewright-anchors", _AFTER_CONTENTS)
-        md.postprocessors.register(_CardPlacer(self), "rulewright-cards", _BEFORE_RAW_HTML)
+        md.treeprocessors.register(_CardPlacer(self), "rulewright-cards", _BEFORE_RAW_HTML)
         md.postprocessors.register(_MarkRemover(self), "rulewright", _AT_THE_END)
 
     def run(self, lines: list[str]) -> list[str]:
@@ -68,7 +68,7 @@ class HostPage(Preprocessor):
     def read_page(self, path: str, text: str) -> PageContext | None:
         """The context of the page; None if a bug keeps it from being read."""
         try:
-            return self.context.build_page_context(path, text)
+            return self.context.build_page_context(path, text, is_host_page=True)
         except Exception as error:
             self.context.report_failure(path, error)
             return None
@@ -140,20 +140,19 @@ class _AnchorAdder(Treeprocessor):
                 element.insert(place, anchor)
 
 
-class _CardPlacer(Postprocessor):
-    """Replaces the code that the host made of a marked fence by the card of its block."""
+class _CardPlacer(Treeprocessor):
+    """Replaces the code that the host made of a marked fence, and stored, by the card of its block."""
 
     def __init__(self, host: HostPage) -> None:
         super().__init__(host.md)
         self.host = host
 
-    def run(self, text: str) -> str:
+    def run(self, _root: Element) -> None:
         if self.host.blocks:
             stored = self.md.htmlStash.rawHtmlBlocks
             for place, html in enumerate(stored):
                 if isinstance(html, str) and (mark := _MARK.search(html)) and _is_only_code(html, mark[0]):
                     stored[place] = self.make_card(int(mark[1]), html)
-        return text
 
     def make_card(self, number: int, html: str) -> str:
         page_context, blocks = self.host.page_context, self.host.blocks

@@ -138,6 +138,8 @@ class PythonMarkdown:
         for name in _EMPHASIS:
             if name in md.inlinePatterns and not _remove_emphasis(md.inlinePatterns[name]):
                 md.inlinePatterns.deregister(name)
+        if not len(md.inlinePatterns):
+            md.treeprocessors.deregister("inline", strict=False)
         if self.fences:
             md.preprocessors.register(_IdlePreprocessor(self.fences), "fenced_code_block", 25)
         for name in _HIGHLIGHTERS:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..book.inlines import plain_text
 from ..book.page import Page
+from ..book.parser import read_again
 from ..compile.terms import is_ambiguous
 from ..game.model import Category, Game
 from .strings import Words
@@ -139,7 +140,7 @@ def _trait_meanings(
 
 def _heading_texts(page: Page) -> Iterator[tuple[str, str, str]]:
     """Each heading, its id, and the text of the paragraph directly below it."""
-    tokens = page.tokens
+    tokens = page.tokens or read_again(page).tokens
     opened = (number for number, token in enumerate(tokens) if token.type == "heading_open")
     for heading, number in zip(page.headings, opened, strict=False):
         below = tokens[number + 3 : number + 5]
