@@ -297,28 +297,71 @@ def test_pages_in_one_folder_get_the_settings_of_a_site(book: Path, ran: Ran) ->
     assert (book / "mkdocs.yml").read_text("utf-8") == SITE
     assert "wrote chapters/game.toml and mkdocs.yml\n" in out
     assert "  mkdocs serve " in out
-    assert "index.md" not in out.partition("A few questions")[2]
+    assert (book / "chapters" / "index.md").read_text("utf-8") == PAGE
     assert survey_book(detect_book(book), book, lambda *_: None).kind == "an MkDocs site"
+
+
+def test_a_folder_without_a_first_page_gets_one(book: Path, ran: Ran) -> None:
+    """It links each page, and for a folder the page that it opens with."""
+    pages = {"a.md": "# Salt & *smoke* [x]\n", "b c.md": "", "deep/z.md": "# Z\n", "deep/README.md": "# Deep\n"}
+    fill(book, {f"chapters/{name}": text for name, text in pages.items()})
+    before = contents(book)
+    status, out, _ = ran("init", "--yes", "--game", "fate")
+    assert status == 0
+    assert "wrote chapters/game.toml and mkdocs.yml and chapters/index.md\n" in out
+    first = (book / "chapters" / "index.md").read_text("utf-8")
+    links = ["- [Salt \\& smoke \\[x\\]](<a.md>)", "- [b c](<b c.md>)", "- [Deep](<deep/README.md>)"]
+    assert first.splitlines() == ["# Salt \\& smoke \\[x\\]", "", *links]
+    assert all(f"  {line}".rstrip() in out.splitlines() for line in first.splitlines()), "it is shown before"
+    assert {name: data for name, data in contents(book).items() if name in before} == before
+    assert main(["check", "--strict"]) == 0
+
+
+@pytest.mark.parametrize("name", ["README.md", "index.html"])
+def test_a_first_page_of_any_kind_stays_the_first(name: str, book: Path, ran: Ran) -> None:
+    fill(book, {"chapters/a.md": "# A\n", "chapters/b.md": "# B\n", f"chapters/{name}": "Mine"})
+    assert ran("init", "--yes", "--game", "fate")[0] == 0
+    assert not (book / "chapters" / "index.md").exists()
+    assert (book / "mkdocs.yml").is_file()
 
 
 def test_the_settings_of_a_site_are_declined(book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(book, {"chapters/a.md": PAGE, "chapters/b.md": ""})
-    type_lines(monkeypatch, "fate", "", "", "", "n", "y")
-    status, out, _ = ran("init")
+    type_lines(monkeypatch, "n", "y", terminal=True)
+    status, out, _ = ran("init", "--game", "fate")
     assert status == 0, out
-    assert "chapters has no index.md: a site opens with it, so please write one\n" in out
     assert {*contents(book)} == {"chapters/a.md", "chapters/b.md", "chapters/game.toml"}
     assert "mkdocs serve" not in out
 
 
-def test_pages_where_one_stands_get_settings_to_save_above(book: Path, ran: Ran) -> None:
-    """MkDocs refuses settings in the folder of the pages, and nothing is written outside of it."""
+def test_pages_in_a_folder_of_a_repository_get_settings_above(book: Path, ran: Ran) -> None:
+    fill(book, {"index.md": PAGE, "b.md": ""})
+    (book.parent / ".git").mkdir()
+    status, out, _ = ran("init", "--yes")
+    assert status == 0
+    settings = (book.parent / "mkdocs.yml").read_text("utf-8")
+    assert settings.startswith('site_name: "The salt road"\ndocs_dir: "book"\n')
+    assert "wrote game.toml and ../mkdocs.yml\n" in out
+    assert "  mkdocs serve -f ../mkdocs.yml " in out
+    (book / "game.toml").unlink()
+    again = ran("init", "--yes")[1]
+    assert again.startswith("an MkDocs site, 2 pages: The salt road\n")
+    assert (book.parent / "mkdocs.yml").read_text("utf-8") == settings
+
+
+def test_pages_at_the_root_of_a_project_have_to_move(book: Path, ran: Ran) -> None:
+    """MkDocs refuses settings in the folder of the pages, and nothing is written outside of the project."""
     fill(book, {"index.md": PAGE, "b.md": ""})
     status, out, _ = ran("init", "--yes")
     assert status == 0
-    assert '../mkdocs.yml\n  site_name: "The salt road"\n  docs_dir: "book"\n' in out
-    assert "save this as ../mkdocs.yml, above the folder of the pages.\n" in out
-    assert not (book.parent / "mkdocs.yml").exists()
+    assert "move\nthem and game.toml into a folder such as docs, and run `rulewright init` again.\n" in out
+    assert "mkdocs serve" not in out
+    assert {*contents(book.parent)} == {f"book/{name}" for name in ("index.md", "b.md", "game.toml")}
+    (book / "docs").mkdir()
+    for name in ("index.md", "b.md", "game.toml"):
+        (book / name).rename(book / "docs" / name)
+    assert "wrote mkdocs.yml\n" in ran("init", "--yes")[1]
+    assert survey_book(detect_book(book), book, lambda *_: None).kind == "an MkDocs site"
 
 
 @pytest.mark.parametrize(
@@ -373,10 +416,11 @@ def test_a_wrong_answer_is_asked_again_in_a_terminal() -> None:
 
 
 @pytest.mark.long
-def test_the_site_can_be_built_afterwards(book: Path, ran: Ran) -> None:
-    fill(book, {**BOOKS["MkDocs"][0], "docs/c.md": "# Roll\n\n```roller\nrule: move\n```\n"})
+@pytest.mark.parametrize("files", [BOOKS["MkDocs"][0], {"docs/a.md": PAGE, "docs/b/c d.md": "# D"}])
+def test_the_site_can_be_built_afterwards(files: Mapping[str, str], book: Path, ran: Ran) -> None:
+    fill(book, {**files, "docs/c.md": "# Roll\n\n```roller\nrule: move\n```\n"})
     assert ran("init", "--yes")[0] == 0
-    build = [sys.executable, "-m", "mkdocs", "build"]
+    build = [sys.executable, "-m", "mkdocs", "build", "--strict"]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     result = subprocess.run(build, env=environment, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path as File
 
+from ..book.page import Page
 from ..book.parser import read_page
 from ..compile.files import open_page, survey_files
 from ..compile.games import game_of_page, read_games
 from ..compile.options import read_options, root_of
 from ..project import BookPlace, find_book, find_files, is_page_name, read_title
+from .gallery import escape_markdown
 from .game import rank_mechanics
 from .page import book_title, find_rolls
 
 _JEKYLL_SETTINGS = ("_config.yml", "_config.yaml")
 _HUGO_SETTINGS = ("hugo.toml", "hugo.yaml", "hugo.json")
 _PROJECT_PAGES = ("readme", "changelog", "contributing", "license", "code_of_conduct")
+FIRST_PAGE = "index.md"
+_OPENING_PAGES = ("index", "readme")
 _OUTPUT_FOLDERS = {"Jekyll": "_site", "Hugo": "public", "Docusaurus": "build"}
 _DICE_CODE = re.compile(r"(?<![\w/.-])([1-9]?[0-9]?)[dD](100|20|12|10|8|6|4|3|2|%|[Ff])(?![\w-])")
 
@@ -36,6 +40,7 @@ class BookSurvey:
     fitting_examples: int
     games: tuple[File, ...]  # each game.toml, and each page with a game
     output: str  # the folder of the site, if pages lie in it
+    contents: tuple[tuple[str, str], ...]  # path and title of each page in the folder, and of the first in each below
 
     @property
     def kind(self) -> str:
@@ -105,7 +110,27 @@ def survey_book(place: BookPlace, here: File, report_progress: Callable[[int, in
         nearest.fitting_examples if nearest and fits else 0,
         (*files.games, *(file for file, page in pages if game_of_page(file, page, games) and file not in files.games)),
         output,
+        tuple(_list_contents(place.pages, pages)),
     )
+
+
+def _list_contents(folder: File, pages: Iterable[tuple[File, Page]]) -> Iterator[tuple[str, str]]:
+    """The pages of the folder itself, and of each folder in it the one that it opens with."""
+    first: dict[str, tuple[tuple[bool, int], str, str]] = {}
+    for file, page in pages:
+        path = file.relative_to(folder)
+        title = page.headings[0].text.strip() if page.headings else ""
+        key = path.parts[0]
+        rank = (path.stem.lower() not in _OPENING_PAGES, len(path.parts))
+        if key not in first or rank < first[key][0]:
+            first[key] = (rank, path.as_posix(), title or path.stem)
+    yield from ((path, title) for _, path, title in first.values())
+
+
+def write_first_page(title: str, contents: Sequence[tuple[str, str]]) -> str:
+    """A first page for a site: its title and its contents."""
+    links = (f"- [{escape_markdown(name)}](<{path}>)" for path, name in contents)
+    return "\n".join([f"# {escape_markdown(title)}", "", *links, ""])
 
 
 def count_dice(texts: Iterable[str]) -> tuple[tuple[str, int], ...]:

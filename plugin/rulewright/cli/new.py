@@ -10,7 +10,7 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from pathlib import Path as File
 
-from ..adopt.gallery import GALLERY, format_string, read_gallery, with_title
+from ..adopt.gallery import GALLERY, escape_markdown, format_string, read_gallery, with_title
 from ..paths import relative_path
 from ..project import GAME_FILE, find_files, find_repository_above, is_page_name
 from ..release import REQUIREMENT
@@ -43,7 +43,6 @@ _WORKFLOW = ".github/workflows/book.yml"
 _PUBLISHES = re.compile(r"actions/deploy-pages|actions-gh-pages|mkdocs gh-deploy")
 _TITLE_PLACEHOLDER = "BOOK_TITLE"
 _REQUIREMENT_PLACEHOLDER = "RULEWRIGHT_REQUIREMENT"
-_MARKDOWN_CHARACTERS = re.compile(r"([\\`*\[\]<>&#|~$])")  # characters with a meaning in Markdown headings
 
 
 def run(options: Namespace) -> int:
@@ -148,7 +147,7 @@ def insert_title(name: str, text: str, title: str) -> str:
     if name.endswith(GAME_FILE):
         return with_title(text, title)
     return text.replace(_REQUIREMENT_PLACEHOLDER, REQUIREMENT).replace(
-        _TITLE_PLACEHOLDER, _MARKDOWN_CHARACTERS.sub(r"\\\1", title) if name.endswith(".md") else quoted
+        _TITLE_PLACEHOLDER, escape_markdown(title) if name.endswith(".md") else quoted
     )
 
 
