@@ -400,6 +400,30 @@ def test_init_and_adopt_count_alike(book: Path, ran: Ran) -> None:
     assert "\n3 prose examples: " in ran("adopt")[1]
 
 
+def test_pages_that_do_not_say_which_dice(book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no default: not with --yes, and not by Enter."""
+    fill(book, {"mkdocs.yml": "site_name: Salt\n", "docs/index.md": "# Salt\n\nA fall costs 2d6 and 1d8 points.\n"})
+    status, out, _ = ran("init", "--yes")
+    assert status == 0
+    assert "so there is no game yet.\nRun `rulewright init` without --yes" in out
+    assert "wrote mkdocs.yml\n" in out
+    assert not (book / "docs" / "game.toml").exists()
+    type_lines(monkeypatch, "")
+    status, out, err = ran("init")
+    assert status == 2
+    assert "\nYour answer: \n" in out
+    assert 'Your answer: "" is not an answer here; write a number from 1 to 10' in err
+
+
+def test_pages_that_say_which_dice(book: Path, ran: Ran) -> None:
+    fill(book, {"a.md": "# Salt\n\n" + "A trait is a d4, d6, d8, d10 or d12.\n\n" * 5})
+    status, out, _ = ran("init", "--yes")
+    assert status == 0
+    assert "\n  5 sentences speak of step dice: the better the trait" in out
+    assert "\nYour answer [5]: \n" in out
+    assert tomllib.loads((book / "game.toml").read_text("utf-8"))["rules"].keys() == {"test"}
+
+
 def test_a_generic_heading_is_no_title(book: Path) -> None:
     fill(book, {"README.md": "# Contents\n", "b.md": ""})
     assert survey_book(detect_book(book), book, lambda *_: None).title == "Book"

@@ -6,7 +6,7 @@ Answers are a mapping from the names of questions to values. `next_question` wal
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
@@ -30,13 +30,14 @@ def _no_choices(_answers: Answers) -> Sequence[Choice]:
 
 @dataclass(frozen=True)
 class Question:
-    """A question, with its choices or the kind of its free answers. The first choice is the default."""
+    """A question, with its choices or the kind of its free answers. The first choice is usually the default."""
 
     name: str
     text: str
     choices: Callable[[Answers], Sequence[Choice]] = _no_choices  # without choices, the question does not apply
     free: str = ""  # text, number or names: what may be typed besides the choices
     bounds: Callable[[Answers], tuple[int, int]] = lambda _: (1, 1)  # of a number
+    has_default: bool = True  # else only what the pages suggest is one: nobody should get the wrong dice by Enter
 
     def applies(self, answers: Answers) -> bool:
         return bool(self.choices(answers))
@@ -231,7 +232,7 @@ def _pool_bounds(answers: Answers) -> tuple[int, int]:
 
 
 QUESTIONS = (
-    Question("family", "Which dice do you roll?", lambda _: FAMILIES),
+    Question("family", "Which dice do you roll?", lambda _: FAMILIES, has_default=False),
     Question(
         "game",
         "Which mechanic of the gallery?",
@@ -269,8 +270,8 @@ QUESTIONS = (
 
 
 def default_of(question: Question, answers: Answers, defaults: Answers) -> str:
-    """The answer that Enter gives: the one that the pages suggest if it is possible here, else the first choice."""
-    first = question.choices(answers)[0].value
+    """The answer that Enter gives: what the pages suggest if it is possible here, else the first choice; or nothing."""
+    first = question.choices(answers)[0].value if question.has_default else ""
     suggested = defaults.get(question.name)
     return first if suggested is None or read_answer(question, answers, suggested) != suggested else suggested
 
@@ -284,7 +285,7 @@ def next_question(answers: Answers) -> Question | None:
 
 
 def complete(answers: Answers, defaults: Answers) -> Answers:
-    """The answers, with the default for every question that is left."""
+    """The answers, with the default for every question that is left; the family has to be known."""
     whole = dict(answers)
     while question := next_question(whole):
         whole[question.name] = default_of(question, whole, defaults)
@@ -330,9 +331,6 @@ def expectation(question: Question, answers: Answers) -> str:
     return numbers
 
 
-_MAX_SUGGESTING = 3  # only the dice that the pages name most often suggest an answer
-_STEP_SIZES, _MIN_STEP_SIZES = {"4", "6", "8", "10", "12"}, 3
-_CODE = re.compile(r"([0-9]*)d([0-9]+|F)")
 _FROM_GALLERY: dict[str, dict[str, str]] = {  # mechanics that the interview can ask about
     "two-d6": {"family": "sum", "sides": "d6", "count": "2", "compare": "bands"},
     "d20": {"family": "one", "sides": "d20", "compare": "target"},
@@ -346,23 +344,6 @@ _FROM_GALLERY: dict[str, dict[str, str]] = {  # mechanics that the interview can
 }
 
 
-def suggest_answers(dice: Sequence[tuple[str, int]], mechanic: str) -> dict[str, str]:
+def suggest_answers(mechanic: str, family: Answers) -> Answers:
     """The answers that the pages suggest: those of the mechanic that fits their examples, else of their dice."""
-    if mechanic:
-        return _FROM_GALLERY.get(mechanic, {"family": "gallery", "game": mechanic})
-    for code, _ in dice[:_MAX_SUGGESTING]:
-        found = _CODE.fullmatch(code)
-        if found and found[2] == "F":
-            return {"family": "fate"}
-        if found and found[2] == "20":
-            return {"family": "one", "sides": "d20"}
-        if found and found[1] in ("2", "3"):
-            suggested = {"family": "sum", "sides": f"d{found[2]}", "count": found[1]}
-            return suggested if code == "2d6" else {**suggested, "compare": "target"}
-    return {"family": "step"} if _are_step_dice(code for code, _ in dice) else {}
-
-
-def _are_step_dice(codes: Iterable[str]) -> bool:
-    """Whether single dice of several sizes are named, and no d20: a roll of a d20 has damage dice of many sizes."""
-    sizes = {found[2] for code in codes if (found := _CODE.fullmatch(code)) and found[1] in ("", "1")}
-    return len(sizes & _STEP_SIZES) >= _MIN_STEP_SIZES and "20" not in sizes
+    return _FROM_GALLERY.get(mechanic, {"family": "gallery", "game": mechanic}) if mechanic else family

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from ..compile.files import open_page, survey_files
 from ..compile.games import game_of_page, read_games
 from ..compile.options import read_options, root_of
 from ..project import BookPlace, find_book, find_files, is_page_name, read_title
+from .dice_family import DICE_CODE, Family, dice_code, guess_family
 from .gallery import escape_markdown
 from .game import rank_mechanics
 from .page import book_title, find_rolls
@@ -24,7 +24,6 @@ _PROJECT_PAGES = ("readme", "changelog", "contributing", "license", "code_of_con
 FIRST_PAGE = "index.md"
 _OPENING_PAGES = ("index", "readme")
 _OUTPUT_FOLDERS = {"Jekyll": "_site", "Hugo": "public", "Docusaurus": "build"}
-_DICE_CODE = re.compile(r"(?<![\w/.-])([1-9]?[0-9]?)[dD](100|20|12|10|8|6|4|3|2|%|[Ff])(?![\w-])")
 
 
 @dataclass(frozen=True)
@@ -38,6 +37,7 @@ class BookSurvey:
     dice: tuple[tuple[str, int], ...]  # dice codes, the most frequent first
     mechanic: str  # of the gallery, if it explains at least half of the examples
     fitting_examples: int
+    family: Family | None  # of dice that the text speaks of
     games: tuple[File, ...]  # each game.toml, and each page with a game
     output: str  # the folder of the site, if pages lie in it
     contents: tuple[tuple[str, str], ...]  # path and title of each page in the folder, and of the first in each below
@@ -108,6 +108,7 @@ def survey_book(place: BookPlace, here: File, report_progress: Callable[[int, in
         count_dice(source.text for _, source in sources),
         nearest.name if nearest and fits else "",
         nearest.fitting_examples if nearest and fits else 0,
+        guess_family(source.text for _, source in sources),
         (*files.games, *(file for file, page in pages if game_of_page(file, page, games) and file not in files.games)),
         output,
         tuple(_list_contents(place.pages, pages)),
@@ -135,12 +136,8 @@ def write_first_page(title: str, contents: Sequence[tuple[str, str]]) -> str:
 
 def count_dice(texts: Iterable[str]) -> tuple[tuple[str, int], ...]:
     """The dice codes of these texts, the most frequent first: `d20` and `1d20` are one."""
-    counts = Counter(_dice_code(*found.groups()) for text in texts for found in _DICE_CODE.finditer(text))
+    counts = Counter(dice_code(*found.groups()) for text in texts for found in DICE_CODE.finditer(text))
     return tuple(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
-
-
-def _dice_code(count: str, sides: str) -> str:
-    return f"{'' if count == '1' else count}d{'100' if sides == '%' else sides.upper()}"
 
 
 def _output_folder(place: BookPlace) -> str:

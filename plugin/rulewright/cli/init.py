@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path as File
 
+from ..adopt.dice_family import Family
 from ..adopt.gallery import format_string, read_gallery
 from ..adopt.game_text import sample_rule, samples, write_game
 from ..adopt.interview import (
+    FAMILIES,
     Answers,
     Question,
     complete,
@@ -59,7 +61,7 @@ def run(options: Namespace) -> int:
         raise CommandError("there are no pages here; `rulewright new FOLDER` starts a new book")
     screen.print(*_survey_lines(survey, here), "")
     is_silent = options.yes or (options.game and not sys.stdin.isatty())
-    prompter = Prompter(screen, sys.stdin, take_defaults=bool(is_silent))
+    prompter = Prompter(screen, sys.stdin, takes_defaults=bool(is_silent))
     try:
         preview = _make_game(survey, options, here, prompter, screen)
         edits = [*_game_edits(survey, preview), *_option_edits(survey, here, prompter, screen)]
@@ -91,12 +93,19 @@ def _survey_lines(survey: BookSurvey, here: File) -> Iterator[str]:
         named = [f"{code} {number:,}" for code, number in survey.dice[:_MAX_DICE]]
         named[0] += " times" if survey.dice[0][1] > 1 else " time"
         yield f"{INDENT}dice named most often: {', '.join(named)}"
+    if survey.family and not survey.mechanic:
+        yield _family_line(survey.family)
     if survey.examples:
         fits = f"; {survey.mechanic} of the gallery fits {survey.fitting_examples}" if survey.mechanic else ""
         yield f"{INDENT}{count(len(survey.examples), 'example')} of a roll in the text{fits}"
         yield from (f"{INDENT * 2}{place}" for place in survey.examples[:_MAX_PLACES])
         if len(survey.examples) > _MAX_PLACES:
             yield f"{INDENT * 2}… and {len(survey.examples) - _MAX_PLACES} more: `rulewright adopt` lists them all"
+
+
+def _family_line(family: Family) -> str:
+    name = next(choice.text for choice in FAMILIES if choice.value == family.answers["family"])
+    return f"{INDENT}{family.sentences} sentences speak of {name}"
 
 
 def _make_game(
@@ -111,15 +120,28 @@ def _make_game(
     if options.game:
         answers = complete({"family": "gallery", "game": options.game, "title": survey.title}, {})
     else:
-        answers = _interview(survey, prompter, screen)
+        defaults = {**suggest_answers(survey.mechanic, _answers_of(survey)), "title": survey.title}
+        if prompter.takes_defaults and "family" not in defaults:
+            screen.print(*_NO_FAMILY, "")
+            return None
+        answers = _interview(defaults, prompter, screen)
     preview = _preview(answers)
     screen.print(*_game_lines(survey, preview, here, screen))
     return preview
 
 
-def _interview(survey: BookSurvey, prompter: Prompter, screen: Screen) -> Answers:
+_NO_FAMILY = (
+    "The pages do not say clearly which dice the game rolls, so there is no game yet.",
+    "Run `rulewright init` without --yes to answer, or name a mechanic with --game.",
+)
+
+
+def _answers_of(survey: BookSurvey) -> Answers:
+    return survey.family.answers if survey.family else {}
+
+
+def _interview(defaults: Answers, prompter: Prompter, screen: Screen) -> Answers:
     """Ask all questions; each answer shows the odds of the game so far."""
-    defaults = {**suggest_answers(survey.dice, survey.mechanic), "title": survey.title}
     answers: dict[str, str] = {}
     screen.print(f"A few questions make a first {GAME_FILE}.", "Enter takes the answer in brackets, q quits.", "")
     while question := next_question(answers):
@@ -137,7 +159,7 @@ def _ask(question: Question, answers: Answers, defaults: Answers, prompter: Prom
         entries = [(choice.value if is_named else "", choice.text) for choice in choices]
         screen.print(question.text, *choice_lines(entries))
         number = next((n for n, choice in enumerate(choices, 1) if choice.value == default), 0)
-        prompt, shown = "Your answer", str(number or default)
+        prompt, shown = "Your answer", str(number) if number else default
     else:
         prompt, shown = question.text, default
     return prompter.ask(
