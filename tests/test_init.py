@@ -102,7 +102,7 @@ def test_every_kind_of_book(tool: str, book: Path, ran: Ran) -> None:
 def test_what_it_says(book: Path, ran: Ran, golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
     """A whole session; only lines of game.toml may be wider than a screen."""
     fill(book, BOOKS["MkDocs"][0])
-    type_lines(monkeypatch, "", "2", "", "", "", "3", "hit, graze, miss", "Salt and smoke", "y", "y")
+    type_lines(monkeypatch, "", "2", "", "", "", "3", "Grit", "hit, graze, miss", "Salt and smoke", "y", "y")
     status, out, _ = ran("init")
     assert status == 0, out
     assert not [line for line in out.splitlines() if screen_width(line) > WIDTH and not line.endswith("}")]
@@ -110,6 +110,7 @@ def test_what_it_says(book: Path, ran: Ran, golden: Golden, monkeypatch: pytest.
     game = tomllib.loads((book / "docs" / "game.toml").read_text("utf-8"))
     assert game["title"] == "Salt and smoke"
     assert [*game["rules"]["move"]["outcomes"]] == ["hit", "graze", "miss"]
+    assert game["rules"]["move"]["inputs"]["grit"]["label"] == "Grit"
 
 
 @pytest.mark.parametrize("game", read_gallery())
@@ -128,7 +129,7 @@ def test_a_game_of_the_gallery(game: str, book: Path, ran: Ran) -> None:
 
 def test_the_example_of_a_contest_passes(book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(book, {"a.md": "# Salt\n"})
-    type_lines(monkeypatch, "one", "d20", "no", "opposed", "again", "", "y")
+    type_lines(monkeypatch, "one", "d20", "no", "opposed", "again", "", "", "y")
     status, out, _ = ran("init")
     assert status == 0
     block = out.partition("  ```example\n")[2].partition("  ```\n")[0]
@@ -187,7 +188,7 @@ def test_the_output_of_a_site_is_excluded(book: Path, ran: Ran) -> None:
         (("1", "d20"), 2, "the answers end before this question"),
         (("12",), 2, 'Your answer: "12" is not an answer here; write a number from 1 to 10'),
         (("1", "q"), 0, "nothing was written\n"),
-        (("1", "", "", "", "", "", "", "n"), 0, "nothing was written\n"),
+        (("1", "", "", "", "", "", "", "", "n"), 0, "nothing was written\n"),
     ],
 )
 def test_nothing_is_written_unless_all_is_answered(
@@ -422,6 +423,17 @@ def test_pages_that_say_which_dice(book: Path, ran: Ran) -> None:
     assert "\n  5 sentences speak of step dice: the better the trait" in out
     assert "\nYour answer [5]: \n" in out
     assert tomllib.loads((book / "game.toml").read_text("utf-8"))["rules"].keys() == {"test"}
+
+
+def test_the_game_takes_the_words_of_the_pages(book: Path, ran: Ran) -> None:
+    text = "Roll a pool of dice and read the highest die.\n\nSpend a **Fortune** point for one more die.\n\n"
+    fill(book, {"a.md": "# Salt\n\n" + text * 4})
+    status, out, _ = ran("init", "--yes")
+    assert status == 0
+    assert "What does your book call these, in this order? [Dice, Fortune]: \n" in out
+    game = tomllib.loads((book / "game.toml").read_text("utf-8"))
+    assert game["rules"]["action"]["inputs"]["fortune"]["label"] == "Fortune"
+    assert main(["check", "--strict"]) == 0
 
 
 def test_a_generic_heading_is_no_title(book: Path) -> None:

@@ -14,7 +14,7 @@ _LONGEST = 600  # characters of a sentence that are read
 _FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _EMPHASIS = re.compile(r"[*_`\[\]]")
 _PARAGRAPH_END, _SENTENCE_END = re.compile(r"\n\s*\n"), re.compile(r"(?<=[.!?;])\s+")
-_ABOUT_DICE = re.compile(r"\b(?:dice|die|rolls?|rolled|rolling)\b|\bd(?:[468]|1[02]|20|100|%|F)(?!\w)", re.IGNORECASE)
+ABOUT_DICE = re.compile(r"\b(?:dice|die|rolls?|rolled|rolling)\b|\bd(?:[468]|1[02]|20|100|%|F)(?!\w)", re.IGNORECASE)
 _ROLLING = re.compile(
     r"\b(?:roll(?:s|ed|ing)?|throw(?:s|ing)?|test(?:s|ed|ing)?|checks?|saves?|attacks?)\b", re.IGNORECASE
 )
@@ -59,14 +59,12 @@ def guess_family(texts: Iterable[str]) -> Family | None:
     """The family that these texts speak of; None without enough evidence, or if they speak of several."""
     signs, codes = Counter[str](), Counter[str]()
     for text in texts:
-        for sentence in _split_sentences(text):
-            is_effect = _EFFECT.search(sentence)
+        for sentence in split_sentences(text):
+            effect = is_effect(sentence)
             signs.update(
-                name
-                for name, sign in _SIGNS.items()
-                if not (is_effect and name in _NOT_EFFECTS) and sign.search(sentence)
+                name for name, sign in _SIGNS.items() if not (effect and name in _NOT_EFFECTS) and sign.search(sentence)
             )
-            if not is_effect and _ROLLING.search(sentence):
+            if not effect and _ROLLING.search(sentence):
                 codes.update({dice_code(*found.groups()) for found in DICE_CODE.finditer(sentence)})
     ranked = sorted(_weigh(signs, codes), key=lambda family: -family.sentences)
     best, others = ranked[0] if ranked else None, ranked[1:2]
@@ -79,12 +77,17 @@ def dice_code(count: str, sides: str) -> str:
     return f"{'' if count == '1' else count}d{'100' if sides == '%' else sides.upper()}"
 
 
-def _split_sentences(text: str) -> Iterator[str]:
+def is_effect(sentence: str) -> bool:
+    """Whether the dice of a sentence say how much something does, not whether it succeeds."""
+    return _EFFECT.search(sentence) is not None
+
+
+def split_sentences(text: str) -> Iterator[str]:
     """The sentences about dice, without tables and emphasis."""
     for paragraph in _PARAGRAPH_END.split(_FENCED.sub("", text)):
         lines = " ".join(line for line in paragraph.splitlines() if not line.lstrip().startswith("|"))
         for sentence in _SENTENCE_END.split(_EMPHASIS.sub("", lines)):
-            if _ABOUT_DICE.search(sentence, 0, _LONGEST):
+            if ABOUT_DICE.search(sentence, 0, _LONGEST):
                 yield sentence[:_LONGEST]
 
 

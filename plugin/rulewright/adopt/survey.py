@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path as File
 
@@ -16,6 +16,7 @@ from ..project import BookPlace, find_book, find_files, is_page_name, read_title
 from .dice_family import DICE_CODE, Family, dice_code, guess_family
 from .gallery import escape_markdown
 from .game import rank_mechanics
+from .input_labels import find_labels
 from .page import book_title, find_rolls
 
 _JEKYLL_SETTINGS = ("_config.yml", "_config.yaml")
@@ -38,6 +39,7 @@ class BookSurvey:
     mechanic: str  # of the gallery, if it explains at least half of the examples
     fitting_examples: int
     family: Family | None  # of dice that the text speaks of
+    labels: Mapping[str, str]  # what the text calls the values that go into a roll, by role
     games: tuple[File, ...]  # each game.toml, and each page with a game
     output: str  # the folder of the site, if pages lie in it
     contents: tuple[tuple[str, str], ...]  # path and title of each page in the folder, and of the first in each below
@@ -96,6 +98,7 @@ def survey_book(place: BookPlace, here: File, report_progress: Callable[[int, in
     for file, source in sources:
         pages.append((file, read_page(source)))
         report_progress(len(pages), len(sources))
+    texts = [source.text for _, source in sources]
     examples = [clues for _, page in pages for clues in find_rolls(page)]
     tried = [clues for clues in examples if clues.facts.is_checkable]
     nearest = rank_mechanics(tried)[0] if tried else None
@@ -105,10 +108,11 @@ def survey_book(place: BookPlace, here: File, report_progress: Callable[[int, in
         read_title(place) or book_title(place.home, pages),
         len(pages),
         tuple(f"{clues.passage.page.source.path}:{clues.passage.line}" for clues in examples),
-        count_dice(source.text for _, source in sources),
+        count_dice(texts),
         nearest.name if nearest and fits else "",
         nearest.fitting_examples if nearest and fits else 0,
-        guess_family(source.text for _, source in sources),
+        guess_family(texts),
+        find_labels(texts, (heading.text.strip() for _, page in pages for heading in page.headings)),
         (*files.games, *(file for file, page in pages if game_of_page(file, page, games) and file not in files.games)),
         output,
         tuple(_list_contents(place.pages, pages)),

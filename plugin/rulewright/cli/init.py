@@ -120,7 +120,8 @@ def _make_game(
     if options.game:
         answers = complete({"family": "gallery", "game": options.game, "title": survey.title}, {})
     else:
-        defaults = {**suggest_answers(survey.mechanic, _answers_of(survey)), "title": survey.title}
+        family = survey.family.answers if survey.family else {}
+        defaults = {**suggest_answers(survey.mechanic, family, survey.labels), "title": survey.title}
         if prompter.takes_defaults and "family" not in defaults:
             screen.print(*_NO_FAMILY, "")
             return None
@@ -134,10 +135,6 @@ _NO_FAMILY = (
     "The pages do not say clearly which dice the game rolls, so there is no game yet.",
     "Run `rulewright init` without --yes to answer, or name a mechanic with --game.",
 )
-
-
-def _answers_of(survey: BookSurvey) -> Answers:
-    return survey.family.answers if survey.family else {}
 
 
 def _interview(defaults: Answers, prompter: Prompter, screen: Screen) -> Answers:
