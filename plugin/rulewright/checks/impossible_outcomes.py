@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice, product
 from math import prod
 from typing import Any
@@ -46,9 +47,13 @@ def find_impossible_outcomes(game: Game) -> Iterator[Problem]:
     for rule in game.rules.values():
         if rule.contest or relevant_policies(rule):  # the choice of a player may make an outcome possible
             continue
-        for outcome, message in rule.cached(("impossible outcomes",), lambda rule=rule: list(_find_impossible(rule))):
+        for outcome, message in rule.cached(("impossible outcomes",), partial(_list_impossible, rule)):
             assert outcome.when
             yield Problem("outcome", f"«{outcome.name}»: {message}", outcome.when.span, "warning")
+
+
+def _list_impossible(rule: Rule) -> list[tuple[Outcome, str]]:
+    return list(_find_impossible(rule))
 
 
 def _find_impossible(rule: Rule) -> Iterator[tuple[Outcome, str]]:
@@ -98,8 +103,7 @@ def _all_possible_outcomes(rule: Rule, ask: _Ask, conditions: Sequence[Formula],
     deciding = _deciding_inputs(rule, conditions)
     if not _is_small(deciding):
         return {outcome.name for outcome in rule.outcomes}
-    rows = _combinations(rule, lambda entry: _all_values(entry) if entry in deciding else _corner_values(entry)[:1])
-    return _possible_outcomes(rule, ask, rows, wanted)
+    return _possible_outcomes(rule, ask, _all_rows(rule, deciding), wanted)
 
 
 def _holds_never(rule: Rule, ask: _Ask, condition: Formula) -> bool:
@@ -107,9 +111,7 @@ def _holds_never(rule: Rule, ask: _Ask, condition: Formula) -> bool:
     if not _is_small(deciding):
         return False
     asked = False
-    for row in _combinations(
-        rule, lambda entry: _all_values(entry) if entry in deciding else _corner_values(entry)[:1]
-    ):
+    for row in _all_rows(rule, deciding):
         try:
             odds = ask(row)
             if odds and odds.chance(condition).high:
@@ -129,6 +131,11 @@ def _deciding_inputs(rule: Rule, conditions: Sequence[Formula]) -> list[Input]:
     names = set().union(*(collect_names(formula.node) for formula in (*formulas, *conditions) if formula))
     needed = program.expand_dependencies(names)
     return [entry for entry in rule.inputs if needed & set(entry.variable_names)]
+
+
+def _all_rows(rule: Rule, deciding: Sequence[Input]) -> Iterator[dict[str, str]]:
+    """All values of the deciding inputs, with one of each other input."""
+    return _combinations(rule, lambda entry: _all_values(entry) if entry in deciding else _corner_values(entry)[:1])
 
 
 def _is_small(entries: Sequence[Input]) -> bool:
