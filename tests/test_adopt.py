@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from call_counts import LINEAR, call_growth_from_half, hang_guard
 from example_counts import scale_examples
 from rulewright.adopt.game import draft_game, rank_mechanics
+from rulewright.adopt.game_text import write_game
+from rulewright.adopt.interview import complete
 from rulewright.adopt.page import AdoptedPage, adopt_page, diff_lines, examine_page, find_rolls
 from rulewright.book.parser import read_page
 from rulewright.checks.doubts import DOUBT
@@ -159,6 +161,18 @@ def test_the_longest_name_of_an_outcome_counts(text: str, lines: list[str]) -> N
     assert [line for line in made if line.startswith(("#", "outcome"))] == lines
     why = "its words do not say which outcome it is: success or success at a cost"
     assert [one.why for one in page.unmatched] == ([] if lines else [why])
+
+
+def test_a_point_that_is_spent_is_known_by_the_name_in_the_book() -> None:
+    """The game is the one that `init` makes for such a book."""
+    words = {"extra": "yes", "compare": "target", "labels": "Craft, Lucky star, Target", "title": "Stars"}
+    game, problems = load_game_text(write_game(complete({"family": "highest", **words}, {})))
+    assert not problems
+    text = "Ann has a craft of 2 against a target of 5. She spends a lucky star and rolls 3, 4 and 6: a success."
+    made = adopt(f"# A\n\nExample: {text}\n", game).proposals
+    assert [line for proposal in made for line in proposal.lines] == [
+        "rule: action", "craft: 2", "lucky_star: 1", "target: 5", "dice: 3 4 6", "outcome: success",
+    ]  # fmt: skip
 
 
 def test_one_success_is_the_outcome_where_none_are_counted() -> None:
