@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from call_counts import LINEAR, call_growth_from_half, hang_guard
 from example_counts import scale_examples
 from rulewright.adopt.game import draft_game, rank_mechanics
+from rulewright.adopt.game_text import write_game
+from rulewright.adopt.interview import complete
 from rulewright.adopt.page import AdoptedPage, adopt_page, diff_lines, examine_page, find_rolls
 from rulewright.book.parser import read_page
 from rulewright.checks.doubts import DOUBT
@@ -91,6 +93,101 @@ def test_most_examples_have_a_block_without_a_doubt() -> None:
     assert examples >= 100
     assert len(blocks) >= 0.9 * examples
     assert sum(DOUBT not in block for block in blocks) >= 0.65 * examples  # others tell too little, or are wrong
+
+
+POOL_OF_D20 = """\
+title = "Pool"
+[rules.check.inputs]
+pool = { min = 1, max = 4 }
+[rules.check.dice]
+d20 = { count = "pool", sides = 20 }
+[rules.check.steps]
+total = "sum(d20)"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "dice"),
+    [
+        ("The d20 shows a 16. With the 16 on the d20 she has a total of 16.", "16"),
+        ("The d20 shows a 16. The d20 still shows the 16 when she looks again: a total of 16.", "16"),
+        ("The d20 shows a 16, and 16 plus 0 makes a total of 16.", "16"),
+        ("His d20 shows a 7. She gets a 7 on another die. That is a total of 14.", "7 7"),
+        ("She rolls 16 and 16 on 2d20, a total of 32.", "16 16"),
+    ],
+)
+def test_a_face_that_is_told_again_is_no_second_die(text: str, dice: str) -> None:
+    game, _ = load_game_text(POOL_OF_D20)
+    proposals = adopt(f"# A\n\nExample: {text}\n", game).proposals
+    assert [line for made in proposals for line in made.lines if line.startswith("dice:")] == [f"dice: {dice}"]
+
+
+AT_A_COST = """\
+title = "At a cost"
+[rules.move.dice]
+d6 = { count = 2, sides = 6 }
+[rules.move.steps]
+total = "sum(d6)"
+[rules.move.outcomes]
+success = { when = "total >= 10" }
+"success at a cost" = { when = "total >= 7" }
+failure = {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("rolls 3 and 4: a success at a cost.", ["outcome: success at a cost"]),
+        ("rolls 3 and 4. It is a success, but at a cost.", ["outcome: success at a cost"]),
+        ("rolls 6 and 5. That is a success.", ["outcome: success"]),
+        ("rolls 6 and 5. She succeeds.", ["outcome: success"]),
+        (
+            "rolls 6 and 5: a success at a cost.",
+            ["# ? the text says success at a cost, this block comes to success", "outcome: success"],
+        ),
+        (
+            "rolls 3 and 4: a success.",
+            ["# ? the text says success, this block comes to success at a cost", "outcome: success at a cost"],
+        ),
+        ("rolls 3 and 4. She succeeds.", []),
+        ("rolls 3 and 4. That is a success.", []),
+    ],
+)
+def test_the_longest_name_of_an_outcome_counts(text: str, lines: list[str]) -> None:
+    game, _ = load_game_text(AT_A_COST)
+    page = adopt(f"# A\n\nExample: Ann {text}\n", game)
+    made = [line for proposal in page.proposals for line in proposal.lines]
+    assert [line for line in made if line.startswith(("#", "outcome"))] == lines
+    why = "its words do not say which outcome it is: success or success at a cost"
+    assert [one.why for one in page.unmatched] == ([] if lines else [why])
+
+
+def test_a_point_that_is_spent_is_known_by_the_name_in_the_book() -> None:
+    """The game is the one that `init` makes for such a book."""
+    words = {"extra": "yes", "compare": "target", "labels": "Craft, Lucky star, Target", "title": "Stars"}
+    game, problems = load_game_text(write_game(complete({"family": "highest", **words}, {})))
+    assert not problems
+    text = "Ann has a craft of 2 against a target of 5. She spends a lucky star and rolls 3, 4 and 6: a success."
+    made = adopt(f"# A\n\nExample: {text}\n", game).proposals
+    assert [line for proposal in made for line in proposal.lines] == [
+        "rule: action", "craft: 2", "lucky_star: 1", "target: 5", "dice: 3 4 6", "outcome: success",
+    ]  # fmt: skip
+
+
+def test_one_success_is_the_outcome_where_none_are_counted() -> None:
+    page = adopt("# A\n\nExample: Ann rolls 6 and 5. She has a total of 11, a success.\n", load_game_text(AT_A_COST)[0])
+    assert [proposal.doubts for proposal in page.proposals] == [()]
+
+
+def test_examples_that_cannot_be_read_are_counted(tmp_path: Path, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(f"Example: Ann rolls 3 and {face}, a total of 3.\n\n" for face in range(8, 13))
+    monkeypatch.chdir(write_book(tmp_path, {"page.md": f"# A\n\n{text}"}))
+    (tmp_path / "game.toml").write_text(AT_A_COST, "utf-8")
+    left = said()[1].partition("5 examples could not be read and are left:\n")[2].splitlines()
+    assert [line.split(": ")[0] for line in left[:3]] == ["  page.md:3", "  page.md:5", "  page.md:7"]
+    assert left[3:5] == ["  … and 2 more; --json lists them all", ""]
+    assert len(json.loads(said("--json")[1])["left"]) == 5
 
 
 # Where blocks are put

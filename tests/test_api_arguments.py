@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import io
 import pydoc
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 import rulewright
+import rulewright.api
 from rulewright import Book, Distribution, Game, Odds, RulewrightError
 from rulewright.cli.markdown_text import format_markdown
 from rulewright.cli.terminal import Screen
@@ -201,6 +203,14 @@ def test_help_is_about_what_programs_use() -> None:
     assert len(text.split("\n")) < 110
     for name in ("Roll", "ContestRoll", "Report"):
         assert not [own for own in inspect.signature(getattr(rulewright, name)).parameters if own.startswith("_")]
+
+
+def test_help_about_the_package_is_an_overview() -> None:
+    """Its first screens name everything, before the classes."""
+    overview = pydoc.plain(pydoc.render_doc(rulewright)).partition("PACKAGE CONTENTS")[0]
+    assert not [name for name in rulewright.__all__ if not re.search(rf"\b{name}\b", overview) and name[0] != "_"]
+    assert len(overview.splitlines()) <= 80
+    assert "help(rulewright)" in pydoc.plain(pydoc.render_doc(rulewright.api))
 
 
 def test_python_sessions_are_code_to_copy_in_the_terminal() -> None:

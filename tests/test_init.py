@@ -102,7 +102,7 @@ def test_every_kind_of_book(tool: str, book: Path, ran: Ran) -> None:
 def test_what_it_says(book: Path, ran: Ran, golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
     """A whole session; only lines of game.toml may be wider than a screen."""
     fill(book, BOOKS["MkDocs"][0])
-    type_lines(monkeypatch, "", "2", "", "", "", "3", "hit, graze, miss", "Salt and smoke", "y", "y")
+    type_lines(monkeypatch, "", "2", "", "", "", "3", "Grit", "hit, graze, miss", "Salt and smoke", "y", "y")
     status, out, _ = ran("init")
     assert status == 0, out
     assert not [line for line in out.splitlines() if screen_width(line) > WIDTH and not line.endswith("}")]
@@ -110,6 +110,7 @@ def test_what_it_says(book: Path, ran: Ran, golden: Golden, monkeypatch: pytest.
     game = tomllib.loads((book / "docs" / "game.toml").read_text("utf-8"))
     assert game["title"] == "Salt and smoke"
     assert [*game["rules"]["move"]["outcomes"]] == ["hit", "graze", "miss"]
+    assert game["rules"]["move"]["inputs"]["grit"]["label"] == "Grit"
 
 
 @pytest.mark.parametrize("game", read_gallery())
@@ -128,7 +129,7 @@ def test_a_game_of_the_gallery(game: str, book: Path, ran: Ran) -> None:
 
 def test_the_example_of_a_contest_passes(book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(book, {"a.md": "# Salt\n"})
-    type_lines(monkeypatch, "one", "d20", "no", "opposed", "again", "", "y")
+    type_lines(monkeypatch, "one", "d20", "no", "opposed", "again", "", "", "y")
     status, out, _ = ran("init")
     assert status == 0
     block = out.partition("  ```example\n")[2].partition("  ```\n")[0]
@@ -187,7 +188,7 @@ def test_the_output_of_a_site_is_excluded(book: Path, ran: Ran) -> None:
         (("1", "d20"), 2, "the answers end before this question"),
         (("12",), 2, 'Your answer: "12" is not an answer here; write a number from 1 to 10'),
         (("1", "q"), 0, "nothing was written\n"),
-        (("1", "", "", "", "", "", "", "n"), 0, "nothing was written\n"),
+        (("1", "", "", "", "", "", "", "", "n"), 0, "nothing was written\n"),
     ],
 )
 def test_nothing_is_written_unless_all_is_answered(
@@ -297,28 +298,71 @@ def test_pages_in_one_folder_get_the_settings_of_a_site(book: Path, ran: Ran) ->
     assert (book / "mkdocs.yml").read_text("utf-8") == SITE
     assert "wrote chapters/game.toml and mkdocs.yml\n" in out
     assert "  mkdocs serve " in out
-    assert "index.md" not in out.partition("A few questions")[2]
+    assert (book / "chapters" / "index.md").read_text("utf-8") == PAGE
     assert survey_book(detect_book(book), book, lambda *_: None).kind == "an MkDocs site"
+
+
+def test_a_folder_without_a_first_page_gets_one(book: Path, ran: Ran) -> None:
+    """It links each page, and for a folder the page that it opens with."""
+    pages = {"a.md": "# Salt & *smoke* [x]\n", "b c.md": "", "deep/z.md": "# Z\n", "deep/README.md": "# Deep\n"}
+    fill(book, {f"chapters/{name}": text for name, text in pages.items()})
+    before = contents(book)
+    status, out, _ = ran("init", "--yes", "--game", "fate")
+    assert status == 0
+    assert "wrote chapters/game.toml and mkdocs.yml and chapters/index.md\n" in out
+    first = (book / "chapters" / "index.md").read_text("utf-8")
+    links = ["- [Salt \\& smoke \\[x\\]](<a.md>)", "- [b c](<b c.md>)", "- [Deep](<deep/README.md>)"]
+    assert first.splitlines() == ["# Salt \\& smoke \\[x\\]", "", *links]
+    assert all(f"  {line}".rstrip() in out.splitlines() for line in first.splitlines()), "it is shown before"
+    assert {name: data for name, data in contents(book).items() if name in before} == before
+    assert main(["check", "--strict"]) == 0
+
+
+@pytest.mark.parametrize("name", ["README.md", "index.html"])
+def test_a_first_page_of_any_kind_stays_the_first(name: str, book: Path, ran: Ran) -> None:
+    fill(book, {"chapters/a.md": "# A\n", "chapters/b.md": "# B\n", f"chapters/{name}": "Mine"})
+    assert ran("init", "--yes", "--game", "fate")[0] == 0
+    assert not (book / "chapters" / "index.md").exists()
+    assert (book / "mkdocs.yml").is_file()
 
 
 def test_the_settings_of_a_site_are_declined(book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(book, {"chapters/a.md": PAGE, "chapters/b.md": ""})
-    type_lines(monkeypatch, "fate", "", "", "", "n", "y")
-    status, out, _ = ran("init")
+    type_lines(monkeypatch, "n", "y", terminal=True)
+    status, out, _ = ran("init", "--game", "fate")
     assert status == 0, out
-    assert "chapters has no index.md: a site opens with it, so please write one\n" in out
     assert {*contents(book)} == {"chapters/a.md", "chapters/b.md", "chapters/game.toml"}
     assert "mkdocs serve" not in out
 
 
-def test_pages_where_one_stands_get_settings_to_save_above(book: Path, ran: Ran) -> None:
-    """MkDocs refuses settings in the folder of the pages, and nothing is written outside of it."""
+def test_pages_in_a_folder_of_a_repository_get_settings_above(book: Path, ran: Ran) -> None:
+    fill(book, {"index.md": PAGE, "b.md": ""})
+    (book.parent / ".git").mkdir()
+    status, out, _ = ran("init", "--yes")
+    assert status == 0
+    settings = (book.parent / "mkdocs.yml").read_text("utf-8")
+    assert settings.startswith('site_name: "The salt road"\ndocs_dir: "book"\n')
+    assert "wrote game.toml and ../mkdocs.yml\n" in out
+    assert "  mkdocs serve -f ../mkdocs.yml " in out
+    (book / "game.toml").unlink()
+    again = ran("init", "--yes")[1]
+    assert again.startswith("an MkDocs site, 2 pages: The salt road\n")
+    assert (book.parent / "mkdocs.yml").read_text("utf-8") == settings
+
+
+def test_pages_at_the_root_of_a_project_have_to_move(book: Path, ran: Ran) -> None:
+    """MkDocs refuses settings in the folder of the pages, and nothing is written outside of the project."""
     fill(book, {"index.md": PAGE, "b.md": ""})
     status, out, _ = ran("init", "--yes")
     assert status == 0
-    assert '../mkdocs.yml\n  site_name: "The salt road"\n  docs_dir: "book"\n' in out
-    assert "save this as ../mkdocs.yml, above the folder of the pages.\n" in out
-    assert not (book.parent / "mkdocs.yml").exists()
+    assert "move\nthem and game.toml into a folder such as docs, and run `rulewright init` again.\n" in out
+    assert "mkdocs serve" not in out
+    assert {*contents(book.parent)} == {f"book/{name}" for name in ("index.md", "b.md", "game.toml")}
+    (book / "docs").mkdir()
+    for name in ("index.md", "b.md", "game.toml"):
+        (book / name).rename(book / "docs" / name)
+    assert "wrote mkdocs.yml\n" in ran("init", "--yes")[1]
+    assert survey_book(detect_book(book), book, lambda *_: None).kind == "an MkDocs site"
 
 
 @pytest.mark.parametrize(
@@ -357,6 +401,41 @@ def test_init_and_adopt_count_alike(book: Path, ran: Ran) -> None:
     assert "\n3 prose examples: " in ran("adopt")[1]
 
 
+def test_pages_that_do_not_say_which_dice(book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no default: not with --yes, and not by Enter."""
+    fill(book, {"mkdocs.yml": "site_name: Salt\n", "docs/index.md": "# Salt\n\nA fall costs 2d6 and 1d8 points.\n"})
+    status, out, _ = ran("init", "--yes")
+    assert status == 0
+    assert "so there is no game yet.\nRun `rulewright init` without --yes" in out
+    assert "wrote mkdocs.yml\n" in out
+    assert not (book / "docs" / "game.toml").exists()
+    type_lines(monkeypatch, "")
+    status, out, err = ran("init")
+    assert status == 2
+    assert "\nYour answer: \n" in out
+    assert 'Your answer: "" is not an answer here; write a number from 1 to 10' in err
+
+
+def test_pages_that_say_which_dice(book: Path, ran: Ran) -> None:
+    fill(book, {"a.md": "# Salt\n\n" + "A trait is a d4, d6, d8, d10 or d12.\n\n" * 5})
+    status, out, _ = ran("init", "--yes")
+    assert status == 0
+    assert "\n  5 sentences speak of step dice: the better the trait" in out
+    assert "\nYour answer [5]: \n" in out
+    assert tomllib.loads((book / "game.toml").read_text("utf-8"))["rules"].keys() == {"test"}
+
+
+def test_the_game_takes_the_words_of_the_pages(book: Path, ran: Ran) -> None:
+    text = "Roll a pool of dice and read the highest die.\n\nSpend a **Fortune** point for one more die.\n\n"
+    fill(book, {"a.md": "# Salt\n\n" + text * 4})
+    status, out, _ = ran("init", "--yes")
+    assert status == 0
+    assert "What does your book call these, in this order? [Dice, Fortune]: \n" in out
+    game = tomllib.loads((book / "game.toml").read_text("utf-8"))
+    assert game["rules"]["action"]["inputs"]["fortune"]["label"] == "Fortune"
+    assert main(["check", "--strict"]) == 0
+
+
 def test_a_generic_heading_is_no_title(book: Path) -> None:
     fill(book, {"README.md": "# Contents\n", "b.md": ""})
     assert survey_book(detect_book(book), book, lambda *_: None).title == "Book"
@@ -373,10 +452,11 @@ def test_a_wrong_answer_is_asked_again_in_a_terminal() -> None:
 
 
 @pytest.mark.long
-def test_the_site_can_be_built_afterwards(book: Path, ran: Ran) -> None:
-    fill(book, {**BOOKS["MkDocs"][0], "docs/c.md": "# Roll\n\n```roller\nrule: move\n```\n"})
+@pytest.mark.parametrize("files", [BOOKS["MkDocs"][0], {"docs/a.md": PAGE, "docs/b/c d.md": "# D"}])
+def test_the_site_can_be_built_afterwards(files: Mapping[str, str], book: Path, ran: Ran) -> None:
+    fill(book, {**files, "docs/c.md": "# Roll\n\n```roller\nrule: move\n```\n"})
     assert ran("init", "--yes")[0] == 0
-    build = [sys.executable, "-m", "mkdocs", "build"]
+    build = [sys.executable, "-m", "mkdocs", "build", "--strict"]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     result = subprocess.run(build, env=environment, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr

@@ -27,7 +27,7 @@ from rulewright.cli.preview import GamePreview, gallery_preview
 from rulewright.cli.terminal import WIDTH, Screen, screen_width
 from rulewright.odds.answer import compute_chances
 
-WORDING = ("names", "title")  # questions that change no dice
+WORDING = ("labels", "names", "title")  # questions that change no dice
 
 
 def every_answer(answers: dict[str, str]) -> Iterator[Answers]:
@@ -174,24 +174,17 @@ def test_step_dice_with_a_modifier() -> None:
 @pytest.mark.parametrize("name", read_gallery())
 def test_a_mechanic_that_fits_the_examples_is_the_default(name: str) -> None:
     """And what the pages suggest is always possible."""
-    suggested = suggest_answers((), name)
+    suggested = suggest_answers(name, {}, {})
     answers = complete({}, suggested)
     assert {key: answers[key] for key in suggested} == suggested
     assert suggested["family"] != "gallery" or suggested["game"] == name
 
 
-@pytest.mark.parametrize(
-    ("text", "suggested"),
-    [
-        ("Roll 2d6, then 2D6 again, and 1d8", {"family": "sum", "sides": "d6", "count": "2"}),
-        ("3d6 or d6", {"family": "sum", "sides": "d6", "count": "3", "compare": "target"}),
-        ("d20 1d20 d4", {"family": "one", "sides": "d20"}), ("4dF", {"family": "fate"}), ("d6 d6 d8", {}),
-        ("d4 d4 d4 d6 d6 d8 d8 2d6", {"family": "step"}),
-        ("d4 d6 d8 d20", {"family": "one", "sides": "d20"}), ("x2d6y and-2d6-", {}),
-    ],
-)  # fmt: skip
-def test_dice_that_pages_name_suggest_an_answer(text: str, suggested: Answers) -> None:
-    assert suggest_answers(count_dice([text]), "") == suggested
+def test_a_family_without_a_suggestion_has_no_default() -> None:
+    family = QUESTIONS[0]
+    assert default_of(family, {}, {"title": "Salt"}) == ""
+    assert default_of(family, {}, {"family": "step"}) == "step"
+    assert read_answer(family, {}, "") is None
 
 
 def test_dice_are_counted_alike_however_they_are_written() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -168,10 +169,35 @@ def test_a_book_inside_a_repository_has_its_workflow_at_the_root(capsys: pytest.
     settings = [step["with"] for step in workflow["jobs"]["check"]["steps"] if "with" in step]
     assert settings[0]["cache-dependency-path"] == "games/my book/requirements.txt"
     assert settings[1]["path"] == "games/my book/site"
-    assert main(["new", "games/my_book"]) == 0
-    assert main(["new", "games/my-book"]) == 2
-    assert "games-my-book.yml exists already; rename it" in capsys.readouterr().err
-    assert not Path("games/my-book").exists()
+
+
+def test_a_second_book_publishes_nothing_over_the_first(capsys: pytest.CaptureFixture[str]) -> None:
+    """GitHub has one site for each repository: what is deployed last would be all there is."""
+    Path(".git").mkdir()
+    assert main(["new", "first"]) == 0
+    capsys.readouterr()
+    assert main(["new", "games/my book"]) == 0
+    assert [file.name for file in Path(".github/workflows").iterdir()] == ["first.yml"]
+    assert not Path("games/my book/.github").exists()
+    printed = capsys.readouterr().out
+    assert ".github" not in printed.partition("next:")[0]
+    assert ".github/workflows/first.yml publishes a site from this repository,\n" in printed
+    step, place = printed.rstrip().splitlines()[-2:]
+    assert place == "    working-directory: .", "the first book's workflow may run in the folder of that book"
+    assert step == "  - run: rulewright check --strict --format github 'games/my book'"
+    assert main(shlex.split(step.partition("run: rulewright ")[2])) == 0
+
+
+def test_a_workflow_of_another_kind_is_neither_counted_nor_replaced(capsys: pytest.CaptureFixture[str]) -> None:
+    Path(".git").mkdir()
+    workflows = Path(".github/workflows")
+    workflows.mkdir(parents=True)
+    (workflows / "book.yml").write_text("name: tests\n", "utf-8")
+    assert main(["new", "book"]) == 2
+    assert "book.yml exists already; rename it" in capsys.readouterr().err
+    assert not Path("book").exists()
+    assert main(["new", "other"]) == 0
+    assert (workflows / "other.yml").is_file()
 
 
 def test_the_workflow_of_a_book_that_is_the_repository(capsys: pytest.CaptureFixture[str]) -> None:

@@ -221,3 +221,57 @@ def test_columns_of_a_flag_need_no_values(columns: str, tmp_path: Path) -> None:
     ]
     page.write_text(page.read_text("utf-8").replace(columns, "lantern"), "utf-8")
     assert not compile_book([page], tmp_path).problems
+
+
+EVEN = """\
+title = "Even"
+[rules.r.inputs]
+pool = { min = 1, max = 9 }
+[rules.r.dice]
+d10 = { count = "pool", sides = 10 }
+[rules.r.steps]
+fine = "count(d10, face >= 4)"
+[rules.r.outcomes]
+success = { when = "fine >= 1" }
+failure = {}
+"""
+WAYS = {  # every way to state a chance, with the code of its problem
+    "```odds\nrows: pool 1..5\nshow: chance of success\nexpect: pool {pool} = {number}\n```": "odds-expect",
+    "```claim\nchance(success; pool {pool}) ~ {number}\n```": "claim-false",
+    "```claim\n{number} ~ chance(success; pool {pool})\n```": "claim-false",
+    "[{number}](chance:success?pool={pool})": "link-chance",
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("pool", "number", "note"),
+    [  # a pool of 1 succeeds in 70%, one of 4 in 99.19%, one of 5 in 99.757%
+        (1, "1", "without a percent sign this is 100%"),
+        (1, "0", "without a percent sign this is 0%"),
+        (1, "70", "did you mean 70%?"),
+        (4, "1", "without a percent sign this is 100%"),
+        (5, "1", None),
+        (1, "70%", None),
+        (1, "0.7", None),
+        (4, "0.99", None),
+        (4, "1.0", None),  # one decimal is written, and it is right
+    ],
+)
+def test_a_chance_without_a_percent_sign(
+    way: str, pool: int, number: str, note: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that rounds to 1 is no certainty: it is asked about if it is off by more than half a percent."""
+    monkeypatch.chdir(tmp_path)
+    Path("game.toml").write_text(EVEN, "utf-8")
+    Path("a.md").write_text(f"# A\n\n{way.format(pool=pool, number=number)}\n", "utf-8")
+    problems = compile_book([tmp_path], tmp_path).problems
+    assert [problem.code for problem in problems] == ([WAYS[way]] if note else [])
+    assert all(note in problem.notes and problem.fix is None for problem in problems)
+
+
+def test_a_mean_without_decimals_is_rounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("game.toml").write_text(EVEN, "utf-8")
+    Path("a.md").write_text("# A\n\n```claim\nmean(fine; pool 1) ~ 1\n```\n", "utf-8")
+    assert not compile_book([tmp_path], tmp_path).problems

@@ -17,9 +17,29 @@
     >>> game.odds("check", target=8)["success"]
     Fraction(5, 12)
 
-`Game.load` opens a game and `Book.load` a book; see `help(Game)` and `help(Book)`. `Odds`, `Distribution`, `Roll`,
-`Rule`, `Table` and `Report` are what their methods return. `RulewrightError` says what is wrong with an argument. The
-handbook has a page with recipes: run `rulewright help library`.
+Start with these two; `help(Game)` and `help(Book)` list their methods:
+
+    Game             the rules of a game.toml: rolls, exact odds, checks of a single roll
+    Book             a folder of pages with its games: all problems, blocks and numbers
+
+This is what their methods return:
+
+    Odds             the chance of each outcome as a Fraction, and the means and distributions of steps
+    Distribution     the chance of each value of a step
+    Roll             the dice of a roll, its steps and its outcome; with `explain()`
+    ContestRoll      a roll of two sides, and who wins
+    Die, Face        a die of a roll, and what it shows
+    Rule             a rule of a game, with its label
+    Input, Outcome   what a rule asks for, and how it can end
+    Table            a table of a game
+    Report           what a check of a book found
+    BlockResult      a checked block
+    Page             a page of a book
+    Problem          something to fix: message, place, severity, notes
+
+    RulewrightError  raised for a wrong argument; it says what is wrong
+
+The handbook has a page with recipes: run `rulewright help library`.
 
 **What stays stable.** The names in `rulewright.__all__` and in `rulewright.extend`, their parameters and public
 attributes, and the keys of every `to_dict()` keep their meaning within a major version. Things are only ever added: new

@@ -172,6 +172,12 @@ def has_index(pages: File) -> bool:
     return any((pages / name).is_file() for name in ("index.md", "README.md", "index.markdown", "index.html"))
 
 
+def find_repository_above(folder: File) -> File | None:
+    """The repository that a folder is in, unless the folder is its root."""
+    home = next((parent for parent in (folder, *folder.parents) if (parent / ".git").exists()), folder)
+    return None if home == folder else home
+
+
 class BookPlace(NamedTuple):
     """A book and the tool that publishes it; without settings of a tool, `kind` is empty."""
 

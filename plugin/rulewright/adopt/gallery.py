@@ -14,6 +14,7 @@ from ..project import GAME_FILE
 
 GALLERY = File(__file__).parent.parent / "gallery"
 _INDEX = "index.toml"
+_MARKDOWN_CHARACTERS = re.compile(r"([\\`*\[\]<>&#|~$])")  # characters with a meaning in Markdown headings
 _TITLE = re.compile(r"^title = .*$", re.MULTILINE)
 
 
@@ -50,3 +51,8 @@ def with_title(text: str, title: str) -> str:
 def format_string(text: str) -> str:
     """A string as TOML and YAML write it."""
     return json.dumps(text, ensure_ascii=False)
+
+
+def escape_markdown(text: str) -> str:
+    """A text without meaning for Markdown, as in a heading."""
+    return _MARKDOWN_CHARACTERS.sub(r"\\\1", text)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import NamedTuple
 
+from ..game.game_schema import NAME_PATTERN, RESERVED_NAMES
 from .gallery import format_string, read_gallery, with_title
-from .interview import Answers, dice_count, most_bonus, roles_of, sides_of, target_bounds
+from .interview import Answers, dice_count, labels_of, most_bonus, roles_of, sides_of, target_bounds
 
 
 class Sample(NamedTuple):
@@ -46,13 +49,16 @@ _LADDER = (
 )
 
 
+_WORD = re.compile(r"\b[a-z]\w*")
+
+
 def write_game(answers: Answers) -> str:
     """The text of the game."""
     if answers["family"] == "gallery":
         return with_title(read_gallery()[answers["game"]].text, answers["title"])
     roll = _ROLLS[answers["family"]](answers)
-    head = f"rules.{roll.name}"
-    inputs = [*roll.inputs, *_compared_input(answers)]
+    head, names = f"rules.{roll.name}", _own_names(answers, roll)
+    inputs = [(names[name], text) for name, text in (*roll.inputs, *_compared_input(answers))]
     parts = [
         f"title = {format_string(answers['title'])}",
         *(
@@ -62,15 +68,41 @@ def write_game(answers: Answers) -> str:
         ),
         f"{_comment(roll.about)}\n[{head}]\nlabel = {format_string(roll.label)}",
         _table("What is known before the roll. Readers see the labels.", f"{head}.inputs", inputs),
-        _table("The dice.", f"{head}.dice", roll.dice),
-        _table("What is worked out from the dice, in this order.", f"{head}.steps", roll.steps),
+        _table("The dice.", f"{head}.dice", [(_rename(kind, names), _rename(text, names)) for kind, text in roll.dice]),
+        _table(
+            "What is worked out from the dice, in this order.",
+            f"{head}.steps",
+            [(step, _rename(text, names)) for step, text in roll.steps],
+        ),
     ]
-    if outcomes := [*_outcomes(answers, roll)]:
+    if outcomes := [*_outcomes(answers, roll, names)]:
         about = "The first outcome that applies counts. Readers see what it says."
         parts.append(_table(about, f"{head}.outcomes", outcomes))
     if answers["compare"] == "opposed":
         parts.append("\n".join(_contest(answers, roll)))
     return "\n\n".join(parts) + "\n"
+
+
+def _spoken(answers: Answers, name: str) -> str:
+    return labels_of(answers)[name].lower()
+
+
+def _own_names(answers: Answers, roll: _Roll) -> dict[str, str]:
+    """For the usual name of each input the one that its label gives; the usual one if a formula could not use that."""
+    taken = {name for name, _ in (*roll.steps, *roll.dice)} | {*answers.get("names", "").split(", ")}
+    usual_labels = labels_of({name: answer for name, answer in answers.items() if name != "labels"})
+    names: dict[str, str] = {}
+    for usual, label in labels_of(answers).items():
+        plain = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode().lower()
+        own = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")
+        is_fit = NAME_PATTERN.fullmatch(own) and own not in RESERVED_NAMES | taken | {*names.values()}
+        names[usual] = own if is_fit and label != usual_labels[usual] else usual
+    return names
+
+
+def _rename(text: str, names: Mapping[str, str]) -> str:
+    """A formula, or the name of a kind of dice, with other names for its inputs."""
+    return _WORD.sub(lambda word: names.get(word[0], word[0]), text)
 
 
 def _has_ladder(inputs: Iterable[tuple[str, str]]) -> bool:
@@ -86,9 +118,12 @@ def _table(about: str, name: str, entries: Sequence[tuple[str, str]]) -> str:
     return "\n".join([f"# {about}", f"[{name}]", *(f"{key:<{room}} = {text}" for key, text in entries)])
 
 
-def _number(label: str, least: int, most: int, default: int | None = None, more: str = "") -> str:
+def _number(
+    answers: Answers, name: str, least: int, most: int, default: int | None = None, more: str = ""
+) -> tuple[str, str]:
+    """An input that is a number: its usual name, and its declaration."""
     usual = "" if default is None else f", default = {default}"
-    return f"{{ label = {format_string(label)}, min = {least}, max = {most}{usual}{more} }}"
+    return name, f"{{ label = {format_string(labels_of(answers)[name])}, min = {least}, max = {most}{usual}{more} }}"
 
 
 def _kind(sides: int | str, count: int | str = 1, explodes: bool = False, keep: str = "") -> str:
@@ -116,8 +151,8 @@ def _added_dice(answers: Answers) -> _Roll:
     return _Roll(
         name,
         label,
-        f"Roll {f'{count}{die}' if count > 1 else f'a {die}'} and add a bonus.{again}",
-        [("bonus", _number("Bonus", -max(1, most // 3), most, 0))],
+        f"Roll {f'{count}{die}' if count > 1 else f'a {die}'} and add your {_spoken(answers, 'bonus')}.{again}",
+        [_number(answers, "bonus", -max(1, most // 3), most, 0)],
         [(die, _kind(sides, count, _explodes(answers)))],
         [("total", f'"sum({die}) + bonus"')],
         "total",
@@ -146,8 +181,8 @@ def _pool(answers: Answers) -> _Roll:
 
 def _pool_inputs(answers: Answers) -> list[tuple[str, str]]:
     """The size of the pool, and the die for which a point was spent."""
-    pool = ("pool", _number("Dice", 1, int(answers["most"])))
-    return [pool, ("extra", _number("Extra die", 0, 1, 0))] if answers["extra"] == "yes" else [pool]
+    pool = _number(answers, "pool", 1, int(answers["most"]))
+    return [pool, _number(answers, "extra", 0, 1, 0)] if answers["extra"] == "yes" else [pool]
 
 
 def _pool_count(answers: Answers) -> str:
@@ -180,14 +215,15 @@ def _step_dice(answers: Answers) -> _Roll:
     ]
     which = {"single": "", "best": " The better one counts.", "added": " Add them up."}[method]
     again = " A die that shows its highest face is rolled again and added." if explodes else ""
-    inputs = [(name, f"{{ label = {format_string(name.capitalize())}, die = [4, 6, 8, 10, 12] }}") for name in names]
+    labels = labels_of(answers)
+    inputs = [(name, f"{{ label = {format_string(labels[name])}, die = [4, 6, 8, 10, 12] }}") for name in names]
     if answers["modifier"] == "yes":
-        inputs.append(("modifier", _number("Modifier", -5, 5, 0)))
-        formula, which = f"{formula} + modifier", f"{which} A modifier is added."
+        inputs.append(_number(answers, "modifier", -5, 5, 0))
+        formula, which = f"{formula} + modifier", f"{which} Add your {labels['modifier'].lower()}."
     return _Roll(
         "test",
         "Test",
-        f"Roll the {' and the '.join(f'die of your {name}' for name in names)}.{which}{again}",
+        f"Roll the {' and the '.join(f'die of your {labels[name].lower()}' for name in names)}.{which}{again}",
         inputs,
         [(name, _kind(name, explodes=explodes)) for name in names],
         [("total", f'"{formula}"')],
@@ -209,8 +245,8 @@ def _roll_under(answers: Answers) -> _Roll:
     return _Roll(
         "test",
         "Test",
-        f"Roll {dice if count > 1 else f'a {dice}'} and get your skill or less.",
-        [("skill", _number("Skill", least, most))],
+        f"Roll {dice if count > 1 else f'a {dice}'} and get your {_spoken(answers, 'skill')} or less.",
+        [_number(answers, "skill", least, most)],
         [(f"d{sides}", _kind(sides, count))],
         steps,
         steps[-1][0],
@@ -225,8 +261,8 @@ def _fate(answers: Answers) -> _Roll:
     return _Roll(
         "action",
         "Action",
-        "Roll four Fate dice and add a skill.",
-        [("skill", _number("Skill", -2, 5, more=', names = "ladder"'))],
+        f"Roll four Fate dice and add your {_spoken(answers, 'skill')}.",
+        [_number(answers, "skill", -2, 5, more=', names = "ladder"')],
         [("fate", '{ count = 4, faces = { "-" = -1, "0" = 0, "+" = 1 } }')],
         steps,
         steps[-1][0],
@@ -241,7 +277,7 @@ def _roll_and_keep(answers: Answers) -> _Roll:
         "check",
         "Check",
         f"Roll several d{sides}, keep the highest and add them up.{again}",
-        [("rolled", _number("Dice rolled", 1, 10)), ("kept", _number("Dice kept", 1, 10, 2))],
+        [_number(answers, "rolled", 1, 10), _number(answers, "kept", 1, 10, 2)],
         [(f"d{sides}", _kind(sides, "rolled", _explodes(answers), "min(kept, rolled)"))],
         [("total", f'"sum(d{sides})"')],
         "total",
@@ -254,8 +290,8 @@ def _challenge_dice(answers: Answers) -> _Roll:
     return _Roll(
         "move",
         "Move",
-        f"Roll a {die} and add a bonus. Compare the sum, 10 at most, with each of two d10.",
-        [("bonus", _number("Bonus", 0, 5, 0))],
+        f"Roll a {die} and add your {_spoken(answers, 'bonus')}. Compare the sum, 10 at most, with each of two d10.",
+        [_number(answers, "bonus", 0, 5, 0)],
         [("action", _kind(sides_of(answers))), ("challenge", _kind(10, 2))],
         [("score", '"min(sum(action) + bonus, 10)"')],
         "score",
@@ -281,19 +317,19 @@ def _compared_input(answers: Answers) -> Iterator[tuple[str, str]]:
     if answers["compare"] != "target":
         return
     if family == "fate":
-        yield "difficulty", _number("Difficulty", -2, 5, more=', names = "ladder"')
+        yield _number(answers, "difficulty", -2, 5, more=', names = "ladder"')
     elif family == "pool":
-        yield "needed", _number("Hits needed", 1, min(5, int(answers["most"])), 1)
+        yield _number(answers, "needed", 1, min(5, int(answers["most"])), 1)
     elif family != "under":
-        yield "target", _number("Target", *target_bounds(answers), int(answers["target"]))
+        yield _number(answers, "target", *target_bounds(answers), int(answers["target"]))
 
 
-def _outcomes(answers: Answers, roll: _Roll) -> Iterator[tuple[str, str]]:
+def _outcomes(answers: Answers, roll: _Roll, own: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The outcomes with their conditions; the last one has none."""
     names = answers.get("names", "").split(", ")
     conditions = _conditions(answers, roll)
     for name, role in zip(names, roles_of(answers), strict=False):
-        when = f'when = "{conditions[role]}", ' if role in conditions else ""
+        when = f'when = "{_rename(conditions[role], own)}", ' if role in conditions else ""
         key = name if name.isascii() and name.replace("-", "").isalnum() else format_string(name)
         yield key, f"{{ {when}says = {format_string(_SAYS[role])} }}"
 
@@ -354,7 +390,9 @@ def samples(answers: Answers) -> list[Sample]:
     if answers["family"] == "gallery":
         entry = read_gallery()[answers["game"]]
         return [Sample(", ".join(f"{name} {value}" for name, value in entry.sample.items()), entry.sample)]
-    name, values, fixed = _SAMPLES[answers["family"]](answers)
+    usual, values, other_inputs = _SAMPLES[answers["family"]](answers)
+    own = _own_names(answers, _ROLLS[answers["family"]](answers))
+    name, fixed = own[usual], {own[key]: value for key, value in other_inputs.items()}
     if answers["compare"] == "opposed":
         other = values[0]
         return [
@@ -364,7 +402,7 @@ def samples(answers: Answers) -> list[Sample]:
             )
             for value in values
         ]
-    more = {"difficulty": "Fair"} if answers["family"] == "fate" else {}
+    more = {own["difficulty"]: "Fair"} if answers["family"] == "fate" else {}
     return [Sample(f"{name} {value}", {name: value, **fixed, **more}) for value in values]
 
 

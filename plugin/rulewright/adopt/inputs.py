@@ -149,7 +149,8 @@ def _is_extra_die(rule: Rule, entry: Input) -> bool:
 
 
 def _is_mentioned(entry: Input, clues: Evidence) -> bool:
-    found = re.search(rf"\b{re.escape(entry.name)}\b", clues.text, re.IGNORECASE)
+    words = "|".join(map(re.escape, filter(None, (entry.name.replace("_", " "), entry.label))))
+    found = re.search(rf"\b(?:{words})\b", clues.text, re.IGNORECASE)
     return bool(found and not _NO.search(clues.reading.before(found.start())))
 
 

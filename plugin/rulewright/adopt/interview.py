@@ -6,7 +6,7 @@ Answers are a mapping from the names of questions to values. `next_question` wal
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
@@ -30,13 +30,14 @@ def _no_choices(_answers: Answers) -> Sequence[Choice]:
 
 @dataclass(frozen=True)
 class Question:
-    """A question, with its choices or the kind of its free answers. The first choice is the default."""
+    """A question, with its choices or the kind of its free answers. The first choice is usually the default."""
 
     name: str
     text: str
     choices: Callable[[Answers], Sequence[Choice]] = _no_choices  # without choices, the question does not apply
-    free: str = ""  # text, number or names: what may be typed besides the choices
+    free: str = ""  # text, number, labels or names: what may be typed besides the choices
     bounds: Callable[[Answers], tuple[int, int]] = lambda _: (1, 1)  # of a number
+    has_default: bool = True  # else only what the pages suggest is one: nobody should get the wrong dice by Enter
 
     def applies(self, answers: Answers) -> bool:
         return bool(self.choices(answers))
@@ -222,6 +223,54 @@ def _compare_choices(answers: Answers) -> Sequence[Choice]:
     return [choice for choice in choices if choice != _OPPOSED] if several and answers["explode"] == "yes" else choices
 
 
+_INPUTS: Mapping[str, Sequence[tuple[str, str, str]]] = {  # name, what the pages may call it, and the usual label
+    "one": (("bonus", "added", "Bonus"),),
+    "sum": (("bonus", "added", "Bonus"),),
+    "pool": (("pool", "pool", "Dice"), ("extra", "point", "Extra die")),
+    "highest": (("pool", "pool", "Dice"), ("extra", "point", "Extra die")),
+    "step": (("trait", "trait", "Trait"), ("skill", "second", "Skill"), ("modifier", "added", "Modifier")),
+    "under": (("skill", "skill", "Skill"),),
+    "fate": (("skill", "added", "Skill"),),
+    "keep": (("rolled", "pool", "Dice rolled"), ("kept", "", "Dice kept")),
+    "challenge": (("bonus", "added", "Bonus"),),
+}
+_TARGETS = {"fate": ("difficulty", "Difficulty"), "pool": ("needed", "Hits needed")}
+
+
+def _inputs_of(answers: Answers) -> Sequence[tuple[str, str, str]]:
+    """The inputs of the rule: the name of each, its role in the pages, and its usual label."""
+    family = answers["family"]
+    if family == "gallery" or "compare" not in answers:
+        return ()
+    left_out = {
+        *(("extra",) if answers.get("extra") == "no" else ()),
+        *(("skill",) if answers.get("method") == "single" else ()),
+        *(("modifier",) if answers.get("modifier") == "no" else ()),
+    }
+    inputs = [entry for entry in _INPUTS[family] if entry[0] not in left_out]
+    if answers["compare"] == "target" and family not in ("under", "challenge"):
+        name, label = _TARGETS.get(family, ("target", "Target"))
+        inputs.append((name, "target", label))
+    return inputs
+
+
+def labels_of(answers: Answers) -> Mapping[str, str]:
+    """The label of each input of the rule, by its usual name."""
+    inputs = _inputs_of(answers)
+    labels = answers["labels"].split(", ") if "labels" in answers else [label for _, _, label in inputs]
+    return {name: label for (name, _, _), label in zip(inputs, labels, strict=True)}
+
+
+def _label_choices(answers: Answers) -> Sequence[Choice]:
+    labels = ", ".join(label for _, _, label in _inputs_of(answers))
+    return (Choice(labels, ""),) if labels else ()
+
+
+def _suggest_labels(answers: Answers, defaults: Answers) -> str:
+    """The labels that the pages suggest, with the usual one for each that they do not name."""
+    return ", ".join(defaults.get(f"label of {role}", label) for _, role, label in _inputs_of(answers))
+
+
 def _name_choices(answers: Answers) -> Sequence[Choice]:
     return [Choice(names, "") for names in _NAMES.get(roles_of(answers), ())]
 
@@ -231,7 +280,7 @@ def _pool_bounds(answers: Answers) -> tuple[int, int]:
 
 
 QUESTIONS = (
-    Question("family", "Which dice do you roll?", lambda _: FAMILIES),
+    Question("family", "Which dice do you roll?", lambda _: FAMILIES, has_default=False),
     Question(
         "game",
         "Which mechanic of the gallery?",
@@ -263,15 +312,16 @@ QUESTIONS = (
     Question("target", "Which target is the usual one?", _target_choices, "number", target_bounds),
     Question("bands", "Where do the bands begin?", _band_choices),
     Question("ties", "Who wins a tie?", lambda answers: _TIES if answers.get("compare") == "opposed" else ()),
+    Question("labels", "What does your book call these, in this order?", _label_choices, "labels"),
     Question("names", "What are the outcomes called? (or your own names, separated by commas)", _name_choices, "names"),
     Question("title", "What is the title of the game?", lambda _: (Choice("A new game", ""),), "text"),
 )
 
 
 def default_of(question: Question, answers: Answers, defaults: Answers) -> str:
-    """The answer that Enter gives: the one that the pages suggest if it is possible here, else the first choice."""
-    first = question.choices(answers)[0].value
-    suggested = defaults.get(question.name)
+    """The answer that Enter gives: what the pages suggest if it is possible here, else the first choice; or nothing."""
+    first = question.choices(answers)[0].value if question.has_default else ""
+    suggested = _suggest_labels(answers, defaults) if question.name == "labels" else defaults.get(question.name)
     return first if suggested is None or read_answer(question, answers, suggested) != suggested else suggested
 
 
@@ -284,7 +334,7 @@ def next_question(answers: Answers) -> Question | None:
 
 
 def complete(answers: Answers, defaults: Answers) -> Answers:
-    """The answers, with the default for every question that is left."""
+    """The answers, with the default for every question that is left; the family has to be known."""
     whole = dict(answers)
     while question := next_question(whole):
         whole[question.name] = default_of(question, whole, defaults)
@@ -303,6 +353,8 @@ def read_answer(question: Question, answers: Answers, text: str) -> str | None:
         return str(int(words)) if re.fullmatch(r"[0-9]{1,4}", words) and least <= int(words) <= most else None
     if question.free == "text":
         return words or None
+    if question.free == "labels":
+        return _read_names(words, len(_inputs_of(answers)))
     values = {choice.value.lower(): choice.value for choice in choices}
     if words.lower() in values:
         return values[words.lower()]
@@ -324,15 +376,14 @@ def expectation(question: Question, answers: Answers) -> str:
         return f"a number from {least} to {most}"
     if question.free == "text":
         return "a title"
+    if question.free == "labels":
+        return f"{len(_inputs_of(answers))} names, separated by commas"
     numbers = f"a number from 1 to {len(question.choices(answers))}"
     if question.free == "names":
         return f"{numbers}, or {len(roles_of(answers))} names of your own, separated by commas"
     return numbers
 
 
-_MAX_SUGGESTING = 3  # only the dice that the pages name most often suggest an answer
-_STEP_SIZES, _MIN_STEP_SIZES = {"4", "6", "8", "10", "12"}, 3
-_CODE = re.compile(r"([0-9]*)d([0-9]+|F)")
 _FROM_GALLERY: dict[str, dict[str, str]] = {  # mechanics that the interview can ask about
     "two-d6": {"family": "sum", "sides": "d6", "count": "2", "compare": "bands"},
     "d20": {"family": "one", "sides": "d20", "compare": "target"},
@@ -346,23 +397,9 @@ _FROM_GALLERY: dict[str, dict[str, str]] = {  # mechanics that the interview can
 }
 
 
-def suggest_answers(dice: Sequence[tuple[str, int]], mechanic: str) -> dict[str, str]:
-    """The answers that the pages suggest: those of the mechanic that fits their examples, else of their dice."""
-    if mechanic:
-        return _FROM_GALLERY.get(mechanic, {"family": "gallery", "game": mechanic})
-    for code, _ in dice[:_MAX_SUGGESTING]:
-        found = _CODE.fullmatch(code)
-        if found and found[2] == "F":
-            return {"family": "fate"}
-        if found and found[2] == "20":
-            return {"family": "one", "sides": "d20"}
-        if found and found[1] in ("2", "3"):
-            suggested = {"family": "sum", "sides": f"d{found[2]}", "count": found[1]}
-            return suggested if code == "2d6" else {**suggested, "compare": "target"}
-    return {"family": "step"} if _are_step_dice(code for code, _ in dice) else {}
-
-
-def _are_step_dice(codes: Iterable[str]) -> bool:
-    """Whether single dice of several sizes are named, and no d20: a roll of a d20 has damage dice of many sizes."""
-    sizes = {found[2] for code in codes if (found := _CODE.fullmatch(code)) and found[1] in ("", "1")}
-    return len(sizes & _STEP_SIZES) >= _MIN_STEP_SIZES and "20" not in sizes
+def suggest_answers(mechanic: str, family: Answers, labels: Mapping[str, str]) -> Answers:
+    """The answers that the pages suggest: those of the mechanic that fits their examples, else of their dice; and
+    what they call the values that go into a roll, by role."""
+    dice = _FROM_GALLERY.get(mechanic, {"family": "gallery", "game": mechanic}) if mechanic else family
+    spends = {"extra": "yes"} if "point" in labels else {}
+    return {**dice, **spends, **{f"label of {role}": label for role, label in labels.items()}}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from ..book.text import Passage
-from ..prose.dice import BETWEEN, PART, TRIGGER, die_kind, parse_faces
+from ..prose.dice import BETWEEN, PART, TRIGGER, die_kind, is_sum_of_one_die, parse_faces
 from ..prose.facts import ProseFacts, read_facts
 from ..prose.mood import MODAL, Reading, StatedValue
 from ..prose.number_words import AFTER_RESULT, LIMIT, NUMBER, number
@@ -52,6 +52,9 @@ _SINGLY = re.compile(rf"\b(?:rolls?|rolled|die|{_SIZE}):\s?$", re.IGNORECASE)
 _POOL_BEFORE = re.compile(r"\s?[:(]\s?(?:an?\s)?$")
 
 
+_OTHER_DIE = re.compile(r"\b(?:another|other|second|next)\b", re.IGNORECASE)
+
+
 class Token(NamedTuple):
     """A face that came up: its die if the text names it; `alone` if it may only repeat a face of a list."""
 
@@ -82,7 +85,24 @@ def _find_faces(reading: Reading, told: ProseFacts) -> tuple[_Group, ...]:
         if group.tokens and not any(group.start < other.end and other.start < group.end for other in taken):
             taken.append(group)
     taken.sort()
-    return tuple(_drop_pool_sizes(reading, list(_label_further_rolls(reading, taken))))
+    shown = list(_drop_repetitions(reading, _label_further_rolls(reading, taken)))
+    return tuple(_drop_pool_sizes(reading, shown))
+
+
+def _drop_repetitions(reading: Reading, groups: Iterable[_Group]) -> Iterator[_Group]:
+    """Drop mentions of a face that a certain die shows: `the d20 shows a 16, and 16 plus 2 is 18` has one die."""
+    text, onward = reading.text, {found.start(1) for found in _ONWARD.finditer(reading.text, reading.label_end)}
+    shown = {found.start(3): (number(found[3]), found[1] or found[2]) for found in _SHOWS.finditer(text)}
+    known = list[tuple[int | None, str]]()
+    for group in groups:
+        face, label = group.tokens[0].face, group.tokens[0].label
+        sentence = reading.sentence(group.start)
+        is_other = group.start in onward or _OTHER_DIE.search(text, sentence.start, sentence.end)
+        is_single = group.tokens[0].alone and len(group.tokens) == 1 and not is_other
+        if is_single and any(face == value and label in ("", name.lower()) for value, name in known):
+            continue
+        known += [entry for start, entry in shown.items() if group.start <= start < group.end]
+        yield group
 
 
 def _label_further_rolls(reading: Reading, groups: Sequence[_Group]) -> Iterator[_Group]:
@@ -116,7 +136,7 @@ def _find_lists(reading: Reading) -> Iterator[_Group]:
         name = die_kind(reading, start, end)
         several = len(figures) > 1 or bool(_SINGLY.search(reading.before(start)))
         ends = bool(name or AFTER_RESULT.match(text, end)) and not LIMIT.match(text, end)
-        meant = several and ends and bool(rolled or name)
+        meant = several and ends and bool(rolled or name) and not is_sum_of_one_die(reading, start, end)
         if meant and reading.sure(start, end):
             yield _Group(start, end, tuple(Token(face, name, False) for face in figures))
 

@@ -43,26 +43,49 @@ _BEFORE = (
     r"(?:\b(?:an?|is|was|it['’]?s|the|by|with|means|makes|counts\sas|for|comes\sto|result\sof)\s"
     r"(?:only\s|just\s)?(?:an?\s)?)"
 )
+_BETWEEN_WORDS = r",?\s(?:(?:but|though)\s)?"  # of the name of an outcome: "a success, but at a cost"
 _VERDICT = r"[:,—–]\s(?:an?|the)\s"
 _DENIED = re.compile(r"\b(?:not|no|never|without|n['’]t)\b[^.;,]{0,20}$", re.IGNORECASE)
 
 
 def _outcome_words(rule: Rule, clues: Evidence) -> list[str]:
-    """Outcomes that the text names; common words for success and failure count only after a colon."""
-    found = []
+    """Outcomes that the text names; common words for success and failure count only after a colon.
+
+    Where one name is part of another, the longest counts: "a success at a cost" is not a success."""
+    found: list[tuple[int, int, str]] = []
     for outcome in rule.outcomes:
         name = outcome.name.lower()
+        spelled = _BETWEEN_WORDS.join(map(re.escape, name.split()))
         common = name in OUTCOME_CLASSES and " " not in name
         pattern = (
-            rf"{_VERDICT}{re.escape(name)}(?=[.,;!)]|$)"
+            rf"{_VERDICT}({spelled})(?=[.,;!)]|$)"
             if common
-            else rf"{_BEFORE}{re.escape(name)}\b|\b(?:s?he|it|they|you|and|who)\s{re.escape(name)}s\b"
+            else rf"{_BEFORE}({spelled})\b|\b(?:s?he|it|they|you|and|who)\s({spelled})s\b"
         )
         for one in re.finditer(pattern, clues.text, re.IGNORECASE):
             told = clues.reading.sure(one.start(), one.end()) and not _DENIED.search(clues.reading.before(one.start()))
-            if told and name not in found:
-                found.append(name)
-    return found
+            if told:
+                found.append((*one.span(one.lastindex or 0), name))
+    longest = (
+        (start, name)
+        for start, end, name in found
+        if not any(first <= start and end <= last and last - first > end - start for first, last, _ in found)
+    )
+    return list(dict.fromkeys(name for _, name in sorted(longest)))
+
+
+def _unsettled_names(fit: Fit, clues: Evidence) -> list[str]:
+    """The outcomes that a word of the text may mean, if it is part of the name of this one and of others."""
+    outcome = (fit.move.outcome or "").lower()
+    if _outcome_words(fit.rule, clues):
+        return []
+    bits = [bit for bit in clues.facts.outcomes if bit.sure and not bit.negated]
+    words = {word for bit in bits for word in (str(bit.value), clues.text[bit.start : bit.end].lower())}
+    for word in sorted(words):
+        names = [one.name for one in fit.rule.outcomes if word in one.name.lower().split()]
+        if len(names) > 1 and word != outcome and word in outcome.split():
+            return names
+    return []
 
 
 def _outcome_conflicts(rule: Rule, outcome: str | None, clues: Evidence) -> tuple[str, ...]:
@@ -177,9 +200,10 @@ def _remaining_counts(fit: Fit, noun: str, way: str) -> set[int]:
     net = {steps[name] for name in _REMAINING if name in steps}
     of_it = OUTCOME_CLASSES.get((fit.move.outcome or "").lower()) == OUTCOME_CLASSES.get(noun, noun)
     degree = {fit.move.degree} if fit.move.degree is not None and (of_it or not own) else set()
+    named = {1} if of_it and not own | degree else set()  # "a success" names the outcome
     if way == "final" and degree and net:  # what is left is less than what was rolled
         return degree
-    return own | net | degree | ({0} if not of_it else set())
+    return own | net | degree | named | ({0} if not of_it else set())
 
 
 def _check_last_total(fit: Fit, clues: Evidence) -> Iterator[str]:
@@ -212,6 +236,8 @@ def propose(game: Game, clues: Evidence) -> Proposal | Unmatched:
     if not fits:
         return Unmatched(clues.passage, _explain_missing(game, clues))
     choice = _choose_fit(game, clues, fits)
+    if names := _unsettled_names(choice.fit, clues):
+        return Unmatched(clues.passage, f"its words do not say which outcome it is: {' or '.join(names)}")
     doubts = tuple(dict.fromkeys(_find_doubts(choice, clues)))
     lines, fit = _block_lines(choice.fit, clues, doubts), choice.fit
     return Proposal(clues.passage, lines, doubts, _states_result(fit, clues), _is_consistent(fit, clues))

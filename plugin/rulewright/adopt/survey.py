@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path as File
 
+from ..book.page import Page
 from ..book.parser import read_page
 from ..compile.files import open_page, survey_files
 from ..compile.games import game_of_page, read_games
 from ..compile.options import read_options, root_of
 from ..project import BookPlace, find_book, find_files, is_page_name, read_title
+from .dice_family import DICE_CODE, Family, dice_code, guess_family
+from .gallery import escape_markdown
 from .game import rank_mechanics
+from .input_labels import find_labels
 from .page import book_title, find_rolls
 
 _JEKYLL_SETTINGS = ("_config.yml", "_config.yaml")
 _HUGO_SETTINGS = ("hugo.toml", "hugo.yaml", "hugo.json")
 _PROJECT_PAGES = ("readme", "changelog", "contributing", "license", "code_of_conduct")
+FIRST_PAGE = "index.md"
+_OPENING_PAGES = ("index", "readme")
 _OUTPUT_FOLDERS = {"Jekyll": "_site", "Hugo": "public", "Docusaurus": "build"}
-_DICE_CODE = re.compile(r"(?<![\w/.-])([1-9]?[0-9]?)[dD](100|20|12|10|8|6|4|3|2|%|[Ff])(?![\w-])")
 
 
 @dataclass(frozen=True)
@@ -34,8 +38,11 @@ class BookSurvey:
     dice: tuple[tuple[str, int], ...]  # dice codes, the most frequent first
     mechanic: str  # of the gallery, if it explains at least half of the examples
     fitting_examples: int
+    family: Family | None  # of dice that the text speaks of
+    labels: Mapping[str, str]  # what the text calls the values that go into a roll, by role
     games: tuple[File, ...]  # each game.toml, and each page with a game
     output: str  # the folder of the site, if pages lie in it
+    contents: tuple[tuple[str, str], ...]  # path and title of each page in the folder, and of the first in each below
 
     @property
     def kind(self) -> str:
@@ -91,6 +98,7 @@ def survey_book(place: BookPlace, here: File, report_progress: Callable[[int, in
     for file, source in sources:
         pages.append((file, read_page(source)))
         report_progress(len(pages), len(sources))
+    texts = [source.text for _, source in sources]
     examples = [clues for _, page in pages for clues in find_rolls(page)]
     tried = [clues for clues in examples if clues.facts.is_checkable]
     nearest = rank_mechanics(tried)[0] if tried else None
@@ -100,22 +108,40 @@ def survey_book(place: BookPlace, here: File, report_progress: Callable[[int, in
         read_title(place) or book_title(place.home, pages),
         len(pages),
         tuple(f"{clues.passage.page.source.path}:{clues.passage.line}" for clues in examples),
-        count_dice(source.text for _, source in sources),
+        count_dice(texts),
         nearest.name if nearest and fits else "",
         nearest.fitting_examples if nearest and fits else 0,
+        guess_family(texts),
+        find_labels(texts, (heading.text.strip() for _, page in pages for heading in page.headings)),
         (*files.games, *(file for file, page in pages if game_of_page(file, page, games) and file not in files.games)),
         output,
+        tuple(_list_contents(place.pages, pages)),
     )
+
+
+def _list_contents(folder: File, pages: Iterable[tuple[File, Page]]) -> Iterator[tuple[str, str]]:
+    """The pages of the folder itself, and of each folder in it the one that it opens with."""
+    first: dict[str, tuple[tuple[bool, int], str, str]] = {}
+    for file, page in pages:
+        path = file.relative_to(folder)
+        title = page.headings[0].text.strip() if page.headings else ""
+        key = path.parts[0]
+        rank = (path.stem.lower() not in _OPENING_PAGES, len(path.parts))
+        if key not in first or rank < first[key][0]:
+            first[key] = (rank, path.as_posix(), title or path.stem)
+    yield from ((path, title) for _, path, title in first.values())
+
+
+def write_first_page(title: str, contents: Sequence[tuple[str, str]]) -> str:
+    """A first page for a site: its title and its contents."""
+    links = (f"- [{escape_markdown(name)}](<{path}>)" for path, name in contents)
+    return "\n".join([f"# {escape_markdown(title)}", "", *links, ""])
 
 
 def count_dice(texts: Iterable[str]) -> tuple[tuple[str, int], ...]:
     """The dice codes of these texts, the most frequent first: `d20` and `1d20` are one."""
-    counts = Counter(_dice_code(*found.groups()) for text in texts for found in _DICE_CODE.finditer(text))
+    counts = Counter(dice_code(*found.groups()) for text in texts for found in DICE_CODE.finditer(text))
     return tuple(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
-
-
-def _dice_code(count: str, sides: str) -> str:
-    return f"{'' if count == '1' else count}d{'100' if sides == '%' else sides.upper()}"
 
 
 def _output_folder(place: BookPlace) -> str:

@@ -111,7 +111,7 @@ def _compare_sides(claim: _Claim, answers: Answers) -> _Counterexample | Problem
             return _refusal_problem(claim, cell, left_value)
         if isinstance(right_value, Refusal):
             return _refusal_problem(claim, cell, right_value)
-        result = _evaluate_comparison(statement, left_value, right_value)
+        result = _evaluate_comparison(statement, left_value, right_value, claim.is_chance)
         if result is None:
             return _undecided_problem(claim, cell, left_value, right_value)
         if not result:
@@ -119,12 +119,12 @@ def _compare_sides(claim: _Claim, answers: Answers) -> _Counterexample | Problem
     return _Counterexample(*first, count) if first else None
 
 
-def _evaluate_comparison(statement: Statement, left: Chance, right: Chance) -> bool | None:
+def _evaluate_comparison(statement: Statement, left: Chance, right: Chance, is_chance: bool) -> bool | None:
     """Whether a comparison is true; None if the bounds do not decide it."""
     if statement.sign == "~":
         if isinstance(statement.right, WrittenNumber):
-            return statement.right.agrees(left)
-        return statement.left.agrees(right) if isinstance(statement.left, WrittenNumber) else None
+            return statement.right.agrees(left, is_chance)
+        return statement.left.agrees(right, is_chance) if isinstance(statement.left, WrittenNumber) else None
     if statement.sign == "=":
         if left.exact is not None and right.exact is not None:
             return left.exact == right.exact
@@ -207,7 +207,7 @@ def _false_claim_problem(claim: _Claim, counterexample: _Counterexample) -> Prob
     notes = [*_counterexample_note(claim, counterexample), *_exact_values_notes(claim, actual, claimed)]
     percent_notes = number.percent_notes(claim.is_chance) if number else ()
     notes += percent_notes
-    fix = _suggest_fix(statement, number, actual) if number and not claim.axes and not percent_notes else None
+    fix = _suggest_fix(claim, number, actual) if number and not claim.axes and not percent_notes else None
     span = number.span if number else statement.span
     return Problem("claim-false", message, span, notes=tuple(notes), fix=fix)
 
@@ -229,13 +229,14 @@ def _exact_values_notes(claim: _Claim, actual: Chance, claimed: Chance) -> Itera
     yield f"{names[1]}: {format_with_fraction(claimed, claim.is_chance, actual)}"
 
 
-def _suggest_fix(statement: Statement, number: WrittenNumber, value: Chance) -> Fix | None:
+def _suggest_fix(claim: _Claim, number: WrittenNumber, value: Chance) -> Fix | None:
     """The correct number in the same style, or `~` instead of `=` if the number is correct but rounded."""
+    statement = claim.statement
     if value.exact is None or statement.sign not in "=~":
         return None
     text = number.format_like(value.exact)
     if not text or (statement.sign == "=" and not number.can_express(value.exact)):
-        is_rounded = statement.sign == "=" and number.agrees(value)
+        is_rounded = statement.sign == "=" and number.agrees(value, claim.is_chance)
         return Fix(statement.sign_span, "~") if is_rounded else None
     return Fix(number.span, text)
 

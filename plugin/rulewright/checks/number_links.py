@@ -268,7 +268,7 @@ def _compare_link_number(link: _NumberLink, value: Chance, is_chance: bool) -> l
     if number is None:
         message = f"the text of this link should hold one number: the rules give {actual}"
         return [link.make_problem(message)]
-    agrees = number.agrees(value)
+    agrees = number.agrees(value, is_chance)
     if agrees:
         return []
     span = number.span if number.span.source is link.link.span.source else None

@@ -293,7 +293,7 @@ def _check_expectation(opened: OpenBlock, show: _Show, entry: Entry, answers: An
     answer = _compute_cell(setup, show, column_item, answers) if computing else number.as_chance
     if isinstance(answer, Refusal):
         opened.report("block-odds", f"this cannot be worked out: {answer.message}", phrase)
-    elif not number.agrees(answer) and computing:
+    elif not number.agrees(answer, show.is_chance) and computing:
         _report_difference(opened, show, number, answer)
 
 

@@ -39,12 +39,20 @@ class WrittenNumber:
     def as_chance(self) -> Chance:
         return Chance(self.value, self.value)
 
-    def agrees(self, value: Chance) -> bool | None:
-        """Whether a value rounds to this number at the precision written; None if its bounds do not decide it."""
-        low, high = self.rounds_to(value.low), self.rounds_to(value.high)
+    def agrees(self, value: Chance, is_chance: bool = False) -> bool | None:
+        """Whether a value rounds to this number at the precision written; None if its bounds do not decide it.
+
+        A chance of 1 or 0 means 100% or 0%, because nearly every chance would round to one of them."""
+        number = replace(self, style="percent") if is_chance and self.is_bare else self
+        low, high = number.rounds_to(value.low), number.rounds_to(value.high)
         if low and high:
             return True
-        return False if value.exact is not None or self.is_outside(value) else None
+        return False if value.exact is not None or number.is_outside(value) else None
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether this is a whole number without a percent sign."""
+        return self.style == "decimal" and not self.places
 
     def rounds_to(self, value: Fraction) -> bool:
         if self.style in ("odds", "words"):
@@ -68,13 +76,13 @@ class WrittenNumber:
             return Fraction(0)
         return Fraction(1, 10**self.places * (100 if self.style == "percent" else 1))
 
-    def lacks_percent_sign(self, is_chance: bool) -> bool:
-        """Whether this is a chance above 1, such as 70, which is probably meant as 70 %."""
-        return is_chance and self.style == "decimal" and 1 < self.value <= 100
-
     def percent_notes(self, is_chance: bool) -> tuple[str, ...]:
-        """The note about a missing percent sign."""
-        return (f"did you mean {self.text} %?",) if self.lacks_percent_sign(is_chance) else ()
+        """The question about a missing percent sign: a chance such as 70 is probably meant as 70%."""
+        if not is_chance or self.style != "decimal" or self.value > 100:
+            return ()
+        if self.value > 1:
+            return (f"did you mean {self.text}%?",)
+        return (f"without a percent sign this is {int(self.value * 100)}%",) if self.is_bare and self.value >= 0 else ()
 
     def format_one_in(self, value: Fraction) -> str:
         if value <= 0 or not self.hits:

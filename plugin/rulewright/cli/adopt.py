@@ -23,6 +23,8 @@ from .check import paint, resolve_path
 from .streams import json_text
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
 
+_MAX_LEFT = 3  # places of examples without a block
+
 
 def run(options: Namespace) -> int:
     if options.write and os.environ.get("CI"):
@@ -62,12 +64,9 @@ def _print_report(book: AdoptedBook, screen: Screen, done: bool) -> None:
         screen.print(*(paint(line, screen) for line in diff_lines(page.before, page.edits)), "")
     if book.problems:
         screen.print(format_problems(book.problems, screen.color), "")
-    for title, lines in (
-        ("please look at these doubts, each stands in its block:", _doubt_lines(book)),
-        ("left as they are:", _left_lines(book)),
-    ):
-        if lines:
-            screen.print(title, *lines, "")
+    if doubts := _doubt_lines(book):
+        screen.print("please look at these doubts, each stands in its block:", *doubts, "")
+    screen.print(*_left_lines(book))
     if book.game:
         screen.print(*_game_lines(book.game), "")
     screen.print(_summary(book, done))
@@ -84,8 +83,15 @@ def _doubt_lines(book: AdoptedBook) -> list[str]:
     return [f"{INDENT}{_location(proposal.passage)}: {doubt}" for proposal in proposals for doubt in proposal.doubts]
 
 
-def _left_lines(book: AdoptedBook) -> list[str]:
-    return [f"{INDENT}{_location(one.passage)}: {one.why}" for _, page in book.pages for one in page.unmatched]
+def _left_lines(book: AdoptedBook) -> Iterator[str]:
+    """How many examples could not be read, and where the first of them are."""
+    lines = [f"{INDENT}{_location(one.passage)}: {one.why}" for _, page in book.pages for one in page.unmatched]
+    if lines:
+        yield f"{count(len(lines), 'example')} could not be read and {'is' if len(lines) == 1 else 'are'} left:"
+        yield from lines[:_MAX_LEFT]
+        if len(lines) > _MAX_LEFT:
+            yield f"{INDENT}… and {len(lines) - _MAX_LEFT} more; --json lists them all"
+        yield ""
 
 
 def _location(passage: Passage) -> str:

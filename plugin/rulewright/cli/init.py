@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -11,9 +12,11 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path as File
 
+from ..adopt.dice_family import Family
 from ..adopt.gallery import format_string, read_gallery
 from ..adopt.game_text import sample_rule, samples, write_game
 from ..adopt.interview import (
+    FAMILIES,
     Answers,
     Question,
     complete,
@@ -23,11 +26,12 @@ from ..adopt.interview import (
     read_answer,
     suggest_answers,
 )
-from ..adopt.survey import BookSurvey, detect_book, survey_book
+from ..adopt.survey import FIRST_PAGE, BookSurvey, detect_book, survey_book, write_first_page
 from ..compile.games import display_path
 from ..compile.options import root_of
 from ..compile.site_settings import PLUGIN_LINES, add_plugin, exclude_games, has_plugin, make_settings
-from ..project import GAME_FILE, PYPROJECT, SITE_SETTINGS, has_index
+from ..paths import relative_path
+from ..project import GAME_FILE, PYPROJECT, SITE_SETTINGS, find_repository_above, has_index
 from ..render.export import write_atomically
 from ..render.reports import count
 from ..source import LINE_BREAK, suggest
@@ -57,7 +61,7 @@ def run(options: Namespace) -> int:
         raise CommandError("there are no pages here; `rulewright new FOLDER` starts a new book")
     screen.print(*_survey_lines(survey, here), "")
     is_silent = options.yes or (options.game and not sys.stdin.isatty())
-    prompter = Prompter(screen, sys.stdin, take_defaults=bool(is_silent))
+    prompter = Prompter(screen, sys.stdin, takes_defaults=bool(is_silent))
     try:
         preview = _make_game(survey, options, here, prompter, screen)
         edits = [*_game_edits(survey, preview), *_option_edits(survey, here, prompter, screen)]
@@ -69,8 +73,8 @@ def run(options: Namespace) -> int:
         return NOTHING_WRONG
     _write_all(edits, here)
     screen.print(*([f"wrote {_join_paths(edits, here)}"] if edits else ["nothing has to be written"]))
-    has_site = _has_site(survey) or any(edit.file.name in SITE_SETTINGS for edit in edits)
-    screen.print("next:", *_next_lines(survey, preview, has_site))
+    site = next((edit.file for edit in edits if edit.file.name in SITE_SETTINGS), _site_settings(survey))
+    screen.print("next:", *_next_lines(survey, preview, here, site))
     return NOTHING_WRONG
 
 
@@ -89,12 +93,19 @@ def _survey_lines(survey: BookSurvey, here: File) -> Iterator[str]:
         named = [f"{code} {number:,}" for code, number in survey.dice[:_MAX_DICE]]
         named[0] += " times" if survey.dice[0][1] > 1 else " time"
         yield f"{INDENT}dice named most often: {', '.join(named)}"
+    if survey.family and not survey.mechanic:
+        yield _family_line(survey.family)
     if survey.examples:
         fits = f"; {survey.mechanic} of the gallery fits {survey.fitting_examples}" if survey.mechanic else ""
         yield f"{INDENT}{count(len(survey.examples), 'example')} of a roll in the text{fits}"
         yield from (f"{INDENT * 2}{place}" for place in survey.examples[:_MAX_PLACES])
         if len(survey.examples) > _MAX_PLACES:
             yield f"{INDENT * 2}… and {len(survey.examples) - _MAX_PLACES} more: `rulewright adopt` lists them all"
+
+
+def _family_line(family: Family) -> str:
+    name = next(choice.text for choice in FAMILIES if choice.value == family.answers["family"])
+    return f"{INDENT}{family.sentences} sentences speak of {name}"
 
 
 def _make_game(
@@ -109,15 +120,25 @@ def _make_game(
     if options.game:
         answers = complete({"family": "gallery", "game": options.game, "title": survey.title}, {})
     else:
-        answers = _interview(survey, prompter, screen)
+        family = survey.family.answers if survey.family else {}
+        defaults = {**suggest_answers(survey.mechanic, family, survey.labels), "title": survey.title}
+        if prompter.takes_defaults and "family" not in defaults:
+            screen.print(*_NO_FAMILY, "")
+            return None
+        answers = _interview(defaults, prompter, screen)
     preview = _preview(answers)
     screen.print(*_game_lines(survey, preview, here, screen))
     return preview
 
 
-def _interview(survey: BookSurvey, prompter: Prompter, screen: Screen) -> Answers:
+_NO_FAMILY = (
+    "The pages do not say clearly which dice the game rolls, so there is no game yet.",
+    "Run `rulewright init` without --yes to answer, or name a mechanic with --game.",
+)
+
+
+def _interview(defaults: Answers, prompter: Prompter, screen: Screen) -> Answers:
     """Ask all questions; each answer shows the odds of the game so far."""
-    defaults = {**suggest_answers(survey.dice, survey.mechanic), "title": survey.title}
     answers: dict[str, str] = {}
     screen.print(f"A few questions make a first {GAME_FILE}.", "Enter takes the answer in brackets, q quits.", "")
     while question := next_question(answers):
@@ -135,7 +156,7 @@ def _ask(question: Question, answers: Answers, defaults: Answers, prompter: Prom
         entries = [(choice.value if is_named else "", choice.text) for choice in choices]
         screen.print(question.text, *choice_lines(entries))
         number = next((n for n, choice in enumerate(choices, 1) if choice.value == default), 0)
-        prompt, shown = "Your answer", str(number or default)
+        prompt, shown = "Your answer", str(number) if number else default
     else:
         prompt, shown = question.text, default
     return prompter.ask(
@@ -179,33 +200,41 @@ def _option_edits(survey: BookSurvey, here: File, prompter: Prompter, screen: Sc
 
 
 def _site_edits(survey: BookSurvey, here: File, prompter: Prompter, screen: Screen) -> list[_Edit]:
-    """Settings for a site of a folder of pages: MkDocs wants them above the folder that has the pages."""
-    pages, home = survey.place.pages, survey.place.home
-    text = make_settings(survey.title, pages.name)
-    file = (pages.parent if pages == home else home) / SITE_SETTINGS[0]
+    """Settings for a site of a folder of pages, and its first page if there is none.
+
+    MkDocs wants its settings above the folder of the pages; nothing is written above a folder that is the project."""
+    pages = survey.place.pages
+    file = pages.parent / SITE_SETTINGS[0]
+    if pages == survey.place.home and not find_repository_above(pages):
+        screen.print(*_SEPARATE_FOLDER, "")
+        return []
     if os.path.lexists(file):
         return []
-    screen.print(screen.paint(display_path(file, here), "title"), *_indented(text), "")
-    if file.parent == home and prompter.confirm(f"Write {display_path(file, here)}, the settings of a site?"):
-        return [_Edit(file, None, text.encode())]
-    if file.parent != home:
-        shown = display_path(file, here)
-        screen.print(f"To publish these pages as a site, save this as {shown}, above the folder of the pages.", "")
-    return []
+    edits = [_Edit(file, None, make_settings(survey.title, pages.name).encode())]
+    if not has_index(pages):
+        edits.append(_Edit(pages / FIRST_PAGE, None, write_first_page(survey.title, survey.contents).encode()))
+    for edit in edits:
+        screen.print(screen.paint(display_path(edit.file, here), "title"), *_indented(edit.after.decode()), "")
+    return edits if prompter.confirm(f"Write {_join_paths(edits, here)} to publish these pages as a site?") else []
+
+
+_SEPARATE_FOLDER = (
+    "MkDocs publishes a folder inside the one that has its settings. To publish these pages as a site, move",
+    f"them and {GAME_FILE} into a folder such as docs, and run `rulewright init` again.",
+)
 
 
 def _index_lines(survey: BookSurvey, here: File) -> Iterator[str]:
     """A site without a first page shows an error at its address."""
-    will_be_site = survey.place.kind == "MkDocs" or (not survey.place.kind and survey.pages > 1)
-    if will_be_site and not has_index(survey.place.pages):
+    if survey.place.kind == "MkDocs" and not has_index(survey.place.pages):
         folder = display_path(survey.place.pages, here)
-        yield from (f"{folder} has no index.md: a site opens with it, so please write one", "")
+        yield from (f"{folder} has no {FIRST_PAGE}: a site opens with it, so please write one", "")
 
 
-def _has_site(survey: BookSurvey) -> bool:
-    settings = survey.place.settings
-    text = settings.read_text("utf-8", errors="replace") if survey.place.kind == "MkDocs" and settings else ""
-    return has_plugin(text)
+def _site_settings(survey: BookSurvey) -> File | None:
+    """The settings of the site that has the plugin."""
+    settings = survey.place.settings if survey.place.kind == "MkDocs" else None
+    return settings if settings and has_plugin(settings.read_text("utf-8", errors="replace")) else None
 
 
 def _plugin_edit(settings: File, here: File, screen: Screen) -> _Edit | None:
@@ -273,14 +302,15 @@ def _undo(edit: _Edit) -> None:
             write_atomically(edit.file, edit.before)
 
 
-def _next_lines(survey: BookSurvey, preview: GamePreview | None, has_site: bool) -> Iterator[str]:
+def _next_lines(survey: BookSurvey, preview: GamePreview | None, here: File, site: File | None) -> Iterator[str]:
     """The next three commands that make sense here, and what each is for."""
     steps = [("rulewright check", "looks for mistakes in all pages")]
     if preview:
         words = " ".join(f'{key}="{value}"' if " " in value else f"{key}={value}" for key, value in _inputs(preview))
         steps.append((f"rulewright odds {preview.rule.name} {words}", "exact chances"))
     adopts = ("rulewright adopt", "proposes blocks for the examples that it can read")
-    more = [("mkdocs serve", "shows the site while you write")] if has_site else []
+    place = shlex.quote(relative_path(site, here)) if site and site.parent != here else ""
+    more = [(f"mkdocs serve -f {place}" if place else "mkdocs serve", "shows the site while you write")] if site else []
     more += [adopts] if survey.examples else []
     more += [("rulewright export html", "the book as one file, with dice that roll")]
     steps += [step for step in more if step not in steps][: 3 - len(steps)]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from pathlib import Path as File
 
-from ..adopt.gallery import GALLERY, format_string, read_gallery, with_title
+from ..adopt.gallery import GALLERY, escape_markdown, format_string, read_gallery, with_title
 from ..paths import relative_path
-from ..project import GAME_FILE, find_files, is_page_name
+from ..project import GAME_FILE, find_files, find_repository_above, is_page_name
 from ..release import REQUIREMENT
 from ..render.export import write_atomically
 from ..source import suggest
@@ -39,9 +40,9 @@ BOOK_FILES = {  # files of the new book and their templates; an empty template i
     ".github/workflows/book.yml": "book.yml",
 }
 _WORKFLOW = ".github/workflows/book.yml"
+_PUBLISHES = re.compile(r"actions/deploy-pages|actions-gh-pages|mkdocs gh-deploy")
 _TITLE_PLACEHOLDER = "BOOK_TITLE"
 _REQUIREMENT_PLACEHOLDER = "RULEWRIGHT_REQUIREMENT"
-_MARKDOWN_CHARACTERS = re.compile(r"([\\`*\[\]<>&#|~$])")  # characters with a meaning in Markdown headings
 
 
 def run(options: Namespace) -> int:
@@ -58,19 +59,29 @@ def run(options: Namespace) -> int:
         screen.print(QUIT_MESSAGE)
         return NOTHING_WRONG
     files = {folder / name: text for name, text in _make_book(game, title_of(folder)).items()}
-    if repository := _find_repository_above(folder):
-        files = _move_workflow(files, folder, repository)
+    advice: list[str] = []
+    if repository := find_repository_above(folder):
+        if publisher := _find_publishing_workflow(repository):
+            files = _drop_workflow(files, folder)
+            advice = _workflow_lines(folder.relative_to(repository).as_posix(), publisher)
+        else:
+            files = _move_workflow(files, folder, repository)
     for file, text in files.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(file, text.encode())
-    screen.print(*_next_steps(options.folder, game, files))
+    screen.print(*_next_steps(options.folder, game, files), *advice)
     return NOTHING_WRONG
 
 
-def _find_repository_above(folder: File) -> File | None:
-    """The repository that a folder is in, unless the folder is its root."""
-    home = next((parent for parent in (folder, *folder.parents) if (parent / ".git").exists()), folder)
-    return None if home == folder else home
+def _find_publishing_workflow(repository: File) -> File | None:
+    """A workflow of the repository that publishes pages; a second one would replace its site."""
+    workflows = (repository / _WORKFLOW).parent
+    files = sorted([*workflows.glob("*.yml"), *workflows.glob("*.yaml")])
+    return next((file for file in files if _PUBLISHES.search(file.read_text("utf-8", errors="replace"))), None)
+
+
+def _drop_workflow(files: dict[File, str], folder: File) -> dict[File, str]:
+    return {file: text for file, text in files.items() if file != folder / _WORKFLOW}
 
 
 def _move_workflow(files: dict[File, str], folder: File, repository: File) -> dict[File, str]:
@@ -86,7 +97,7 @@ def _move_workflow(files: dict[File, str], folder: File, repository: File) -> di
     text = text.replace("path: site\n", f"path: {format_string(f'{place.as_posix()}/site')}\n")
     requirements = format_string(f"{place.as_posix()}/requirements.txt")
     text = text.replace("cache: pip\n", f"cache: pip\n          cache-dependency-path: {requirements}\n")
-    return {**{file: kept for file, kept in files.items() if file != folder / _WORKFLOW}, moved: text}
+    return {**_drop_workflow(files, folder), moved: text}
 
 
 def _gallery_lines(screen: Screen) -> Iterator[str]:
@@ -136,7 +147,7 @@ def insert_title(name: str, text: str, title: str) -> str:
     if name.endswith(GAME_FILE):
         return with_title(text, title)
     return text.replace(_REQUIREMENT_PLACEHOLDER, REQUIREMENT).replace(
-        _TITLE_PLACEHOLDER, _MARKDOWN_CHARACTERS.sub(r"\\\1", title) if name.endswith(".md") else quoted
+        _TITLE_PLACEHOLDER, escape_markdown(title) if name.endswith(".md") else quoted
     )
 
 
@@ -169,4 +180,14 @@ def _next_steps(folder: str, game: str, files: Iterable[File]) -> list[str]:
         *step,
         "  rulewright check       looks for mistakes",
         "  mkdocs serve           shows the site while you write",
+    ]
+
+
+def _workflow_lines(folder: str, workflow: File) -> list[str]:
+    """What to do where the site of a repository is published already."""
+    return [
+        f"{relative_path(workflow, File.cwd())} publishes a site from this repository,",
+        "so the book has no workflow of its own. To check it at every push, add this step to that one:",
+        f"  - run: rulewright check --strict --format github {shlex.quote(folder)}",
+        "    working-directory: .",
     ]

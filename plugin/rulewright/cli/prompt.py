@@ -16,16 +16,16 @@ class QuitError(Exception):
 
 
 class Prompter:
-    """Asks one question after the other. With `take_defaults` nothing is read."""
+    """Asks one question after the other. With `takes_defaults` nothing is read."""
 
-    def __init__(self, screen: Screen, stream: TextIO, take_defaults: bool = False) -> None:
+    def __init__(self, screen: Screen, stream: TextIO, takes_defaults: bool = False) -> None:
         self._screen, self._stream = screen, stream
-        self._take_defaults = take_defaults
+        self.takes_defaults = takes_defaults
 
     def ask(self, question: str, default: str, read: Callable[[str], str | None], expected: str) -> str:
-        """The answer to a question: asked again in a terminal until `read` accepts it. Enter takes the default."""
+        """The answer to a question: asked again in a terminal until `read` accepts it. Enter takes a default."""
         while True:
-            line = self._read_line(f"{question} [{default}]: ")
+            line = self._read_line(f"{question} [{default}]: " if default else f"{question}: ")
             value = read(line or default)
             if value is not None:
                 return value
@@ -45,7 +45,7 @@ class Prompter:
 
     def _read_line(self, prompt: str) -> str:
         print(end=prompt, file=self._screen.stream, flush=True)
-        if self._take_defaults:
+        if self.takes_defaults:
             self._screen.print("")
             return ""
         line = self._stream.readline()

@@ -26,6 +26,7 @@ from ..book.resolver import EXTERNAL_TARGET, LinkResolver, is_file_on_disk
 from ..book.rule_links import check_schemes, is_rule_link
 from ..book.snippets import SnippetReader
 from ..checks.doubts import find_doubts
+from ..checks.impossible_outcomes import find_impossible_outcomes
 from ..checks.model import BROKEN_GAME_MESSAGE, BlockContext, CheckedBlock
 from ..checks.registry import check_block
 from ..game.model import Game
@@ -41,11 +42,13 @@ from .files import OpenedPage, deduplicate, file_problems, open_page, survey_fil
 from .games import (
     Games,
     add_game_problems,
+    add_problems,
     display_path,
     folder_name,
     game_in_page,
     has_game,
     misspelled_game,
+    place_in_page,
     read_games,
     with_link_problems,
 )
@@ -318,7 +321,7 @@ def compile_book(
     pages = (_add_book_problems(file, results[file], opened[file][1], links, lint_summary) for file in book.selected)
     characters = check_characters(book.characters, games, here)
     return CompiledBook(
-        with_link_problems(games, resolver),
+        with_late_problems(games, resolver),
         tuple(pages),
         options,
         characters,
@@ -391,6 +394,12 @@ def _add_book_problems(
     )
 
 
+def with_late_problems(games: Games, resolver: LinkResolver) -> Games:
+    """The games with the problems of their links, and with the outcomes that no roll has."""
+    outcomes = (problem for game in games.by_folder.values() for problem in find_impossible_outcomes(game))
+    return add_problems(with_link_problems(games, resolver), outcomes)
+
+
 def group_by_path(problems: Iterable[Problem]) -> dict[str, list[Problem]]:
     groups: dict[str, list[Problem]] = {}
     for problem in problems:
@@ -415,6 +424,7 @@ def check_page(file: File, page: Page, games: Games, is_group_enabled: Callable[
     block_problems = (problem for block in blocks for problem in block.problems)
     all_problems: list[Problem] = [
         *page.problems,
+        *(place_in_page(page, find_impossible_outcomes(own)) if own else ()),
         *block_problems,
         *number_problems,
         *find_doubts(page),

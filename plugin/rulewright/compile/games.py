@@ -67,7 +67,7 @@ class Games:
 def read_games(root: File, files: Iterable[File], here: File, project: Root = UNRESTRICTED) -> Games:
     """Read all games, without duplicate problems: a game that others extend would repeat its own."""
     games: dict[str, Game] = {}
-    problems: dict[tuple[str, int, int, str, str], Problem] = {}
+    problems = list[Problem]()
     files = tuple(files)
     for file in files:
         name = folder_name(file.parent, root)
@@ -79,10 +79,17 @@ def read_games(root: File, files: Iterable[File], here: File, project: Root = UN
         )
         if game:
             games[name] = game
-        for problem in map(_normalize_path, game_problems):
-            span = problem.span
-            problems.setdefault((span.source.path, span.start, span.end, problem.code, problem.message), problem)
-    return Games(root, games, files, tuple(problems.values()))
+        problems += game_problems
+    return add_problems(Games(root, games, files, ()), problems)
+
+
+def add_problems(games: Games, problems: Iterable[Problem]) -> Games:
+    """The games with more problems, without duplicates."""
+    known: dict[tuple[str, int, int, str, str], Problem] = {}
+    for problem in (*games.problems, *map(_normalize_path, problems)):
+        span = problem.span
+        known.setdefault((span.source.path, span.start, span.end, problem.code, problem.message), problem)
+    return replace(games, problems=tuple(known.values()))
 
 
 def has_game_name(name: str) -> bool:
@@ -127,10 +134,21 @@ def game_in_page(page: Page, name: str) -> tuple[Game | None, list[Problem]]:
     block = _game_block(page)
     if block is None:
         return None, []
-    above = page.source.position(block.text.at(0))[0] - 1  # lines of the game are lines of the page
-    text = "\n" * above + block.text.content
+    text = "\n" * _lines_above(page, block) + block.text.content  # lines of the game are lines of the page
     game, problems = load_game_text(text, page.source.path, lambda _file: page_grids(page), name)
-    return game, [
+    return game, place_in_page(page, problems)
+
+
+def _lines_above(page: Page, block: Block) -> int:
+    return page.source.position(block.text.at(0))[0] - 1
+
+
+def place_in_page(page: Page, problems: Iterable[Problem]) -> list[Problem]:
+    """The problems of a page's game, at their places in the page."""
+    block = _game_block(page)
+    assert block
+    above = _lines_above(page, block)
+    return [
         problem if problem.span.source is page.source else _move_to_page(problem, block, above) for problem in problems
     ]
 
@@ -192,7 +210,7 @@ def with_link_problems(games: Games, resolver: LinkResolver) -> Games:
     """Check the links of outcomes and add their problems to the games."""
     pages = list(_link_pages(games.by_folder.values()))
     link_problems = find_link_problems(resolver, pages) if pages else []
-    return replace(games, problems=(*games.problems, *link_problems)) if link_problems else games
+    return add_problems(games, link_problems)
 
 
 def _link_pages(games: Iterable[Game]) -> Iterator[Page]:

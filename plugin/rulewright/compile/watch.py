@@ -37,10 +37,11 @@ from .book import (
     combine_results,
     failed_page,
     group_by_path,
+    with_late_problems,
 )
 from .characters import CheckedCharacter, check_characters
 from .files import BookFiles, OpenedPage, file_problems, open_page, survey_files
-from .games import Games, display_path, folder_name, has_game, read_games, with_link_problems
+from .games import Games, display_path, folder_name, has_game, read_games
 from .host_settings import make_host, make_snippet_reader, read_host_settings
 from .options import Options, read_options, settings_files
 
@@ -255,7 +256,7 @@ class BookWatcher:
         characters = self.characters
         assert self.resolver
         aliases = with_all_problems(self.aliases, self.resolver)
-        games = with_link_problems(self.games, self.resolver)
+        games = with_late_problems(self.games, self.resolver)
         self.compiled = CompiledBook(
             games,
             pages,

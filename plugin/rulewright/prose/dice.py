@@ -32,6 +32,11 @@ _ON_DIE = re.compile(
 _DIE_SHOWS = re.compile(
     r"\b(?:the|his|her|their|its|your|my)\s((?:[^\W\d_]+\s){1,2}?)(?:die|dice)\s[\w\s]{0,20}$", re.IGNORECASE
 )
+_SINGLE_DIE_SHOWS = re.compile(
+    r"\b(?:the|his|her|their|its|your|my)\s(?:(?:[^\W\d_]+\s){0,2}die|d[0-9]+)\s(?:\w+\s){1,2}(?:an?\s)?$",
+    re.IGNORECASE,
+)
+_SUM_WORD = re.compile(r"\bplus\b|\s\+\s", re.IGNORECASE)
 _DIE = r"(?:[0-9]{1,2}[dD]|\bd)(?:100|20|12|10|[0-9]|%)(?![\w])"
 _CODE = re.compile(
     rf"(?<![\w.+])(?:{_DIE}(?:\s?[+]\s?(?:{_DIE}|[0-9]{{1,2}}(?![\w%])))*|[0-9]{{1,2}}D(?:\s?[+]\s?[0-9])?(?![\w]))"
@@ -53,9 +58,16 @@ def find_faces(reading: Reading) -> Iterator[StatedValue]:
         for found in pattern.finditer(reading.text, reading.label_end):
             start, end = found.span(1) if pattern in (_SINGLE, _BRACKETS) else found.span()
             end -= len(reading.text[start:end]) - len(reading.text[start:end].rstrip())
+            if pattern is _LIST and is_sum_of_one_die(reading, start, end):
+                end = start + next(PART.finditer(reading.text[start:end])).end()
             if not any(taken[start:end]) and _is_rolled(reading, pattern, found.start(), start, end):
                 taken[start:end] = b"x" * (end - start)
                 yield from _split_named_die(reading, start, end)
+
+
+def is_sum_of_one_die(reading: Reading, start: int, end: int) -> bool:
+    """True if a list is one face of a die and how it adds up: `the d20 shows a 16, and 16 plus 2`."""
+    return bool(_SUM_WORD.search(reading.text, start, end) and _SINGLE_DIE_SHOWS.search(reading.before(start)))
 
 
 def _split_named_die(reading: Reading, start: int, end: int) -> Iterator[StatedValue]:
