@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from functools import cache, partial
 from html import escape
 from importlib import import_module
@@ -11,13 +11,13 @@ from typing import NamedTuple, Protocol, cast
 from urllib.parse import urlencode
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
-from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from ...book.page import Block, Part
 from ...checks.model import CheckedBlock
 from ...game.model import Outcome, Rule
 from ..strings import Words
+from .dice import are_many
 from .wording import format_title
 
 _TEMPLATES = Path(__file__).parents[1] / "templates"
@@ -43,13 +43,8 @@ def jinja_environment(overrides: Path | None) -> Environment:
         undefined=StrictUndefined,
         auto_reload=has_own_templates(overrides),
     )
-    env.filters["drawn"] = _render_macro
+    env.filters["are_many"] = are_many
     return env
-
-
-def _render_macro(value: Hashable, macro: Macro) -> Markup:
-    """Calls a macro of a template."""
-    return Markup(macro(value))
 
 
 _UNLISTED_KEYS = ("id", "title", "show", "wrong", "skip")  # part of the headline, or not meant for readers
@@ -172,7 +167,7 @@ def render_card(
         "block": block,
         "words": words,
         "card": data,
-        "settings": _encode_inputs(checked),
+        "inputs": urlencode(dict(checked.inputs)),
         "name": card_title(checked),
     }
     return template.render(context, more=partial(_link_outcome, outcome_link))
@@ -182,9 +177,3 @@ def _link_outcome(outcome_link: Callable[[Outcome], str], rule: Rule, name: str)
     """The link of an outcome, called by the templates as `more`; empty without one."""
     outcome = next((outcome for outcome in rule.outcomes if outcome.name == name), None)
     return outcome_link(outcome) if outcome and outcome.see else ""
-
-
-def _encode_inputs(checked: CheckedBlock) -> str:
-    """The inputs as a query string, from which the roller in the browser starts."""
-    inputs = checked.moves[0].inputs if checked.moves else checked.inputs
-    return urlencode(dict(inputs))
