@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..game.model import Game
+from .cards.derivation import explanation_data
 from .cards.dice import BADGES, PIPS, ROUND_SHAPE, SHAPES, STROKES
 from .export import BookExport
-from .game_json import game_json
+from .game_json import game_data
 from .strings import Words
 
 _WEB = Path(__file__).parent.parent / "web"
@@ -80,7 +81,7 @@ def read_asset(file: Path) -> str:
 
 def site_styles() -> str:
     """The styles of cards and of what else is ours on the pages of a site."""
-    return "".join(read_asset(_WEB / name) for name in ("rulewright.css", "reading.css"))
+    return "".join(read_asset(_WEB / name) for name in ("rulewright.css", "rolling.css", "reading.css"))
 
 
 _IMPORTED = re.compile(r'\n(?:im|ex)port .* from "[\w./]*/([\w-]+)\.js";')  # each begins with the line end before it
@@ -166,7 +167,7 @@ class DiceScripts:
     def game_text(self, game: Game) -> str:
         """The JSON of a game, cached."""
         if id(game) not in self.game_texts:
-            self.game_texts[id(game)] = game, game_json(game)
+            self.game_texts[id(game)] = game, explained_game_json(game, self.words)
         return self.game_texts[id(game)][1]
 
     def find_rolled_games(self, html: str, home: Game | None) -> dict[str, Game]:
@@ -225,12 +226,18 @@ def _link_game(link: str, home: str) -> str:
     return folder if slash else match[1] if match else home
 
 
+def explained_game_json(game: Game, words: Words) -> str:
+    """The JSON of a game, with its formulas in the words of the book."""
+    explanations = {name: explanation_data(rule, words) for name, rule in game.rules.items()}
+    return json.dumps({**game_data(game), "explanations": explanations}, ensure_ascii=False, separators=(",", ":"))
+
+
 @cache
 def words_json(words: Words) -> str:
     """The strings and dice shapes for the roller."""
     shapes = {**{str(sides): shape for sides, shape in SHAPES.items()}, "round": ROUND_SHAPE}
     phrases = {name: words(name, **_placeholder_values(words.phrases[name])) for name in _used_phrases(words)}
-    content = {"words": phrases, "shapes": shapes, "pips": PIPS, "badges": BADGES, "strokes": STROKES}
+    content = {"language": words.language, "words": phrases, "shapes": shapes, "pips": PIPS, "badges": BADGES, "strokes": STROKES}
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -264,7 +271,7 @@ def book_scripts(export: BookExport, pages: str) -> list[InlineScript]:
     scripts = [InlineScript(script_text("single-file"), {})]
     if played:
         names = {name: f"game-{number}" for number, name in enumerate(played)}
-        data = {"words": words_json(export.words), **{names[name]: game_json(game) for name, game in played.items()}}
+        data = {"words": words_json(export.words), **{names[name]: explained_game_json(game, export.words) for name, game in played.items()}}
         scripts += [InlineScript(_data_script(text), {"data-file": name}) for name, text in data.items()]
         scripts.append(InlineScript(script_text(ROLLER), {"data-file": ROLLER}))
         scripts.append(InlineScript(script_text(LOADER), _loader_attributes("words", names, None)))

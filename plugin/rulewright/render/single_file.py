@@ -16,7 +16,7 @@ from .export_page import BookRenderer, RenderedPage, shown_headings
 from .scripts import book_scripts, minify_style
 
 WEB = File(__file__).parents[1] / "web"
-_STYLES = ("rulewright.css", "book.css")
+_STYLES = ("rulewright.css", "rolling.css", "book.css")
 KINDS = {
     ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".svg": "image/svg+xml",
     ".webp": "image/webp",

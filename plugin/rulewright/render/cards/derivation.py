@@ -13,7 +13,7 @@ from ...play.result import Result
 from ..game_json import replaced_data
 from ..number_format import format_value
 from ..strings import Words
-from .wording import BOOLEAN_OPERATORS, FormulaWriter, describe_formula, find_single_kinds, is_boolean, reader_name
+from .wording import BOOLEAN_OPERATORS, FormulaWriter, describe_formula, find_single_kinds, format_name, is_boolean, reader_name
 
 _BLANK_DELIMITER = "\0"  # delimiter that appears in no formula
 _BRANCHING = {"if", "word", *BOOLEAN_OPERATORS} - {*COMPARISONS}  # unreadable with values filled in
@@ -142,3 +142,24 @@ def _format_operand(operand: Any, words: Words, as_boolean: bool) -> str | None:
         return words("quoted", text=operand)
     text = format_value(operand, words, as_boolean)
     return f"({text})" if text.startswith("−") else text
+
+
+def explanation_data(rule: Rule, words: Words) -> dict[str, Any]:
+    """What the roller needs to explain a roll as cards do (`Explanations` in web/engine/parts.d.ts)."""
+    return {
+        "steps": {step.name: _formula_data(step.formula, words, rule) for step in rule.steps},
+        "outcomes": [
+            [_formula_data(formula, words, rule) if formula else None for formula in (outcome.when, outcome.degree)]
+            for outcome in rule.outcomes
+        ],
+        "truths": sorted(find_booleans(rule)),
+        "labels": {
+            step.name: label for step in rule.steps if (label := reader_name(rule, step.name)) != format_name(step.name)
+        },
+    }
+
+
+def _formula_data(formula: Formula, words: Words, rule: Rule) -> list[Any]:
+    """A formula in words, and its template if it is readable with values filled in."""
+    text, template = describe_formula(formula, words, rule), _find_template(formula, words, rule)
+    return [text, *(template or ())]
