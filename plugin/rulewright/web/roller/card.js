@@ -10,7 +10,7 @@ import { showBars, showStack } from "./outcome-odds.js";
 import { hasDice, inputPrefix, readerName, ruleOf, sideName, sidesOf } from "./page-data.js";
 import { CONTROLS, questionForm } from "./question-form.js";
 import { RollSession, missingMessages } from "./roll-session.js";
-import { laterChoices, resultLines, thrownDice } from "./scene.js";
+import { emptyDice, laterChoices, resultLines, thrownDice } from "./scene.js";
 import { missingBySide, sessionFromLink } from "./share-roll.js";
 import { odds } from "../engine/odds.js";
 import { chance, generator } from "../engine/random.js";
@@ -49,6 +49,8 @@ export class Card {
     this.readInputs();
     this.result = /** @type {HTMLElement} */ (this.button.parentElement);
     this.scene = /** @type {HTMLElement} */ (this.result.parentElement);
+    this.wraps = !!host.querySelector(":scope > .rw-scene > .rw-many");
+    if (!host.querySelector(":scope > .rw-head")) renewBefore(this.result, emptyDice(this));
     this.title = this.part(".rw-head > .rw-title", () => this.makeHead());
     const panel = this.part(".rw-menu > .rw-panel", () => this.makeMenu());
     this.how = this.part(".rw-menu > .rw-panel > .rw-how", () => panel.appendChild(make("dl", "rw-how")));

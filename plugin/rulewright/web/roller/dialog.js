@@ -6,8 +6,8 @@ import { say } from "../engine/messages.js";
 /** @param {string} label @param {any[]} content */
 function open(label, ...content) {
   const box = make("dialog", { class: "rw-dialog rw-card", "data-kind": "roller", "aria-label": label, close: () => box.remove() },
-    make("p", "rw-buttons", button(say("roll close"), () => box.close())), content);
-  document.body.append(box);
+    content, make("p", "rw-buttons", button(say("roll close"), () => box.close())));
+  (document.querySelector("article") ?? document.querySelector("main") ?? document.body).append(box);
   box.showModal();
   return box;
 }

@@ -45,10 +45,10 @@ function inRollOrder({ throws, tries }, faces) {
   const early = tries.slice(0, tries.indexOf(throws)).flat().length, stays = faces.length - throws.length;
   return [...faces.slice(0, early), ...faces.slice(stays), ...faces.slice(early, stays)];
 }
-const MOST_IN_LINE = 10; // faces that fit side by side on a phone
+const MOST_IN_LINE = 16; // faces that fit side by side on a phone, smaller than printed ones
 
-/** @param {Result} result */
-export function drawnDice(result) {
+/** The dice of a result in one line, unless there are many. @param {Result} result @param {boolean} wraps  as the printed ones do */
+export function drawnDice(result, wraps) {
   /** @type {[string, string, number, T.Shown[][]][]} by round and kind */
   const found = [];
   for (const faces of result.faces.map((one, number) => inRollOrder(result.play.dice[number], one)).filter((one) => one.length)) {
@@ -56,7 +56,7 @@ export function drawnDice(result) {
     if (last?.[0] === `${round} ${kind}`) last[3].push(faces);
     else found.push([`${round} ${kind}`, kind, round, [faces]]);
   }
-  const alone = found.length === 1, many = result.faces.flat().length > MOST_IN_LINE;
+  const alone = found.length === 1, many = wraps || result.faces.flat().length > MOST_IN_LINE;
   return found.length > 0 && make("div", many ? "rw-dice rw-many" : "rw-dice", found.map(([, kind, , dice], at) => {
     const place = result.rule.dice.findIndex((one) => one.name === kind), pool = result.bound.kinds[place];
     const sides = pool.kind.faces.length ? 0 : pool.faces.length;

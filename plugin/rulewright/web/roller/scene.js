@@ -14,7 +14,7 @@ import { say } from "../engine/messages.js";
 
 /** The dice; of a contest one line for each side. @param {Card} card @param {RollSession} roll */
 export const thrownDice = (card, roll) =>
-  roll.rule.contest ? roll.sides.map((_, side) => drawnSide(card, roll, side)) : [drawnDice(/** @type {Result} */ (roll.bout.result))];
+  roll.rule.contest ? roll.sides.map((_, side) => drawnSide(card, roll, side)) : [drawnDice(/** @type {Result} */ (roll.bout.result), card.wraps)];
 /** The outcome and its reason. @param {Card} card @param {RollSession} roll */
 export function resultLines(card, roll) {
   const [name, degree] = verdict(card, roll), result = /** @type {Result} */ (roll.bout.result);
@@ -33,5 +33,8 @@ export const laterChoices = (card, roll) => [reachedLine(roll), !card.isLoaded &
 /** @param {Card} card @param {RollSession} roll @param {number} side */
 const drawnSide = (card, { bouts, winner, rule }, side) =>
   make("div", SIDES[side] === winner ? "rw-side rw-here" : "rw-side", make("strong", "rw-side-name", card.sideNames[side]), " ",
-    bouts.filter((one) => one.side === side).map(({ result }) => [drawnDice(/** @type {Result} */ (result)),
+    bouts.filter((one) => one.side === side).map(({ result }) => [drawnDice(/** @type {Result} */ (result), false),
       make("b", "rw-value", explainCompared(/** @type {Result} */ (result), /** @type {any} */ (rule.contest).compare))]));
+/** Lines for dice that are not rolled yet. @param {Card} card */
+export const emptyDice = ({ rule, sideNames }) =>
+  rule.contest ? sideNames.map((name) => make("div", "rw-side", make("strong", "rw-side-name", name), " ", make("div", "rw-dice"))) : rule.dice.length > 0 && make("div", "rw-dice");

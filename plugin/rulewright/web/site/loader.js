@@ -30,6 +30,8 @@
   /** @param {string} text @param {Record<string, string>} looks */
   const button = (text, looks) => Object.assign(document.createElement("button"), { type: "button", textContent: text, ...looks });
 
+  const division = (/** @type {string} */ className) => Object.assign(document.createElement("div"), { className });
+
   class RuleCard extends HTMLElement {
     /** @type {OpenCard | undefined} */
     card;
@@ -39,8 +41,8 @@
       if (!name || this.querySelector(".rw-roll")) return;
       let place = this.querySelector(".rw-single") ?? this.querySelector(":scope > .rw-scene > .rw-result");
       if (!place) {
-        place = Object.assign(document.createElement("div"), { className: "rw-result" });
-        (this.querySelector(":scope > .rw-scene") ?? this).append(place);
+        const scene = this.querySelector(":scope > .rw-scene") ?? this.appendChild(division("rw-scene"));
+        place = scene.appendChild(division("rw-result"));
       }
       place.append(button(name, { className: "rw-roll" }));
       for (const type of ["pointerenter", "pointerdown", "focusin"]) this.addEventListener(type, () => this.open());
