@@ -293,7 +293,7 @@ def _add_block(builder: PageBuilder, kind: str, text: MappedText, location: _Blo
         word=location.word,
         parts=block_parser.build_parts(),
         statements=tuple(block_parser.statements),
-        shown=location.shown and _first_part_value(block_parser, "show").lower() != "no",
+        shown=location.shown and (_first_part_value(block_parser, "show").lower() or _default_show(kind)) != "no",
         trail=builder.trail,
         containers=tuple(builder.containers),
         line=location.line,
@@ -301,6 +301,11 @@ def _add_block(builder: PageBuilder, kind: str, text: MappedText, location: _Blo
     )
     builder.blocks.append(new_block)
     return new_block
+
+
+def _default_show(kind: str) -> str:
+    """What `show:` is if it is not written: a claim is for its author, the sentence beside it for readers."""
+    return "no" if kind == "claim" else "card"
 
 
 def _first_part_value(block_parser: BlockParser, key: str) -> str:

@@ -110,6 +110,9 @@ _BUILDERS = {
 _STANDALONE_KEYS = ("title", "wrong", "skip")  # enough for a card without a body
 
 
+_ROLLS = ("example", "roller")  # templates of cards that can be rolled
+
+
 class _CardBuilder(Protocol):
     """Builds the data of a card for its template; None if there is nothing to show."""
 
@@ -121,6 +124,12 @@ def _find_builder(kind: str) -> _CardBuilder | None:
     """The function that builds the data for a kind of block, imported on first use."""
     module, _, name = _BUILDERS.get(kind, "").partition(".")
     return cast(_CardBuilder, getattr(import_module(f".{module}", __package__), name)) if module else None
+
+
+def build_card(checked: CheckedBlock, words: Words) -> object | None:
+    """The data of a card, the same for every format; None if the block has only its lines to show."""
+    builder = _find_builder(checked.block.kind)
+    return builder(checked, words) if builder else None
 
 
 def card_title(checked: CheckedBlock) -> str:
@@ -152,15 +161,13 @@ def render_card(
         return ""
     if block.kind == "game":
         return f'<pre><code class="language-toml">{escape(block.text.content, quote=False)}</code></pre>'
-    builder = _find_builder(block.kind)
-    data = builder(checked, words) if builder else Markup(checked.html) if checked.html else None
+    data, name = build_card(checked, words), block.kind
     if data is None:
-        data, builder = _build_written(block, words), None
+        data, name = (Markup(checked.html), "extension") if checked.html else (_build_written(block, words), "written")
         if not (data or any(map(block.get, _STANDALONE_KEYS))):
             return ""
-    name = "line" if form == "line" and block.kind == "example" else block.kind
-    if builder is None:
-        name = "extension" if checked.html else "written"
+    elif form == "line" and name == "example":
+        name = "line"
     template = jinja_environment(overrides).get_template(f"{name}.html")
     context = {
         "checked": checked,
@@ -169,6 +176,7 @@ def render_card(
         "card": data,
         "inputs": urlencode(dict(checked.inputs)),
         "name": card_title(checked),
+        "is_roll": name in _ROLLS,
     }
     return template.render(context, more=partial(_link_outcome, outcome_link))
 

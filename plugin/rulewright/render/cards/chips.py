@@ -24,14 +24,14 @@ class Chip(NamedTuple):
 def list_chips(rule: Rule, texts: Mapping[str, str], words: Words, sides: Sequence[str] = ()) -> list[Chip]:
     """A chip for each input that has a value and something to say, in the order of the rule.
 
-    In a contest they begin with the name of their side.
+    In a contest those of each side begin with its name.
     """
     if rule.contest:
         names = sides or [words(f"side {number}") for number in (1, 2)]
         return [
-            Chip(f"{prefix}.{chip.name}", words("setting", name=name, value=chip.text))
+            Chip(f"{prefix}.{chip.name}", chip.text if number else words("setting", name=name, value=chip.text))
             for prefix, name, side in zip(CONTEST_SIDES, names, rule.contest.of, strict=False)
-            for chip in list_chips(side, _own_texts(texts, prefix), words)
+            for number, chip in enumerate(list_chips(side, _own_texts(texts, prefix), words))
         ]
     own = [entry for entry in rule.inputs if entry.name in texts]
     chips = (Chip(entry.name, _write_chip(rule, entry, texts[entry.name], words)) for entry in own)
@@ -54,10 +54,9 @@ def _write_chip(rule: Rule, entry: Input, text: str, words: Words) -> str:
     shown = format_input_value(entry, text, words)
     if entry.form == "number" and shown.isdecimal() and (kind := _counted_kind(rule, entry)) is not None:
         return words("chip die" if value == 1 else "chip dice", number=shown, kind=kind).replace("  ", " ")
-    if entry.form == "code" and sum(other.form == "code" for other in rule.inputs) == 1:
-        return shown
-    if entry.form == "die":
-        return words("chip sides", die=shown, name=label) if value else ""
+    if entry.form in ("die", "code"):
+        is_only = sum(other.form == entry.form for other in rule.inputs) == 1
+        return "" if not value else shown if is_only else words("chip sides", die=shown, name=label)
     return words("setting", name=label, value=shown)
 
 

@@ -188,7 +188,7 @@ def group_dice(result: Result, words: Words) -> list[DiceGroup]:
     keyed_dice = [
         (key, list(dice)) for key, dice in groupby(ordered_faces, key=lambda faces: (faces[0].round, faces[0].kind))
     ]
-    is_only = len(keyed_dice) == 1 and len(result.rule.dice) == 1
+    is_only = len(keyed_dice) == 1
     groups, previous = list[DiceGroup](), ""
     for (_, kind), dice in keyed_dice:
         groups.append(_build_group(result, words, kind, dice, not is_only and kind != previous))
@@ -207,9 +207,7 @@ def _order_faces(die: Die, faces: list[RenderedFace]) -> list[RenderedFace]:
     return [*faces[:earlier_count], *faces[counted_start:], *faces[earlier_count:counted_start]]
 
 
-def _build_group(
-    result: Result, words: Words, kind: str, dice: list[list[RenderedFace]], is_named: bool
-) -> DiceGroup:
+def _build_group(result: Result, words: Words, kind: str, dice: list[list[RenderedFace]], is_named: bool) -> DiceGroup:
     """The dice of one kind from one round."""
     kind_number = result.rule.kind_indices[kind]
     bound_kind = result.setting.kinds[kind_number]

@@ -19,7 +19,7 @@ from .chips import Chip, list_chips
 from .derivation import Derivation, explain_result, find_booleans
 from .dice import DiceGroup, MarkMeaning, group_dice, list_marks
 from .outcome_odds import OutcomeOdds, build_outcome_odds, name_outcomes
-from .why import explain_outcome
+from .why import explain_compared, explain_outcome, explain_step
 from .wording import format_title, input_label, lowercase_label, reader_name
 
 
@@ -66,14 +66,20 @@ class Example(NamedTuple):
     scene: Scene
     rows: list[Scene]
 
+    @property
+    def chips(self) -> list[Chip]:
+        return self.scene.chips
+
 
 def build_example(checked: CheckedBlock, words: Words) -> Example | None:
     """The data of an example card; None if it was skipped or could not be evaluated."""
     if not checked.moves or checked.status == "skipped":
         return None
-    scenes, base = list[Scene](), checked.moves[0]
+    scenes, base, explained = list[Scene](), checked.moves[0], list[MarkMeaning]()
     for move in checked.moves:
-        scenes.append(_build_scene(move, base, words))
+        scene = _build_scene(move, base, words)
+        scenes.append(scene._replace(marks=[mark for mark in scene.marks if mark not in explained]))
+        explained += scene.marks
         base = base if _part_name(move) == "instead" else move
     return Example(scenes[0], scenes[1:])
 
@@ -89,13 +95,13 @@ def _build_scene(move: Move, base: Move, words: Words) -> Scene:
         _describe_part(move, base, words),
         move.rule,
         urlencode(_prefixed_inputs(move)),
-        [*list_chips(move.rule, _prefixed_inputs(move), words, side_names), *_list_details(move, words)],
+        _list_scene_chips(move, words),
         group_dice(result, words) if result else [],
         _build_sides(move, words),
         _format_outcome(move, words),
         move.outcome or "",
         "" if move.degree is None else format_value(move.degree, words),
-        explain_outcome(move, words) or says,
+        _explain(move, words, says),
         build_outcome_odds(chances, words, reader_name(move.rule, move.outcome or "")),
         explain_result(result, words, says) if result else [],
         list_marks(rolls, words),
@@ -111,6 +117,16 @@ def _prefixed_inputs(move: Move) -> dict[str, str]:
     return {f"{place}.{name}": text for place, side in sides for name, text in side.bouts[0].move.inputs.items()}
 
 
+def _list_scene_chips(move: Move, words: Words) -> list[Chip]:
+    """The inputs of a roll, then traits, points and results; traits stand for the dice that they bring."""
+    details = _list_details(move, words)
+    chips = list_chips(move.rule, _prefixed_inputs(move), words, [side.name for side in move.sides])
+    if move.part and "traits" in move.part.by_key:
+        brought = {entry.name for entry in move.rule.inputs if entry.form in ("die", "code")}
+        chips = [chip for chip in chips if chip.name not in brought]
+    return [*chips, *details]
+
+
 _DETAIL_KEYS = ("traits", "holds", "required", "uses", "spends", "given")
 
 
@@ -118,7 +134,7 @@ def _list_details(move: Move, words: Words) -> list[Chip]:
     """Entries apart from inputs and dice: traits, specialties, points, results."""
     entries = move.part.by_key if move.part else {}
     texts = {key: _format_detail(move.rule, key, entries[key].value) for key in _DETAIL_KEYS if key in entries}
-    return [Chip("", words(f"told {key}", what=text)) for key, text in texts.items() if text]
+    return [Chip("", words(f"told {key}", what=text)) for key, text in texts.items() if text not in ("", "none")]
 
 
 def _format_detail(rule: Rule, key: str, text: str) -> str:
@@ -143,16 +159,34 @@ def _format_outcome(move: Move, words: Words) -> str:
     return format_title(reader_name(move.rule, move.outcome)) if move.outcome else _list_results(move, words)
 
 
-def _list_results(move: Move, words: Words) -> str:
-    """The values of the steps that no other step uses."""
+def _explain(move: Move, words: Words, says: str) -> str:
+    """The line under the outcome: the values that decided, or the sentence of the outcome where no dice did."""
+    results = [] if move.sides or move.outcome else _result_steps(move)
+    if len(results) == 1:
+        return explain_step(move, results[0], words)
+    return (says or explain_outcome(move, words)) if not move.rule.dice else (explain_outcome(move, words) or says)
+
+
+def _result_steps(move: Move) -> list[str]:
+    """The steps that no other step uses and that say something: without what is not known or does not hold."""
     used = {name for step in move.rule.steps for name in collect_names(step.formula.node)}
     boolean_names = find_booleans(move.rule)
-    results = [
-        words("setting", name=name, value=format_value(value, words, step in boolean_names))
-        for step, value in move.steps.items()
-        if value is not None and step not in used and (name := reader_name(move.rule, step))
+    return [
+        name
+        for name, value in move.steps.items()
+        if name not in used and reader_name(move.rule, name) and (value or (value == 0 and name not in boolean_names))
     ]
-    return format_title(", ".join(results))
+
+
+def _list_results(move: Move, words: Words) -> str:
+    """The results of a rule without outcomes."""
+    boolean_names = find_booleans(move.rule)
+    results = [
+        words("setting", name=name, value="" if step in boolean_names else format_value(move.steps[step], words))
+        for step in _result_steps(move)
+        if (name := reader_name(move.rule, step))
+    ]
+    return format_title(", ".join(text.strip() for text in results))
 
 
 def _fill_sentence(move: Move, result: Result | None) -> str:
@@ -175,11 +209,15 @@ def move_chances(move: Move) -> Mapping[str, Chance]:
 
 def _build_sides(move: Move, words: Words) -> list[ContestSide]:
     """The data of all sides of a contest."""
+    compared = move.rule.contest.compare if move.rule.contest else ""
     return [
         ContestSide(
             side.name,
             [
-                Bout(group_dice(bout.move.result, words) if bout.move.result else [], format_value(bout.value, words))
+                Bout(
+                    group_dice(bout.move.result, words) if bout.move.result else [],
+                    explain_compared(bout.move, compared, bout.value, words),
+                )
                 for bout in side.bouts
             ],
             side.name == move.outcome,
