@@ -7,7 +7,7 @@ import { inputPrefix, kindName, labelOf, lower, minus, sidesOf } from "./page-da
 import { shown } from "../engine/inputs.js";
 import { say } from "../engine/messages.js";
 
-const MORE = "more";
+const MORE = "more", ROOM_FOR_MENU = 34; // pixels at the right of the first line
 
 /** The kind of dice whose number is this input alone; empty where no others begin the roll. @param {Rule} rule @param {T.Input} entry */
 function countedKind(rule, entry) {
@@ -40,8 +40,14 @@ export class Chips {
     /** What the chips say. @type {Map<string, string>} */
     this.values = new Map();
     for (const chip of list.querySelectorAll("[data-input]")) this.enliven(/** @type {HTMLElement} */ (chip), chip.textContent ?? "");
+    this.keepLine();
     this.add(MORE, say("roll inputs"));
     this.follow();
+  }
+  /** More chips than were printed must not need another line: they move sideways. */
+  keepLine() {
+    const { list } = this, room = /** @type {HTMLElement} */ (list.parentElement).getBoundingClientRect().right - list.getBoundingClientRect().left;
+    if (list.children.length) list.style.maxWidth = `min(100%, ${Math.floor(room) - ROOM_FOR_MENU}px)`;
   }
   /** @param {string} name */
   chip(name) {
@@ -74,8 +80,9 @@ export class Chips {
   follow() {
     for (const { side, at, field, name } of this.all) {
       const { entry } = field, value = field.read(), box = this.chip(name)?.firstElementChild, own = chipText(side, field);
-      const isFirst = !!this.card.rule.contest && (!box || !box.parentElement?.previousElementSibling || field === this.card.fields[at][0]);
-      const text = isFirst ? say("setting", { name: this.card.sideNames[at], value: own }) : own;
+      const before = /** @type {HTMLElement | null | undefined} */ ((this.chip(name) ?? this.chip(MORE))?.previousElementSibling);
+      const isNamed = this.card.rule.contest && !before?.dataset.input?.startsWith(inputPrefix(this.card.rule, at));
+      const text = isNamed ? say("setting", { name: this.card.sideNames[at], value: own }) : own;
       if (box && this.values.get(name) !== value) box.textContent = text;
       if (box) this.values.set(name, value);
       if (box && entry.form === "flag") box.setAttribute("aria-pressed", String(value === "yes"));

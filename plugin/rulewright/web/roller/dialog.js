@@ -20,8 +20,11 @@ export function openDialog(label, { game, rule: name, inputs }) {
   focus(open(label, card), ".rw-roll");
   return /** @type {any} */ (card);
 }
+/** @type {HTMLDialogElement | undefined} */
+let message;
 /** A message that stays as long as the address does. @param {string} text */
 export function complain(text) {
-  const box = open(text, make("p", { role: "alert" }, text));
+  message?.close();
+  const box = (message = open(text, make("p", { role: "alert" }, text)));
   addEventListener("hashchange", () => box.close(), { once: true });
 }
