@@ -293,19 +293,15 @@ def _add_block(builder: PageBuilder, kind: str, text: MappedText, location: _Blo
         word=location.word,
         parts=block_parser.build_parts(),
         statements=tuple(block_parser.statements),
-        shown=location.shown and (_first_part_value(block_parser, "show").lower() or _default_show(kind)) != "no",
+        shown=location.shown,
         trail=builder.trail,
         containers=tuple(builder.containers),
         line=location.line,
         problems=tuple([problem._replace(trail=trail) for problem in block_parser.problems]),
     )
+    new_block = new_block._replace(shown=location.shown and new_block.form != "no")
     builder.blocks.append(new_block)
     return new_block
-
-
-def _default_show(kind: str) -> str:
-    """What `show:` is if it is not written: a claim is for its author, the sentence beside it for readers."""
-    return "no" if kind == "claim" else "card"
 
 
 def _first_part_value(block_parser: BlockParser, key: str) -> str:

@@ -217,7 +217,7 @@ class Block(NamedTuple):
     word: Span  # the word of its kind
     parts: tuple[Part, ...]
     statements: tuple[Span, ...]  # of a claim
-    shown: bool  # not inside a comment
+    shown: bool  # not inside a comment, and not hidden by `show`
     trail: Trail
     containers: tuple[str, ...]  # containers around it, outermost first: quote, list, tab …
     line: int
@@ -234,6 +234,12 @@ class Block(NamedTuple):
     def title(self) -> str:
         entry = self.get("title")
         return entry.value if entry else ""
+
+    @property
+    def form(self) -> str:
+        """What readers see: `card`, `line` or `no`. A claim is for its author, so it is shown only on request."""
+        entry = self.get("show")
+        return entry.value.lower() if entry else "no" if self.kind == "claim" else "card"
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,9 +155,7 @@ def render_card(
     The last argument returns the address of the section that explains an outcome.
     """
     block = checked.block
-    show = block.get("show")
-    form = show.value.lower() if show else "card"
-    if form == "no":
+    if not block.shown:
         return ""
     if block.kind == "game":
         return f'<pre><code class="language-toml">{escape(block.text.content, quote=False)}</code></pre>'
@@ -166,7 +164,7 @@ def render_card(
         data, name = (Markup(checked.html), "extension") if checked.html else (_build_written(block, words), "written")
         if not (data or any(map(block.get, _STANDALONE_KEYS))):
             return ""
-    elif form == "line" and name == "example":
+    elif block.form == "line" and name == "example":
         name = "line"
     template = jinja_environment(overrides).get_template(f"{name}.html")
     context = {

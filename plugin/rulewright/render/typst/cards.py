@@ -159,13 +159,12 @@ class CardWriter:
     def write_card(self, checked: CheckedBlock) -> str:
         """The Typst source of a block, empty for `show: no`."""
         block = checked.block
-        show = block.get("show")
-        if show and show.value.lower() == "no":
+        if not block.shown:
             return ""
         if block.kind == "game":
             return call("raw", string_literal(block.text.content.rstrip()), block="true", lang='"toml"')
         data = build_card(checked, self.words)
-        if isinstance(data, Example) and show and show.value.lower() == "line":
+        if isinstance(data, Example) and block.form == "line":
             return self.write_short_example(data, block.title)
         body = call("raw", string_literal(block.text.content.rstrip()), block="true")
         if data is not None:
@@ -198,7 +197,9 @@ class CardWriter:
         return self.write_dice(scene.groups) + sides + self.write_outcome(scene) + notes
 
     def write_side(self, side: ContestSide) -> str:
-        bouts = "".join(self.write_groups(bout.groups) + call("worth", body=text(bout.value)) for bout in side.bouts)
+        bouts = text("   ").join(
+            self.write_groups(bout.groups) + call("worth", body=text(bout.value)) for bout in side.bouts
+        )
         return _line(_strong(side.name) + text("  ") + bouts)
 
     def write_outcome(self, scene: Scene) -> str:
@@ -228,10 +229,11 @@ class CardWriter:
 
     def write_group(self, group: DiceGroup) -> str:
         name = call("group-name", body=text(group.name)) if group.name else ""
-        return name + "".join(
+        dice = "".join(
             call("throw", body="".join(text(picture.sign) + self.drawings(picture.svg) for picture in die))
             for die in group.dice
         )
+        return call("group", body=name + dice)
 
     # numbers
 
@@ -276,7 +278,7 @@ class CardWriter:
         return "".join(_how(entry.label, self.write_range(entry)) for entry in inputs)
 
     def write_range(self, entry: InputDescription) -> str:
-        start = f" · {self.words('starts at', value=entry.start)}" if entry.start else ""
+        start = f" · {self.words('normally', value=entry.start)}" if entry.start else ""
         return (f"({entry.name}) " if entry.name else "") + entry.may_be + start
 
 
