@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from click.testing import CliRunner
@@ -14,6 +15,7 @@ from mkdocs.__main__ import cli
 
 import card_book
 from browser import axe, chromium, served
+from roller_page import type_dice, unfold
 from rulewright.render.cards.card import render_card
 from rulewright.render.scripts import read_asset
 from rulewright.render.strings import read_words
@@ -241,3 +243,124 @@ def test_cards_need_neither_scripts_nor_styles_of_their_own(browser: Any, tmp_pa
         assert die.locator(".rw-body").evaluate("one => getComputedStyle(one).fill") != "none"
         assert [text for text in refused if "Content Security Policy" in text] == []
         tab.close()
+
+
+ROLLED = "rule-card[data-button]:not(.rw-oneline)"
+CONTROLS = "card => [...card.querySelectorAll('button, summary, input, select, a, [tabindex]')].length"
+TOPS = (
+    "[...document.querySelectorAll('article > :not(rule-card)')].map(one => one.getBoundingClientRect().top + scrollY)"
+)
+REPLAY = """async (card, link) => {
+    await card.open()
+    card.card.replay(new URLSearchParams(link))
+}"""
+READ = r"""card => ['.rw-scene', '.rw-how'].map(css => {
+    const part = card.querySelector(css)?.cloneNode(true)
+    for (const own of part?.querySelectorAll('button, .rw-asking') ?? []) own.remove()
+    for (const own of part?.querySelectorAll('a') ?? []) own.replaceWith(...own.childNodes)
+    return part?.textContent.replace(/\s+/g, ' ').trim() ?? ''
+})"""
+
+
+def height(card: Any) -> float:
+    return float(card.bounding_box()["height"])
+
+
+@pytest.mark.smoke
+def test_a_roll_replaces_the_printed_dice_and_goes_back(view: Any) -> None:
+    tab = view("cards", 390)
+    card = tab.locator(ROLLED).first
+    scene, title = card.locator(":scope > .rw-scene"), card.locator(".rw-title").first
+    printed, name = scene.inner_text(), title.inner_text()
+    assert not card.locator(".rw-chip > button").count()
+    card.locator(".rw-roll").click()
+    card.get_by_role("button", name="Show the book’s roll").wait_for()
+    assert title.inner_text().startswith("Your roll")
+    assert card.locator(".rw-heard").inner_text().startswith(scene.locator(".rw-outcome strong").inner_text())
+    assert scene.locator("[role=status], [aria-live]").count() == 0, "the result is said once"
+    unfold(card, "6 dice").get_by_role("button", name="more").click()
+    assert card.locator(".rw-chip").first.inner_text() == "7 dice"
+    card.get_by_role("button", name="Show the book’s roll").click()
+    assert (scene.inner_text(), title.inner_text()) == (printed, name)
+    assert card.locator(".rw-chip").first.inner_text() == "6 dice"
+    assert tab.evaluate("document.activeElement.matches('.rw-roll')")
+
+
+def test_two_controls_before_the_first_touch(view: Any) -> None:
+    tab = view("cards", 390)
+    for card in tab.locator(ROLLED).all():
+        rows, links = card.locator(".rw-row").count(), card.locator("a").count()
+        assert card.evaluate(CONTROLS) == 2 + 2 * rows + links  # a row has its own menu
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_moves_and_nothing_is_tall(view: Any, scheme: str) -> None:
+    """160 pixels closed and after a roll, 230 with a chip open, with up to eight dice in one line."""
+    tab = view("cards", 390, scheme)
+    cards = [card for card in tab.locator(ROLLED).all() if not card.locator(".rw-row, .rw-note, .rw-side").count()]
+    before, tall = tab.evaluate(TOPS), 0
+    for card in cards:
+        assert height(card) <= 160
+        card.evaluate("card => card.open()")
+        assert tab.evaluate(TOPS) == before, "a touch moves nothing"
+        card.locator(".rw-roll").click()
+        if card.locator(".rw-die").count() <= 8 and not card.locator(".rw-asking > *").count():
+            tall += 1
+            assert height(card) <= 160
+            assert tab.evaluate(TOPS) == before
+        for chip in card.locator(".rw-chip > [aria-expanded]").all()[:-1]:
+            chip.click()
+            assert height(card) <= 230
+            chip.click()
+        if card.locator(".rw-back").count():
+            card.locator(".rw-back").click()
+        before = tab.evaluate(TOPS)
+    assert tall >= 5
+    assert axe(tab, contrast=scheme == "dark") == []
+
+
+def test_keys_reach_everything_and_escape_closes_it(view: Any) -> None:
+    tab = view("cards", 390)
+    card = tab.locator(ROLLED).first
+    here = "document.activeElement"
+    card.locator(".rw-roll").focus()
+    card.locator(".rw-chip > button").first.wait_for()
+    card.locator(".rw-chip > button").first.focus()
+    tab.keyboard.press("Enter")
+    assert tab.evaluate(f"{here}.matches('.rw-open button')")
+    tab.keyboard.press("Escape")
+    assert tab.evaluate(f"{here}.textContent") == "6 dice"
+    assert not card.locator(".rw-open").is_visible()
+    card.locator(".rw-menu > summary").first.focus()
+    tab.keyboard.press("Enter")
+    tab.keyboard.press("Tab")
+    assert tab.evaluate(f"{here}.textContent") == "Type your dice"
+    tab.keyboard.press("Escape")
+    assert tab.evaluate(f"{here}.matches('.rw-menu > summary')")
+    assert not card.locator(".rw-menu-buttons").is_visible()
+    printed = card.locator(".rw-scene").first.inner_text()
+    type_dice(tab, card)
+    tab.keyboard.press("Escape")
+    assert card.locator(".rw-scene").first.inner_text() == printed
+    assert tab.evaluate(f"{here}.matches('.rw-roll')")
+    tab.keyboard.press("Enter")
+    assert tab.evaluate(f"{here}.matches('.rw-roll')")
+
+
+def test_a_browser_explains_a_roll_as_the_page_does(view: Any) -> None:
+    """Dice, outcome, why and how it works out: the printed roll, rolled again with its own dice."""
+    tab, same = view("cards"), 0
+    hosts = {(block.block.id): block for block in card_book.blocks() if block.block.kind == "example"}
+    rolls = [move for block in hosts.values() if block.status == "passed" for move in block.moves[:1]]
+    for card in tab.locator(f"{ROLLED}[data-kind=example]").all():
+        inputs = card.get_attribute("data-inputs")
+        found = [move for move in rolls if move.result and not move.sides and urlencode(dict(move.inputs)) == inputs]
+        for move in found[:1]:
+            result = move.result
+            thrown = {"dice": result.dice, "rerolled": result.rerolled, "declined": result.roll.declined or ""}
+            link = f"{inputs}&{urlencode(thrown)}"
+            before = card.evaluate(READ)
+            card.evaluate(REPLAY, link)
+            assert card.evaluate(READ) == before
+            same += 1
+    assert same >= 5

@@ -71,7 +71,8 @@ WALK = """async () => {
       await wait();
     }
     const fragment = new URL(copied.at(-2)).hash;
-    for (const text of [fragment, `${fragment}&spends=nothing`, fragment.replaceAll(/rerolled=[^&]*/g, "rerolled=2+->+3")]) {
+    const others = [`${fragment}&spends=nothing`, fragment.replaceAll(/rerolled=[^&]*/g, "rerolled=2+->+3")];
+    for (const text of [fragment, ...others]) {
       const before = card.roll;
       card.replay(new URLSearchParams(text.slice(text.indexOf("?") + 1)));
       rolls.push(text !== fragment || card.roll !== before);

@@ -82,7 +82,8 @@ total = "one + two"
 ```
 """ + "".join(f"\n```roller\nrule: {name}\n```\n" for name in ("long", "rare", "test", "duel", "shot", "sum"))
 CUT = """roller => {
-    const edge = roller.getBoundingClientRect().right, all = roller.querySelectorAll(':not(svg *, option, .rw-heard, .rw-chips *, .rw-open span, .rw-odds-text *)')
+    const edge = roller.getBoundingClientRect().right
+    const all = roller.querySelectorAll(':not(svg *, option, .rw-heard, .rw-chips *, .rw-open span, .rw-odds-text *)')
     return [...all].filter(one => one.checkVisibility() && one.getBoundingClientRect().right > edge)
         .map(one => one.outerHTML)
 }"""

@@ -87,6 +87,16 @@ def site_styles() -> str:
 _IMPORTED = re.compile(r'\n(?:im|ex)port .* from "[\w./]*/([\w-]+)\.js";')  # each begins with the line end before it
 _EXPORTED = re.compile(r"\nexport (?=function|class|const)")
 _FILES = {path.stem: path for path in _WEB.glob("*/*.js")}  # engine/, roller/ and site/ share no name
+# This order, found by experiment, compresses best. A subclass follows its base; other names resolve at run time.
+MODULE_ORDER = (
+    "intervals", "formula", "rule", "plan", "why", "final-states", "reroll-odds", "messages", "distributions",
+    "partial-result", "bound-rule", "odds-calculator", "result", "rule-odds", "roll", "ask-dice", "solver",
+    "rerolls", "earned-dice", "kept-dice", "random", "known-values", "face-text", "odds", "contest", "inputs",
+    "explain", "traits", "spends", "record", "check-record", "page-data", "roll-session", "reached-values",
+    "number-field", "dom", "input-field", "dice-code-field", "character", "describe-result", "asked-inputs",
+    "reroll-record", "spend-buttons", "named-number-field", "result-text", "share-roll", "scene", "question-form",
+    "dialog", "card", "chips", "menu", "outcome-odds", "draw-dice",
+)  # fmt: skip
 
 
 def bundle_modules(start: str) -> str:
@@ -103,17 +113,12 @@ def read_module(name: str) -> str:
 
 
 def order_modules(start: str) -> tuple[str, ...]:
-    """A module and its transitive imports; each module comes after what it imports, except in a circle."""
-    seen: dict[str, None] = {}
-
-    def visit(name: str, above: frozenset[str]) -> None:
-        for other in _IMPORTED.findall(read_module(name)):
-            if other not in seen and other not in above:
-                visit(other, above | {name})
-        seen[name] = None
-
-    visit(start, frozenset())
-    return tuple(seen)
+    """A module and its transitive imports, which come before it."""
+    modules = [start]
+    for name in modules:  # which grows on the way
+        modules += (other for other in _IMPORTED.findall(read_module(name)) if other not in modules)
+    places = {name: place for place, name in enumerate(MODULE_ORDER)}
+    return (*sorted(modules[:0:-1], key=lambda name: places.get(name, len(places))), start)
 
 
 def _module_body(name: str) -> str:
@@ -197,7 +202,9 @@ def _dice_attributes(words: Words) -> dict[str, str]:
 def script_element(attributes: Mapping[str, str], address: str = "", text: str = "") -> str:
     """A script of a page, from a file or inline."""
     written = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
-    return f'<script src="{escape(address)}" defer{written}></script>' if address else f"<script{written}>{text}</script>"
+    if address:
+        return f'<script src="{escape(address)}" defer{written}></script>'
+    return f"<script{written}>{text}</script>"
 
 
 @cache
@@ -237,7 +244,14 @@ def words_json(words: Words) -> str:
     """The strings and dice shapes for the roller."""
     shapes = {**{str(sides): shape for sides, shape in SHAPES.items()}, "round": ROUND_SHAPE}
     phrases = {name: words(name, **_placeholder_values(words.phrases[name])) for name in _used_phrases(words)}
-    content = {"language": words.language, "words": phrases, "shapes": shapes, "pips": PIPS, "badges": BADGES, "strokes": STROKES}
+    content = {
+        "language": words.language,
+        "words": phrases,
+        "shapes": shapes,
+        "pips": PIPS,
+        "badges": BADGES,
+        "strokes": STROKES,
+    }
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -271,7 +285,8 @@ def book_scripts(export: BookExport, pages: str) -> list[InlineScript]:
     scripts = [InlineScript(script_text("single-file"), {})]
     if played:
         names = {name: f"game-{number}" for number, name in enumerate(played)}
-        data = {"words": words_json(export.words), **{names[name]: explained_game_json(game, export.words) for name, game in played.items()}}
+        data = {names[name]: explained_game_json(game, export.words) for name, game in played.items()}
+        data["words"] = words_json(export.words)
         scripts += [InlineScript(_data_script(text), {"data-file": name}) for name, text in data.items()]
         scripts.append(InlineScript(script_text(ROLLER), {"data-file": ROLLER}))
         scripts.append(InlineScript(script_text(LOADER), _loader_attributes("words", names, None)))

@@ -13,7 +13,15 @@ from ...play.result import Result
 from ..game_json import replaced_data
 from ..number_format import format_value
 from ..strings import Words
-from .wording import BOOLEAN_OPERATORS, FormulaWriter, describe_formula, find_single_kinds, format_name, is_boolean, reader_name
+from .wording import (
+    BOOLEAN_OPERATORS,
+    FormulaWriter,
+    describe_formula,
+    find_single_kinds,
+    format_name,
+    is_boolean,
+    reader_name,
+)
 
 _BLANK_DELIMITER = "\0"  # delimiter that appears in no formula
 _BRANCHING = {"if", "word", *BOOLEAN_OPERATORS} - {*COMPARISONS}  # unreadable with values filled in
