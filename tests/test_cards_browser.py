@@ -172,7 +172,7 @@ def test_cards_have_the_colors_of_the_site(view: Any, scheme: str, sheet: str) -
 
 def test_paper_shows_what_is_folded_away(view: Any) -> None:
     tab = view("cards")
-    inside = tab.locator("rule-card details dl").first
+    inside = tab.locator("rule-card .rw-row .rw-dice").first
     assert not inside.is_visible()
     tab.emulate_media(media="print")
     assert inside.bounding_box()["height"] > 0
@@ -194,9 +194,10 @@ def test_dice_can_be_read_in_forced_colours(view: Any) -> None:
 @pytest.mark.smoke
 def test_everything_is_there_without_scripts(view: Any) -> None:
     tab = view("cards", java_script_enabled=False)
-    assert tab.locator("rule-card").count() == len(card_book.names()) - 1  # one is not shown
+    shown = [block for block in card_book.blocks() if block.block.shown]
+    assert tab.locator("rule-card").count() == len(shown)
     assert tab.locator(".rw-die").first.is_visible()
-    assert tab.get_by_text("You do it.").first.is_visible()
+    assert tab.locator(".rw-outcome").first.is_visible()
 
 
 def test_what_readers_search_for_is_not_the_text_of_cards(site: Path) -> None:
@@ -239,7 +240,7 @@ def test_cards_need_neither_scripts_nor_styles_of_their_own(browser: Any, tmp_pa
         tab.on("console", lambda said: refused.append(said.text) if "favicon" not in said.text else None)
         tab.goto(f"{address}/index.html")
         die = tab.locator(".rw-die").first
-        assert die.bounding_box()["width"] == pytest.approx(44, abs=1)
+        assert die.bounding_box()["width"] == pytest.approx(27, abs=3)
         assert die.locator(".rw-body").evaluate("one => getComputedStyle(one).fill") != "none"
         assert [text for text in refused if "Content Security Policy" in text] == []
         tab.close()
@@ -258,7 +259,7 @@ READ = r"""card => ['.rw-scene', '.rw-how'].map(css => {
     const part = card.querySelector(css)?.cloneNode(true)
     for (const own of part?.querySelectorAll('button, .rw-asking') ?? []) own.remove()
     for (const own of part?.querySelectorAll('a') ?? []) own.replaceWith(...own.childNodes)
-    return part?.textContent.replace(/\s+/g, ' ').trim() ?? ''
+    return part?.textContent.replace(/\s+/g, '') ?? ''
 })"""
 
 
@@ -355,7 +356,7 @@ def test_a_browser_explains_a_roll_as_the_page_does(view: Any) -> None:
     for card in tab.locator(f"{ROLLED}[data-kind=example]").all():
         inputs = card.get_attribute("data-inputs")
         found = [move for move in rolls if move.result and not move.sides and urlencode(dict(move.inputs)) == inputs]
-        for move in found[:1]:
+        for move in found if len(found) == 1 else ():
             result = move.result
             thrown = {"dice": result.dice, "rerolled": result.rerolled, "declined": result.roll.declined or ""}
             link = f"{inputs}&{urlencode(thrown)}"

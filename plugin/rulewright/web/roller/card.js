@@ -65,7 +65,7 @@ export class Card {
     const head = /** @type {HTMLElement} */ (this.title.parentElement);
     head.after(steps);
     this.chips = new Chips(this, head.querySelector(".rw-chips") ?? head.appendChild(make("ul", "rw-chips")), steps);
-    host.append(this.status);
+    host.prepend(this.status);
     host.addEventListener("keydown", (event) => this.escape(event));
     host.classList.add("rw-live");
     showMenu(this);

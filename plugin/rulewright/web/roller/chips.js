@@ -46,8 +46,8 @@ export class Chips {
   }
   /** More chips than were printed must not need another line: they move sideways. */
   keepLine() {
-    const { list } = this, room = /** @type {HTMLElement} */ (list.parentElement).getBoundingClientRect().right - list.getBoundingClientRect().left;
-    if (list.children.length) list.style.maxWidth = `min(100%, ${Math.floor(room) - ROOM_FOR_MENU}px)`;
+    const { list } = this, whole = /** @type {HTMLElement} */ (list.parentElement).getBoundingClientRect(), { left } = list.getBoundingClientRect();
+    if (left > whole.left + 1) list.style.maxWidth = `${Math.floor(whole.right - left) - ROOM_FOR_MENU}px`;
   }
   /** @param {string} name */
   chip(name) {
@@ -64,6 +64,7 @@ export class Chips {
     const chip = make("li", { class: "rw-chip", "data-input": name });
     this.enliven(chip, text);
     this.list.insertBefore(chip, this.chip(MORE) ?? null);
+    chip.after(" ");
   }
   /** @param {string} name */
   find(name) {
