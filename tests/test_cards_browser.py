@@ -249,7 +249,7 @@ def test_cards_need_neither_scripts_nor_styles_of_their_own(browser: Any, tmp_pa
 ROLLED = "rule-card[data-button]:not(.rw-oneline)"
 CONTROLS = "card => [...card.querySelectorAll('button, summary, input, select, a, [tabindex]')].length"
 TOPS = (
-    "[...document.querySelectorAll('article > :not(rule-card)')].map(one => one.getBoundingClientRect().top + scrollY)"
+    "[...document.querySelectorAll('article > :is(h1, h2, p)')].map(one => one.getBoundingClientRect().top + scrollY)"
 )
 REPLAY = """async (card, link) => {
     await card.open()
@@ -303,12 +303,12 @@ def test_nothing_moves_and_nothing_is_tall(view: Any, scheme: str) -> None:
     for card in cards:
         assert height(card) <= 160
         card.evaluate("card => card.open()")
-        assert tab.evaluate(TOPS) == before, "a touch moves nothing"
+        assert tab.evaluate(TOPS) == pytest.approx(before, abs=0.5), "a touch moves nothing"
         card.locator(".rw-roll").click()
         if card.locator(".rw-die").count() <= 8 and not card.locator(".rw-asking > *").count():
             tall += 1
             assert height(card) <= 160
-            assert tab.evaluate(TOPS) == before
+            assert tab.evaluate(TOPS) == pytest.approx(before, abs=0.5), "nor does a roll"
         for chip in card.locator(".rw-chip > [aria-expanded]").all()[:-1]:
             chip.click()
             assert height(card) <= 230

@@ -40,14 +40,21 @@ export class Chips {
     /** What the chips say. @type {Map<string, string>} */
     this.values = new Map();
     for (const chip of list.querySelectorAll("[data-input]")) this.enliven(/** @type {HTMLElement} */ (chip), chip.textContent ?? "");
+    this.isBeside = list.getBoundingClientRect().left > this.box.left + 1;
     this.keepLine();
     this.add(MORE, say("roll inputs"));
     this.follow();
   }
-  /** More chips than were printed must not need another line: they move sideways. */
+  /** Chips stay on their line, whatever the title says: beside it they move sideways, and below it they stay below. */
   keepLine() {
-    const { list } = this, whole = /** @type {HTMLElement} */ (list.parentElement).getBoundingClientRect(), { left } = list.getBoundingClientRect();
-    if (left > whole.left + 1) list.style.maxWidth = `${Math.floor(whole.right - left) - ROOM_FOR_MENU}px`;
+    const { style } = this.list, whole = this.box;
+    if (this.isBeside) style.maxWidth = "1px";
+    if (this.isBeside) style.maxWidth = `${Math.floor(whole.right - this.list.getBoundingClientRect().left) - ROOM_FOR_MENU}px`;
+    else style.minWidth = `${Math.floor(whole.width) - ROOM_FOR_MENU}px`;
+  }
+  /** The first lines of the card. */
+  get box() {
+    return /** @type {HTMLElement} */ (this.list.parentElement).getBoundingClientRect();
   }
   /** @param {string} name */
   chip(name) {
