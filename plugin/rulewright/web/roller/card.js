@@ -231,7 +231,8 @@ export class Card {
     const here = !same ? "" : rule.contest ? roll.winner : roll.bout.result?.outcome?.name ?? "";
     const name = (/** @type {string} */ one) => (rule.contest ? this.sideName(one) : readerName(rule.outcomes.find((outcome) => outcome.name === one)));
     const chances = Object.entries(found?.chances ?? {}).map(([one, share]) => ({ name: name(one), share, here: one === here }));
-    stack.hidden = bars.hidden = chances.length < 2;
+    bars.hidden = chances.length < 2;
+    stack.hidden = bars.hidden || (this.host.dataset.kind === "example" && !this.label); // a line more would move what is below
     showStack(stack, chances);
     showBars(bars, chances);
   }
