@@ -360,6 +360,7 @@ def test_a_browser_explains_a_roll_as_the_page_does(view: Any) -> None:
         found = [move for move in rolls if move.result and not move.sides and urlencode(dict(move.inputs)) == inputs]
         for move in found if len(found) == 1 else ():
             result = move.result
+            assert result
             thrown = {"dice": result.dice, "rerolled": result.rerolled, "declined": result.roll.declined or ""}
             link = f"{inputs}&{urlencode(thrown)}"
             before = card.evaluate(READ)
