@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,8 +14,11 @@ import pytest
 import card_book
 from call_counts import count_calls
 from rulewright.checks.model import CheckedBlock
+from rulewright.odds.distribution import Chance
 from rulewright.render.cards.card import render_card
+from rulewright.render.cards.chips import list_chips
 from rulewright.render.cards.dice import BADGES, STROKES, draw_die
+from rulewright.render.cards.outcome_odds import OutcomeOdds, build_outcome_odds
 from rulewright.render.strings import languages, read_words
 
 Golden = Callable[[str, str], None]
@@ -129,7 +133,8 @@ def test_a_contest_says_whose_chance_and_whose_inputs() -> None:
 
 
 def test_never_and_always_are_no_rounded_numbers() -> None:
-    found = words_of(shown("game: step-dice\nrule: check\ndie: d12\nchance(failure; bonus 2) = 0", "claim"))
+    text = "game: step-dice\nshow: card\nrule: check\ndie: d12\nchance(failure; bonus 2) = 0"
+    found = words_of(shown(text, "claim"))
     assert found.endswith("chance(failure; bonus 2) = 0 exactly 0 = 0.0%")
 
 
@@ -228,8 +233,8 @@ def test_dice_differ_by_their_sides() -> None:
 def test_told_results_have_no_dice_and_what_is_not_known_is_not_said() -> None:
     html = shown("game: maelstrom\ndifficulty: 7\nthreshold: 1\ngiven: successes 2, botches 3\noutcome: botch")
     assert "rw-die" not in html
-    assert "Told: successes 2, botches 3" in words_of(html)
-    assert "How likely" not in html  # nobody knows how many dice there were
+    assert "successes 2, botches 3" in words_of(html)
+    assert "rw-odds" not in html  # nobody knows how many dice there were
 
 
 def test_a_wrong_example_says_why_and_what_the_rules_give() -> None:
@@ -248,17 +253,76 @@ def test_show(show: str, seen: str) -> None:
     assert bool(html) == bool(seen)
 
 
+def test_nobody_sees_a_claim_that_does_not_ask_for_it() -> None:
+    text = "game: maelstrom\nchance(success; pool 5) > 1/2"
+    assert shown(text, "claim") == ""
+    assert "chance(success" in shown(f"{text}\nshow: card", "claim")
+
+
+@pytest.mark.parametrize(
+    ("inputs", "rule", "chips"),
+    [
+        (
+            {"pool": "1", "difficulty": "6", "specialty": "yes"},
+            "maelstrom/action",
+            "1 die|difficulty 6|using a specialty",
+        ),
+        ({"pool": "5", "specialty": "no"}, "maelstrom/action", "5 dice"),
+        ({"attribute": "d8", "skill": "none", "luck": "no"}, "ingenuity/test", "d8 attribute"),
+        ({"code": "4D+1", "difficulty": "Moderate"}, "wild-die/check", "4D+1|difficulty Moderate (11)"),
+        ({"die": "d6", "bonus": "-2"}, "step-dice/check", "d6|bonus −2"),
+        ({"first.die": "d6", "second.die": "d8", "second.bonus": "1"}, "step-dice/contest", "A d6|B d8|bonus 1"),
+    ],
+)
+def test_chips_are_what_a_player_says(inputs: dict[str, str], rule: str, chips: str) -> None:
+    folder, _, name = rule.partition("/")
+    found = card_book.compiled().all_games[folder].rules[name]
+    assert "|".join(chip.text for chip in list_chips(found, inputs, ENGLISH, ["A", "B"])) == chips
+
+
+def test_chips_name_the_kind_where_there_are_several() -> None:
+    kinds = '[rules.roll.dice]\nblue = { count = "many", sides = 6 }\nred = { sides = 6 }'
+    inputs = "[rules.roll.inputs]\nmany = { min = 1, max = 9 }"
+    text = f'# Page\n\n{FENCE}game\ntitle = "T"\n{inputs}\n{kinds}\n{FENCE}\n\n{FENCE}roller\nmany: 3\n{FENCE}\n'
+    assert "3 blue dice" in render_card(card_book.of_text(text, 1), ENGLISH)
+
+
+def odds(*shares: Fraction, here: str = "") -> OutcomeOdds:
+    chances = {f"o{number}": Chance(share, share) for number, share in enumerate(shares)}
+    built = build_outcome_odds(chances, ENGLISH, here)
+    assert built
+    return built
+
+
+def test_the_bar_has_whole_percents_and_its_label_a_decimal() -> None:
+    found = odds(Fraction(844, 1000), Fraction(103, 1000), Fraction(53, 1000), here="o1")
+    assert found.text == "o0 84 · <b>o1 10</b> · o2 5"
+    assert found.label == "O0 84.4%, o1 10.3%, o2 5.3%"
+    assert [outcome.text for outcome in found.outcomes] == ["84.4%", "10.3%", "5.3%"]
+    assert found.stack.count("rw-here") == 1
+
+
+def test_no_percent_is_rounded_to_never_or_always() -> None:
+    assert odds(Fraction(1, 300), Fraction(299, 300)).text == "o0 &lt;1 · o1 &gt;99"
+    assert odds(Fraction(0), Fraction(1)).text == "o0 0 · o1 100"
+
+
+def test_of_many_outcomes_the_likeliest_are_named() -> None:
+    assert odds(Fraction(1, 10), Fraction(2, 10), Fraction(3, 10), Fraction(4, 10)).text == "o1 20 · o2 30 · o3 40 · …"
+    assert build_outcome_odds({"only": Chance(Fraction(1), Fraction(1))}, ENGLISH) is None
+
+
 def test_a_site_may_have_its_own_templates(tmp_path: Path) -> None:
     own = tmp_path / "rulewright"
     own.mkdir()
-    (own / "example.html").write_text("<p>{{ card.scenes[0].outcome }}</p>", encoding="utf-8")
+    (own / "example.html").write_text("<p>{{ card.scene.outcome }}</p>", encoding="utf-8")
     checked = block("a-handful-with-bonus-dice.1")
-    assert render_card(checked, ENGLISH, tmp_path) == "<p>success</p>"
+    assert render_card(checked, ENGLISH, tmp_path) == "<p>Success</p>"
     assert "rw-card" in render_card(block("odds.1"), ENGLISH, tmp_path)
 
 
 def test_cards_are_quick() -> None:
-    """Odds aside, which are remembered from the first round: about 1,600 calls for a card when this was written."""
+    """Odds aside, which are remembered from the first round: about 2,100 calls for a card when this was written."""
     found = card_book.blocks()
 
     def draw() -> None:
@@ -285,4 +349,4 @@ def test_a_second_throw_that_is_worse_stands_behind_the_first() -> None:
 def test_an_example_on_one_line_keeps_its_title() -> None:
     html = shown("game: maelstrom\ntitle: A lucky jump\nshow: line\npool: 2\ndice: 7 8\ndegree: 2")
     assert "rw-oneline" in html
-    assert words_of(html).startswith("A lucky jump Dice pool 2:")
+    assert words_of(html).startswith("A lucky jump 2 dice")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from click.testing import CliRunner
@@ -14,6 +15,7 @@ from mkdocs.__main__ import cli
 
 import card_book
 from browser import axe, chromium, served
+from roller_page import type_dice, unfold
 from rulewright.render.cards.card import render_card
 from rulewright.render.scripts import read_asset
 from rulewright.render.strings import read_words
@@ -133,7 +135,7 @@ def test_pages_do_not_move_sideways(view: Any, page: str, width: int) -> None:
     tab = view(page, width)
     tab.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
-    for one in tab.query_selector_all("rule-card, rule-roller"):
+    for one in tab.query_selector_all("rule-card"):
         assert one.evaluate("one => one.scrollWidth - one.clientWidth") <= 1
 
 
@@ -168,12 +170,13 @@ def test_cards_have_the_colors_of_the_site(view: Any, scheme: str, sheet: str) -
     assert card.evaluate("one => getComputedStyle(one).backgroundColor") == sheet
 
 
-def test_paper_shows_what_is_folded_away(view: Any) -> None:
+def test_paper_shows_further_rolls_and_no_steps(view: Any) -> None:
     tab = view("cards")
-    inside = tab.locator("rule-card details dl").first
-    assert not inside.is_visible()
+    row, steps = tab.locator("rule-card .rw-row .rw-outcome").first, tab.locator("rule-card dl.rw-how").first
+    assert not row.is_visible()
     tab.emulate_media(media="print")
-    assert inside.bounding_box()["height"] > 0
+    assert row.bounding_box()["height"] > 0
+    assert not steps.is_visible()
 
 
 def test_dice_can_be_read_in_forced_colours(view: Any) -> None:
@@ -192,9 +195,9 @@ def test_dice_can_be_read_in_forced_colours(view: Any) -> None:
 @pytest.mark.smoke
 def test_everything_is_there_without_scripts(view: Any) -> None:
     tab = view("cards", java_script_enabled=False)
-    assert tab.locator("rule-card, rule-roller").count() == len(card_book.names()) - 1  # one is not shown
+    assert tab.locator("rule-card").count() == sum(one.block.shown for one in card_book.blocks())
     assert tab.locator(".rw-die").first.is_visible()
-    assert tab.get_by_text("You do it.").first.is_visible()
+    assert tab.get_by_text("= net 4").first.is_visible()
 
 
 def test_what_readers_search_for_is_not_the_text_of_cards(site: Path) -> None:
@@ -237,7 +240,131 @@ def test_cards_need_neither_scripts_nor_styles_of_their_own(browser: Any, tmp_pa
         tab.on("console", lambda said: refused.append(said.text) if "favicon" not in said.text else None)
         tab.goto(f"{address}/index.html")
         die = tab.locator(".rw-die").first
-        assert die.bounding_box()["width"] == pytest.approx(44, abs=1)
+        assert die.bounding_box()["width"] == pytest.approx(26, abs=1)
         assert die.locator(".rw-body").evaluate("one => getComputedStyle(one).fill") != "none"
         assert [text for text in refused if "Content Security Policy" in text] == []
         tab.close()
+
+
+ROLLED = "rule-card[data-button]:not(.rw-oneline)"
+CONTROLS = "card => [...card.querySelectorAll('button, summary, input, select, a, [tabindex]')].length"
+TOPS = (
+    "[...document.querySelectorAll('article > :is(h1, h2, p)')].map(one => one.getBoundingClientRect().top + scrollY)"
+)
+REPLAY = """async (card, link) => {
+    await card.open()
+    card.card.replay(new URLSearchParams(link))
+}"""
+READ = r"""card => ['.rw-scene', '.rw-how'].map(css => {
+    const part = card.querySelector(css)?.cloneNode(true)
+    for (const own of part?.querySelectorAll('button, .rw-asking') ?? []) own.remove()
+    for (const own of part?.querySelectorAll('a') ?? []) own.replaceWith(...own.childNodes)
+    return part?.textContent.replace(/\s+/g, '') ?? ''
+})"""
+
+
+def height(card: Any) -> float:
+    return float(card.bounding_box()["height"])
+
+
+@pytest.mark.smoke
+def test_a_roll_replaces_the_printed_dice_and_goes_back(view: Any) -> None:
+    tab = view("cards", 390)
+    card = tab.locator(ROLLED).first
+    scene, title = card.locator(":scope > .rw-scene"), card.locator(".rw-title").first
+    printed, name = scene.inner_text(), title.inner_text()
+    assert not card.locator(".rw-chip > button").count()
+    card.locator(".rw-roll").click()
+    card.get_by_role("button", name="Show the book’s roll").wait_for()
+    assert title.inner_text().startswith("Your roll")
+    assert card.locator(".rw-heard").inner_text().startswith(scene.locator(".rw-outcome strong").inner_text())
+    assert scene.locator("[role=status], [aria-live]").count() == 0, "the result is said once"
+    unfold(card, "6 dice").get_by_role("button", name="more").click()
+    assert card.locator(".rw-chip").first.inner_text() == "7 dice"
+    card.get_by_role("button", name="Show the book’s roll").click()
+    assert (scene.inner_text(), title.inner_text()) == (printed, name)
+    assert card.locator(".rw-chip").first.inner_text() == "6 dice"
+    assert tab.evaluate("document.activeElement.matches('.rw-roll')")
+
+
+def test_two_controls_before_the_first_touch(view: Any) -> None:
+    tab = view("cards", 390)
+    for card in tab.locator(ROLLED).all():
+        rows, links = card.locator(".rw-row").count(), card.locator("a").count()
+        assert card.evaluate(CONTROLS) == 2 + 2 * rows + links  # a row has its own menu
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_moves_and_nothing_is_tall(view: Any, scheme: str) -> None:
+    """160 pixels closed and after a roll, 230 with a chip open, with up to eight dice in one line."""
+    tab = view("cards", 390, scheme)
+    plain = [card for card in tab.locator(ROLLED).all() if not card.locator(".rw-row, .rw-note, .rw-side").count()]
+    dice = [card.locator(":scope > .rw-scene > .rw-dice") for card in plain]  # those of a roller are still to come
+    cards = [card for card, line in zip(plain, dice, strict=True) if line.count() and line.locator("svg").count() <= 8]
+    before, tall = tab.evaluate(TOPS), 0
+    for card in cards:
+        assert height(card) <= 160
+        card.evaluate("card => card.open()")
+        assert tab.evaluate(TOPS) == pytest.approx(before, abs=0.5), "a touch moves nothing"
+        for chip in card.locator(".rw-chip > [aria-expanded]").all()[:-1]:
+            chip.click()
+            assert height(card) <= 230
+            chip.click()
+        card.locator(".rw-roll").click()
+        if card.locator(".rw-die").count() <= 8 and not card.locator(".rw-asking > *").count():
+            tall += 1
+            assert height(card) <= 160
+            assert tab.evaluate(TOPS) == pytest.approx(before, abs=0.5), "nor does a roll"
+        if card.locator(".rw-back").count():
+            card.locator(".rw-back").click()
+        before = tab.evaluate(TOPS)
+    assert tall >= 5
+    assert axe(tab, contrast=scheme == "dark") == []
+
+
+def test_keys_reach_everything_and_escape_closes_it(view: Any) -> None:
+    tab = view("cards", 390)
+    card = tab.locator(ROLLED).first
+    here = "document.activeElement"
+    card.locator(".rw-roll").focus()
+    card.locator(".rw-chip > button").first.wait_for()
+    card.locator(".rw-chip > button").first.focus()
+    tab.keyboard.press("Enter")
+    assert tab.evaluate(f"{here}.matches('.rw-open button')")
+    tab.keyboard.press("Escape")
+    assert tab.evaluate(f"{here}.textContent") == "6 dice"
+    assert not card.locator(".rw-open").is_visible()
+    card.locator(".rw-menu > summary").first.focus()
+    tab.keyboard.press("Enter")
+    tab.keyboard.press("Tab")
+    assert tab.evaluate(f"{here}.textContent") == "Type your dice"
+    tab.keyboard.press("Escape")
+    assert tab.evaluate(f"{here}.matches('.rw-menu > summary')")
+    assert not card.locator(".rw-menu-buttons").is_visible()
+    printed = card.locator(".rw-scene").first.inner_text()
+    type_dice(tab, card)
+    tab.keyboard.press("Escape")
+    assert card.locator(".rw-scene").first.inner_text() == printed
+    assert tab.evaluate(f"{here}.matches('.rw-roll')")
+    tab.keyboard.press("Enter")
+    assert tab.evaluate(f"{here}.matches('.rw-roll')")
+
+
+def test_a_browser_explains_a_roll_as_the_page_does(view: Any) -> None:
+    """Dice, outcome, why and how it works out: the printed roll, rolled again with its own dice."""
+    tab, same = view("cards"), 0
+    hosts = {(block.block.id): block for block in card_book.blocks() if block.block.kind == "example"}
+    rolls = [move for block in hosts.values() if block.status == "passed" for move in block.moves[:1]]
+    for card in tab.locator(f"{ROLLED}[data-kind=example]").all():
+        inputs = card.get_attribute("data-inputs")
+        found = [move for move in rolls if move.result and not move.sides and urlencode(dict(move.inputs)) == inputs]
+        for move in found if len(found) == 1 else ():
+            result = move.result
+            assert result
+            thrown = {"dice": result.dice, "rerolled": result.rerolled, "declined": result.roll.declined or ""}
+            link = f"{inputs}&{urlencode(thrown)}"
+            before = card.evaluate(READ)
+            card.evaluate(REPLAY, link)
+            assert card.evaluate(READ) == before
+            same += 1
+    assert same >= 5

@@ -69,8 +69,9 @@ def search(page: Any, word: str) -> None:
 
 
 def roll(page: Any) -> None:
-    roller = page.locator("rule-roller").first
-    roller.locator("button.rw-go").first.click()
+    roller = page.locator("rule-card").first
+    roller.locator("button.rw-roll").first.click()
+    roller.locator(".rw-heard", has_text=re.compile(".")).wait_for(state="attached")
     assert re.search("win|loss", roller.inner_text().lower())
 
 
@@ -318,5 +319,7 @@ def test_a_worker_is_the_same_for_the_same_site(tmp_path: Path, kept_site: Path)
     made = build(tmp_path, PAGES, settings=KEPT)
     assert made.text("offline.js") == (kept_site / "site" / "offline.js").read_text("utf-8")
     told = json.loads(re.findall(r"^const BOOK = (.*);$", made.text("offline.js"), re.MULTILINE)[0])
-    assert {"", "more/toss/", "search/search_index.json", "assets/roller.js"} <= told["files"].keys()
+    assert {"", "more/toss/", "search/search_index.json", "assets/roller.js", "assets/loader.js"} <= told[
+        "files"
+    ].keys()
     assert not [name for name in told["files"] if name.startswith(("downloads", "sitemap"))]

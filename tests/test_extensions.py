@@ -177,7 +177,7 @@ def test_cards_show_what_the_package_renders_or_the_lines(install: Install, book
     assert "<p class='sky'>The sky is blue.</p>" in weather
     assert 'aria-label="Weather: Noon" data-kind="weather" data-status="passed"' in weather
     assert '<span class="rw-sort">Omen</span>' in omen
-    assert "bird <b>a &lt;crow&gt;</b>" in omen
+    assert "bird a &lt;crow&gt;</li>" in omen
 
 
 def compiled() -> CompiledBook:
@@ -195,7 +195,7 @@ def test_a_site_shows_them(install: Install, tmp_path: Path, renderer: str) -> N
     assert site.code == 0, site.said
     html = site.text("index.html")
     assert "The sky is blue.</p>" in html
-    assert "bird <b>crow</b>" in html
+    assert "bird crow</li>" in html
     wrong = build(tmp_path / "wrong", {"index.md": f"# Sky\n\n{WEATHER}"}, settings=settings)
     assert wrong.code == 1
     assert "error[weather-sky] no sky is green" in wrong.said

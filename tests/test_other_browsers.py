@@ -20,15 +20,17 @@ SETTINGS = "site_name: Book\ntheme: {name: material, font: false}\nplugins: [rul
 PAGE = f"# Toss\n\n{BLOCK}\n```roller\nrule: toss\ncoins: 3\n```\n\n[Four](roll:toss?coins=4) coins, or 2d6+3.\n"
 # What a page says of a roll by itself: each engine runs the same.
 ROLLED = """
-const roller = document.querySelector('rule-roller'), press = name =>
-    [...roller.querySelectorAll('button')].find(one => one.textContent.includes(name)).click()
-press('Roll')
-const first = roller.querySelectorAll('.rw-die').length
-press('I rolled these')
-const box = roller.querySelector('.rw-typing input')
-box.value = '2 1 2'
-box.form.requestSubmit()
-return [first, roller.querySelector('.rw-heard').textContent, roller.querySelectorAll('.rw-figure').length]
+const card = document.querySelector('rule-card[data-kind=roller]'), press = name =>
+    [...card.querySelectorAll('button')].find(one => one.textContent.includes(name)).click()
+return card.open().then(() => {
+    press('Roll')
+    const first = card.querySelectorAll('.rw-die').length
+    press('Type your dice')
+    const box = card.querySelector('.rw-typing input')
+    box.value = '2 1 2'
+    box.form.requestSubmit()
+    return [first, card.querySelector('.rw-heard').textContent, card.querySelectorAll('.rw-figure').length]
+})
 """
 
 
@@ -86,6 +88,7 @@ def test_firefox_rolls(firefox: Any, site: Path) -> None:
             assert (first, figures) == (3, 2)
             assert "2 1 2" in said
             page.locator(".rw-link").first.click()
+            page.get_by_role("dialog").locator(".rw-chip > button").first.wait_for()
             page.keyboard.press("Enter")
             assert page.get_by_role("dialog").locator(".rw-die").count() == 4
             page.keyboard.press("Escape")

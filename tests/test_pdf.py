@@ -124,7 +124,7 @@ def test_blocks_are_cards(tmp_path: Path) -> None:
     blocks = (
         "```rule\nrule: toss\n```\n",
         "```odds\nrule: toss\nrows: coins 1..4\nshow: chance of win\nas: heatmap\n```\n",
-        "```claim\nrule: toss\nchance(win; coins 2) = 1/4\n```\n",
+        "```claim\nrule: toss\nshow: card\nchance(win; coins 2) = 1/4\n```\n",
         "```roller\nrule: toss\ncoins: 3\n```\n",
         "```example\nrule: toss\ncoins: 2\ndice: 2 2\noutcome: win\nshow: line\n```\n",
         "```example\nrule: toss\ncoins: 2\ndice: 2 2\noutcome: win\nshow: no\n```\n",
@@ -133,13 +133,13 @@ def test_blocks_are_cards(tmp_path: Path) -> None:
     told = words(reader)
     assert problems == []
     for part in (
-        "EXAMPLE Toss",
-        "Win degree 1",
-        "heads 2",
+        "Toss 3 dice 2 2 1",
+        "Win degree 1 heads 2 against 2",
+        "Win 50.0%, loss 50.0%",
         "What must be known",
         "25.0%",
         "exactly 1/4",
-        "→ win degree 1",
+        "→ Win degree 1",
     ):
         assert part in told, part
 

@@ -9,6 +9,7 @@ import pytest
 
 from browser import chromium
 from built_site import build
+from roller_page import WAKE, figures, menu, unfold
 
 MADE = "site_name: Book\ntheme: {name: material, font: false}\nplugins: [rulewright]\n"
 LONG = "Donaudampfschifffahrtsgesellschaftskapitaenspatent"
@@ -81,7 +82,8 @@ total = "one + two"
 ```
 """ + "".join(f"\n```roller\nrule: {name}\n```\n" for name in ("long", "rare", "test", "duel", "shot", "sum"))
 CUT = """roller => {
-    const edge = roller.getBoundingClientRect().right, all = roller.querySelectorAll(':not(svg *, option, .rw-heard)')
+    const edge = roller.getBoundingClientRect().right
+    const all = roller.querySelectorAll(':not(svg *, option, .rw-heard, .rw-chips *, .rw-open span, .rw-odds-text *)')
     return [...all].filter(one => one.checkVisibility() && one.getBoundingClientRect().right > edge)
         .map(one => one.outerHTML)
 }"""
@@ -107,13 +109,15 @@ def page(opened: Any) -> Iterator[Any]:
     """The page as it was when it was opened, and nothing on it complains."""
     complaints: list[str] = []
     opened.on("pageerror", lambda error: complaints.append(str(error)))
+    opened.set_default_timeout(3000)
     opened.reload()
+    opened.evaluate(WAKE)
     yield opened
     assert not complaints
 
 
 def of(page: Any, rule: str) -> Any:
-    return page.locator(f"rule-roller[data-rule={rule}]")
+    return page.locator(f"rule-card[data-rule={rule}]")
 
 
 @pytest.mark.parametrize("width", [320, 1280])
@@ -123,9 +127,9 @@ def test_nothing_stands_outside_of_its_card(page: Any, rule: str, width: int) ->
     page.set_viewport_size({"width": width, "height": 800})
     roller = of(page, rule)
     if rule == "long":
-        roller.get_by_label("Traits").fill(f"{LONG * 2} 3")
-        roller.get_by_label("Traits").press("Tab")
-    roller.locator(".rw-go").click()
+        unfold(roller).get_by_label("Traits").fill(f"{LONG * 2} 3")
+        unfold(roller).get_by_label("Traits").press("Tab")
+    roller.locator(".rw-roll").click()
     roller.evaluate("one => one.querySelectorAll('details').forEach(more => more.open = true)")
     assert roller.locator(".rw-bars tr").count() >= 2
     assert roller.evaluate(CUT) == []
@@ -134,6 +138,7 @@ def test_nothing_stands_outside_of_its_card(page: Any, rule: str, width: int) ->
 
 def test_short_words_are_not_broken(page: Any) -> None:
     page.set_viewport_size({"width": 320, "height": 800})
+    menu(of(page, "rare"))
     name = of(page, "rare").locator("th", has_text="complication")
     assert name.evaluate(LINES) == 1
 
@@ -145,38 +150,42 @@ def test_short_words_are_not_broken(page: Any) -> None:
 def test_what_is_missing_is_told(page: Any, rule: str, missing: list[str]) -> None:
     """Instead of a roll that comes to nothing, or a contest that nobody has won."""
     roller = of(page, rule)
-    for name in ("Roll", "I rolled these") if rule != "sum" else ["Work it out"]:
+    for name in ("Roll", "Type your dice") if rule != "sum" else ["Work it out"]:
+        menu(roller)
         roller.get_by_role("button", name=name, exact=True).click()
         assert roller.get_by_role("alert").all_inner_texts() == [f"{one} must be given" for one in missing]
-        assert not roller.locator(".rw-came *").count()
+        assert not roller.locator(".rw-outcome").count()
 
 
 def test_a_contest_tells_which_side_is_incomplete(page: Any) -> None:
     roller = of(page, "duel")
-    roller.get_by_role("group", name="first side").get_by_label("Skill").fill("9")
-    roller.locator(".rw-go").click()
+    unfold(roller).get_by_role("group", name="first side").get_by_label("Skill", exact=True).fill("9")
+    roller.locator(".rw-roll").click()
     assert roller.get_by_role("alert").inner_text() == "second side: Skill must be given"
 
 
 def test_a_link_that_leaves_something_out_is_refused(page: Any) -> None:
-    folder = of(page, "duel").evaluate("one => encodeURIComponent(one.rule.game.folder)")
+    folder = of(page, "duel").evaluate("one => encodeURIComponent(one.dataset.game)")
     link = f"roll:{folder}/duel?first.skill=9&first.dice=5&second.dice=7"
     page.evaluate("hash => { location.hash = hash }", link)
     alert = of(page, "duel").get_by_role("alert")
     alert.wait_for()
     assert "second side: Skill must be given" in alert.inner_text()
-    assert not page.locator(".rw-came *").count()
+    assert not page.locator(".rw-outcome").count()
 
 
 def test_an_outcome_may_be_called_none(page: Any) -> None:
+    assert figures(of(page, "long")).count() == 2
     assert of(page, "long").locator(".rw-bars th").all_inner_texts() == [LONG, "none"]
 
 
-def test_pips_that_cannot_be_are_not_left_out(page: Any) -> None:
+@pytest.mark.parametrize(
+    ("sum_of", "said"), [("Staff 2D+2", ""), ("Staff 1D+5", "code is a die code such as 4D+2 (pips 0 to 2)")]
+)
+def test_pips_that_cannot_be_are_not_left_out(page: Any, sum_of: str, said: str) -> None:
     roller = of(page, "shot")
-    for sum_of, said in (("Staff 2D+2", ""), ("Staff 1D+5", "code is a die code such as 4D+2 (pips 0 to 2)")):
-        roller.get_by_label("Traits").fill(sum_of)
-        roller.get_by_label("Traits").press("Tab")
-        roller.locator(".rw-go").click()
-        assert bool(roller.locator(".rw-came *").count()) == (not said)
-    assert said in roller.get_by_role("alert").inner_text()
+    unfold(roller).get_by_label("Traits").fill(sum_of)
+    unfold(roller).get_by_label("Traits").press("Tab")
+    roller.locator(".rw-roll").click()
+    assert bool(roller.locator(".rw-outcome").count()) == (not said)
+    assert all(said in text for text in roller.get_by_role("alert").all_inner_texts())

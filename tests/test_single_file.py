@@ -23,7 +23,7 @@ from rulewright.cli import main
 from rulewright.compile.book import compile_book
 from rulewright.render.export import BookExport
 from rulewright.render.sanitize import parse_html, remove_invalid_xml, to_xhtml
-from rulewright.render.scripts import bundle_modules, minify_script
+from rulewright.render.scripts import script_text
 from rulewright.render.single_file import make, style_sheet
 from rulewright.source import Problem
 from shipped_books import make_shipped_edition
@@ -205,7 +205,7 @@ def test_whatever_a_book_says_ends_no_element_early(tmp_path: Path) -> None:
     "<p>", "</p>", "<div class='a'>", "</div>", "<li>", "<ul>", "</ul>", "<td>", "<table>", "</table>", "<br/>",
     "text &amp; <", "&nbsp;", "<svg viewBox='0'>", "<path/>", "</svg>", "<b onclick=x>", "<script>", "</script>",
     "<!-- c -->", "\x01", "<x:y z:a='1'>",
-    '<a href="&quot;>">', "<details open>", "<style>", "]]>", "<?pi?>", "<textarea>", "<rule-roller>",
+    '<a href="&quot;>">', "<details open>", "<style>", "]]>", "<?pi?>", "<textarea>", "<rule-card>",
 ])))  # fmt: skip
 def test_any_html_becomes_a_tree(parts: list[str]) -> None:
     text = to_xhtml(parse_html("".join(parts))[0])
@@ -235,7 +235,7 @@ def test_dark_is_for_readers_who_choose_it_and_whose_system_does() -> None:
 
 def test_weight() -> None:
     """The roller has a limit of its own."""
-    own = style_sheet(("book.css",)) + minify_script(bundle_modules("single-file"))
+    own = style_sheet(("book.css",)) + script_text("single-file")
     assert len(gzip.compress(own.encode(), 9)) <= 6_000
     page = SCRIPTS.sub("", shipped())
     assert len(gzip.compress(page.encode(), 9)) / len(articles(page)) < 80_000 / 20
@@ -362,8 +362,9 @@ def test_dice_roll_without_a_server(chromium: Any, tmp_path: Path) -> None:
     files = {"game.toml": game, "a.md": f"# A\n\n[three coins](roll:toss?coins=3)\n\n{ROLLER}\n{BLOCK}"}
     (tmp_path / "book.html").write_text(bound(tmp_path / "book", files)[0], encoding="utf-8")
     seen = Seen(chromium, tmp_path / "book.html")
-    roller = seen.page.locator("rule-roller").first
-    roller.locator("button.rw-go").first.click()
+    roller = seen.page.locator("rule-card").first
+    roller.locator("button.rw-roll").first.click()
+    roller.locator(".rw-heard", has_text=re.compile(".")).wait_for(state="attached")
     assert re.search("win|loss", roller.inner_text().lower())
     assert seen.wrong == []
 
@@ -377,12 +378,13 @@ def test_games_of_single_pages_roll_each_their_own(chromium: Any, tmp_path: Path
     (tmp_path / "book.html").write_text(bound(tmp_path / "book", files)[0], encoding="utf-8")
     seen = Seen(chromium, tmp_path / "book.html")
     for number, sides in enumerate((2, 1000)):
-        roller = seen.page.locator("rule-roller").nth(number)
-        roller.locator("button.rw-go").first.click()
+        roller = seen.page.locator("rule-card").nth(number)
+        roller.locator("button.rw-roll").first.click()
+        roller.locator(".rw-heard", has_text=re.compile(".")).wait_for(state="attached")
         faces = roller.locator("svg.rw-die title").all_text_contents()
         assert [re.findall(r" on a d(\d+)\b", text) for text in faces] == [[str(sides)]] * 3
         seen.page.get_by_role("button", name="a coin").nth(number).click()
-        assert seen.page.locator("dialog[open] rule-roller .rw-go").count() == 1
+        seen.page.locator("dialog[open] rule-card .rw-roll").wait_for()
         seen.page.keyboard.press("Escape")
     assert seen.wrong == []
 

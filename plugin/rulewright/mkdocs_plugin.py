@@ -38,7 +38,7 @@ from .render.python_markdown import find_unknown_extensions
 from .render.reference import REFERENCE_FOLDER, extend_nav
 from .render.reports import format_problems
 from .render.scripts import read_asset, site_styles
-from .render.theme import SHIM, enable_offline, is_for_disk, loads_whole_pages, overrides_folder
+from .render.theme import SHIM, enable_offline, is_for_disk, overrides_folder
 from .root import UNRESTRICTED, Root, find_circular_link, real_path
 from .source import Problem
 
@@ -142,7 +142,6 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             self.file_exists,
             self.kind == "serve",
             self.overrides_in_project(config),
-            loads_whole_pages(config),
         )
         self.context.reads_all_fences = "pymdownx.superfences" in config.markdown_extensions
         self.context.unknown_extensions = find_unknown_extensions(config.markdown_extensions)
@@ -191,7 +190,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         """Add styles and rollers once all pages are rendered: it is known then whether a page needs them."""
         if self.context.touched or self.options.dice:
             self.files.append(File.generated(config, STYLES, content=site_styles().encode()))
-            for name, content in self.context.dice_scripts.script_files().items():
+            for name, content in self.context.dice_scripts.script_files(self.context.all_games()).items():
                 self.files.append(File.generated(config, f"assets/{name}.js", content=content.encode()))
         return env
 

@@ -116,6 +116,7 @@ def map_lines(source: Source) -> LineMap:
 
 
 BLOCK_KINDS = ("example", "roller", "odds", "claim", "rule", "table", "sheet", "order", "game")
+HIDDEN_KINDS = ("claim",)  # for their authors: readers see them only if `show` says so
 
 Trail = tuple[str, ...]  # texts of the headings above something, outermost first
 
@@ -217,7 +218,7 @@ class Block(NamedTuple):
     word: Span  # the word of its kind
     parts: tuple[Part, ...]
     statements: tuple[Span, ...]  # of a claim
-    shown: bool  # not inside a comment
+    shown: bool  # not inside a comment, and not hidden by `show`
     trail: Trail
     containers: tuple[str, ...]  # containers around it, outermost first: quote, list, tab …
     line: int
@@ -234,6 +235,12 @@ class Block(NamedTuple):
     def title(self) -> str:
         entry = self.get("title")
         return entry.value if entry else ""
+
+    @property
+    def form(self) -> str:
+        """What readers see: `card`, `line` or `no`."""
+        entry = self.get("show")
+        return entry.value.lower() if entry else "no" if self.kind in HIDDEN_KINDS else "card"
 
 
 class Snippets(NamedTuple):

@@ -65,7 +65,6 @@ class BuildContext:
     exists: Callable[[str], bool] = is_file_on_disk
     shows_problems: bool = False  # are problems shown on the page?
     overrides: File | None = None  # templates of the site
-    shares_data: bool = False  # is the data of games in files that pages share?
     changed_pages: dict[str, CheckedPage] = field(
         default_factory=dict
     )  # pages that other plugins changed, checked again
@@ -91,9 +90,7 @@ class BuildContext:
         self.pages = {self.resolver.path(page.page): page for page in self.compiled.pages}
         self.words: Words = read_words(self.compiled.options.language)
         self.glossary = read_glossary(self.compiled, self.resolver.path, self.words)
-        self.dice_scripts = DiceScripts(
-            self.compiled.games.by_folder, self.words, self.compiled.options.dice, self.shares_data, self.all_games
-        )
+        self.dice_scripts = DiceScripts(self.compiled.games.by_folder, self.words, self.compiled.options.dice)
 
     def build_page_context(
         self, path: str, text: str, formulas: bool = False, is_host_page: bool = False

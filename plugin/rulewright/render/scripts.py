@@ -6,28 +6,19 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from hashlib import sha256
 from html import escape, unescape
 from pathlib import Path
 from typing import NamedTuple
 
-from ..game.model import Game, Rule
+from ..game.model import Game
+from .cards.derivation import explanation_data
 from .cards.dice import BADGES, PIPS, ROUND_SHAPE, SHAPES, STROKES
 from .export import BookExport
-from .game_json import game_json
+from .game_json import game_data
 from .strings import Words
 
-# Inserts its data after itself as a template element, as in pages with inline data.
-_SCRIPT = """\
-(() => {
-const own = document.currentScript, holder = document.createElement("template"), {more, ...names} = own.dataset;
-const data = 'DATA';
-Object.assign(holder.dataset, names);
-holder.content.textContent = more ? JSON.stringify({...JSON.parse(data), ...JSON.parse(more)}) : data;
-own.after(holder);
-})();
-"""
 _WEB = Path(__file__).parent.parent / "web"
 _SIGNS, _BEGIN = r"{}()\[\],;:?<>=&|*%^!", r"[(,=:\[!&|?>]"  # after the second, a slash begins a pattern
 _KEPT = rf"""( "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | `(?:\\.|[^`\\])*`  # strings and patterns stay
@@ -54,19 +45,16 @@ _LINES = re.compile(
 _STYLE = re.compile(r"""("[^"]*")|/\*.*?\*/\s*|(?<=[{};,:>\n])\s+|\s+(?=[{>])|;(?=\s*\})""", re.DOTALL)
 
 
+def _data_script(data: str) -> str:
+    """A script that leaves JSON at its own element, which works from a disk and in the page itself."""
+    text = data.replace("&", r"\u0026").replace("<", r"\u003c")  # so that it cannot end the element
+    quoted = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"document.currentScript.data=JSON.parse('{quoted}');\n"
+
+
 def _data_name(data: str) -> str:
     """A file name from the hash of the content, so that a changed game is a new file."""
     return f"data-{sha256(data.encode()).hexdigest()[:10]}"
-
-
-def _data_script(data: str) -> str:
-    """A script that inserts the data into the page."""
-    return _SCRIPT.replace("DATA", data.replace("\\", "\\\\").replace("'", "\\'"))
-
-
-def _data_scripts(texts: Iterable[str]) -> dict[str, str]:
-    """The data scripts, by name."""
-    return {_data_name(data): _data_script(data) for data in texts}
 
 
 def minify_script(text: str) -> str:
@@ -93,63 +81,30 @@ def read_asset(file: Path) -> str:
 
 def site_styles() -> str:
     """The styles of cards and of what else is ours on the pages of a site."""
-    return "".join(read_asset(_WEB / name) for name in ("rulewright.css", "reading.css"))
-
-
-def _script_element(address: str, names: dict[str, str]) -> str:
-    """A script element that inserts shared data, instead of a template with the data."""
-    attributes = "".join(f' data-{key}="{escape(value)}"' for key, value in names.items())
-    return f'<script src="{escape(address)}" defer{attributes}></script>'
+    return "".join(read_asset(_WEB / name) for name in ("rulewright.css", "rolling.css", "reading.css"))
 
 
 _IMPORTED = re.compile(r'\n(?:im|ex)port .* from "[\w./]*/([\w-]+)\.js";')  # each begins with the line end before it
 _EXPORTED = re.compile(r"\nexport (?=function|class|const)")
 _FILES = {path.stem: path for path in _WEB.glob("*/*.js")}  # engine/, roller/ and site/ share no name
-ModuleNames = frozenset[str]  # names of modules
 # This order, found by experiment, compresses best. A subclass follows its base; other names resolve at run time.
 MODULE_ORDER = (
-    "intervals", "formula", "rule", "plan", "final-states", "messages", "distributions", "bound-rule",
-    "partial-result", "known-values", "odds-calculator", "rule-odds", "reroll-odds", "result", "roll",
-    "face-text", "ask-dice", "solver", "rerolls", "kept-dice", "random", "earned-dice", "odds", "contest",
-    "inputs", "explain", "traits", "spends", "record", "check-record", "roll-session", "page-data",
-    "reached-values", "number-field", "dom", "input-field", "dice-code-field", "character", "draw-dice",
-    "describe-result", "reroll-record", "asked-inputs", "named-number-field", "spend-buttons", "share-roll",
-    "question-form", "show-result", "card", "result-tray",
+    "intervals", "formula", "rule", "plan", "why", "final-states", "reroll-odds", "messages", "distributions",
+    "partial-result", "bound-rule", "odds-calculator", "result", "rule-odds", "roll", "ask-dice", "solver",
+    "rerolls", "earned-dice", "kept-dice", "random", "known-values", "face-text", "odds", "contest", "inputs",
+    "explain", "traits", "spends", "record", "check-record", "page-data", "roll-session", "reached-values",
+    "number-field", "dom", "input-field", "dice-code-field", "character", "describe-result", "asked-inputs",
+    "reroll-record", "spend-buttons", "named-number-field", "result-text", "share-roll", "scene", "question-form",
+    "dialog", "card", "chips", "menu", "outcome-odds", "draw-dice",
 )  # fmt: skip
-# Modules that only some rules need; importers use one only if the predicate holds for a rule.
-OPTIONAL_MODULES: dict[str, Callable[[Rule], object]] = {
-    "odds": lambda rule: rule.dice,
-    "earned-dice": lambda rule: any(kind.again for kind in rule.dice),
-    "kept-dice": lambda rule: any(kind.keep for kind in rule.dice),
-    "rerolls": lambda rule: rule.rerolls,
-    "reroll-odds": lambda rule: rule.rerolls,
-    "reroll-record": lambda rule: rule.rerolls,
-    "contest": lambda rule: rule.contest,
-    "partial-result": lambda rule: any(entry.default is None for entry in rule.inputs),
-    "reached-values": lambda rule: any(entry.open and entry.names for entry in rule.inputs),
-    "asked-inputs": lambda rule: any(entry.asked for entry in rule.inputs),
-    "dice-code-field": lambda rule: any(entry.form == "code" for entry in rule.inputs),
-    "named-number-field": lambda rule: any(entry.names for entry in rule.inputs),
-    "spend-buttons": lambda rule: rule.spends,
-    "spends": lambda rule: rule.spends,
-    "character": lambda rule: rule.traits,
-    "traits": lambda rule: rule.traits,
-}
-ALL_OPTIONAL_MODULES: ModuleNames = frozenset(OPTIONAL_MODULES)
 
 
-def needed_modules(games: Iterable[Game]) -> ModuleNames:
-    """The optional modules that some rule needs."""
-    rules = [rule for game in games for rule in game.rules.values()]
-    return frozenset(name for name, asks in OPTIONAL_MODULES.items() if any(map(asks, rules)))
-
-
-def bundle_modules(start: str, parts: ModuleNames = ALL_OPTIONAL_MODULES) -> str:
+def bundle_modules(start: str) -> str:
     """A module and all its imports as one script, because browsers load no modules from a disk.
 
     All modules share one block, so no two may declare the same name.
     """
-    return '"use strict";\n{\n' + "".join(map(_module_body, order_modules(start, parts))) + "}\n"
+    return '"use strict";\n{\n' + "".join(map(_module_body, order_modules(start))) + "}\n"
 
 
 @cache
@@ -157,14 +112,11 @@ def read_module(name: str) -> str:
     return _FILES[name].read_text(encoding="utf-8")
 
 
-def order_modules(start: str, parts: ModuleNames = ALL_OPTIONAL_MODULES) -> tuple[str, ...]:
-    """A module and its transitive imports; each module comes after what it imports."""
+def order_modules(start: str) -> tuple[str, ...]:
+    """A module and its transitive imports, which come before it."""
     modules = [start]
     for name in modules:  # which grows on the way
-        others = (
-            other for other in _IMPORTED.findall(read_module(name)) if other in parts or other not in OPTIONAL_MODULES
-        )
-        modules += (other for other in others if other not in modules)
+        modules += (other for other in _IMPORTED.findall(read_module(name)) if other not in modules)
     places = {name: place for place, name in enumerate(MODULE_ORDER)}
     return (*sorted(modules[:0:-1], key=lambda name: places.get(name, len(places))), start)
 
@@ -174,12 +126,12 @@ def _module_body(name: str) -> str:
     return _EXPORTED.sub("\n", _IMPORTED.sub("", read_module(name)))
 
 
-ROLLER, DICE = "roller", "dice"  # scripts: for declared games, for dice notation in the text
-_ROLLS = re.compile(r'<(?:rule-roller|rule-card)\b[^>]*\bdata-kind="(?:roller|example)"[^>]*>')
+ROLLER, LOADER, DICE = "roller", "loader", "dice"  # scripts; the last is for dice notation in the text
+_ROLLS = re.compile(r'<rule-card\b[^>]*\bdata-kind="(?:roller|example)"[^>]*>')
 _GAME = re.compile(r'\bdata-game="([^"]*)"')
 _LINK = re.compile(r'data-roll="([^"]*)"')
 _NOT_TEXT = re.compile(  # possessive, because the texts between tags are long
-    r"<(?:(code|pre|script|style|svg|template|rule-card|rule-roller)\b[^<]*+(?:<(?!/\1>)[^<]*+)*+</\1>|[^>]*+>)"
+    r"<(?:(code|pre|script|style|svg|template|rule-card)\b[^<]*+(?:<(?!/\1>)[^<]*+)*+</\1>|[^>]*+>)"
 )
 # A first filter for roller/dice.js. It begins with what only dice have, then looks at what is before.
 _DICE_NOTATION = re.compile(
@@ -198,58 +150,29 @@ class DiceScripts:
     games: Mapping[str, Game]
     words: Words
     plain: bool = True
-    shares_data: bool = False  # is data in files that pages share, or inline?
-    get_games: Callable[[], Iterable[Game]] | None = None  # all games, with those declared in pages
     game_texts: dict[int, tuple[Game, str]] = field(default_factory=dict)  # JSON of games, by id()
 
-    @cached_property
-    def modules(self) -> ModuleNames:
-        """The modules that the games need; computed when all pages are read."""
-        return needed_modules(self.get_games() if self.get_games else self.games.values())
-
     def add_scripts(self, html: str, home: Game | None, script_url: ScriptUrl) -> str:
-        """The HTML of a page followed by the data and scripts that its dice need."""
-        folder = home.folder if home else ""
+        """The HTML of a page followed by the scripts that its dice need; the roller loads at the first touch."""
         needed = self.find_rolled_games(html, home)
-        names = [*([ROLLER] if needed else []), *([DICE] if self.plain and _has_dice(html) else [])]
-        if not names:
-            return html
-        parts = [
-            self.words_html(folder, script_url),
-            *(self.game_html(name, game, script_url) for name, game in needed.items()),
-        ]
-        parts += [f'<script src="{escape(script_url(name))}" defer></script>' for name in names]
-        return html + "".join(parts)
+        games = {name: _data_name(self.game_text(game)) for name, game in needed.items()}
+        if games:
+            words = _data_name(words_json(self.words))
+            html += script_element(_loader_attributes(words, games, home), script_url(LOADER))
+        if self.plain and _has_dice(html):
+            html += script_element(_dice_attributes(self.words), script_url(DICE))
+        return html
 
-    def script_files(self) -> dict[str, str]:
-        """All script files of a site, by name: rollers, and shared strings and games."""
-        common = (
-            [words_json(self.words, "", self.modules), *map(self.game_text, self.games.values())]
-            if self.shares_data
-            else ()
-        )
-        names = (ROLLER, DICE) if self.plain else (ROLLER,)
-        return {name: minify_script(bundle_modules(name, self.modules)) for name in names} | _data_scripts(common)
-
-    def words_html(self, folder: str, script_url: ScriptUrl) -> str:
-        """The strings and shapes of the page, inline or as shared script."""
-        if not self.shares_data:
-            return _template_html('data-words=""', words_json(self.words, folder, self.modules))
-        more = json.dumps({"home": folder}, ensure_ascii=False)
-        return _script_element(
-            script_url(_data_name(words_json(self.words, "", self.modules))), {"more": more, "words": ""}
-        )
-
-    def game_html(self, folder: str, game: Game, script_url: ScriptUrl) -> str:
-        """The data of a game; inline if it is declared in the page."""
-        if not self.shares_data or game.is_inline:
-            return _template_html(f'data-game="{escape(folder)}"', self.game_text(game))
-        return _script_element(script_url(_data_name(self.game_text(game))), {"game": folder})
+    def script_files(self, games: Iterable[Game]) -> dict[str, str]:
+        """All script files of a site, by name: those that run, and the data that they load."""
+        data = [words_json(self.words), *map(self.game_text, games)]
+        names = (ROLLER, LOADER, DICE) if self.plain else (ROLLER, LOADER)
+        return {name: script_text(name) for name in names} | {_data_name(text): _data_script(text) for text in data}
 
     def game_text(self, game: Game) -> str:
         """The JSON of a game, cached."""
         if id(game) not in self.game_texts:
-            self.game_texts[id(game)] = game, game_json(game)
+            self.game_texts[id(game)] = game, explained_game_json(game, self.words)
         return self.game_texts[id(game)][1]
 
     def find_rolled_games(self, html: str, home: Game | None) -> dict[str, Game]:
@@ -260,6 +183,34 @@ class DiceScripts:
             for name in _find_rolled_folders(html, home.folder if home else "")
             if name in available
         }
+
+
+def _loader_attributes(words: str, games: Mapping[str, str], home: Game | None) -> dict[str, str]:
+    """What the loader must know of a page: the files of its words and games, and the game of links without one."""
+    return {
+        "data-words": words,
+        "data-games": json.dumps(games, ensure_ascii=False, separators=(",", ":")),
+        "data-home": home.folder if home else "",
+    }
+
+
+def _dice_attributes(words: Words) -> dict[str, str]:
+    """The one phrase that the script for dice notation needs."""
+    return {"data-label": words("roll dice", dice="{dice}")}
+
+
+def script_element(attributes: Mapping[str, str], address: str = "", text: str = "") -> str:
+    """A script of a page, from a file or inline."""
+    written = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
+    if address:
+        return f'<script src="{escape(address)}" defer{written}></script>'
+    return f"<script{written}>{text}</script>"
+
+
+@cache
+def script_text(name: str) -> str:
+    """One of our scripts as it is published."""
+    return minify_script(bundle_modules(name))
 
 
 def _has_dice(html: str) -> bool:
@@ -282,22 +233,25 @@ def _link_game(link: str, home: str) -> str:
     return folder if slash else match[1] if match else home
 
 
-def _template_html(name: str, text: str) -> str:
-    """A `template` element with JSON.
-
-    Not a `script`: themes with instant navigation run every script of a new page, whatever its type. `<` and `&` are
-    escaped, so that the JSON cannot end the element.
-    """
-    safe = text.replace("&", r"\u0026").replace("<", r"\u003c")
-    return f"<template {name}>{safe}</template>"
+def explained_game_json(game: Game, words: Words) -> str:
+    """The JSON of a game, with its formulas in the words of the book."""
+    explanations = {name: explanation_data(rule, words) for name, rule in game.rules.items()}
+    return json.dumps({**game_data(game), "explanations": explanations}, ensure_ascii=False, separators=(",", ":"))
 
 
 @cache
-def words_json(words: Words, home: str, parts: ModuleNames = ALL_OPTIONAL_MODULES) -> str:
-    """The strings and dice shapes for the scripts; `home` is the game of the page."""
+def words_json(words: Words) -> str:
+    """The strings and dice shapes for the roller."""
     shapes = {**{str(sides): shape for sides, shape in SHAPES.items()}, "round": ROUND_SHAPE}
-    phrases = {name: words(name, **_placeholder_values(words.phrases[name])) for name in _used_phrases(words, parts)}
-    content = {"words": phrases, "home": home, "shapes": shapes, "pips": PIPS, "badges": BADGES, "strokes": STROKES}
+    phrases = {name: words(name, **_placeholder_values(words.phrases[name])) for name in _used_phrases(words)}
+    content = {
+        "language": words.language,
+        "words": phrases,
+        "shapes": shapes,
+        "pips": PIPS,
+        "badges": BADGES,
+        "strokes": STROKES,
+    }
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -306,27 +260,36 @@ def _placeholder_values(phrase: str) -> dict[str, str]:
     return {name: f"{{{name}}}" for name in re.findall(r"\{(\w+)\}", phrase)}
 
 
-def _used_phrases(words: Words, parts: ModuleNames) -> Iterator[str]:
-    """The phrases that the scripts use, named in full or by their first word."""
-    source = "".join(read_module(name) for name in [*order_modules(ROLLER, parts), DICE])
+def _used_phrases(words: Words) -> Iterator[str]:
+    """The phrases that the roller uses, named in full or by their first word."""
+    source = "".join(map(read_module, order_modules(ROLLER)))
     starts, whole = tuple(re.findall(r"say\(`(\w+ )\$", source)), set(source.split('"')[1:-1])
     return (name for name in words.phrases if name in whole or name.startswith(starts))
 
 
-class _BookScripts(NamedTuple):
-    """The scripts of a single file, and their data."""
+class InlineScript(NamedTuple):
+    """A script of a single file: its text and its attributes."""
 
-    data: str  # HTML that holds it
-    texts: list[str]
+    text: str
+    attributes: Mapping[str, str]
+
+    @property
+    def html(self) -> str:
+        return script_element(self.attributes, text=self.text)
 
 
-def book_scripts(export: BookExport, pages: str) -> _BookScripts:
-    """The scripts and data of a book in a single file."""
-    own = minify_script(bundle_modules("single-file"))
+def book_scripts(export: BookExport, pages: str) -> list[InlineScript]:
+    """The scripts of a book in a single file, with the data of its games."""
     games = export.compiled.all_games
     played = {name: games[name] for name in _find_rolled_folders(pages, "") if name in games}
-    parts = needed_modules(played.values())
-    names = [*([ROLLER] if played else []), *([DICE] if export.compiled.options.dice and _has_dice(pages) else [])]
-    data_parts = [_template_html('data-words=""', words_json(export.words, "", parts))] if names else []
-    data_parts += [_template_html(f'data-game="{escape(name)}"', game_json(game)) for name, game in played.items()]
-    return _BookScripts("\n".join(data_parts), [own, *(minify_script(bundle_modules(name, parts)) for name in names)])
+    scripts = [InlineScript(script_text("single-file"), {})]
+    if played:
+        names = {name: f"game-{number}" for number, name in enumerate(played)}
+        data = {names[name]: explained_game_json(game, export.words) for name, game in played.items()}
+        data["words"] = words_json(export.words)
+        scripts += [InlineScript(_data_script(text), {"data-file": name}) for name, text in data.items()]
+        scripts.append(InlineScript(script_text(ROLLER), {"data-file": ROLLER}))
+        scripts.append(InlineScript(script_text(LOADER), _loader_attributes("words", names, None)))
+    if export.compiled.options.dice and _has_dice(pages):
+        scripts.append(InlineScript(script_text(DICE), _dice_attributes(export.words)))
+    return scripts

@@ -16,7 +16,7 @@ from .export_page import BookRenderer, RenderedPage, shown_headings
 from .scripts import book_scripts, minify_style
 
 WEB = File(__file__).parents[1] / "web"
-_STYLES = ("rulewright.css", "book.css")
+_STYLES = ("rulewright.css", "rolling.css", "book.css")
 KINDS = {
     ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".svg": "image/svg+xml",
     ".webp": "image/webp",
@@ -60,7 +60,7 @@ def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
     renderer = BookRenderer(export, _SingleFileFormat())
     rendered_pages = _keep_first_titles(renderer.render_pages(report_progress))
     report_progress("")
-    book_scripts_data = book_scripts(export, "".join(rendered.html for rendered in rendered_pages))
+    scripts = book_scripts(export, "".join(rendered.html for rendered in rendered_pages))
     page = (
         jinja_environment(export.overrides)
         .get_template("book.html")
@@ -72,8 +72,8 @@ def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
             contents=[_contents_entry(renderer, rendered) for rendered in rendered_pages],
             leaves=rendered_pages,
             styles=style_sheet(),
-            scripts=book_scripts_data,
-            policy=_content_policy(book_scripts_data.texts),
+            scripts=scripts,
+            policy=_content_policy(script.text for script in scripts),
         )
     )
     return page.encode(), renderer.problems

@@ -33,8 +33,3 @@ def enable_offline(config: Any) -> None:
     for name in _OFFLINE:
         if name in config.plugins:
             config.plugins[name].config["enabled"] = True
-
-
-def loads_whole_pages(config: Any) -> bool:
-    """Does the browser load each page as a new document? With instant navigation, old scripts keep running."""
-    return not any(feature.startswith(_INSTANT) for feature in config.theme.get("features") or [])

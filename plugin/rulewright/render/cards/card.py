@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from functools import cache, partial
 from html import escape
 from importlib import import_module
@@ -11,13 +11,13 @@ from typing import NamedTuple, Protocol, cast
 from urllib.parse import urlencode
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
-from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from ...book.page import Block, Part
 from ...checks.model import CheckedBlock
 from ...game.model import Outcome, Rule
 from ..strings import Words
+from .dice import are_many
 from .wording import format_title
 
 _TEMPLATES = Path(__file__).parents[1] / "templates"
@@ -43,13 +43,8 @@ def jinja_environment(overrides: Path | None) -> Environment:
         undefined=StrictUndefined,
         auto_reload=has_own_templates(overrides),
     )
-    env.filters["drawn"] = _render_macro
+    env.filters["are_many"] = are_many
     return env
-
-
-def _render_macro(value: Hashable, macro: Macro) -> Markup:
-    """Calls a macro of a template."""
-    return Markup(macro(value))
 
 
 _UNLISTED_KEYS = ("id", "title", "show", "wrong", "skip")  # part of the headline, or not meant for readers
@@ -115,6 +110,9 @@ _BUILDERS = {
 _STANDALONE_KEYS = ("title", "wrong", "skip")  # enough for a card without a body
 
 
+_ROLLS = ("example", "roller")  # templates of cards that can be rolled
+
+
 class _CardBuilder(Protocol):
     """Builds the data of a card for its template; None if there is nothing to show."""
 
@@ -126,6 +124,12 @@ def _find_builder(kind: str) -> _CardBuilder | None:
     """The function that builds the data for a kind of block, imported on first use."""
     module, _, name = _BUILDERS.get(kind, "").partition(".")
     return cast(_CardBuilder, getattr(import_module(f".{module}", __package__), name)) if module else None
+
+
+def build_card(checked: CheckedBlock, words: Words) -> object | None:
+    """The data of a card, the same for every format; None if the block has only its lines to show."""
+    builder = _find_builder(checked.block.kind)
+    return builder(checked, words) if builder else None
 
 
 def card_title(checked: CheckedBlock) -> str:
@@ -151,29 +155,26 @@ def render_card(
     The last argument returns the address of the section that explains an outcome.
     """
     block = checked.block
-    show = block.get("show")
-    form = show.value.lower() if show else "card"
-    if form == "no":
+    if not block.shown:
         return ""
     if block.kind == "game":
         return f'<pre><code class="language-toml">{escape(block.text.content, quote=False)}</code></pre>'
-    builder = _find_builder(block.kind)
-    data = builder(checked, words) if builder else Markup(checked.html) if checked.html else None
+    data, name = build_card(checked, words), block.kind
     if data is None:
-        data, builder = _build_written(block, words), None
+        data, name = (Markup(checked.html), "extension") if checked.html else (_build_written(block, words), "written")
         if not (data or any(map(block.get, _STANDALONE_KEYS))):
             return ""
-    name = "line" if form == "line" and block.kind == "example" else block.kind
-    if builder is None:
-        name = "extension" if checked.html else "written"
+    elif block.form == "line" and name == "example":
+        name = "line"
     template = jinja_environment(overrides).get_template(f"{name}.html")
     context = {
         "checked": checked,
         "block": block,
         "words": words,
         "card": data,
-        "settings": _encode_inputs(checked),
+        "inputs": urlencode(dict(checked.inputs)),
         "name": card_title(checked),
+        "is_roll": name in _ROLLS,
     }
     return template.render(context, more=partial(_link_outcome, outcome_link))
 
@@ -182,9 +183,3 @@ def _link_outcome(outcome_link: Callable[[Outcome], str], rule: Rule, name: str)
     """The link of an outcome, called by the templates as `more`; empty without one."""
     outcome = next((outcome for outcome in rule.outcomes if outcome.name == name), None)
     return outcome_link(outcome) if outcome and outcome.see else ""
-
-
-def _encode_inputs(checked: CheckedBlock) -> str:
-    """The inputs as a query string, from which the roller in the browser starts."""
-    inputs = checked.moves[0].inputs if checked.moves else checked.inputs
-    return urlencode(dict(inputs))

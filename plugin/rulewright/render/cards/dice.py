@@ -14,6 +14,7 @@ from ...game.model import Rule
 from ...play.result import RenderedFace, Result
 from ...play.roll import Die
 from ..strings import Words
+from .wording import reader_name
 
 _CENTER = 24
 
@@ -146,7 +147,7 @@ def _draw_badge(role: str, offset: int) -> str:
 
 
 def draw_mark(role: str) -> Markup:
-    """The mark of a role without a die, for the legend."""
+    """The mark of a role without a die."""
     if role in STROKES:
         inside = f'<path class="rw-stroke" transform="translate(-12 -12) scale(.5)" d="{STROKES[role]}"/>'
     else:
@@ -155,9 +156,6 @@ def draw_mark(role: str) -> Markup:
         f'<svg class="rw-mark {_CSS_CLASSES[role]}" viewBox="-12 -12 24 24" aria-hidden="true" fill="none" '
         f'stroke="currentColor">{inside}</svg>'
     )
-
-
-_LEGEND_ROLES = (*BADGES, *STROKES)
 
 
 class DiceGroup(NamedTuple):
@@ -175,23 +173,27 @@ class _Picture(NamedTuple):
     svg: Markup
 
 
-class LegendEntry(NamedTuple):
-    """An entry of the legend: a mark and what it means."""
+class MarkMeaning(NamedTuple):
+    """A mark on a die and what it means."""
 
     mark: Markup
     text: str
 
 
 def group_dice(result: Result, words: Words) -> list[DiceGroup]:
-    """The dice of a roll by round and kind; a group has no name if it is the only one."""
+    """The dice of a roll by round and kind; a group has no name if it is the only one, or of the kind before it."""
     ordered_faces = [
         _order_faces(die, faces) for die, faces in zip(result.roll.dice, result.faces, strict=True) if faces
     ]
     keyed_dice = [
         (key, list(dice)) for key, dice in groupby(ordered_faces, key=lambda faces: (faces[0].round, faces[0].kind))
     ]
-    is_only = len(keyed_dice) == 1 and len(result.rule.dice) == 1
-    return [_build_group(result, words, key, dice, is_only) for key, dice in keyed_dice]
+    is_only = len(keyed_dice) == 1
+    groups, previous = list[DiceGroup](), ""
+    for (_, kind), dice in keyed_dice:
+        groups.append(_build_group(result, words, kind, dice, not is_only and kind != previous))
+        previous = kind
+    return groups
 
 
 def _order_faces(die: Die, faces: list[RenderedFace]) -> list[RenderedFace]:
@@ -205,18 +207,13 @@ def _order_faces(die: Die, faces: list[RenderedFace]) -> list[RenderedFace]:
     return [*faces[:earlier_count], *faces[counted_start:], *faces[earlier_count:counted_start]]
 
 
-def _build_group(
-    result: Result, words: Words, key: tuple[int, str], dice: list[list[RenderedFace]], is_only: bool
-) -> DiceGroup:
-    """One group; `key` is the number of its round and the name of its kind."""
-    number, kind = key
+def _build_group(result: Result, words: Words, kind: str, dice: list[list[RenderedFace]], is_named: bool) -> DiceGroup:
+    """The dice of one kind from one round."""
     kind_number = result.rule.kind_indices[kind]
-    kind_setting = result.setting.kinds[kind_number]
-    sides = 0 if kind_setting.kind.faces else len(kind_setting.faces)
-    name = "" if is_only else kind if number == 1 else words("earned group" if number == 2 else "earned on", kind=kind)
-    return DiceGroup(
-        name, kind_number, tuple(_draw_throws(result.rule, words, faces, sides, kind_number) for faces in dice)
-    )
+    bound_kind = result.setting.kinds[kind_number]
+    sides = 0 if bound_kind.kind.faces else len(bound_kind.faces)
+    throws = tuple(_draw_throws(result.rule, words, faces, sides, kind_number) for faces in dice)
+    return DiceGroup(reader_name(result.rule, kind) if is_named else "", kind_number, throws)
 
 
 def _draw_throws(rule: Rule, words: Words, faces: list[RenderedFace], sides: int, kind: int) -> tuple[_Picture, ...]:
@@ -230,7 +227,15 @@ def _draw_throws(rule: Rule, words: Words, faces: list[RenderedFace], sides: int
     return tuple(drawings)
 
 
-def build_legend(results: Iterable[Result], words: Words) -> list[LegendEntry]:
+def list_marks(results: Iterable[Result], words: Words) -> list[MarkMeaning]:
     """The meanings of the marks that appear in these results."""
     used_roles = {role for result in results for faces in result.faces for face in faces for role in face.roles}
-    return [LegendEntry(draw_mark(role), words(f"role {role}")) for role in _LEGEND_ROLES if role in used_roles]
+    return [MarkMeaning(draw_mark(role), words(f"role {role}")) for role in _CSS_CLASSES if role in used_roles]
+
+
+_MOST_IN_LINE = 10  # faces that fit side by side on a phone
+
+
+def are_many(groups: Iterable[DiceGroup]) -> bool:
+    """Whether dice need more than one line."""
+    return sum(len(pictures) for group in groups for pictures in group.dice) > _MOST_IN_LINE

@@ -1,168 +1,29 @@
-"""Data of example cards: one scene for the roll, each `then` and each `instead`, with the steps explained."""
+"""Data of example cards: the first roll, and a row for each `then` and each `instead`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from itertools import zip_longest
+from collections.abc import Mapping
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from ...checks.model import CheckedBlock, Move
-from ...game.formula import COMPARISONS, Node, walk
-from ...game.model import CONTEST_SIDES, Formula, Rule
+from ...game.formula import collect_names
+from ...game.inputs import parse_value
+from ...game.model import CONTEST_SIDES, Rule
 from ...odds.answer import compute_chances
 from ...odds.distribution import Chance
-from ...play.compiled_rule import compile_rule
 from ...play.result import Result, describe_outcome, fill_placeholders
-from ..game_json import replaced_data
 from ..number_format import format_value
 from ..strings import Words
-from .card import KeyValue
-from .dice import DiceGroup, LegendEntry, build_legend, group_dice
-from .odds import Bar, build_bars
-from .wording import (
-    BOOLEAN_OPERATORS,
-    FormulaWriter,
-    InputValue,
-    describe_formula,
-    find_single_kinds,
-    format_name,
-    is_boolean,
-    list_input_values,
-)
-
-_BLANK_DELIMITER = "\0"  # delimiter that appears in no formula
-_BRANCHING = {"if", "word", *BOOLEAN_OPERATORS} - {*COMPARISONS}  # unreadable with values filled in
-
-_LeafKey = str | int  # a name, or the number of a tally of dice
-_LeafFormatter = Callable[[_LeafKey], str | None]  # returns the value; None if it is not known
+from .chips import Chip, list_chips
+from .derivation import Derivation, explain_result, find_booleans
+from .dice import DiceGroup, MarkMeaning, group_dice, list_marks
+from .outcome_odds import OutcomeOdds, build_outcome_odds, name_outcomes
+from .why import explain_compared, explain_outcome, explain_step
+from .wording import format_title, input_label, lowercase_label, reader_name
 
 
-class _FormulaTemplate(NamedTuple):
-    """A formula in words with blanks for its values: the value of a leaf follows each text but the last."""
-
-    texts: list[str]
-    leaves: list[_LeafKey]
-
-
-class Derivation(NamedTuple):
-    """A step explained: `parts` are its formula in names, in values, and its result."""
-
-    name: str
-    parts: list[str]
-
-
-def _explain_result(result: Result, words: Words) -> list[Derivation]:
-    """Explains all steps, the outcome and its degree."""
-    format_leaf, boolean_names = _make_leaf_formatter(result, words), _find_booleans(result.rule)
-    steps = [
-        Derivation(
-            format_name(name),
-            _explain_formula(
-                formula, result, words, format_leaf, format_value(result.steps.get(name), words, name in boolean_names)
-            ),
-        )
-        for name, formula in result.setting.program.formulas.items()
-    ]
-    return [*steps, *_explain_outcome(result, words, format_leaf)]
-
-
-def _explain_formula(
-    formula: Formula, result: Result, words: Words, format_leaf: _LeafFormatter, *results: str
-) -> list[str]:
-    """A formula in names, in values if that is readable, and its result, without repetitions."""
-    texts = [describe_formula(formula, words, result.rule)]
-    if template := _find_template(formula, words, result.rule):
-        texts.append(_fill_template(formula, template, result.rule, words, format_leaf))
-    return list(dict.fromkeys([*texts, *results]))
-
-
-def _explain_outcome(result: Result, words: Words, format_leaf: _LeafFormatter) -> list[Derivation]:
-    """Explains the condition of the outcome and its degree."""
-    outcome = result.outcome
-    if outcome is None:
-        return []
-    condition = _explain_formula(outcome.when, result, words, format_leaf) if outcome.when else [words("otherwise")]
-    degree = (
-        _explain_formula(outcome.degree, result, words, format_leaf, format_value(result.degree, words))
-        if outcome.degree
-        else []
-    )
-    return [Derivation(outcome.name, condition), *([Derivation(words("degree"), degree)] if degree else [])]
-
-
-def _find_template(formula: Formula, words: Words, rule: Rule) -> _FormulaTemplate | None:
-    """The template of a formula; cached because every card of the rule fills it in."""
-    return rule.cached(("template", formula, words), lambda: _build_template(formula, words, rule))
-
-
-def _build_template(formula: Formula, words: Words, rule: Rule) -> _FormulaTemplate | None:
-    """A formula in words with blanks for its values; None if it is unreadable with values filled in."""
-    if any(node.op in _BRANCHING for node in walk(formula.node)):
-        return None
-    compiled, leaves = compile_rule(rule), list[_LeafKey]()
-
-    def leave_blank(node: Node) -> str:
-        leaves.append(replaced_data(node, compiled))
-        return f"{_BLANK_DELIMITER}{len(leaves) - 1}{_BLANK_DELIMITER}"
-
-    parts = FormulaWriter(words, find_single_kinds(rule), leave_blank).write(formula.node).split(_BLANK_DELIMITER)
-    return _FormulaTemplate(parts[::2], [leaves[int(number)] for number in parts[1::2]])
-
-
-def _fill_template(
-    formula: Formula, template: _FormulaTemplate, rule: Rule, words: Words, format_leaf: _LeafFormatter
-) -> str:
-    """Fills in the values; renders the formula again if one is not known, since its words may need parentheses."""
-    values = list(map(format_leaf, template.leaves))
-    if None in values:
-        compiled = compile_rule(rule)
-        return FormulaWriter(
-            words, find_single_kinds(rule), lambda node: format_leaf(replaced_data(node, compiled))
-        ).write(formula.node)
-    return "".join(part for pair in zip_longest(template.texts, values) for part in pair if part)
-
-
-def _find_booleans(rule: Rule) -> frozenset[str]:
-    """The names of steps and inputs whose value is yes or no."""
-    return rule.cached(
-        ("booleans",),
-        lambda: frozenset(
-            [step.name for step in rule.steps if is_boolean(step.formula)]
-            + [entry.name for entry in rule.inputs if entry.form == "flag"]
-        ),
-    )
-
-
-def _make_leaf_formatter(result: Result, words: Words) -> _LeafFormatter:
-    """A function that returns the text for the value of a name or a tally in this result."""
-    boolean_names = _find_booleans(result.rule)
-
-    def format_leaf(leaf: _LeafKey) -> str | None:
-        operand = result.tallies[leaf] if isinstance(leaf, int) else result.known.get(leaf)
-        return _format_operand(operand, words, leaf in boolean_names)
-
-    return format_leaf
-
-
-def _format_operand(operand: Any, words: Words, as_boolean: bool) -> str | None:
-    """A value as text for a formula: words in quotes, negative numbers in parentheses."""
-    if operand is None:
-        return None
-    if isinstance(operand, str):
-        return words("quoted", text=operand)
-    text = format_value(operand, words, as_boolean)
-    return f"({text})" if text.startswith("−") else text
-
-
-_DETAIL_KEYS = ("traits", "holds", "required", "uses", "spends", "given")
-
-
-class _StepValue(NamedTuple):
-    name: str
-    value: str
-
-
-class _Bout(NamedTuple):
+class Bout(NamedTuple):
     """One roll of a side in a contest, and the value that is compared."""
 
     groups: list[DiceGroup]
@@ -173,61 +34,107 @@ class ContestSide(NamedTuple):
     """One side of a contest; several bouts if there were ties."""
 
     name: str
-    inputs: list[InputValue]
-    bouts: list[_Bout]
+    bouts: list[Bout]
     wins: bool
 
 
-class SceneCard(NamedTuple):
-    """One roll on an example card.
+class Scene(NamedTuple):
+    """One roll of an example: what its card shows, and what it explains on request.
 
-    `heading` connects it to the roll before. Details are the entries apart from inputs and dice.
+    `heading` connects it to the roll before it; `inputs` is a query string from which the roller starts.
     """
 
     heading: str
     rule: Rule
-    inputs: list[InputValue]
-    details: list[KeyValue]
+    inputs: str
+    chips: list[Chip]
     groups: list[DiceGroup]
-    steps: list[_StepValue]
-    outcome: str
-    degree: str
-    says: str
-    odds: list[Bar]
-    how: list[Derivation]
     sides: list[ContestSide]
+    outcome: str
+    outcome_name: str  # as the rule declares it
+    degree: str
+    why: str
+    odds: OutcomeOdds | None
+    how: list[Derivation]
+    marks: list[MarkMeaning]
     differences: list[str]  # what the author wrote, and what the rules say instead
 
 
-def _build_scene(move: Move, words: Words, heading: str, inputs: list[InputValue]) -> SceneCard:
+class Example(NamedTuple):
+    """The rolls of an example: the first on the card, and the rows below it."""
+
+    scene: Scene
+    rows: list[Scene]
+
+    @property
+    def chips(self) -> list[Chip]:
+        return self.scene.chips
+
+
+def build_example(checked: CheckedBlock, words: Words) -> Example | None:
+    """The data of an example card; None if it was skipped or could not be evaluated."""
+    if not checked.moves or checked.status == "skipped":
+        return None
+    scenes, base, explained = list[Scene](), checked.moves[0], list[MarkMeaning]()
+    for move in checked.moves:
+        scene = _build_scene(move, base, words)
+        scenes.append(scene._replace(marks=[mark for mark in scene.marks if mark not in explained]))
+        explained += scene.marks
+        base = base if _part_name(move) == "instead" else move
+    return Example(scenes[0], scenes[1:])
+
+
+def _build_scene(move: Move, base: Move, words: Words) -> Scene:
     """Collects the data of a scene from a checked move."""
     result = move.result if not move.sides else None
-    degree = "" if move.degree is None else format_value(move.degree, words)
-    return SceneCard(
-        heading,
+    rolls = [roll.result for roll in (move, *(bout.move for side in move.sides for bout in side.bouts)) if roll.result]
+    side_names = [side.name for side in move.sides]
+    chances = name_outcomes(move.rule, move_chances(move), words, side_names)
+    says = _fill_sentence(move, result)
+    return Scene(
+        _describe_part(move, base, words),
         move.rule,
-        inputs,
-        _list_details(move, words),
+        urlencode(_prefixed_inputs(move)),
+        _list_scene_chips(move, words),
         group_dice(result, words) if result else [],
-        _list_steps(move, words),
-        _format_outcome(move, words),
-        degree,
-        _fill_sentence(move, result),
-        build_bars(outcome_chances, words, move.outcome) if (outcome_chances := move_chances(move)) else [],
-        _explain_result(result, words) if result else [],
         _build_sides(move, words),
+        _format_outcome(move, words),
+        move.outcome or "",
+        "" if move.degree is None else format_value(move.degree, words),
+        _explain(move, words, says),
+        build_outcome_odds(chances, words, reader_name(move.rule, move.outcome or "")),
+        explain_result(result, words, says) if result else [],
+        list_marks(rolls, words),
         _list_differences(move, words),
     )
 
 
-def _list_details(move: Move, words: Words) -> list[KeyValue]:
+def _prefixed_inputs(move: Move) -> dict[str, str]:
+    """The inputs of a roll; those of a contest have the prefixes of their sides."""
+    if not move.sides:
+        return dict(move.inputs)
+    sides = zip(CONTEST_SIDES, move.sides, strict=True)
+    return {f"{place}.{name}": text for place, side in sides for name, text in side.bouts[0].move.inputs.items()}
+
+
+def _list_scene_chips(move: Move, words: Words) -> list[Chip]:
+    """The inputs of a roll, then traits, points and results; traits stand for the dice that they bring."""
+    details = _list_details(move, words)
+    chips = list_chips(move.rule, _prefixed_inputs(move), words, [side.name for side in move.sides])
+    if move.part and "traits" in move.part.by_key:
+        brought = {entry.name for entry in move.rule.inputs if entry.form in ("die", "code")}
+        chips = [chip for chip in chips if chip.name not in brought]
+    return [*chips, *details]
+
+
+_DETAIL_KEYS = ("traits", "holds", "required", "uses", "spends", "given")
+
+
+def _list_details(move: Move, words: Words) -> list[Chip]:
     """Entries apart from inputs and dice: traits, specialties, points, results."""
     entries = move.part.by_key if move.part else {}
-    return [
-        KeyValue(words(f"told {key}"), _format_detail(move.rule, key, entries[key].value) or words("none"))
-        for key in _DETAIL_KEYS
-        if key in entries
-    ]
+    texts = {key: _format_detail(move.rule, key, entries[key].value) for key in _DETAIL_KEYS if key in entries}
+    return [Chip("", words(f"told {key}", what=text)) for key, text in texts.items() if text not in ("", "none")]
 
 
 def _format_detail(rule: Rule, key: str, text: str) -> str:
@@ -245,21 +152,41 @@ def _format_spend(rule: Rule, text: str) -> str:
     return f"{longest.label} ({die})" if die else longest.label
 
 
-def _list_steps(move: Move, words: Words) -> list[_StepValue]:
-    """The steps whose values are known."""
-    boolean_names = _find_booleans(move.rule)
+def _format_outcome(move: Move, words: Words) -> str:
+    """The name of the outcome, the winner of a contest, or the results of a rule without outcomes."""
+    if move.sides:
+        return words("nobody wins") if move.outcome == "none" else words("wins", name=move.outcome)
+    return format_title(reader_name(move.rule, move.outcome)) if move.outcome else _list_results(move, words)
+
+
+def _explain(move: Move, words: Words, says: str) -> str:
+    """The line under the outcome: the values that decided, or the sentence of the outcome where no dice did."""
+    results = [] if move.sides or move.outcome else _result_steps(move)
+    if len(results) == 1:
+        return explain_step(move, results[0], words)
+    return (says or explain_outcome(move, words)) if not move.rule.dice else (explain_outcome(move, words) or says)
+
+
+def _result_steps(move: Move) -> list[str]:
+    """The steps that no other step uses and that say something: without what is not known or does not hold."""
+    used = {name for step in move.rule.steps for name in collect_names(step.formula.node)}
+    boolean_names = find_booleans(move.rule)
     return [
-        _StepValue(format_name(name), format_value(number, words, name in boolean_names))
-        for name, number in move.steps.items()
-        if number is not None
+        name
+        for name, value in move.steps.items()
+        if name not in used and reader_name(move.rule, name) and (value or (value == 0 and name not in boolean_names))
     ]
 
 
-def _format_outcome(move: Move, words: Words) -> str:
-    """The name of the outcome, or the winner of a contest."""
-    if not move.sides:
-        return move.outcome or ""
-    return words("nobody wins") if move.outcome == "none" else words("wins", name=move.outcome)
+def _list_results(move: Move, words: Words) -> str:
+    """The results of a rule without outcomes."""
+    boolean_names = find_booleans(move.rule)
+    results = [
+        words("setting", name=name, value="" if step in boolean_names else format_value(move.steps[step], words))
+        for step in _result_steps(move)
+        if (name := reader_name(move.rule, step))
+    ]
+    return format_title(", ".join(text.strip() for text in results))
 
 
 def _fill_sentence(move: Move, result: Result | None) -> str:
@@ -274,36 +201,23 @@ def _fill_sentence(move: Move, result: Result | None) -> str:
 def move_chances(move: Move) -> Mapping[str, Chance]:
     """The chances of all outcomes; empty if they do not follow from the inputs alone."""
     entries = move.part.by_key if move.part else {}
-    if "spends" in entries:  # points are spent after the roll
+    if "spends" in entries or not (move.sides or (move.outcome and move.rule.dice)):  # points are spent after the roll
         return {}
     policy = entries["policy"].value.lower() if "policy" in entries else ""
-    if not move.sides:
-        return compute_chances(move.rule, move.inputs, policy) if move.outcome and move.rule.dice else {}
-    inputs = {
-        f"{place}.{name}": text for place, side in _prefixed_sides(move) for name, text in _side_inputs(side).items()
-    }
-    side_names = {place: side.name for place, side in _prefixed_sides(move)}
-    return {side_names.get(name, name): chance for name, chance in compute_chances(move.rule, inputs, policy).items()}
-
-
-def _prefixed_sides(move: Move) -> list[tuple[str, Any]]:
-    """The sides of a contest with the prefixes of their inputs."""
-    return list(zip(CONTEST_SIDES, move.sides, strict=True))
-
-
-def _side_inputs(side: Any) -> Mapping[str, str]:
-    texts: Mapping[str, str] = side.bouts[0].move.inputs
-    return texts
+    return compute_chances(move.rule, _prefixed_inputs(move), policy)
 
 
 def _build_sides(move: Move, words: Words) -> list[ContestSide]:
     """The data of all sides of a contest."""
+    compared = move.rule.contest.compare if move.rule.contest else ""
     return [
         ContestSide(
             side.name,
-            list_input_values(side.bouts[0].move.rule, _side_inputs(side), words),
             [
-                _Bout(group_dice(bout.move.result, words) if bout.move.result else [], format_value(bout.value, words))
+                Bout(
+                    group_dice(bout.move.result, words) if bout.move.result else [],
+                    explain_compared(bout.move, compared, bout.value, words),
+                )
                 for bout in side.bouts
             ],
             side.name == move.outcome,
@@ -319,7 +233,9 @@ def _list_differences(move: Move, words: Words) -> list[str]:
     for entry in move.part.entries if move.part else ():
         if entry.key in actual and not _is_same_value(entry.value, actual[entry.key]):
             actual_text = words("nothing") if actual[entry.key] is None else format_value(actual[entry.key], words)
-            messages.append(words("says but is", name=format_name(entry.key), said=entry.value, real=actual_text))
+            messages.append(
+                words("says but is", name=reader_name(move.rule, entry.key), said=entry.value, real=actual_text)
+            )
     return messages
 
 
@@ -330,63 +246,35 @@ def _is_same_value(text: str, actual: Any) -> bool:
     return normalized == str(int(actual) if isinstance(actual, bool) else actual).lower()
 
 
-class Example(NamedTuple):
-    """The scenes of an example and the legend for all of them."""
-
-    scenes: list[SceneCard]
-    legend: list[LegendEntry]
-
-
-def build_example(checked: CheckedBlock, words: Words) -> Example | None:
-    """The data of an example card; None if it was skipped or could not be evaluated."""
-    if not checked.moves or checked.status == "skipped":
-        return None
-    scenes, base = [], checked.moves[0]
-    for move in checked.moves:
-        scenes.append(_build_headed_scene(move, base, words))
-        base = base if _part_name(move) == "instead" else move
-    rolls = [roll.result for move in checked.moves for roll in (move, *_list_bout_moves(move)) if roll.result]
-    return Example(scenes, build_legend(rolls, words))
-
-
 def _part_name(move: Move) -> str:
     """`then`, `instead`, or empty for the first roll."""
     return move.part.name if move.part else ""
 
 
-def _list_bout_moves(move: Move) -> list[Move]:
-    """The rolls of all sides of a contest."""
-    return [bout.move for side in move.sides for bout in side.bouts]
+def _describe_part(move: Move, base: Move, words: Words) -> str:
+    """The heading of a row: `instead` lists what it changes; `then` names its rule if that is a different one."""
+    if not _part_name(move):
+        return ""
+    if _part_name(move) == "then":
+        return words("then with", rule=move.rule.label) if move.rule is not base.rule else words("then")
+    return words("what if", changes=", ".join(_list_changes(move, base, words)) or words("other dice"))
 
 
-def _build_headed_scene(move: Move, base: Move, words: Words) -> SceneCard:
-    """A scene with its heading: `instead` lists what it changes; `then` names its rule if that is a different one."""
-    inputs = list_input_values(move.rule, move.inputs, words)
-    if _part_name(move) != "instead":
-        is_other_rule = move.rule is not base.rule
-        heading = words("then with", rule=move.rule.label) if is_other_rule else words("then")
-        return _build_scene(move, words, heading if _part_name(move) else "", inputs)
-    base_inputs = list_input_values(base.rule, base.inputs, words)
-    changed = [
-        words("setting", name=entry.label, value=entry.value).strip() for entry in inputs if entry not in base_inputs
+def _list_changes(move: Move, base: Move, words: Words) -> list[str]:
+    """What is different from the roll before: inputs, game and rule, or else traits and points."""
+    texts = {name: text for name, text in _prefixed_inputs(move).items() if _prefixed_inputs(base).get(name) != text}
+    changes = [chip.text for chip in list_chips(move.rule, texts, words, [side.name for side in move.sides])]
+    dropped = [entry for entry in move.rule.inputs if entry.form == "flag" and entry.name in texts]
+    changes += [
+        words("not", what=lowercase_label(input_label(entry), words))
+        for entry in dropped
+        if not parse_value(entry, texts[entry.name])[0]
     ]
     if move.rule.game != base.rule.game:
-        folder = move.rule.game.rpartition("/")[2]
-        changed.append(words("rules of", game=format_name(folder.replace("-", " ")).capitalize()))
+        changes.append(words("rules of", game=format_title(move.rule.game.rpartition("/")[2].replace("-", " "))))
     if move.rule.label != base.rule.label:
-        changed.append(move.rule.label)
-    changes = ", ".join(changed) or _describe_changes(move) or words("other dice")
-    return _build_scene(move, words, words("what if", changes=changes), _no_inputs())
-
-
-def _describe_changes(move: Move) -> str:
-    """The traits or points of an `instead`, for a heading that has nothing else to list."""
+        changes.append(move.rule.label)
     entries = move.part.by_key if move.part else {}
-    return ", ".join(
+    return changes or [
         _format_detail(move.rule, key, entries[key].value) for key in ("traits", "spends") if key in entries
-    )
-
-
-def _no_inputs() -> list[InputValue]:
-    """An empty list: the heading lists the changed inputs already."""
-    return []
+    ]

@@ -1,9 +1,9 @@
-"""Data of cards with numbers: tables of odds, tables of a game, claims, rollers and their bars."""
+"""Data of cards with numbers: tables of odds, tables of a game, claims, rollers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -22,49 +22,15 @@ from ..number_format import (
     format_value,
     localized_figure,
     localized_fraction,
-    localized_percent,
     localized_rounded,
 )
 from ..strings import Words
+from .chips import Chip, list_chips
 from .dice import draw_mark
-from .wording import InputDescription, InputValue, find_label, format_name, format_title, list_input_values, list_inputs
+from .outcome_odds import OutcomeOdds, build_outcome_odds, draw_bar, name_outcomes
+from .wording import find_label, format_name, format_title, lowercase_label
 
 HEAT_OPACITY = (0.04, 0.56)  # opacity at 0, and what is added at the maximum
-_TRACK_SVG = '<rect class="rw-track" width="100" height="8"/>'
-
-
-class Bar(NamedTuple):
-    """A chance as a labeled bar; `here` marks the outcome of the roll."""
-
-    name: str
-    text: str
-    svg: Markup
-    here: bool = False
-
-
-def build_bars(chances: Mapping[str, Chance], words: Words, here: str | None = None) -> list[Bar]:
-    """A bar for each outcome."""
-    return [
-        Bar(
-            words("nobody") if name == "none" else format_name(name),
-            localized_percent(chance, words),
-            _draw_bar(float(chance)),
-            name == here,
-        )
-        for name, chance in chances.items()
-    ]
-
-
-def _draw_bar(share: float, has_track: bool = True) -> Markup:
-    """SVG of a bar as long as the share, on a track if it is a share of a whole.
-
-    Hidden from screen readers, because the number next to it says the same.
-    """
-    width = f"{max(min(share, 1.0), 0.0) * 100:.2f}".rstrip("0").rstrip(".")
-    return Markup(
-        '<svg class="rw-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
-        f'{_TRACK_SVG if has_track else ""}<rect class="rw-share" width="{width}" height="8"/></svg>'
-    )
 
 
 def _draw_heat(share: float) -> Markup:
@@ -105,7 +71,7 @@ class Grid(NamedTuple):
     columns: list[str]
     rows: list[tuple[str, list[Cell]]]
     look: str
-    inputs: list[InputValue]
+    chips: list[Chip]
 
     @property
     def wide(self) -> bool:
@@ -128,9 +94,9 @@ def build_odds_grid(checked: CheckedBlock, words: Words) -> Grid | None:
         columns[-1] = words(table.columns[-1])
     cell_rows = [[_build_cell(chance, table, scale, decimals, words) for chance in line] for line in table.values]
     rows = list(zip(map(_format_minus, table.rows), cell_rows, strict=True))
-    inputs = [] if rule.contest else list_input_values(rule, checked.inputs, words)
+    chips = [] if rule.contest else list_chips(rule, checked.inputs, words)
     corner = find_label(rule, table.row_name, words)
-    grid = Grid(rule.label, _build_caption(table, rule, words), corner, columns, rows, table.look, inputs)
+    grid = Grid(rule.label, _build_caption(table, rule, words), corner, columns, rows, table.look, chips)
     return _transpose_row(grid, table, rule, words) if len(rows) == 1 and len(columns) > 1 else grid
 
 
@@ -208,7 +174,7 @@ def _build_cell(chance: Chance | None, table: OddsTable, scale: float, decimals:
         return Cell("")
     text, share = localized_rounded(chance, table.is_chance, decimals, words), float(chance) / scale
     if table.look == "bars":
-        return Cell(text, _draw_bar(share, table.show == "chance"))
+        return Cell(text, draw_bar(share, table.show == "chance"))
     return Cell(text, _draw_heat(share) if table.look == "heatmap" else None)
 
 
@@ -229,8 +195,8 @@ def _describe_quantity(table: OddsTable, rule: Rule, words: Words) -> str:
 def _build_caption(table: OddsTable, rule: Rule, words: Words) -> str:
     """The caption of a table: its quantity and the names of its rows and columns."""
     quantity, is_distribution = _describe_quantity(table, rule, words), table.show == "distribution"
-    down = _lowercase_label(find_label(rule, table.row_name, words), words)
-    across = "" if is_distribution else _lowercase_label(find_label(rule, table.column_name, words), words)
+    down = lowercase_label(find_label(rule, table.row_name, words), words)
+    across = "" if is_distribution else lowercase_label(find_label(rule, table.column_name, words), words)
     if down and across:
         return words("by both", what=quantity, down=down, across=across)
     return words("by one", what=quantity, by=down or across) if down or across else quantity
@@ -239,11 +205,6 @@ def _build_caption(table: OddsTable, rule: Rule, words: Words) -> str:
 def _format_signs(text: str) -> str:
     """Replaces comparison operators by mathematical signs."""
     return text.replace(">=", "≥").replace("<=", "≤").replace("!=", "≠")
-
-
-def _lowercase_label(label: str, words: Words) -> str:
-    """A label for the middle of a sentence: lowercase, except in German, where nouns are capitalized."""
-    return label if words.language.startswith("de") or label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
 def build_table_grid(checked: CheckedBlock, words: Words) -> Grid | None:
@@ -291,7 +252,7 @@ class Statement(NamedTuple):
 class Claim(NamedTuple):
     """The inputs of a claim and its statements."""
 
-    inputs: list[InputValue]
+    chips: list[Chip]
     statements: list[Statement]
 
 
@@ -301,8 +262,8 @@ def build_claim(checked: CheckedBlock, words: Words) -> Claim | None:
     statements = [
         _build_statement(span.text.strip(), proofs.get(span.start), words) for span in checked.block.statements
     ]
-    inputs = list_input_values(checked.rule, checked.inputs, words) if checked.rule and not checked.rule.contest else []
-    return Claim(inputs, statements) if statements else None
+    chips = list_chips(checked.rule, checked.inputs, words) if checked.rule else []
+    return Claim(chips, statements) if statements else None
 
 
 def _build_statement(text: str, proof: Proof | None, words: Words) -> Statement:
@@ -358,49 +319,20 @@ def _describe_cases(proof: Proof, words: Words) -> str:
     return counted_noun("holds in" if proof.holds else "looked at", proof.cases, words)
 
 
-class RollerPart(NamedTuple):
-    """The inputs of one side of a contest, or of a single roll, which has no heading."""
-
-    heading: str
-    inputs: list[InputDescription]
-
-
 class Roller(NamedTuple):
-    """The inputs of a roller and the odds for their initial values."""
+    """A card without a roll: the inputs that are set, and the odds for them."""
 
-    parts: list[RollerPart]
-    odds: list[Bar]
-
-    @property
-    def inputs(self) -> list[InputDescription]:
-        """All inputs in one list, with the headings in their labels."""
-        return [
-            entry._replace(label=f"{part.heading}: {entry.label}" if part.heading else entry.label)
-            for part in self.parts
-            for entry in part.inputs
-        ]
+    chips: list[Chip]
+    odds: OutcomeOdds | None
+    how: tuple[()] = ()  # nothing was rolled
+    marks: tuple[()] = ()
 
 
 def build_roller(checked: CheckedBlock, words: Words) -> Roller | None:
-    """The data of a roller: its inputs with their initial values and the odds."""
     rule = checked.rule
     if rule is None:
         return None
-    outcome_chances = compute_chances(rule, checked.inputs, checked.policy)
-    if not rule.contest:
-        return Roller([RollerPart("", list_inputs(rule, words, checked.inputs))], build_bars(outcome_chances, words))
-    parts = [
-        RollerPart(words(f"side {number}"), list_inputs(side, words, _select_side_inputs(checked, number)))
-        for number, side in enumerate(rule.contest.of, 1)
-    ]
-    sides = {
-        words(f"side {CONTEST_SIDES.index(name) + 1}") if name in CONTEST_SIDES else name: chance
-        for name, chance in outcome_chances.items()
-    }
-    return Roller(parts, build_bars(sides, words))
-
-
-def _select_side_inputs(checked: CheckedBlock, number: int) -> dict[str, str]:
-    """The inputs of one side of a contest, without its prefix."""
-    prefix = f"{CONTEST_SIDES[number - 1]}."
-    return {name.removeprefix(prefix): text for name, text in checked.inputs.items() if name.startswith(prefix)}
+    chances = compute_chances(rule, checked.inputs, checked.policy)
+    return Roller(
+        list_chips(rule, checked.inputs, words), build_outcome_odds(name_outcomes(rule, chances, words), words)
+    )

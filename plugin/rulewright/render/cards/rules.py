@@ -13,7 +13,8 @@ from ...game.formula import Node
 from ...game.model import DiceKind, Formula, Outcome, Reroll, Rule, Spend
 from ..number_format import join_alternatives
 from ..strings import Words
-from .card import HEADER_KEYS, KeyValue
+from .card import HEADER_KEYS
+from .chips import Chip
 from .dice import draw_mark
 from .wording import (
     PRECEDENCE,
@@ -189,8 +190,7 @@ _SHEET_KEYS = (*HEADER_KEYS, "sheet", "verdict", "holds")
 class CharacterSheet(NamedTuple):
     """A character sheet; `broken` are its violations, and a sheet without any is legal."""
 
-    traits: list[KeyValue]
-    holds: str
+    chips: list[Chip]
     mark: Markup
     verdict: str
     broken: list[str]
@@ -209,12 +209,15 @@ def build_sheet(checked: CheckedBlock, words: Words) -> CharacterSheet | None:
         return None
     entries = checked.block.entries
     traits = [
-        KeyValue(_strip_quotes(entry.key_span.text), entry.value) for entry in entries if entry.key not in _SHEET_KEYS
+        Chip("", f"{_strip_quotes(entry.key_span.text)} {entry.value}")
+        for entry in entries
+        if entry.key not in _SHEET_KEYS
     ]
-    holds = checked.block.get("holds")
+    if holds := checked.block.get("holds"):
+        traits.append(Chip("", words("told holds", what=holds.value)))
     broken = list(checked.violations)
     sign, verdict = ("bad", "sheet broken") if broken else ("good", "sheet legal")
-    return CharacterSheet(traits, holds.value if holds else "", draw_mark(sign), words(verdict), broken)
+    return CharacterSheet(traits, draw_mark(sign), words(verdict), broken)
 
 
 def _strip_quotes(key: str) -> str:

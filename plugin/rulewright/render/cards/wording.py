@@ -69,6 +69,16 @@ def format_name(name: str) -> str:
     return name.replace("_", " ")
 
 
+def reader_name(_rule: Rule, name: str) -> str:
+    """The name of an input, step, outcome or kind of dice as readers see it."""
+    return format_name(name)
+
+
+def lowercase_label(label: str, words: Words) -> str:
+    """A label for the middle of a sentence: lowercase, except in German, where nouns are capitalized."""
+    return label if words.language.startswith("de") or label[1:2].isupper() else label[:1].lower() + label[1:]
+
+
 def format_title(name: str) -> str:
     """A name for the headline of a card, such as "Own turn"."""
     text = format_name(name)
@@ -187,13 +197,6 @@ _WRITERS: dict[tuple[str, ...], Callable[[FormulaWriter, Node], str]] = {
 }
 
 
-class InputValue(NamedTuple):
-    """The label and value of an input; the value of a flag that is set is empty."""
-
-    label: str
-    value: str
-
-
 class InputDescription(NamedTuple):
     """An input as the rule declares it: its label, its name in formulas, its range and its initial value."""
 
@@ -201,19 +204,6 @@ class InputDescription(NamedTuple):
     name: str
     may_be: str
     start: str
-
-
-def list_input_values(rule: Rule, texts: Mapping[str, str], words: Words) -> list[InputValue]:
-    """The inputs that have a value, in the order of the rule."""
-    return [_describe_value(entry, texts[entry.name], words) for entry in rule.inputs if entry.name in texts]
-
-
-def _describe_value(entry: Input, text: str, words: Words) -> InputValue:
-    """An input and its value: "Difficulty 6", "Using a specialty", "Using a specialty: no", "Pace: running"."""
-    value = _format_input_value(entry, text, words)
-    return InputValue(
-        f"{input_label(entry)}:" if entry.form in ("flag", "choice") and value else input_label(entry), value
-    )
 
 
 def input_label(entry: Input) -> str:
@@ -231,7 +221,7 @@ def find_label(rule: Rule, name: str, words: Words) -> str:
     return input_label(declared) if declared else format_name(name)
 
 
-def _format_input_value(entry: Input, text: str, words: Words) -> str:
+def format_input_value(entry: Input, text: str, words: Words) -> str:
     """A value as it was written; a named number with its number."""
     value, problem = parse_value(entry, text)
     if problem:
@@ -254,7 +244,7 @@ def _describe_input(rule: Rule, entry: Input, words: Words, texts: Mapping[str, 
     name = join_alternatives([format_name(variable) for variable in entry.variable_names], words, "and")
     shown_name = "" if name == input_label(entry).lower() else name
     text = (texts or {}).get(entry.name)
-    start = _format_default(entry, words) if text is None else _format_input_value(entry, text, words) or words("yes")
+    start = _format_default(entry, words) if text is None else format_input_value(entry, text, words) or words("yes")
     return InputDescription(input_label(entry), shown_name, _describe_range(rule, entry, words), start)
 
 
@@ -263,7 +253,7 @@ def _format_default(entry: Input, words: Words) -> str:
     return (
         ""
         if entry.default is None
-        else _format_input_value(entry, format_value(entry, entry.default), words) or words("yes")
+        else format_input_value(entry, format_value(entry, entry.default), words) or words("yes")
     )
 
 

@@ -6,26 +6,15 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
+from typing import Any
 
 from ...checks.model import CheckedBlock
-from ..cards.card import card_title
+from ..cards.card import build_card, card_title
 from ..cards.dice import DiceGroup
-from ..cards.examples import ContestSide, Derivation, Example, SceneCard, build_example
-from ..cards.odds import (
-    Bar,
-    Cell,
-    Claim,
-    Grid,
-    Roller,
-    RollerPart,
-    Statement,
-    build_claim,
-    build_odds_grid,
-    build_roller,
-    build_table_grid,
-)
-from ..cards.rules import CharacterSheet, RuleDescription, Turn, build_order, build_sheet, describe_rule
-from ..cards.wording import InputDescription, InputValue
+from ..cards.examples import ContestSide, Example, Scene
+from ..cards.odds import Cell, Claim, Grid, Roller, Statement
+from ..cards.rules import CharacterSheet, RuleDescription, Turn
+from ..cards.wording import InputDescription
 from ..strings import Words
 from .markup import array, call, content, flag, string_literal, text
 
@@ -151,10 +140,6 @@ def _write_cell(cell: Cell) -> str:
     return content(text(cell.text)) + ", "
 
 
-def _write_bar(svg: str) -> str:
-    return call("bar", *_bar_arguments(svg))
-
-
 def _bar_arguments(svg: str) -> tuple[str, str]:
     """The arguments of a bar: its length, and whether it has a track."""
     match = _BAR_WIDTH.search(svg)
@@ -174,20 +159,20 @@ class CardWriter:
     def write_card(self, checked: CheckedBlock) -> str:
         """The Typst source of a block, empty for `show: no`."""
         block = checked.block
-        show = block.get("show")
-        if show and show.value.lower() == "no":
+        if not block.shown:
             return ""
         if block.kind == "game":
             return call("raw", string_literal(block.text.content.rstrip()), block="true", lang='"toml"')
-        writer = _BODY_WRITERS.get(block.kind)
-        body = writer(self, checked) if writer else None
-        if show and show.value.lower() == "line" and block.kind == "example" and body:
-            return self.write_short_example(checked)
-        if body is None:
-            body = call("raw", string_literal(checked.block.text.content.rstrip()), block="true")
+        data = build_card(checked, self.words)
+        if isinstance(data, Example) and block.form == "line":
+            return self.write_short_example(data, block.title)
+        body = call("raw", string_literal(block.text.content.rstrip()), block="true")
+        if data is not None:
+            body = _BODY_WRITERS[block.kind](self, data)
         is_long = block.kind in ("rule", "table", "odds") and body.count("\n") > _MOST_LINES
-        label = checked.label or self.words(block.kind)
-        head = [content(text(label)), content(text(card_title(checked))), flag(is_long)]
+        sort = "" if data and block.kind in ("example", "roller") else checked.label or self.words(block.kind)
+        chips = [content(text(chip.text)) for chip in getattr(data, "chips", ())]
+        head = [content(text(sort)), content(text(card_title(checked))), array(chips), flag(is_long)]
         return call("card", *head, body=self.write_notes(checked) + body)
 
     def write_notes(self, checked: CheckedBlock) -> str:
@@ -199,123 +184,73 @@ class CardWriter:
 
     # examples
 
-    def write_example(self, checked: CheckedBlock) -> str | None:
-        data = build_example(checked, self.words)
-        if data is None:
-            return None
-        return "".join(self.write_scene(scene) for scene in data.scenes) + self.write_legend(data)
+    def write_example(self, data: Example) -> str:
+        """Dice and outcome with its reason; further rolls are written the same way below."""
+        return self.write_scene(data.scene) + "".join(map(self.write_row, data.rows))
 
-    def write_scene(self, scene: SceneCard) -> str:
-        parts = [
-            call("card-heading", body=text(scene.heading)) if scene.heading else "",
-            self.write_inputs(scene.inputs),
-            self.write_dice(scene.groups),
-            *(_line(text(f"{detail.key} ") + _strong(detail.value)) for detail in scene.details),
-            call("sides", *(content(self.write_side(side)) for side in scene.sides)) if scene.sides else "",
-            _pairs((step.name, step.value) for step in scene.steps),
-            self.write_outcome(scene),
-            *(call("card-note", body=text(difference)) for difference in scene.differences),
-            self.write_steps(scene.how),
-            self.write_odds(scene.odds),
-        ]
-        return call("scene", body="".join(parts))
+    def write_row(self, scene: Scene) -> str:
+        return call("row", content(text(scene.heading)), body=self.write_scene(scene))
+
+    def write_scene(self, scene: Scene) -> str:
+        sides = "".join(map(self.write_side, scene.sides))
+        notes = "".join(call("card-note", body=text(difference)) for difference in scene.differences)
+        return self.write_dice(scene.groups) + sides + self.write_outcome(scene) + notes
 
     def write_side(self, side: ContestSide) -> str:
-        bouts = "".join(
-            self.write_dice(bout.groups) + _line(call("worth", body=text(bout.value))) for bout in side.bouts
+        bouts = text("   ").join(
+            self.write_groups(bout.groups) + call("worth", body=text(bout.value)) for bout in side.bouts
         )
-        return _line(_strong(side.name)) + self.write_inputs(side.inputs) + bouts
+        return _line(_strong(side.name) + text("  ") + bouts)
 
-    def write_outcome(self, scene: SceneCard) -> str:
+    def write_outcome(self, scene: Scene) -> str:
         if not scene.outcome:
             return ""
-        degree = text(f" {self.words('degree')} ") + _strong(scene.degree) if scene.degree else ""
-        says = text(f"  {scene.says}") if scene.says else ""
-        return _line(call("worth", body=text(scene.outcome[:1].upper() + scene.outcome[1:])) + degree + says)
+        degree = text(f" {self.words('degree')} {scene.degree}") if scene.degree else ""
+        why = call("quiet", body=text(f"  {scene.why}")) if scene.why else ""
+        return _line(call("worth", body=text(scene.outcome)) + degree + why)
 
-    def write_steps(self, lines: Sequence[Derivation]) -> str:
-        """The steps in one paragraph, each with its values and result."""
-        steps = text(";  ").join(
-            _strong(derivation.name) + text(" " + " → ".join(derivation.parts[-2:])) for derivation in lines
-        )
-        return call("quiet", body=_line(text(self.words("steps") + ": ") + steps)) if lines else ""
-
-    def write_odds(self, bars: Iterable[Bar]) -> str:
-        """The chance of the outcome that was rolled."""
-        rolled = [bar for bar in bars if bar.here]
-        chances = "".join(_strong(self.words("odds of outcome", outcome=bar.name, chance=bar.text)) for bar in rolled)
-        return call("quiet", body=_line(text(self.words("odds of this") + " ") + chances)) if rolled else ""
-
-    def write_legend(self, data: Example) -> str:
-        marks = (self.drawings(entry.mark, "mark") + text(f" {entry.text}   ") for entry in data.legend)
-        return call("quiet", body=_line("".join(marks))) if data.legend else ""
-
-    def write_short_example(self, checked: CheckedBlock) -> str:
+    def write_short_example(self, data: Example, title: str) -> str:
         """An example with `show: line`: one line of text for each scene."""
-        data = build_example(checked, self.words)
-        title = _line(_strong(checked.block.title)) if checked.block.title else ""
-        return title + "".join(self.write_short_scene(scene) for scene in data.scenes) if data else ""
+        lines = "".join(map(self.write_short_scene, [data.scene, *data.rows]))
+        return (_line(_strong(title)) if title else "") + lines
 
-    def write_short_scene(self, scene: SceneCard) -> str:
-        inputs = ", ".join(f"{entry.label} {entry.value}".strip() for entry in scene.inputs)
-        dice = "".join(self.write_throws(group) for group in scene.groups)
-        steps = ", ".join(f"{step.name} {step.value}" for step in scene.steps)
-        result = " ".join(
-            filter(None, [scene.outcome or steps, scene.degree and f"{self.words('degree')} {scene.degree}"])
-        )
-        details = text("".join(f" {detail.value} " for detail in scene.details))
-        return _line(text(f"{scene.heading} {inputs}: ".lstrip()) + dice + details + text(" → ") + _strong(result))
+    def write_short_scene(self, scene: Scene) -> str:
+        start = scene.heading or ", ".join(chip.text for chip in scene.chips)
+        result = " ".join(filter(None, [scene.outcome, scene.degree and f"{self.words('degree')} {scene.degree}"]))
+        return _line(text(f"{start} ") + self.write_groups(scene.groups) + text(" → ") + _strong(result))
 
     # dice
 
     def write_dice(self, groups: Sequence[DiceGroup]) -> str:
-        group_bodies = (content(self.write_group(group)) for group in groups)
-        return call("groups", *group_bodies) if groups else ""
+        return _line(self.write_groups(groups)) if groups else ""
+
+    def write_groups(self, groups: Sequence[DiceGroup]) -> str:
+        return "".join(self.write_group(group) for group in groups)
 
     def write_group(self, group: DiceGroup) -> str:
         name = call("group-name", body=text(group.name)) if group.name else ""
-        return name + self.write_throws(group)
-
-    def write_throws(self, group: DiceGroup) -> str:
-        return "".join(
+        dice = "".join(
             call("throw", body="".join(text(picture.sign) + self.drawings(picture.svg) for picture in die))
             for die in group.dice
         )
+        return call("group", body=name + dice)
 
     # numbers
 
-    def write_inputs(self, values: Iterable[InputValue]) -> str:
-        return _pairs((entry.label, entry.value) for entry in values)
+    def write_grid(self, grid: Grid) -> str:
+        return call("quiet", body=_line(text(grid.caption))) + _write_table(grid)
 
-    def write_grid(self, grid: Grid | None) -> str | None:
-        if grid is None:
-            return None
-        caption = call("quiet", body=_line(text(grid.caption)))
-        return self.write_inputs(grid.inputs) + caption + _write_table(grid)
-
-    def write_claim(self, data: Claim | None) -> str | None:
-        if data is None:
-            return None
-        return self.write_inputs(data.inputs) + "".join(map(self.write_statement, data.statements))
+    def write_claim(self, data: Claim) -> str:
+        return "".join(map(self.write_statement, data.statements))
 
     def write_statement(self, statement: Statement) -> str:
         sign = self.drawings(statement.mark, "mark") if statement.verdict else ""
         body = call("raw", string_literal(statement.text)) + "".join(text(f"  {line}") for line in statement.lines)
         return call("claim", content(sign), content(text(statement.verdict)), body=body)
 
-    def write_roller(self, data: Roller | None) -> str | None:
-        if data is None:
-            return None
-        rows = "".join(
-            f"{content(text(bar.name))}, {content(text(bar.text))}, {content(_write_bar(bar.svg))}, "
-            for bar in data.odds
-        )
-        odds = call("quiet", body=_line(text(self.words("odds at start")))) + f"#bars({rows});" if rows else ""
-        return "".join(self.write_part(part) for part in data.parts) + odds
-
-    def write_part(self, part: RollerPart) -> str:
-        heading = call("card-heading", body=text(part.heading)) if part.heading else ""
-        return heading + self.write_input_list(part.inputs)
+    def write_roller(self, data: Roller) -> str:
+        """The chances for the inputs that are set; nobody rolls on paper."""
+        return call("quiet", body=_line(text(data.odds.label))) if data.odds else ""
 
     def write_rule(self, description: RuleDescription) -> str:
         inputs = call("card-heading", body=text(self.words("heading inputs"))) + self.write_input_list(
@@ -330,18 +265,12 @@ class CardWriter:
 
     # characters
 
-    def write_sheet(self, character: CharacterSheet | None) -> str | None:
-        if character is None:
-            return None
-        holds = _line(text(f"{self.words('told holds')} ") + _strong(character.holds)) if character.holds else ""
+    def write_sheet(self, character: CharacterSheet) -> str:
         verdict = _line(self.drawings(character.mark, "mark") + text(" ") + call("worth", body=text(character.verdict)))
-        broken = "".join(call("how", "[–]", body=text(violation)) for violation in character.broken)
-        return _pairs((trait.key, trait.value) for trait in character.traits) + holds + verdict + broken
+        return verdict + "".join(call("how", "[–]", body=text(violation)) for violation in character.broken)
 
-    def write_order(self, turns: Sequence[Turn] | None) -> str | None:
+    def write_order(self, turns: Sequence[Turn]) -> str:
         """The order of turns as a numbered list."""
-        if turns is None:
-            return None
         entries = (_strong(turn.name) + call("quiet", body=text(f"  {turn.values}".rstrip())) for turn in turns)
         return call("enum", *map(content, entries)) + "\n\n"
 
@@ -349,7 +278,7 @@ class CardWriter:
         return "".join(_how(entry.label, self.write_range(entry)) for entry in inputs)
 
     def write_range(self, entry: InputDescription) -> str:
-        start = f" · {self.words('starts at', value=entry.start)}" if entry.start else ""
+        start = f" · {self.words('normally', value=entry.start)}" if entry.start else ""
         return (f"({entry.name}) " if entry.name else "") + entry.may_be + start
 
 
@@ -365,21 +294,13 @@ def _line(body: str) -> str:
     return call("card-line", body=body)
 
 
-def _pairs(items: Iterable[tuple[str, str]]) -> str:
-    """Names with their values, one after another."""
-    rows = [content(text(name) + (text(" ") + _strong(value) if value else "")) for name, value in items]
-    return call("pairs", *rows) if rows else ""
-
-
-_BODY_WRITERS: dict[str, Callable[[CardWriter, CheckedBlock], str | None]] = {
+_BODY_WRITERS: dict[str, Callable[[CardWriter, Any], str]] = {
     "example": CardWriter.write_example,
-    "odds": lambda writer, checked: writer.write_grid(build_odds_grid(checked, writer.words)),
-    "table": lambda writer, checked: writer.write_grid(build_table_grid(checked, writer.words)),
-    "claim": lambda writer, checked: writer.write_claim(build_claim(checked, writer.words)),
-    "sheet": lambda writer, checked: writer.write_sheet(build_sheet(checked, writer.words)),
-    "order": lambda writer, checked: writer.write_order(build_order(checked, writer.words)),
-    "roller": lambda writer, checked: writer.write_roller(build_roller(checked, writer.words)),
-    "rule": lambda writer, checked: (
-        writer.write_rule(describe_rule(checked.rule, writer.words)) if checked.rule else None
-    ),
+    "odds": CardWriter.write_grid,
+    "table": CardWriter.write_grid,
+    "claim": CardWriter.write_claim,
+    "sheet": CardWriter.write_sheet,
+    "order": CardWriter.write_order,
+    "roller": CardWriter.write_roller,
+    "rule": CardWriter.write_rule,
 }

@@ -2,9 +2,9 @@
 /** @import * as T from "./engine.d.ts" */
 /** @import {Formula, Result, Values} from "./parts.d.ts" */
 import { formatInputs, variables } from "./rule.js";
+import { diceLine, plain, sayOutcome } from "./result-text.js";
 import { say } from "./messages.js";
 
-const plain = (/** @type {any} */ value) => (value === null || value === undefined ? "?" : String(value));
 const quoted = (/** @type {any} */ value) => (typeof value === "string" ? `'${value}'` : plain(value));
 
 /** @param {Result} result @returns {T.Explanation} */
@@ -22,11 +22,8 @@ export function explain(result) {
     const why = outcome.when ? `: ${worked(outcome.when)}` : rule.outcomes.length > 1 ? `: ${say("why last")}` : "";
     derivation.push(outcome.name + why + (outcome.degree ? `; ${say("degree")}: ${worked(outcome.degree, degree)}` : ""));
   } else if (rule.outcomes.length) derivation.push(verdict);
-  /** @type {(text: string, name: string) => string} */
-  const filled = (_, name) => plain(name === "degree" ? degree : known[name]).replace(/^-(?=\d)/, "−");
   return {
-    line: [steps, verdict].filter(Boolean).join(": "), derivation, dice: diceLine(result),
-    says: outcome?.says.replace(/\{([^{}]*)\}/g, filled) ?? "", inputs: formatInputs(rule, result.inputs, () => true),
+    line: [steps, verdict].filter(Boolean).join(": "), derivation, dice: diceLine(result), says: sayOutcome(result), inputs: formatInputs(rule, result.inputs, () => true),
   };
 }
 /** @param {Result} result */
@@ -42,16 +39,4 @@ function fill(result, { parts }, known) {
     const [, of] = part, text = typeof of === "number" ? plain(result.tallies[of]) : quoted(known[of]);
     return text.startsWith("-") && /[-+−*]$/.test(String(parts[place - 1]).trimEnd()) ? `(${text})` : text;
   }).join("");
-}
-/** «regular 1 4 7 10 | bonus 1 10»: the dice as they lie. @param {Result} result */
-function diceLine(result) {
-  let before = "";
-  const texts = result.faces.map((faces) => {
-    const { kind, round } = faces[0], shown = faces.filter((face) => !face.roles.includes("rerolled"));
-    const text = shown.map((face) => face.text).join("+"), here = `${round} ${kind}`;
-    const head = here === before ? " " : `${before && " | "}${kind} `;
-    before = here;
-    return head + (faces.some((face) => face.roles.includes("dropped")) ? `(${text})` : text);
-  });
-  return texts.join("");
 }

@@ -76,8 +76,24 @@ export interface Term { name: string; start: number; end: number; values: { form
 /** Outline, edges, where the number stands, its size. */
 export type Shape = [string, string, number, number];
 export interface Page {
-  words: Record<string, string>; home: string; shapes: Record<string, Shape>; pips: Record<string, number[][]>;
+  language: string; words: Record<string, string>; shapes: Record<string, Shape>; pips: Record<string, number[][]>;
   badges: Record<string, string>; strokes: Record<string, string>;
+}
+/** A formula in words, and the same cut where values are filled in, with the names or numbers of tallies that stand there. */
+export type Explained = [string, string[]?, (string | number)[]?];
+/** What readers are told of the formulas of a rule (render/cards/derivation.py): conditions and degrees of outcomes in their
+ * order, names of what is yes or no, labels of steps. */
+export interface Explanations {
+  steps: Record<string, Explained>; outcomes: [Explained | null, Explained | null][]; truths: string[]; labels: Record<string, string>;
+}
+/** What the loader asks of a card that a reader has touched. */
+export interface OpenCard { press(target: Element): void; replay(link: URLSearchParams): void }
+/** What the roller's script leaves for the loader (site/loader.js). */
+export interface RollerScript {
+  receive(words: Page, game: string, data: any): void;
+  open(host: HTMLElement): OpenCard;
+  dialog(opener: HTMLElement, roll: { game: string; rule: string; inputs: string }): void;
+  arrive(): void;
 }
 export interface Bout { side: number; answers: T.Answer[]; result: Result | null }
 /** Of an input. */

@@ -1,43 +1,261 @@
-// Example cards that can be rolled again, and words of a sentence that open a roller.
-import { button, focus, make, renew } from "./dom.js";
-import { page, ruleOf, hasDice } from "./page-data.js";
+// A card that a reader has touched: its inputs, its roll, and what it showed before.
+/** @import {Field, Result, Rule} from "../engine/parts.d.ts" */
+import { Chips } from "./chips.js";
+import { traitFields } from "./character.js";
+import { derivation, summarize } from "./describe-result.js";
+import { alarm, button, focus, make, renew, renewBefore } from "./dom.js";
+import { field } from "./input-field.js";
+import { showMenu } from "./menu.js";
+import { showBars, showStack } from "./outcome-odds.js";
+import { hasDice, inputPrefix, readerName, ruleOf, sideName, sidesOf } from "./page-data.js";
+import { CONTROLS, questionForm } from "./question-form.js";
+import { RollSession, missingMessages } from "./roll-session.js";
+import { emptyDice, laterChoices, resultLines, thrownDice } from "./scene.js";
+import { missingBySide, sessionFromLink } from "./share-roll.js";
+import { odds } from "../engine/odds.js";
+import { chance, generator } from "../engine/random.js";
+import { SIDES } from "../engine/rule.js";
+import { shown } from "../engine/inputs.js";
 import { say } from "../engine/messages.js";
 
-/** An example that can be rolled anew. */
-export class Card extends HTMLElement {
-  connectedCallback() {
-    const { kind, game = "", rule = "", inputs = "" } = this.dataset;
-    const own = kind === "example" && page() ? ruleOf(game, rule) : null, roll = { "data-game": game, "data-rule": rule, "data-inputs": inputs };
-    if (!own || this.querySelector(".rw-again")) return;
-    const place = make("div", {}), name = say(hasDice(own) ? "roll yourself" : "roll work out");
-    if (this.matches(".rw-oneline")) {
-      const open = () => dialog(this, name, roll);
-      return void this.append(button(name, open, { class: "rw-button rw-again", "aria-haspopup": "dialog" }));
-    }
-    const toggle = button(name, () => {
-      const open = !place.firstChild;
-      toggle.setAttribute("aria-expanded", String(open));
-      renew(place, open && make("rule-roller", { class: "rw-inner", ...roll }));
-      if (open) focus(place, "button");
-    }, { class: "rw-button rw-again", "aria-expanded": "false" });
-    this.append(make("p", "rw-buttons", toggle), place);
+const KEPT = 10; // rolls in the history
+
+export class Card {
+  roll = /** @type {RollSession | null} */ (null);
+  isLoaded = false; // whether a link told the roll
+  /** @type {string[]} */ history = [];
+  /** @type {Field[][]} */ fields = [];
+  /** @type {(HTMLElement | null)[][]} */ traitParts = [];
+  /** @type {string[] | null} */ traits = null;
+  /** @type {Chips} */ chips;
+  frame = 0; // the animation frame that shows the odds
+  asking = make("div", "rw-asking");
+  status = make("p", { class: "rw-heard", role: "status" });
+  menu = make("div", "rw-menu-buttons");
+  back = button(say("roll back"), () => this.restore(), { class: "rw-link rw-back" });
+  /** What was printed, part by part. @type {Map<Element, ChildNode[]>} */
+  printed = new Map();
+
+  /** @param {HTMLElement} host */
+  constructor(host) {
+    const { game = "", rule = "", inputs = "" } = host.dataset, seed = host.getAttribute("seed");
+    this.host = host;
+    this.rule = /** @type {Rule} */ (ruleOf(game, rule));
+    this.next = seed === null ? chance() : generator(Number(seed));
+    this.start = Object.fromEntries(new URLSearchParams(inputs));
+    this.button = /** @type {HTMLElement} */ (host.querySelector(".rw-roll"));
+    const names = [...host.querySelectorAll(":scope > .rw-scene > .rw-side > .rw-side-name")].map((name) => name.textContent ?? "");
+    this.sideNames = SIDES.map((side, at) => names[at] ?? sideName(side));
+    this.readInputs();
+    this.result = /** @type {HTMLElement} */ (this.button.parentElement);
+    this.scene = /** @type {HTMLElement} */ (this.result.parentElement);
+    this.wraps = !!host.querySelector(":scope > .rw-scene > .rw-many");
+    if (!host.querySelector(":scope > .rw-head")) renewBefore(this.result, emptyDice(this));
+    this.title = this.part(".rw-head > .rw-title", () => this.makeHead());
+    const panel = this.part(".rw-menu > .rw-panel", () => this.makeMenu());
+    this.how = this.part(".rw-menu > .rw-panel > .rw-how", () => panel.appendChild(make("dl", "rw-how")));
+    this.bars = this.part(".rw-menu > .rw-panel > .rw-bars", () => panel.appendChild(make("table", "rw-bars")));
+    this.stack = this.part(".rw-odds", () => make("div", { class: "rw-odds", role: "img", hidden: true }));
+    if (!this.stack.parentElement) this.scene.after(this.stack);
+    for (const part of [this.title, this.scene, this.result, this.how, this.bars, this.stack]) this.printed.set(part, [...part.childNodes]);
+    this.label = this.stack.getAttribute("aria-label") ?? "";
+    this.fold = /** @type {HTMLDetailsElement} */ (panel.parentElement);
+    panel.prepend(this.menu);
+    const steps = make("div", { class: "rw-open", hidden: true, input: () => this.changed(), change: () => this.changed() });
+    this.head = /** @type {HTMLElement} */ (this.title.parentElement);
+    this.head.after(steps);
+    this.chips = new Chips(this, this.head.querySelector(".rw-chips") ?? this.head.appendChild(make("ul", "rw-chips")), steps);
+    host.prepend(this.status);
+    host.addEventListener("keydown", (event) => this.escape(event));
+    host.classList.add("rw-live");
+    showMenu(this);
+    if (host.dataset.kind === "roller") this.showOdds();
   }
-}
-/** Words of a sentence that can be rolled: a button that opens a roller. @param {HTMLElement} link */
-export function rollable(link) {
-  const [, name, query] = /** @type {RegExpExecArray} */ (/^([^?]*)\??(.*)$/s.exec(link.dataset.roll ?? "")), params = new URLSearchParams(query);
-  const cut = name.lastIndexOf("/"), game = cut < 0 ? params.get("game") ?? page()?.home ?? "" : name.slice(0, cut);
-  params.delete("game");
-  if (link.querySelector("button") || !ruleOf(game, name.slice(cut + 1))) return;
-  const click = () => dialog(link, link.textContent ?? "", { "data-game": game, "data-rule": name.slice(cut + 1), "data-inputs": params });
-  link.replaceChildren(make("button", { type: "button", class: "rw-link", "aria-haspopup": "dialog", click }, ...link.childNodes));
-}
-/** A roller above the page. @param {Element} from @param {string} label @param {Record<string, any>} roll */
-function dialog(from, label, roll) {
-  const close = button(say("roll close"), () => box.close());
-  const roller = make("rule-roller", { class: "rw-card rw-inner", "data-kind": "roller", ...roll });
-  const box = make("dialog", { class: "rw-dialog rw-card", "data-kind": "roller", "aria-label": label, close: () => box.remove() }, make("p", "rw-buttons", close), roller);
-  (from.closest("article, main") ?? document.body).append(box);
-  box.showModal();
-  focus(roller, ".rw-go");
+  /** A part of this card, not of a row below it. @param {string} css @param {() => HTMLElement} create @returns {HTMLElement} */
+  part(css, create) {
+    return this.host.querySelector(`:scope > ${css}`) ?? create();
+  }
+  makeHead() {
+    const title = make("p", "rw-title", make("strong", {}, this.rule.label));
+    this.host.prepend(make("div", "rw-head", title));
+    return title;
+  }
+  makeMenu() {
+    const panel = make("div", "rw-panel");
+    this.host.append(make("details", "rw-menu", make("summary", { "aria-label": say("more about roll") }, "⋯"), panel));
+    return panel;
+  }
+  readInputs() {
+    this.fields = sidesOf(this.rule).map((side, at) => side.inputs.filter(({ asked }) => !asked)
+      .map((entry) => field(entry, this.start[inputPrefix(this.rule, at) + entry.name] ?? (entry.default === null ? null : shown(entry, entry.default)))));
+    this.traitParts = sidesOf(this.rule).map((side, at) => (side.traits ? traitFields(this, side, at).slice(0, this.rule.contest ? 2 : 3) : []));
+  }
+  /** What the controls say. */
+  get inputs() {
+    return this.fields.map((side) =>
+      Object.fromEntries(side.map(({ entry, read }) => [entry.name, read().trim()]).filter(([, value]) => value !== "")));
+  }
+  /** @param {string} side  as the engine names it */
+  sideName(side) {
+    return this.sideNames[SIDES.indexOf(side)] ?? sideName(side);
+  }
+  /** A press on Roll or on a chip. @param {Element} target */
+  press(target) {
+    const chip = target.closest("[data-input]");
+    if (chip) this.chips.press(chip.getAttribute("data-input") ?? "");
+    else if (target === this.button) this.begin(this.next);
+  }
+  /** @param {KeyboardEvent} event */
+  escape(event) {
+    if (event.key !== "Escape") return;
+    if (this.chips.open) this.chips.close(true);
+    else if (this.fold.open) {
+      this.fold.open = false;
+      focus(this.fold, "summary");
+    } else if (this.roll?.question) this.restore();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+  /** After a change of a control: the bar follows in the next frame, so that a button that is held never waits. */
+  changed() {
+    this.chips.follow();
+    this.refresh();
+    this.frame ||= requestAnimationFrame(() => this.showOdds());
+  }
+  /** A complaint goes as soon as what it is about is changed. */
+  refresh() {
+    const { inputs } = this, empty = (this.roll?.missing ?? []).map((some, side) => (some.some(({ name }) => name in inputs[side]) ? [] : some));
+    const left = missingMessages(this.rule, empty);
+    for (const one of this.asking.querySelectorAll("[role=alert]")) if (!left.includes(one.textContent ?? "")) one.remove();
+    for (const { element, read } of this.fields.flat()) if (read()) element.querySelector("[aria-invalid]")?.removeAttribute("aria-invalid");
+  }
+  /** @param {(() => number) | null} next  null where a reader types the faces */
+  begin(next) {
+    const roll = new RollSession(this.rule, this.inputs, next, this.traits), missing = missingBySide(this.rule, this.inputs);
+    this.isLoaded = false;
+    this.roll = roll;
+    if (missing.flat().length) {
+      roll.askFor(missing);
+      this.show(roll);
+    } else this.onward(roll);
+    if (roll.missing.flat().length) this.demand(roll.missing);
+    else if (!next) focus(this.asking, "input");
+  }
+  type() {
+    this.fold.open = false;
+    this.begin(null);
+  }
+  /** Shows the first input that must be given. @param {import("../engine/engine.d.ts").Input[][]} missing */
+  demand(missing) {
+    const side = missing.findIndex((some) => some.length);
+    this.chips.demand(inputPrefix(this.rule, side) + missing[side][0].name);
+    this.fields.forEach((fields, at) => fields.forEach(({ entry, element }) => {
+      if (missing[at]?.includes(entry)) element.querySelector("input")?.setAttribute("aria-invalid", "true");
+    }));
+    focus(this.host, "[aria-invalid]");
+  }
+  /** Plays on, and shows where that led. @param {RollSession} roll */
+  onward(roll) {
+    roll.advance();
+    if (roll.complaints.length && !roll.next && roll.bout.answers.length) {
+      const wrong = roll.complaints;
+      roll.retract();
+      roll.advance();
+      roll.complaints = wrong;
+    }
+    this.show(roll);
+  }
+  /** @param {RollSession} roll */
+  show(roll) {
+    const { question, complaints, over } = roll, { asking, result, title } = this;
+    const isPending = question && !over;
+    renew(asking, complaints.map(alarm), isPending && questionForm(this, roll, question),
+      over && [roll.typed.length > 0 && alarm(say("roll left over", { faces: roll.typed.join(" ") })), laterChoices(this, roll)]);
+    if (over || isPending) {
+      renewBefore(result, over && thrownDice(this, roll));
+      renewBefore(this.button, over && resultLines(this, roll));
+      if (this.host.dataset.kind === "example" && !this.back.isConnected) {
+        this.head.style.minHeight = `${this.head.offsetHeight}px`;
+        renew(title, make("strong", {}, say("roll yours")), " ", this.back);
+        this.chips.keepLine();
+      }
+    }
+    result.after(asking);
+    if (isPending) this.status.textContent = asking.querySelector("legend")?.textContent ?? "";
+    if (over) this.remember(roll);
+    this.showOdds();
+    showMenu(this);
+  }
+  /** @param {RollSession} roll */
+  remember(roll) {
+    const text = summarize(this, roll);
+    this.history = [text, ...this.history].slice(0, KEPT);
+    this.status.textContent = text;
+    renew(this.how, roll.rule.contest ? [] : derivation(/** @type {Result} */ (roll.bout.result)));
+  }
+  /** The same dice once more, after a change. @param {() => void} change @param {string} selector  what has the focus then */
+  redo(change, selector) {
+    const { roll } = this;
+    if (!roll) return;
+    if (roll.over) this.history.shift();
+    change();
+    roll.typed = [];
+    roll.again();
+    this.show(roll);
+    if (roll.question) this.fold.open = false;
+    focus(this.host, roll.question ? CONTROLS : selector);
+  }
+  /** What was printed, with its inputs. */
+  restore() {
+    this.roll = null;
+    this.chips.close(false);
+    this.fields.forEach((fields, at) => fields.forEach(({ entry, write }) =>
+      write(this.start[inputPrefix(this.rule, at) + entry.name] ?? (entry.default === null ? "" : shown(entry, entry.default)))));
+    this.chips.follow();
+    for (const [part, children] of this.printed) part.replaceChildren(...children);
+    this.head.style.minHeight = "";
+    this.chips.keepLine();
+    if (this.stack.firstChild) this.stack.setAttribute("aria-label", this.label);
+    else this.showOdds();
+    showMenu(this);
+    this.button.focus({ preventScroll: true });
+  }
+  /** Odds for what the controls say; where the last roll fell is marked. */
+  showOdds() {
+    const { rule, inputs, roll, stack, bars } = this;
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    const given = Object.fromEntries(inputs.flatMap((side, at) => Object.entries(side).map(([name, value]) => [inputPrefix(rule, at) + name, value])));
+    const found = hasDice(rule) ? odds(rule, given).odds : null, same = roll?.over && JSON.stringify(roll.asked) === JSON.stringify(inputs);
+    const here = !same ? "" : rule.contest ? roll.winner : roll.bout.result?.outcome?.name ?? "";
+    const name = (/** @type {string} */ one) => (rule.contest ? this.sideName(one) : readerName(rule.outcomes.find((outcome) => outcome.name === one)));
+    const chances = Object.entries(found?.chances ?? {}).map(([one, share]) => ({ name: name(one), share, here: one === here }));
+    bars.hidden = chances.length < 2;
+    stack.hidden = bars.hidden || (this.host.dataset.kind === "example" && !this.label); // a line more would move what is below
+    showStack(stack, chances);
+    showBars(bars, chances);
+  }
+  /** A roll that a link tells: checked, then shown. @param {URLSearchParams} link */
+  replay(link) {
+    const roll = sessionFromLink(this.rule, link), { complaints, bouts } = roll, start = Object.fromEntries(link);
+    this.chips.close(false);
+    this.fields.forEach((fields, at) => fields.forEach(({ entry, write }) => {
+      const value = start[inputPrefix(this.rule, at) + entry.name];
+      if (value !== undefined) write(value);
+    }));
+    this.changed();
+    if (!complaints.length && roll.over) {
+      roll.asked = this.inputs;
+      this.roll = roll;
+      this.isLoaded = true;
+      this.show(roll);
+    } else if (bouts.length || complaints.length) {
+      const { hash } = location, message = alarm([say("roll bad link"), ...complaints].join(" "));
+      renew(this.asking, message);
+      this.result.after(this.asking);
+      addEventListener("hashchange", () => location.hash !== hash && message.remove(), { once: true });
+    }
+    this.host.scrollIntoView({ block: "nearest" });
+  }
 }

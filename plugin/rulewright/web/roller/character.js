@@ -1,6 +1,6 @@
 // Fields for a sum of traits, and the reader's character: traits with numbers, stored on the device on request.
 /** @import * as T from "../engine/engine.d.ts" */
-/** @import {Roller} from "./roller.js" */
+/** @import {Card} from "./card.js" */
 /** @import {Rule} from "../engine/parts.d.ts" */
 import { labelled, make } from "./dom.js";
 import { gather, sample } from "../engine/traits.js";
@@ -34,8 +34,8 @@ function withValues(sum, character) {
   return sum.split("+").map((piece) => `${piece.trimEnd()} ${own.get(piece.trim().toLowerCase()) ?? ""}`.trim()).join(" + ");
 }
 /** A sum of traits that fills the inputs of a side, what is wrong with it, and the character whose values it knows.
- * @param {Roller} roller @param {Rule} rule @param {number} side */
-export function traitFields(roller, rule, side) {
+ * @param {Card} card @param {Rule} rule @param {number} side */
+export function traitFields(card, rule, side) {
   const { game } = rule, note = make("p", { class: "rw-note", role: "status", hidden: true });
   const names = Object.values(game.register).flatMap((category) => category.names), own = characterOf(game);
   const box = make("input", { type: "text", autocomplete: "off", placeholder: sample(rule) ?? null });
@@ -43,17 +43,17 @@ export function traitFields(roller, rule, side) {
   /** @type {Record<string, string>} inputs as they were before traits changed them */
   let before = {};
   const fill = () => {
-    const fields = roller.fields[side], write = (/** @type {Record<string, any>} */ all) => {
+    const fields = card.fields[side], write = (/** @type {Record<string, any>} */ all) => {
       for (const one of fields) if (one.entry.name in all) one.write(String(all[one.entry.name]));
     };
     write(before);
-    const given = roller.inputs[side], found = box.value.trim() ? gather(rule, withValues(box.value, text.isConnected ? text.value : characterOf(game).text), given) : null;
+    const given = card.inputs[side], found = box.value.trim() ? gather(rule, withValues(box.value, text.isConnected ? text.value : characterOf(game).text), given) : null;
     before = Object.fromEntries(Object.keys(found?.inputs ?? {}).filter((name) => !rule.traits?.into.includes(name)).map((name) => [name, String(given[name] ?? "")]));
     write(found?.inputs ?? {});
-    roller.traits = found && !found.complaints.length ? found.names : null;
+    card.traits = found && !found.complaints.length ? found.names : null;
     note.hidden = !found?.complaints.length;
     note.textContent = found?.complaints.map(({ message }) => message).join("; ") ?? "";
-    roller.showOdds();
+    card.changed();
   };
   const store = () => own.keep(text.value, keep.checked);
   [text.value, keep.checked] = [own.text || names.join("\n"), own.kept];
@@ -61,6 +61,6 @@ export function traitFields(roller, rule, side) {
   text.addEventListener("change", () => (store(), fill()));
   keep.addEventListener("change", store);
   return [labelled(say("roll traits"), box), note,
-    make("details", "rw-more", make("summary", {}, say("roll character")), labelled(say("roll character told"), text),
+    make("details", "rw-character", make("summary", {}, say("roll character")), labelled(say("roll character told"), text),
       make("label", "rw-field rw-tick", keep, make("span", {}, say("roll keep"))))];
 }

@@ -1,37 +1,63 @@
-// The result of a roll in words: sentence, outcome, steps, derivation.
+// The result of a roll in words: outcome, why, derivation, summary.
+/** @import {Card} from "./card.js" */
 /** @import {RollSession} from "./roll-session.js" */
-/** @import {Result} from "../engine/parts.d.ts" */
+/** @import {Explained, Result} from "../engine/parts.d.ts" */
 import { make } from "./dom.js";
-import { explain } from "../engine/explain.js";
-import { minus, sideName, spaced } from "./page-data.js";
+import { diceLine, sayOutcome } from "../engine/result-text.js";
+import { capital, explanationOf, minus, readerName, spaced, stepName } from "./page-data.js";
+import { mark, marksOf } from "./draw-dice.js";
 import { say } from "../engine/messages.js";
 
-const TRUTHS = ["=", "!=", "<", "<=", ">", ">=", "and", "or", "not"];
+/** A value for readers: a number, a word, or yes or no. @param {any} value @param {boolean} isTruth */
+const written = (value, isTruth) => (value === null || value === undefined ? say("not known")
+  : isTruth && (value === 0 || value === 1 || value === true || value === false) ? say(value ? "yes" : "no") : minus(value));
 
-/** What came of it, in one sentence. @param {RollSession} roll */
-export function summarize(roll) {
-  const { contest } = roll.rule, [name, degree] = verdict(roll), result = /** @type {Result} */ (roll.bout.result);
+/** What came of it, in one sentence. @param {Card} card @param {RollSession} roll */
+export function summarize(card, roll) {
+  const { contest } = roll.rule, [name, degree] = verdict(card, roll), result = /** @type {Result} */ (roll.bout.result);
   if (contest) return `${name} (${roll.last.map(({ result }) => minus(result?.steps[contest.compare])).join(" : ")})`;
-  const text = degree ? `${name}, ${say("degree")} ${degree}` : name || stepsOf(result).map((pair) => pair.join(" ")).join(", ");
-  return [text, minus(explain(result).dice)].filter(Boolean).join(" · ");
+  return [degree ? `${name}, ${say("degree")} ${degree}` : name, minus(diceLine(result))].filter(Boolean).join(" · ");
 }
-/** The outcome, and its degree where it has one. @param {RollSession} roll */
-export function verdict({ rule, winner, bout: { result } }) {
-  if (rule.contest) return [winner === "none" ? say("nobody wins") : say("wins", { name: sideName(winner) })];
-  return [result?.outcome?.name ?? "", minus(result?.degree ?? "")];
+/** The outcome, and its degree where it has one; the results of a rule without outcomes. @param {Card} card @param {RollSession} roll */
+export function verdict(card, { rule, winner, bout: { result } }) {
+  if (rule.contest) return [winner === "none" ? say("nobody wins") : say("wins", { name: card.sideName(winner) })];
+  const { outcome, degree } = /** @type {Result} */ (result);
+  return outcome ? [capital(readerName(outcome)), degree === null ? "" : minus(degree)] : [results(/** @type {Result} */ (result)), ""];
 }
-/** @param {Result} result @returns {[string, string][]} */
-export function stepsOf(result) {
-  return Object.entries(result.steps).filter(([, value]) => value !== null).map(([name, value]) => {
-    const tree = result.rule.steps.get(name)?.tree, truth = Array.isArray(tree) && TRUTHS.includes(tree[0]);
-    return [spaced(name), truth && (value === 0 || value === 1) ? say(value ? "yes" : "no") : minus(value)];
+/** The steps that no other step uses and that say something: without what is not known or does not hold. @param {Result} result */
+export function resultSteps({ rule, steps }) {
+  const used = new Set([...rule.steps.values()].flatMap(({ names }) => names)), { truths } = explanationOf(rule);
+  return Object.entries(steps).filter(([name, value]) => !used.has(name) && stepName(rule, name) && (value || (value === 0 && !truths.includes(name))));
+}
+/** @param {Result} result */
+function results(result) {
+  const { truths } = explanationOf(result.rule);
+  const text = resultSteps(result).map(([name, value]) => say("setting", { name: stepName(result.rule, name), value: truths.includes(name) ? "" : minus(value) }).trim()).join(", ");
+  return text && capital(text);
+}
+/** A formula in words, with its values filled in, and what it results in. @param {Result} result @param {Explained} formula @param {string[]} ends */
+function worked(result, [text, texts, leaves], ...ends) {
+  const { truths } = explanationOf(result.rule), known = result.known;
+  const values = leaves?.map((leaf) => {
+    const value = typeof leaf === "number" ? result.tallies[leaf] : known[leaf], isTruth = truths.includes(String(leaf));
+    const plain = typeof value === "string" ? say("quoted", { text: value }) : written(value, isTruth);
+    return value === null || value === undefined ? null : plain.startsWith("−") ? `(${plain})` : plain;
   });
+  const filled = texts && values?.every((value) => value !== null) ? texts.map((part, at) => part + (values[at] ?? "")).join("") : text;
+  return [...new Set([text, filled, ...ends])];
 }
-/** How the result came about, line by line. @param {Result} result */
+/** How the result came about, step by step, and what the marks on its dice mean. @param {Result} result */
 export function derivation(result) {
-  const lines = explain(result).derivation.map((text) => {
-    const [, name, rest] = /** @type {RegExpExecArray} */ (/^([^:]*):? ?(.*)$/s.exec(text)), parts = rest.split(" → "), end = parts.pop() ?? "";
-    return make("div", {}, make("dt", {}, spaced(name)), make("dd", {}, parts.map((part) => `${minus(spaced(part))} → `), make("b", {}, minus(spaced(end)))));
-  });
-  return make("details", "rw-more", make("summary", {}, say("steps")), make("dl", "rw-how", lines));
+  const { rule, outcome, degree } = result, own = explanationOf(rule), says = sayOutcome(result);
+  const lines = Object.entries(own.steps).filter(([name]) => stepName(rule, name))
+    .map(([name, formula]) => [stepName(rule, name), worked(result, formula, written(result.steps[name], own.truths.includes(name)))]);
+  if (outcome) {
+    const [when, degreeIs] = own.outcomes[rule.outcomes.indexOf(outcome)];
+    lines.push([readerName(outcome), [...(when ? worked(result, when) : [say("otherwise")]), ...(says ? [says] : [])]]);
+    if (degreeIs) lines.push([say("degree"), worked(result, degreeIs, written(degree, false))]);
+  }
+  const roles = marksOf(result.faces.flat().flatMap((face) => face.roles));
+  return [...lines.map(([name, ways]) => make("div", {}, make("dt", {}, String(name)), make("dd", {},
+    [...ways.slice(0, -1)].map((way) => [`${way} `, make("span", "rw-arrow", "→"), " "]), make("b", {}, ways.at(-1) ?? "")))),
+    ...roles.map((role) => make("div", {}, make("dt", {}, mark(role)), make("dd", {}, say(`role ${role}`))))];
 }

@@ -2,15 +2,10 @@
 import { below, chance } from "../engine/random.js";
 
 (() => {
-  const holder = document.querySelector("template[data-words]");
-  if (!(holder instanceof HTMLTemplateElement)) return;
-  /** @type {Record<string, string>} */
-  const words = JSON.parse(holder.content.textContent ?? "").words;
-  const say = (/** @type {string} */ name, /** @type {Record<string, any>} */ values = {}) =>
-    words[name].replace(/\{(\w+)\}/g, (_, key) => String(values[key] ?? ""));
+  const label = document.currentScript?.dataset.label ?? "{dice}", naming = (/** @type {string} */ dice) => label.replace("{dice}", dice);
   const DICE = /(?<![\w.,/#-])(\d{0,2})[dD](\d{1,4}|%)(?:\s?([-+−])\s?(\d{1,3})(?!\w))?(?![\w/])/g;
   const APART = "a, button, code, pre, kbd, script, style, template, svg, textarea, h1, h2, h3, h4, h5, h6, th, abbr, label, summary, "
-    + "rule-card, rule-roller, rulewright-mistakes, [data-roll], [data-search-exclude], [role=status]";
+    + "rule-card, rulewright-mistakes, [data-roll], [data-search-exclude], [role=status]";
   const next = chance();
 
   /** @typedef {{count: number, sides: number, more: number}} Dice */
@@ -54,7 +49,7 @@ import { below, chance } from "../engine/random.js";
       const own = text.splitText(start);
       own.splitText(end - start);
       const [made, said] = button("rw-link rw-plain", own.data, (place) => (place.textContent = ` (${thrown(dice)[1]})`));
-      made.setAttribute("aria-label", say("roll dice", { dice: own.data }));
+      made.setAttribute("aria-label", naming(own.data));
       own.replaceWith(made, said);
     }
   }
@@ -85,7 +80,7 @@ import { below, chance } from "../engine/random.js";
       place.setAttribute("aria-label", hit ? `${text}: ${hit}` : text);
       table.querySelector(".rw-hit")?.scrollIntoView({ block: "nearest" });
     });
-    made.setAttribute("aria-label", say("roll dice", { dice: name.trim() }));
+    made.setAttribute("aria-label", naming(name.trim()));
     head.replaceChildren(made, said);
   }
 

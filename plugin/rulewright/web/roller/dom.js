@@ -20,6 +20,11 @@ export function renew(place, ...children) {
   place.replaceChildren();
   filled(place, {}, children);
 }
+/** Everything else at a place anew; an element that stays never loses the focus. @param {Element} kept @param {Child[]} before */
+export function renewBefore(kept, ...before) {
+  for (const other of [.../** @type {Element} */ (kept.parentElement).childNodes]) if (other !== kept) other.remove();
+  kept.before(.../** @type {any[]} */ (before).flat(3).filter(Boolean));
+}
 /** @param {string} text @param {() => void} click @param {Record<string, any>} more */
 export const button = (text, click, more = {}) => make("button", { type: "button", class: "rw-button", click, ...more }, text);
 /** @param {string} text @param {Child} box  a control with its label */
@@ -30,4 +35,4 @@ export const fieldset = (looks, legend, ...children) => make("fieldset", looks, 
 export const alarm = (text) => make("p", { class: "rw-note", role: "alert" }, text);
 /** Goes to the first of these that there is. @param {ParentNode} place @param {string[]} selectors */
 export const focus = (place, ...selectors) =>
-  /** @type {HTMLElement | undefined} */ (selectors.flatMap((one) => [...place.querySelectorAll(one)])[0])?.focus();
+  /** @type {HTMLElement | undefined} */ (selectors.flatMap((one) => [...place.querySelectorAll(one)])[0])?.focus({ preventScroll: true });

@@ -1,28 +1,36 @@
-// Reads the data of a page (games, messages, shapes of dice; see render/scripts.py), and names rules and inputs for readers.
+// The data of a page (games, messages, shapes of dice; see render/scripts.py), and the names of rules and inputs for readers.
 /** @import * as T from "../engine/engine.d.ts" */
-/** @import {Page, Rule} from "../engine/parts.d.ts" */
+/** @import {Explanations, Page, Rule} from "../engine/parts.d.ts" */
 import { SIDES, load } from "../engine/rule.js";
-import { say, speak } from "../engine/messages.js";
+import { cachedIn, say, speak } from "../engine/messages.js";
 
-/** @type {WeakMap<Element, any>} */
-const known = new WeakMap();
-/** What an element with data holds, read once. @param {string} name @param {string} value @param {(data: any) => any} use */
-function readTemplate(name, value, use) {
-  const holder = document.querySelector(`template[${name}="${CSS.escape(value)}"]`);
-  if (!holder) return null;
-  if (!known.has(holder)) known.set(holder, use(JSON.parse(/** @type {HTMLTemplateElement} */ (holder).content.textContent ?? "")));
-  return known.get(holder);
+/** @type {Page} */
+let page;
+/** @type {Map<string, T.Game>} */
+const games = new Map();
+/** @type {Map<any, T.Game>} */
+const loaded = new Map();
+/** @type {WeakMap<object, Explanations>} */
+const explanations = new WeakMap();
+/** Takes what the loader has brought. @param {Page} words @param {string} name @param {any} data */
+export function receive(words, name, data) {
+  page = words;
+  speak(words.words);
+  if (data) games.set(name, cachedIn(loaded, data, () => loadExplained(data)));
 }
-/** @returns {Page | null} */
-export const page = () => readTemplate("data-words", "", (data) => (speak(data.words), data));
-/** What there must be where something was drawn. */
-export const pageData = () => /** @type {Page} */ (page());
-/** A rule by the name that cards have for its game, or by the folder that links name. @param {string} game @param {string} name @returns {Rule | null} */
+/** @param {T.GameData & {explanations: Record<string, Explanations>}} data */
+function loadExplained(data) {
+  const game = load(data);
+  for (const [name, rule] of Object.entries(game.rules)) explanations.set(rule, data.explanations[name]);
+  return game;
+}
+/** What readers are told of the formulas of a rule. @param {Rule} rule */
+export const explanationOf = (rule) => /** @type {Explanations} */ (explanations.get(rule));
+export const pageData = () => page;
+/** @param {string} game @param {string} name @returns {Rule | null} */
 export function ruleOf(game, name) {
-  const loaded = (/** @type {string} */ one) => readTemplate("data-game", one, load);
-  const all = [...document.querySelectorAll("template[data-game]")].map((one) => loaded(one.getAttribute("data-game") ?? ""));
-  const rules = (loaded(game) ?? all.find(({ folder }) => folder === game))?.rules ?? {};
-  return Object.hasOwn(rules, name) ? rules[name] : null;
+  const rules = games.get(game)?.rules ?? {};
+  return Object.hasOwn(rules, name) ? /** @type {any} */ (rules[name]) : null;
 }
 /** The rules that are played: both sides of a contest, or the rule itself. @param {Rule} rule */
 export const sidesOf = (rule) => (rule.contest ? rule.sides : [rule]);
@@ -33,7 +41,16 @@ export const inputPrefix = (rule, side) => (rule.contest ? `${SIDES[side]}.` : "
 /** @param {Rule} rule */
 export const hasDice = (rule) => sidesOf(rule).some(({ dice }) => dice.length > 0);
 export const spaced = (/** @type {string} */ name) => name.replaceAll("_", " ");
-export const labelOf = (/** @type {T.Input} */ { label, name }) => label || spaced(name)[0].toUpperCase() + spaced(name).slice(1);
+export const capital = (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1);
+export const labelOf = (/** @type {T.Input} */ { label, name }) => label || capital(spaced(name));
+/** A label in the middle of a line: lower case, but for German. @param {string} label */
+export const lower = (label) => (page.language.startsWith("de") || /^.\p{Lu}/u.test(label) ? label : label[0].toLowerCase() + label.slice(1));
 export const minus = (/** @type {any} */ text) => String(text).replaceAll("-", "−");
 export const sideName = (/** @type {string} */ name) =>
   name === "none" ? say("nobody") : SIDES.includes(name) ? say(`side ${SIDES.indexOf(name) + 1}`) : name;
+/** The name of an outcome or a kind of dice for readers. @param {{name: string, label?: string} | undefined | null} one */
+export const readerName = (one) => one?.label ?? spaced(one?.name ?? "");
+/** @param {Rule} rule @param {string} name */
+export const kindName = (rule, name) => readerName(/** @type {any} */ (rule.dice.find((kind) => kind.name === name)) ?? { name });
+/** The name of a step for readers; empty where they never see it. @param {Rule} rule @param {string} name */
+export const stepName = (rule, name) => explanationOf(rule).labels[name] ?? spaced(name);

@@ -1,9 +1,9 @@
 // The form for the next question of a roll: faces that were rolled on a table, or a choice.
 /** @import * as T from "../engine/engine.d.ts" */
-/** @import {Roller} from "./roller.js" */
+/** @import {Card} from "./card.js" */
+/** @import {RollSession} from "./roll-session.js" */
 import { button, fieldset, focus, labelled, make } from "./dom.js";
-import { dieText } from "./roll-session.js";
-import { sidePrefix } from "./page-data.js";
+import { kindName, minus } from "./page-data.js";
 import { say } from "../engine/messages.js";
 
 export const CONTROLS = ".rw-asking :is(input, button)";
@@ -12,15 +12,16 @@ export const CONTROLS = ".rw-asking :is(input, button)";
 export const yesNo = () => [[say("yes"), true], [say("no"), false]];
 /** Faces as people write them. @param {string} text @param {boolean} signs  whether + may be a face */
 const facesIn = (text, signs) => text.split(signs ? /[\s,|]+/ : /[\s,|+]+/).filter(Boolean);
-/** @param {Roller} roller @param {T.Question} question */
-export function questionForm(roller, question) {
-  const { roll } = roller, { what, dice, labels, anew, round, left, kind } = /** @type {any} */ (question);
+/** @param {Card} card @param {RollSession} roll @param {T.Question} question */
+export function questionForm(card, roll, question) {
+  const { what, dice, labels, anew, round, left, kind: name } = /** @type {any} */ (question), own = roll.sides[roll.bout.side];
+  const kind = name && kindName(own, name), dieText = (/** @type {T.TableDie} */ die) => `${kindName(own, die.kind)} ${minus(die.text)}`;
   const whole = (/** @type {string} */ text, /** @type {any[]} */ ...more) => [dice.length > 0 && make("p", "rw-told", dice.map(dieText).join(", ")),
-    fieldset("rw-choices", sidePrefix(roll.rule, roll.bout.side) + text, ...more)];
+    fieldset("rw-choices", (roll.rule.contest ? `${card.sideNames[roll.bout.side]}: ` : "") + text, ...more)];
   const choices = (/** @type {string} */ text, /** @type {[string, T.Answer][]} */ list) => whole(text, list.map(([name, one]) => button(name, () => {
     roll.answer(one);
-    roller.onward();
-    focus(roller, CONTROLS, ".rw-go");
+    card.onward(roll);
+    focus(card.host, CONTROLS, ".rw-roll");
   })));
   if (question.what === "pick")
     return choices(say("roll pick", { keep: say(`keep ${question.keep}`) }),
@@ -30,10 +31,10 @@ export function questionForm(roller, question) {
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     roll.typed = facesIn(box.value, labels.includes("+"));
-    roller.onward();
-    focus(roller.asking, "input");
+    card.onward(roll);
+    focus(card.host, CONTROLS, ".rw-roll");
   };
   const text = anew ? "roll anew" : round > 1 ? "roll faces earned" : "roll faces";
-  return make("form", { class: "rw-typing", submit, input: () => roller.refresh() },
+  return make("form", { class: "rw-typing", submit, input: () => card.refresh() },
     whole(say(text, { kind, number: left }), labelled(say("roll shown"), box), make("button", "rw-button", say("roll take"))));
 }

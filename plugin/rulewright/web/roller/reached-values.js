@@ -2,7 +2,7 @@
 /** @import {RollSession} from "./roll-session.js" */
 import { make } from "./dom.js";
 import { inputsOf } from "./share-roll.js";
-import { minus } from "./page-data.js";
+import { capital, minus, readerName } from "./page-data.js";
 import { check } from "../engine/check-record.js";
 import { say } from "../engine/messages.js";
 
@@ -15,5 +15,5 @@ export function reachedLine({ rule, bouts: [{ result }] }) {
   const won = entry.named.filter(([, value]) => entry.least <= value && value <= entry.most
     && check(rule, { ...given, [entry.name]: value }, result.dice, result.declined, result.rerolled).result?.outcome?.name === first);
   const names = won.map(([name, value]) => say("named number", { name, number: minus(value) })).join(", ");
-  return make("p", "rw-outcome rw-reached", make("strong", {}, first), " ", names ? say("roll reaches", { names }) : say("roll reaches none"));
+  return make("p", "rw-reached", make("strong", {}, capital(readerName(rule.outcomes[0]))), " ", names ? say("roll reaches", { names }) : say("roll reaches none"));
 }

@@ -121,4 +121,4 @@ export class RollSession {
 /** Which inputs must be given, side by side. @param {Rule} rule @param {T.Input[][]} missing */
 export const missingMessages = (rule, missing) => missing.flatMap((some, side) => some.length
   ? sidePrefix(rule, side) + say("wrong open", { names: some.map(labelOf).join(", ") }) : []);
-export const dieText = (/** @type {T.TableDie} */ { kind, text }) => `${kind} ${minus(text)}`;
+const dieText = (/** @type {T.TableDie} */ { kind, text }) => `${kind} ${minus(text)}`;

@@ -33,15 +33,15 @@ export function asExample({ rule, bouts, results, sides, spent, inputs: given, w
   const lines = [["game", alone ? null : folder || null], ["rule", rule.name], ...said].filter(([, value]) => value !== null);
   return ["```example", ...lines.map((pair) => pair.join(": ")), "```", ""].join("\n");
 }
-/** The part of an address that says all this again. @param {RollSession} roll */
-export function asFragment({ rule, bouts, spent, inputs: given }) {
+/** The part of an address that says all this again. @param {RollSession} roll @param {string} game */
+export function asFragment({ rule, bouts, spent, inputs: given }, game) {
   const link = new URLSearchParams(spent.length ? { spends: spent.join(", ") } : {});
   for (const { side, result } of /** @type {{side: number, result: Result}[]} */ (bouts)) {
     const place = inputPrefix(rule, side);
     for (const [name, value] of inputsOf(result, given[side], spent)) link.set(place + name, value);
     for (const [name, value] of thrownIn(result)) link.append(place + name, String(value || ""));
   }
-  return `#roll:${encodeURIComponent(rule.game.folder)}/${encodeURIComponent(rule.name)}?${link}`;
+  return `#roll:${encodeURIComponent(game)}/${encodeURIComponent(rule.name)}?${link}`;
 }
 /** What is empty and must not be, side by side. @param {Rule} rule @param {T.Inputs[]} inputs */
 export const missingBySide = (rule, inputs) => sidesOf(rule).map((side, at) => (side.inputs.some((entry) => entry.default === null) ? missingInputs(side, inputs[at], rule.contest?.compare) : []));

@@ -1,6 +1,6 @@
 // Buttons to spend points after a roll.
 /** @import {RollSession} from "./roll-session.js" */
-/** @import {Roller} from "./roller.js" */
+/** @import {Card} from "./card.js" */
 import { ask } from "../engine/ask-dice.js";
 import { button, fieldset } from "./dom.js";
 import { spend } from "../engine/spends.js";
@@ -24,11 +24,11 @@ function helps(roll, spent) {
   const plain = ask(rule, inputs, bout.answers).result, after = plain && lay(plain);
   return !!after && !after.complaints.length && JSON.stringify(after.result.steps) !== JSON.stringify(bout.result?.steps);
 }
-/** Those that can be spent, and those that are, to be taken back. @param {Roller} roller */
-export function spendButtons(roller) {
-  const { roll } = roller, { spent } = roll, all = offers(roll), labels = new Map(all), more = all.filter(([one]) => helps(roll, [...spent, one]));
+/** Those that can be spent, and those that are, to be taken back. @param {Card} card @param {RollSession} roll */
+export function spendButtons(card, roll) {
+  const { spent } = roll, all = offers(roll), labels = new Map(all), more = all.filter(([one]) => helps(roll, [...spent, one]));
   const point = (/** @type {string} */ one, /** @type {string[]} */ list, /** @type {boolean} */ taken) =>
-    button(labels.get(one) ?? one, () => roller.redo(() => (roll.spent = list), ".rw-points button"), { "aria-pressed": String(taken) });
+    button(labels.get(one) ?? one, () => card.redo(() => (roll.spent = list), ".rw-points button"), { "aria-pressed": String(taken) });
   return spent.length + more.length > 0 && fieldset("rw-choices rw-points", say("roll spend"),
     spent.map((one, at) => point(one, spent.toSpliced(at, 1), true)), more.map(([one]) => point(one, [...spent, one], false)));
 }

@@ -1,0 +1,113 @@
+"""The chances of the outcomes of a roll: one stacked bar with whole percents, and a table with a decimal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from ...game.model import CONTEST_SIDES, Rule
+from ...odds.distribution import Chance
+from ..number_format import localized_rounded
+from ..strings import Words
+from .wording import reader_name
+
+_MOST_NAMED = 3  # outcomes in the text under the bar
+_GAP = 0.7  # between two parts of the stacked bar, in hundredths of its length
+
+
+class OutcomeChance(NamedTuple):
+    """The chance of one outcome; `here` marks the outcome of the roll."""
+
+    name: str
+    text: str
+    svg: Markup
+    here: bool
+
+
+class OutcomeOdds(NamedTuple):
+    """The chances of all outcomes: in words for a screen reader, as a stacked bar, in short, and one by one."""
+
+    label: str
+    stack: Markup
+    text: Markup
+    outcomes: list[OutcomeChance]
+
+
+def build_outcome_odds(chances: Mapping[str, Chance], words: Words, here: str | None = None) -> OutcomeOdds | None:
+    """The odds of named outcomes; None unless there are two, because one alone is certain."""
+    if len(chances) < 2:
+        return None
+    outcomes = [
+        OutcomeChance(name, localized_rounded(chance, True, 1, words), draw_bar(float(chance)), name == here)
+        for name, chance in chances.items()
+    ]
+    label = ", ".join(words("odds of outcome", outcome=name, chance=text) for name, text, _, _ in outcomes)
+    return OutcomeOdds(
+        label[:1].upper() + label[1:], _draw_stack(chances, here), _list_percents(chances, here), outcomes
+    )
+
+
+def name_outcomes(
+    rule: Rule, chances: Mapping[str, Chance], words: Words, sides: Sequence[str] = ()
+) -> dict[str, Chance]:
+    """The chances by the names that readers see; in a contest, by the sides."""
+    if not rule.contest:
+        return {reader_name(rule, name): chance for name, chance in chances.items()}
+    names = sides or [words(f"side {number}") for number in (1, 2)]
+    known = {**dict(zip(CONTEST_SIDES, names, strict=True)), "none": words("nobody")}
+    return {known.get(name, name): chance for name, chance in chances.items()}
+
+
+def draw_bar(share: float, has_track: bool = True) -> Markup:
+    """SVG of a bar as long as the share, on a track if it is a share of a whole.
+
+    Hidden from screen readers, because the number next to it says the same.
+    """
+    track = '<rect class="rw-track" width="100" height="8"/>' if has_track else ""
+    return Markup(
+        '<svg class="rw-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
+        f'{track}<rect class="rw-share" width="{_percent(share)}" height="8"/></svg>'
+    )
+
+
+def _draw_stack(chances: Mapping[str, Chance], here: str | None) -> Markup:
+    """SVG with a part for each outcome, as long as its chance."""
+    parts, start = [], 0.0
+    for name, chance in chances.items():
+        share = float(chance)
+        mark = " rw-here" if name == here else ""
+        width = max(share - _GAP / 100, share / 2)
+        parts.append(f'<rect class="rw-share{mark}" x="{_percent(start)}" width="{_percent(width)}" height="6"/>')
+        start += share
+    return Markup(
+        '<svg class="rw-stack" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+def _percent(share: float) -> str:
+    """A share as a length in hundredths."""
+    return f"{max(min(share, 1.0), 0.0) * 100:.2f}".rstrip("0").rstrip(".")
+
+
+def _list_percents(chances: Mapping[str, Chance], here: str | None) -> Markup:
+    """The outcomes with whole percents; of many only the most likely."""
+    largest = sorted(chances, key=lambda name: -float(chances[name]))[:_MOST_NAMED]
+    parts = [
+        Markup("<b>{} {}</b>" if name == here else "{} {}").format(name, whole_percent(chance))
+        for name, chance in chances.items()
+        if name in largest
+    ]
+    return Markup(" · ").join([*parts, *(["…"] if len(chances) > len(largest) else [])])
+
+
+def whole_percent(chance: Chance) -> str:
+    """A chance in whole percents; never 0 for what can happen, and never 100 for what can fail."""
+    middle = (chance.low + chance.high) / 2 * 100
+    rounded = int(middle + Fraction(1, 2))
+    if rounded == 0 and chance.high > 0:
+        return "<1"
+    return ">99" if rounded == 100 and chance.low < 1 else str(rounded)

@@ -1,0 +1,137 @@
+// Chips: the inputs of a card in a few words each. A press opens the control of one under them, or sets a flag.
+/** @import * as T from "../engine/engine.d.ts" */
+/** @import {Card} from "./card.js" */
+/** @import {Field, Rule} from "../engine/parts.d.ts" */
+import { focus, make, renew } from "./dom.js";
+import { inputPrefix, kindName, labelOf, lower, minus, sidesOf } from "./page-data.js";
+import { shown } from "../engine/inputs.js";
+import { say } from "../engine/messages.js";
+
+const MORE = "more", ROOM_FOR_MENU = 34; // pixels at the right of the first line
+
+/** The kind of dice whose number is this input alone; empty where no others begin the roll. @param {Rule} rule @param {T.Input} entry */
+function countedKind(rule, entry) {
+  const first = rule.dice.filter(({ count }) => count?.tree !== 0);
+  const own = first.find(({ count }) => String(count?.tree) === `name,${entry.name}`);
+  return own && (first.length > 1 ? kindName(rule, own.name) : "");
+}
+/** «5 dice», «difficulty 6». @param {Rule} rule @param {Field} field */
+function chipText(rule, { entry, read }) {
+  const label = lower(labelOf(entry)), value = read(), kind = countedKind(rule, entry);
+  if (entry.form === "flag") return label;
+  if (!value) return say("setting", { name: label, value: "?" });
+  if (entry.form === "number" && kind !== undefined && /^\d+$/.test(value))
+    return say(value === "1" ? "chip die" : "chip dice", { number: value, kind }).replace("  ", " ");
+  if (entry.form === "die" || entry.form === "code") {
+    const die = value === "none" ? say("none") : value;
+    return rule.inputs.filter(({ form }) => form === entry.form).length > 1 ? say("chip sides", { die, name: label }) : die;
+  }
+  const name = entry.named.find(([, number]) => String(number) === value)?.[0], number = minus(value);
+  return say("setting", { name: label, value: name ? say("named number", { name, number }) : number });
+}
+/** The chips of a card as buttons; those that are there stay where they are. */
+export class Chips {
+  /** @param {Card} card @param {HTMLElement} list @param {HTMLElement} panel  opens under the chips */
+  constructor(card, list, panel) {
+    this.card = card;
+    this.list = list;
+    this.panel = panel;
+    this.open = "";
+    /** What the chips say. @type {Map<string, string>} */
+    this.values = new Map();
+    for (const chip of list.querySelectorAll("[data-input]")) this.enliven(/** @type {HTMLElement} */ (chip), chip.textContent ?? "");
+    this.isBeside = list.getBoundingClientRect().left > this.box.left + 1;
+    this.keepLine();
+    this.add(MORE, say("roll inputs"));
+    this.follow();
+  }
+  /** Chips stay on their line, whatever the title says: beside it they move sideways, and below it they stay below. */
+  keepLine() {
+    const { style } = this.list, whole = this.box;
+    if (this.isBeside) style.maxWidth = "1px";
+    if (this.isBeside) style.maxWidth = `${Math.floor(whole.right - this.list.getBoundingClientRect().left) - ROOM_FOR_MENU}px`;
+    else style.minWidth = `${Math.floor(whole.width) - ROOM_FOR_MENU}px`;
+  }
+  /** The first lines of the card. */
+  get box() {
+    return /** @type {HTMLElement} */ (this.list.parentElement).getBoundingClientRect();
+  }
+  /** @param {string} name */
+  chip(name) {
+    return /** @type {HTMLElement | undefined} */ ([...this.list.children].find((one) => /** @type {HTMLElement} */ (one).dataset.input === name));
+  }
+  /** @param {HTMLElement} chip @param {string} text */
+  enliven(chip, text) {
+    const own = this.find(chip.dataset.input ?? ""), isFlag = own?.field.entry.form === "flag";
+    if (own) this.values.set(own.name, own.field.read());
+    renew(chip, make("button", { type: "button", ...(isFlag ? { "aria-pressed": "true" } : { "aria-expanded": "false" }) }, text));
+  }
+  /** @param {string} name @param {string} text */
+  add(name, text) {
+    const chip = make("li", { class: "rw-chip", "data-input": name });
+    this.enliven(chip, text);
+    this.list.insertBefore(chip, this.chip(MORE) ?? null);
+    chip.after(" ");
+  }
+  /** @param {string} name */
+  find(name) {
+    return this.all.find((one) => one.name === name);
+  }
+  get all() {
+    const { rule, fields } = this.card;
+    return sidesOf(rule).flatMap((side, at) => fields[at].map((field) => ({ side, at, field, name: inputPrefix(rule, at) + field.entry.name })));
+  }
+  get rest() {
+    return this.all.filter(({ name }) => !this.chip(name));
+  }
+  /** Every chip says what its control says; an input that has been changed gets a chip. */
+  follow() {
+    for (const { side, at, field, name } of this.all) {
+      const { entry } = field, value = field.read(), box = this.chip(name)?.firstElementChild, own = chipText(side, field);
+      const before = /** @type {HTMLElement | null | undefined} */ ((this.chip(name) ?? this.chip(MORE))?.previousElementSibling);
+      const isNamed = this.card.rule.contest && !before?.dataset.input?.startsWith(inputPrefix(this.card.rule, at));
+      const text = isNamed ? say("setting", { name: this.card.sideNames[at], value: own }) : own;
+      if (box && this.values.get(name) !== value) box.textContent = text;
+      if (box) this.values.set(name, value);
+      if (box && entry.form === "flag") box.setAttribute("aria-pressed", String(value === "yes"));
+      if (!box && this.open !== MORE && value !== (entry.default === null ? "" : shown(entry, entry.default))) this.add(name, text);
+    }
+    const { rule } = this.card;
+    this.chip(MORE)?.toggleAttribute("hidden", !this.rest.length && !sidesOf(rule).some(({ traits }) => traits));
+  }
+  /** @param {string} name */
+  press(name) {
+    const flag = this.find(name)?.field;
+    if (flag?.entry.form !== "flag") return this.open === name ? this.close() : this.unfold(name);
+    flag.write(flag.read() === "yes" ? "no" : "yes");
+    this.card.changed();
+  }
+  /** @param {string} name */
+  unfold(name) {
+    this.close(false);
+    this.open = name;
+    const own = this.find(name), { rule } = this.card;
+    renew(this.panel, own ? own.field.element : sidesOf(rule).map((side, at) => make(rule.contest ? "fieldset" : "div", "rw-fields",
+      rule.contest && make("legend", {}, this.card.sideNames[at]), this.card.traitParts[at],
+      this.rest.filter((one) => one.at === at).map(({ field }) => field.element))));
+    this.panel.hidden = false;
+    this.chip(name)?.firstElementChild?.setAttribute("aria-expanded", "true");
+    focus(this.panel, "button, input, select");
+  }
+  /** Opens what shows an input that must be given. @param {string} name */
+  demand(name) {
+    const place = this.chip(name) ? name : MORE;
+    if (this.open !== place) this.unfold(place);
+  }
+  /** @param {boolean} back  whether the chip gets the focus */
+  close(back = this.panel.contains(document.activeElement)) {
+    if (!this.open) return;
+    const name = this.open, box = /** @type {HTMLElement | null | undefined} */ (this.chip(name)?.firstElementChild);
+    this.open = "";
+    box?.setAttribute("aria-expanded", "false");
+    if (back) box?.focus({ preventScroll: true });
+    this.panel.hidden = true;
+    renew(this.panel);
+    this.follow();
+  }
+}

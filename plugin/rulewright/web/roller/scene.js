@@ -1,0 +1,40 @@
+// What a roll puts in the place of the printed dice: dice, outcome and why, and choices that arise only now.
+/** @import {Card} from "./card.js" */
+/** @import {RollSession} from "./roll-session.js" */
+/** @import {Result} from "../engine/parts.d.ts" */
+import { drawnDice } from "./draw-dice.js";
+import { askedButtons } from "./asked-inputs.js";
+import { make } from "./dom.js";
+import { sayOutcome } from "../engine/result-text.js";
+import { SIDES } from "../engine/rule.js";
+import { reachedLine } from "./reached-values.js";
+import { resultSteps, verdict } from "./describe-result.js";
+import { explainCompared, explainOutcome, explainStep } from "./why.js";
+import { say } from "../engine/messages.js";
+
+/** The dice; of a contest one line for each side. @param {Card} card @param {RollSession} roll */
+export const thrownDice = (card, roll) =>
+  roll.rule.contest ? roll.sides.map((_, side) => drawnSide(card, roll, side)) : [drawnDice(/** @type {Result} */ (roll.bout.result), card.wraps)];
+/** The outcome and its reason. @param {Card} card @param {RollSession} roll */
+export function resultLines(card, roll) {
+  const [name, degree] = verdict(card, roll), result = /** @type {Result} */ (roll.bout.result);
+  const why = roll.rule.contest ? "" : reason(result);
+  return [name && make("p", "rw-outcome", make("strong", {}, name), degree && [" ", make("span", "rw-degree", `${say("degree")} ${degree}`)]),
+    why && make("p", { class: "rw-why", title: why }, why)];
+}
+/** The line under the outcome: the values that decided, or the sentence of the outcome where no dice did. @param {Result} result */
+function reason(result) {
+  const steps = result.outcome ? [] : resultSteps(result), says = sayOutcome(result);
+  if (steps.length === 1) return explainStep(result, steps[0][0]);
+  return (!result.rule.dice.length && says) || explainOutcome(result) || says;
+}
+/** What is left to decide. @param {Card} card @param {RollSession} roll */
+export const laterChoices = (card, roll) => [reachedLine(roll), !card.isLoaded && askedButtons(card, roll)];
+/** @param {Card} card @param {RollSession} roll @param {number} side */
+const drawnSide = (card, { bouts, winner, rule }, side) =>
+  make("div", SIDES[side] === winner ? "rw-side rw-here" : "rw-side", make("strong", "rw-side-name", card.sideNames[side]), " ",
+    bouts.filter((one) => one.side === side).map(({ result }) => [drawnDice(/** @type {Result} */ (result), false),
+      make("b", "rw-value", explainCompared(/** @type {Result} */ (result), /** @type {any} */ (rule.contest).compare))]));
+/** Lines for dice that are not rolled yet. @param {Card} card */
+export const emptyDice = ({ rule, sideNames }) =>
+  rule.contest ? sideNames.map((name) => make("div", "rw-side", make("strong", "rw-side-name", name), " ", make("div", "rw-dice"))) : rule.dice.length > 0 && make("div", "rw-dice");
