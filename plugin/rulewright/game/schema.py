@@ -245,6 +245,9 @@ _FLAG_TEXTS = {"yes": "true", "true": "true", "on": "true", "no": "false", "fals
 
 def _suggest_value(shape: Shape, value: Any, path: Path) -> str:
     """The same value in the shape that is expected; empty if that is not certain."""
+    if isinstance(shape, OneOf):
+        repairs = {repair for part in shape.shapes if (repair := _suggest_value(part, value, path))}
+        return repairs.pop() if len(repairs) == 1 else ""
     if isinstance(shape, KnownKeys | NamedEntries) and isinstance(value, list):
         return f"[{'.'.join(map(str, path))}] in single brackets" if value and isinstance(value[0], dict) else ""
     if isinstance(shape, KnownKeys):
@@ -270,7 +273,7 @@ def _suggest_value(shape: Shape, value: Any, path: Path) -> str:
 
 def _example_line(key: str, shape: Shape) -> str:
     """A line that gives a missing key a value."""
-    value = '"…"' if shape.fits("") else "[…]" if shape.fits([]) else "{ … }"
+    value = '"…"' if shape.fits("") else "[…]" if shape.fits([]) else "{ … }" if shape.fits({}) else "1"
     return f"{key} = {value}"
 
 
