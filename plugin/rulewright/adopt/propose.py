@@ -51,18 +51,19 @@ def _outcome_words(rule: Rule, clues: Evidence) -> list[str]:
     """Outcomes that the text names; common words for success and failure count only after a colon."""
     found = []
     for outcome in rule.outcomes:
-        name = outcome.name.lower()
-        common = name in OUTCOME_CLASSES and " " not in name
-        pattern = (
-            rf"{_VERDICT}{re.escape(name)}(?=[.,;!)]|$)"
-            if common
-            else rf"{_BEFORE}{re.escape(name)}\b|\b(?:s?he|it|they|you|and|who)\s{re.escape(name)}s\b"
-        )
+        words = dict.fromkeys(filter(None, (outcome.name, outcome.label, *outcome.also)))
+        pattern = "|".join(_outcome_pattern(word.lower()) for word in words)
         for one in re.finditer(pattern, clues.text, re.IGNORECASE):
             told = clues.reading.sure(one.start(), one.end()) and not _DENIED.search(clues.reading.before(one.start()))
-            if told and name not in found:
-                found.append(name)
+            if told and outcome.name.lower() not in found:
+                found.append(outcome.name.lower())
     return found
+
+
+def _outcome_pattern(name: str) -> str:
+    if name in OUTCOME_CLASSES and " " not in name:
+        return rf"{_VERDICT}{re.escape(name)}(?=[.,;!)]|$)"
+    return rf"{_BEFORE}{re.escape(name)}\b|\b(?:s?he|it|they|you|and|who)\s{re.escape(name)}s\b"
 
 
 def _outcome_conflicts(rule: Rule, outcome: str | None, clues: Evidence) -> tuple[str, ...]:

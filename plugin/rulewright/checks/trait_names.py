@@ -114,9 +114,8 @@ def _other_words(game: Game) -> Iterator[str]:
     yield from (name.lower() for name in game.tables)
     for rule in game.rules.values():
         yield from (rule.name.lower(), rule.label.lower())
-        for entry in rule.inputs:
-            yield from (entry.name.lower(), entry.label.lower())
-        yield from (step.name.lower() for step in rule.steps)
+        for part in (*rule.inputs, *rule.steps):
+            yield from (word.lower() for word in (part.name, part.label, *part.also) if word)
 
 
 _NAME_PATTERN = r"[^\W\d_][\w’'-]*"

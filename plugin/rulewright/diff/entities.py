@@ -8,7 +8,21 @@ from typing import Any
 
 from ..game.formula import DICE_FUNCTIONS, Node
 from ..game.inputs import format_die, format_value
-from ..game.model import Category, DiceKind, Formula, Game, Input, Order, Outcome, Reroll, Rule, Sheet, Spend, Step, Table
+from ..game.model import (
+    Category,
+    DiceKind,
+    Formula,
+    Game,
+    Input,
+    Order,
+    Outcome,
+    Reroll,
+    Rule,
+    Sheet,
+    Spend,
+    Step,
+    Table,
+)
 
 _NAMING_FACTS = ("again_roll", "among", "highest", "traits_into", "specialty_into", "unused")  # facts that are names
 PRESENTATION_FACTS = ("label", "also", "face_labels", "says", "see")

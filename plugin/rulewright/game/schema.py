@@ -234,8 +234,9 @@ def _join_choices(words: tuple[str, ...]) -> str:
 
 
 def _type_problem(shape: Shape, value: Any, path: Path) -> _ShapeProblem:
-    repair = _suggest_value(shape, value, path)
-    note = f"; write {repair}" if repair else ""
+    shapes = shape.shapes if isinstance(shape, OneOf) else (shape,)
+    repairs = list(filter(None, (_suggest_value(one, value, path) for one in shapes)))
+    note = f"; write {repairs[0]}" if len(repairs) == 1 else ""
     return path, f"{shape.expected} is expected here, not {_describe_value(value)}{note}"
 
 
@@ -245,9 +246,6 @@ _FLAG_TEXTS = {"yes": "true", "true": "true", "on": "true", "no": "false", "fals
 
 def _suggest_value(shape: Shape, value: Any, path: Path) -> str:
     """The same value in the shape that is expected; empty if that is not certain."""
-    if isinstance(shape, OneOf):
-        repairs = {repair for part in shape.shapes if (repair := _suggest_value(part, value, path))}
-        return repairs.pop() if len(repairs) == 1 else ""
     if isinstance(shape, KnownKeys | NamedEntries) and isinstance(value, list):
         return f"[{'.'.join(map(str, path))}] in single brackets" if value and isinstance(value[0], dict) else ""
     if isinstance(shape, KnownKeys):

@@ -14,6 +14,7 @@ from ...game.model import Rule
 from ...play.result import RenderedFace, Result
 from ...play.roll import Die
 from ..strings import Words
+from .wording import kind_label
 
 _CENTER = 24
 
@@ -213,7 +214,10 @@ def _build_group(
     kind_number = result.rule.kind_indices[kind]
     kind_setting = result.setting.kinds[kind_number]
     sides = 0 if kind_setting.kind.faces else len(kind_setting.faces)
-    name = "" if is_only else kind if number == 1 else words("earned group" if number == 2 else "earned on", kind=kind)
+    label = kind_label(result.rule, kind)
+    name = (
+        "" if is_only else label if number == 1 else words("earned group" if number == 2 else "earned on", kind=label)
+    )
     return DiceGroup(
         name, kind_number, tuple(_draw_throws(result.rule, words, faces, sides, kind_number) for faces in dice)
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from ...checks.model import CheckedBlock, Move
+from ...checks.model import Bout, CheckedBlock, Move
 from ...game.formula import COMPARISONS, Node, walk
 from ...game.model import CONTEST_SIDES, Formula, Rule
 from ...odds.answer import compute_chances
@@ -23,11 +23,13 @@ from .wording import (
     BOOLEAN_OPERATORS,
     FormulaWriter,
     InputValue,
+    describe_compared,
     describe_formula,
     find_single_kinds,
     format_name,
     is_boolean,
     list_input_values,
+    reader_name,
 )
 
 _BLANK_DELIMITER = "\0"  # delimiter that appears in no formula
@@ -56,12 +58,13 @@ def _explain_result(result: Result, words: Words) -> list[Derivation]:
     format_leaf, boolean_names = _make_leaf_formatter(result, words), _find_booleans(result.rule)
     steps = [
         Derivation(
-            format_name(name),
+            reader_name(result.rule, name),
             _explain_formula(
                 formula, result, words, format_leaf, format_value(result.steps.get(name), words, name in boolean_names)
             ),
         )
         for name, formula in result.setting.program.formulas.items()
+        if reader_name(result.rule, name)
     ]
     return [*steps, *_explain_outcome(result, words, format_leaf)]
 
@@ -87,7 +90,8 @@ def _explain_outcome(result: Result, words: Words, format_leaf: _LeafFormatter) 
         if outcome.degree
         else []
     )
-    return [Derivation(outcome.name, condition), *([Derivation(words("degree"), degree)] if degree else [])]
+    name = reader_name(result.rule, outcome.name)
+    return [Derivation(name, condition), *([Derivation(words("degree"), degree)] if degree else [])]
 
 
 def _find_template(formula: Formula, words: Words, rule: Rule) -> _FormulaTemplate | None:
@@ -105,7 +109,11 @@ def _build_template(formula: Formula, words: Words, rule: Rule) -> _FormulaTempl
         leaves.append(replaced_data(node, compiled))
         return f"{_BLANK_DELIMITER}{len(leaves) - 1}{_BLANK_DELIMITER}"
 
-    parts = FormulaWriter(words, find_single_kinds(rule), leave_blank).write(formula.node).split(_BLANK_DELIMITER)
+    parts = (
+        FormulaWriter(words, find_single_kinds(rule), leave_blank, rule=rule)
+        .write(formula.node)
+        .split(_BLANK_DELIMITER)
+    )
     return _FormulaTemplate(parts[::2], [leaves[int(number)] for number in parts[1::2]])
 
 
@@ -117,7 +125,7 @@ def _fill_template(
     if None in values:
         compiled = compile_rule(rule)
         return FormulaWriter(
-            words, find_single_kinds(rule), lambda node: format_leaf(replaced_data(node, compiled))
+            words, find_single_kinds(rule), lambda node: format_leaf(replaced_data(node, compiled)), rule=rule
         ).write(formula.node)
     return "".join(part for pair in zip_longest(template.texts, values) for part in pair if part)
 
@@ -145,11 +153,11 @@ def _make_leaf_formatter(result: Result, words: Words) -> _LeafFormatter:
 
 
 def _format_operand(operand: Any, words: Words, as_boolean: bool) -> str | None:
-    """A value as text for a formula: words in quotes, negative numbers in parentheses."""
+    """A value as text for a formula: negative numbers in parentheses."""
     if operand is None:
         return None
     if isinstance(operand, str):
-        return words("quoted", text=operand)
+        return operand
     text = format_value(operand, words, as_boolean)
     return f"({text})" if text.startswith("−") else text
 
@@ -213,7 +221,7 @@ def _build_scene(move: Move, words: Words, heading: str, inputs: list[InputValue
         _format_outcome(move, words),
         degree,
         _fill_sentence(move, result),
-        build_bars(outcome_chances, words, move.outcome) if (outcome_chances := move_chances(move)) else [],
+        build_bars(move.rule, outcome_chances, words, move.outcome) if (outcome_chances := move_chances(move)) else [],
         _explain_result(result, words) if result else [],
         _build_sides(move, words),
         _list_differences(move, words),
@@ -249,16 +257,16 @@ def _list_steps(move: Move, words: Words) -> list[_StepValue]:
     """The steps whose values are known."""
     boolean_names = _find_booleans(move.rule)
     return [
-        _StepValue(format_name(name), format_value(number, words, name in boolean_names))
+        _StepValue(reader_name(move.rule, name), format_value(number, words, name in boolean_names))
         for name, number in move.steps.items()
-        if number is not None
+        if number is not None and reader_name(move.rule, name)
     ]
 
 
 def _format_outcome(move: Move, words: Words) -> str:
     """The name of the outcome, or the winner of a contest."""
     if not move.sides:
-        return move.outcome or ""
+        return reader_name(move.rule, move.outcome) if move.outcome else ""
     return words("nobody wins") if move.outcome == "none" else words("wins", name=move.outcome)
 
 
@@ -303,13 +311,20 @@ def _build_sides(move: Move, words: Words) -> list[ContestSide]:
             side.name,
             list_input_values(side.bouts[0].move.rule, _side_inputs(side), words),
             [
-                _Bout(group_dice(bout.move.result, words) if bout.move.result else [], format_value(bout.value, words))
+                _Bout(group_dice(bout.move.result, words) if bout.move.result else [], _format_bout(move, bout, words))
                 for bout in side.bouts
             ],
             side.name == move.outcome,
         )
         for side in move.sides
     ]
+
+
+def _format_bout(move: Move, bout: Bout, words: Words) -> str:
+    """The value of one roll of a side."""
+    contest, rolled = move.rule.contest, bout.move
+    assert contest
+    return describe_compared(contest, rolled.rule, rolled.steps, rolled.outcome, words)
 
 
 def _list_differences(move: Move, words: Words) -> list[str]:
@@ -319,7 +334,9 @@ def _list_differences(move: Move, words: Words) -> list[str]:
     for entry in move.part.entries if move.part else ():
         if entry.key in actual and not _is_same_value(entry.value, actual[entry.key]):
             actual_text = words("nothing") if actual[entry.key] is None else format_value(actual[entry.key], words)
-            messages.append(words("says but is", name=format_name(entry.key), said=entry.value, real=actual_text))
+            messages.append(
+                words("says but is", name=reader_name(move.rule, entry.key), said=entry.value, real=actual_text)
+            )
     return messages
 
 

@@ -27,7 +27,17 @@ from ..number_format import (
 )
 from ..strings import Words
 from .dice import draw_mark
-from .wording import InputDescription, InputValue, find_label, format_name, format_title, list_input_values, list_inputs
+from .wording import (
+    InputDescription,
+    InputValue,
+    describe_event,
+    find_label,
+    format_name,
+    format_title,
+    list_input_values,
+    list_inputs,
+    reader_name,
+)
 
 HEAT_OPACITY = (0.04, 0.56)  # opacity at 0, and what is added at the maximum
 _TRACK_SVG = '<rect class="rw-track" width="100" height="8"/>'
@@ -42,11 +52,11 @@ class Bar(NamedTuple):
     here: bool = False
 
 
-def build_bars(chances: Mapping[str, Chance], words: Words, here: str | None = None) -> list[Bar]:
+def build_bars(rule: Rule, chances: Mapping[str, Chance], words: Words, here: str | None = None) -> list[Bar]:
     """A bar for each outcome."""
     return [
         Bar(
-            words("nobody") if name == "none" else format_name(name),
+            words("nobody") if name == "none" else reader_name(rule, name),
             localized_percent(chance, words),
             _draw_bar(float(chance)),
             name == here,
@@ -123,7 +133,7 @@ def build_odds_grid(checked: CheckedBlock, words: Words) -> Grid | None:
     if table is None or rule is None:
         return None
     scale, decimals, table = _find_scale(table), _count_decimals(checked, table), _merge_rare_columns(table, words)
-    columns = [_format_minus(format_name(_format_signs(name))) for name in table.columns]
+    columns = [_format_minus(reader_name(rule, _format_signs(name))) for name in table.columns]
     if _has_rest(table):
         columns[-1] = words(table.columns[-1])
     cell_rows = [[_build_cell(chance, table, scale, decimals, words) for chance in line] for line in table.values]
@@ -223,7 +233,7 @@ def _describe_quantity(table: OddsTable, rule: Rule, words: Words) -> str:
         return words("shows outcomes")
     if rule.contest and table.of in CONTEST_SIDES:
         return words("shows winner", side=words(f"side {CONTEST_SIDES.index(table.of) + 1}"))
-    return words(f"shows {table.show}", what=format_name(_format_signs(table.of)))
+    return words(f"shows {table.show}", what=describe_event(rule, table.of, words))
 
 
 def _build_caption(table: OddsTable, rule: Rule, words: Words) -> str:
@@ -388,7 +398,9 @@ def build_roller(checked: CheckedBlock, words: Words) -> Roller | None:
         return None
     outcome_chances = compute_chances(rule, checked.inputs, checked.policy)
     if not rule.contest:
-        return Roller([RollerPart("", list_inputs(rule, words, checked.inputs))], build_bars(outcome_chances, words))
+        return Roller(
+            [RollerPart("", list_inputs(rule, words, checked.inputs))], build_bars(rule, outcome_chances, words)
+        )
     parts = [
         RollerPart(words(f"side {number}"), list_inputs(side, words, _select_side_inputs(checked, number)))
         for number, side in enumerate(rule.contest.of, 1)
@@ -397,7 +409,7 @@ def build_roller(checked: CheckedBlock, words: Words) -> Roller | None:
         words(f"side {CONTEST_SIDES.index(name) + 1}") if name in CONTEST_SIDES else name: chance
         for name, chance in outcome_chances.items()
     }
-    return Roller(parts, build_bars(sides, words))
+    return Roller(parts, build_bars(rule, sides, words))
 
 
 def _select_side_inputs(checked: CheckedBlock, number: int) -> dict[str, str]:

@@ -24,7 +24,7 @@ from ..cards.odds import (
     build_roller,
     build_table_grid,
 )
-from ..cards.rules import CharacterSheet, RuleDescription, Turn, build_order, build_sheet, describe_rule
+from ..cards.rules import CharacterSheet, Turn, build_order, build_rule, build_sheet
 from ..cards.wording import InputDescription, InputValue
 from ..strings import Words
 from .markup import array, call, content, flag, string_literal, text
@@ -317,16 +317,8 @@ class CardWriter:
         heading = call("card-heading", body=text(part.heading)) if part.heading else ""
         return heading + self.write_input_list(part.inputs)
 
-    def write_rule(self, description: RuleDescription) -> str:
-        inputs = call("card-heading", body=text(self.words("heading inputs"))) + self.write_input_list(
-            description.inputs
-        )
-        sections = "".join(
-            call("card-heading", body=text(section.heading))
-            + "".join(_how(item.name, " ".join(item.lines)) for item in section.items)
-            for section in description.sections
-        )
-        return (inputs if description.inputs else "") + sections
+    def write_rule(self, paragraphs: Sequence[str] | None) -> str | None:
+        return None if paragraphs is None else "".join(_line(text(paragraph)) for paragraph in paragraphs)
 
     # characters
 
@@ -350,7 +342,7 @@ class CardWriter:
 
     def write_range(self, entry: InputDescription) -> str:
         start = f" · {self.words('starts at', value=entry.start)}" if entry.start else ""
-        return (f"({entry.name}) " if entry.name else "") + entry.may_be + start
+        return entry.may_be + start
 
 
 def _strong(words: str) -> str:
@@ -379,7 +371,5 @@ _BODY_WRITERS: dict[str, Callable[[CardWriter, CheckedBlock], str | None]] = {
     "sheet": lambda writer, checked: writer.write_sheet(build_sheet(checked, writer.words)),
     "order": lambda writer, checked: writer.write_order(build_order(checked, writer.words)),
     "roller": lambda writer, checked: writer.write_roller(build_roller(checked, writer.words)),
-    "rule": lambda writer, checked: (
-        writer.write_rule(describe_rule(checked.rule, writer.words)) if checked.rule else None
-    ),
+    "rule": lambda writer, checked: writer.write_rule(build_rule(checked, writer.words)),
 }
