@@ -12,7 +12,7 @@ import pytest
 
 from built_site import run
 from games import GAMES, load_shipped_game
-from rulewright.game.model import Game, Rule
+from rulewright.game.model import Game, NamedPart, Rule
 from rulewright.render.cards.wording import format_name, reader_name
 from rulewright.render.strings import read_words
 
@@ -61,8 +61,10 @@ def reader_names(game: Game) -> list[str]:
     """What readers may see of a game: names of values, words of tables, of choices and of spends; the longest first."""
     names = set[str]()
     for rule in game.rules.values():
-        names |= {reader_name(rule, part.name) for part in (*rule.steps, *rule.outcomes)}
-        names |= {part.label or format_name(part.name) for part in (*rule.inputs, *rule.dice)}
+        results: tuple[NamedPart, ...] = (*rule.steps, *rule.outcomes)
+        others: tuple[NamedPart, ...] = (*rule.inputs, *rule.dice)  # may share a name
+        names |= {reader_name(rule, part.name) for part in results}
+        names |= {part.label or format_name(part.name) for part in others}
         names |= {word for entry in rule.inputs for word in entry.choices}
         names |= {rule.label} | {spend.label for spend in rule.spends}
     for table in game.tables.values():
@@ -77,8 +79,8 @@ def reader_names(game: Game) -> list[str]:
 
 def internal_names(rule: Rule, game: Game) -> set[str]:
     """Names of a rule that have a label, or are hidden; not those that readers see as something else."""
-    parts = [part for part in (*rule.inputs, *rule.dice, *rule.outcomes) if part.label]
-    parts += [step for step in rule.steps if step.label is not None]
+    parts: tuple[NamedPart, ...] = (*rule.inputs, *rule.dice, *rule.outcomes)
+    parts = (*(part for part in parts if part.label), *(step for step in rule.steps if step.label is not None))
     named = {name for part in parts for name in (part.name, format_name(part.name))}
     return named - {name.lower() for name in reader_names(game)}
 

@@ -173,6 +173,8 @@ class Outcome:
     also: tuple[str, ...] = ()
 
 
+NamedPart = Input | DiceKind | Step | Outcome  # parts of a rule that have a label
+
 CONTEST_SIDES = ("first", "second")  # the sides of a contest, as named in inputs, outcomes and links
 
 

@@ -16,7 +16,7 @@ from ...game.formula import (
     parse_formula,
 )
 from ...game.inputs import format_die, format_value, parse_value
-from ...game.model import CONTEST_SIDES, Contest, Formula, Input, Rule, Step
+from ...game.model import CONTEST_SIDES, Contest, Formula, Input, NamedPart, Rule, Step
 from ..number_format import format_value as format_step_value
 from ..number_format import join_alternatives, localize
 from ..strings import Words
@@ -104,7 +104,7 @@ def format_name(name: str) -> str:
 
 def reader_name(rule: Rule, name: str) -> str:
     """The name of a step, outcome, kind of dice or input as readers see it; empty for a hidden step."""
-    parts = (*rule.steps, *rule.outcomes, *rule.dice, *rule.inputs)
+    parts: tuple[NamedPart, ...] = (*rule.steps, *rule.outcomes, *rule.dice, *rule.inputs)
     part = next((part for part in parts if part.name == name), None)
     if isinstance(part, Step) and part.label is not None:
         return part.label
