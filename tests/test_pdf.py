@@ -136,7 +136,7 @@ def test_blocks_are_cards(tmp_path: Path) -> None:
         "EXAMPLE Toss",
         "Win degree 1",
         "heads 2",
-        "What must be known",
+        "You win if there are at least 2 heads.",
         "25.0%",
         "exactly 1/4",
         "→ win degree 1",
