@@ -75,7 +75,12 @@ class Serving:
 
 
 def again(folder: Path, *options: str) -> Site:
-    arguments = ["build", "-f", str(folder / "book" / "mkdocs.yml"), "-d", str(folder / "site"), *options]
+    return run(folder / "book" / "mkdocs.yml", folder / "site", *options)
+
+
+def run(settings: Path, target: Path, *options: str) -> Site:
+    """The site of a book with these settings."""
+    arguments = ["build", "-f", str(settings), "-d", str(target), *options]
     try:
         result = CliRunner().invoke(cli, arguments)
     finally:
@@ -85,7 +90,7 @@ def again(folder: Path, *options: str) -> Site:
         logger.setLevel(logging.NOTSET)
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
-    return Site(folder / "site", result.exit_code, result.output)
+    return Site(target, result.exit_code, result.output)
 
 
 class Links(HTMLParser):

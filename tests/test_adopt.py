@@ -761,3 +761,17 @@ def test_a_pool_that_is_a_sum_is_filled(told: str, dice: int) -> None:
     entries = dict(line.split(": ", 1) for line in proposal.lines if not line.startswith(DOUBT))
     assert entries["pool"] == "3"
     assert int(entries["pool"]) + int(entries.get("lantern", "0")) == dice == len(entries["dice"].split())
+
+
+def test_other_words_of_inputs_and_outcomes() -> None:
+    """`also` lists what prose calls them."""
+    text = LANTERNS.replace('"Lantern",', '"Lantern", also = ["torches"],')
+    text = text.replace("success = {", 'success = { label = "clean hit",')
+    text = text.replace("failure = {}", 'failure = { also = ["flop"] }')
+    game, problems = load_game_text(text.replace("max = 1", "max = 3"))
+    assert game, problems
+    prose = "Example: Nell has Grit 3 and torches 2. She rolls 2, 4, 6, 1 and 3: a {}.\n"
+    for word, doubtful in (("clean hit", False), ("flop", True), ("failure", True)):
+        (proposal,) = adopt(prose.format(word), game).proposals
+        assert "lantern: 2" in proposal.lines
+        assert any(line.startswith(DOUBT) for line in proposal.lines) == doubtful, (word, proposal.lines)

@@ -9,6 +9,7 @@ from string import Formatter
 import pytest
 
 from rulewright.book.page import BLOCK_KINDS
+from rulewright.game.game_schema import KEEPS
 from rulewright.render.strings import languages, read_words
 
 PUBLISH = Path(__file__).parent.parent / "plugin" / "rulewright" / "render"
@@ -49,6 +50,15 @@ def test_what_templates_ask_for_is_there() -> None:
     assert asked <= ENGLISH.phrases.keys()
 
 
+def test_what_scripts_put_together_is_there() -> None:
+    """Names such as `keep ${which}`: the catalogue has a phrase for each value."""
+    scripts = "\n".join(path.read_text("utf-8") for path in (PUBLISH.parent / "web").glob("*/*.js"))
+    starts = set(re.findall(r"\bsay\(`([^`$]*)\$\{", scripts))
+    assert {"keep ", "role ", "side "} <= starts
+    assert not [start for start in starts if not any(name.startswith(start) for name in ENGLISH.phrases)]
+    assert {f"keep {which}" for which in KEEPS} <= ENGLISH.phrases.keys()
+
+
 def test_no_phrase_is_left_over() -> None:
     """A phrase is used where its name stands in the code, whole or as what an f-string makes of it."""
     source = "\n".join(path.read_text("utf-8") for path in [*PUBLISH.parent.rglob("*.py"), *TEMPLATES])
@@ -56,6 +66,7 @@ def test_no_phrase_is_left_over() -> None:
     made = {
         text for text in re.findall(r'f"([^"\n]+)"', source) if re.search(r"[a-z]{3}", re.sub(r"\{.*?\}", "", text))
     }
+    made |= {re.sub(r"\$(\{.*?\})", r"\1", text) for text in re.findall(r"\bsay\(`([^`\n]+)`", source)}
     patterns = [re.compile(re.sub(r"\\{.*?\\}", ".+", re.escape(text))) for text in made]
     unused = [
         name

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.diff.compare import compare_entities
 from rulewright.diff.diff import EditionDiff, diff_editions
 from rulewright.diff.edition import Edition
 from rulewright.diff.entities import rule_entity
@@ -251,3 +252,38 @@ def test_what_is_usual_lies_near_to_nothing(low: int) -> None:
     found = input_axes(*(game(text.format(more)).rules["r"] for more in (1, 2)))
     assert found
     assert found[0].usual == max(low, 0)
+
+
+LABELS = (
+    ('fine  = "rough', "fine = { label = '', is = \"rough"),
+    ('number)"\n', 'number)" }\n'),
+    ("done = { when", "done = { label = 'deed', also = ['feat', 'stunt'], when"),
+    ("[rules.act.dice.luck]\n", "[rules.act.dice.luck]\nlabel = 'fortune'\n"),
+    ("lot    = { min", "lot    = { also = ['pool'], min"),
+)
+
+
+def test_new_labels_are_told_and_change_no_roll() -> None:
+    text = FULL
+    for before, after in LABELS:
+        assert text.count(before) == 1
+        text = text.replace(before, after)
+    assert [pair.changed for pair in pairs(FULL, text).values()] == [False, False]
+    change = compare_entities(rule_entity(game(FULL).rules["act"]), rule_entity(game(text).rules["act"]))
+    assert change
+    edits = {(one.name, edit.aspect): edit.new for one in change.children for edit in one.edits}
+    assert getattr(edits.pop(("fine", "label")), "name", "") == "hidden"
+    assert edits == {
+        ("done", "label"): "deed",
+        ("done", "also"): "feat, stunt",
+        ("luck", "label"): "fortune",
+        ("lot", "also"): "pool",
+    }
+
+
+def test_a_label_of_a_face_is_told() -> None:
+    text = 'title = "Coins"\n[rules.toss.dice]\ncoin = { faces = { heads = 1, tails = 0 } }\n'
+    named = text.replace("heads = 1", 'heads = { is = 1, label = "crown", also = ["king"] }')
+    change = compare_entities(rule_entity(game(text).rules["toss"]), rule_entity(game(named).rules["toss"]))
+    assert change
+    assert [(edit.aspect, edit.new) for edit in change.children[0].edits] == [("face_labels", "heads = crown, king")]

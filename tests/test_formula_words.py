@@ -9,8 +9,15 @@ import pytest
 
 from odds_helpers import make_formula, make_rule
 from rulewright.game.formula import Node
-from rulewright.render.cards.rules import describe_rule
-from rulewright.render.cards.wording import FormulaWriter, describe_formula
+from rulewright.game.model import Contest, Rule
+from rulewright.render.cards.rule_text import describe_rule
+from rulewright.render.cards.wording import (
+    FormulaWriter,
+    describe_compared,
+    describe_event,
+    describe_formula,
+    reader_name,
+)
 from rulewright.render.strings import read_words
 
 A, ONE, FACE = Node("name", ("a",)), Node("number", (1,)), Node("name", ("face",))
@@ -79,12 +86,86 @@ def test_an_outcome_comes_only_where_those_before_it_do_not() -> None:
     """Both conditions may hold, and then the first outcome is meant."""
     steps = ("[rules.roll.steps]", "total = '3'", "[rules.roll.outcomes]")
     rule = make_rule(*steps, "a = { when = 'total > 1' }", "b = { when = 'total > 2' }", "c = {}")
-    told = describe_rule(rule, read_words("en")).sections[-1].items
-    assert [item.lines[0] for item in told] == ["When total > 1.", "Otherwise, when total > 2.", "In every other case."]
+    assert describe_rule(rule, read_words("en"))[-1] == (
+        "If the total is above 1, the outcome is a. Otherwise, if the total is above 2, the outcome is b. "
+        "Otherwise, the outcome is c."
+    )
 
 
-def test_how_many_dice_are_earned_stands_in_brackets() -> None:
+def test_how_many_dice_are_earned() -> None:
     dice = ("[rules.roll.dice.red]", "sides = 6", "[rules.roll.dice.blue]", "sides = 6")
     rule = make_rule(*dice, "again = { when = 'face = 6', roll = 'red', times = 'if(sides > 4, 2, 1)' }")
-    lines = describe_rule(rule, read_words("en")).sections[0].items[1].lines
-    assert "Each with face = 6 earns (2 if number of sides > 4, else 1) × red." in lines
+    (text,) = describe_rule(rule, read_words("en"))
+    assert (
+        "Blue dice that show 6 earn as many red dice as 2 if the number of sides is above 4, otherwise 1 each." in text
+    )
+
+
+@pytest.fixture(scope="module")
+def labeled_rule() -> Rule:
+    """A rule of which everything has a label."""
+    inputs = (
+        "to_hit = { label = 'Aim', min = 0, max = 9 }",
+        "code = { label = 'Dice code', code = ['d', 'pips'], min = 1, max = 9 }",
+        "lucky_one = { label = 'Being lucky', flag = true, default = false }",
+        "lost = { label = 'The lost die', choice = ['counts', 'is dropped'], default = 'counts' }",
+        "mood = { label = 'Mood', choice = ['calm', 'wild'], default = 'calm' }",
+    )
+    return make_rule(
+        "[rules.roll.dice]",
+        "red_die = { sides = 6, label = 'crimson' }",
+        "many = { count = 'd', sides = 6 }",
+        "[rules.roll.steps]",
+        "sum_all = { is = 'sum(red_die) + to_hit', label = 'result' }",
+        "rank = { is = 'if(sum_all = 1, -1000, sum_all)', label = '' }",
+        inputs="\n".join(inputs),
+    )
+
+
+@pytest.mark.parametrize(
+    ("formula", "words"),
+    [
+        ("to_hit + sum_all", "aim + result"),
+        ("sum(red_die)", "crimson die"),
+        ("highest(many) - pips", "highest many die − pips of dice code"),
+        ("d", "dice of dice code"),
+        ("lucky_one and to_hit > 1", "being lucky and aim > 1"),
+        ("mood = 'wild'", "mood is wild"),
+        ("lost = 'is dropped'", "the lost die is dropped"),
+        ("rank", "−1000 if result = 1, else result"),
+        ("rank > 1", "(−1000 if result = 1, else result) > 1"),
+    ],
+)
+def test_readers_see_labels(labeled_rule: Rule, formula: str, words: str) -> None:
+    assert describe_formula(make_formula(formula), read_words("en"), labeled_rule) == words
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        ("sum_all", "result"),
+        ("sum_all >= 3", "result ≥ 3"),
+        ("hit or miss", "hit or miss"),
+        ("strong hit", "strong hit"),
+    ],
+)
+def test_an_event_in_words(labeled_rule: Rule, event: str, words: str) -> None:
+    assert describe_event(labeled_rule, event, read_words("en")) == words
+
+
+def test_a_hidden_step_has_no_name(labeled_rule: Rule) -> None:
+    names = ("sum_all", "rank", "red_die", "to_hit", "many", "not_there")
+    assert [reader_name(labeled_rule, name) for name in names] == [
+        "result", "", "crimson", "Aim", "many", "not there",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("steps", "outcome", "words"),
+    [({"sum_all": 7, "rank": 7}, "hit", "7"), ({"sum_all": 1, "rank": -1000}, "great_miss", "great miss")],
+)
+def test_a_hidden_step_that_decides_a_contest(
+    labeled_rule: Rule, steps: dict[str, int], outcome: str, words: str
+) -> None:
+    contest = Contest((labeled_rule, labeled_rule), "rank", "none")
+    assert describe_compared(contest, labeled_rule, steps, outcome, read_words("en")) == words

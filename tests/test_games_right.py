@@ -16,10 +16,11 @@ from jsonschema import Draft202012Validator
 
 from rulewright.compile.game_tables import open_game
 from rulewright.game.game_schema import GAME, json_schema
-from rulewright.game.model import Game, Rule
+from rulewright.game.model import FaceName, Game, Rule
 from rulewright.game.schema import Items, KnownKeys, NamedEntries, OneOf, Shape
 from rulewright.play.result import check_roll, roll_dice
 from rulewright.play.roll import RandomFaces, RandomGenerator
+from rulewright.render.game_json import RuleWriter
 from rulewright.render.reports import format_problems
 
 TESTS = Path(__file__).parent
@@ -129,6 +130,27 @@ def test_what_is_read_is_what_was_written() -> None:
     assert inputs["raised"].label == "Raised"
     assert inputs["hit"].open
     assert [outcome.see for outcome in action.outcomes] == ["actions.md#success", ""]
+
+
+def test_labels_and_other_words() -> None:
+    rule = game("labels.toml").rules["move"]
+    assert [(entry.label, entry.also) for entry in rule.inputs] == [("Modifier", ("edge",))]
+    assert [(kind.label, kind.also) for kind in rule.dice] == [("plain", ("white", "ordinary")), ("fortune", ())]
+    assert rule.dice[1].faces == (("-", -1), ("0", 0), ("+", 1))
+    assert rule.dice[1].face_names == (FaceName("-", "minus", ("bane",)), FaceName("+", "plus", ()))
+    assert [(step.label, step.also) for step in rule.steps] == [("result", ("score",)), ("", ()), (None, ())]
+    assert [(outcome.label, outcome.also) for outcome in rule.outcomes[:2]] == [
+        ("strong hit", ("full success",)),
+        ("", ()),
+    ]
+
+
+def test_the_browser_gets_a_label_where_there_is_one() -> None:
+    data = RuleWriter(game("labels.toml").rules["move"]).data()
+    assert [kind.get("label") for kind in data["dice"]] == ["plain", "fortune"]
+    assert data["dice"][1]["faces"] == [["-", -1, "minus"], ["0", 0], ["+", 1, "plus"]]
+    assert [step[2:] for step in data["steps"]] == [["result"], [""], []]
+    assert ["label" in outcome for outcome in data["outcomes"]] == [True, False, False]
 
 
 def test_contests_know_their_sides() -> None:

@@ -136,7 +136,7 @@ def test_blocks_are_cards(tmp_path: Path) -> None:
         "Toss 3 dice 2 2 1",
         "Win degree 1 heads 2 against 2",
         "Win 50.0%, loss 50.0%",
-        "What must be known",
+        "You win if there are at least 2 heads.",
         "25.0%",
         "exactly 1/4",
         "→ Win degree 1",

@@ -75,11 +75,11 @@ def fixed_sides(kind: DiceKind) -> int | None:
 
 
 def _input_words(entry: Input, rule: Rule) -> tuple[str, ...]:
-    """Words by which a text may name an input: its name, its label, its label without filler words."""
+    """Words by which a text may name an input: its name, its label (also without filler words), its other words."""
     taken = {step.name for step in rule.steps} | {outcome.name for outcome in rule.outcomes}
     label = entry.label.lower()
     short = re.sub(r"^(?:number of|using an?|using|current|has an?|the)\s+", "", label)
-    words = dict.fromkeys([entry.name.replace("_", " "), label, short])
+    words = dict.fromkeys([entry.name.replace("_", " "), label, short, *(word.lower() for word in entry.also)])
     others = {one.name for one in rule.inputs if one is not entry}
     return tuple(word for word in words if len(word) > 1 and word not in taken | others and word not in ("the", "dice"))
 

@@ -54,18 +54,12 @@ def _outcome_words(rule: Rule, clues: Evidence) -> list[str]:
     Where one name is part of another, the longest counts: "a success at a cost" is not a success."""
     found: list[tuple[int, int, str]] = []
     for outcome in rule.outcomes:
-        name = outcome.name.lower()
-        spelled = _BETWEEN_WORDS.join(map(re.escape, name.split()))
-        common = name in OUTCOME_CLASSES and " " not in name
-        pattern = (
-            rf"{_VERDICT}({spelled})(?=[.,;!)]|$)"
-            if common
-            else rf"{_BEFORE}({spelled})\b|\b(?:s?he|it|they|you|and|who)\s({spelled})s\b"
-        )
+        words = dict.fromkeys(filter(None, (outcome.name, outcome.label, *outcome.also)))
+        pattern = "|".join(_outcome_pattern(word.lower()) for word in words)
         for one in re.finditer(pattern, clues.text, re.IGNORECASE):
             told = clues.reading.sure(one.start(), one.end()) and not _DENIED.search(clues.reading.before(one.start()))
             if told:
-                found.append((*one.span(one.lastindex or 0), name))
+                found.append((*one.span(one.lastindex or 0), outcome.name.lower()))
     longest = (
         (start, name)
         for start, end, name in found
@@ -86,6 +80,13 @@ def _unsettled_names(fit: Fit, clues: Evidence) -> list[str]:
         if len(names) > 1 and word != outcome and word in outcome.split():
             return names
     return []
+
+
+def _outcome_pattern(name: str) -> str:
+    spelled = _BETWEEN_WORDS.join(map(re.escape, name.split()))
+    if name in OUTCOME_CLASSES and " " not in name:
+        return rf"{_VERDICT}({spelled})(?=[.,;!)]|$)"
+    return rf"{_BEFORE}({spelled})\b|\b(?:s?he|it|they|you|and|who)\s({spelled})s\b"
 
 
 def _outcome_conflicts(rule: Rule, outcome: str | None, clues: Evidence) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..book.page import Page
 from ..book.text import Passage, read_passages
-from ..game.model import Category, Game
+from ..game.model import Category, Game, NamedPart
 from ..source import Problem, Span, sort_problems
 from .model import BlockContext
 
@@ -114,9 +114,9 @@ def _other_words(game: Game) -> Iterator[str]:
     yield from (name.lower() for name in game.tables)
     for rule in game.rules.values():
         yield from (rule.name.lower(), rule.label.lower())
-        for entry in rule.inputs:
-            yield from (entry.name.lower(), entry.label.lower())
-        yield from (step.name.lower() for step in rule.steps)
+        parts: tuple[NamedPart, ...] = (*rule.inputs, *rule.steps)
+        for part in parts:
+            yield from (word.lower() for word in (part.name, part.label, *part.also) if word)
 
 
 _NAME_PATTERN = r"[^\W\d_][\w’'-]*"

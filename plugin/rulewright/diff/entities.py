@@ -8,10 +8,24 @@ from typing import Any
 
 from ..game.formula import DICE_FUNCTIONS, Node
 from ..game.inputs import format_die, format_value
-from ..game.model import Category, DiceKind, Formula, Game, Input, Order, Outcome, Reroll, Rule, Sheet, Spend, Table
+from ..game.model import (
+    Category,
+    DiceKind,
+    Formula,
+    Game,
+    Input,
+    Order,
+    Outcome,
+    Reroll,
+    Rule,
+    Sheet,
+    Spend,
+    Step,
+    Table,
+)
 
 _NAMING_FACTS = ("again_roll", "among", "highest", "traits_into", "specialty_into", "unused")  # facts that are names
-PRESENTATION_FACTS = ("label", "says", "see")
+PRESENTATION_FACTS = ("label", "also", "face_labels", "says", "see")
 Names = Mapping[str, str]  # old name -> new name
 
 
@@ -117,7 +131,7 @@ def rule_entity(rule: Rule) -> Entity:
     inner = [_input_entity(entry) for entry in rule.inputs]
     inner += [_dice_entity(kind) for kind in rule.dice]
     inner += [_reroll_entity(number, reroll) for number, reroll in enumerate(rule.rerolls, 1)]
-    inner += [Entity("step", step.name, _to_facts(formula=step.formula)) for step in rule.steps]
+    inner += [_step_entity(step) for step in rule.steps]
     inner += [_outcome_entity(outcome) for outcome in rule.outcomes]
     inner += [Entity("mark", name, _to_facts(formula=formula)) for name, formula in rule.marks.items()]
     inner += [_spend_entity(spend) for spend in rule.spends]
@@ -142,8 +156,8 @@ def _rule_facts(rule: Rule) -> Iterator[tuple[str, _Fact]]:
 
 def _input_entity(entry: Input) -> Entity:
     facts = _to_facts(
-        label=entry.label, values=_allowed_values(entry), names=entry.names.name if entry.names else "",
-        open=entry.open or None, asked=entry.asked,
+        label=entry.label, also=", ".join(entry.also), values=_allowed_values(entry),
+        names=entry.names.name if entry.names else "", open=entry.open or None, asked=entry.asked,
     )  # fmt: skip
     return Entity("input", entry.name, facts | ({} if entry.default is None else {"default": _default_fact(entry)}))
 
@@ -166,7 +180,11 @@ def _allowed_values(entry: Input) -> Text:
 
 def _dice_entity(kind: DiceKind) -> Entity:
     faces = ", ".join(f"{label} = {number}" for label, number in kind.faces)
-    facts = _to_facts(count=kind.count, sides=kind.sides, faces=faces, good=kind.good, bad=kind.bad)
+    names = "; ".join(f"{face.mark} = {', '.join(filter(None, (face.label, *face.also)))}" for face in kind.face_names)
+    facts = _to_facts(
+        label=kind.label, also=", ".join(kind.also), count=kind.count, sides=kind.sides, faces=faces,
+        face_labels=names, good=kind.good, bad=kind.bad,
+    )  # fmt: skip
     if kind.again:
         facts |= _to_facts(again_when=kind.again.when, again_roll=kind.again.roll, again_times=kind.again.times)
         facts |= _to_facts(again_optional=_formula_unless_never(kind.again.optional))
@@ -191,8 +209,16 @@ def _reroll_entity(number: int, reroll: Reroll) -> Entity:
     return Entity("reroll", str(number), facts)
 
 
+def _step_entity(step: Step) -> Entity:
+    label = _Phrase("hidden") if step.label == "" else step.label
+    return Entity("step", step.name, _to_facts(label=label, also=", ".join(step.also), formula=step.formula))
+
+
 def _outcome_entity(outcome: Outcome) -> Entity:
-    facts = _to_facts(when=outcome.when, degree=outcome.degree, says=outcome.says, see=outcome.see)
+    facts = _to_facts(
+        label=outcome.label, also=", ".join(outcome.also), when=outcome.when, degree=outcome.degree,
+        says=outcome.says, see=outcome.see,
+    )  # fmt: skip
     return Entity("outcome", outcome.name, {"when": _OTHERWISE_FACT, **facts})
 
 

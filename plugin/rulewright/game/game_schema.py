@@ -18,6 +18,8 @@ _COUNT = Scalar(("whole",), least=1, most=1000)
 _MAX_ENTRIES = 200  # inputs, kinds, steps or outcomes of one rule
 _FLAG = Scalar(("flag",))
 _TEXTS = Items(_TEXT)
+_LABEL = Field(_TEXT, "what a reader sees")
+_ALSO = Field(Items(_TEXT, 1, labels="a value in prose"), "other words for it in prose")
 
 NAME_PATTERN = re.compile(r"[a-z][a-z0-9_]*")  # names that formulas can use, and keys of an order
 _BLOCK_WORDS = (
@@ -81,7 +83,8 @@ TABLE = KnownKeys(
 
 INPUT = KnownKeys(
     {
-        "label": Field(_TEXT, "what a reader sees"),
+        "label": _LABEL,
+        "also": _ALSO,
         "min": Field(_LIMIT, "the smallest number allowed; of a die code, the fewest dice"),
         "max": Field(_LIMIT, "the largest number allowed; of a die code, the most dice"),
         "default": Field(Scalar(("text", "whole", "flag")), "the value when nothing is said"),
@@ -115,6 +118,7 @@ EXPLODE = KnownKeys(
         "optional": Field(_formula_shape(THROW), "the player may stop", default=0),
     }
 )
+FACE = KnownKeys({"is": Field(_FACE, "the number it stands for", required=True), "label": _LABEL, "also": _ALSO})
 KIND = KnownKeys(
     {
         "count": Field(
@@ -123,7 +127,7 @@ KIND = KnownKeys(
             default=1,
         ),
         "sides": Field(_formula_shape(BEFORE), "how many sides each die has"),
-        "faces": Field(NamedEntries(_FACE), "the marks on the die and the number each stands for"),
+        "faces": Field(NamedEntries(OneOf((_FACE, FACE))), "the marks on the die and the number each stands for"),
         "good": Field(_formula_shape(JUDGE), "which faces are good"),
         "bad": Field(_formula_shape(JUDGE), "which faces are bad"),
         "again": Field(AGAIN, "a throw earns more dice"),
@@ -137,6 +141,8 @@ KIND = KnownKeys(
             ),
             "only these dice count",
         ),
+        "label": _LABEL,
+        "also": _ALSO,
     }
 )
 PICKS = ("any", "highest", "lowest", "all")
@@ -150,17 +156,26 @@ REROLL = KnownKeys(
         "when": Field(_formula_shape(REROLLED), "with pick = all: the faces that are thrown anew"),
     }
 )
+STEP = KnownKeys(
+    {
+        "is": Field(_formula_shape(_STEP), "how it is worked out", required=True),
+        "label": Field(_TEXT, "what a reader sees; an empty label hides the step"),
+        "also": _ALSO,
+    }
+)
 OUTCOME = KnownKeys(
     {
         "when": Field(_formula_shape(RESULT), "when it is this outcome; the first that holds wins"),
         "degree": Field(_formula_shape(RESULT), "how much of it"),
         "says": Field(_TEXT, "what it means, in a sentence"),
         "see": Field(_TEXT, "a link from this folder to where more is said of it; cards lead there"),
+        "label": _LABEL,
+        "also": _ALSO,
     }
 )
 SPEND = KnownKeys(
     {
-        "label": Field(_TEXT, "what a reader sees"),
+        "label": _LABEL,
         "point": Field(_TEXT, "what is spent; the name of the entry unless given"),
         "changes": Field(NamedEntries(_formula_shape(BEFORE)), "inputs that change"),
         "highest": Field(Items(_TEXT, 1), "kinds of dice: one die is set to its highest face"),
@@ -172,7 +187,7 @@ TIES = ("first", "second", "again", "none")
 POLICIES = ("always", "never", "best mean", "best chance")
 RULE = KnownKeys(
     {
-        "label": Field(_TEXT, "what a reader sees"),
+        "label": _LABEL,
         "traits": Field(
             KnownKeys(
                 {
@@ -201,7 +216,9 @@ RULE = KnownKeys(
             NamedEntries(KIND, _MAX_ENTRIES, "a kind of dice", DICE_SEPARATORS), "the dice, in the order they are read"
         ),
         "reroll": Field(OneOf((Items(REROLL), REROLL)), "dice thrown anew, one entry after the other"),
-        "steps": Field(NamedEntries(_formula_shape(_STEP), _MAX_ENTRIES), "what is worked out, in order"),
+        "steps": Field(
+            NamedEntries(OneOf((_formula_shape(_STEP), STEP)), _MAX_ENTRIES), "what is worked out, in order"
+        ),
         "marks": Field(
             KnownKeys(
                 {

@@ -19,6 +19,7 @@ from .model import (
     DiceKind,
     EarnedDice,
     Explosion,
+    FaceName,
     Formula,
     Input,
     KeptDice,
@@ -189,6 +190,7 @@ class _RuleLoader:
             names=self.load_named_numbers(path, raw),
             open=raw.get("open", False),
             asked=raw.get("asked"),
+            also=tuple(raw.get("also", ())),
         )
         self.check_limits(path, entry, raw)
         for number, sides in enumerate(entry.dice):
@@ -305,10 +307,11 @@ class _RuleLoader:
             message = "keep = { highest = … } or keep = { lowest = … }, one of the two"
             self.report("dice", (*path, "keep"), message)
         kind = DiceKind(
-            name, raw["count"], raw.get("sides"), tuple(raw.get("faces", {}).items()),
+            name, raw["count"], raw.get("sides"), tuple(_face_values(raw.get("faces", {}))),
             self.loader.where((*self.path, *path)), raw.get("good"), raw.get("bad"),
             EarnedDice(**again) if again else None, Explosion(**explode) if explode else None,
             next((KeptDice(which == "highest", number) for which, number in keep.items()), None),
+            raw.get("label", ""), tuple(raw.get("also", ())), tuple(_face_names(raw.get("faces", {}))),
         )  # fmt: skip
         causes = [entry["when"] for entry in (again, explode) if entry]
         for formula in collect_formulas(raw):
@@ -369,8 +372,10 @@ class _RuleLoader:
 
     def load_steps(self, scope: Scope) -> tuple[tuple[Step, ...], Scope]:
         """The steps, and the scope of the formulas after them."""
-        raw: dict[str, Formula] = self.part("steps")
-        for number, (name, formula) in enumerate(raw.items(), 1):
+        raw = self.part("steps")
+        steps = tuple(_read_step(name, entry) for name, entry in raw.items())
+        for number, step in enumerate(steps, 1):
+            name, formula = step.name, step.formula
             scope = replace(scope, defined_later=frozenset(list(raw)[number:]))
             result, problems = infer_type(formula.node, scope.without({name: "a step cannot rest on itself"}))
             self.loader.report_formula(formula, problems)
@@ -381,7 +386,7 @@ class _RuleLoader:
                 scope = replace(scope, dice_free=scope.dice_free | {name})
             values = {**scope.values, name.lower(): UNKNOWN_TYPE if formula.node is BROKEN_NODE else result}
             scope = replace(scope, values=values)
-        return tuple(Step(name, formula) for name, formula in raw.items()), replace(scope, defined_later=frozenset())
+        return steps, replace(scope, defined_later=frozenset())
 
     def load_outcomes(self, scope: Scope) -> Iterator[Outcome]:
         raw = self.part("outcomes")
@@ -399,7 +404,10 @@ class _RuleLoader:
                 self.report("outcome", (*path, "when"), message)
             span, see = self.loader.where((*self.path, *path)), entry.get("see", "")
             link = inner_span(self.loader.where((*self.path, *path, "see")), see, 0, len(see)) if see else span
-            yield Outcome(name, entry.get("when"), entry.get("degree"), entry.get("says", ""), see, span, link)
+            yield Outcome(
+                name, entry.get("when"), entry.get("degree"), entry.get("says", ""), see, span, link,
+                entry.get("label", ""), tuple(entry.get("also", ())),
+            )  # fmt: skip
 
     def check_placeholders(self, keys: Path, raw: Mapping[str, Any], scope: Scope) -> None:
         known = [*scope.values, *(["degree"] if "degree" in raw else [])]
@@ -454,6 +462,24 @@ def _find_blind_test(formula: Formula) -> list[NodeProblem]:
     problem = None if formula.node is BROKEN_NODE else find_unrelated_test(formula.node)
     is_intended = formula.span.text in ("true", "false") or not (formula.scope == JUDGE or is_constant(formula.node))
     return [problem] if problem and not is_intended else []
+
+
+def _read_step(name: str, raw: Formula | Mapping[str, Any]) -> Step:
+    """A step: a formula, or a table with the formula and what readers call its value."""
+    if isinstance(raw, Formula):
+        return Step(name, raw)
+    return Step(name, raw["is"], raw.get("label"), tuple(raw.get("also", ())))
+
+
+def _face_values(raw: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    for mark, entry in raw.items():
+        yield mark, entry if isinstance(entry, int) else entry["is"]
+
+
+def _face_names(raw: Mapping[str, Any]) -> Iterator[FaceName]:
+    for mark, entry in raw.items():
+        if not isinstance(entry, int):
+            yield FaceName(mark, entry.get("label", ""), tuple(entry.get("also", ())))
 
 
 def _label_from_name(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ..source import Span
 from .formula import Node
@@ -86,6 +86,7 @@ class Input:
     names: Table | None = None
     open: bool = False
     asked: Formula | None = None
+    also: tuple[str, ...] = ()  # other words for it in prose
 
     @property
     def variable_names(self) -> tuple[str, ...]:
@@ -115,6 +116,14 @@ class KeptDice:
     number: Formula
 
 
+class FaceName(NamedTuple):
+    """What readers call a face, and other words for it in prose."""
+
+    mark: str
+    label: str
+    also: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class DiceKind:
     """One kind of dice in a rule."""
@@ -129,6 +138,9 @@ class DiceKind:
     again: EarnedDice | None = None
     explode: Explosion | None = None
     keep: KeptDice | None = None
+    label: str = ""
+    also: tuple[str, ...] = ()
+    face_names: tuple[FaceName, ...] = ()  # of faces that have a label or other words
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -144,6 +156,8 @@ class Reroll:
 class Step:
     name: str
     formula: Formula
+    label: str | None = None  # the empty label hides the step from readers
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +169,11 @@ class Outcome:
     see: str  # a link to more text, relative to the folder of the game
     span: Span
     link_span: Span  # of `see`, or of the outcome
+    label: str = ""
+    also: tuple[str, ...] = ()
 
+
+NamedPart = Input | DiceKind | Step | Outcome  # parts of a rule that have a label
 
 CONTEST_SIDES = ("first", "second")  # the sides of a contest, as named in inputs, outcomes and links
 

@@ -234,8 +234,9 @@ def _join_choices(words: tuple[str, ...]) -> str:
 
 
 def _type_problem(shape: Shape, value: Any, path: Path) -> _ShapeProblem:
-    repair = _suggest_value(shape, value, path)
-    note = f"; write {repair}" if repair else ""
+    shapes = shape.shapes if isinstance(shape, OneOf) else (shape,)
+    repairs = list(filter(None, (_suggest_value(one, value, path) for one in shapes)))
+    note = f"; write {repairs[0]}" if len(repairs) == 1 else ""
     return path, f"{shape.expected} is expected here, not {_describe_value(value)}{note}"
 
 
@@ -270,7 +271,7 @@ def _suggest_value(shape: Shape, value: Any, path: Path) -> str:
 
 def _example_line(key: str, shape: Shape) -> str:
     """A line that gives a missing key a value."""
-    value = '"…"' if shape.fits("") else "[…]" if shape.fits([]) else "{ … }"
+    value = '"…"' if shape.fits("") else "[…]" if shape.fits([]) else "{ … }" if shape.fits({}) else "1"
     return f"{key} = {value}"
 
 

@@ -51,7 +51,7 @@ class RuleWriter:
 
     def data(self) -> dict[str, Any]:
         rule, compiled = self.rule, self.compiled
-        steps = [[step.name, self.formula(step.formula)] for step in rule.steps]
+        steps = [[step.name, self.formula(step.formula), *_label_entry(step.label)] for step in rule.steps]
         marks = {name: self.formula(mark) for name, mark in rule.marks.items()}
         outcomes = [self.outcome(outcome) for outcome in rule.outcomes]
         inputs = [self.input(entry) for entry in rule.inputs]
@@ -85,7 +85,9 @@ class RuleWriter:
         return plain | {"names": entry.names.name if entry.names else None, "asked": self.formula(entry.asked)}
 
     def kind(self, kind: DiceKind) -> dict[str, Any]:
-        plain = {"name": kind.name, "faces": [list(face) for face in kind.faces]}
+        labels = {face.mark: face.label or None for face in kind.face_names}
+        faces = [[mark, value, *_label_entry(labels.get(mark))] for mark, value in kind.faces]
+        plain = {"name": kind.name, "faces": faces} | _label_key(kind.label)
         formulas = {key: self.formula(getattr(kind, key)) for key in ("count", "sides", "good", "bad")}
         return plain | formulas | {"again": self.again(kind), "explode": self.explode(kind), "keep": self.keep(kind)}
 
@@ -112,13 +114,22 @@ class RuleWriter:
         return {"among": among, "pick": entry.pick, "keep": entry.keep} | formulas
 
     def outcome(self, outcome: Outcome) -> dict[str, Any]:
-        plain = {"name": outcome.name, "says": outcome.says, "see": outcome.see}
+        plain = {"name": outcome.name, "says": outcome.says, "see": outcome.see} | _label_key(outcome.label)
         return plain | {"when": self.formula(outcome.when), "degree": self.formula(outcome.degree)}
 
     def spend(self, spend: Spend) -> dict[str, Any]:
         plain = {"name": spend.name, "label": spend.label, "point": spend.point, "most": spend.most}
         changes = {name: self.formula(formula) for name, formula in spend.changes.items()}
         return plain | {"traits": list(spend.traits), "highest": list(spend.highest), "changes": changes}
+
+
+def _label_entry(label: str | None) -> list[str]:
+    """The last entry of a list: a label where there is one; that of a hidden step is empty."""
+    return [] if label is None else [label]
+
+
+def _label_key(label: str) -> dict[str, str]:
+    return {"label": label} if label else {}
 
 
 def _takes_traits(game: Game) -> bool:

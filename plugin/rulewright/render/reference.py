@@ -20,8 +20,8 @@ from ..compile.book import CheckedPage, CompiledBook
 from ..compile.nav import order_chapters
 from ..game.model import Game, Rule
 from ..source import Problem
-from .cards.rules import RuleItem, describe_contest, describe_outcome
-from .cards.wording import InputDescription, describe_formula, format_name, list_inputs
+from .cards.rule_text import describe_contest, describe_outcome, describe_step
+from .cards.wording import InputDescription, list_inputs
 from .number_format import counted_noun
 from .strings import Words
 from .terms import Glossary, Meaning
@@ -213,7 +213,7 @@ def _rule_row(context: ReferenceContext, rule: Rule, used: dict[str, list[Checke
     if rule_target := _find_rule_target(used):
         name = context.link(*rule_target, rule.label or rule.name)
     inputs = "".join(f"<li>{_input_html(entry, context)}</li>" for entry in list_inputs(rule, context.words))
-    ends = "".join(f"<li>{_item_html(entry)}</li>" for entry in _result_items(rule, context))
+    ends = "".join(f"<li>{escape(text)}</li>" for text in _results(rule, context.words) if text)
     places = "".join(f"<li>{_use_html(context, path, blocks)}</li>" for path, blocks in used.items())
     cells = "".join(f"<td>{f'<ul>{cell}</ul>' if cell else ''}</td>" for cell in (inputs, ends, places))
     return f'<tr><th scope="row">{name}</th>{cells}</tr>'
@@ -227,25 +227,17 @@ def _find_rule_target(used: dict[str, list[CheckedBlock]]) -> tuple[str, str] | 
 
 
 def _input_html(entry: InputDescription, context: ReferenceContext) -> str:
-    start = f" · {escape(context.words('normally', value=entry.start))}" if entry.start else ""
-    return f"<b>{escape(entry.label)}</b> {escape(entry.may_be)}{start}"
+    parts = [entry.may_be, *([context.words("normally", value=entry.start)] if entry.start else [])]
+    return f"<b>{escape(entry.label)}</b> {escape(' · '.join(parts))}"
 
 
-def _result_items(rule: Rule, context: ReferenceContext) -> Iterator[RuleItem]:
+def _results(rule: Rule, words: Words) -> list[str]:
     """The outcomes of a rule, or of a contest who wins; without outcomes its steps."""
     if rule.contest:
-        yield from describe_contest(rule, context.words)
-    elif rule.outcomes:
-        yield from (describe_outcome(rule, entry, context.words) for entry in rule.outcomes)
-    else:
-        yield from (
-            RuleItem(format_name(entry.name), [describe_formula(entry.formula, context.words, rule)])
-            for entry in rule.steps
-        )
-
-
-def _item_html(result: RuleItem) -> str:
-    return f"<b>{escape(result.name)}</b> {escape(' '.join(result.lines))}"
+        return describe_contest(rule, words)
+    if rule.outcomes:
+        return [describe_outcome(rule, entry, words) for entry in rule.outcomes]
+    return [describe_step(rule, entry, words) for entry in rule.steps]
 
 
 def _use_html(context: ReferenceContext, path: str, blocks: list[CheckedBlock]) -> str:

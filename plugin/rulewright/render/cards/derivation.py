@@ -103,7 +103,11 @@ def _build_template(formula: Formula, words: Words, rule: Rule) -> _FormulaTempl
         leaves.append(replaced_data(node, compiled))
         return f"{_BLANK_DELIMITER}{len(leaves) - 1}{_BLANK_DELIMITER}"
 
-    parts = FormulaWriter(words, find_single_kinds(rule), leave_blank).write(formula.node).split(_BLANK_DELIMITER)
+    parts = (
+        FormulaWriter(words, find_single_kinds(rule), leave_blank, rule=rule)
+        .write(formula.node)
+        .split(_BLANK_DELIMITER)
+    )
     return _FormulaTemplate(parts[::2], [leaves[int(number)] for number in parts[1::2]])
 
 
@@ -115,7 +119,7 @@ def _fill_template(
     if None in values:
         compiled = compile_rule(rule)
         return FormulaWriter(
-            words, find_single_kinds(rule), lambda node: format_leaf(replaced_data(node, compiled))
+            words, find_single_kinds(rule), lambda node: format_leaf(replaced_data(node, compiled)), rule=rule
         ).write(formula.node)
     return "".join(part for pair in zip_longest(template.texts, values) for part in pair if part)
 

@@ -28,7 +28,7 @@ from ..strings import Words
 from .chips import Chip, list_chips
 from .dice import draw_mark
 from .outcome_odds import OutcomeOdds, build_outcome_odds, draw_bar, name_outcomes
-from .wording import find_label, format_name, format_title, lowercase_label
+from .wording import describe_event, find_label, format_name, format_title, lowercase_label, reader_name
 
 HEAT_OPACITY = (0.04, 0.56)  # opacity at 0, and what is added at the maximum
 
@@ -89,7 +89,7 @@ def build_odds_grid(checked: CheckedBlock, words: Words) -> Grid | None:
     if table is None or rule is None:
         return None
     scale, decimals, table = _find_scale(table), _count_decimals(checked, table), _merge_rare_columns(table, words)
-    columns = [_format_minus(format_name(_format_signs(name))) for name in table.columns]
+    columns = [_format_minus(reader_name(rule, _format_signs(name))) for name in table.columns]
     if _has_rest(table):
         columns[-1] = words(table.columns[-1])
     cell_rows = [[_build_cell(chance, table, scale, decimals, words) for chance in line] for line in table.values]
@@ -189,7 +189,7 @@ def _describe_quantity(table: OddsTable, rule: Rule, words: Words) -> str:
         return words("shows outcomes")
     if rule.contest and table.of in CONTEST_SIDES:
         return words("shows winner", side=words(f"side {CONTEST_SIDES.index(table.of) + 1}"))
-    return words(f"shows {table.show}", what=format_name(_format_signs(table.of)))
+    return words(f"shows {table.show}", what=describe_event(rule, table.of, words))
 
 
 def _build_caption(table: OddsTable, rule: Rule, words: Words) -> str:

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ...game.formula import COMPARISONS, DICE_FUNCTIONS, DIE_WORDS, ROUNDING_FUNCTIONS, THROW_WORDS, Node
+from ...game.formula import (
+    COMPARISONS,
+    DICE_FUNCTIONS,
+    DIE_WORDS,
+    ROUNDING_FUNCTIONS,
+    THROW_WORDS,
+    FormulaError,
+    Node,
+    parse_formula,
+)
 from ...game.inputs import format_die, format_value, parse_value
-from ...game.model import CONTEST_SIDES, Formula, Input, Rule
+from ...game.model import CONTEST_SIDES, Contest, Formula, Input, NamedPart, Rule, Step
+from ..number_format import format_value as format_step_value
 from ..number_format import join_alternatives, localize
 from ..strings import Words
 
@@ -26,13 +36,8 @@ def _keep_leaf(_node: Node) -> None:
 def describe_formula(formula: Formula, words: Words, rule: Rule) -> str:
     """A formula in words; cached because every card of the rule repeats it."""
     return rule.cached(
-        ("words", formula, words), lambda: FormulaWriter(words, find_single_kinds(rule)).write(formula.node)
+        ("words", formula, words), lambda: FormulaWriter(words, find_single_kinds(rule), rule=rule).write(formula.node)
     )
-
-
-def describe_test(formula: Formula, words: Words) -> str:
-    """A condition for a throw or a die in words, such as "face ≥ difficulty"."""
-    return FormulaWriter(words, frozenset(), in_test=True).write(formula.node)
 
 
 def find_single_kinds(rule: Rule) -> frozenset[str]:
@@ -59,6 +64,34 @@ def _is_judged(test: Node) -> bool:
     return test.op == "name" and test.args[0] in ("good", "bad")
 
 
+def describe_event(rule: Rule, text: str, words: Words) -> str:
+    """What a block asks the chance or mean of, in words: an outcome, a step or a formula."""
+    try:
+        node = parse_formula(text)
+    except FormulaError:  # several outcomes, or names with spaces
+        node = Node("name", (text,))
+    if node.op == "name":
+        return reader_name(rule, text)
+    return FormulaWriter(words, find_single_kinds(rule), rule=rule).write(node)
+
+
+def describe_compared(contest: Contest, rule: Rule, steps: Mapping[str, Any], outcome: str | None, words: Words) -> str:
+    """The value of a side in a contest. In place of a hidden step: a step of the same value, else the outcome."""
+    value = steps.get(contest.compare)
+    visible = [steps.get(step.name) for step in rule.steps if reader_name(rule, step.name)]
+    if reader_name(rule, contest.compare) or value in visible or not outcome:
+        return format_step_value(value, words)
+    return reader_name(rule, outcome)
+
+
+def reveal(rule: Rule, node: Node) -> Node:
+    """The formula of a hidden step in place of its name."""
+    steps = {step.name: step.formula.node for step in rule.steps if step.label == ""}
+    while node.op == "name" and node.args[0] in steps:
+        node = steps[node.args[0]]
+    return node
+
+
 def is_boolean(formula: Formula) -> bool:
     """Whether the value of a formula is true or false."""
     return formula.node.op in BOOLEAN_OPERATORS
@@ -69,14 +102,34 @@ def format_name(name: str) -> str:
     return name.replace("_", " ")
 
 
-def reader_name(_rule: Rule, name: str) -> str:
-    """The name of an input, step, outcome or kind of dice as readers see it."""
-    return format_name(name)
+def reader_name(rule: Rule, name: str) -> str:
+    """The name of a step, outcome, kind of dice or input as readers see it; empty for a hidden step."""
+    parts: tuple[NamedPart, ...] = (*rule.steps, *rule.outcomes, *rule.dice, *rule.inputs)
+    part = next((part for part in parts if part.name == name), None)
+    if isinstance(part, Step) and part.label is not None:
+        return part.label
+    return (part.label if part else "") or format_name(name)
+
+
+def value_name(rule: Rule, name: str, words: Words) -> str:
+    """The name of a value in formulas for the middle of a sentence; an input, or a part of one, by its label."""
+    for entry in rule.inputs:
+        if name in entry.variable_names:
+            label = lowercase_label(input_label(entry), words)
+            return (
+                words(f"{'dice' if name == entry.parts[0] else 'pips'} of code", code=label) if entry.parts else label
+            )
+    return reader_name(rule, name)
 
 
 def lowercase_label(label: str, words: Words) -> str:
     """A label for the middle of a sentence: lowercase, except in German, where nouns are capitalized."""
     return label if words.language.startswith("de") or label[1:2].isupper() else label[:1].lower() + label[1:]
+
+
+def kind_label(rule: Rule, name: str) -> str:
+    """The label of a kind of dice, which may share its name with a value."""
+    return next((kind.label for kind in rule.dice if kind.name == name), "") or format_name(name)
 
 
 def format_title(name: str) -> str:
@@ -92,12 +145,15 @@ class FormulaWriter(NamedTuple):
     single: frozenset[str]  # kinds with at most one die
     leaf: _LeafText = _keep_leaf
     in_test: bool = False  # in the test of a count, where names are values of a throw
+    rule: Rule | None = None  # has the labels of values and dice
 
     def write(self, node: Node, least_precedence: int = _SENTENCE) -> str:
         """A node in words, in parentheses if its precedence is too low for its place."""
         text = self.leaf(node) if node.op == "name" or node.op in DICE_FUNCTIONS else None
         if text is not None:
             return text
+        if self.rule:
+            node = reveal(self.rule, node)
         return f"({self.write_bare(node)})" if self.precedence(node) < least_precedence else self.write_bare(node)
 
     def precedence(self, node: Node) -> int:
@@ -115,10 +171,9 @@ class FormulaWriter(NamedTuple):
 
     def write_name(self, node: Node) -> str:
         name: str = node.args[0]
-        return self.words(f"word {name}") if self.in_test and name in (*THROW_WORDS, *DIE_WORDS) else format_name(name)
-
-    def write_word(self, node: Node) -> str:
-        return self.words("quoted", text=node.args[0])
+        if self.in_test and name in (*THROW_WORDS, *DIE_WORDS):
+            return self.words(f"word {name}")
+        return value_name(self.rule, name, self.words) if self.rule else format_name(name)
 
     def write_sum(self, node: Node) -> str:
         first, *others = node.args
@@ -136,6 +191,12 @@ class FormulaWriter(NamedTuple):
 
     def write_comparison(self, node: Node) -> str:
         left, right = (self.write(part, PRECEDENCE["+"]) for part in node.args)
+        if node.op == "=" and node.args[1].op == "word":
+            entry = (
+                next((one for one in self.rule.inputs if one.name == node.args[0].args[0]), None) if self.rule else None
+            )
+            is_verb = entry is not None and has_verbs(entry)
+            return f"{left} {right}" if is_verb else self.words("is choice", name=left, choice=right)
         return f"{left} {_COMPARISON_SIGNS[node.op]} {right}"
 
     def write_logic(self, node: Node) -> str:
@@ -168,7 +229,7 @@ class FormulaWriter(NamedTuple):
         return self.words("lookup", table=format_name(table), row=self.write(row), column=format_name(column))
 
     def write_dice(self, node: Node) -> str:
-        kind_name = format_name(node.args[0])
+        kind_name = kind_label(self.rule, node.args[0]) if self.rule else format_name(node.args[0])
         if node.op != "count" and node.args[0] in self.single:
             return self.words("that die", kind=kind_name)
         if node.op != "count" or len(node.args) == 1:
@@ -181,7 +242,6 @@ class FormulaWriter(NamedTuple):
 
 _WRITERS: dict[tuple[str, ...], Callable[[FormulaWriter, Node], str]] = {
     ("name",): FormulaWriter.write_name,
-    ("word",): FormulaWriter.write_word,
     ("+",): FormulaWriter.write_sum,
     ("*",): FormulaWriter.write_product,
     ("neg",): FormulaWriter.write_negative,
@@ -198,10 +258,9 @@ _WRITERS: dict[tuple[str, ...], Callable[[FormulaWriter, Node], str]] = {
 
 
 class InputDescription(NamedTuple):
-    """An input as the rule declares it: its label, its name in formulas, its range and its initial value."""
+    """An input as the rule declares it: its label, its range and its initial value."""
 
     label: str
-    name: str
     may_be: str
     start: str
 
@@ -211,6 +270,11 @@ def input_label(entry: Input) -> str:
     return entry.label or format_name(entry.name).capitalize()
 
 
+def has_verbs(entry: Input) -> bool:
+    """Whether the choices of an input seem to begin with an English verb: "counts", "is lost"."""
+    return bool(entry.choices) and all(choice.partition(" ")[0].endswith("s") for choice in entry.choices)
+
+
 def find_label(rule: Rule, name: str, words: Words) -> str:
     """The label of an input by its name, also of a side such as `first.die`; any other name with spaces."""
     if rule.contest and "." in name:
@@ -218,7 +282,7 @@ def find_label(rule: Rule, name: str, words: Words) -> str:
         number = CONTEST_SIDES.index(side)
         return words(f"of side {number + 1}", name=find_label(rule.contest.of[number], own_name, words))
     declared = next((entry for entry in rule.inputs if entry.name == name), None)
-    return input_label(declared) if declared else format_name(name)
+    return input_label(declared) if declared else reader_name(rule, name)
 
 
 def format_input_value(entry: Input, text: str, words: Words) -> str:
@@ -240,12 +304,9 @@ def list_inputs(rule: Rule, words: Words, texts: Mapping[str, str] | None = None
 
 
 def _describe_input(rule: Rule, entry: Input, words: Words, texts: Mapping[str, str] | None) -> InputDescription:
-    """One input; its name is empty if the label is the same."""
-    name = join_alternatives([format_name(variable) for variable in entry.variable_names], words, "and")
-    shown_name = "" if name == input_label(entry).lower() else name
     text = (texts or {}).get(entry.name)
     start = _format_default(entry, words) if text is None else format_input_value(entry, text, words) or words("yes")
-    return InputDescription(input_label(entry), shown_name, _describe_range(rule, entry, words), start)
+    return InputDescription(input_label(entry), _describe_range(rule, entry, words), start)
 
 
 def _format_default(entry: Input, words: Words) -> str:
@@ -285,7 +346,7 @@ def _flag_range(_entry: Input, words: Words) -> str:
 
 
 def _choice_range(entry: Input, words: Words) -> str:
-    return join_alternatives([words("quoted", text=choice) for choice in entry.choices], words)
+    return join_alternatives(list(entry.choices), words)
 
 
 _RANGE_WRITERS = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 from typing import Any
@@ -13,8 +13,7 @@ from ..cards.card import build_card, card_title
 from ..cards.dice import DiceGroup
 from ..cards.examples import ContestSide, Example, Scene
 from ..cards.odds import Cell, Claim, Grid, Roller, Statement
-from ..cards.rules import CharacterSheet, RuleDescription, Turn
-from ..cards.wording import InputDescription
+from ..cards.rules import CharacterSheet, Turn
 from ..strings import Words
 from .markup import array, call, content, flag, string_literal, text
 
@@ -252,18 +251,8 @@ class CardWriter:
         """The chances for the inputs that are set; nobody rolls on paper."""
         return call("quiet", body=_line(text(data.odds.label))) if data.odds else ""
 
-    def write_rule(self, description: RuleDescription) -> str:
-        inputs = call("card-heading", body=text(self.words("heading inputs"))) + self.write_input_list(
-            description.inputs
-        )
-        sections = "".join(
-            call("card-heading", body=text(section.heading))
-            + "".join(_how(item.name, " ".join(item.lines)) for item in section.items)
-            for section in description.sections
-        )
-        return (inputs if description.inputs else "") + sections
-
-    # characters
+    def write_rule(self, paragraphs: Sequence[str]) -> str:
+        return "".join(_line(text(paragraph)) for paragraph in paragraphs)
 
     def write_sheet(self, character: CharacterSheet) -> str:
         verdict = _line(self.drawings(character.mark, "mark") + text(" ") + call("worth", body=text(character.verdict)))
@@ -273,13 +262,6 @@ class CardWriter:
         """The order of turns as a numbered list."""
         entries = (_strong(turn.name) + call("quiet", body=text(f"  {turn.values}".rstrip())) for turn in turns)
         return call("enum", *map(content, entries)) + "\n\n"
-
-    def write_input_list(self, inputs: Iterable[InputDescription]) -> str:
-        return "".join(_how(entry.label, self.write_range(entry)) for entry in inputs)
-
-    def write_range(self, entry: InputDescription) -> str:
-        start = f" · {self.words('normally', value=entry.start)}" if entry.start else ""
-        return (f"({entry.name}) " if entry.name else "") + entry.may_be + start
 
 
 def _strong(words: str) -> str:

@@ -185,6 +185,7 @@ export interface Odds {
 }
 
 // What render/game_json.py writes. Every key is always there; what does not apply is null, 0 or empty.
+// Only labels of kinds, faces, steps and outcomes are left out where there is none.
 
 /** Numbers as they are; ["name", n], ["word", w], ["tally", number], ["lookup", table, row, column], [operation, …]. */
 export type Tree = number | [string, ...any[]];
@@ -215,7 +216,8 @@ export interface RuleData {
   /** Steps and questions in the order in which they are worked out, and those of them that need no dice. */
   order: string[];
   fixed: string[];
-  steps: [string, FormulaData][];
+  /** The name, the formula and the label; an empty label hides the step from readers. */
+  steps: [string, FormulaData, string?][];
   marks: Record<string, FormulaData>;
   outcomes: any[];
   policies: string[];

@@ -1,0 +1,491 @@
+"""Formulas of a rule as players say them: "the total is at least the difficulty", "dice that show 6 or more"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from ...game.formula import COMPARISONS, DICE_FUNCTIONS, DIE_WORDS, ROUNDING_FUNCTIONS, THROW_WORDS, Node, walk
+from ...game.model import DiceKind, Input, Rule, Step
+from ..number_format import join_alternatives, localize
+from ..strings import Words
+from .wording import (
+    BOOLEAN_OPERATORS,
+    find_single_kinds,
+    format_name,
+    has_verbs,
+    input_label,
+    kind_label,
+    lowercase_label,
+)
+
+ZERO, ONE = Node("number", (0,)), Node("number", (1,))
+_FACE_WORDS = frozenset((*THROW_WORDS, *DIE_WORDS))
+_OPPOSITES = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_COMPARISON_NAMES = {"=": "equal", "!=": "other", "<": "below", ">=": "least", ">": "above", "<=": "most"}
+_OWN_ARTICLE = re.compile(r"(?:the|an?|your|my|their|his|her|its|each|every|no)\b", re.IGNORECASE)
+_PLURAL = re.compile(r".*(?:[^sui\W]s|dice)", re.IGNORECASE | re.DOTALL)  # not "bonus", "class" or "basis"
+_AFTER_NOUN = re.compile(  # where the noun ends: "hits | needed", "hit points | left", "actions | this round"
+    r",| (?:of|in|on|by|from|since|left|at|out|with|without|for|as|that|to|up|this|it|after|before"
+    r"|lost|spent|kept|short|given|taken|\w+ed)\b",
+    re.IGNORECASE,
+)
+_DIE_NAME = re.compile(r"[dw]\d+", re.IGNORECASE)
+
+
+class ThrowTest(NamedTuple):
+    """The faces that meet a test, such as "6 or more", and the clause under which they do; either may be empty."""
+
+    faces: str
+    condition: str = ""
+
+
+def flatten(op: str, node: Node) -> list[Node]:
+    """The parts that an operation joins."""
+    return [part for arg in node.args for part in flatten(op, arg)] if node.op == op else [node]
+
+
+def is_plural(label: str, words: Words) -> bool:
+    """Whether an English label seems to be a plural; other languages avoid the question."""
+    return words.language.startswith("en") and bool(_PLURAL.fullmatch(_AFTER_NOUN.split(label)[0]))
+
+
+def capitalize(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+@dataclass(frozen=True)
+class Speaker:
+    """Says the formulas of one rule in the words of a language."""
+
+    rule: Rule
+    words: Words
+
+    @cached_property
+    def steps(self) -> dict[str, Step]:
+        return {step.name: step for step in self.rule.steps}
+
+    @cached_property
+    def inputs(self) -> dict[str, Input]:
+        return {name: entry for entry in self.rule.inputs for name in entry.variable_names}
+
+    @cached_property
+    def kinds(self) -> dict[str, DiceKind]:
+        return {kind.name: kind for kind in self.rule.dice}
+
+    @cached_property
+    def single(self) -> frozenset[str]:
+        return find_single_kinds(self.rule)
+
+    @cached_property
+    def used_names(self) -> frozenset[str]:
+        """The values that steps, outcomes and questions refer to."""
+        formulas = [step.formula for step in self.rule.steps]
+        formulas += [one for outcome in self.rule.outcomes for one in (outcome.when, outcome.degree) if one]
+        formulas += [entry.asked for entry in self.rule.inputs if entry.asked]
+        return frozenset(node.args[0] for one in formulas for node in walk(one.node) if node.op == "name")
+
+    def is_inlined(self, step: Step) -> bool:
+        """Whether the formula of a step stands for its name: a hidden step, or a condition that has no label."""
+        return step.label == "" or (
+            step.label is None and step.name in self.used_names and self.is_condition(step.formula.node)
+        )
+
+    def reveal(self, node: Node) -> Node:
+        """The formula in place of the name of a step that is inlined."""
+        while node.op == "name" and (step := self.steps.get(node.args[0])) and self.is_inlined(step):
+            node = step.formula.node
+        return node
+
+    def is_condition(self, node: Node) -> bool:
+        """Whether the value of a formula is yes or no."""
+        if node.op == "name":
+            entry, step = self.inputs.get(node.args[0]), self.steps.get(node.args[0])
+            return bool((entry and entry.form == "flag") or (step and self.is_condition(step.formula.node)))
+        return node.op in BOOLEAN_OPERATORS
+
+    # Names
+
+    def the(self, label: str) -> str:
+        """A label with its article."""
+        return label if _OWN_ARTICLE.match(label) else self.words("rule the", name=label)
+
+    def a(self, label: str) -> str:
+        """A label with its indefinite article; German leaves it out."""
+        return self.words("rule an" if label[:1].lower() in "aeiou" else "rule a", name=label)
+
+    def label(self, name: str) -> str:
+        """The label of a value for the middle of a sentence."""
+        if name in _FACE_WORDS:
+            return self.words(f"word {name}")
+        if entry := self.inputs.get(name):
+            label = lowercase_label(input_label(entry), self.words)
+            part = "dice" if entry.parts and name == entry.parts[0] else "pips"
+            return self.words(f"rule {part} of", code=self.the(label)) if entry.parts else label
+        step = self.steps.get(name)
+        return (step and step.label) or format_name(name)
+
+    def subject(self, node: Node) -> str:
+        """A value as the subject of a clause: "the total", "the number of hits"."""
+        node = self.reveal(node)
+        if node.op != "name" or self.is_condition(node):
+            return self.noun(node)
+        return self.subject_label(self.label(node.args[0]))
+
+    def subject_label(self, label: str) -> str:
+        return self.words("rule number of", name=label) if is_plural(label, self.words) else self.lone_subject(label)
+
+    def term(self, label: str) -> str:
+        """A value at the head of its definition."""
+        return self.words("rule number of", name=label) if is_plural(label, self.words) else self.the(label)
+
+    def lone_subject(self, label: str) -> str:
+        return label if _OWN_ARTICLE.match(label) else self.words("rule subject", name=label)
+
+    # Numbers
+
+    def noun(self, node: Node, within: bool = False) -> str:
+        """A number in words; in parentheses if it is long and `within` arithmetic."""
+        node = self._as_number(node)
+        text = next(writer(self, node) for operators, writer in _NOUNS.items() if node.op in operators)
+        is_long = node.op in ("if", "+") or (node.op in ("min", "max") and self._bounds(node)[1])
+        return f"({text})" if within and is_long else text
+
+    def _as_number(self, node: Node) -> Node:
+        """A formula as a number: a condition is 1 where it holds, else 0."""
+        node = self.reveal(node)
+        return Node("if", (node, ONE, ZERO)) if self.is_condition(node) else node
+
+    def _number(self, node: Node) -> str:
+        return localize(str(node.args[0]), self.words)
+
+    def _word(self, node: Node) -> str:
+        return str(node.args[0])
+
+    def _name(self, node: Node) -> str:
+        return self.the(self.label(node.args[0]))
+
+    def _sum(self, node: Node) -> str:
+        """A sum; a part that is 0 unless something holds follows as "plus 3 if …"."""
+        first, *others = flatten("+", node)
+        others.sort(key=self._is_conditional)
+        text = self.noun(first, within=first.op == "if")
+        for part in others:
+            sign, positive = ("minus", part.args[0]) if part.op == "neg" else ("plus", part)
+            if positive.op == "number" and positive.args[0] < 0:
+                sign, positive = "minus", Node("number", (-positive.args[0],))
+            positive = self._as_number(positive)
+            if self._is_conditional(part):
+                what, test = self.noun(positive.args[1], within=True), self.clause(positive.args[0])
+                text = self.words(f"rule {sign} if", text=text, what=what, test=test)
+            else:
+                text = self.words(f"rule {sign}", text=text, what=self.noun(positive, within=True))
+        return text
+
+    def _is_conditional(self, part: Node) -> bool:
+        """Whether a part of a sum is 0 unless something holds."""
+        part = self._as_number(part.args[0] if part.op == "neg" else part)
+        return part.op == "if" and part.args[2] == ZERO
+
+    def _product(self, node: Node) -> str:
+        first, *others = flatten("*", node)
+        text = " × ".join(self.noun(part, within=True) for part in others)
+        return (
+            self.words("rule twice", what=text)
+            if first == Node("number", (2,))
+            else self.words("rule times", number=self.noun(first, within=True), what=text)
+        )
+
+    def _negative(self, node: Node) -> str:
+        if node.args[0].op == "number":
+            return localize(str(-node.args[0].args[0]), self.words)
+        return self.words("rule below zero", what=self.subject(node.args[0]))
+
+    def _cases(self, node: Node) -> str:
+        cases = []
+        while node.op == "if":
+            test, then, other = node.args
+            cases.append(self.words("rule case", what=self.noun(then), test=self.clause(test)))
+            node = self.reveal(other)
+        return ", ".join([*cases, self.words("rule other case", what=self.noun(node))])
+
+    def _bounds(self, node: Node) -> tuple[Node, dict[str, str]]:
+        """What is limited, and its limits; none if an extreme is not a limit."""
+        limits: dict[str, str] = {}
+        while node.op in ("min", "max") and len(node.args) == 2 and f"rule {node.op} limit" not in limits:
+            inner, limit = sorted(node.args, key=_is_literal)
+            if not _is_literal(limit):
+                break
+            limits[f"rule {node.op} limit"] = self.noun(limit)
+            node = inner
+        return node, limits
+
+    def _extreme(self, node: Node) -> str:
+        inner, limits = self._bounds(node)
+        if limits:
+            texts = [self.words(name, limit=limits[name]) for name in sorted(limits)]
+            return self.words("rule limited", what=self.noun(inner), limits=join_alternatives(texts, self.words, "and"))
+        parts = [self.noun(part, within=True) for part in node.args]
+        which = "two" if len(parts) == 2 else "all"
+        return self.words(f"rule {node.op} of {which}", parts=join_alternatives(parts, self.words, "and"))
+
+    def _absolute(self, node: Node) -> str:
+        parts = flatten("+", node.args[0])
+        if len(parts) == 2 and parts[1].op == "neg":
+            first, second = self.noun(parts[0], within=True), self.noun(parts[1].args[0], within=True)
+            return self.words("rule difference", first=first, second=second)
+        return self.words("rule size", what=self.noun(node.args[0], within=True))
+
+    def _division(self, node: Node) -> str:
+        over, under = node.args
+        what = self.noun(over, within=True)
+        if under == ONE:
+            return what
+        if under == Node("number", (2,)):
+            return self.words(f"rule half {node.op}", what=what)
+        return self.words(f"rule divide {node.op}", what=what, by=self.noun(under, within=True))
+
+    def _lookup(self, node: Node) -> str:
+        table, row, column = node.args
+        return self.words("rule lookup", table=format_name(table), row=self.noun(row), column=format_name(column))
+
+    def _dice(self, node: Node) -> str:
+        kind: str = node.args[0]
+        if node.op == "count":
+            if len(node.args) == 1:
+                return self.words("rule count", dice=self.dice_of([kind]))
+            test = self.throw_test(kind, node.args[1])
+            text = self.words("rule count with", dice=self.dice_of([kind]), faces=test.faces)
+            return self.words("rule case alone", what=text, test=test.condition) if test.condition else text
+        if kind in self.single:
+            return self.the_die(kind)
+        if node.op == "sum":
+            return self.words("rule sum", dice=self.dice_of([kind]))
+        return self.words(f"rule {node.op}", die=self.die_of(kind))
+
+    # Dice
+
+    def adjective(self, kinds: Sequence[str]) -> str:
+        """The labels of kinds of dice before the word "dice"; empty if these are all kinds of the rule."""
+        if len(kinds) == len(self.kinds):
+            return ""
+        return self.words("rule kinds and").join(kind_label(self.rule, kind) for kind in kinds)
+
+    def dice_of(self, kinds: Sequence[str]) -> str:
+        """Kinds of dice in the plural: "dice", "regular dice", "base and gear dice"."""
+        adjective = self.adjective(kinds)
+        return self.words("rule kind dice", kind=adjective) if adjective else self.words("rule lone dice")
+
+    def the_die(self, kind: str) -> str:
+        """A single die: "the die", "the d20", "the wild die"."""
+        label = kind_label(self.rule, kind)
+        if _DIE_NAME.fullmatch(label):
+            return self.the(label)
+        return self.the(self.die_of(kind))
+
+    # Conditions
+
+    def clause(self, node: Node, holds: bool = True) -> str:
+        """A condition in words; its opposite unless `holds`."""
+        node = self.reveal(node)
+        if node.op == "not":
+            return self.clause(node.args[0], not holds)
+        if node.op in ("and", "or"):
+            return self._logic(node, holds)
+        if node.op in COMPARISONS:
+            op: str = node.op if holds else _OPPOSITES[node.op]
+            return self._comparison(op, *map(self.reveal, node.args))
+        if node.op == "name" and node.args[0] in self.steps and self.is_condition(node):
+            label = self.label(node.args[0])
+            return self.words("rule comes up", name=self.a(label)) if holds else self.words("rule no", name=label)
+        if node.op == "name" and self.is_condition(node):
+            flag = self.label(node.args[0])
+            return self.words("rule flag" if holds else "rule not flag", flag=flag)
+        return self._comparison("!=" if holds else "=", node, ZERO)
+
+    def _logic(self, node: Node, holds: bool) -> str:
+        op = node.op if holds else {"and": "or", "or": "and"}[node.op]
+        parts = [self._inner_clause(part, holds, op) for part in flatten(node.op, node)]
+        return join_alternatives(parts, self.words, op)
+
+    def _inner_clause(self, node: Node, holds: bool, outer: str) -> str:
+        text, node = self.clause(node, holds), self.reveal(node)
+        while node.op == "not":
+            node, holds = self.reveal(node.args[0]), not holds
+        own = node.op if holds else {"and": "or", "or": "and"}.get(node.op, node.op)
+        return self.words("rule either", clauses=text) if own == "or" and outer == "and" else text
+
+    def _comparison(self, op: str, left: Node, right: Node) -> str:
+        if left.op == "number" and right.op != "number":
+            left, right = right, left
+            op = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op)
+        specials = (self._choice, self._die_comparison, self._dice_comparison, self._many)
+        if special := next(filter(None, (special(op, left, right) for special in specials)), ""):
+            return special
+        name = f"rule {_COMPARISON_NAMES[op]}"
+        if op == "=" and right.op in ("number", "neg", "word"):
+            name = "rule is"
+        return self.words(name, left=self.subject(left), right=self.noun(right, within=True))
+
+    def _choice(self, op: str, left: Node, right: Node) -> str:
+        """A choice that was made."""
+        entry = self.inputs.get(left.args[0]) if left.op == "name" and right.op == "word" else None
+        if entry is None or entry.form != "choice":
+            return ""
+        subject = self.lone_subject(self.label(left.args[0]))
+        if has_verbs(entry) and op == "=":
+            return self.words("rule choice verb", left=subject, right=right.args[0])
+        return self.words("rule is" if op == "=" else "rule other", left=subject, right=right.args[0])
+
+    def _die_comparison(self, op: str, left: Node, right: Node) -> str:
+        """Whether there is a die of an input that may be none."""
+        entry = self.inputs.get(left.args[0]) if left.op == "name" and right == ZERO else None
+        if entry is None or entry.form != "die" or op not in ("=", "!=", ">"):
+            return ""
+        die = self.die_label(entry)
+        return self.words("rule no", name=die) if op == "=" else self.words("rule comes up", name=self.a(die))
+
+    def die_label(self, entry: Input, is_many: bool = False) -> str:
+        """The label of an input that is a die, with that word."""
+        label = self.label(entry.name)
+        is_named = label.endswith(("die", "dice", "Würfel"))
+        return label if is_named else self.words("rule kind dice" if is_many else "rule kind die", kind=label)
+
+    def _dice_comparison(self, op: str, left: Node, right: Node) -> str:
+        """How many dice pass a test: "no die shows 1", "at least 2 dice show 6"."""
+        if left.op != "count" or len(left.args) != 2 or right.op != "number":
+            return ""
+        kind, number = left.args[0], right.args[0] + (op == ">") - (op == "<")
+        test = self.throw_test(kind, left.args[1])
+        amount = {">": "least", ">=": "least", "<": "most", "<=": "most", "=": "exactly"}.get(op)
+        if test.condition or amount is None:
+            return ""
+        if number == 0 and amount != "least":
+            return self.words("rule no die", die=self.die_of(kind), faces=test.faces)
+        if number == 1 and amount == "least":
+            return self.words("rule any die", die=self.die_of(kind), faces=test.faces)
+        return self.words(f"rule {amount} dice", number=number, dice=self.dice_of([kind]), faces=test.faces)
+
+    def die_of(self, kind: str) -> str:
+        adjective = self.adjective([kind])
+        return self.words("rule kind die", kind=adjective) if adjective else self.words("rule lone die")
+
+    def _many(self, op: str, left: Node, right: Node) -> str:
+        """A value with a plural name: "there are no hits", "there are at least 2 sixes"."""
+        is_name = left.op == "name" and right.op == "number" and right.args[0] >= 0
+        if not is_name or not is_plural(label := self.label(left.args[0]), self.words):
+            return ""
+        number = right.args[0] + (op == ">") - (op == "<")
+        if number < 0 or (number == 0 and op == ">="):
+            return ""
+        if op in ("=", "<", "<=") and number == 0:
+            return self.words("rule there are no", name=label)
+        if op in ("!=", ">", ">=") and number == (0 if op == "!=" else 1):
+            return self.words("rule there are", name=label)
+        amount = {">": "least", ">=": "least", "<": "most", "<=": "most", "=": "exactly"}.get(op)
+        return self.words(f"rule there are {amount}", number=number, name=label) if amount else ""
+
+    # Tests of throws
+
+    def throw_test(self, kind: str, test: Node) -> ThrowTest:
+        """The faces of a kind that meet a test; parts too deep for a phrase are exceptions."""
+        if not _asks_throw(test):
+            return ThrowTest(self.words("rule any face"), self.clause(test))
+        cases = [self._throw_case(kind, case) for case in flatten("or", self._judged(kind, test))]
+        faces = join_alternatives(list(dict.fromkeys(case.faces for case in cases)), self.words)
+        conditions = {case.condition for case in cases}
+        if len(conditions) == 1:
+            return ThrowTest(faces, conditions.pop())
+        return ThrowTest(self.words("rule with exceptions", faces=faces))
+
+    def _judged(self, kind: str, test: Node) -> Node:
+        """The formula of "good" or "bad" in place of the word."""
+        own = {"good": self.kinds[kind].good, "bad": self.kinds[kind].bad}
+        if test.op == "name" and test.args[0] in own:
+            formula = own[test.args[0]]
+            return formula.node if formula else ZERO
+        return Node(test.op, tuple(self._judged(kind, arg) if isinstance(arg, Node) else arg for arg in test.args))
+
+    def _throw_case(self, kind: str, test: Node) -> ThrowTest:
+        parts = flatten("and", test)
+        conditions = [part for part in parts if not _asks_throw(part)]
+        atoms = {"face": list[Node](), "last": list[Node]()}
+        is_exact = True
+        for part in parts:
+            about = _compared_word(part)
+            if about:
+                atoms["last" if about == "last" else "face"].append(part)
+            elif _asks_throw(part):
+                is_exact = False
+        text = self._faces(kind, atoms["face"])
+        if text and atoms["last"]:
+            text = self.words("rule right after", faces=text, before=self._faces(kind, atoms["last"]))
+        if text and not is_exact:
+            text = self.words("rule with exceptions", faces=text)
+        condition = (
+            self.clause(Node("and", tuple(conditions)) if len(conditions) > 1 else conditions[0]) if conditions else ""
+        )
+        return ThrowTest(text or ("" if conditions and is_exact else self.words("rule certain faces")), condition)
+
+    def _faces(self, kind: str, atoms: list[Node]) -> str:
+        """The faces that meet comparisons, such as "2 to 5"."""
+        if len(atoms) == 2 and {atom.op for atom in atoms} <= {"<", "<=", ">", ">="}:
+            ends = sorted((atom.op[0], atom) for atom in atoms if atom.args[1].op == "number")
+            if [sign for sign, _ in ends] == ["<", ">"]:
+                high, low = (atom.args[1].args[0] for _, atom in ends)
+                high, low = high - (ends[0][1].op == "<"), low + (ends[1][1].op == ">")
+                return self.words("rule faces between", low=low, high=high)
+        return join_alternatives([self._face(kind, atom) for atom in atoms], self.words, "and")
+
+    def _face(self, kind: str, atom: Node) -> str:
+        op, number = atom.op, atom.args[1]
+        if number.op == "name" and number.args[0] == "sides":
+            return self.words("rule highest face" if op in ("=", ">=") else "rule lower face")
+        if op in ("<", ">") and number.op == "number":
+            op, number = f"{op}=", Node("number", (number.args[0] + (1 if op == ">" else -1),))
+        what = self._mark(kind, number)
+        return what if op == "=" else self.words(f"rule face {_COMPARISON_NAMES[op]}", face=what)
+
+    def _mark(self, kind: str, number: Node) -> str:
+        """A number on a die, or what is written on its face."""
+        faces = self.kinds[kind].faces
+        labels = {face.mark: face.label for face in self.kinds[kind].face_names if face.label}
+        mark = next((mark for mark, value in faces if number == Node("number", (value,))), None)
+        return self.noun(number) if mark is None else labels.get(mark, mark.replace("-", "−"))
+
+
+def _is_literal(node: Node) -> bool:
+    return node.op == "number" or (node.op == "neg" and node.args[0].op == "number")
+
+
+def _asks_throw(node: Node) -> bool:
+    """Whether a test asks for more than values that are known before the roll."""
+    return any(inner.op == "name" and inner.args[0] in _FACE_WORDS for inner in walk(node))
+
+
+def _compared_word(node: Node) -> str:
+    """The word of a throw that is compared with a known value or the number of sides; empty for anything else."""
+    if node.op not in COMPARISONS or node.args[0].op != "name" or node.args[0].args[0] not in ("face", "last", "value"):
+        return ""
+    right = node.args[1]
+    is_known = not _asks_throw(right) or right == Node("name", ("sides",))
+    return str(node.args[0].args[0]) if is_known else ""
+
+
+_NOUNS: dict[tuple[str, ...], Callable[[Speaker, Node], str]] = {
+    ("number",): Speaker._number,
+    ("word",): Speaker._word,
+    ("name",): Speaker._name,
+    ("+",): Speaker._sum,
+    ("*",): Speaker._product,
+    ("neg",): Speaker._negative,
+    ("if",): Speaker._cases,
+    ("min", "max"): Speaker._extreme,
+    ("abs",): Speaker._absolute,
+    ROUNDING_FUNCTIONS: Speaker._division,
+    ("lookup",): Speaker._lookup,
+    DICE_FUNCTIONS: Speaker._dice,
+}

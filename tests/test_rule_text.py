@@ -1,0 +1,336 @@
+"""Rule boxes: every rule of the shipped games in words, and a case for each part of the language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from games import GAMES, load_shipped_game
+from odds_helpers import make_rule
+from rulewright.adopt.gallery import read_gallery
+from rulewright.game.model import Game, Rule
+from rulewright.play.validate import load_game_text
+from rulewright.render.cards.rule_text import describe_contest, describe_outcome, describe_rule, describe_step
+from rulewright.render.strings import read_words
+
+ENGLISH = read_words("en")
+SIX = "[rules.roll.dice]\nsix = { sides = 6 }"
+GERMAN_GAME = """\
+title = "Nachtwache"
+
+[rules.wache]
+label = "Wache"
+
+[rules.wache.inputs]
+vorrat = { label = "Würfelvorrat", min = 1, max = 9 }
+schwierigkeit = { label = "Schwierigkeit", min = 2, max = 6, default = 4 }
+laterne = { label = "Laterne", flag = true, default = false }
+
+[rules.wache.dice]
+licht = { label = "Licht", count = 0, sides = 6, good = "face >= schwierigkeit" }
+
+[rules.wache.dice.augen]
+label = "Augen"
+count = "vorrat"
+sides = 6
+good = "face >= schwierigkeit"
+bad = "face = 1"
+again = { when = "face = 6 and laterne", roll = "licht" }
+
+[rules.wache.steps]
+erfolge = { is = "count(augen, good) + count(licht, good)", label = "Erfolge" }
+patzer  = { is = "count(augen, bad)", label = "Patzer" }
+rest    = { is = "max(erfolge - patzer, 0)", label = "Resterfolge" }
+
+[rules.wache.outcomes]
+success = { when = "rest > 0", degree = "rest" }
+failure = {}
+"""
+
+
+def games() -> Iterator[Game]:
+    yield from map(load_shipped_game, GAMES)
+    for name, entry in read_gallery().items():
+        game, _ = load_game_text(entry.text)
+        assert game, name
+        yield game
+
+
+def rules() -> Iterator[Rule]:
+    for game in games():
+        yield from game.rules.values()
+
+
+def boxes(language: str) -> str:
+    """The rule boxes of all games, as a text to read aloud."""
+    words = read_words(language)
+    return "\n".join(
+        "\n\n".join(
+            [
+                f"# {game.title}",
+                *("\n".join([f"{rule.label}:", *describe_rule(rule, words)]) for rule in game.rules.values()),
+            ]
+        )
+        + "\n"
+        for game in games()
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_golden_boxes_of_all_games(language: str, golden: Callable[[str, str], None]) -> None:
+    golden(f"rule_boxes/{language}.txt", boxes(language))
+
+
+def test_golden_a_german_game(golden: Callable[[str, str], None]) -> None:
+    game, problems = load_game_text(GERMAN_GAME)
+    assert game, problems
+    golden("rule_boxes/german-game.txt", "\n".join(describe_rule(game.rules["wache"], read_words("de"))) + "\n")
+
+
+def test_no_box_shows_code() -> None:
+    """No operators, no quotes, no underscores, no parentheses in parentheses, no doubled articles or spaces."""
+    code = re.compile(
+        r"[<>=_{}'\"“”]|\([^()]*\([^()]*\(|\b(?:the the|a a|an a|the a|a the)\b|  |\.\.|\ba [aeiou]\w", re.IGNORECASE
+    )
+    found = [(rule.name, code.findall(text)) for rule in rules() for text in describe_rule(rule, ENGLISH)]
+    assert found
+    assert not [(name, signs) for name, signs in found if signs]
+
+
+def test_every_box_is_made_of_sentences() -> None:
+    for rule in rules():
+        paragraphs = describe_rule(rule, ENGLISH)
+        assert paragraphs, rule.name
+        for paragraph in paragraphs:
+            assert re.fullmatch(r"(?:[A-Z0-9][^.!?]*(?:\.\d[^.!?]*)*[.!?](?: |$))+", paragraph), paragraph
+
+
+def test_no_box_names_a_hidden_step() -> None:
+    hidden = [(rule, step) for rule in rules() for step in rule.steps if step.label == ""]
+    assert len(hidden) >= 3
+    for rule, step in hidden:
+        assert not re.search(rf"\b{step.name}\b|1000", " ".join(describe_rule(rule, ENGLISH))), rule.name
+
+
+CASES = {
+    "one die": (SIX, "Roll a d6."),
+    "an eight": ("[rules.roll.dice]\neight = { sides = 8 }", "Roll a d8."),
+    "several kinds": (
+        "[rules.roll.dice]\nred = { count = 2, sides = 6 }\nblue = { sides = 10, label = 'azure' }",
+        "Roll 2d6 (the red dice) and a d10 (the azure die).",
+    ),
+    "an input as many": (
+        ("[rules.roll.inputs]\npool = { label = 'Dice pool', min = 1, max = 9, default = 3 }\n"
+        "[rules.roll.dice]\nsix = { count = 'pool', sides = 6 }"),
+        "Roll a number of d6s equal to the dice pool. Normally, the dice pool is 3.",
+    ),
+    "an input that names dice": (
+        ("[rules.roll.inputs]\nbase = { label = 'Base dice', min = 1, max = 9 }\n"
+        "[rules.roll.dice]\nsix = { count = 'base', sides = 6 }"),
+        "Roll the base dice (d6s).",
+    ),
+    "an input as the die": (
+        ("[rules.roll.inputs]\nskill = { label = 'Skill', die = [0, 6, 8] }\n"
+        "[rules.roll.dice]\nskill = { count = 'if(skill > 0, 1, 0)', sides = 'skill' }"),
+        "Roll the skill die (if any).",
+    ),
+    "dice under a condition": (
+        ("[rules.roll.inputs]\nhurt = { label = 'Wounded', flag = true, default = false }\n"
+        "[rules.roll.dice]\nsix = { count = 'if(hurt, 1, 2)', sides = 6 }"),
+        "Roll a d6 if wounded, otherwise 2d6.",
+    ),
+    "faces of their own": (
+        "[rules.roll.dice]\nfate = { count = 4, faces = { '-' = -1, '0' = 0, '+' = { is = 1, label = 'plus' } } }",
+        "Roll 4 fate dice (faces −, 0 and plus).",
+    ),
+    "a die that explodes": (
+        "[rules.roll.dice]\nsix = { sides = 6, explode = { when = 'face = sides', optional = true } }",
+        "Roll a d6. If the die shows the highest face, roll it again and add the new roll. You may stop at any time.",
+    ),
+    "dice that explode": (
+        "[rules.roll.dice]\nsix = { count = 3, sides = 6, explode = { when = 'face > 4', optional = 'face = 5' } }",
+        "Roll 3d6. Roll dice that show 5 or more again and add the new roll. You may stop after 5.",
+    ),
+    "faces by different conditions": (
+        ("[rules.roll.inputs]\nlucky = { label = 'Being lucky', flag = true, default = false }\n"
+        "[rules.roll.dice]\nsix = { count = 3, sides = 6, explode = 'face = 6 or (face = 5 and lucky)' }"),
+        "Roll 3d6. Roll dice that show 6 or 5 (with exceptions) again and add the new roll.",
+    ),
+    "dice that earn dice": (
+        ("[rules.roll.dice.six]\ncount = 3\nsides = 6\n"
+        "again = { when = 'face = 6', roll = 'six', times = 2, optional = true }"),
+        "Roll 3d6. Dice that show 6 earn 2 more dice each. You may decline.",
+    ),
+    "the highest": (
+        "[rules.roll.dice]\nsix = { count = 3, sides = 6, keep = { highest = 1 } }",
+        "Roll 3d6. Only the highest die counts.",
+    ),
+    "rerolls of a face": (
+        SIX + "\n[[rules.roll.reroll]]\npick = 'all'\nwhen = 'face > 1 and face < 6'\nkeep = 'new'",
+        "Roll a d6. Reroll dice that show 2 to 5, and keep the new result.",
+    ),
+    "rerolls of the lowest": (
+        "[rules.roll.inputs]\nluck = { label = 'Luck', min = 0, max = 3 }\n" + SIX
+        + "\n[[rules.roll.reroll]]\ntimes = 'luck'\npick = 'lowest'\nkeep = 'higher'",
+        "Roll a d6. Reroll the lowest six die as many times as the luck, and keep the higher result.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_dice(name: str) -> None:
+    lines, text = CASES[name]
+    head, _, tail = lines.partition("[rules.roll.inputs]\n")
+    inputs, _, rest = tail.partition("[rules.roll.dice]")
+    made = make_rule("[rules.roll.dice]" + rest, inputs=inputs) if tail else make_rule(head)
+    assert describe_rule(made, ENGLISH) == [text]
+
+
+INPUTS = """
+bonus = { label = "Bonus", min = -9, max = 9 }
+hits = { label = "Hits", min = 0, max = 9 }
+needed = { label = "Hits needed", min = 0, max = 9 }
+hurt = { label = "Wounded", flag = true, default = false }
+mood = { label = "Mood", choice = ["calm", "wild"] }
+lost = { label = "The lost die", choice = ["counts", "is dropped"] }
+skill = { label = "Skill", die = [0, 6, 8] }
+"""
+FORMULAS = {
+    "2 * bonus + 1 - hits": "The x is twice the bonus plus 1 minus the hits.",
+    "bonus * (hits - 1)": "The x is the bonus times (the hits minus 1).",
+    "max(bonus - hits, 0)": "The x is the bonus minus the hits, but at least 0.",
+    "min(max(bonus, 0), 5)": "The x is the bonus, but at least 0 and at most 5.",
+    "max(bonus, hits)": "The x is the higher of the bonus and the hits.",
+    "min(bonus, hits, needed)": "The x is the lowest of the bonus, the hits and the hits needed.",
+    "min(bonus, -hits)": "The x is the lower of the bonus and the amount by which the number of hits is below 0.",
+    "abs(bonus - hits)": "The x is the difference between the bonus and the hits.",
+    "down(bonus / 2)": "The x is half of the bonus (rounded down).",
+    "up(bonus / hits)": "The x is the bonus divided by the hits (rounded up).",
+    "if(hurt, 1, 2)": "The x is 1 if wounded, otherwise 2.",
+    "if(mood = 'wild', 1, if(hurt, 2, 3))": "The x is 1 if the mood is wild, 2 if wounded, otherwise 3.",
+    "if(hurt, max(bonus, 1), 0)": "If wounded, the x is the bonus, but at least 1; otherwise, it is 0.",
+    "if(hurt, 2, 0) + bonus": "The x is (2 if wounded, otherwise 0) plus the bonus.",
+    "bonus + if(hurt, 2, 0) + hits": "The x is the bonus plus the hits, plus 2 if wounded.",
+    "bonus - if(hurt, 2, 0)": "The x is the bonus, minus 2 if wounded.",
+    "sum(d)": "The x is the sum of the dice.",
+    "highest(d) - lowest(d)": "The x is the highest die minus the lowest die.",
+    "count(d, face >= 5)": "Dice that show 5 or more count as x.",
+    "count(d, face != 1 and hurt)": "If wounded, dice that show anything but 1 count as x.",
+    "if(hurt, count(d, face = 1), 0)": "If wounded, dice that show 1 count as x.",
+    "hits + hurt": "The x is the hits, plus 1 if wounded.",
+}
+CONDITIONS = {
+    "bonus > 0": "the bonus is above 0",
+    "bonus >= hits": "the bonus is at least the hits",
+    "hits >= 2": "there are at least 2 hits",
+    "hits = 0": "there are no hits",
+    "hits >= 1": "there are any hits",
+    "hits < 3": "there are at most 2 hits",
+    "hits < 0": "the number of hits is below 0",
+    "hits >= needed": "the number of hits is at least the hits needed",
+    "0 < bonus": "the bonus is above 0",
+    "bonus != 3": "the bonus is not 3",
+    "not bonus > 3": "the bonus is at most 3",
+    "not (bonus > 3 and hurt)": "the bonus is at most 3 or not wounded",
+    "hurt and (bonus > 3 or hits > 4)": "wounded and either the bonus is above 3 or there are at least 5 hits",
+    "hurt and not (bonus > 3 and hits > 4)": "wounded and either the bonus is at most 3 or there are at most 4 hits",
+    "mood = 'wild'": "the mood is wild",
+    "mood != 'wild'": "the mood is not wild",
+    "lost = 'is dropped'": "the lost die is dropped",
+    "skill > 0": "there is a skill die",
+    "skill = 0": "there is no skill die",
+    "count(d, face = 1) = 0": "no die shows 1",
+    "count(d, face = 1) > 0": "any die shows 1",
+    "count(d, face <= 2) >= 3": "at least 3 dice show 2 or less",
+    "count(d, face = 1 and last = 1) > 0": "any die shows 1 right after 1",
+    "count(d, face = 1 and throw = 2) > 0": "any die shows 1 (with exceptions)",
+    "hits > if(hurt, 1, 0)": "the number of hits is above (1 if wounded, otherwise 0)",
+}
+
+
+def with_dice(*lines: str) -> Rule:
+    return make_rule("[rules.roll.dice]", "d = { count = 4, sides = 6 }", *lines, inputs=INPUTS)
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_steps(formula: str) -> None:
+    made = with_dice("[rules.roll.steps]", f'x = "{formula}"')
+    assert describe_step(made, made.steps[0], ENGLISH) == FORMULAS[formula]
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_conditions(condition: str) -> None:
+    made = with_dice("[rules.roll.outcomes]", f'success = {{ when = "{condition}" }}', "failure = {}")
+    assert describe_outcome(made, made.outcomes[0], ENGLISH) == f"You succeed if {CONDITIONS[condition]}."
+
+
+def test_a_formula_that_is_too_deep() -> None:
+    formula = "if(hurt, down((bonus + if(hits > 2, 1, 0) * 3) / 2), if(mood = 'wild', hits, 0))"
+    made = with_dice("[rules.roll.steps]", f'x = {{ is = "{formula}", label = "losses" }}')
+    text = "The number of losses depends on whether wounded, the bonus, the hits and the mood."
+    assert describe_step(made, made.steps[0], ENGLISH) == text
+
+
+def test_a_condition_without_label_takes_the_place_of_its_name() -> None:
+    steps = ["low = 'sum(d) < 9'", "both = { is = 'low and hurt', label = 'mishap' }"]
+    made = with_dice("[rules.roll.steps]", *steps, "[rules.roll.outcomes]", "botch = { when = 'both' }", "failure = {}")
+    assert describe_rule(made, ENGLISH)[1:] == [
+        "There is a mishap if the sum of the dice is below 9 and wounded.",
+        "You botch if there is a mishap. Otherwise, you fail.",
+    ]
+
+
+def test_labels_of_outcomes_are_nouns() -> None:
+    outcomes = (
+        "a = { when = 'hits > 3', label = 'excellent hit', says = 'Well done.' }",
+        "b = { when = 'hits > 2', says = 'With {hits}.', degree = 'hits' }",
+        "c = {}",
+    )
+    made = with_dice("[rules.roll.outcomes]", *outcomes)
+    assert describe_rule(made, ENGLISH)[1] == (
+        "If there are at least 4 hits, it is an excellent hit. Well done. "
+        "Otherwise, if there are at least 3 hits, the outcome is b. The degree is the hits. "
+        "Otherwise, the outcome is c."
+    )
+
+
+def test_choices_and_points() -> None:
+    game, problems = load_game_text(
+        'title = "Made up"\n[rules.roll.inputs]\n'
+        'bonus = { label = "Bonus", min = 0, max = 9, default = 0 }\n'
+        'push = { label = "Pushing on", flag = true, default = false, asked = "sum(d) < 4" }\n'
+        'price = { label = "Price", choice = ["time", "blood"], default = "time", asked = "sum(d) < 3" }\n'
+        "[rules.roll.dice]\nd = { sides = 6 }\n[rules.roll.steps]\n"
+        "total = \"sum(d) + bonus + push + (price = 'time')\"\n[rules.roll.spends]\n"
+        'oil = { changes = { bonus = "bonus + 2" }, most = 1 }\n'
+        'luck = { point = "point of luck", highest = ["d"], most = 2, traits = ["Eyes", "Ears"] }\n'
+        "nerve = { changes = { push = 1 } }\n"
+    )
+    assert game, [problem.message for problem in problems]
+    assert describe_rule(game.rules["roll"], ENGLISH)[-1] == (
+        "If the die is below 4, you may opt for pushing on. If the die is below 3, choose the price: time or blood. "
+        "After the roll, you may spend an oil to add 2 to the bonus, once in a roll. "
+        "After the roll, you may spend a point of luck to set one d die to its highest face, "
+        "in rolls of Eyes or Ears, at most 2 in one roll."
+    )
+
+
+@pytest.mark.parametrize(
+    ("ties", "text"), [("again", "both sides roll again"), ("second", "the second side wins"), ("none", "nobody wins")]
+)
+def test_contests(ties: str, text: str) -> None:
+    game, problems = load_game_text(
+        f'title = "Made up"\n[rules.look]\n{SIX.replace("roll", "look")}\n[rules.look.steps]\n'
+        'seen = "sum(six)"\nrank = { is = "seen * 2", label = "" }\n'
+        f'[rules.watch]\ncontest = {{ of = "look", compare = "seen", ties = "{ties}" }}\n'
+        '[rules.hide]\ncontest = { of = "look", compare = "rank", ties = "first" }\n'
+    )
+    assert game, problems
+    assert describe_contest(game.rules["watch"], ENGLISH) == [
+        "Each side makes this roll: Look.",
+        "The higher seen wins.",
+        f"On a tie, {text}.",
+    ]
+    assert describe_contest(game.rules["hide"], ENGLISH)[1] == "The better result wins."
