@@ -9,15 +9,9 @@ import pytest
 
 from odds_helpers import make_formula, make_rule
 from rulewright.game.formula import Node
-from rulewright.game.model import Contest, Rule
+from rulewright.game.model import Rule
 from rulewright.render.cards.rule_text import describe_rule
-from rulewright.render.cards.wording import (
-    FormulaWriter,
-    describe_compared,
-    describe_event,
-    describe_formula,
-    reader_name,
-)
+from rulewright.render.cards.wording import FormulaWriter, describe_event, describe_formula, reader_name
 from rulewright.render.strings import read_words
 
 A, ONE, FACE = Node("name", ("a",)), Node("number", (1,)), Node("name", ("face",))
@@ -158,14 +152,3 @@ def test_a_hidden_step_has_no_name(labeled_rule: Rule) -> None:
     assert [reader_name(labeled_rule, name) for name in names] == [
         "result", "", "crimson", "Aim", "many", "not there",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("steps", "outcome", "words"),
-    [({"sum_all": 7, "rank": 7}, "hit", "7"), ({"sum_all": 1, "rank": -1000}, "great_miss", "great miss")],
-)
-def test_a_hidden_step_that_decides_a_contest(
-    labeled_rule: Rule, steps: dict[str, int], outcome: str, words: str
-) -> None:
-    contest = Contest((labeled_rule, labeled_rule), "rank", "none")
-    assert describe_compared(contest, labeled_rule, steps, outcome, read_words("en")) == words

@@ -9,7 +9,7 @@ from ...game.formula import Node
 from ...game.inputs import parse_value
 from ...game.model import CONTEST_SIDES, Input, Rule
 from ..strings import Words
-from .wording import format_input_value, input_label, lowercase_label, reader_name
+from .wording import format_input_value, input_label, kind_label, lowercase_label
 
 _ZERO = Node("number", (0,))
 
@@ -64,4 +64,4 @@ def _counted_kind(rule: Rule, entry: Input) -> str | None:
     """The kind of dice whose number is this input alone; empty if the rule begins with no other dice."""
     first_kinds = [kind for kind in rule.dice if kind.count.node != _ZERO]
     counted = next((kind for kind in first_kinds if kind.count.node == Node("name", (entry.name,))), None)
-    return None if counted is None else reader_name(rule, counted.name) if len(first_kinds) > 1 else ""
+    return None if counted is None else kind_label(rule, counted.name) if len(first_kinds) > 1 else ""

@@ -14,7 +14,7 @@ from ...game.model import Rule
 from ...play.result import RenderedFace, Result
 from ...play.roll import Die
 from ..strings import Words
-from .wording import reader_name
+from .wording import kind_label
 
 _CENTER = 24
 
@@ -213,7 +213,7 @@ def _build_group(result: Result, words: Words, kind: str, dice: list[list[Render
     bound_kind = result.setting.kinds[kind_number]
     sides = 0 if bound_kind.kind.faces else len(bound_kind.faces)
     throws = tuple(_draw_throws(result.rule, words, faces, sides, kind_number) for faces in dice)
-    return DiceGroup(reader_name(result.rule, kind) if is_named else "", kind_number, throws)
+    return DiceGroup(kind_label(result.rule, kind) if is_named else "", kind_number, throws)
 
 
 def _draw_throws(rule: Rule, words: Words, faces: list[RenderedFace], sides: int, kind: int) -> tuple[_Picture, ...]:

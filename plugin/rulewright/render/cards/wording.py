@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...game.formula import (
     COMPARISONS,
@@ -16,8 +16,7 @@ from ...game.formula import (
     parse_formula,
 )
 from ...game.inputs import format_die, format_value, parse_value
-from ...game.model import CONTEST_SIDES, Contest, Formula, Input, NamedPart, Rule, Step
-from ..number_format import format_value as format_step_value
+from ...game.model import CONTEST_SIDES, Formula, Input, NamedPart, Rule, Step
 from ..number_format import join_alternatives, localize
 from ..strings import Words
 
@@ -73,15 +72,6 @@ def describe_event(rule: Rule, text: str, words: Words) -> str:
     if node.op == "name":
         return reader_name(rule, text)
     return FormulaWriter(words, find_single_kinds(rule), rule=rule).write(node)
-
-
-def describe_compared(contest: Contest, rule: Rule, steps: Mapping[str, Any], outcome: str | None, words: Words) -> str:
-    """The value of a side in a contest. In place of a hidden step: a step of the same value, else the outcome."""
-    value = steps.get(contest.compare)
-    visible = [steps.get(step.name) for step in rule.steps if reader_name(rule, step.name)]
-    if reader_name(rule, contest.compare) or value in visible or not outcome:
-        return format_step_value(value, words)
-    return reader_name(rule, outcome)
 
 
 def reveal(rule: Rule, node: Node) -> Node:
