@@ -158,6 +158,35 @@ def test_a_page_cannot_claim_certainty(statement: str, status: str) -> None:
     assert found.status == status, printed(found.problems)
 
 
+# What has no value.
+
+MARGIN = """\
+title = "Margin"
+[rules.check.dice]
+pair = { count = 2, sides = 6 }
+[rules.check.steps]
+margin = "sum(pair) - 7"
+[rules.check.outcomes]
+good = { when = "margin > 0", degree = "down(12 / margin)" }
+bad = { when = "margin < 0", degree = "up(-12 / margin)" }
+even = {}
+"""
+
+
+@pytest.mark.parametrize("outcome", ["good", "bad"])
+def test_a_degree_needs_a_value_only_where_the_outcome_holds(outcome: str) -> None:
+    ways = [a + b - 7 for a in range(1, 7) for b in range(1, 7)]
+    mean = Fraction(
+        sum(
+            12 // way if outcome == "good" else ceil(Fraction(-12, way))
+            for way in ways
+            if (way > 0) == (outcome == "good") and way
+        ),
+        36,
+    )
+    assert rule_odds(game_of(MARGIN).rules["check"]).mean_degree(outcome) == mean
+
+
 # Random games against an enumeration of their own.
 
 
