@@ -19,6 +19,7 @@ from odds_helpers import exact_chance, make_rule, rule_odds
 from rulewright.book.parser import read_page
 from rulewright.checks.claim import check_claim
 from rulewright.checks.model import BlockContext
+from rulewright.game.codegen import EvaluationError
 from rulewright.game.formula import parse_formula, to_json
 from rulewright.game.intervals import Bounds, Interval, divide_endpoints, evaluate_bounds, interval_between
 from rulewright.game.model import Game
@@ -185,6 +186,14 @@ def test_a_degree_needs_a_value_only_where_the_outcome_holds(outcome: str) -> No
         36,
     )
     assert rule_odds(game_of(MARGIN).rules["check"]).mean_degree(outcome) == mean
+
+
+@pytest.mark.parametrize("step", ["down(0 / (sum(d) - 3))", "min(0, abs(up(4 / (sum(d) - 3))))"])
+def test_a_division_by_zero_is_not_hidden_by_what_its_quotient_would_be(step: str) -> None:
+    """A roll of 3 has no result, so this has no mean."""
+    rule = make_rule("[rules.roll.dice]", "d = { sides = 6 }", "[rules.roll.steps]", f'quotient = "{step}"')
+    with pytest.raises(EvaluationError):
+        rule_odds(rule).mean("quotient")
 
 
 # Random games against an enumeration of their own.
