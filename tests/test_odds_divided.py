@@ -15,7 +15,7 @@ import pytest
 
 from claims_page import printed
 from js_engine import NODE, shared_engine
-from odds_helpers import exact_chance, make_rule, rule_odds
+from odds_helpers import exact_chance, make_formula, make_rule, rule_odds
 from rulewright.book.parser import read_page
 from rulewright.checks.claim import check_claim
 from rulewright.checks.model import BlockContext
@@ -194,6 +194,12 @@ def test_a_division_by_zero_is_not_hidden_by_what_its_quotient_would_be(step: st
     rule = make_rule("[rules.roll.dice]", "d = { sides = 6 }", "[rules.roll.steps]", f'quotient = "{step}"')
     with pytest.raises(EvaluationError):
         rule_odds(rule).mean("quotient")
+
+
+def test_a_total_that_no_dice_have_may_divide_by_zero() -> None:
+    lines = ["[rules.roll.dice]", "d = { faces = { minus = -1, plus = 1 } }", "[rules.roll.steps]"]
+    found = rule_odds(make_rule(*lines, 'quotient = "down(6 / sum(d))"'))
+    assert exact_chance(found.chance(make_formula("quotient > 0"))) == Fraction(1, 2)
 
 
 # Random games against an enumeration of their own.
