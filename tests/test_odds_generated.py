@@ -117,6 +117,7 @@ def assert_mean(find: Callable[[], Fraction | None], counted: Enumerated, value:
 
 
 def assert_steps(found: Odds, counted: Enumerated, events: Counter[str]) -> None:
+    has_failed = False  # a step that may name one that fails is left aside: no roll has a result there
     for step in found.rule.steps:
 
         def value(end: RollResult, name: str = step.name) -> Any:
@@ -124,8 +125,11 @@ def assert_steps(found: Odds, counted: Enumerated, events: Counter[str]) -> None
 
         if any(value(end) == FAILED for end in counted.results):
             events["a step fails"] += 1
+            has_failed = True
             with pytest.raises((EvaluationError, RollError)):
                 found.distribution(step.name)
+            continue
+        if has_failed:
             continue
         assert_values(found, counted, step.name)
         if not assert_mean(lambda name=step.name: found.mean(name), counted, value):  # type: ignore[misc]
@@ -137,8 +141,10 @@ def assert_steps(found: Odds, counted: Enumerated, events: Counter[str]) -> None
 
 
 def assert_degrees(found: Odds, counted: Enumerated, events: Counter[str]) -> None:
+    if any(FAILED in (end.degree, *dict(end.steps).values()) for end in counted.results):
+        return
     for outcome in found.rule.outcomes:
-        if outcome.degree and not any(end.degree == FAILED for end in counted.results):
+        if outcome.degree:
 
             def degree(end: RollResult, name: str = outcome.name) -> Any:
                 return end.degree or 0 if end.outcome == name else 0
