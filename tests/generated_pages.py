@@ -10,17 +10,16 @@ from typing import Any
 
 from hypothesis import assume
 
-from brute_force import ZERO, Enumerated, RollResult, enumerate_rule
+from oracle import FAILED, ZERO, Enumerated, RollResult, TooManyRollsError, enumerate_rule
 from rulewright.book.parser import read_page
 from rulewright.checks.claim import check_claim
 from rulewright.checks.example import check_example
 from rulewright.checks.model import BlockContext, CheckedBlock
 from rulewright.checks.odds_block import check_odds
-from rulewright.game.codegen import EvaluationError
 from rulewright.game.inputs import bind_inputs, to_variables
 from rulewright.game.model import Game, Rule
-from rulewright.play.bound_rule import RollError
 from rulewright.source import Source
+from strategies import GeneratedGame
 
 CHECKS = {"claim": check_claim, "odds": check_odds, "example": check_example}
 FUNCTIONS = {
@@ -93,27 +92,21 @@ class Counted:
         return self.ends.mean(lambda end: end.degree or 0 if end.outcome == outcome else 0)
 
 
-def count_all(rule: Rule, inputs: Mapping[str, str], policy: str, unlikely: Fraction) -> Counted | None:
-    """None where nothing can be thrown, or more than can be counted here."""
-    values, complaints = bind_inputs(rule, inputs)
-    assert not complaints
-    ends = enumerate_rule(rule, values, policy != "never", policy == "best chance", unlikely)
-    return None if ends.missing or not ends.complete else Counted(rule, inputs, ends)
-
-
-def count_cell(rule: Rule, inputs: Mapping[str, str], policy: str, unlikely: Fraction) -> Counted | None:
+def count_cell(made: GeneratedGame, inputs: Mapping[str, str], policy: str, unlikely: Fraction) -> Counted | None:
     """None where nothing can be thrown; what cannot be counted here is left aside."""
     try:
-        counted = count_all(rule, inputs, policy, unlikely)
-    except (RollError, EvaluationError):
+        ends = enumerate_rule(made.text, "roll", inputs, policy, unlikely)
+    except TooManyRollsError:
+        assume(False)
+    assume(ends.complete and not ends.missing)
+    if any(FAILED in (end.outcome, *dict(end.steps).values()) for end in ends.results):
         return None
-    assume(counted is not None)
-    return counted
+    return Counted(made.rule, inputs, ends)
 
 
-def count_thrown(rule: Rule, inputs: Mapping[str, str], policy: str, unlikely: Fraction) -> Counted:
+def count_thrown(made: GeneratedGame, inputs: Mapping[str, str], policy: str, unlikely: Fraction) -> Counted:
     """And what cannot be thrown is left aside too."""
-    counted = count_cell(rule, inputs, policy, unlikely)
+    counted = count_cell(made, inputs, policy, unlikely)
     assume(counted is not None)
     assert counted
     return counted

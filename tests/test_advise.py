@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import games
-from brute_force import enumerate_rule
+from oracle import enumerate_rule
 from rulewright.odds.advise import RerollAdviser, make_player
 from rulewright.odds.answer import Odds, compute_odds
 from rulewright.odds.policies import relevant_policies
@@ -204,7 +204,7 @@ def test_of_equally_good_dice_the_same_is_meant_whatever_is_asked(step: str) -> 
     """Some questions must know which die was thrown first, others need not: a 3 may be two throws or three."""
     game, problems = load_game_text(ALIKE)
     assert game, problems
-    slow, (fast, _) = enumerate_rule(game.rules["test"], {}), compute_odds(game.rules["test"], {})
+    slow, (fast, _) = enumerate_rule(ALIKE, "test", {}), compute_odds(game.rules["test"], {})
     assert slow.complete
     assert isinstance(fast, Odds)
     assert fast.mean(step) == slow.mean(lambda end: int(end.value(step)))

@@ -90,7 +90,7 @@ def assert_told(made: GeneratedGame, lines: list[str], statement: str, true: boo
 def test_one_number(made: GeneratedGame, data: st.DataObject) -> None:
     inputs, policy = data.draw(inputs_of(made.rule)), policy_of(data, made)
     question = asked(data, made)
-    counted = count_thrown(made.rule, inputs, policy, UNLIKELY)
+    counted = count_thrown(made, inputs, policy, UNLIKELY)
     number = worth(counted, *question)
     lines = lines_of(inputs, policy)
     if number is None:
@@ -141,7 +141,7 @@ def test_ranges(made: GeneratedGame, data: st.DataObject) -> None:
     numbers: dict[tuple[str, ...], Any] = {}
     for cell in product(*values):
         at = {**inputs, **dict(zip(axes, cell, strict=True))}
-        numbers[cell] = worth(count_thrown(made.rule, at, policy, UNLIKELY), *question)
+        numbers[cell] = worth(count_thrown(made, at, policy, UNLIKELY), *question)
     assume(all(number is not None for number in numbers.values()))
     lines = lines_of({name: value for name, value in inputs.items() if name not in axes}, policy)
     ranges = ", ".join(f"{name} {' '.join(cells)}" for name, cells in axes.items())

@@ -37,7 +37,7 @@ def numbers_of(made: GeneratedGame) -> list[str]:
 
 
 def spread(made: GeneratedGame, inputs: Mapping[str, str], step: str, policy: str) -> dict[int, Fraction]:
-    return count_thrown(made.rule, inputs, policy, UNLIKELY).ends.distribution(lambda end: end.value(step))
+    return count_thrown(made, inputs, policy, UNLIKELY).ends.distribution(lambda end: end.value(step))
 
 
 def who_wins(one: Mapping[int, Fraction], other: Mapping[int, Fraction], ties: str) -> dict[str, Fraction] | None:

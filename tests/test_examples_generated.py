@@ -12,15 +12,13 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from brute_force import ChancesByResult, Enumerator, RollResult, Script, mean_value
 from example_counts import scale_examples
 from generated_pages import checked, page_of, set_to
+from oracle import FAILED, RollResult, TooManyRollsError, possible_results
 from rulewright.checks.scene import read_scene
 from rulewright.checks.stated_results import free_inputs
-from rulewright.game.codegen import EvaluationError
-from rulewright.game.inputs import bind_inputs, format_value
+from rulewright.game.inputs import format_value
 from rulewright.game.model import Rule
-from rulewright.play.bound_rule import BoundKind, BoundRule, RollError
 from rulewright.play.result import Result, roll_dice
 from rulewright.play.roll import RandomFaces, RandomGenerator
 from rulewright.play.validate import load_game_text
@@ -220,48 +218,28 @@ def test_a_value_taken_over_is_that_value(made: GeneratedGame, data: st.DataObje
     assert [one.message for one in plain.problems] == [one.message for one in over.problems]
 
 
-class Free(Script):
-    """Every decision either way."""
-
-    def onward(self, ready: BoundKind) -> bool:  # noqa: ARG002
-        return bool(self.next_answer(lambda: {True: 1, False: 1}, False))
-
-    def offered(self, ready: BoundKind) -> bool:  # noqa: ARG002
-        return bool(self.next_answer(lambda: {True: 1, False: 1}, False))
-
-
-class AnyEnd(Enumerator):
-    """All ends that are possible at all."""
-
-    script = Free
-
-    def best(
-        self, told: tuple[Any, ...], chance: Fraction, effort: Fraction, ways: Mapping[Any, int]
-    ) -> ChancesByResult:
-        return self.all_results(told, chance, effort, ways)
-
-
-def all_ends(rule: Rule, values: Mapping[str, Any]) -> set[RollResult]:
+def all_ends(made: GeneratedGame, inputs: Mapping[str, str]) -> set[RollResult]:
     """All ends under these inputs; nothing where no dice can be thrown."""
     try:
-        found = AnyEnd(BoundRule(rule, values), True, mean_value(rule), UNLIKELY)
-        ends = set(found.follow((), Fraction(1), Fraction(1)))
-    except (RollError, EvaluationError):
-        return set()
-    assume(found.complete)
-    return ends
+        ends = possible_results(made.text, "roll", inputs, UNLIKELY)
+    except TooManyRollsError:
+        ends = None
+    assume(ends is not None)
+    assert ends is not None
+    return set() if any(FAILED in (end.outcome, *dict(end.steps).values()) for end in ends) else ends
 
 
-def settings_of(made: GeneratedGame, texts: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
+def settings_of(made: GeneratedGame, texts: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
     """The stated inputs with all values of those that are free."""
     around = page_of(made.game, "example", *set_to(texts), "given: step0 0")
     block = around.page.blocks[0]
     scene, _ = read_scene(block, block.parts[0], around, None, None)
     assert scene
     free = free_inputs(scene, made.rule)
+    defaults = {entry.name: format_value(entry, entry.default) for entry in made.rule.inputs}
     columns = {entry.name: every(entry) for entry in free}
     for cells in product(*columns.values()):
-        yield bind_inputs(made.rule, {**texts, **dict(zip(columns, cells, strict=True))})[0]
+        yield {**defaults, **texts, **dict(zip(columns, cells, strict=True))}
 
 
 def every(entry: Any) -> list[str]:
@@ -285,7 +263,7 @@ def test_what_is_told_passes_where_a_throw_gives_it_and_only_there(made: Generat
     told = data.draw(st.lists(st.sampled_from(names), min_size=1, max_size=2, unique=True))
     values = list(settings_of(made, texts))
     assume(len(values) <= 12)
-    ends = {end for one in values for end in all_ends(rule, one)}
+    ends = {end for one in values for end in all_ends(made, one)}
     assume(ends)
     rows = sorted({tuple(end.value(name) for name in told) for end in ends}, key=str)
     row = data.draw(st.sampled_from(rows))

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections import defaultdict
 from fractions import Fraction
 from math import ceil, floor, inf
 from pathlib import Path
-from random import Random
-from typing import NamedTuple
 
 import pytest
 
 from claims_page import printed
 from js_engine import NODE, shared_engine
-from odds_helpers import exact_chance, make_rule, rule_odds
+from odds_helpers import exact_chance, make_formula, make_rule, rule_odds
 from rulewright.book.parser import read_page
 from rulewright.checks.claim import check_claim
 from rulewright.checks.model import BlockContext
+from rulewright.game.codegen import EvaluationError
 from rulewright.game.formula import parse_formula, to_json
 from rulewright.game.intervals import Bounds, Interval, divide_endpoints, evaluate_bounds, interval_between
 from rulewright.game.model import Game
@@ -28,7 +26,6 @@ from rulewright.source import Source
 WEB = Path(__file__).parents[1] / "plugin" / "rulewright" / "web"
 WAYS = ("down", "up", "near")
 FAR = 10**9  # large enough for every quotient of the small numbers below to have reached its limit
-UNLIKELY = 10**-12
 
 TURNS = """\
 title = "Turns"
@@ -158,95 +155,44 @@ def test_a_page_cannot_claim_certainty(statement: str, status: str) -> None:
     assert found.status == status, printed(found.problems)
 
 
-# Random games against an enumeration of their own.
+# What has no value.
+
+MARGIN = """\
+title = "Margin"
+[rules.check.dice]
+pair = { count = 2, sides = 6 }
+[rules.check.steps]
+margin = "sum(pair) - 7"
+[rules.check.outcomes]
+good = { when = "margin > 0", degree = "down(12 / margin)" }
+bad = { when = "margin < 0", degree = "up(-12 / margin)" }
+even = {}
+"""
 
 
-class Dividing(NamedTuple):
-    """A pool of dice that explode on their highest face, and a quotient with the sum of the pool in its divisor."""
-
-    dice: int
-    sides: int
-    way: str
-    over: tuple[int, int]  # a + b * total
-    under: tuple[int, int, bool]  # c + d * total, perhaps through abs
-    goal: int
-
-    @property
-    def text(self) -> str:
-        over = f"{self.over[0]} + {self.over[1]} * sum(wild)" if self.over[1] else f"{self.over[0]}"
-        under = f"{self.under[0]} + {self.under[1]} * sum(wild)"
-        return f"{self.way}(({over}) / {'abs' if self.under[2] else ''}({under}))"
-
-    def quotient(self, total: int) -> int:
-        over, under = self.over[0] + self.over[1] * total, self.under[0] + self.under[1] * total
-        return rounded(self.way, over, abs(under) if self.under[2] else under)
-
-    @property
-    def most(self) -> int:
-        """No quotient is further from 0: the divisor is never 0, and the total at least 1."""
-        return abs(self.over[0]) + abs(self.over[1]) * 20 + 1
-
-
-def random_game(number: int) -> Dividing:
-    random = Random(number)
-    dice, sides = random.choice([(1, 2), (1, 3), (1, 6), (2, 2), (2, 4), (3, 3), (2, 10)])
-    factor, through_abs = random.choice([1, 1, 2, 3, -1, -2]), random.random() < 0.2
-    start = random.randint(0, 5) * (1 if factor > 0 else -1)
-    over = (random.choice([-1, 1]) * random.randint(1, 40), random.choice([0, 0, 0, 1, -1, 2, -3]))
-    if random.random() < 0.05:
-        over = (0, over[1])
-    return Dividing(dice, sides, random.choice(WAYS), over, (start, factor, through_abs), random.randint(-3, 4))
-
-
-def totals(dice: int, sides: int) -> tuple[dict[int, Fraction], Fraction]:
-    """The totals of the pool while none of its dice explodes too often, and the chance of all the others."""
-    one: dict[int, Fraction] = {}
-    share, depth = Fraction(1), 0
-    while share > UNLIKELY:
-        share /= sides
-        one |= {depth * sides + face: share for face in range(1, sides)}
-        depth += 1
-    found = {0: Fraction(1)}
-    for _ in range(dice):
-        more: defaultdict[int, Fraction] = defaultdict(Fraction)
-        for total, chance in found.items():
-            for value, part in one.items():
-                more[total + value] += chance * part
-        found = dict(more)
-    return found, 1 - sum(found.values(), Fraction(0))
-
-
-@pytest.mark.parametrize("number", range(80))
-def test_exact_odds_agree_with_an_enumeration(number: int) -> None:
-    case = random_game(number)
-    rule = make_rule(
-        "[rules.roll.dice]",
-        f'wild = {{ count = {case.dice}, sides = {case.sides}, explode = "face = sides" }}',
-        "[rules.roll.steps]",
-        f'quotient = "{case.text}"',
-        "[rules.roll.outcomes]",
-        f'above = {{ when = "quotient > {case.goal}" }}',
-        f'level = {{ when = "quotient = {case.goal}" }}',
-        "below = {}",
+@pytest.mark.parametrize("outcome", ["good", "bad"])
+def test_a_degree_needs_a_value_only_where_the_outcome_holds(outcome: str) -> None:
+    ways = [a + b - 7 for a in range(1, 7) for b in range(1, 7)]
+    mean = Fraction(
+        sum(
+            12 // way if outcome == "good" else ceil(Fraction(-12, way))
+            for way in ways
+            if (way > 0) == (outcome == "good") and way
+        ),
+        36,
     )
-    counted, missing = totals(case.dice, case.sides)
-    wanted = dict.fromkeys(("above", "level", "below"), Fraction(0))
-    spread: defaultdict[int, Fraction] = defaultdict(Fraction)
-    for total, chance in counted.items():
-        quotient = case.quotient(total)
-        spread[quotient] += chance
-        wanted["above" if quotient > case.goal else "level" if quotient == case.goal else "below"] += chance
-    found = rule_odds(rule)
-    for name, low in wanted.items():
-        chance_found = found.chances[name]
-        assert chance_found.low <= low + missing, (case.text, name)
-        assert chance_found.high >= low, (case.text, name)
-    values = found.distribution("quotient")
-    for value, chance in values.values.items():
-        assert chance <= spread[value] + missing, (case.text, value)
-    if not case.over[1]:  # then the quotient settles, so nothing is left open
-        assert all(chance.exact is not None for chance in found.chances.values())
-        assert values.unknown == values.tail == 0
-        mean, near = found.mean("quotient"), sum(value * chance for value, chance in spread.items())
-        assert mean is not None
-        assert abs(mean - near) <= case.most * missing, case.text
+    assert rule_odds(game_of(MARGIN).rules["check"]).mean_degree(outcome) == mean
+
+
+@pytest.mark.parametrize("step", ["down(0 / (sum(d) - 3))", "min(0, abs(up(4 / (sum(d) - 3))))"])
+def test_a_division_by_zero_is_not_hidden_by_what_its_quotient_would_be(step: str) -> None:
+    """A roll of 3 has no result, so this has no mean."""
+    rule = make_rule("[rules.roll.dice]", "d = { sides = 6 }", "[rules.roll.steps]", f'quotient = "{step}"')
+    with pytest.raises(EvaluationError):
+        rule_odds(rule).mean("quotient")
+
+
+def test_a_total_that_no_dice_have_may_divide_by_zero() -> None:
+    lines = ["[rules.roll.dice]", "d = { faces = { minus = -1, plus = 1 } }", "[rules.roll.steps]"]
+    found = rule_odds(make_rule(*lines, 'quotient = "down(6 / sum(d))"'))
+    assert exact_chance(found.chance(make_formula("quotient > 0"))) == Fraction(1, 2)

@@ -117,7 +117,7 @@ def test_each_cell_is_what_counting_gives(made: GeneratedGame, data: st.DataObje
     lines += [*set_to({name: value for name, value in inputs.items() if name not in dict(axes)})]
     lines += [f"policy: {policy}"] if policy else []
     cells = places(dict(axes))
-    counted = {tuple(cell.values()): count_cell(made.rule, {**inputs, **cell}, policy, UNLIKELY) for cell in cells}
+    counted = {tuple(cell.values()): count_cell(made, {**inputs, **cell}, policy, UNLIKELY) for cell in cells}
     found = checked(made.game, "odds", *lines)
     if not found.odds:
         event("refused")
@@ -164,7 +164,7 @@ def assert_expected(made: GeneratedGame, lines: list[str], phrase: str, number: 
 def test_each_share_of_a_distribution_is_what_counting_gives(made: GeneratedGame, data: st.DataObject) -> None:
     inputs, policy = data.draw(inputs_of(made.rule)), data.draw(st.sampled_from(("", *effective_policies(made.rule))))
     step = data.draw(st.sampled_from([step.name for step in made.rule.steps]))
-    counted = count_cell(made.rule, inputs, policy, UNLIKELY)
+    counted = count_cell(made, inputs, policy, UNLIKELY)
     assume(counted is not None)
     assert counted
     lines = [*set_to(inputs), f"show: distribution of {step}", *([f"policy: {policy}"] if policy else [])]

@@ -10,7 +10,7 @@ from typing import Any
 from ..game.codegen import EvaluationError
 from ..game.formula import Node
 from ..game.inputs import bind_inputs
-from ..game.model import CONTEST_SIDES, Formula, Rule
+from ..game.model import CONTEST_SIDES, Formula, Outcome, Rule
 from ..play.bound_rule import BoundRule, RollError
 from ..play.result import RollProblem, error_problem
 from ..source import suggest
@@ -68,22 +68,20 @@ class Odds:
 
     def mean(self, step: str) -> Fraction | None:
         """The mean of a step; None if its values are words or it has no exact mean."""
-        solution = self.exact_distribution((), self.setting.program.formulas[step])
-        return _total_mean(solution, None) if solution else None
+        return self.mean_of(self.setting.program.formulas[step])
 
     def mean_degree(self, outcome: str) -> Fraction | None:
         """The mean degree of an outcome; every other outcome counts as 0."""
-        names = [other.name for other in self.rule.outcomes]
-        degree = self.rule.outcomes[names.index(outcome)].degree
-        solution = self.exact_distribution(self.conditions, degree) if degree else None
-        return _total_mean(solution, names.index(outcome)) if solution else None
+        number = [other.name for other in self.rule.outcomes].index(outcome)
+        formula = self.rule.cached(("degree", number), lambda: _degree_formula(self.rule.outcomes[: number + 1]))
+        return self.mean_of(formula) if formula else None
 
-    def exact_distribution(self, conditions: tuple[Formula, ...], formula: Formula) -> Solution | None:
+    def mean_of(self, formula: Formula) -> Fraction | None:
         try:
-            solution = self.solver.gather(Question(conditions, (formula,)))
+            solution = self.solver.gather(Question((), (formula,)))
         except NotExactError:
             return None
-        return None if solution.unknown else solution
+        return None if solution.unknown else _total_mean(solution)
 
     def distribution(self, step: str, most_left: Fraction = Fraction(1)) -> Distribution:
         """The distribution of a step; of infinite dice, as many values as leave `most_left` or less for the rest."""
@@ -126,16 +124,25 @@ def _split_off_tail(
     return whole, sum(values.values(), Fraction(0)) - sum(whole.values(), Fraction(0))
 
 
-def _total_mean(solution: Solution, outcome: int | None) -> Fraction | None:
+def _total_mean(solution: Solution) -> Fraction | None:
     if any(isinstance(value, str) for _, value in solution.weights):
         return None
-    mean = sum(
-        (weight * int(value) for (number, value), weight in solution.weights.items() if outcome in (None, number)),
-        Fraction(0),
-    )
-    return mean + sum(
-        (part.weighted_means[0] for part in solution.tail if outcome in (None, part.outcome)), Fraction(0)
-    )
+    mean = sum((weight * int(value) for (_, value), weight in solution.weights.items()), Fraction(0))
+    return mean + sum((part.weighted_means[0] for part in solution.tail), Fraction(0))
+
+
+def _degree_formula(outcomes: Sequence[Outcome]) -> Formula | None:
+    """The degree of the last of these outcomes where it is the first that holds, otherwise 0.
+
+    Elsewhere the degree may have no value: `down(12 / margin)` of an outcome with a margin."""
+    degree = outcomes[-1].degree
+    if degree is None:
+        return None
+    zero, node = Node("number", (0,)), degree.node
+    for outcome in reversed(outcomes):
+        if outcome.when:
+            node = Node("if", (outcome.when.node, *((node, zero) if outcome is outcomes[-1] else (zero, node))))
+    return Formula(degree.text, node, degree.span)
 
 
 def join_conditions(event: Formula, given: Formula) -> Formula:

@@ -11,7 +11,7 @@ from math import gcd
 from typing import Any, NamedTuple
 
 from ..game.codegen import CodeWriter
-from ..game.formula import Node, collect_names, walk
+from ..game.formula import ROUNDING_FUNCTIONS, Node, collect_names, walk
 from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value, interval_between
 from ..game.model import Formula
 from ..play.compiled_rule import MAX_TALLY, CompiledRule, write_function
@@ -43,7 +43,11 @@ _LinearSum = tuple[dict[str, int], dict[Node, int]]  # factors of tallies, and o
 
 
 def _simplify_node(node: Node, bounds: Bounds) -> Node:
-    """Partial evaluation: the formula with everything computed that the known inputs decide."""
+    """Partial evaluation: the formula with everything computed that the known inputs decide.
+
+    What may divide by 0 stays: that is a problem, whatever the quotient would be."""
+    if _may_divide_by_zero(node, bounds):
+        return _simplify_arguments(node, bounds)
     value = evaluate_bounds(node, bounds)
     if isinstance(value, frozenset):
         return Node("word", tuple(value)) if len(value) == 1 else _simplify_arguments(node, bounds)
@@ -54,6 +58,15 @@ def _simplify_node(node: Node, bounds: Bounds) -> Node:
         if isinstance(test, Interval) and test.truth is not None:
             return _simplify_node(node.args[1 if test.truth else 2], bounds)
     return _simplify_arguments(node, bounds)
+
+
+def _may_divide_by_zero(node: Node, bounds: Bounds) -> bool:
+    for part in walk(node):
+        if part.op in ROUNDING_FUNCTIONS:
+            divisor = evaluate_bounds(part.args[1], bounds)
+            if not isinstance(divisor, Interval) or divisor.truth is not True:
+                return True
+    return False
 
 
 def _simplify_arguments(node: Node, bounds: Bounds) -> Node:

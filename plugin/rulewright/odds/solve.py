@@ -9,6 +9,7 @@ from fractions import Fraction
 from math import prod
 from typing import Any
 
+from ..game.codegen import EvaluationError
 from ..play.automaton import Automaton
 from ..play.bound_rule import BoundRule
 from .die_states import IndependentParts, RolledDice, RollState
@@ -223,10 +224,11 @@ class Solver:
 
     def count_before(self, end: int, plan: Plan, groups: Sequence[Group], cutoff: Cutoff | None) -> Solution:
         known, single = self.setting.known, groups[0] if len(groups) == 1 else None
+        rows = None
         if isinstance(single, PoolGroup) and single.single_pool(end):
-            by_class, whole = count_rows(plan, known, single, end, self.cache)
-        else:
-            by_class, whole = count_states(plan, known, groups, end, cutoff)
+            with suppress(EvaluationError):  # perhaps only at a total that no dice have, between those that they have
+                rows = count_rows(plan, known, single, end, self.cache)
+        by_class, whole = rows or count_states(plan, known, groups, end, cutoff)
         columns = zip(*by_class.values(), strict=True)
         solution = Solution({(number,): Fraction(sum(column), whole) for number, column in enumerate(columns)})
         rest = 1 - sum(solution.weights.values(), Fraction(0))
