@@ -181,7 +181,7 @@ def test_html_of_authors_stays_in_its_place(tmp_path: Path) -> None:
     assert "onclick" not in first
     assert "alert(1)" not in page
     assert "words &amp;copy; <kbd>k</kbd>" in first
-    assert '<svg viewBox="0 0 1 1"><path d="M0"></path></svg>' in first
+    assert '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0"></path></svg>' in first
     assert "Still here." in second
 
 

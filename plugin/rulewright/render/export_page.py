@@ -1,9 +1,9 @@
-"""Renders the pages of a book for an HTML or EPUB export: element tree, links between pages, pictures, cards."""
+"""Renders the pages of a book for an HTML or EPUB export: links between pages, pictures, cards, safe HTML."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path as File
@@ -11,7 +11,8 @@ from typing import NamedTuple, Protocol
 from urllib.parse import unquote
 from xml.etree.ElementTree import Element, SubElement
 
-from markdown.util import ETX, STX
+from markdown.extensions.abbr import AbbrTreeprocessor
+from markdown.util import AtomicString
 
 from ..book.page import Block, Heading, Link, Page
 from ..book.parser import read_page
@@ -21,59 +22,84 @@ from ..compile.games import outcome_target
 from ..game.model import Outcome
 from ..project import find_site_settings
 from ..source import Problem, Span
+from . import document as doc
 from .cards.card import render_card
-from .elements import build_tree
 from .export import BookExport, OutlineEntry, ProgressCallback, find_picture, highest_level, outline_entries, title_id
-from .python_markdown import RULE_LINK, link_to_span
-from .sanitize import CAPITALS, SVG_TAGS, parse_html, remove_invalid_xml, to_xhtml
+from .html import (
+    FORMULA,
+    HtmlWriter,
+    PageContext,
+    add_element,
+    append_text,
+    clean_text,
+    define_abbreviations,
+    escape_attribute,
+    escape_code,
+    real_anchor,
+)
+from .read_document import read_document
+from .sanitize import CAPITALS, RAW, SVG_TAGS, TolerantParser, remove_invalid_xml, to_xhtml
 from .terms import Glossary, read_glossary
-from .tooltips import TermMarker, explain_abbreviations
-from .tree import FORMULA, PageContext, append_text, clean_text, escape_attribute, escape_code, real_anchor
-
-_CONTENTS = f"{STX}contents{ETX}"
-_CARD = re.compile(f"{STX}card([0-9]+){ETX}")
-_HTML_PLACEHOLDER = re.compile(f"{STX}kept([0-9]+){ETX}")
+from .tooltips import TermMarker
 
 
-def _card_placeholder(number: int) -> str:
-    """The placeholder of a card."""
-    return f"{STX}card{number}{ETX}"
+class _FileWriter(HtmlWriter):
+    """Writes a page for a file with many pages: HTML of the author becomes part of the tree, but only what is safe."""
 
+    def __init__(self, context: PageContext, document: doc.Document) -> None:
+        super().__init__(context, document)
+        self.parser = TolerantParser(self.stack)
 
-@dataclass
-class _ExportHost:
-    """A host without Python-Markdown: replaces cards and authors' HTML by placeholders until the tree is complete."""
+    def start(self, tag: str, attributes: doc.Attributes | None = None) -> None:
+        self.parser.handle_starttag(tag, [(name, str(value)) for name, value in (attributes or {}).items()])
 
-    contents: str = _CONTENTS
-    markers: Mapping[str, str] = field(default_factory=dict)  # there are no other extensions
-    stashed: list[str] = field(default_factory=list)
-    meanings: dict[str, str] = field(default_factory=dict)  # of abbreviations
+    def end(self, tag: str) -> None:
+        self.parser.handle_endtag(tag)
 
-    def stash(self, html: str) -> str:
-        if _CARD.fullmatch(html):
-            return html
-        self.stashed.append(html)
-        return f"{STX}kept{len(self.stashed) - 1}{ETX}"
+    def text(self, text: str) -> None:
+        if not self.parser.dropped_tag:
+            super().text(text)
 
-    def fence(self, info: str, code: str) -> None:
-        """Code is not highlighted."""
+    def write_html(self, html: str, is_block: bool) -> None:
+        """HTML of the author, in lines of its own if it is a block."""
+        if is_block and len(self.stack[-1]):
+            self.text("\n")
+        self.parser.feed(html)
+        self.parser.close()
+        if is_block:
+            self.text("\n")
 
-    def code(self, text: str) -> None:
-        """Inline code is not highlighted."""
+    def write_card(self, html: str) -> None:
+        if not self.parser.dropped_tag:
+            card = SubElement(self.stack[-1], RAW)
+            card.text, card.tail = AtomicString(html), "\n"
 
-    def math(self, text: str, *, inline: bool) -> Element:
-        element = Element("code" if inline else "pre", {"class": "math"})
-        element.text = escape_code(text)
-        return element
+    def write_contents(self) -> None:
+        """The nested list of the headings of the page."""
+        self.start("div", {"class": "toc", "role": "group", "aria-label": self.context.words("contents")})
+        lists = [(0, self.stack[-1])]
+        for heading in self.context.page.headings:
+            while lists[-1][0] >= heading.level:
+                lists.pop()
+            around = lists[-1][1]
+            items = next((child for child in around if child.tag == "ul"), None)
+            item = SubElement(SubElement(around, "ul") if items is None else items, "li")
+            append_text(add_element(item, "a", {"href": f"#{heading.id}"}), clean_text(heading.text))
+            lists.append((heading.level, item))
+        self.end("div")
 
-    def abbreviate(self, name: str, meaning: str) -> None:
-        if meaning in ("''", '""'):
-            self.meanings.pop(name, None)
-        else:
-            self.meanings[name] = meaning
+    def write_tabs(self, tabs: doc.Tabs) -> None:
+        """The tabs one below the other, each with its title."""
+        self.start("div", {"class": "tabs"})
+        for tab in tabs.tabs:
+            self.start("div", {"class": "tab"})
+            self.write_inside("p", tab.title, {"class": "tab-title"})
+            self.write_inside("div", tab.children, {"class": "tabbed-block"})
+            self.end("div")
+        self.end("div")
 
-    def mark_broken(self, element: Element, written: str) -> None:
-        """A broken link becomes plain text."""
+    def write_formula(self, formula: doc.Formula) -> None:
+        self.element("pre" if formula.is_block else "code", escape_code(formula.content), {"class": "math"})
 
 
 _SVG_NAMES = SVG_TAGS | {CAPITALS[name] for name in SVG_TAGS & CAPITALS.keys()}
@@ -87,7 +113,6 @@ _ALLOWED_ATTRIBUTES = re.compile(  # attributes that make sense in any file
     "class|id|title|lang|dir|href|src|alt|width|height|colspan|rowspan|scope|start|reversed|value|type|open|datetime"
     "|cite|role|tabindex|style|for|disabled|checked|span|(?:data|aria)-[a-z-]+"
 )
-_TABS = "tabbed-set"
 
 
 @dataclass
@@ -104,9 +129,7 @@ class _TreeAdapter:
     def adapt(self, root: Element, level: int, shift: int) -> None:
         """Adapt all elements; headings start below `level` and move down by `shift`."""
         for child in list(root.iter()):
-            if child.get("class", "").startswith(_TABS):
-                _flatten_tabs(child)
-            elif child.tag == "img":
+            if child.tag == "img":
                 self.adapt_picture(child)
             elif child.tag == "th" and not len(child) and not (child.text or "").strip():
                 child.tag = "td"  # an empty header cell describes nothing
@@ -118,6 +141,8 @@ class _TreeAdapter:
     def adapt_attributes(self, element: Element) -> None:
         if element.tag == "a":
             self.adapt_link(element)
+        if "data-roll" in element.attrib:
+            element.set("data-roll", self.qualify_roll(element.attrib["data-roll"]))
         self.adapt_id(element)
         if element.tag not in _SVG_NAMES:
             for name in [name for name in element.keys() if not _ALLOWED_ATTRIBUTES.fullmatch(name)]:  # noqa: SIM118
@@ -137,13 +162,7 @@ class _TreeAdapter:
             element.attrib.setdefault("id", element.attrib.pop("name"))
             element.attrib.pop("name", None)
         target = element.attrib.pop("href", "")
-        match = RULE_LINK.match(target)
-        if match:
-            element.set("href", target)
-            link_to_span(element, match)
-            if match[1].lower() == "roll":
-                element.set("data-roll", self.qualify_roll(match[2]))
-        elif address := self.resolve_target(target):
+        if address := self.resolve_target(target):
             element.set("href", escape_attribute(address))
 
     def qualify_roll(self, roll_link: str) -> str:
@@ -184,34 +203,6 @@ def _lower_heading(element: Element, level: int, shift: int) -> int:
     return level
 
 
-def _flatten_tabs(tabs: Element) -> None:
-    """Replace a tab set by its tabs one below the other, each with its title."""
-    labels = [label for part in tabs if part.get("class") == "tabbed-labels" for label in part]
-    contents = [content for part in tabs if part.get("class") == "tabbed-content" for content in part]
-    for part in list(tabs):
-        tabs.remove(part)
-    tabs.attrib = {"class": "tabs"}
-    for label, content in zip(labels, contents, strict=False):
-        label.tag, label.attrib = "p", {"class": "tab-title"}
-        section = SubElement(tabs, "div", {"class": "tab"})
-        section.extend([label, content])
-
-
-def _fill_contents(place: Element, headings: list[tuple[int, str, str]], title: str) -> None:
-    """Replace a paragraph by the nested list of a page's headings."""
-    place.tag, place.text = "div", None
-    place.attrib = {"class": "toc", "role": "group", "aria-label": title}
-    open_ = [(0, place)]
-    for level, anchor, text in headings:
-        while open_[-1][0] >= level:
-            open_.pop()
-        around = open_[-1][1]
-        children = next((child for child in around if child.tag == "ul"), None)
-        item = SubElement(SubElement(around, "ul") if children is None else children, "li")
-        append_text(SubElement(item, "a", {"href": f"#{anchor}"}), text)
-        open_.append((level, item))
-
-
 _NO_NAME = re.compile(r"[^\w/]+")
 _REASONS = {
     None: "it lies on another site: put it into the folder of the book",
@@ -236,6 +227,9 @@ class _ExportFormat(Protocol):
 
     def card(self, html: str) -> str:
         """Adapt the HTML of a card to the format."""
+
+    def finish(self, root: Element) -> None:
+        """Adapt the tree of a page to the format."""
 
 
 class RenderedPage(NamedTuple):
@@ -307,24 +301,22 @@ class _PageRenderer:
         self.checked = entry.chapter.page
         self.path = self.export.resolver.path(self.checked.page)
         self.name = renderer.names[self.path]
-        self.host, self.cards, self.pictures = _ExportHost(), list[str](), dict[str, str]()
+        self.pictures = dict[str, str]()
 
     def render(self) -> RenderedPage:
         page = self.read_page_source()
         checked_blocks = {block.block.span.start: block for block in self.checked.blocks}
-        page_context = PageContext(
-            page, self.export.words, partial(self.render_card, checked_blocks), self.resolve_link
-        )
-        root = build_tree(page_context, self.host)
-        self.prepare(root, page)
-        if self.host.stashed:
-            root, left_out = parse_html(
-                _HTML_PLACEHOLDER.sub(lambda match: self.host.stashed[int(match[1])], to_xhtml(root))
-            )
-            self.report_dropped(left_out)
+        resolve = partial(self.export.resolver.resolve, page=self.checked.page)
+        card = partial(self.render_card, checked_blocks)
+        page_context = PageContext(page, self.export.words, card, self.url, resolve)
+        document = read_document(page, resolve)
+        writer = _FileWriter(page_context, document)
+        root = writer.write()
+        self.report_dropped(writer.parser.left_out)
+        self.explain(root, document)
         self.adapt_tree(root, page)
-        text = _CARD.sub(lambda match: self.cards[int(match[1])], to_xhtml(root))
-        return RenderedPage(self.entry, self.name, remove_invalid_xml(text))
+        self.form.finish(root)
+        return RenderedPage(self.entry, self.name, remove_invalid_xml(to_xhtml(root)))
 
     def read_page_source(self) -> Page:
         """The page, parsed again with formulas if the site renders them."""
@@ -333,14 +325,11 @@ class _PageRenderer:
         page = self.checked.page
         return read_page(source, True, page.has_game, page.extra_kinds, page.multimarkdown) if formulas else page
 
-    def prepare(self, root: Element, page: Page) -> None:
-        """Add the table of contents and explain terms, while authors' HTML is still replaced by placeholders."""
-        if page.contents:
-            headings = [(heading.level, heading.id, clean_text(heading.text)) for heading in page.headings]
-            for place in root.iter("p"):
-                if place.text == _CONTENTS:
-                    _fill_contents(place, headings, self.export.words("contents"))
-        explain_abbreviations(root, self.host.meanings)
+    def explain(self, root: Element, document: doc.Document) -> None:
+        """Explain abbreviations and terms."""
+        meanings = dict[str, str]()
+        define_abbreviations(meanings, document)
+        AbbrTreeprocessor(None, meanings).run(root)
         terms = self.renderer.glossary.terms(self.checked.game)
         if pattern := terms.pattern:
             _PageTermMarker(terms, pattern).walk(root)
@@ -359,24 +348,21 @@ class _PageRenderer:
         adapter.adapt(root, level - 1, level - highest_level(page))
 
     def render_card(self, checked_blocks: dict[int, CheckedBlock], block: Block) -> str:
-        """Render the card of a block; return its placeholder."""
+        """The HTML of the card of a block; empty for an unknown block."""
         checked = checked_blocks.get(block.span.start)
-        html = self.card_html(checked) if checked else ""
-        self.cards.append(self.form.card(html) if html else "")
-        return _card_placeholder(len(self.cards) - 1)
-
-    def card_html(self, checked: CheckedBlock) -> str:
-        return render_card(checked, self.export.words, self.export.overrides, self.outcome_address)
+        if checked is None:
+            return ""
+        return self.form.card(render_card(checked, self.export.words, self.export.overrides, self.outcome_address))
 
     def outcome_address(self, outcome: Outcome) -> str:
         """The link to the section that explains an outcome."""
         target = outcome_target(self.export.resolver, outcome)
         return self.renderer.resolve_anchor(self.name, target.path, target.anchor) if target else ""
 
-    def resolve_link(self, link: Link, built: bool) -> str | None:
-        """The link of a page as `INSIDE` path, a picture as `PICTURE` number; None if broken, empty if external."""
+    def url(self, address: doc.Address, built: bool) -> str | None:
+        """A link within the book, or a picture, with a scheme of ours; None if broken, empty if it stays as it is."""
         del built
-        target = self.export.resolver.resolve(link, self.checked.page)
+        link, target = address
         if link.kind == "image":
             return self.add_picture(link, target)
         if target is None:
@@ -397,7 +383,7 @@ class _PageRenderer:
             self.report("export-picture", message, self.find_span(link.target, link.span), reason)
         return placeholder
 
-    def report_dropped(self, left_out: Sequence[str]) -> None:
+    def report_dropped(self, left_out: Iterable[str]) -> None:
         """Report elements that work only on the site."""
         for tag in left_out:
             message = f"what stands in <{tag}> is left out: it works on the site only"

@@ -21,9 +21,9 @@ from ..book.parser import count_front_matter_lines
 from ..book.rule_links import is_rule_link
 from ..source import LINE_BREAK
 from .context import BuildContext
+from .html import PageContext
 from .python_markdown import RULE_LINK, link_to_span
 from .tooltips import TermHints
-from .tree import PageContext
 
 _AFTER_SNIPPETS = 31.9  # priority: after snippets are inserted, before fences are read
 _AFTER_CONTENTS = 4.5  # priority: after the table of contents has given headings their ids

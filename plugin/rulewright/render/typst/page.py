@@ -10,10 +10,10 @@ from markdown_it.token import Token
 
 from ...book.inlines import plain_text
 from ...book.page import Block
-from ..elements import ALERT_TYPES
 from .compiler import MODIFIERS
 from .markup import Node, PageState, array, build_tree, call, content, flag, label, string_literal, text, text_content
 
+ALERT_TYPES = {"NOTE": "note", "TIP": "tip", "IMPORTANT": "info", "WARNING": "warning", "CAUTION": "danger"}
 _BREAKING_TAGS = {
     "br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "table", "caption", "ul", "ol", "dl", "dt", "dd",
     "pre", "blockquote", "hr", "details", "summary", "figure", "figcaption", "section", "article", "aside", "header",
