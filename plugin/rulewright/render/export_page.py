@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path as File
@@ -17,7 +17,6 @@ from markdown.util import AtomicString
 from ..book.page import Block, Heading, Link, Page
 from ..book.parser import read_page
 from ..book.resolver import DeadLink, LinkTarget
-from ..checks.model import CheckedBlock
 from ..compile.games import outcome_target
 from ..game.model import Outcome
 from ..project import find_site_settings
@@ -103,93 +102,13 @@ class _FileWriter(HtmlWriter):
 
 
 _SVG_NAMES = SVG_TAGS | {CAPITALS[name] for name in SVG_TAGS & CAPITALS.keys()}
-_PAGE_SCHEME, _PICTURE_SCHEME = (
-    "inside:",
-    "picture:",
-)  # schemes of internal links and pictures until the form of the export replaces them
+_PAGE_SCHEME, _PICTURE_SCHEME = "inside:", "picture:"  # of links and pictures until the tree is complete
 _EXTERNAL = re.compile(r"(?:https?|mailto|tel):", re.IGNORECASE)
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _ALLOWED_ATTRIBUTES = re.compile(  # attributes that make sense in any file
     "class|id|title|lang|dir|href|src|alt|width|height|colspan|rowspan|scope|start|reversed|value|type|open|datetime"
     "|cite|role|tabindex|style|for|disabled|checked|span|(?:data|aria)-[a-z-]+"
 )
-
-
-@dataclass
-class _TreeAdapter:
-    """Adapts the tree of a page to a file with many pages: ids, links, heading levels, attributes."""
-
-    id: Callable[[str], str]
-    resolve_anchor: Callable[[str, str], str]  # link to an anchor of a page, by path; empty if not in the file
-    here: str
-    pictures: Mapping[str, str]
-    home: str = ""  # the folder of the page's game
-    used_ids: set[str] = field(default_factory=set)
-
-    def adapt(self, root: Element, level: int, shift: int) -> None:
-        """Adapt all elements; headings start below `level` and move down by `shift`."""
-        for child in list(root.iter()):
-            if child.tag == "img":
-                self.adapt_picture(child)
-            elif child.tag == "th" and not len(child) and not (child.text or "").strip():
-                child.tag = "td"  # an empty header cell describes nothing
-        for element in root.iter():
-            level = _lower_heading(element, level, shift) if element.tag in _HEADINGS else level
-            if element.keys():  # most have none
-                self.adapt_attributes(element)
-
-    def adapt_attributes(self, element: Element) -> None:
-        if element.tag == "a":
-            self.adapt_link(element)
-        if "data-roll" in element.attrib:
-            element.set("data-roll", self.qualify_roll(element.attrib["data-roll"]))
-        self.adapt_id(element)
-        if element.tag not in _SVG_NAMES:
-            for name in [name for name in element.keys() if not _ALLOWED_ATTRIBUTES.fullmatch(name)]:  # noqa: SIM118
-                del element.attrib[name]
-
-    def adapt_id(self, element: Element) -> None:
-        """Of two elements with the same id, the first keeps it."""
-        own_id = element.attrib.pop("id", "")
-        if own_id and own_id not in self.used_ids:
-            self.used_ids.add(own_id)
-            element.set("id", escape_attribute(self.id(own_id)))
-        if "for" in element.attrib:
-            element.set("for", escape_attribute(self.id(element.attrib["for"])))
-
-    def adapt_link(self, element: Element) -> None:
-        if "name" in element.attrib:
-            element.attrib.setdefault("id", element.attrib.pop("name"))
-            element.attrib.pop("name", None)
-        target = element.attrib.pop("href", "")
-        if address := self.resolve_target(target):
-            element.set("href", escape_attribute(address))
-
-    def qualify_roll(self, roll_link: str) -> str:
-        """A roll link with its game, because one file contains pages of several games."""
-        name, mark, query = roll_link.partition("?")
-        return roll_link if "/" in name or "game=" in query or not self.home else f"{self.home}/{name}{mark}{query}"
-
-    def resolve_target(self, target: str) -> str:
-        """The address of a link in the file; empty if it leads nowhere."""
-        if target.startswith("#"):
-            return self.resolve_anchor(self.here, unquote(target[1:]))
-        if target.startswith(_PAGE_SCHEME):
-            path, _, anchor = target.removeprefix(_PAGE_SCHEME).partition("#")
-            return self.resolve_anchor(path, anchor)
-        return target if _EXTERNAL.match(target) else ""
-
-    def adapt_picture(self, image: Element) -> None:
-        """Set the address of a picture; one that is missing is replaced by its alternative text."""
-        source = self.pictures.get(image.attrib.pop("src", ""), "")
-        image.attrib.pop("srcset", None)
-        image.set("alt", image.get("alt", ""))
-        if source:
-            image.set("src", source)
-            return
-        words = image.attrib["alt"]
-        image.tag, image.text = "span", words
-        image.attrib.clear()
 
 
 def _lower_heading(element: Element, level: int, shift: int) -> int:
@@ -276,11 +195,6 @@ class BookRenderer:
             names[path] = name
         return names
 
-    def resolve_anchor(self, here: str, path: str, anchor: str) -> str:
-        """The link from a page to an anchor on the page of a path; empty if that is not in the file."""
-        name = self.names.get(path)
-        return self.form.address(here, name, "" if anchor == "top" else real_anchor(anchor)) if name else ""
-
     @cached_property
     def glossary(self) -> Glossary:
         return read_glossary(self.export.compiled, self.export.resolver.path, self.export.words)
@@ -293,7 +207,7 @@ class BookRenderer:
 
 
 class _PageRenderer:
-    """Renders one page."""
+    """Renders one page, and adapts it to a file with many: ids, links, heading levels, attributes."""
 
     def __init__(self, renderer: BookRenderer, entry: OutlineEntry) -> None:
         self.renderer, self.entry, self.form = renderer, entry, renderer.form
@@ -301,14 +215,14 @@ class _PageRenderer:
         self.checked = entry.chapter.page
         self.path = self.export.resolver.path(self.checked.page)
         self.name = renderer.names[self.path]
-        self.pictures = dict[str, str]()
+        self.pictures = dict[str, str]()  # the `src` of pictures, by what stands for it until then
+        self.used_ids = set[str]()
+        self.checked_blocks = {block.block.span.start: block for block in self.checked.blocks}
 
     def render(self) -> RenderedPage:
         page = self.read_page_source()
-        checked_blocks = {block.block.span.start: block for block in self.checked.blocks}
         resolve = partial(self.export.resolver.resolve, page=self.checked.page)
-        card = partial(self.render_card, checked_blocks)
-        page_context = PageContext(page, self.export.words, card, self.url, resolve)
+        page_context = PageContext(page, self.export.words, self.render_card, self.url, resolve)
         document = read_document(page, resolve)
         writer = _FileWriter(page_context, document)
         root = writer.write()
@@ -342,22 +256,90 @@ class _PageRenderer:
             title.text = clean_text(page.title)
             root.insert(0, title)
             root.text, title.tail = None, root.text
-        go = partial(self.renderer.resolve_anchor, self.name)
-        home = self.checked.game.folder if self.checked.game else ""
-        adapter = _TreeAdapter(partial(self.form.id, self.name), go, self.path, self.pictures, home)
-        adapter.adapt(root, level - 1, level - highest_level(page))
+        self.adapt(root, level - 1, level - highest_level(page))
 
-    def render_card(self, checked_blocks: dict[int, CheckedBlock], block: Block) -> str:
-        """The HTML of the card of a block; empty for an unknown block."""
-        checked = checked_blocks.get(block.span.start)
+    def adapt(self, root: Element, level: int, shift: int) -> None:
+        """Adapt all elements; headings start below `level` and move down by `shift`."""
+        for child in list(root.iter()):
+            if child.tag == "img":
+                self.adapt_picture(child)
+            elif child.tag == "th" and not len(child) and not (child.text or "").strip():
+                child.tag = "td"  # an empty header cell describes nothing
+        for element in root.iter():
+            level = _lower_heading(element, level, shift) if element.tag in _HEADINGS else level
+            if element.keys():  # most have none
+                self.adapt_attributes(element)
+
+    def adapt_attributes(self, element: Element) -> None:
+        if element.tag == "a":
+            self.adapt_link(element)
+        if "data-roll" in element.attrib:
+            element.set("data-roll", self.qualify_roll(element.attrib["data-roll"]))
+        self.adapt_id(element)
+        if element.tag not in _SVG_NAMES:
+            for name in [name for name in element.keys() if not _ALLOWED_ATTRIBUTES.fullmatch(name)]:  # noqa: SIM118
+                del element.attrib[name]
+
+    def adapt_id(self, element: Element) -> None:
+        """Of two elements with the same id, the first keeps it."""
+        own_id = element.attrib.pop("id", "")
+        if own_id and own_id not in self.used_ids:
+            self.used_ids.add(own_id)
+            element.set("id", escape_attribute(self.form.id(self.name, own_id)))
+        if "for" in element.attrib:
+            element.set("for", escape_attribute(self.form.id(self.name, element.attrib["for"])))
+
+    def adapt_link(self, element: Element) -> None:
+        if "name" in element.attrib:
+            element.attrib.setdefault("id", element.attrib.pop("name"))
+            element.attrib.pop("name", None)
+        target = element.attrib.pop("href", "")
+        if address := self.resolve_target(target):
+            element.set("href", escape_attribute(address))
+
+    def qualify_roll(self, roll_link: str) -> str:
+        """A roll link with its game, because one file contains pages of several games."""
+        name, mark, query = roll_link.partition("?")
+        home = self.checked.game.folder if self.checked.game else ""
+        return roll_link if "/" in name or "game=" in query or not home else f"{home}/{name}{mark}{query}"
+
+    def resolve_target(self, target: str) -> str:
+        """The address of a link in the file; empty if it leads nowhere."""
+        if target.startswith("#"):
+            return self.resolve_anchor(self.path, unquote(target[1:]))
+        if target.startswith(_PAGE_SCHEME):
+            path, _, anchor = target.removeprefix(_PAGE_SCHEME).partition("#")
+            return self.resolve_anchor(path, anchor)
+        return target if _EXTERNAL.match(target) else ""
+
+    def adapt_picture(self, image: Element) -> None:
+        """Set the address of a picture; one that is missing is replaced by its alternative text."""
+        source = self.pictures.get(image.attrib.pop("src", ""), "")
+        image.attrib.pop("srcset", None)
+        image.set("alt", image.get("alt", ""))
+        if source:
+            image.set("src", source)
+            return
+        words = image.attrib["alt"]
+        image.tag, image.text = "span", words
+        image.attrib.clear()
+
+    def render_card(self, block: Block) -> str:
+        """The HTML of the card of a block; empty for a block that is one only where formulas are read."""
+        checked = self.checked_blocks.get(block.span.start)
         if checked is None:
             return ""
         return self.form.card(render_card(checked, self.export.words, self.export.overrides, self.outcome_address))
 
+    def resolve_anchor(self, path: str, anchor: str) -> str:
+        """The link to an anchor on the page of a path; empty if that is not in the file."""
+        name = self.renderer.names.get(path)
+        return self.form.address(self.name, name, "" if anchor == "top" else real_anchor(anchor)) if name else ""
+
     def outcome_address(self, outcome: Outcome) -> str:
         """The link to the section that explains an outcome."""
         target = outcome_target(self.export.resolver, outcome)
-        return self.renderer.resolve_anchor(self.name, target.path, target.anchor) if target else ""
+        return self.resolve_anchor(target.path, target.anchor) if target else ""
 
     def url(self, address: doc.Address, built: bool) -> str | None:
         """A link within the book, or a picture, with a scheme of ours; None if broken, empty if it stays as it is."""

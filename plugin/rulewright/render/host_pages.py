@@ -22,7 +22,7 @@ from ..book.rule_links import is_rule_link
 from ..source import LINE_BREAK
 from .context import BuildContext
 from .html import PageContext
-from .python_markdown import RULE_LINK, link_to_span
+from .read_document import RULE_LINK
 from .tooltips import TermHints
 
 _AFTER_SNIPPETS = 31.9  # priority: after snippets are inserted, before fences are read
@@ -113,7 +113,16 @@ class _RuleLinks(Treeprocessor):
             for element in list(root.iter("a")):
                 if match := RULE_LINK.match(element.get("href", "")):
                     page_context.touch()
-                    link_to_span(element, match)
+                    _link_to_span(element, match)
+
+
+def _link_to_span(element: Element, match: re.Match[str]) -> None:
+    """Turn a link such as `roll:…` into a `span` with data attributes, for the scripts."""
+    element.tag = "span"
+    element.attrib.pop("href")
+    kind = match[1].lower()
+    element.set("class", f"{element.get('class', '')} rulewright-{kind}".strip())
+    element.set(f"data-{kind}", match[2])
 
 
 class _AnchorAdder(Treeprocessor):

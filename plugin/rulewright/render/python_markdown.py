@@ -15,12 +15,10 @@ from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import ETX, HTML_PLACEHOLDER_RE, STX, AtomicString
 
-from ..book.rule_links import SCHEMES
 from . import document as doc
 from .html import HtmlWriter, PageContext, clean_text, define_abbreviations
 from .read_document import read_document
 
-RULE_LINK = re.compile(rf"({'|'.join(SCHEMES)}):(.*)", re.DOTALL | re.IGNORECASE)
 _BROKEN_LINK = "data-rulewright-lost"
 _MARKER_TAGS = {"==": "mark", "^^": "ins"}  # markers that extensions read only within one text node
 
@@ -88,15 +86,6 @@ def _restore_address(element: Element) -> None:
         element.set(name, written)
     else:
         del element.attrib[name]
-
-
-def link_to_span(element: Element, match: re.Match[str]) -> None:
-    """Turn a link such as `roll:…` into a `span` with data attributes, for the scripts."""
-    element.tag = "span"
-    element.attrib.pop("href")
-    kind = match[1].lower()
-    element.set("class", f"{element.get('class', '')} rulewright-{kind}".strip())
-    element.set(f"data-{kind}", match[2])
 
 
 # Names of registered processors that our parser replaces.

@@ -19,7 +19,7 @@ from ..source import Span
 from . import document as doc
 
 _DEEPEST = 200  # nested elements; deeper emphasis is invisible, and recursion over the tree would fail
-_RULE_LINK = re.compile(rf"({'|'.join(SCHEMES)}):(.*)", re.DOTALL | re.IGNORECASE)
+RULE_LINK = re.compile(rf"({'|'.join(SCHEMES)}):(.*)", re.DOTALL | re.IGNORECASE)
 _LINK_ATTRIBUTE = re.compile(
     r"""(<(a|area|img)\b(?:[^<>"']|"[^"]*"|'[^']*')*?\s(?:href|src)\s*=\s*)("[^"]*"|'[^']*'|[^\s"'=<>`]+)""",
     re.IGNORECASE,
@@ -152,7 +152,7 @@ def _attributes_without(token: Token, *names: str) -> doc.Attributes:
 def _read_link(reader: _Reader, token: Token, children: list[doc.Node]) -> list[doc.Node]:
     written, attributes = str(token.attrs["href"]), _attributes_without(token, "href")
     address = reader.address(token.meta["link"])
-    rule = _RULE_LINK.match(written) if address.target is None else None
+    rule = RULE_LINK.match(written) if address.target is None else None
     if rule:
         return [doc.RuleLink(tuple(children), rule[1].lower(), rule[2], attributes)]
     return [doc.Link(tuple(children), written, address, attributes)]
