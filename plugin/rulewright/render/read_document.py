@@ -223,20 +223,26 @@ def _read_term(_reader: _Reader, token: Token, children: list[doc.Node]) -> list
 def _read_quote(_reader: _Reader, token: Token, children: list[doc.Node]) -> list[doc.Node]:
     """A quote; one that begins with `[!type]` is a box."""
     first = children[0] if children else None
-    text = first.children[0] if isinstance(first, doc.Paragraph) and first.children else None
+    line = first.children if isinstance(first, doc.Paragraph) else ()
+    text, others = line[0] if line else None, line[1:]
     match = _CALLOUT.match(text.unescaped) if isinstance(text, doc.Text) else None
-    if not (match and isinstance(first, doc.Paragraph) and isinstance(text, doc.Text)):
-        return [doc.Element("blockquote", tuple(children), token.attrs)]
-    is_whole = match.end() == len(text.content)
-    if is_whole and match[0][-1] in "]+-" and len(first.children) > 1:
-        return [doc.Element("blockquote", tuple(children), token.attrs)]
-    return [_read_callout(match, first.children, text, children[1:])]
+    if isinstance(text, doc.Text) and match:
+        is_apart = match.end() < len(text.content) or match[0][-1].isspace()
+        if is_apart or not others or _is_break(others[0]):
+            return [_read_callout(match, text, others, children[1:])]
+    return [doc.Element("blockquote", tuple(children), token.attrs)]
 
 
-def _read_callout(match: re.Match[str], line: doc.Nodes, text: doc.Text, rest: Sequence[doc.Node]) -> doc.Box:
+def _is_break(node: doc.Node) -> bool:
+    return isinstance(node, doc.Element) and node.tag == "br"
+
+
+def _read_callout(
+    match: re.Match[str], text: doc.Text, others: Sequence[doc.Node], rest: Sequence[doc.Node]
+) -> doc.Box:
     """The box of a quote: what follows `[!type]` in its first line is the title."""
     start = match.end() - match[0].endswith("\n")
-    title, body = _split_line((text.cut(start), *line[1:]))
+    title, body = _split_line((text.cut(start), *others))
     kinds = match[1].lower().split()
     known = [_CALLOUT_TYPES[kind] for kind in kinds if kind in _CALLOUT_TYPES]
     return doc.Box(
@@ -251,15 +257,15 @@ def _read_callout(match: re.Match[str], line: doc.Nodes, text: doc.Text, rest: S
 
 def _split_line(nodes: doc.Nodes) -> tuple[doc.Nodes, doc.Nodes]:
     """The nodes up to the end of the first line, and those after it."""
+    nodes = tuple(node for node in nodes if not isinstance(node, doc.Text) or node.content)
     for place, node in enumerate(nodes):
-        if isinstance(node, doc.Element) and node.tag == "br":
+        if _is_break(node):
             return nodes[:place], nodes[place + 1 :]
         if isinstance(node, doc.Text) and "\n" in node.content:
             end = node.content.index("\n")
-            parts = node.cut(0, end), node.cut(end + 1)
-            before, after = ((part,) if part.content else () for part in parts)
+            before, after = ((part,) if part.content else () for part in (node.cut(0, end), node.cut(end + 1)))
             return (*nodes[:place], *before), (*after, *nodes[place + 1 :])
-    return tuple(node for node in nodes if not isinstance(node, doc.Text) or node.content), ()
+    return nodes, ()
 
 
 def _read_box(_reader: _Reader, token: Token, children: list[doc.Node]) -> list[doc.Node]:
