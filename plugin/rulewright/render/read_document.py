@@ -126,10 +126,10 @@ def _wrap_pair(nodes: Sequence[doc.Node], marker: str, tag: str) -> list[doc.Nod
 
     Extensions of Python-Markdown do the same, but only within one text.
     """
-    texts = [(place, node, node.unescaped) for place, node in enumerate(nodes) if isinstance(node, doc.Text)]
-    halves = [half for half in texts if half[2].count(marker) % 2]
+    texts = ((place, node, node.unescaped) for place, node in enumerate(nodes) if isinstance(node, doc.Text))
+    halves = (half for half in texts if half[2].count(marker) % 2)
     first = next((half for half in halves if not half[2].rpartition(marker)[2][:1].isspace()), None)
-    last = next((half for half in halves if first and half[0] > first[0]), None)
+    last = next(halves, None)
     if first is None or last is None or last[2].partition(marker)[0][-1:].isspace():
         return None
     start, end = first[2].rfind(marker), last[2].find(marker)
