@@ -223,9 +223,7 @@ class _EpubFormat:
         card_html = _CUSTOM_ELEMENT.sub(r"\1div", html).replace(" data-search-exclude>", ">")
         card_html = card_html.replace("<svg", f'<svg xmlns="{SVG_SPACE}"')
         return (
-            to_xhtml(parse_html(card_html)[0])
-            if self.own_cards and not _is_xml(f"<div>{card_html}</div>")
-            else card_html
+            to_xhtml(parse_html(card_html)) if self.own_cards and not _is_xml(f"<div>{card_html}</div>") else card_html
         )
 
     def finish(self, root: Element) -> None:

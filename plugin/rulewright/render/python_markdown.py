@@ -96,12 +96,6 @@ _REPLACED_PATTERNS = (
 )  # fmt: skip
 _REPLACED_PREPROCESSORS = ("normalize_whitespace", "html_block", "fenced_code_block", "fenced_raw_block", "meta")
 _EMPHASIS = ("delimiter", "em_strong")  # one pattern for the markers of several extensions
-_REPLACED_PROCESSORS = (
-    "markdown.blockprocessors", "markdown.extensions.abbr", "markdown.extensions.admonition",
-    "markdown.extensions.def_list", "markdown.extensions.footnotes", "markdown.extensions.md_in_html",
-    "markdown.extensions.sane_lists", "markdown.extensions.tables", "pymdownx.arithmatex", "pymdownx.details",
-    "pymdownx.quotes", "pymdownx.saneheaders", "pymdownx.superfences", "pymdownx.tabbed",
-)  # fmt: skip
 _HIGHLIGHTERS = ("hilite", "indent-highlight")  # of indented code
 _BACKTICKS = re.compile(r"`+")
 _DEAD_ADDRESS = "#"

@@ -111,13 +111,13 @@ _IMPLIED_ENDS = {  # by start tag: it closes the innermost open element of the f
 _DEEPEST = 200
 
 
-def parse_html(html: str) -> tuple[Element, list[str]]:
-    """The tree of an HTML text, and the names of the elements that were dropped."""
+def parse_html(html: str) -> Element:
+    """The tree of an HTML text."""
     root = Element("div")
     parser = TolerantParser([root])
     parser.feed(html)
     parser.close()
-    return root, list(parser.left_out)
+    return root
 
 
 class TolerantParser(HTMLParser):
