@@ -17,7 +17,7 @@ import pytest
 from browser import Careful, chromium, served
 from built_site import Serving, Site, again, build, links, works
 from rulewright.cli import main
-from rulewright.render.downloads import site_files, strip_whitespace
+from rulewright.render.downloads import site_files
 from rulewright.render.export import ExportResult, file_name, size_text
 from small_book import BLOCK, WRONG
 
@@ -214,12 +214,6 @@ def test_packs_of_languages(tmp_path: Path) -> None:
     assert kept("en") == set()
     assert kept("de") == {"lunr.de.min.js", "lunr.stemmer.support.min.js", "lunr.multi.min.js"}
     assert "tinyseg.js" in kept("en", "ja")
-
-
-def test_pages_in_a_zip_lose_no_words() -> None:
-    page = b"<p>\n   one <b>two</b>\n\n   </p>\n \n<pre>\n\n  <i>x</i>\n  <b>y</b></pre><p>three</p>"
-    assert strip_whitespace("a.html", page) == page.replace(b"\n\n   </p>", b"\n</p>")
-    assert strip_whitespace("a.js", page) == page
 
 
 def test_names_and_sizes() -> None:

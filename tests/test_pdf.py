@@ -22,10 +22,11 @@ from example_counts import scale_examples
 from rulewright.cli import main
 from rulewright.compile.book import compile_book
 from rulewright.render.export import BookExport, find_picture
+from rulewright.render.read_document import BOX_TYPES
 from rulewright.render.typst.book import STYLES, make
 from rulewright.render.typst.compiler import compile_replacing
 from rulewright.render.typst.markup import string_literal, text
-from rulewright.render.typst.page import ALIASES, column_widths, fit_table
+from rulewright.render.typst.page import column_widths, fit_table
 from rulewright.source import Problem
 from small_book import BLOCK, GAME, WRONG, write
 
@@ -328,11 +329,11 @@ def test_each_kind_of_box_has_its_own_sign(tmp_path: Path, dark: str) -> None:
     told = dict(re.findall(r'^  (\w+): \((?:rgb.*\)|faint), "(.)"\),$', look, re.MULTILINE))
     assert sorted(told) == sorted(KINDS)
     assert len({*told.values()}) == len(KINDS)
-    assert {*ALIASES.values()} <= {*KINDS}
-    boxes = "\n".join(f"!!! {kind}\n\n    Words.\n" for kind in (*KINDS, *ALIASES, "unheard-of"))
+    assert {*BOX_TYPES.values()} <= {*KINDS}
+    boxes = "\n".join(f"!!! {kind}\n\n    Words.\n" for kind in (*KINDS, *BOX_TYPES, "unheard-of"))
     reader, problems = printed(tmp_path, {"a.md": f"# A\n\n{boxes}", "pyproject.toml": f"{SETTINGS}dark = {dark}\n"})
     assert problems == []
-    assert words(reader).count("Words.") == len(KINDS) + len(ALIASES) + 1
+    assert words(reader).count("Words.") == len(KINDS) + len(BOX_TYPES) + 1
 
 
 def test_a_font_that_is_not_there(

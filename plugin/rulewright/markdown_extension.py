@@ -19,11 +19,10 @@ from .compile.options import HOST
 from .compile.watch import BookWatcher
 from .project import find_book_root, find_site_settings
 from .render.context import BuildContext
-from .render.elements import build_tree
 from .render.host_pages import HostPage
+from .render.html import PageContext
 from .render.python_markdown import PythonMarkdown, TokenParser, find_slug
 from .render.tooltips import TermHints
-from .render.tree import PageContext
 
 CHECK_SECONDS = 1.0  # seconds
 
@@ -74,7 +73,7 @@ class RulewrightExtension(Extension):
         try:
             self.page_context = self.context.build_page_context(path, "\n".join(lines), host.has_formulas)
             self.page_context.touch()
-            return build_tree(self.page_context, host)
+            return host.build_tree(self.page_context)
         except Exception as error:  # a bug on one page must not stop the build
             self.context.report_failure(path, error)
             root = Element("div")

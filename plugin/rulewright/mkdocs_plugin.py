@@ -32,13 +32,13 @@ from .render.content_policy import (
     insert_policy,
 )
 from .render.context import BuildContext
-from .render.downloads import FOR_DISK, OFFLINE_SCRIPT, Downloads
+from .render.downloads import FOR_DISK, OFFLINE_SCRIPT, Downloads, write_disk_index
 from .render.export import BookExport, ExportError, write_atomically
 from .render.python_markdown import find_unknown_extensions
 from .render.reference import REFERENCE_FOLDER, extend_nav
 from .render.reports import format_problems
 from .render.scripts import read_asset, site_styles
-from .render.theme import SHIM, enable_offline, is_for_disk, overrides_folder
+from .render.theme import SHIM, is_for_disk, overrides_folder, prepare_for_disk
 from .root import UNRESTRICTED, Root, find_circular_link, real_path
 from .source import Problem
 
@@ -95,7 +95,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         config.watch += [str(file) for file in dict.fromkeys(files_to_watch(Path(config.docs_dir), self.root))]
         self.options = read_options(Path(config.docs_dir), Path.cwd(), site)
         if self.kind == "folder":
-            enable_offline(config)
+            prepare_for_disk(config)
         if self.searches_from_disk(config):
             config.extra["polyfills"] = [*config.extra.get("polyfills", []), SHIM]
         self.works_offline = self.options.offline and self.kind == "build"
@@ -104,7 +104,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     def searches_from_disk(self, config: MkDocsConfig) -> bool:
         """Should the search also work when the site is opened from a disk?"""
-        return is_for_disk(config) and (self.kind == "folder" or self.options.offline)
+        return self.kind == "folder" or (is_for_disk(config) and self.options.offline)
 
     def remove_outside(self, files: Files, config: MkDocsConfig) -> dict[Path, None]:
         """Remove files behind links that leave the project, circular links and pipes; return the refused links.
@@ -283,6 +283,8 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         """Write the downloads and report all problems once; errors fail the build even without `strict`."""
         for message in self.context.host_messages():
             log.info(message)
+        if self.kind == "folder":
+            write_disk_index(Path(config.site_dir))
         problems = [*self.context.problems, *self.problems]
         options = self.context.compiled.options
         if self.kind != "folder" and not options.has_failure(problems):

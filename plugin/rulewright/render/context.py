@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 
 from ..book.anchors import Anchors, Slug, host_ids
 from ..book.link_problems import merge_repeated
-from ..book.page import Block, Link, Page, map_lines
+from ..book.page import Block, Page, map_lines
 from ..book.parser import read_again, read_page
 from ..book.resolver import DeadLink, LinkResolver, LinkTarget, former_ids, is_file_on_disk
 from ..checks.model import CheckedBlock
@@ -26,13 +26,14 @@ from ..source import Problem, Source, sort_problems
 from .cards.card import jinja_environment, render_card
 from .changed_text import is_same_text, map_problems
 from .colophon import add_colophon, write_colophons
+from .document import Address
 from .finished_page import find_missing_blocks
+from .html import FORMULA, PageContext, real_anchor
 from .python_markdown import unknown_message
 from .reference import REFERENCE_FOLDER, ReferenceContext, write_reference_pages
 from .scripts import DiceScripts, ScriptUrl
 from .strings import Words, read_words
 from .terms import read_glossary
-from .tree import FORMULA, PageContext, real_anchor
 
 
 def _problems_html(problems: Iterable[Problem], words: Words, overrides: File | None = None) -> str:
@@ -113,7 +114,8 @@ class BuildContext:
             add_colophon(page, self.colophons),
             self.words,
             render_card,
-            partial(self.resolve_link, page),
+            partial(self.url, page),
+            partial(self.resolver.resolve, page=page),
             self.glossary.terms(checked.game),
             self.other_ids(self.resolver.path(page)) if adds_ids else {},
             self.heading_ids(self.resolver.path(page)) if adds_ids else {},
@@ -217,9 +219,9 @@ class BuildContext:
         anchor = self.anchor_of(target)
         return anchor if target.path == path and anchor else self.relative_url(path, target.path, True) + anchor
 
-    def resolve_link(self, page: Page, link: Link, built: bool) -> str | None:
+    def url(self, page: Page, address: Address, built: bool) -> str | None:
         """The URL of a link: None if it is broken, an empty string if it stays as it is."""
-        target, path = self.resolver.resolve(link, page), self.resolver.path(page)
+        (link, target), path = address, self.resolver.path(page)
         if isinstance(target, DeadLink):
             is_reported = path in self.pages and path not in self.changed_pages
             return None if is_reported and self.compiled.options.is_enabled("link-missing") else ""

@@ -98,9 +98,13 @@ def _url_of(path: str) -> str:
 
 
 FOR_DISK = "RULEWRIGHT_FOR_DISK"  # tells the plugin in the other process that its site is for reading from a disk
-_VERBATIM = re.compile(rb"(<(?:pre|textarea|script|style)\b.*?</(?:pre|textarea|script|style)>)", re.DOTALL)
-_BETWEEN_TAGS = re.compile(rb">\s*\n\s*<")
 _NOT_ON_DISK = (_INDEX, "404.html")  # of no use on a disk
+
+
+def write_disk_index(site: File) -> None:
+    """Write the search index as a script, too, because browsers fetch no data from a disk."""
+    if (site / _INDEX).is_file():
+        (site / _INDEX_ON_DISK).write_bytes(b"var __index = " + (site / _INDEX).read_bytes())
 
 
 def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
@@ -146,11 +150,7 @@ def _pack_site(site: File, export: BookExport) -> ExportResult:
     """A zip with one folder, named after the book, with the files that readers need."""
     folder, files = file_name(export.title), dict(site_files(site))
     outside_paths = {path for path in files if _is_outside_file(export.root / path, export)}
-    kept = {
-        path: strip_whitespace(path, data)
-        for path, data in files.items()
-        if path not in outside_paths and path not in _NOT_ON_DISK
-    }
+    kept = {path: data for path, data in files.items() if path not in outside_paths and path not in _NOT_ON_DISK}
     return zip_files({f"{folder}/{path}": data for path, data in kept.items()}), list(_find_outside_links(export))
 
 
@@ -169,14 +169,6 @@ def _find_outside_links(export: BookExport) -> Iterator[Problem]:
             if _is_outside_file(export.root / target.path, export):
                 message = f"{link.target[:80]} cannot go along"
                 yield Problem("export-picture", message, link.span, "warning", ("it lies outside of the book",))
-
-
-def strip_whitespace(path: str, data: bytes) -> bytes:
-    """An HTML page without the whitespace that templates leave between tags."""
-    if not path.endswith(".html"):
-        return data
-    parts = _VERBATIM.split(data)
-    return b"".join(part if number % 2 else _BETWEEN_TAGS.sub(b">\n<", part) for number, part in enumerate(parts))
 
 
 _DOWNLOADS_HOME = "index.html"

@@ -10,12 +10,13 @@ from textwrap import wrap
 from typing import NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 from ..book.page import Page
 from .cards.card import has_own_templates
 from .export import BookExport, ExportResult, ProgressCallback, zip_files
 from .export_page import BookRenderer, RenderedPage, shown_headings
-from .sanitize import parse_html, remove_invalid_xml, to_xhtml
+from .sanitize import SVG_SPACE, parse_html, remove_invalid_xml, to_xhtml
 from .single_file import KINDS, WEB
 from .typst.cards import LIGHT_COLORS, drawing_css
 
@@ -179,13 +180,12 @@ def _cover_svg(book: _Book) -> str:
 
 _UNSUPPORTED = (".webp",)  # not a core media type of EPUB
 _NOT_IN_FILE_NAMES = re.compile(r"[^a-z0-9]+")
+_NOTE_ID = "fn_3a_"
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9.-]")
 _CUSTOM_ELEMENT = re.compile(r"(</?)rule-(?:card|roller)\b")
-_NOTE = re.compile(r'<li id="(fn_3a_[^"]*)">')
-_DRAWING = re.compile(r"<svg\b")
-_TYPES = {
-    '<a class="footnote-ref"': '<a class="footnote-ref" epub:type="noteref" role="doc-noteref"',
-    '<div class="footnote">': '<div class="footnote" epub:type="footnotes" role="doc-endnotes">',
+_TYPES = {  # of elements by their classes, with their roles
+    "footnote-ref": {"epub:type": "noteref", "role": "doc-noteref"},
+    "footnote": {"epub:type": "footnotes", "role": "doc-endnotes"},
 }
 
 
@@ -221,11 +221,19 @@ class _EpubFormat:
     def card(self, html: str) -> str:
         """Replace our custom elements; repair a card from a template of the book if it is not XML."""
         card_html = _CUSTOM_ELEMENT.sub(r"\1div", html).replace(" data-search-exclude>", ">")
+        card_html = card_html.replace("<svg", f'<svg xmlns="{SVG_SPACE}"')
         return (
-            to_xhtml(parse_html(card_html)[0])
-            if self.own_cards and not _is_xml(f"<div>{card_html}</div>")
-            else card_html
+            to_xhtml(parse_html(card_html)) if self.own_cards and not _is_xml(f"<div>{card_html}</div>") else card_html
         )
+
+    def finish(self, root: Element) -> None:
+        """Say which elements are footnotes, and references to them."""
+        for element in root.iter():
+            element.attrib |= _TYPES.get(element.get("class", ""), {})
+            if element.get("epub:type") == "footnotes":
+                for note in element.iter("li"):
+                    if note.get("id", "").startswith(_NOTE_ID):
+                        note.set("epub:type", "footnote")
 
 
 def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
@@ -250,14 +258,7 @@ def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
 
 
 def _epub_page(form: _EpubFormat, rendered: RenderedPage) -> _Page:
-    """A page with the EPUB types of its footnotes and drawings."""
-    html = rendered.html
-    for plain, typed in _TYPES.items():
-        html = html.replace(plain, typed)
-    html = _DRAWING.sub(
-        '<svg xmlns="http://www.w3.org/2000/svg"', _NOTE.sub(r'<li id="\1" epub:type="footnote">', html)
-    )
-    return _Page(form.file_names[rendered.name], rendered.page.title, html)
+    return _Page(form.file_names[rendered.name], rendered.page.title, rendered.html)
 
 
 def _toc_entries(form: _EpubFormat, rendered_pages: list[RenderedPage]) -> list[_TocEntry]:

@@ -1,9 +1,9 @@
-"""Renders the pages of a book for an HTML or EPUB export: element tree, links between pages, pictures, cards."""
+"""Renders the pages of a book for an HTML or EPUB export: links between pages, pictures, cards, safe HTML."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path as File
@@ -11,167 +11,105 @@ from typing import NamedTuple, Protocol
 from urllib.parse import unquote
 from xml.etree.ElementTree import Element, SubElement
 
-from markdown.util import ETX, STX
+from markdown.extensions.abbr import AbbrTreeprocessor
+from markdown.util import AtomicString
 
 from ..book.page import Block, Heading, Link, Page
 from ..book.parser import read_again
 from ..book.resolver import DeadLink, LinkTarget
-from ..checks.model import CheckedBlock
 from ..compile.games import outcome_target
 from ..game.model import Outcome
 from ..project import find_site_settings
 from ..source import Problem, Span
+from . import document as doc
 from .cards.card import render_card
 from .colophon import add_colophon
-from .elements import build_tree
 from .export import BookExport, OutlineEntry, ProgressCallback, find_picture, highest_level, outline_entries, title_id
-from .python_markdown import RULE_LINK, link_to_span
-from .sanitize import CAPITALS, SVG_TAGS, parse_html, remove_invalid_xml, to_xhtml
+from .html import (
+    FORMULA,
+    HtmlWriter,
+    PageContext,
+    add_element,
+    append_text,
+    clean_text,
+    define_abbreviations,
+    escape_attribute,
+    escape_code,
+    real_anchor,
+)
+from .read_document import read_document
+from .sanitize import CAPITALS, RAW, SVG_TAGS, TolerantParser, remove_invalid_xml, to_xhtml
 from .terms import Glossary, read_glossary
-from .tooltips import TermMarker, explain_abbreviations
-from .tree import FORMULA, PageContext, append_text, clean_text, escape_attribute, escape_code, real_anchor
-
-_CONTENTS = f"{STX}contents{ETX}"
-_CARD = re.compile(f"{STX}card([0-9]+){ETX}")
-_HTML_PLACEHOLDER = re.compile(f"{STX}kept([0-9]+){ETX}")
+from .tooltips import TermMarker
 
 
-def _card_placeholder(number: int) -> str:
-    """The placeholder of a card."""
-    return f"{STX}card{number}{ETX}"
+class _FileWriter(HtmlWriter):
+    """Writes a page for a file with many pages: HTML of the author becomes part of the tree, but only what is safe."""
 
+    def __init__(self, context: PageContext, document: doc.Document) -> None:
+        super().__init__(context, document)
+        self.parser = TolerantParser(self.stack)
 
-@dataclass
-class _ExportHost:
-    """A host without Python-Markdown: replaces cards and authors' HTML by placeholders until the tree is complete."""
+    def start(self, tag: str, attributes: doc.Attributes | None = None) -> None:
+        self.parser.handle_starttag(tag, [(name, str(value)) for name, value in (attributes or {}).items()])
 
-    contents: str = _CONTENTS
-    markers: Mapping[str, str] = field(default_factory=dict)  # there are no other extensions
-    stashed: list[str] = field(default_factory=list)
-    meanings: dict[str, str] = field(default_factory=dict)  # of abbreviations
+    def end(self, tag: str) -> None:
+        self.parser.handle_endtag(tag)
 
-    def stash(self, html: str) -> str:
-        if _CARD.fullmatch(html):
-            return html
-        self.stashed.append(html)
-        return f"{STX}kept{len(self.stashed) - 1}{ETX}"
+    def text(self, text: str) -> None:
+        if not self.parser.dropped_tag:
+            super().text(text)
 
-    def fence(self, info: str, code: str) -> None:
-        """Code is not highlighted."""
+    def write_html(self, html: str, is_block: bool) -> None:
+        """HTML of the author, in lines of its own if it is a block."""
+        if is_block and len(self.stack[-1]):
+            self.text("\n")
+        self.parser.feed(html)
+        self.parser.close()
+        if is_block:
+            self.text("\n")
 
-    def code(self, text: str) -> None:
-        """Inline code is not highlighted."""
+    def write_card(self, html: str) -> None:
+        if not self.parser.dropped_tag:
+            card = SubElement(self.stack[-1], RAW)
+            card.text, card.tail = AtomicString(html), "\n"
 
-    def math(self, text: str, *, inline: bool) -> Element:
-        element = Element("code" if inline else "pre", {"class": "math"})
-        element.text = escape_code(text)
-        return element
+    def write_contents(self) -> None:
+        """The nested list of the headings of the page."""
+        self.start("div", {"class": "toc", "role": "group", "aria-label": self.context.words("contents")})
+        lists = [(0, self.stack[-1])]
+        for heading in self.context.page.headings:
+            while lists[-1][0] >= heading.level:
+                lists.pop()
+            around = lists[-1][1]
+            items = next((child for child in around if child.tag == "ul"), None)
+            item = SubElement(SubElement(around, "ul") if items is None else items, "li")
+            append_text(add_element(item, "a", {"href": f"#{heading.id}"}), clean_text(heading.text))
+            lists.append((heading.level, item))
+        self.end("div")
 
-    def abbreviate(self, name: str, meaning: str) -> None:
-        if meaning in ("''", '""'):
-            self.meanings.pop(name, None)
-        else:
-            self.meanings[name] = meaning
+    def write_tabs(self, tabs: doc.Tabs) -> None:
+        """The tabs one below the other, each with its title."""
+        self.start("div", {"class": "tabs"})
+        for tab in tabs.tabs:
+            self.start("div", {"class": "tab"})
+            self.write_inside("p", tab.title, {"class": "tab-title"})
+            self.write_inside("div", tab.children, {"class": "tabbed-block"})
+            self.end("div")
+        self.end("div")
 
-    def mark_broken(self, element: Element, written: str) -> None:
-        """A broken link becomes plain text."""
+    def write_formula(self, formula: doc.Formula) -> None:
+        self.element("pre" if formula.is_block else "code", escape_code(formula.content), {"class": "math"})
 
 
 _SVG_NAMES = SVG_TAGS | {CAPITALS[name] for name in SVG_TAGS & CAPITALS.keys()}
-_PAGE_SCHEME, _PICTURE_SCHEME = (
-    "inside:",
-    "picture:",
-)  # schemes of internal links and pictures until the form of the export replaces them
+_PAGE_SCHEME, _PICTURE_SCHEME = "inside:", "picture:"  # of links and pictures until the tree is complete
 _EXTERNAL = re.compile(r"(?:https?|mailto|tel):", re.IGNORECASE)
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _ALLOWED_ATTRIBUTES = re.compile(  # attributes that make sense in any file
     "class|id|title|lang|dir|href|src|alt|width|height|colspan|rowspan|scope|start|reversed|value|type|open|datetime"
     "|cite|role|tabindex|style|for|disabled|checked|span|(?:data|aria)-[a-z-]+"
 )
-_TABS = "tabbed-set"
-
-
-@dataclass
-class _TreeAdapter:
-    """Adapts the tree of a page to a file with many pages: ids, links, heading levels, attributes."""
-
-    id: Callable[[str], str]
-    resolve_anchor: Callable[[str, str], str]  # link to an anchor of a page, by path; empty if not in the file
-    here: str
-    pictures: Mapping[str, str]
-    home: str = ""  # the folder of the page's game
-    used_ids: set[str] = field(default_factory=set)
-
-    def adapt(self, root: Element, level: int, shift: int) -> None:
-        """Adapt all elements; headings start below `level` and move down by `shift`."""
-        for child in list(root.iter()):
-            if child.get("class", "").startswith(_TABS):
-                _flatten_tabs(child)
-            elif child.tag == "img":
-                self.adapt_picture(child)
-            elif child.tag == "th" and not len(child) and not (child.text or "").strip():
-                child.tag = "td"  # an empty header cell describes nothing
-        for element in root.iter():
-            level = _lower_heading(element, level, shift) if element.tag in _HEADINGS else level
-            if element.keys():  # most have none
-                self.adapt_attributes(element)
-
-    def adapt_attributes(self, element: Element) -> None:
-        if element.tag == "a":
-            self.adapt_link(element)
-        self.adapt_id(element)
-        if element.tag not in _SVG_NAMES:
-            for name in [name for name in element.keys() if not _ALLOWED_ATTRIBUTES.fullmatch(name)]:  # noqa: SIM118
-                del element.attrib[name]
-
-    def adapt_id(self, element: Element) -> None:
-        """Of two elements with the same id, the first keeps it."""
-        own_id = element.attrib.pop("id", "")
-        if own_id and own_id not in self.used_ids:
-            self.used_ids.add(own_id)
-            element.set("id", escape_attribute(self.id(own_id)))
-        if "for" in element.attrib:
-            element.set("for", escape_attribute(self.id(element.attrib["for"])))
-
-    def adapt_link(self, element: Element) -> None:
-        if "name" in element.attrib:
-            element.attrib.setdefault("id", element.attrib.pop("name"))
-            element.attrib.pop("name", None)
-        target = element.attrib.pop("href", "")
-        match = RULE_LINK.match(target)
-        if match:
-            element.set("href", target)
-            link_to_span(element, match)
-            if match[1].lower() == "roll":
-                element.set("data-roll", self.qualify_roll(match[2]))
-        elif address := self.resolve_target(target):
-            element.set("href", escape_attribute(address))
-
-    def qualify_roll(self, roll_link: str) -> str:
-        """A roll link with its game, because one file contains pages of several games."""
-        name, mark, query = roll_link.partition("?")
-        return roll_link if "/" in name or "game=" in query or not self.home else f"{self.home}/{name}{mark}{query}"
-
-    def resolve_target(self, target: str) -> str:
-        """The address of a link in the file; empty if it leads nowhere."""
-        if target.startswith("#"):
-            return self.resolve_anchor(self.here, unquote(target[1:]))
-        if target.startswith(_PAGE_SCHEME):
-            path, _, anchor = target.removeprefix(_PAGE_SCHEME).partition("#")
-            return self.resolve_anchor(path, anchor)
-        return target if _EXTERNAL.match(target) else ""
-
-    def adapt_picture(self, image: Element) -> None:
-        """Set the address of a picture; one that is missing is replaced by its alternative text."""
-        source = self.pictures.get(image.attrib.pop("src", ""), "")
-        image.attrib.pop("srcset", None)
-        image.set("alt", image.get("alt", ""))
-        if source:
-            image.set("src", source)
-            return
-        words = image.attrib["alt"]
-        image.tag, image.text = "span", words
-        image.attrib.clear()
 
 
 def _lower_heading(element: Element, level: int, shift: int) -> int:
@@ -183,34 +121,6 @@ def _lower_heading(element: Element, level: int, shift: int) -> int:
     else:
         element.tag = f"h{level}"
     return level
-
-
-def _flatten_tabs(tabs: Element) -> None:
-    """Replace a tab set by its tabs one below the other, each with its title."""
-    labels = [label for part in tabs if part.get("class") == "tabbed-labels" for label in part]
-    contents = [content for part in tabs if part.get("class") == "tabbed-content" for content in part]
-    for part in list(tabs):
-        tabs.remove(part)
-    tabs.attrib = {"class": "tabs"}
-    for label, content in zip(labels, contents, strict=False):
-        label.tag, label.attrib = "p", {"class": "tab-title"}
-        section = SubElement(tabs, "div", {"class": "tab"})
-        section.extend([label, content])
-
-
-def _fill_contents(place: Element, headings: list[tuple[int, str, str]], title: str) -> None:
-    """Replace a paragraph by the nested list of a page's headings."""
-    place.tag, place.text = "div", None
-    place.attrib = {"class": "toc", "role": "group", "aria-label": title}
-    open_ = [(0, place)]
-    for level, anchor, text in headings:
-        while open_[-1][0] >= level:
-            open_.pop()
-        around = open_[-1][1]
-        children = next((child for child in around if child.tag == "ul"), None)
-        item = SubElement(SubElement(around, "ul") if children is None else children, "li")
-        append_text(SubElement(item, "a", {"href": f"#{anchor}"}), text)
-        open_.append((level, item))
 
 
 _NO_NAME = re.compile(r"[^\w/]+")
@@ -237,6 +147,9 @@ class _ExportFormat(Protocol):
 
     def card(self, html: str) -> str:
         """Adapt the HTML of a card to the format."""
+
+    def finish(self, root: Element) -> None:
+        """Adapt the tree of a page to the format."""
 
 
 class RenderedPage(NamedTuple):
@@ -283,11 +196,6 @@ class BookRenderer:
             names[path] = name
         return names
 
-    def resolve_anchor(self, here: str, path: str, anchor: str) -> str:
-        """The link from a page to an anchor on the page of a path; empty if that is not in the file."""
-        name = self.names.get(path)
-        return self.form.address(here, name, "" if anchor == "top" else real_anchor(anchor)) if name else ""
-
     @cached_property
     def glossary(self) -> Glossary:
         return read_glossary(self.export.compiled, self.export.resolver.path, self.export.words)
@@ -300,7 +208,7 @@ class BookRenderer:
 
 
 class _PageRenderer:
-    """Renders one page."""
+    """Renders one page, and adapts it to a file with many: ids, links, heading levels, attributes."""
 
     def __init__(self, renderer: BookRenderer, entry: OutlineEntry) -> None:
         self.renderer, self.entry, self.form = renderer, entry, renderer.form
@@ -308,41 +216,33 @@ class _PageRenderer:
         self.checked = entry.chapter.page
         self.path = self.export.resolver.path(self.checked.page)
         self.name = renderer.names[self.path]
-        self.host, self.cards, self.pictures = _ExportHost(), list[str](), dict[str, str]()
+        self.pictures = dict[str, str]()  # the `src` of pictures, by what stands for it until then
+        self.used_ids = set[str]()
+        self.checked_blocks = {block.block.span.start: block for block in self.checked.blocks}
 
     def render(self) -> RenderedPage:
         page = self.read_page_source()
-        checked_blocks = {block.block.span.start: block for block in self.checked.blocks}
-        page_context = PageContext(
-            add_colophon(page, self.export.colophons),
-            self.export.words,
-            partial(self.render_card, checked_blocks),
-            self.resolve_link,
-        )
-        root = build_tree(page_context, self.host)
-        self.prepare(root, page)
-        if self.host.stashed:
-            root, left_out = parse_html(
-                _HTML_PLACEHOLDER.sub(lambda match: self.host.stashed[int(match[1])], to_xhtml(root))
-            )
-            self.report_dropped(left_out)
+        resolve = partial(self.export.resolver.resolve, page=self.checked.page)
+        page_context = PageContext(page, self.export.words, self.render_card, self.url, resolve)
+        document = read_document(add_colophon(page, self.export.colophons), resolve)
+        writer = _FileWriter(page_context, document)
+        root = writer.write()
+        self.report_dropped(writer.parser.left_out)
+        self.explain(root, document)
         self.adapt_tree(root, page)
-        text = _CARD.sub(lambda match: self.cards[int(match[1])], to_xhtml(root))
-        return RenderedPage(self.entry, self.name, remove_invalid_xml(text))
+        self.form.finish(root)
+        return RenderedPage(self.entry, self.name, remove_invalid_xml(to_xhtml(root)))
 
     def read_page_source(self) -> Page:
         """The page, parsed again with formulas if the site renders them."""
         page = self.checked.page
         return read_again(page, True) if self.renderer.has_formulas and FORMULA.search(page.source.text) else page
 
-    def prepare(self, root: Element, page: Page) -> None:
-        """Add the table of contents and explain terms, while authors' HTML is still replaced by placeholders."""
-        if page.contents:
-            headings = [(heading.level, heading.id, clean_text(heading.text)) for heading in page.headings]
-            for place in root.iter("p"):
-                if place.text == _CONTENTS:
-                    _fill_contents(place, headings, self.export.words("contents"))
-        explain_abbreviations(root, self.host.meanings)
+    def explain(self, root: Element, document: doc.Document) -> None:
+        """Explain abbreviations and terms."""
+        meanings = dict[str, str]()
+        define_abbreviations(meanings, document)
+        AbbrTreeprocessor(None, meanings).run(root)
         terms = self.renderer.glossary.terms(self.checked.game)
         if pattern := terms.pattern:
             _PageTermMarker(terms, pattern).walk(root)
@@ -355,30 +255,95 @@ class _PageRenderer:
             title.text = clean_text(page.title)
             root.insert(0, title)
             root.text, title.tail = None, root.text
-        go = partial(self.renderer.resolve_anchor, self.name)
+        self.adapt(root, level - 1, level - highest_level(page))
+
+    def adapt(self, root: Element, level: int, shift: int) -> None:
+        """Adapt all elements; headings start below `level` and move down by `shift`."""
+        for child in list(root.iter()):
+            if child.tag == "img":
+                self.adapt_picture(child)
+            elif child.tag == "th" and not len(child) and not (child.text or "").strip():
+                child.tag = "td"  # an empty header cell describes nothing
+        for element in root.iter():
+            level = _lower_heading(element, level, shift) if element.tag in _HEADINGS else level
+            if element.keys():  # most have none
+                self.adapt_attributes(element)
+
+    def adapt_attributes(self, element: Element) -> None:
+        if element.tag == "a":
+            self.adapt_link(element)
+        if "data-roll" in element.attrib:
+            element.set("data-roll", self.qualify_roll(element.attrib["data-roll"]))
+        self.adapt_id(element)
+        if element.tag not in _SVG_NAMES:
+            for name in [name for name in element.keys() if not _ALLOWED_ATTRIBUTES.fullmatch(name)]:  # noqa: SIM118
+                del element.attrib[name]
+
+    def adapt_id(self, element: Element) -> None:
+        """Of two elements with the same id, the first keeps it."""
+        own_id = element.attrib.pop("id", "")
+        if own_id and own_id not in self.used_ids:
+            self.used_ids.add(own_id)
+            element.set("id", escape_attribute(self.form.id(self.name, own_id)))
+        if "for" in element.attrib:
+            element.set("for", escape_attribute(self.form.id(self.name, element.attrib["for"])))
+
+    def adapt_link(self, element: Element) -> None:
+        if "name" in element.attrib:
+            element.attrib.setdefault("id", element.attrib.pop("name"))
+            element.attrib.pop("name", None)
+        target = element.attrib.pop("href", "")
+        if address := self.resolve_target(target):
+            element.set("href", escape_attribute(address))
+
+    def qualify_roll(self, roll_link: str) -> str:
+        """A roll link with its game, because one file contains pages of several games."""
+        name, mark, query = roll_link.partition("?")
         home = self.checked.game.folder if self.checked.game else ""
-        adapter = _TreeAdapter(partial(self.form.id, self.name), go, self.path, self.pictures, home)
-        adapter.adapt(root, level - 1, level - highest_level(page))
+        return roll_link if "/" in name or "game=" in query or not home else f"{home}/{name}{mark}{query}"
 
-    def render_card(self, checked_blocks: dict[int, CheckedBlock], block: Block) -> str:
-        """Render the card of a block; return its placeholder."""
-        checked = checked_blocks.get(block.span.start)
-        html = self.card_html(checked) if checked else ""
-        self.cards.append(self.form.card(html) if html else "")
-        return _card_placeholder(len(self.cards) - 1)
+    def resolve_target(self, target: str) -> str:
+        """The address of a link in the file; empty if it leads nowhere."""
+        if target.startswith("#"):
+            return self.resolve_anchor(self.path, unquote(target[1:]))
+        if target.startswith(_PAGE_SCHEME):
+            path, _, anchor = target.removeprefix(_PAGE_SCHEME).partition("#")
+            return self.resolve_anchor(path, anchor)
+        return target if _EXTERNAL.match(target) else ""
 
-    def card_html(self, checked: CheckedBlock) -> str:
-        return render_card(checked, self.export.words, self.export.overrides, self.outcome_address)
+    def adapt_picture(self, image: Element) -> None:
+        """Set the address of a picture; one that is missing is replaced by its alternative text."""
+        source = self.pictures.get(image.attrib.pop("src", ""), "")
+        image.attrib.pop("srcset", None)
+        image.set("alt", image.get("alt", ""))
+        if source:
+            image.set("src", source)
+            return
+        words = image.attrib["alt"]
+        image.tag, image.text = "span", words
+        image.attrib.clear()
+
+    def render_card(self, block: Block) -> str:
+        """The HTML of the card of a block; empty for a block that is one only where formulas are read."""
+        checked = self.checked_blocks.get(block.span.start)
+        if checked is None:
+            return ""
+        return self.form.card(render_card(checked, self.export.words, self.export.overrides, self.outcome_address))
+
+    def resolve_anchor(self, path: str, anchor: str) -> str:
+        """The link to an anchor on the page of a path; empty if that is not in the file."""
+        name = self.renderer.names.get(path)
+        return self.form.address(self.name, name, "" if anchor == "top" else real_anchor(anchor)) if name else ""
 
     def outcome_address(self, outcome: Outcome) -> str:
         """The link to the section that explains an outcome."""
         target = outcome_target(self.export.resolver, outcome)
-        return self.renderer.resolve_anchor(self.name, target.path, target.anchor) if target else ""
+        return self.resolve_anchor(target.path, target.anchor) if target else ""
 
-    def resolve_link(self, link: Link, built: bool) -> str | None:
-        """The link of a page as `INSIDE` path, a picture as `PICTURE` number; None if broken, empty if external."""
+    def url(self, address: doc.Address, built: bool) -> str | None:
+        """A link within the book, or a picture, with a scheme of ours; None if broken, empty if it stays as it is."""
         del built
-        target = self.export.resolver.resolve(link, self.checked.page)
+        link, target = address
         if link.kind == "image":
             return self.add_picture(link, target)
         if target is None:
@@ -399,7 +364,7 @@ class _PageRenderer:
             self.report("export-picture", message, self.find_span(link.target, link.span), reason)
         return placeholder
 
-    def report_dropped(self, left_out: Sequence[str]) -> None:
+    def report_dropped(self, left_out: Iterable[str]) -> None:
         """Report elements that work only on the site."""
         for tag in left_out:
             message = f"what stands in <{tag}> is left out: it works on the site only"

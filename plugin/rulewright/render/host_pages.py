@@ -22,9 +22,9 @@ from ..book.rule_links import is_rule_link
 from ..source import LINE_BREAK
 from .colophon import colophon_markdown
 from .context import BuildContext
-from .python_markdown import RULE_LINK, link_to_span
+from .html import PageContext
+from .read_document import RULE_LINK
 from .tooltips import TermHints
-from .tree import PageContext
 
 _AFTER_SNIPPETS = 31.9  # priority: after snippets are inserted, before fences are read
 _AFTER_CONTENTS = 4.5  # priority: after the table of contents has given headings their ids
@@ -118,7 +118,16 @@ class _RuleLinks(Treeprocessor):
             for element in list(root.iter("a")):
                 if match := RULE_LINK.match(element.get("href", "")):
                     page_context.touch()
-                    link_to_span(element, match)
+                    _link_to_span(element, match)
+
+
+def _link_to_span(element: Element, match: re.Match[str]) -> None:
+    """Turn a link such as `roll:…` into a `span` with data attributes, for the scripts."""
+    element.tag = "span"
+    element.attrib.pop("href")
+    kind = match[1].lower()
+    element.set("class", f"{element.get('class', '')} rulewright-{kind}".strip())
+    element.set(f"data-{kind}", match[2])
 
 
 class _AnchorAdder(Treeprocessor):

@@ -13,13 +13,14 @@ from markdown.extensions.abbr import AbbrTreeprocessor
 from markdown.extensions.toc import TocExtension
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
-from markdown.util import ETX, HTML_PLACEHOLDER_RE, STX
+from markdown.util import ETX, HTML_PLACEHOLDER_RE, STX, AtomicString
 
-from ..book.rule_links import SCHEMES
-from .elements import MARKER_TAGS
+from . import document as doc
+from .html import HtmlWriter, PageContext, clean_text, define_abbreviations
+from .read_document import read_document
 
-RULE_LINK = re.compile(rf"({'|'.join(SCHEMES)}):(.*)", re.DOTALL | re.IGNORECASE)
 _BROKEN_LINK = "data-rulewright-lost"
+_MARKER_TAGS = {"==": "mark", "^^": "ins"}  # markers that extensions read only within one text node
 
 
 def _get_item(registry: Any, name: str) -> Any:
@@ -62,14 +63,12 @@ class _ControlCharacterFilter(Preprocessor):
 
 
 class TreeFinisher(Treeprocessor):
-    """Finishes the tree: broken links, roll links, empty header cells, search exclusion of the contents."""
+    """Finishes the tree: broken links, empty header cells, search exclusion of the contents."""
 
     def run(self, root: Element) -> None:
         for element in [*root.iter("a"), *root.iter("img")]:
             if _BROKEN_LINK in element.attrib:
                 _restore_address(element)
-            elif element.tag == "a" and (match := RULE_LINK.match(element.get("href", ""))):
-                link_to_span(element, match)
         for element in [*root.iter("th")]:
             if not len(element) and not (element.text or "").strip():
                 element.tag = "td"  # an empty header cell describes nothing
@@ -89,15 +88,6 @@ def _restore_address(element: Element) -> None:
         del element.attrib[name]
 
 
-def link_to_span(element: Element, match: re.Match[str]) -> None:
-    """Turn a link such as `roll:…` into a `span` with data attributes, for the scripts."""
-    element.tag = "span"
-    element.attrib.pop("href")
-    kind = match[1].lower()
-    element.set("class", f"{element.get('class', '')} rulewright-{kind}".strip())
-    element.set(f"data-{kind}", match[2])
-
-
 # Names of registered processors that our parser replaces.
 _REPLACED_PATTERNS = (
     "backtick", "escape", "reference", "link", "image_link", "image_reference", "short_reference", "short_image_ref",
@@ -106,12 +96,6 @@ _REPLACED_PATTERNS = (
 )  # fmt: skip
 _REPLACED_PREPROCESSORS = ("normalize_whitespace", "html_block", "fenced_code_block", "fenced_raw_block", "meta")
 _EMPHASIS = ("delimiter", "em_strong")  # one pattern for the markers of several extensions
-_REPLACED_PROCESSORS = (
-    "markdown.blockprocessors", "markdown.extensions.abbr", "markdown.extensions.admonition",
-    "markdown.extensions.def_list", "markdown.extensions.footnotes", "markdown.extensions.md_in_html",
-    "markdown.extensions.sane_lists", "markdown.extensions.tables", "pymdownx.arithmatex", "pymdownx.details",
-    "pymdownx.quotes", "pymdownx.saneheaders", "pymdownx.superfences", "pymdownx.tabbed",
-)  # fmt: skip
 _HIGHLIGHTERS = ("hilite", "indent-highlight")  # of indented code
 _BACKTICKS = re.compile(r"`+")
 _DEAD_ADDRESS = "#"
@@ -127,7 +111,7 @@ class PythonMarkdown:
         self.fences: Any = _get_item(md.preprocessors, "fenced_code_block")
         self.backticks: Any = _get_item(md.inlinePatterns, "backtick")
         self.markers: Mapping[str, str] = {
-            marker: tag for marker, tag in MARKER_TAGS.items() if _has_marker(md, marker)
+            marker: tag for marker, tag in _MARKER_TAGS.items() if _has_marker(md, marker)
         }
         self.formula: Any = _get_item(md.inlinePatterns, "arithmatex-inline")
         self.formulas: Any = _get_item(md.parser.blockprocessors, "arithmatex-block")
@@ -154,9 +138,6 @@ class PythonMarkdown:
     def has_formulas(self) -> bool:
         """Does an extension read TeX formulas?"""
         return bool(self.formula or self.formulas)
-
-    def stash(self, html: str) -> str:
-        return self.md.htmlStash.store(html)
 
     def fence(self, info: str, code: str) -> str | None:
         """The placeholder of highlighted code: with the whole info string if the host knows it, else its first word."""
@@ -186,17 +167,105 @@ class PythonMarkdown:
             self.formulas.run(parent, [text])
         return parent[0] if len(parent) else None
 
-    def abbreviate(self, name: str, meaning: str) -> None:
-        abbreviations: dict[str, str] = getattr(self.md.treeprocessors["abbr"], "abbrs", {})
-        if meaning in ("''", '""'):
-            abbreviations.pop(name, None)
-        else:
-            abbreviations[name] = meaning
+    def build_tree(self, page_context: PageContext) -> Element:
+        """The element tree of a page."""
+        document = read_document(page_context.page, page_context.resolve, self.markers)
+        define_abbreviations(getattr(self.md.treeprocessors["abbr"], "abbrs", {}), document)
+        return _SiteWriter(page_context, document, self).write()
 
-    def mark_broken(self, element: Element, written: str) -> None:
+
+class _SiteWriter(HtmlWriter):
+    """Writes a page as Python-Markdown continues to process it: what is final is in placeholders."""
+
+    def __init__(self, context: PageContext, document: doc.Document, host: PythonMarkdown) -> None:
+        super().__init__(context, document)
+        self.host = host
+        self.tab_sets = 0
+
+    def text(self, text: str) -> None:
+        """A placeholder stays atomic, next to text without the line breaks around it."""
+        current = self.stack[-1]
+        before = (current[-1].tail if len(current) else current.text) or ""
+        if before and isinstance(before, AtomicString) == isinstance(text, AtomicString):
+            text = type(text)(before + text)
+        elif before:
+            text = before.strip("\n") + text if isinstance(before, AtomicString) else before + text.strip("\n")
+        if len(current):
+            current[-1].tail = text
+        else:
+            current.text = text
+
+    def write_text(self, text: doc.Text) -> None:
+        """Text with escaped characters as placeholders, so that no extension takes them for markup."""
+        pieces, at = list[str](), 0
+        for place in text.literal:
+            character = text.content[place]
+            pieces.append(clean_text(text.content[at:place]))
+            pieces.append("&amp;" if character == "&" else f"{STX}{ord(character)}{ETX}")
+            at = place + 1
+        self.text("".join([*pieces, clean_text(text.content[at:])]))
+
+    def write_html(self, html: str, is_block: bool) -> None:
+        if is_block:
+            self.write_card(html)
+        else:
+            self.text(self.host.md.htmlStash.store(html))
+
+    def write_card(self, html: str) -> None:
+        if html:
+            self.write_placeholder(self.host.md.htmlStash.store(html))
+
+    def write_placeholder(self, placeholder: str) -> None:
+        """Write the placeholder of stored HTML, which other extensions must not process."""
+        before = "\n" if len(self.stack[-1]) else ""
+        self.text(AtomicString(f"{before}{placeholder}\n"))
+
+    def write_contents(self) -> None:
+        self.element("p", self.host.contents)
+
+    def write_highlighted(self, code: doc.Code | doc.InlineCode) -> bool:
+        if isinstance(code, doc.Code):
+            placeholder = self.host.fence(code.info, code.content) if code.is_fence else None
+            if placeholder:
+                self.write_placeholder(placeholder)
+            return placeholder is not None
+        return self.write_result(self.host.code(code.content))
+
+    def write_formula(self, formula: doc.Formula) -> None:
+        element = self.host.math(formula.content, inline=not formula.is_block)
+        if not self.write_result(element) and not formula.is_block:
+            self.text(clean_text(formula.content))
+
+    def write_result(self, result: Element | str | None) -> bool:
+        """Write what an extension has made of a piece of the page, if anything."""
+        if isinstance(result, Element):
+            self.stack[-1].append(result)
+        elif result:
+            self.text(result)
+        return isinstance(result, Element) or bool(result)
+
+    def write_tabs(self, tabs: doc.Tabs) -> None:
+        """A tab set in the markup of pymdownx.tabbed: radio buttons, labels, contents."""
+        self.tab_sets += 1
+        group = f"__tabbed_{self.tab_sets}"
+        names = [f"{group}_{number}" for number in range(1, len(tabs.tabs) + 1)]
+        self.start("div", {"class": "tabbed-set tabbed-alternate", "data-tabs": f"{self.tab_sets}:{len(names)}"})
+        for name, tab in zip(names, tabs.tabs, strict=True):
+            checked = {"checked": "checked"} if tab.is_selected else {}
+            self.element("input", None, {"id": name, "name": group, "type": "radio", **checked})
+        self.start("div", {"class": "tabbed-labels"})
+        for name, tab in zip(names, tabs.tabs, strict=True):
+            self.write_inside("label", tab.title, {"for": name})
+        self.end("div")
+        self.start("div", {"class": "tabbed-content"})
+        for tab in tabs.tabs:
+            self.write_inside("div", tab.children, {"class": "tabbed-block"})
+        self.end("div")
+        self.end("div")
+
+    def broken_attributes(self, name: str, written: str) -> doc.Attributes:
         """Hide a broken link from link checkers, because we have reported it."""
-        element.set("src" if element.tag == "img" else "href", _DEAD_ADDRESS)
-        element.set(_BROKEN_LINK, written)
+        return {name: _DEAD_ADDRESS, _BROKEN_LINK: written}
 
 
 def _apply_pattern(pattern: Any, text: str) -> Any:

@@ -6,17 +6,18 @@ import re
 from html.parser import HTMLParser
 from xml.etree.ElementTree import Element
 
-from markdown.util import ETX, STX
+from markdown.util import AtomicString
 
-from .tree import add_element, append_text, clean_text
+from .html import add_element, append_text, clean_text
 
 _VOID = frozenset(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"])
 _OWN_LINE_TAGS = frozenset(
     ["p", "div", "ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "pre", "blockquote"]
 )
+RAW = "raw"  # the tag of an element whose text is finished HTML
+SVG_SPACE = "http://www.w3.org/2000/svg"
 NAME = re.compile(r"(?!on|xmlns)(?:epub:type|[A-Za-z_][\w.-]*)", re.ASCII)
 _BARE_AMPERSAND = re.compile(r"&(?!(?:#[0-9]+|#x[0-9a-fA-F]+|amp|lt|gt|quot);)")
-_LITERAL = re.compile(f"{STX}([0-9]+){ETX}")
 _INVALID_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -32,7 +33,9 @@ def _write_content(element: Element, parts: list[str]) -> None:
     if element.text:
         parts.append(_escape_text(element.text))
     for child in element:
-        if child.tag in _VOID:
+        if child.tag == RAW:
+            parts.append(child.text or "")
+        elif child.tag in _VOID:
             parts.append(f"<{child.tag}{_attributes_xhtml(child)}/>")
         else:
             parts.append(f"<{child.tag}{_attributes_xhtml(child)}>")
@@ -45,7 +48,9 @@ def _write_content(element: Element, parts: list[str]) -> None:
 
 
 def _attributes_xhtml(element: Element) -> str:
-    return "".join([f' {name}="{_escape_value(raw)}"' for name, raw in element.items() if NAME.fullmatch(name)])
+    space = f' xmlns="{SVG_SPACE}"' if element.tag == "svg" else ""
+    written = [f' {name}="{_escape_value(raw)}"' for name, raw in element.items() if NAME.fullmatch(name)]
+    return space + "".join(written)
 
 
 def _escape_value(raw: str) -> str:
@@ -54,14 +59,9 @@ def _escape_value(raw: str) -> str:
 
 
 def _escape_text(raw: str) -> str:
-    """Text, escaped; entities stay, placeholders of literal characters are resolved."""
+    """Text, escaped; entities stay."""
     escaped = _BARE_AMPERSAND.sub("&amp;", raw) if "&" in raw else raw
-    escaped = escaped.replace("<", "&lt;").replace(">", "&gt;")
-    return _LITERAL.sub(lambda match: _escape_character(chr(int(match[1]))), escaped) if STX in escaped else escaped
-
-
-def _escape_character(sign: str) -> str:
-    return {"<": "&lt;", ">": "&gt;", "&": "&amp;"}.get(sign, sign)
+    return escaped.replace("<", "&lt;").replace(">", "&gt;")
 
 
 def remove_invalid_xml(page: str) -> str:
@@ -111,21 +111,21 @@ _IMPLIED_ENDS = {  # by start tag: it closes the innermost open element of the f
 _DEEPEST = 200
 
 
-def parse_html(html: str) -> tuple[Element, list[str]]:
-    """The tree of an HTML text, and the names of the elements that were dropped."""
-    reader = _TolerantParser()
-    reader.feed(html)
-    reader.close()
-    return reader.root, list(reader.left_out)
+def parse_html(html: str) -> Element:
+    """The tree of an HTML text."""
+    root = Element("div")
+    parser = TolerantParser([root])
+    parser.feed(html)
+    parser.close()
+    return root
 
 
-class _TolerantParser(HTMLParser):
-    """A tolerant parser: closes elements as browsers do and drops those in `SILENT` and `LEFT_OUT`."""
+class TolerantParser(HTMLParser):
+    """A tolerant parser: closes elements as browsers do and drops those that run or load anything."""
 
-    def __init__(self) -> None:
+    def __init__(self, stack: list[Element]) -> None:
         super().__init__(convert_charrefs=True)
-        self.root = Element("div")
-        self.stack = [self.root]
+        self.stack = stack  # the open elements
         self.dropped_tag = ""  # the open element whose content is dropped
         self.left_out: dict[str, None] = {}
 
@@ -169,7 +169,8 @@ class _TolerantParser(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if not self.dropped_tag:
-            append_text(self.stack[-1], clean_text(data))
+            text = clean_text(data)
+            append_text(self.stack[-1], text if data.isspace() else AtomicString(text))
 
 
 def _canonical_tag(tag: str) -> str:

@@ -9,11 +9,13 @@ from hashlib import sha256
 from pathlib import Path as File
 from typing import NamedTuple
 from urllib.parse import quote
+from xml.etree.ElementTree import Element
 
 from .cards.card import jinja_environment
 from .export import BookExport, ExportResult, ProgressCallback
 from .export_page import BookRenderer, RenderedPage, shown_headings
 from .scripts import book_scripts, minify_style
+from .tooltips import TERM_CLASS
 
 WEB = File(__file__).parents[1] / "web"
 _STYLES = ("rulewright.css", "rolling.css", "book.css")
@@ -22,7 +24,6 @@ KINDS = {
     ".webp": "image/webp",
 }  # fmt: skip
 _DARK = re.compile(r'@media screen \{\s*(?::where\()?\[data-md-color-scheme="slate"\]\)? (\{[^{}]*\})\s*\}')
-_TERM = re.compile(r'<abbr class="rulewright-term" title="([^"]*)" tabindex="0">')
 
 
 class _ContentsEntry(NamedTuple):
@@ -40,6 +41,9 @@ class _SingleFileFormat:
 
     top = 2  # the first level is the title of the book
 
+    def __init__(self) -> None:
+        self.explanations: dict[str, int] = {}  # of terms, with their numbers
+
     def id(self, name: str, anchor: str) -> str:
         return f"{name}:{anchor}" if anchor else name
 
@@ -54,11 +58,20 @@ class _SingleFileFormat:
         """Cards are no landmarks in one long page, where landmark names must be unique."""
         return html.replace('role="region"', 'role="group"')
 
+    def finish(self, root: Element) -> None:
+        """Keep the explanation of a term at its first use only; the script of the file copies it to the others."""
+        for element in root.iter("abbr"):
+            if element.get("class") == TERM_CLASS:
+                title = element.get("title", "")
+                first = {} if title in self.explanations else {"title": title}
+                number = self.explanations.setdefault(title, len(self.explanations))
+                element.attrib = {"data-term": str(number), **first}
+
 
 def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
     """Export the book as HTML."""
     renderer = BookRenderer(export, _SingleFileFormat())
-    rendered_pages = _keep_first_titles(renderer.render_pages(report_progress))
+    rendered_pages = renderer.render_pages(report_progress)
     report_progress("")
     scripts = book_scripts(export, "".join(rendered.html for rendered in rendered_pages))
     page = (
@@ -77,18 +90,6 @@ def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
         )
     )
     return page.encode(), renderer.problems
-
-
-def _keep_first_titles(rendered_pages: Iterable[RenderedPage]) -> list[RenderedPage]:
-    """Keep the explanation of a term at its first use only; the script of the file copies it to the others."""
-    numbers: dict[str, int] = {}
-
-    def shorter(match: re.Match[str]) -> str:
-        title = match[1]
-        attribute = "" if title in numbers else f' title="{title}"'
-        return f'<abbr data-term="{numbers.setdefault(title, len(numbers))}"{attribute}>'
-
-    return [rendered._replace(html=_TERM.sub(shorter, rendered.html)) for rendered in rendered_pages]
 
 
 def _contents_entry(renderer: BookRenderer, rendered: RenderedPage) -> _ContentsEntry:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +16,12 @@ def overrides_folder(config: Any) -> Path | None:
 
 
 def is_for_disk(config: Any) -> bool:
-    """Should the site also work when opened from a disk?"""
+    """Does the author want the site to work when opened from a disk?"""
     return any(name in config.plugins for name in _OFFLINE)
 
 
-def enable_offline(config: Any) -> None:
-    """Add Material's offline plugin, as if the author had configured it; MkDocs then calls its hooks."""
-    if not is_for_disk(config):
-        plugin = import_module("material.plugins.offline.plugin").OfflinePlugin()
-        plugin.load_config({})
-        config.plugins[_OFFLINE[-1]] = plugin
-    config.theme["features"] = [
-        feature for feature in config.theme.get("features") or [] if not feature.startswith(_INSTANT)
-    ]
-    for name in _OFFLINE:
-        if name in config.plugins:
-            config.plugins[name].config["enabled"] = True
+def prepare_for_disk(config: Any) -> None:
+    """Make links lead to files, and browsers load whole pages, as a site on a disk needs it."""
+    config.use_directory_urls = False
+    features = config.theme.get("features") or []
+    config.theme["features"] = [feature for feature in features if not feature.startswith(_INSTANT)]

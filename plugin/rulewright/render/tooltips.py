@@ -1,73 +1,22 @@
-"""Puts the meaning of abbreviations and glossary terms next to them, as `abbr` elements in the element tree."""
+"""Puts the meaning of glossary terms next to them, as `abbr` elements in the element tree."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import AtomicString
 
+from .html import PageContext, escape_attribute
 from .terms import Meaning, PageTerms
-from .tree import PageContext, escape_attribute
 
-_UNTOUCHED = frozenset(["abbr", "code", "pre", "svg"])
-
-
-def explain_abbreviations(root: Element, meanings: Mapping[str, str]) -> None:
-    """Wrap every abbreviation in the tree in an `abbr` with its meaning."""
-    names = sorted(filter(None, meanings), key=lambda name: (-len(name), name))
-    if names:
-        pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
-        for element in list(_readable_elements(root)):
-            _wrap_abbreviations(element, pattern, meanings)
-
-
-def _readable_elements(element: Element) -> Iterator[Element]:
-    """All elements below this one whose text may contain abbreviations."""
-    if element.tag not in _UNTOUCHED:
-        yield element
-        for child in element:
-            yield from _readable_elements(child)
-
-
-def _wrap_abbreviations(element: Element, pattern: re.Pattern[str], meanings: Mapping[str, str]) -> None:
-    """Wrap abbreviations in the text of an element and in the tails of its children."""
-    children = list(element)
-    element.text, abbreviations = _split_text(element.text, pattern, meanings)
-    at = _insert_elements(element, 0, abbreviations)
-    for child in children:
-        child.tail, abbreviations = _split_text(child.tail, pattern, meanings)
-        at = _insert_elements(element, at + 1, abbreviations)
-
-
-def _insert_elements(element: Element, at: int, elements: list[Element]) -> int:
-    """Insert elements at an index; return the index after them."""
-    for element_to_insert in elements:
-        element.insert(at, element_to_insert)
-        at += 1
-    return at
-
-
-def _split_text(
-    text: str | None, pattern: re.Pattern[str], meanings: Mapping[str, str]
-) -> tuple[str | None, list[Element]]:
-    """The text before the first abbreviation, and an element for each abbreviation with the text after it."""
-    if not text or isinstance(text, AtomicString):
-        return text, []
-    abbreviations, ends = list[Element](), list(pattern.finditer(text))
-    for match, after in zip(ends, [*(match.start() for match in ends[1:]), len(text)], strict=False):
-        element = Element("abbr", {"title": meanings[match[0]]})
-        element.text, element.tail = match[0], text[match.end() : after]
-        abbreviations.append(element)
-    return (text[: ends[0].start()] if ends else text), abbreviations
-
-
+TERM_CLASS = "rulewright-term"
 _AFTER_WORDS = 6.5  # priority: after inline processing, before the table of contents
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-_HINTS_UNTOUCHED = frozenset(
+_UNTOUCHED = frozenset(
     ("a", "abbr", "button", "code", "dfn", "dt", "kbd", "label", "pre", "script", "style", "summary")
 )
 
@@ -106,7 +55,7 @@ class TermMarker:
         for child in list(element):
             if child.tag in _HEADINGS:
                 self.begin_section(child)
-            elif child.tag not in _HINTS_UNTOUCHED:
+            elif child.tag not in _UNTOUCHED:
                 self.walk(child)
             elif child.tag == "dt":
                 self.explained_names |= {meaning.name for _, _, meaning in self.terms.find("".join(child.itertext()))}
@@ -139,7 +88,7 @@ class TermMarker:
 
     def has_term(self, text: str) -> bool:
         """A fast check: most texts contain no term."""
-        return bool(self.pattern.search(text)) and not isinstance(text, AtomicString)
+        return not isinstance(text, AtomicString) and bool(self.pattern.search(text))
 
     def find_new_terms(self, text: str) -> Iterator[tuple[int, int, Meaning]]:
         """The matches of terms that were not explained in this section yet."""
@@ -151,6 +100,6 @@ class TermMarker:
 
 def _term_element(meaning: Meaning, word: str, tail: str) -> Element:
     """An `abbr` that can be reached by keyboard and touch as well as with a pointer."""
-    element = Element("abbr", {"class": "rulewright-term", "title": escape_attribute(meaning.text), "tabindex": "0"})
+    element = Element("abbr", {"class": TERM_CLASS, "title": escape_attribute(meaning.text), "tabindex": "0"})
     element.text, element.tail = word, tail
     return element

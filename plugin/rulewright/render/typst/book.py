@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path as File
 
-from ...book.page import Link, Page
+from ...book.page import Page
 from ...book.resolver import LinkResolver, LinkTarget
 from ...compile.nav import Chapter
 from ...root import Root
 from ...source import Problem, Span
 from ..colophon import add_colophon
+from ..document import Address
 from ..export import BookExport, ExportResult, ProgressCallback, find_picture, highest_level, outline_entries, title_id
+from ..read_document import read_document
 from ..strings import Words
 from .cards import CardWriter, Drawings
 from .compiler import TypstCompileError, compile_replacing, describe_character, is_invisible, is_readable_picture
@@ -56,9 +59,9 @@ class _PrintedBook:
         self.used_pictures = set[File]()  # those that the pages show
         self.unreadable_pictures = set[File]()  # those that Typst cannot read
 
-    def resolve_target(self, page: Page, link: Link) -> PdfLink | None:
-        """The target of a link; None if it cannot be reached from the PDF."""
-        target = self.resolver.resolve(link, page)
+    def locate(self, page: Page, address: Address) -> PdfLink | None:
+        """Where a link leads to; None if it cannot be reached from the PDF."""
+        link, target = address
         if target is None:
             return PdfLink(address=link.target) if "://" in link.target or link.target.startswith("mailto:") else None
         if not isinstance(target, LinkTarget) or target.path not in self.pages:
@@ -134,7 +137,7 @@ def _write_page(
     state = PageState(
         page=page,
         words=printed_book.words,
-        resolve_link=lambda link: printed_book.resolve_target(page, link),
+        locate=lambda address: printed_book.locate(page, address),
         render_card=lambda block: cards.write_card(checked[id(block)]),
         find_picture=lambda source: printed_book.find_picture(page, source),
         label_prefix=printed_book.resolver.path(page),
@@ -142,13 +145,16 @@ def _write_page(
         heading_offset=depth + 1 - highest_level(page),
         heading_level=depth,
     )
+    document = read_document(
+        add_colophon(page, printed_book.colophons), partial(printed_book.resolver.resolve, page=page)
+    )
     title = ""
     if not title_id(page):  # a chapter needs a title
         state.heading_level = depth + 1
         title = call("heading", level=str(depth + 1), body=f"#{string_literal(page.title)};") + label(
             state.make_label("")
         )
-    return f"{title}\n\n{render_page(state, add_colophon(page, printed_book.colophons).tokens)}", state.problems
+    return f"{title}\n\n{render_page(state, document)}", state.problems
 
 
 _FONT_SUFFIXES = (".ttf", ".otf", ".ttc")

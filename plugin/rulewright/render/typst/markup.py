@@ -1,20 +1,17 @@
-"""Writes Typst syntax (strings, calls, labels), and nests the tokens of a page into a tree."""
+"""Writes Typst syntax: strings, calls, labels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path as File
-from typing import NamedTuple
 from unicodedata import category
 
-from markdown_it.token import Token
-
-from ...book.page import Block, Link, Page
+from ...book.page import Block, Page
 from ...source import Problem, Span
+from ..document import LIGATURES, Address
 from ..strings import Words
 
-_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
 _OGHAM_SPACE = "\u1680"  # the only space with a glyph
 _LINE_SEPARATORS = "\x85\u2028\u2029"  # line separators, which no soft hyphen may follow
 
@@ -43,7 +40,7 @@ def _escape_unprintable(character: str) -> str:
 
 def text(string: str) -> str:
     """Text as a Typst string expression, with ligatures resolved."""
-    clean = string if string.isascii() else string.translate(_LIGATURES)
+    clean = string if string.isascii() else string.translate(LIGATURES)
     return f"#{string_literal(clean)};" if string else ""
 
 
@@ -89,7 +86,7 @@ class PageState:
 
     page: Page
     words: Words
-    resolve_link: Callable[[Link], PdfLink | None]
+    locate: Callable[[Address], PdfLink | None]
     render_card: Callable[[Block], str]
     find_picture: Callable[[str], File | None]  # the file of an image; None if it cannot be embedded
     label_prefix: str  # prefix of the labels of this page
@@ -110,37 +107,3 @@ class PageState:
         start = self.page.source.line_starts[min(line, len(self.page.source.line_starts)) - 1]
         length = len(self.page.source.line(line))
         self.problems.append(Problem(code, message, Span(self.page.source, start, start + length), "warning", notes))
-
-
-class Node(NamedTuple):
-    """A token with the tokens between it and its closing token."""
-
-    kind: str  # the type of the token, without `_open`
-    token: Token
-    children: tuple[Node, ...] = ()
-
-    def find_all(self, kind: str) -> Iterator[Node]:
-        """The children of one kind."""
-        return (node for node in self.children if node.kind == kind)
-
-
-def build_tree(tokens: Iterable[Token]) -> tuple[Node, ...]:
-    """Turns the flat tokens of markdown-it into a tree."""
-    open_tokens: list[tuple[Token, list[Node]]] = []
-    siblings: list[Node] = []
-    for token in tokens:
-        if token.nesting > 0:
-            open_tokens.append((token, siblings))
-            siblings = []
-        elif token.nesting < 0:
-            opening, outer = open_tokens.pop()
-            outer.append(Node(opening.type.removesuffix("_open"), opening, tuple(siblings)))
-            siblings = outer
-        else:
-            siblings.append(Node(token.type, token, build_tree(token.children or ())))
-    return tuple(siblings)
-
-
-def text_content(nodes: Sequence[Node]) -> str:
-    """The text content of nodes, without markup."""
-    return "".join(node.token.content if not node.children else text_content(node.children) for node in nodes)

@@ -1,18 +1,15 @@
-"""Renders the nodes of a page as Typst: a function for each kind of inline, block and table node."""
+"""Renders the document of a page as Typst: a function for each kind of node."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html.parser import HTMLParser
+from typing import Any
 
-from markdown_it.token import Token
-
-from ...book.inlines import plain_text
-from ...book.page import Block
-from ..elements import ALERT_TYPES
+from .. import document as doc
 from .compiler import MODIFIERS
-from .markup import Node, PageState, array, build_tree, call, content, flag, label, string_literal, text, text_content
+from .markup import PageState, array, call, content, flag, label, string_literal, text
 
 _BREAKING_TAGS = {
     "br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "table", "caption", "ul", "ol", "dl", "dt", "dd",
@@ -69,47 +66,48 @@ _ICON_SHORTCODE = re.compile(r":(?:material|fontawesome|octicons|simple)-[a-z0-9
 _WIDTH_PATTERN = re.compile(r"([1-9][0-9]{0,3})(%|px|)")
 
 
-def _render_inlines(state: PageState, nodes: Iterable[Node]) -> str:
-    return "".join(_render_inline(state, node) for node in nodes)
+def render_page(state: PageState, document: doc.Document) -> str:
+    """Renders a page; its footnotes first, because Typst needs their text at the first reference."""
+    for name, nodes in document.notes.items():
+        state.footnotes[name] = _render_all(state, nodes).strip()
+    return _render_all(state, document.children)
 
 
-def _render_inline(state: PageState, node: Node) -> str:
-    """One inline node; unknown kinds become their text."""
-    renderer = _INLINE_RENDERERS.get(node.kind)
-    if renderer:
-        return renderer(state, node)
-    return _render_inlines(state, node.children) if node.children else text(node.token.content)
+def _render_all(state: PageState, nodes: Iterable[doc.Node]) -> str:
+    return "".join([_RENDERERS[type(node)](state, node) for node in nodes])
 
 
-def _wrap_inlines(name: str) -> Callable[[PageState, Node], str]:
-    """A renderer that puts the content of a node into a Typst function."""
-    return lambda state, node: call(name, body=_render_inlines(state, node.children)) + _render_anchor(state, node)
+def _render_element(state: PageState, node: doc.Element) -> str:
+    """An element of HTML; unknown ones become their content."""
+    renderer = _ELEMENT_RENDERERS.get(node.tag)
+    return renderer(state, node) if renderer else _render_all(state, node.children)
 
 
-def _render_text(_state: PageState, node: Node) -> str:
+def _wrap(name: str) -> Callable[[PageState, doc.Element], str]:
+    """A renderer that puts the content of an element into a Typst function."""
+    return lambda state, node: call(name, body=_render_all(state, node.children)) + _render_anchor(state, node)
+
+
+def _render_text(_state: PageState, node: doc.Text) -> str:
     """Text without the shortcodes of icons."""
-    content = node.token.content
-    return text(_ICON_SHORTCODE.sub("", content) if ":" in content else content)
+    plain = _ICON_SHORTCODE.sub("", node.content) if ":" in node.content else node.content
+    return "\n".join(map(text, plain.split("\n")))
 
 
-def _render_link(state: PageState, node: Node) -> str:
+def _render_link(state: PageState, node: doc.Link) -> str:
     """A link; a link to another page of the book also prints a page number."""
-    inside = _render_inlines(state, node.children)
-    parsed_link = node.token.meta.get("link")
-    target = state.resolve_link(parsed_link) if parsed_link else None
-    if target is None or state.in_heading or not text_content(node.children).strip():
+    inside, target = _render_all(state, node.children), state.locate(node.address)
+    if target is None or state.in_heading or not doc.text_of(node.children).strip():
         return inside
     if target.address:
         return call("link", string_literal(target.address), body=inside)
     return call("near" if target.is_same_page else "far", string_literal(target.label), body=inside)
 
 
-def _render_image(state: PageState, node: Node) -> str:
+def _render_image(state: PageState, node: doc.Image) -> str:
     """A picture; reports a missing file or a missing text alternative."""
-    source, alt = str(node.token.attrs.get("src", "")), plain_text(node.token.children or [])
-    line = (node.token.map or [0])[0] + 1
-    parsed_link = node.token.meta.get("link")
-    line = parsed_link.span.source.position(parsed_link.span.start)[0] if parsed_link else line
+    source, alt, span = node.written, node.alt, node.address.link.span
+    line = span.source.position(span.start)[0]
     file = state.find_picture(source)
     if file is None:
         state.warn("export-picture", f"the picture {source} cannot be printed", line, "its words stand in its place")
@@ -120,15 +118,15 @@ def _render_image(state: PageState, node: Node) -> str:
     return call("picture", string_literal(file.as_posix()), string_literal(alt), **_read_width(node))
 
 
-def _read_width(node: Node) -> dict[str, str]:
+def _read_width(node: doc.Image) -> dict[str, str]:
     """The `width` attribute of a picture in Typst units; a pixel is 0.75 points."""
-    match = _WIDTH_PATTERN.fullmatch(str(node.token.attrs.get("width", "")))
+    match = _WIDTH_PATTERN.fullmatch(str(node.attributes.get("width", "")))
     return {"width": f"{match[1]}%" if match[2] == "%" else f"{int(match[1]) * 0.75}pt"} if match else {}
 
 
-def _render_footnote(state: PageState, node: Node) -> str:
+def _render_note(state: PageState, node: doc.NoteReference) -> str:
     """A footnote; further references to it only refer to the first."""
-    name = str(node.token.meta["label"])
+    name = node.label
     if name not in state.footnotes or state.in_heading:
         return ""
     label_name = state.make_label(f"fn:{name}")
@@ -138,16 +136,16 @@ def _render_footnote(state: PageState, node: Node) -> str:
     return call("footnote", body=state.footnotes[name]) + label(label_name)
 
 
-def _render_inline_html(_state: PageState, node: Node) -> str:
-    """Inline HTML: a line break, or the text it contains."""
-    return (
-        call("linebreak") if _is_line_break(node.token.content) else "".join(map(text, _html_lines(node.token.content)))
-    )
+def _render_html(_state: PageState, node: doc.Html) -> str:
+    """The text of HTML, or a line break."""
+    if node.is_block:
+        return "".join(text(line) + "\n\n" for line in _html_lines(node.content))
+    return call("linebreak") if _is_line_break(node.content) else "".join(map(text, _html_lines(node.content)))
 
 
-def _render_anchor(state: PageState, node: Node) -> str:
+def _render_anchor(state: PageState, node: doc.Element | doc.Paragraph) -> str:
     """A label for the id of a node."""
-    return _render_label(state, str(node.token.attrs["id"])) if "id" in node.token.attrs else ""
+    return _render_label(state, str(node.attributes["id"])) if "id" in node.attributes else ""
 
 
 def _render_label(state: PageState, anchor: str) -> str:
@@ -159,23 +157,6 @@ def _render_label(state: PageState, anchor: str) -> str:
     return f"#metadata(none);{label(label_name)}"
 
 
-_INLINE_RENDERERS: dict[str, Callable[[PageState, Node], str]] = {
-    "text": _render_text,
-    "softbreak": lambda _state, _node: "\n",
-    "hardbreak": lambda _state, _node: call("linebreak"),
-    "em": _wrap_inlines("emph"),
-    "strong": _wrap_inlines("strong"),
-    "s": _wrap_inlines("strike"),
-    "code_inline": lambda _state, node: call("raw", string_literal(node.token.content)),
-    "math_inline": lambda _state, node: call("raw", string_literal(node.token.content)),
-    "link": _render_link,
-    "image": _render_image,
-    "footnote_ref": _render_footnote,
-    "footnote_anchor": lambda _state, _node: "",
-    "html_inline": _render_inline_html,
-}
-
-
 LINE_LENGTH, _COLUMN_LENGTH = 78, 36  # characters per line at full width, and in one of two columns
 _FEW_COLUMNS = 3  # tables with more columns get the full width if their text does not fit on a line
 _SHORT_TEXT = 18  # characters of a column that is never wrapped
@@ -183,16 +164,15 @@ _COLUMN_GAP = 3  # characters between two columns
 _MOST_ROWS = 12  # rows; a longer table may break across pages
 
 
-def _render_table(state: PageState, node: Node) -> str:
+def _render_table(state: PageState, node: doc.Element) -> str:
     """A table, with column widths from the lengths of its texts."""
-    head = [row for part in node.find_all("thead") for row in part.find_all("tr")]
-    rows = [row for part in node.find_all("tbody") for row in part.find_all("tr")]
-    cells = [[text_content(cell.children) for cell in row.children] for row in (*head, *rows)]
+    head, rows = _find_rows(node, "thead"), _find_rows(node, "tbody")
+    cells = [[doc.text_of(cell.children) for cell in row] for row in (*head, *rows)]
     size, spans_page = fit_table(cells)
     widths = column_widths(cells, LINE_LENGTH if spans_page else state.line_length)
-    alignments = array(str(_find_alignment(cell)) for cell in head[0].children) if head else "(left,)"
-    header = "".join(f"{_render_cell(state, cell)}, " for row in head for cell in row.children)
-    body = ", ".join(_render_cell(state, cell) for row in rows for cell in row.children)
+    alignments = array(map(_find_alignment, head[0])) if head else "(left,)"
+    header = "".join(f"{content(_render_all(state, cell.children))}, " for row in head for cell in row)
+    body = ", ".join(content(_render_all(state, cell.children)) for row in rows for cell in row)
     parts = [f"columns: {array(widths)}", f"align: {alignments}"]
     table_arguments = ", ".join([*parts, f"table.header({header})" if header else "", body])
     return (
@@ -201,12 +181,18 @@ def _render_table(state: PageState, node: Node) -> str:
     )
 
 
-def _render_cell(state: PageState, node: Node) -> str:
-    return content(_render_inlines(state, (child for inner in node.children for child in inner.children)))
+def _find_rows(table: doc.Element, part: str) -> list[list[doc.Element]]:
+    """The cells of the rows in a part of a table."""
+    rows = (row for group in _elements(table) if group.tag == part for row in _elements(group))
+    return [_elements(row) for row in rows]
 
 
-def _find_alignment(node: Node) -> str:
-    style = str(node.token.attrs.get("style", ""))
+def _elements(node: doc.Element) -> list[doc.Element]:
+    return [child for child in node.children if isinstance(child, doc.Element)]
+
+
+def _find_alignment(cell: doc.Element) -> str:
+    style = str(cell.attributes.get("style", ""))
     return next((alignment for alignment in ("right", "center") if alignment in style), "left")
 
 
@@ -258,77 +244,36 @@ def _transpose(cells: Sequence[Sequence[str]]) -> list[list[str]]:
     return [[row[index] for row in cells if index < len(row)] for index in range(column_count)]
 
 
-ALIASES = {  # types of admonitions by their aliases in Material for MkDocs
-    "seealso": "note", "summary": "abstract", "tldr": "abstract", "todo": "info", "hint": "tip", "important": "tip",
-    "check": "success", "done": "success", "help": "question", "faq": "question", "caution": "warning",
-    "attention": "warning", "fail": "failure", "missing": "failure", "error": "danger", "snippet": "example",
-    "cite": "quote",
-}  # fmt: skip
 _CHECKED, _UNCHECKED = "☑ ", "☐ "
 _PLAIN_LANGUAGES = ("text", "txt", "plain")  # languages of fences that are not code
 _LEAD_IN_ENDINGS = (":", "：")
 _VISIBLE_TEXT = re.compile(r'(?:#|#raw\()"[^"]')  # visible text in Typst source
 
 
-def render_page(state: PageState, tokens: Iterable[Token]) -> str:
-    """Renders a page; its footnotes first, because Typst needs their text at the first reference."""
-    tree = build_tree(tokens)
-    for node in _walk_nodes(tree):
-        if node.kind == "footnote_reference":
-            state.footnotes.setdefault(str(node.token.meta["label"]), _render_blocks(state, node.children).strip())
-    return _render_blocks(state, tree)
-
-
-def _walk_nodes(nodes: Iterable[Node]) -> Iterator[Node]:
-    """All nodes, depth first."""
-    for node in nodes:
-        yield node
-        yield from _walk_nodes(node.children)
-
-
-def _render_blocks(state: PageState, nodes: Iterable[Node]) -> str:
-    return "".join(_render_block(state, node) for node in nodes)
-
-
-def _render_block(state: PageState, node: Node) -> str:
-    """One block node; unknown kinds become their content."""
-    renderer = _BLOCK_RENDERERS.get(node.kind)
-    return renderer(state, node) if renderer else _render_blocks(state, node.children)
-
-
-def _render_paragraph(state: PageState, node: Node) -> str:
-    inside = "".join(_render_line(state, child) for child in node.children)
+def _render_paragraph(state: PageState, node: doc.Paragraph) -> str:
+    inside = _render_all(state, node.children)
     if not inside:
         return ""
-    if node.token.hidden:
-        return inside + _render_anchor(state, node) + "\n"
-    return (
-        call("lead", body=inside + _render_anchor(state, node))
-        if _is_lead_in(node)
-        else inside + _render_anchor(state, node)
-    ) + "\n\n"
+    inside += _render_anchor(state, node)
+    if node.is_bare:
+        return inside + "\n"
+    return (call("lead", body=inside) if _is_lead_in(node) else inside) + "\n\n"
 
 
-def _is_lead_in(node: Node) -> bool:
+def _is_lead_in(node: doc.Paragraph) -> bool:
     """Whether a paragraph introduces the next block: it ends with a colon or is all bold."""
-    parts = [part for child in node.children for part in child.children if text_content([part]).strip()]
-    return bool(parts) and (
-        text_content(parts).rstrip().endswith(_LEAD_IN_ENDINGS) or [part.kind for part in parts] == ["strong"]
-    )
+    parts = [part for part in node.children if doc.text_of([part]).strip()]
+    is_bold = len(parts) == 1 and isinstance(parts[0], doc.Element) and parts[0].tag == "strong"
+    return is_bold or doc.text_of(parts).rstrip().endswith(_LEAD_IN_ENDINGS)
 
 
-def _render_line(state: PageState, node: Node) -> str:
-    """The content of a paragraph, without the marker of a table of contents."""
-    return "" if node.token.meta.get("contents") else _render_inlines(state, node.children)
-
-
-def _render_heading(state: PageState, node: Node) -> str:
+def _render_heading(state: PageState, node: doc.Heading) -> str:
     """A heading; levels are never skipped, because screen readers rely on them. Without text it becomes a label."""
-    label_name = state.make_label(str(node.token.attrs["id"]))
+    label_name = state.make_label(node.id)
     title, below = _split_title(state, node)
     if not title:
-        return _render_label(state, str(node.token.attrs["id"])) + below
-    state.heading_level = level = min(int(node.token.tag[1]) + state.heading_offset, state.heading_level + 1)
+        return _render_label(state, node.id) + below
+    state.heading_level = level = min(node.level + state.heading_offset, state.heading_level + 1)
     heading_call = call("heading", level=str(level), body=title)
     if label_name not in state.placed_labels:
         state.placed_labels.add(label_name)
@@ -336,151 +281,124 @@ def _render_heading(state: PageState, node: Node) -> str:
     return f"{heading_call}\n\n{below}"
 
 
-def _split_title(state: PageState, node: Node) -> tuple[str, str]:
+def _split_title(state: PageState, node: doc.Heading) -> tuple[str, str]:
     """The title of a heading, and what follows it.
 
     A heading with only pictures gets their text alternatives as its title, and the pictures follow.
     """
     state.in_heading = True
-    inside = "".join(_render_line(state, child) for child in node.children)
+    inside = _render_all(state, node.children)
     state.in_heading = False
     if _VISIBLE_TEXT.search(MODIFIERS.sub("", inside)):
         return inside, ""
-    alt = " ".join(
-        part.token.content for child in node.children for part in child.children if part.kind == "image"
-    ).strip()
+    alt = " ".join(part.alt for part in node.children if isinstance(part, doc.Image)).strip()
     return text(alt), inside + "\n\n" if inside else ""
 
 
-def _list_renderer(name: str) -> Callable[[PageState, Node], str]:
+def _list_renderer(name: str) -> Callable[[PageState, doc.Element], str]:
     """A renderer for bullet lists or numbered lists."""
 
-    def render_list(state: PageState, node: Node) -> str:
-        items = [content(_render_item(state, child)) for child in node.find_all("list_item")]
-        start = {"start": str(node.token.attrs["start"])} if "start" in node.token.attrs else {}
-        return call(name, *items, tight="true" if _is_tight(node) else "false", **start) + "\n\n"
+    def render_list(state: PageState, node: doc.Element) -> str:
+        items = [item for item in node.children if isinstance(item, doc.Item)]
+        paragraphs = [child for item in items for child in item.children if isinstance(child, doc.Paragraph)]
+        start = {"start": str(node.attributes["start"])} if "start" in node.attributes else {}
+        tight = flag(all(paragraph.is_bare for paragraph in paragraphs))
+        return call(name, *(content(_render_all(state, [item])) for item in items), tight=tight, **start) + "\n\n"
 
     return render_list
 
 
-def _render_item(state: PageState, node: Node) -> str:
+def _render_item(state: PageState, node: doc.Item) -> str:
     """The content of a list item, with the checkbox of a task."""
-    is_checked = node.token.meta.get("checked")
-    return ("" if is_checked is None else text(_CHECKED if is_checked else _UNCHECKED)) + _render_blocks(
-        state, node.children
-    ).strip()
+    box = "" if node.is_done is None else text(_CHECKED if node.is_done else _UNCHECKED)
+    return box + _render_all(state, node.children).strip()
 
 
-def _is_tight(node: Node) -> bool:
-    """Whether a list has no space between its items."""
-    return all(child.token.hidden for part in node.children for child in part.find_all("paragraph"))
+def _render_quote(state: PageState, node: doc.Element) -> str:
+    return call("quote", block="true", body=_render_all(state, node.children).strip()) + "\n\n"
 
 
-def _render_quote(state: PageState, node: Node) -> str:
-    return call("quote", block="true", body=_render_blocks(state, node.children).strip()) + "\n\n"
+def _render_box(state: PageState, node: doc.Box) -> str:
+    """A box: its title and its content, always open."""
+    title, body = content(_render_all(state, node.title)), _render_all(state, node.children).strip()
+    return call("box-of", string_literal(node.kind), title, body=body) + "\n\n"
 
 
-def _render_box(state: PageState, node: Node) -> str:
-    """An admonition, alert or collapsible section: its title and its content, always open."""
-    titles = [child for child in node.children if child.kind in ("admonition_title", "summary", "alert_title")]
-    title = "".join(_render_inlines(state, part.children) for heading in titles for part in heading.children)
-    body = _render_blocks(state, (child for child in node.children if child not in titles)).strip()
-    return call("box-of", string_literal(_box_kind(node)), content(title), body=body) + "\n\n"
-
-
-def _box_kind(node: Node) -> str:
-    """The type of a box, with aliases resolved."""
-    if node.kind == "alert":
-        return ALERT_TYPES.get(str(node.token.meta["kind"]).upper(), "note")
-    name = (node.token.info or "note").split(" ")[0].lower()
-    return ALIASES.get(name, name)
-
-
-def _render_tab(state: PageState, node: Node) -> str:
-    """A tab: its title and its content, since a PDF has no tabs."""
-    title = "".join(
-        _render_inlines(state, part.children) for heading in node.find_all("tab_title") for part in heading.children
-    )
-    return call(
-        "tab-of",
-        content(title),
-        body=_render_blocks(state, (child for child in node.children if child.kind != "tab_title")).strip(),
+def _render_tabs(state: PageState, node: doc.Tabs) -> str:
+    """The titles and contents of tabs, since a PDF has no tabs."""
+    return "".join(
+        call("tab-of", content(_render_all(state, tab.title)), body=_render_all(state, tab.children).strip())
+        for tab in node.tabs
     )
 
 
-def _render_definitions(state: PageState, node: Node) -> str:
+def _render_definitions(state: PageState, node: doc.Element) -> str:
     """A definition list; several terms may share their definitions."""
     groups: list[tuple[list[str], list[str]]] = []
-    for entry in node.children:
-        if entry.kind == "dt":
+    for entry in _elements(node):
+        inside = _render_all(state, entry.children)
+        if entry.tag == "dt":
             if not groups or groups[-1][1]:
                 groups.append(([], []))
-            id_label = _render_label(state, entry.token.meta["id"]) if entry.token.meta.get("id") else ""
-            groups[-1][0].append(
-                _render_inlines(state, (deep for inner in entry.children for deep in inner.children)) + id_label
-            )
+            groups[-1][0].append(inside + _render_anchor(state, entry))
         elif groups:
-            groups[-1][1].append(_render_blocks(state, entry.children).strip())
+            groups[-1][1].append(inside.strip())
     items = (f"terms.item([{', '.join(names)}], [{'#parbreak();'.join(texts)}])" for names, texts in groups)
     return call("terms", *items, tight="false") + "\n\n"
 
 
-def _render_fence(state: PageState, node: Node) -> str:
-    """A fence: the card of a Rulewright block, or code."""
-    if rulewright_block := node.token.meta.get("block"):
-        return _render_card(state, rulewright_block)
-    return _render_code(node)
-
-
-def _render_card(state: PageState, rulewright_block: Block) -> str:
+def _render_card(state: PageState, node: doc.Card) -> str:
     """The card of a block after a label for its id."""
-    return (
-        (_render_label(state, rulewright_block.id) + state.render_card(rulewright_block) + "\n\n")
-        if rulewright_block.shown
-        else ""
-    )
+    block = node.block
+    return _render_label(state, block.id) + state.render_card(block) + "\n\n" if block.shown else ""
 
 
-def _render_code(node: Node) -> str:
+def _render_code(_state: PageState, node: doc.Code) -> str:
     """A code block, highlighted if it has a language."""
-    language = node.token.info.split(maxsplit=1)[0].strip("{}.") if node.token.info.strip() else ""
+    language = node.info.split(maxsplit=1)[0].strip("{}.") if node.info else ""
     arguments = {"lang": string_literal(language)} if language.isalnum() and language not in _PLAIN_LANGUAGES else {}
-    return call("raw", string_literal(node.token.content.rstrip("\n")), block="true", **arguments) + "\n\n"
+    return call("raw", string_literal(node.content.rstrip("\n")), block="true", **arguments) + "\n\n"
 
 
-def _render_html_block(state: PageState, node: Node) -> str:
-    """The text of block HTML, after labels for the Rulewright blocks it contains."""
-    labels = "".join(
-        _render_label(state, rulewright_block.id)
-        for rulewright_block in node.token.meta.get("blocks", ())
-        if rulewright_block.shown
-    )
-    return labels + "".join(text(line) + "\n\n" for line in _html_lines(node.token.content))
+def _render_formula(state: PageState, node: doc.Formula) -> str:
+    return _render_code(state, doc.Code(node.content)) if node.is_block else call("raw", string_literal(node.content))
 
 
-def _render_nothing(_state: PageState, _node: Node) -> str:
-    """For nodes that are rendered elsewhere."""
-    return ""
+def _render_html_element(state: PageState, node: doc.HtmlElement) -> str:
+    """The content of an element; it ends a paragraph."""
+    inside = _render_all(state, node.children)
+    return inside.rstrip("\n") + "\n\n" if inside else ""
 
 
-_BLOCK_RENDERERS: dict[str, Callable[[PageState, Node], str]] = {
-    "paragraph": _render_paragraph,
-    "inline": _render_line,
-    "heading": _render_heading,
-    "bullet_list": _list_renderer("list"),
-    "ordered_list": _list_renderer("enum"),
+_ELEMENT_RENDERERS: dict[str, Callable[[PageState, doc.Element], str]] = {
+    "em": _wrap("emph"),
+    "strong": _wrap("strong"),
+    "del": _wrap("strike"),
+    "br": lambda _state, _node: call("linebreak"),
+    "hr": lambda _state, _node: call("rule") + "\n\n",
+    "ul": _list_renderer("list"),
+    "ol": _list_renderer("enum"),
     "blockquote": _render_quote,
-    "alert": _render_box,
-    "admonition": _render_box,
-    "details": _render_box,
-    "tab": _render_tab,
     "table": _render_table,
     "dl": _render_definitions,
-    "fence": _render_fence,
-    "code_block": lambda _state, node: _render_code(node),
-    "math_block": lambda _state, node: _render_code(node),
-    "html_block": _render_html_block,
-    "hr": lambda _state, _node: call("rule") + "\n\n",
-    "footnote_reference": _render_nothing,
-    "abbreviation": _render_nothing,
+}
+_RENDERERS: dict[type[doc.Node], Callable[[PageState, Any], str]] = {
+    doc.Element: _render_element,
+    doc.Text: _render_text,
+    doc.InlineCode: lambda _state, node: call("raw", string_literal(node.content)),
+    doc.Code: _render_code,
+    doc.Formula: _render_formula,
+    doc.Link: _render_link,
+    doc.RuleLink: lambda state, node: _render_all(state, node.children),
+    doc.Image: _render_image,
+    doc.Html: _render_html,
+    doc.HtmlElement: _render_html_element,
+    doc.NoteReference: _render_note,
+    doc.Paragraph: _render_paragraph,
+    doc.Heading: _render_heading,
+    doc.Item: _render_item,
+    doc.Box: _render_box,
+    doc.Tabs: _render_tabs,
+    doc.Card: _render_card,
+    doc.Contents: lambda _state, _node: "",
 }
