@@ -197,7 +197,7 @@ def test_everything_is_there_without_scripts(view: Any) -> None:
     tab = view("cards", java_script_enabled=False)
     assert tab.locator("rule-card").count() == sum(one.block.shown for one in card_book.blocks())
     assert tab.locator(".rw-die").first.is_visible()
-    assert tab.get_by_text("= net 4").first.is_visible()
+    assert tab.get_by_text("1 botch = 4").first.is_visible()
 
 
 def test_what_readers_search_for_is_not_the_text_of_cards(site: Path) -> None:
