@@ -71,7 +71,7 @@ export class Chips {
     const chip = make("li", { class: "rw-chip", "data-input": name });
     this.enliven(chip, text);
     this.list.insertBefore(chip, this.chip(MORE) ?? null);
-    chip.after(" ");
+    chip.before(" ");
   }
   /** @param {string} name */
   find(name) {
