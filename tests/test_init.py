@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -472,13 +473,20 @@ def test_ctrl_c_in_a_real_terminal(book: Path) -> None:
     before = contents(book)
     leader, follower = pty.openpty()
     command = [sys.executable, "-m", "rulewright", "init"]
-    with subprocess.Popen(command, stdin=follower, stdout=follower, start_new_session=True) as process:
+    # A job in the background ignores the signal, and so would its children.
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(
+        command, stdin=follower, stdout=follower, start_new_session=True, preexec_fn=heard
+    ) as process:
         os.close(follower)
         screen = b""
         while not screen.endswith(b"]: "):
             screen += os.read(leader, 4096)
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
+        try:
+            assert process.wait(30) == 130
+        finally:
+            process.kill()
     os.close(leader)
     assert b"Which dice do you roll?" in screen
     assert contents(book) == before

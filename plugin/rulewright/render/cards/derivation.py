@@ -147,11 +147,9 @@ def _make_leaf_formatter(result: Result, words: Words) -> _LeafFormatter:
 
 
 def _format_operand(operand: Any, words: Words, as_boolean: bool) -> str | None:
-    """A value as text for a formula: words in quotes, negative numbers in parentheses."""
-    if operand is None:
-        return None
-    if isinstance(operand, str):
-        return words("quoted", text=operand)
+    """A value as text for a formula: negative numbers in parentheses."""
+    if operand is None or isinstance(operand, str):
+        return operand
     text = format_value(operand, words, as_boolean)
     return f"({text})" if text.startswith("−") else text
 

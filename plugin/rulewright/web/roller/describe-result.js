@@ -40,7 +40,7 @@ function worked(result, [text, texts, leaves], ...ends) {
   const { truths } = explanationOf(result.rule), known = result.known;
   const values = leaves?.map((leaf) => {
     const value = typeof leaf === "number" ? result.tallies[leaf] : known[leaf], isTruth = truths.includes(String(leaf));
-    const plain = typeof value === "string" ? say("quoted", { text: value }) : written(value, isTruth);
+    const plain = typeof value === "string" ? value : written(value, isTruth);
     return value === null || value === undefined ? null : plain.startsWith("−") ? `(${plain})` : plain;
   });
   const filled = texts && values?.every((value) => value !== null) ? texts.map((part, at) => part + (values[at] ?? "")).join("") : text;
