@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -470,14 +469,13 @@ def test_ctrl_c_in_a_real_terminal(book: Path) -> None:
     import pty
 
     fill(book, BOOKS["MkDocs"][0])
-    before = contents(book)
+    written = contents(book)
     leader, follower = pty.openpty()
     command = [sys.executable, "-m", "rulewright", "init"]
     # A job in the background ignores the signal, and so would its children.
-    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-    with subprocess.Popen(
-        command, stdin=follower, stdout=follower, start_new_session=True, preexec_fn=heard
-    ) as process:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    with subprocess.Popen(command, stdin=follower, stdout=follower, start_new_session=True) as process:
+        signal.signal(signal.SIGINT, before)
         os.close(follower)
         screen = b""
         while not screen.endswith(b"]: "):
@@ -489,4 +487,4 @@ def test_ctrl_c_in_a_real_terminal(book: Path) -> None:
             process.kill()
     os.close(leader)
     assert b"Which dice do you roll?" in screen
-    assert contents(book) == before
+    assert contents(book) == written
