@@ -32,21 +32,27 @@ def published(compiled: CompiledBook, root: Path) -> str:
 def test_the_name_of_an_outcome_leads_there(tmp_path: Path) -> None:
     compiled = book(tmp_path, "../luck.md#a-win")
     assert compiled.problems == []
-    assert '<strong><a href="../to/luck.md#a-win">win</a></strong>' in published(compiled, tmp_path)
+    assert '<strong><a href="../to/luck.md#a-win">Win</a></strong>' in published(compiled, tmp_path)
 
 
 def test_a_page_links_to_its_own_places(tmp_path: Path) -> None:
-    assert '<a href="#coins">win</a>' in published(book(tmp_path, "index.md#coins"), tmp_path)
+    assert '<a href="#coins">Win</a>' in published(book(tmp_path, "index.md#coins"), tmp_path)
 
 
 def test_a_link_that_leads_nowhere_is_told_at_its_place(tmp_path: Path) -> None:
     compiled = book(tmp_path, "../luck.md#a-wine")
     (problem,) = compiled.problems
-    assert problem.code == "link-missing"
+    assert problem.code == "link-see"
     assert problem.span.source.path == "coins/game.toml"
     assert problem.span.text == "../luck.md#a-wine"
     assert "a-win" in f"{problem.message} {problem.notes} {problem.fix}"
-    assert "<strong>win</strong>" in published(compiled, tmp_path)
+    assert "<strong>Win</strong>" in published(compiled, tmp_path)
+
+
+def test_a_build_reports_it_too(tmp_path: Path) -> None:
+    book(tmp_path, "../luck.md#a-wine")
+    compiled = compile_book([tmp_path], tmp_path, is_build=True)
+    assert [problem.code for problem in compiled.problems] == ["link-see"]
 
 
 def test_games_that_extend_another_repeat_nothing(tmp_path: Path) -> None:

@@ -207,10 +207,10 @@ def display_path(file: File, here: File) -> str:
 
 
 def with_link_problems(games: Games, resolver: LinkResolver) -> Games:
-    """Check the links of outcomes and add their problems to the games."""
+    """Check the links of outcomes and add their problems to the games; a build judges them as well."""
     pages = list(_link_pages(games.by_folder.values()))
-    link_problems = find_link_problems(resolver, pages) if pages else []
-    return add_problems(games, link_problems)
+    problems = find_link_problems(resolver, pages) if pages else []
+    return add_problems(games, (problem._replace(code="link-see") for problem in problems))
 
 
 def _link_pages(games: Iterable[Game]) -> Iterator[Page]:

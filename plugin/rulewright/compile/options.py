@@ -192,7 +192,7 @@ GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **_LINT_
 _READING_GROUPS = ("names", "prose", *_LINT_GROUPS)  # what judges sentences and tables that are not blocks
 _HOST_FAMILIES = ("comment", "heading", "link", "page")  # in a build the business of the host, which reports it itself
 _LINK_CODES = ("link-missing", "link-dialect", "link-label", "link-moved")
-_OWN_LINKS = tuple(f"link-{scheme}" for scheme in SCHEMES)
+_OWN_LINKS = tuple(f"link-{name}" for name in (*SCHEMES, "see"))
 FAMILIES = (
     *_LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export",
     "extension", "formula", "game", "heading", "input", "internal", "link", "name", "odds", "option", "order",
