@@ -10,9 +10,11 @@ import pytest
 from games import GAMES, load_shipped_game
 from odds_helpers import make_rule
 from rulewright.adopt.gallery import read_gallery
+from rulewright.game.formula import DICE_FUNCTIONS, FUNCTIONS, ROUNDING_FUNCTIONS
 from rulewright.game.model import Game, Rule
 from rulewright.play.validate import load_game_text
 from rulewright.render.cards.rule_text import describe_contest, describe_outcome, describe_rule, describe_step
+from rulewright.render.cards.wording import describe_formula
 from rulewright.render.strings import read_words
 
 ENGLISH = read_words("en")
@@ -334,3 +336,28 @@ def test_contests(ties: str, text: str) -> None:
         f"On a tie, {text}.",
     ]
     assert describe_contest(game.rules["hide"], ENGLISH)[1] == "The better result wins."
+
+
+FUNCTION_CALLS = {
+    **{name: f"{name}(six)" for name in DICE_FUNCTIONS},
+    **{name: f"{name}(sum(six) / 2)" for name in ROUNDING_FUNCTIONS},
+    "if": "if(sum(six) > 3, 2, 1)",
+    "min": "min(sum(six), 3)",
+    "max": "max(sum(six), 3)",
+    "abs": "abs(sum(six) - 3)",
+    "lookup": "lookup(load, sum(six), weight)",
+}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_every_function_has_words(function: str) -> None:
+    """Both in a formula and in the sentences of a rule box."""
+    table = '[tables.load]\ncolumns = ["weight"]\nranges = { "1.." = [4] }\n'
+    game, problems = load_game_text(
+        f'title = "T"\n{table}{SIX}\n[rules.roll.steps]\nscore = "{FUNCTION_CALLS[function]}"\n'
+    )
+    assert game, problems
+    rule = game.rules["roll"]
+    for words in (ENGLISH, read_words("de")):
+        assert describe_formula(rule.steps[0].formula, words, rule)
+        assert len(describe_step(rule, rule.steps[0], words)) > len("score")

@@ -150,7 +150,7 @@ class Speaker:
     def noun(self, node: Node, within: bool = False) -> str:
         """A number in words; in parentheses if it is long and `within` arithmetic."""
         node = self._as_number(node)
-        text = next(writer(self, node) for operators, writer in _NOUNS.items() if node.op in operators)
+        text = next(writer(self, node) for operators, writer in _WRITERS.items() if node.op in operators)
         is_long = node.op in ("if", "+") or (node.op in ("min", "max") and self._bounds(node)[1])
         return f"({text})" if within and is_long else text
 
@@ -475,7 +475,7 @@ def _compared_word(node: Node) -> str:
     return str(node.args[0].args[0]) if is_known else ""
 
 
-_NOUNS: dict[tuple[str, ...], Callable[[Speaker, Node], str]] = {
+_WRITERS: dict[tuple[str, ...], Callable[[Speaker, Node], str]] = {
     ("number",): Speaker._number,
     ("word",): Speaker._word,
     ("name",): Speaker._name,
