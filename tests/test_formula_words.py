@@ -15,7 +15,7 @@ from rulewright.render.cards.wording import FormulaWriter, describe_event, descr
 from rulewright.render.strings import read_words
 
 A, ONE, FACE = Node("name", ("a",)), Node("number", (1,)), Node("name", ("face",))
-LEAVES = (A, ONE, Node("count", ("red",)), Node("count", ("red", Node(">", (FACE, ONE)))))
+LEAVES = (A, ONE, Node("count", ("red", None)), Node("count", ("red", Node(">", (FACE, ONE)))))
 PAIRS = ("+", "*", "=", "<", "and", "or", "max", "min", "down", "up", "near")
 
 

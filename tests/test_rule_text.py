@@ -339,7 +339,7 @@ def test_contests(ties: str, text: str) -> None:
 
 
 FUNCTION_CALLS = {
-    **{name: f"{name}(six)" for name in DICE_FUNCTIONS},
+    **{name: f"{name}(six) + 1" for name in DICE_FUNCTIONS},
     **{name: f"{name}(sum(six) / 2)" for name in ROUNDING_FUNCTIONS},
     "if": "if(sum(six) > 3, 2, 1)",
     "min": "min(sum(six), 3)",

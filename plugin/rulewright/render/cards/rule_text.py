@@ -11,7 +11,7 @@ from ...game.model import DiceKind, Formula, Input, Outcome, Reroll, Rule, Spend
 from ..number_format import join_alternatives, localize
 from ..strings import Words
 from .sentences import ONE, ZERO, Speaker, ThrowTest, capitalize, flatten
-from .wording import has_verbs, input_label, kind_label, lowercase_label, reader_name
+from .wording import has_verbs, input_label, kind_label, lowercase_label, reader_name, test_of
 
 _MOST_PARTS = 12  # values and choices in one sentence
 
@@ -311,18 +311,20 @@ class _RuleWriter:
 
     def tally(self, node: Node, label: str) -> str:
         """A count of dice with the same test: "dice that show 6 or more count as hits"; else empty."""
-        test = ""
+        condition = ""
         if node.op == "if" and node.args[2] == ZERO:
-            test, node = self.speaker.clause(node.args[0]), node.args[1]
-        counts = flatten("+", node)
-        if any(part.op != "count" or len(part.args) != 2 for part in counts):
+            condition, node = self.speaker.clause(node.args[0]), node.args[1]
+        parts = flatten("+", node)
+        counted = [(part.args[0], test) for part in parts if (test := test_of(part))]
+        tests = {self.speaker.throw_test(kind, test) for kind, test in counted}
+        if len(counted) < len(parts) or len(tests) != 1:
             return ""
-        tests = {self.speaker.throw_test(part.args[0], part.args[1]) for part in counts}
-        if len(tests) != 1 or (test and next(iter(tests)).condition):
+        found = tests.pop()
+        if condition and found.condition:
             return ""
-        found, kinds = tests.pop(), [part.args[0] for part in counts]
+        kinds = [kind for kind, _ in counted]
         dice = self.words("rule dice that show", dice=self.speaker.dice_of(kinds), faces=found.faces)
-        return self.when(test or found.condition, self.words("rule count as", dice=dice, name=label))
+        return self.when(condition or found.condition, self.words("rule count as", dice=dice, name=label))
 
     # Outcomes
 

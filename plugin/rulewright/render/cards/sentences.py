@@ -20,6 +20,7 @@ from .wording import (
     input_label,
     kind_label,
     lowercase_label,
+    test_of,
 )
 
 ZERO, ONE = Node("number", (0,)), Node("number", (1,))
@@ -255,9 +256,9 @@ class Speaker:
     def _dice(self, node: Node) -> str:
         kind: str = node.args[0]
         if node.op == "count":
-            if len(node.args) == 1:
+            if (counted := test_of(node)) is None:
                 return self.words("rule count", dice=self.dice_of([kind]))
-            test = self.throw_test(kind, node.args[1])
+            test = self.throw_test(kind, counted)
             text = self.words("rule count with", dice=self.dice_of([kind]), faces=test.faces)
             return self.words("rule case alone", what=text, test=test.condition) if test.condition else text
         if kind in self.single:
@@ -356,10 +357,11 @@ class Speaker:
 
     def _dice_comparison(self, op: str, left: Node, right: Node) -> str:
         """How many dice pass a test: "no die shows 1", "at least 2 dice show 6"."""
-        if left.op != "count" or len(left.args) != 2 or right.op != "number":
+        counted = test_of(left)
+        if counted is None or right.op != "number":
             return ""
         kind, number = left.args[0], right.args[0] + (op == ">") - (op == "<")
-        test = self.throw_test(kind, left.args[1])
+        test = self.throw_test(kind, counted)
         amount = {">": "least", ">=": "least", "<": "most", "<=": "most", "=": "exactly"}.get(op)
         if test.condition or amount is None:
             return ""

@@ -55,7 +55,13 @@ def _is_single(count: Node) -> bool:
 
 def _ends_with_test(node: Node) -> bool:
     """Whether a node is a count that ends with a condition, so that text after it would seem to belong to that."""
-    return node.op == "count" and len(node.args) == 2 and not _is_judged(node.args[1])
+    test = test_of(node)
+    return test is not None and not _is_judged(test)
+
+
+def test_of(node: Node) -> Node | None:
+    """The test of a count of dice; None where it counts all dice, and for everything else."""
+    return node.args[1] if node.op == "count" else None
 
 
 def _is_judged(test: Node) -> bool:
@@ -222,9 +228,9 @@ class FormulaWriter(NamedTuple):
         kind_name = kind_label(self.rule, node.args[0]) if self.rule else format_name(node.args[0])
         if node.op != "count" and node.args[0] in self.single:
             return self.words("that die", kind=kind_name)
-        if node.op != "count" or len(node.args) == 1:
+        test = test_of(node)
+        if test is None:
             return self.words(f"{node.op} of dice", kind=kind_name)
-        test: Node = node.args[1]
         if _is_judged(test):
             return self.words(f"{test.args[0]} dice", kind=kind_name)
         return self.words("dice with", kind=kind_name, test=self._replace(in_test=True).write(test))
