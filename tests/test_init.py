@@ -380,7 +380,7 @@ def test_the_site_can_be_built_afterwards(book: Path, ran: Ran) -> None:
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     result = subprocess.run(build, env=environment, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
-    assert "assets/loader.js" in (book / "site" / "c" / "index.html").read_text("utf-8")
+    assert "assets/rulewright/loader.js" in (book / "site" / "c" / "index.html").read_text("utf-8")
 
 
 @pytest.mark.long
