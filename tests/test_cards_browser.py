@@ -170,12 +170,13 @@ def test_cards_have_the_colors_of_the_site(view: Any, scheme: str, sheet: str) -
     assert card.evaluate("one => getComputedStyle(one).backgroundColor") == sheet
 
 
-def test_paper_shows_what_is_folded_away(view: Any) -> None:
+def test_paper_shows_further_rolls_and_no_steps(view: Any) -> None:
     tab = view("cards")
-    inside = tab.locator("rule-card details dl").first
-    assert not inside.is_visible()
+    row, steps = tab.locator("rule-card .rw-row .rw-outcome").first, tab.locator("rule-card dl.rw-how").first
+    assert not row.is_visible()
     tab.emulate_media(media="print")
-    assert inside.bounding_box()["height"] > 0
+    assert row.bounding_box()["height"] > 0
+    assert not steps.is_visible()
 
 
 def test_dice_can_be_read_in_forced_colours(view: Any) -> None:
@@ -194,9 +195,9 @@ def test_dice_can_be_read_in_forced_colours(view: Any) -> None:
 @pytest.mark.smoke
 def test_everything_is_there_without_scripts(view: Any) -> None:
     tab = view("cards", java_script_enabled=False)
-    assert tab.locator("rule-card").count() == len(card_book.names()) - 1  # one is not shown
+    assert tab.locator("rule-card").count() == sum(one.block.shown for one in card_book.blocks())
     assert tab.locator(".rw-die").first.is_visible()
-    assert tab.get_by_text("You do it.").first.is_visible()
+    assert tab.get_by_text("1 botch = 4").first.is_visible()
 
 
 def test_what_readers_search_for_is_not_the_text_of_cards(site: Path) -> None:
@@ -239,7 +240,7 @@ def test_cards_need_neither_scripts_nor_styles_of_their_own(browser: Any, tmp_pa
         tab.on("console", lambda said: refused.append(said.text) if "favicon" not in said.text else None)
         tab.goto(f"{address}/index.html")
         die = tab.locator(".rw-die").first
-        assert die.bounding_box()["width"] == pytest.approx(44, abs=1)
+        assert die.bounding_box()["width"] == pytest.approx(26, abs=1)
         assert die.locator(".rw-body").evaluate("one => getComputedStyle(one).fill") != "none"
         assert [text for text in refused if "Content Security Policy" in text] == []
         tab.close()
@@ -248,7 +249,7 @@ def test_cards_need_neither_scripts_nor_styles_of_their_own(browser: Any, tmp_pa
 ROLLED = "rule-card[data-button]:not(.rw-oneline)"
 CONTROLS = "card => [...card.querySelectorAll('button, summary, input, select, a, [tabindex]')].length"
 TOPS = (
-    "[...document.querySelectorAll('article > :not(rule-card)')].map(one => one.getBoundingClientRect().top + scrollY)"
+    "[...document.querySelectorAll('article > :is(h1, h2, p)')].map(one => one.getBoundingClientRect().top + scrollY)"
 )
 REPLAY = """async (card, link) => {
     await card.open()
@@ -258,7 +259,7 @@ READ = r"""card => ['.rw-scene', '.rw-how'].map(css => {
     const part = card.querySelector(css)?.cloneNode(true)
     for (const own of part?.querySelectorAll('button, .rw-asking') ?? []) own.remove()
     for (const own of part?.querySelectorAll('a') ?? []) own.replaceWith(...own.childNodes)
-    return part?.textContent.replace(/\s+/g, ' ').trim() ?? ''
+    return part?.textContent.replace(/\s+/g, '') ?? ''
 })"""
 
 
@@ -297,21 +298,23 @@ def test_two_controls_before_the_first_touch(view: Any) -> None:
 def test_nothing_moves_and_nothing_is_tall(view: Any, scheme: str) -> None:
     """160 pixels closed and after a roll, 230 with a chip open, with up to eight dice in one line."""
     tab = view("cards", 390, scheme)
-    cards = [card for card in tab.locator(ROLLED).all() if not card.locator(".rw-row, .rw-note, .rw-side").count()]
+    plain = [card for card in tab.locator(ROLLED).all() if not card.locator(".rw-row, .rw-note, .rw-side").count()]
+    dice = [card.locator(":scope > .rw-scene > .rw-dice") for card in plain]  # those of a roller are still to come
+    cards = [card for card, line in zip(plain, dice, strict=True) if line.count() and line.locator("svg").count() <= 8]
     before, tall = tab.evaluate(TOPS), 0
     for card in cards:
         assert height(card) <= 160
         card.evaluate("card => card.open()")
-        assert tab.evaluate(TOPS) == before, "a touch moves nothing"
-        card.locator(".rw-roll").click()
-        if card.locator(".rw-die").count() <= 8 and not card.locator(".rw-asking > *").count():
-            tall += 1
-            assert height(card) <= 160
-            assert tab.evaluate(TOPS) == before
+        assert tab.evaluate(TOPS) == pytest.approx(before, abs=0.5), "a touch moves nothing"
         for chip in card.locator(".rw-chip > [aria-expanded]").all()[:-1]:
             chip.click()
             assert height(card) <= 230
             chip.click()
+        card.locator(".rw-roll").click()
+        if card.locator(".rw-die").count() <= 8 and not card.locator(".rw-asking > *").count():
+            tall += 1
+            assert height(card) <= 160
+            assert tab.evaluate(TOPS) == pytest.approx(before, abs=0.5), "nor does a roll"
         if card.locator(".rw-back").count():
             card.locator(".rw-back").click()
         before = tab.evaluate(TOPS)
@@ -355,8 +358,9 @@ def test_a_browser_explains_a_roll_as_the_page_does(view: Any) -> None:
     for card in tab.locator(f"{ROLLED}[data-kind=example]").all():
         inputs = card.get_attribute("data-inputs")
         found = [move for move in rolls if move.result and not move.sides and urlencode(dict(move.inputs)) == inputs]
-        for move in found[:1]:
+        for move in found if len(found) == 1 else ():
             result = move.result
+            assert result
             thrown = {"dice": result.dice, "rerolled": result.rerolled, "declined": result.roll.declined or ""}
             link = f"{inputs}&{urlencode(thrown)}"
             before = card.evaluate(READ)

@@ -133,8 +133,8 @@ def test_blocks_are_cards(tmp_path: Path) -> None:
     told = words(reader)
     assert problems == []
     for part in (
-        "Toss 2 dice",
-        "Win degree 1 heads 2",
+        "Toss 3 dice 2 2 1",
+        "Win degree 1 heads 2 against 2",
         "Win 50.0%, loss 50.0%",
         "What must be known",
         "25.0%",

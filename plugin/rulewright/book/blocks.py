@@ -14,7 +14,7 @@ from markdown_it.token import Token
 from ..source import Problem, Span
 from .anchors import GitHubNumbering, term_id
 from .entries import BlockParser
-from .page import BLOCK_KINDS, Anchor, Block, Heading, LineMap, Link, MappedText, Term, Trail
+from .page import BLOCK_KINDS, HIDDEN_KINDS, Anchor, Block, Heading, LineMap, Link, MappedText, Term, Trail
 
 
 @dataclass
@@ -283,7 +283,7 @@ def _add_block(builder: PageBuilder, kind: str, text: MappedText, location: _Blo
         block_parser.start_part("", text.span(0, 0))
     else:
         block_parser.parse()
-    id_ = _first_part_value(block_parser, "id") or default_id
+    id_, show = _first_part_value(block_parser, "id") or default_id, _first_part_value(block_parser, "show")
     trail = (*builder.trail, id_)
     new_block = Block(
         kind=kind,
@@ -293,13 +293,12 @@ def _add_block(builder: PageBuilder, kind: str, text: MappedText, location: _Blo
         word=location.word,
         parts=block_parser.build_parts(),
         statements=tuple(block_parser.statements),
-        shown=location.shown,
+        shown=location.shown and show.lower() != "no" and (show != "" or kind not in HIDDEN_KINDS),
         trail=builder.trail,
         containers=tuple(builder.containers),
         line=location.line,
         problems=tuple([problem._replace(trail=trail) for problem in block_parser.problems]),
     )
-    new_block = new_block._replace(shown=location.shown and new_block.form != "no")
     builder.blocks.append(new_block)
     return new_block
 

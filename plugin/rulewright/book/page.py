@@ -116,6 +116,7 @@ def map_lines(source: Source) -> LineMap:
 
 
 BLOCK_KINDS = ("example", "roller", "odds", "claim", "rule", "table", "sheet", "order", "game")
+HIDDEN_KINDS = ("claim",)  # for their authors: readers see them only if `show` says so
 
 Trail = tuple[str, ...]  # texts of the headings above something, outermost first
 
@@ -237,9 +238,9 @@ class Block(NamedTuple):
 
     @property
     def form(self) -> str:
-        """What readers see: `card`, `line` or `no`. A claim is for its author, so it is shown only on request."""
+        """What readers see: `card`, `line` or `no`."""
         entry = self.get("show")
-        return entry.value.lower() if entry else "no" if self.kind == "claim" else "card"
+        return entry.value.lower() if entry else "no" if self.kind in HIDDEN_KINDS else "card"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 Nothing is known of any game here. A condition such as `net > 0` is followed through the steps it names. Branches that
 were not taken and terms that are 0 disappear; what is left are dice, and steps that count dice: "4 successes − 2
-botches = net 2", "5 + 2 = 7 against 4".
+botches = 2", "5 + 2 = 7 against 4".
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class _Reasons:
         return next(filter(None, map(self.explain_condition, decisive)), "")
 
     def explain_comparison(self, node: Node) -> str:
-        """For example "4 successes − 2 botches = net 2", "5 + 2 = 7 against 4", "roll 20"."""
+        """For example "4 successes − 2 botches = 2", "5 + 2 = 7 against 4", "roll 20"."""
         left, right = node.args
         value, limit = self.evaluate(left), self.evaluate(right)
         terms = self.expand(left)
@@ -138,9 +138,7 @@ class _Reasons:
         if len(terms) == 1 and terms[0].is_count and abs(terms[0].value) == abs(value):
             text = self.write_value(terms[0])
         elif len(terms) > 1:
-            has_count = any(term.is_count for term in terms)
-            total = text if is_fixed or has_count else format_value(value, self.words)
-            text = f"{self.write_sum(terms)} = {total}"
+            text = f"{self.write_sum(terms)} = {format_value(value, self.words)}"
         other = self.term_of(right, limit)
         against = self.write_value(other) if other.is_count else format_value(limit, self.words)
         return text if is_fixed else self.words("against", first=text, second=against)

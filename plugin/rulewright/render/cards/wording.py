@@ -197,13 +197,6 @@ _WRITERS: dict[tuple[str, ...], Callable[[FormulaWriter, Node], str]] = {
 }
 
 
-class InputValue(NamedTuple):
-    """The label and value of an input; the value of a flag that is set is empty."""
-
-    label: str
-    value: str
-
-
 class InputDescription(NamedTuple):
     """An input as the rule declares it: its label, its name in formulas, its range and its initial value."""
 
@@ -211,19 +204,6 @@ class InputDescription(NamedTuple):
     name: str
     may_be: str
     start: str
-
-
-def list_input_values(rule: Rule, texts: Mapping[str, str], words: Words) -> list[InputValue]:
-    """The inputs that have a value, in the order of the rule."""
-    return [_describe_value(entry, texts[entry.name], words) for entry in rule.inputs if entry.name in texts]
-
-
-def _describe_value(entry: Input, text: str, words: Words) -> InputValue:
-    """An input and its value: "Difficulty 6", "Using a specialty", "Using a specialty: no", "Pace: running"."""
-    value = format_input_value(entry, text, words)
-    return InputValue(
-        f"{input_label(entry)}:" if entry.form in ("flag", "choice") and value else input_label(entry), value
-    )
 
 
 def input_label(entry: Input) -> str:

@@ -62,10 +62,10 @@ export class Card {
     this.fold = /** @type {HTMLDetailsElement} */ (panel.parentElement);
     panel.prepend(this.menu);
     const steps = make("div", { class: "rw-open", hidden: true, input: () => this.changed(), change: () => this.changed() });
-    const head = /** @type {HTMLElement} */ (this.title.parentElement);
-    head.after(steps);
-    this.chips = new Chips(this, head.querySelector(".rw-chips") ?? head.appendChild(make("ul", "rw-chips")), steps);
-    host.append(this.status);
+    this.head = /** @type {HTMLElement} */ (this.title.parentElement);
+    this.head.after(steps);
+    this.chips = new Chips(this, this.head.querySelector(".rw-chips") ?? this.head.appendChild(make("ul", "rw-chips")), steps);
+    host.prepend(this.status);
     host.addEventListener("keydown", (event) => this.escape(event));
     host.classList.add("rw-live");
     showMenu(this);
@@ -175,7 +175,11 @@ export class Card {
     if (over || isPending) {
       renewBefore(result, over && thrownDice(this, roll));
       renewBefore(this.button, over && resultLines(this, roll));
-      if (this.host.dataset.kind === "example" && !this.back.isConnected) renew(title, make("strong", {}, say("roll yours")), " ", this.back);
+      if (this.host.dataset.kind === "example" && !this.back.isConnected) {
+        this.head.style.minHeight = `${this.head.offsetHeight}px`;
+        renew(title, make("strong", {}, say("roll yours")), " ", this.back);
+        this.chips.keepLine();
+      }
     }
     result.after(asking);
     if (isPending) this.status.textContent = asking.querySelector("legend")?.textContent ?? "";
@@ -210,6 +214,8 @@ export class Card {
       write(this.start[inputPrefix(this.rule, at) + entry.name] ?? (entry.default === null ? "" : shown(entry, entry.default)))));
     this.chips.follow();
     for (const [part, children] of this.printed) part.replaceChildren(...children);
+    this.head.style.minHeight = "";
+    this.chips.keepLine();
     if (this.stack.firstChild) this.stack.setAttribute("aria-label", this.label);
     else this.showOdds();
     showMenu(this);
@@ -225,7 +231,8 @@ export class Card {
     const here = !same ? "" : rule.contest ? roll.winner : roll.bout.result?.outcome?.name ?? "";
     const name = (/** @type {string} */ one) => (rule.contest ? this.sideName(one) : readerName(rule.outcomes.find((outcome) => outcome.name === one)));
     const chances = Object.entries(found?.chances ?? {}).map(([one, share]) => ({ name: name(one), share, here: one === here }));
-    stack.hidden = bars.hidden = chances.length < 2;
+    bars.hidden = chances.length < 2;
+    stack.hidden = bars.hidden || (this.host.dataset.kind === "example" && !this.label); // a line more would move what is below
     showStack(stack, chances);
     showBars(bars, chances);
   }

@@ -40,14 +40,21 @@ export class Chips {
     /** What the chips say. @type {Map<string, string>} */
     this.values = new Map();
     for (const chip of list.querySelectorAll("[data-input]")) this.enliven(/** @type {HTMLElement} */ (chip), chip.textContent ?? "");
+    this.isBeside = list.getBoundingClientRect().left > this.box.left + 1;
     this.keepLine();
     this.add(MORE, say("roll inputs"));
     this.follow();
   }
-  /** More chips than were printed must not need another line: they move sideways. */
+  /** Chips stay on their line, whatever the title says: beside it they move sideways, and below it they stay below. */
   keepLine() {
-    const { list } = this, room = /** @type {HTMLElement} */ (list.parentElement).getBoundingClientRect().right - list.getBoundingClientRect().left;
-    if (list.children.length) list.style.maxWidth = `min(100%, ${Math.floor(room) - ROOM_FOR_MENU}px)`;
+    const { style } = this.list, whole = this.box;
+    if (this.isBeside) style.maxWidth = "1px";
+    if (this.isBeside) style.maxWidth = `${Math.floor(whole.right - this.list.getBoundingClientRect().left) - ROOM_FOR_MENU}px`;
+    else style.minWidth = `${Math.floor(whole.width) - ROOM_FOR_MENU}px`;
+  }
+  /** The first lines of the card. */
+  get box() {
+    return /** @type {HTMLElement} */ (this.list.parentElement).getBoundingClientRect();
   }
   /** @param {string} name */
   chip(name) {
@@ -64,6 +71,7 @@ export class Chips {
     const chip = make("li", { class: "rw-chip", "data-input": name });
     this.enliven(chip, text);
     this.list.insertBefore(chip, this.chip(MORE) ?? null);
+    chip.before(" ");
   }
   /** @param {string} name */
   find(name) {

@@ -16,7 +16,7 @@ function die({ text, roles, sides, place }) {
   const [outline, edges, base, size] = sides ? shapes[sides] ?? shapes.round : shapes[6];
   const marked = marksOf(roles), struck = marked.filter((role) => role in strokes);
   const name = sides ? say("face of die", { face: minus(text), sides }) : minus(text);
-  const title = marked.length ? `${name}: ${marked.map((role) => say(`role ${role}`)).join(", ")}` : name;
+  const title = marked.length ? `${name}: ${roles.filter((role) => marked.includes(role)).map((role) => say(`role ${role}`)).join(", ")}` : name;
   const worth = struck.length ? "" : WORTHS.find((role) => roles.includes(role)), origin = ORIGINS.find((role) => roles.includes(role));
   const font = text.length < 3 ? size : Math.max(size * 2.4 / text.length, 5);
   return draw("svg", {

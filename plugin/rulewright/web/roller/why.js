@@ -60,7 +60,7 @@ class Reasons {
     if (op === "and" && holds) return [...new Set(args.map(told).filter(Boolean))].join(", ");
     return args.filter((part) => op === "not" || !!this.value(part) === holds).map(told).find(Boolean) ?? "";
   }
-  /** «4 successes − 2 botches = net 2», «5 + 2 = 7 against 4», «roll 20». @param {T.Tree} tree */
+  /** «4 successes − 2 botches = 2», «5 + 2 = 7 against 4», «roll 20». @param {T.Tree} tree */
   comparison(tree) {
     const [left, right] = argsOf(tree), value = this.value(left), limit = this.value(right), terms = this.expand(left);
     if (typeof value !== "number" || typeof limit !== "number" || !terms) return "";
@@ -68,7 +68,7 @@ class Reasons {
     if (!own.name && (isFixed || !terms.length)) return "";
     let text = this.write(own);
     if (terms.length === 1 && terms[0].isCount && Math.abs(terms[0].value) === Math.abs(value)) text = this.write(terms[0]);
-    else if (terms.length > 1) text = `${this.writeSum(terms)} = ${isFixed || terms.some(({ isCount }) => isCount) ? text : minus(value)}`;
+    else if (terms.length > 1) text = `${this.writeSum(terms)} = ${minus(value)}`;
     const other = this.term(right, limit);
     return isFixed ? text : say("against", { first: text, second: other.isCount ? this.write(other) : minus(limit) });
   }
