@@ -13,6 +13,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from markdown import Markdown
 from markdown.extensions import Extension
+from markdown.extensions.fenced_code import FencedCodeExtension
 from markdown.postprocessors import Postprocessor
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import AtomicString
@@ -63,6 +64,8 @@ class RulewrightExtension(Extension):
         if "toc" in self.md.treeprocessors and self.context.make_slug is None:
             self.context.make_slug = find_slug(self.md)
         if self.context.renderer_of(self.context.current_path) == HOST:
+            if "fenced_code_block" not in self.md.preprocessors:
+                FencedCodeExtension().extendMarkdown(self.md)
             HostPage(self.md, self.context, self.find_path)
             return
         host = PythonMarkdown(self.md)
