@@ -248,3 +248,44 @@ def test_files_do_not_leave_the_project(
     (home / "assets").symlink_to(outside)
     assert "leads out of the project and is not written; name it with -o" in ran("export", "assets")[2]
     assert not list(outside.iterdir())
+
+
+ZENSICAL = """\
+[project]
+site_name = "Book"
+docs_dir = "pages"
+use_directory_urls = false
+
+[project.plugins.rulewright]
+markdown = "commonmark"
+
+[project.markdown_extensions]
+rulewright = {}
+pymdownx.superfences = {}
+"""
+
+
+@pytest.mark.skipif(not find_spec("zensical"), reason="Zensical is not installed")
+def test_zensical_with_settings_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ran: Callable[..., tuple[int, str, str]]
+) -> None:
+    write(tmp_path / "pages", {"index.md": "# Home\n", "deep/er/other.md": f"# Other\n\nintro\n- one\n\n{BLOCK}"})
+    (tmp_path / "zensical.toml").write_text(ZENSICAL, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert ran("export", "assets")[1].startswith("pages/assets/rulewright: ")
+    run(tmp_path, "zensical", "build", "--strict")
+    page = (tmp_path / "site" / "deep" / "er" / "other.html").read_text("utf-8")
+    assert "<li>one</li>" in page, "the option was read"
+    assert '<link rel="stylesheet" href="../../assets/rulewright/rulewright.css">' in page
+    assert (tmp_path / "site" / "assets" / "rulewright" / "loader.js").is_file()
+    (tmp_path / "zensical.toml").write_text(ZENSICAL.replace("markdown =", "markdowns ="), "utf-8")
+    assert "zensical.toml:7:1: error[option-unknown]" in ran("check")[1]
+
+
+def test_the_options_of_properdocs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ran: Callable[..., tuple[int, str, str]]
+) -> None:
+    write(tmp_path / "docs", {"index.md": "# Home\n"})
+    (tmp_path / "properdocs.yml").write_text("plugins: [rulewright: {dices: on}]\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert "properdocs.yml:1:24: error[option-unknown]" in ran("check")[1]

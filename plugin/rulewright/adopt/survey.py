@@ -47,6 +47,7 @@ class BookSurvey:
 
 _PHRASES = {
     "MkDocs": "an MkDocs site",
+    "Zensical": "a Zensical site",
     "mdBook": "an mdBook",
     "Obsidian": "an Obsidian vault",
     "Docusaurus": "a Docusaurus site",
