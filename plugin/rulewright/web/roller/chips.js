@@ -33,14 +33,19 @@ function chipText(rule, { entry, read }) {
 export class Chips {
   /** @param {Card} card @param {HTMLElement} list @param {HTMLElement} panel  opens under the chips */
   constructor(card, list, panel) {
+    /** @type {Card} */
     this.card = card;
     this.list = list;
     this.panel = panel;
     this.open = "";
     /** What the chips say. @type {Map<string, string>} */
     this.values = new Map();
-    for (const chip of list.querySelectorAll("[data-input]")) this.enliven(/** @type {HTMLElement} */ (chip), chip.textContent ?? "");
-    this.isBeside = list.getBoundingClientRect().left > this.box.left + 1;
+    const { left, width } = list.getBoundingClientRect();
+    this.isBeside = left > this.box.left + 1;
+    this.isWide = width > this.box.width - ROOM_FOR_MENU;
+    for (const chip of /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll("[data-input]")))
+      if (this.find(chip.dataset.input ?? "")) this.enliven(chip, chip.textContent ?? "");
+      else delete chip.dataset.input; // it is asked for once the dice lie
     this.keepLine();
     this.add(MORE, say("roll inputs"));
     this.follow();
@@ -50,7 +55,7 @@ export class Chips {
     const { style } = this.list, whole = this.box;
     if (this.isBeside) style.maxWidth = "1px";
     if (this.isBeside) style.maxWidth = `${Math.floor(whole.right - this.list.getBoundingClientRect().left) - ROOM_FOR_MENU}px`;
-    else style.minWidth = `${Math.floor(whole.width) - ROOM_FOR_MENU}px`;
+    else style.width = this.isWide ? "100%" : `${Math.floor(whole.width) - ROOM_FOR_MENU}px`;
   }
   /** The first lines of the card. */
   get box() {
@@ -77,6 +82,7 @@ export class Chips {
   find(name) {
     return this.all.find((one) => one.name === name);
   }
+  /** @returns {{side: Rule, at: number, field: Field, name: string}[]} */
   get all() {
     const { rule, fields } = this.card;
     return sidesOf(rule).flatMap((side, at) => fields[at].map((field) => ({ side, at, field, name: inputPrefix(rule, at) + field.entry.name })));
