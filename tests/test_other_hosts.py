@@ -138,7 +138,7 @@ def test_cards_look_the_same_and_roll_on_every_host(tmp_path: Path, monkeypatch:
         assert "\n".join(differences(look, looks["MkDocs"])) == "", host
     linked = {host: fetched for host, (_, fetched) in seen.items()}
     before, after = ["loader.js", "rulewright.css"], ["data.js", "data.js", "roller.js"]
-    of_site, alone = (before, after), ([], [])
+    of_site, alone = (before, after), (list[str](), list[str]())
     assert linked == {
         "Python-Markdown": alone, "Zensical alone": alone,
         "Zensical": of_site, "ProperDocs": of_site, "MkDocs": of_site,
@@ -150,7 +150,7 @@ def see_and_roll(browser: Any, site: Path) -> tuple[list[list[str]], tuple[list[
     faults, fetched = list[str](), list[str]()
     page = browser.new_page(viewport={"width": 390, "height": 900}, color_scheme="light", reduced_motion="reduce")
     page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda message: message.type in ("error", "warning") and faults.append(message.text))
+    page.on("console", lambda message: faults.extend([message.text] if message.type in ("error", "warning") else []))
     page.on("request", lambda request: fetched.append(request.url))
     page.route("**/favicon.ico", lambda route: route.fulfill(status=204))
     with served(site) as address:
