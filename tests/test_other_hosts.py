@@ -278,6 +278,9 @@ def test_zensical_with_settings_of_its_own(
     assert "<li>one</li>" in page, "the option was read"
     assert '<link rel="stylesheet" href="../../assets/rulewright/rulewright.css">' in page
     assert (tmp_path / "site" / "assets" / "rulewright" / "loader.js").is_file()
+    (tmp_path / "elsewhere").mkdir()
+    run(tmp_path / "elsewhere", "zensical", "build", "--clean", "-f", "../zensical.toml")
+    assert (tmp_path / "site" / "deep" / "er" / "other.html").read_text("utf-8") == page
     (tmp_path / "zensical.toml").write_text(ZENSICAL.replace("markdown =", "markdowns ="), "utf-8")
     assert "zensical.toml:7:1: error[option-unknown]" in ran("check")[1]
 

@@ -79,9 +79,11 @@ class RulewrightExtension(Extension):
 
     @property
     def context(self) -> BuildContext:
-        """The build context from the MkDocs plugin, else one for the book in the current folder."""
+        """The build context from the MkDocs plugin, else one for the book of the site, or in the current folder."""
         get_context = self.getConfig("context")
-        build_context = (get_context() if get_context else None) or folder_book(Path.cwd()).current_context()
+        build_context = (get_context() if get_context else None) or folder_book(
+            site_folder(self.md), Path.cwd()
+        ).current_context()
         assert isinstance(build_context, BuildContext)
         return build_context
 
@@ -90,7 +92,7 @@ class RulewrightExtension(Extension):
         context, path, page = self.context, source_path(self.md), host_page(self.md)
         context.cards.pop(path, None)  # kept for a plugin that puts them back
         folder = self.getConfig("assets").rstrip("/")
-        if page and not folder and folder_book(Path.cwd()).has_assets:
+        if page and not folder and folder_book(site_folder(self.md), Path.cwd()).has_assets:
             folder = ASSETS_FOLDER
         if page and folder and not _ABSOLUTE.match(folder):
             place = page.url if hasattr(page, "src_uri") else path  # Zensical adapts addresses relative to the source
@@ -151,12 +153,19 @@ def source_path(md: Markdown) -> str:
     return str(getattr(page, "src_uri", "") or getattr(page, "path", ""))
 
 
-class FolderBook:
-    """The book of the current folder, for programs without a plugin of ours; recompiled when files change."""
+def site_folder(md: Markdown) -> Path:
+    """The folder with the settings of Zensical, which may run elsewhere; for other programs the current folder."""
+    if "rendering_context" in md.preprocessors:
+        return Path(getattr(md.preprocessors["rendering_context"], "config")["root_dir"])  # noqa: B009
+    return Path.cwd()
 
-    def __init__(self, here: Path) -> None:
+
+class FolderBook:
+    """The book that a folder is in, for programs without a plugin of ours; recompiled when files change."""
+
+    def __init__(self, folder: Path, here: Path) -> None:
         self.here = here
-        place = find_book(here)
+        place = find_book(folder)
         is_book = bool(place.kind) or (place.pages / GAME_FILE).is_file()
         self.watcher = BookWatcher([place.pages], here, is_build=True) if is_book else None
         self.context = BuildContext(CompiledBook(Games(place.pages, {}, (), ()), ()), here)
@@ -175,9 +184,9 @@ class FolderBook:
 
 
 @cache
-def folder_book(here: Path) -> FolderBook:
+def folder_book(folder: Path, here: Path) -> FolderBook:
     """One book for each folder."""
-    return FolderBook(here)
+    return FolderBook(folder, here)
 
 
 def makeExtension(**settings: Any) -> RulewrightExtension:  # noqa: N802
