@@ -460,7 +460,7 @@ def test_the_site_can_be_built_afterwards(files: Mapping[str, str], book: Path, 
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     result = subprocess.run(build, env=environment, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
-    assert "assets/loader.js" in (book / "site" / "c" / "index.html").read_text("utf-8")
+    assert "assets/rulewright/loader.js" in (book / "site" / "c" / "index.html").read_text("utf-8")
 
 
 @pytest.mark.long
@@ -488,3 +488,18 @@ def test_ctrl_c_in_a_real_terminal(book: Path) -> None:
     os.close(leader)
     assert b"Which dice do you roll?" in screen
     assert contents(book) == written
+
+
+def test_zensical_gets_the_extension(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ran: Ran) -> None:
+    """Its settings are TOML, which is shown and not edited."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text("# Rules\n\nRoll 1d20.\n", "utf-8")
+    settings = tmp_path / "zensical.toml"
+    settings.write_text('[project]\nsite_name = "Deep water"\n', "utf-8")
+    monkeypatch.chdir(tmp_path)
+    _, out, _ = ran("init", "--game", "d20")
+    assert out.startswith("a Zensical site, 1 page in docs/: Deep water\n")
+    assert "zensical.toml is not changed; please add our extension to it:\n" in out
+    assert "\n  [project.markdown_extensions]\n  rulewright = {}\n" in out
+    settings.write_text(settings.read_text("utf-8") + "[project.markdown_extensions]\nrulewright = {}\n", "utf-8")
+    assert "please add" not in ran("init", "--game", "d20")[1]

@@ -216,3 +216,24 @@ def test_the_workflow_checks_before_it_publishes() -> None:
     assert workflow["jobs"]["publish"]["needs"] == "check"
     assert workflow["permissions"] == {"contents": "read"}
     assert main([*steps[3].split()[1:], "book"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("host", "steps", "requirement"),
+    [
+        ("properdocs", ["properdocs build --strict -f mkdocs.yml"], "properdocs"),
+        ("zensical", ["rulewright export assets", "zensical build --clean --strict"], "zensical"),
+    ],
+)
+def test_books_for_other_programs(
+    host: str, steps: list[str], requirement: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["new", "book", "--host", host]) == 0
+    assert f"  {host} serve" in capsys.readouterr().out
+    workflow = yaml.safe_load(Path("book/.github/workflows/book.yml").read_text("utf-8"))
+    runs = [step["run"] for step in workflow["jobs"]["check"]["steps"] if "run" in step]
+    assert runs == ["pip install -r requirements.txt", "rulewright check --strict --format github", *steps]
+    assert Path("book/requirements.txt").read_text("utf-8").endswith(f"\n{requirement}\n")
+    texts = [file.read_text("utf-8") for file in Path("book").rglob("*") if file.is_file()]
+    assert not any("mkdocs serve" in text or "mkdocs build" in text for text in texts)
+    assert main(["check", "--strict", "--info", "book"]) == 0

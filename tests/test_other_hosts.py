@@ -1,4 +1,4 @@
-"""The same book built by other programs: ProperDocs makes the same site, Zensical one with all that the pages say."""
+"""The same book built by other programs: cards look the same and roll on each, with files of the site or without."""
 
 from __future__ import annotations
 
@@ -6,17 +6,35 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
+from markdown import markdown
 
+from browser import chromium, served
 from built_site import SETTINGS
-from small_book import BLOCK, write
+from rulewright.cli import main
+from small_book import BLOCK, GAME, write
 
 HOME = "# Größe\n\nintro\n- one\n- two\n\n<!-- toc -->\n\n{}\n[Other](rules/other.md#toss-1) [[other]]\n"
 OTHER = "# Other\n\n## Toss\n\nCoins.\n\n## Toss\n\n{}\n!!! note\n    Text with a [link](../index.md#größe).\n"
 PAGES = {"index.md": HOME.format(BLOCK), "rules/other.md": OTHER.format(BLOCK)}
+STARTER_PAGE = "rules/rolling.md"
+# All that a reader sees of a card with its menu open, when the text around it has the same size.
+SAME_TEXT = ".md-typeset, body { font: 16px sans-serif } .rulewright-block { width: 340px }"
+LOOK = """() => {
+  const card = document.querySelector("rule-card[data-kind=example]");
+  const names = ["display", "color", "background-color", "font-size", "font-weight", "font-style", "line-height",
+    "letter-spacing", "text-align", "text-decoration-line", "text-transform", "white-space", "margin", "padding",
+    "border", "border-radius", "box-shadow", "list-style-type", "width", "height", "opacity", "float", "position"];
+  return [card, ...card.querySelectorAll("*")].map((element) => {
+    const style = getComputedStyle(element);
+    return [element.outerHTML.slice(0, 60), ...names.map((name) => `${name}: ${style.getPropertyValue(name)}`)];
+  });
+}"""
 GENERATOR = re.compile(r'<meta name="generator" content="[^"]*">')
 
 
@@ -83,3 +101,194 @@ def test_zensical_reads_pages_with_our_extension(tmp_path: Path) -> None:
     assert '<h2 id="toss_1">' in other
     assert 'id="toss-1.1"' in other
     assert '<div class="admonition note">' in other
+
+
+def new_book(folder: Path, host: str) -> Path:
+    assert main(["new", str(folder), "--game", "d6-pool", "--host", host]) == 0
+    return folder
+
+
+def built(folder: Path, program: str, *arguments: str) -> Path:
+    """The site that a program builds from the settings of a new book, in a folder of its own."""
+    run(folder, program, "build", *arguments)
+    return (folder / "site").rename(folder / f"site-{len(list(folder.glob('site-*')))}")
+
+
+def plain_site(folder: Path) -> Path:
+    """A page that Python-Markdown makes of the same source, without any settings."""
+    body = markdown((folder / STARTER_PAGE).read_text("utf-8"), extensions=["rulewright"])
+    return write(folder / "plain", {"rolling/index.html": f'<!doctype html><meta charset="utf-8"><body>{body}'})
+
+
+@pytest.mark.smoke
+@pytest.mark.skipif(not (find_spec("properdocs") and find_spec("zensical")), reason="not all hosts are installed")
+def test_cards_look_the_same_and_roll_on_every_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = new_book(tmp_path / "book", "zensical")
+    monkeypatch.chdir(folder)
+    sites = {"Python-Markdown": plain_site(folder), "Zensical alone": built(folder, "zensical", "--strict")}
+    assert main(["export", "assets"]) == 0
+    sites["Zensical"] = built(folder, "zensical", "--clean", "--strict")
+    sites["ProperDocs"] = built(folder, "properdocs", "--strict", "-f", "mkdocs.yml")
+    sites["MkDocs"] = built(folder, "mkdocs", "--strict")
+    with chromium() as browser:
+        seen = {host: see_and_roll(browser, site) for host, site in sites.items()}
+    looks = {host: look for host, (look, _) in seen.items()}
+    assert len(looks["MkDocs"]) > 50
+    for host, look in looks.items():
+        assert "\n".join(differences(look, looks["MkDocs"])) == "", host
+    linked = {host: fetched for host, (_, fetched) in seen.items()}
+    before, after = ["loader.js", "rulewright.css"], ["data.js", "data.js", "roller.js"]
+    of_site, alone = (before, after), (list[str](), list[str]())
+    assert linked == {
+        "Python-Markdown": alone, "Zensical alone": alone,
+        "Zensical": of_site, "ProperDocs": of_site, "MkDocs": of_site,
+    }  # fmt: skip
+
+
+def see_and_roll(browser: Any, site: Path) -> tuple[list[list[str]], tuple[list[str], list[str]]]:
+    """The look of the first example, and our files that its page fetched before and after the first touch."""
+    faults, fetched = list[str](), list[str]()
+    page = browser.new_page(viewport={"width": 390, "height": 900}, color_scheme="light", reduced_motion="reduce")
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda message: faults.extend([message.text] if message.type in ("error", "warning") else []))
+    page.on("request", lambda request: fetched.append(request.url))
+    page.route("**/favicon.ico", lambda route: route.fulfill(status=204))
+    with served(site) as address:
+        page.goto(f"{address}/rolling/index.html", wait_until="networkidle")
+        page.add_style_tag(content=SAME_TEXT)
+        before = our_files(fetched)
+        card = page.locator("rule-card[data-kind=example]").first
+        card.locator(".rw-menu > summary").first.click()
+        card.locator(".rw-chip > button").first.wait_for()
+        look = page.evaluate(LOOK)
+        printed = card.locator(".rw-title").first.inner_text()
+        card.locator(".rw-roll").first.click()
+        card.get_by_text("Your roll").first.wait_for()
+        assert card.locator(".rw-die").count()
+        card.get_by_text("Show the book’s roll").click()
+        assert card.locator(".rw-title").first.inner_text() == printed
+    page.close()
+    assert faults == []
+    return look, (before, [name for name in our_files(fetched) if name not in before])
+
+
+def our_files(addresses: list[str]) -> list[str]:
+    """The names of our files among all that were fetched, without the hashes of data."""
+    ours = [address for address in addresses if "/assets/rulewright/" in address]
+    return sorted(re.sub(r"-\w+", "", address.rpartition("/")[2]) for address in ours)
+
+
+def differences(look: list[list[str]], other: list[list[str]]) -> list[str]:
+    pairs = zip(look, other, strict=True)
+    return [f"{one[0]}: {a}, not {b}" for one, two in pairs for a, b in zip(one[1:], two[1:], strict=True) if a != b]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A book of one page and one game, of which nothing else is known."""
+    monkeypatch.chdir(write(tmp_path, {"game.toml": GAME, "page.md": f"# Page\n\n{BLOCK}"}))
+    return tmp_path
+
+
+def test_a_page_without_a_host_has_all_that_it_needs(home: Path) -> None:
+    page = markdown((home / "page.md").read_text("utf-8"), extensions=["rulewright", "toc"])
+    assert page.startswith("<style>")
+    assert (page.count("<style>"), page.count('data-file="roller"'), page.count("<script data-words=")) == (1, 1, 1)
+    assert not re.search("<link|<script src", page)
+
+
+def test_a_page_without_anything_of_ours_stays_as_it_is(home: Path) -> None:
+    del home
+    assert markdown("# Title\n\nText", extensions=["rulewright", "toc"]) == '<h1 id="title">Title</h1>\n<p>Text</p>'
+
+
+@pytest.mark.parametrize("address", ["https://example.org/dice", "/files/", "files"])
+def test_the_files_may_be_elsewhere(home: Path, address: str) -> None:
+    text = (home / "page.md").read_text("utf-8")
+    page = markdown(text, extensions=["rulewright"], extension_configs={"rulewright": {"assets": address}})
+    assert f'<link rel="stylesheet" href="{address.rstrip("/")}/rulewright.css">' in page
+    assert f'<script src="{address.rstrip("/")}/loader.js" defer data-words="data-' in page
+
+
+def test_files_that_are_out_of_date_are_not_linked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ran: Callable[..., tuple[int, str, str]]
+) -> None:
+    settings = "site_name: Book\nplugins: [search]\nmarkdown_extensions: [rulewright]\n"
+    write(tmp_path / "docs", {"index.md": f"# Page\n\n{BLOCK}"})
+    (tmp_path / "mkdocs.yml").write_text(settings, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    exported, advice = tmp_path / "docs" / "assets" / "rulewright", "is out of date: `rulewright export assets`"
+
+    def page() -> str:
+        run(tmp_path, "mkdocs", "build", "--strict")
+        return (tmp_path / "site" / "index.html").read_text("utf-8")
+
+    assert ran("export", "assets")[1].startswith("docs/assets/rulewright: 5 files that pages need to roll, ")
+    assert 'href="assets/rulewright/rulewright.css"' in page()
+    write(tmp_path / "docs", {"game.toml": GAME.replace('"Coins"', '"Pennies"')})
+    assert 'data-file="roller"' in page(), "complete in itself"
+    assert f"docs/assets/rulewright {advice}" in ran("check")[1]
+    (exported / "data-keep.js").touch()
+    assert ran("export", "assets")[0] == 0
+    assert advice not in ran("check")[1]
+    assert len(list(exported.glob("data-*.js"))) == 3, "old data is gone, other files stay"
+
+
+def test_files_are_written_where_the_author_says(home: Path, ran: Callable[..., tuple[int, str, str]]) -> None:
+    assert ran("export", "assets", "-o", "public")[0] == 0
+    names = {re.sub(r"-\w+", "", file.name) for file in (home / "public").iterdir()}
+    assert names == {"rulewright.css", "loader.js", "roller.js", "data.js"}
+    assert not (home / "assets").exists()
+
+
+def test_files_do_not_leave_the_project(
+    home: Path, tmp_path_factory: pytest.TempPathFactory, ran: Callable[..., tuple[int, str, str]]
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (home / "assets").symlink_to(outside)
+    assert "leads out of the project and is not written; name it with -o" in ran("export", "assets")[2]
+    assert not list(outside.iterdir())
+
+
+ZENSICAL = """\
+[project]
+site_name = "Book"
+docs_dir = "pages"
+use_directory_urls = false
+
+[project.plugins.rulewright]
+markdown = "commonmark"
+
+[project.markdown_extensions]
+rulewright = {}
+pymdownx.superfences = {}
+"""
+
+
+@pytest.mark.skipif(not find_spec("zensical"), reason="Zensical is not installed")
+def test_zensical_with_settings_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ran: Callable[..., tuple[int, str, str]]
+) -> None:
+    write(tmp_path / "pages", {"index.md": "# Home\n", "deep/er/other.md": f"# Other\n\nintro\n- one\n\n{BLOCK}"})
+    (tmp_path / "zensical.toml").write_text(ZENSICAL, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert ran("export", "assets")[1].startswith("pages/assets/rulewright: ")
+    run(tmp_path, "zensical", "build", "--strict")
+    page = (tmp_path / "site" / "deep" / "er" / "other.html").read_text("utf-8")
+    assert "<li>one</li>" in page, "the option was read"
+    assert '<link rel="stylesheet" href="../../assets/rulewright/rulewright.css">' in page
+    assert (tmp_path / "site" / "assets" / "rulewright" / "loader.js").is_file()
+    (tmp_path / "elsewhere").mkdir()
+    run(tmp_path / "elsewhere", "zensical", "build", "--clean", "-f", "../zensical.toml")
+    assert (tmp_path / "site" / "deep" / "er" / "other.html").read_text("utf-8") == page
+    (tmp_path / "zensical.toml").write_text(ZENSICAL.replace("markdown =", "markdowns ="), "utf-8")
+    assert "zensical.toml:7:1: error[option-unknown]" in ran("check")[1]
+
+
+def test_the_options_of_properdocs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ran: Callable[..., tuple[int, str, str]]
+) -> None:
+    write(tmp_path / "docs", {"index.md": "# Home\n"})
+    (tmp_path / "properdocs.yml").write_text("plugins: [rulewright: {dices: on}]\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert "properdocs.yml:1:24: error[option-unknown]" in ran("check")[1]

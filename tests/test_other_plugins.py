@@ -45,7 +45,7 @@ FILES = {
     "docs/rules/toss.md": f"# Toss\n\n{BLOCK}\nRoll [three coins](roll:toss?coins=3).\n\n{IN_A_BOX}",
     "docs/rules/github.md": f"{ON_GITHUB}# GitHub\n\n{BLOCK}\n## List\n\nText:\n- one\n- two\n",
 }
-SHARED_FILE = re.compile(r"assets/(rulewright\.css|roller\.js|data-\w+\.js)|search/search_index\.js(on)?")
+SHARED_FILE = re.compile(r"assets/rulewright/.*|search/search_index\.js(on)?")
 CARD = re.compile(r"class=\"?rulewright-block\b")
 
 

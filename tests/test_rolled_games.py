@@ -106,7 +106,7 @@ def test_a_game_that_others_put_into_a_page_has_what_it_needs(tmp_path: Path) ->
     site = build(tmp_path, pages, settings=f"{SETTINGS}hooks: [hook.py]\n")
     assert site.code == 0, site.said
     (name,) = re.findall(r"&quot;:&quot;(data-\w+)&quot;", site.text("index.html"))
-    assert '"title":"Duel"' in site.text(f"assets/{name}.js")
+    assert '"title":"Duel"' in site.text(f"assets/rulewright/{name}.js")
 
 
 @pytest.fixture(scope="module")

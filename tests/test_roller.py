@@ -1114,7 +1114,7 @@ def test_without_scripts_a_card_says_what_it_rolls(browser: Any, address: str) -
 
 def test_only_pages_with_dice_carry_them(book: Path) -> None:
     pages = {path.stem: path.read_text("utf-8") for path in (book / "site").glob("*.html")}
-    assert pages["index"].count("assets/loader.js") == 1
+    assert pages["index"].count("assets/rulewright/loader.js") == 1
     for name in ("plain", "404"):
         assert "loader.js" not in pages[name]
         assert "rulewright.css" not in pages[name]

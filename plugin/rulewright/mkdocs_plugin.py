@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,6 +22,7 @@ from .compile.book import CompiledBook, compile_book
 from .compile.games import display_path
 from .compile.options import Options, read_options, root_of
 from .compile.watch import BookWatcher, files_to_watch
+from .render.assets import ASSETS_FOLDER
 from .render.content_policy import (
     PolicySource,
     external_hosts,
@@ -37,13 +37,12 @@ from .render.export import BookExport, ExportError, write_atomically
 from .render.python_markdown import find_unknown_extensions
 from .render.reference import REFERENCE_FOLDER, extend_nav
 from .render.reports import format_problems
-from .render.scripts import read_asset, site_styles
+from .render.scripts import read_asset
 from .render.theme import SHIM, is_for_disk, overrides_folder, prepare_for_disk
 from .root import UNRESTRICTED, Root, find_circular_link, real_path
 from .source import Problem
 
 NAME = "rulewright"
-STYLES = "assets/rulewright.css"
 HEADERS_FILE = "_headers"
 WEB = Path(__file__).parent / "web"
 log = get_plugin_logger(NAME)
@@ -189,9 +188,11 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, **_: Any) -> Environment:
         """Add styles and rollers once all pages are rendered: it is known then whether a page needs them."""
         if self.context.touched or self.options.dice:
-            self.files.append(File.generated(config, STYLES, content=site_styles().encode()))
-            for name, content in self.context.dice_scripts.script_files(self.context.all_games()).items():
-                self.files.append(File.generated(config, f"assets/{name}.js", content=content.encode()))
+            for name, content in self.context.asset_files().items():
+                file = File.generated(config, f"{ASSETS_FOLDER}/{name}", content=content)
+                if exported := self.files.get_file_from_path(file.src_uri):  # for other programs
+                    self.files.remove(exported)
+                self.files.append(file)
         return env
 
     def compile_pages(self, config: MkDocsConfig) -> CompiledBook:
@@ -242,20 +243,13 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     @event_priority(-100)
     def _after_search(self, context: Any, /, *, page: Page, **_: Any) -> Any:
-        """Put the cards back, and add the data for the dice."""
-        path, content = page.file.src_uri, page.content or ""
-        content = self.context.add_scripts(
-            path,
-            self.context.release_cards(path, content),
-            lambda name: get_relative_url(f"assets/{name}.js", page.url),
+        """Put the cards back, and add our styles and scripts."""
+        path = page.file.src_uri
+        content = self.context.release_cards(path, page.content or "")
+        page.content = self.context.add_assets(
+            path, content, lambda name: get_relative_url(f"{ASSETS_FOLDER}/{name}", page.url)
         )
-        is_ours = path in self.context.touched or "<script" in content[len(page.content or "") :]
-        page.content = self.style_link(page) + content if is_ours else content
         return context
-
-    def style_link(self, page: Page) -> str:
-        """Links the styles of cards from the page itself, so that instant navigation loads them too."""
-        return f'<link rel="stylesheet" href="{escape(get_relative_url(STYLES, page.url))}">'
 
     on_page_context = CombinedEvent(_before_search, _after_search)
 

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path as File
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .paths import is_link
 from .root import Root, is_below, real_path
@@ -18,7 +18,8 @@ GAME_FILE = "game.toml"
 _PAGE_SUFFIXES = (".md", ".markdown", ".mdx")
 _UNREAD_SUFFIXES = (".rst", ".adoc")  # text of other formats
 _GAME_FENCE = re.compile(rb"(?:`{3}|~{3})[ \t]*game\b")
-SITE_SETTINGS = ("mkdocs.yml", "mkdocs.yaml")
+_ZENSICAL_SETTINGS = "zensical.toml"
+SITE_SETTINGS = ("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml", _ZENSICAL_SETTINGS)
 BOOK_SETTINGS = ("book.toml",)
 PYPROJECT = "pyproject.toml"
 _DOCUSAURUS_SETTINGS = tuple(f"docusaurus.config.{end}" for end in ("js", "ts", "mjs", "mts", "cjs"))
@@ -250,7 +251,8 @@ def _book_of(folder: File) -> BookPlace | None:
     settings = next((folder / name for name in SITE_SETTINGS if (folder / name).is_file()), None)
     if settings:
         pages = _folder_setting(settings, "docs_dir", "docs")
-        return BookPlace("MkDocs", folder, pages if pages.is_dir() else folder, settings)
+        kind = "Zensical" if settings.name == _ZENSICAL_SETTINGS else "MkDocs"
+        return BookPlace(kind, folder, pages if pages.is_dir() else folder, settings)
     settings = folder / BOOK_SETTINGS[0]
     if settings.is_file():
         pages = _mdbook_page_folder(settings)
@@ -287,7 +289,7 @@ def read_title(place: BookPlace) -> str:
     text = place.settings.read_text(encoding="utf-8-sig", errors="replace")
     if found := _TITLES.get(place.kind, _NO_TITLE).search(text):
         return found[2].strip()
-    return _text_setting(place.settings, "site_name" if place.kind == "MkDocs" else "title")
+    return _text_setting(place.settings, "site_name" if place.kind in ("MkDocs", "Zensical") else "title")
 
 
 def _is_docsify(folder: File) -> bool:
@@ -317,7 +319,7 @@ def _site_output_folder(settings: File) -> File:
 
 
 def find_site_settings(here: File) -> File | None:
-    """The nearest mkdocs.yml in a folder or its parents."""
+    """The nearest settings of a site, such as mkdocs.yml, in a folder or its parents."""
     return _find_in_parents(here, SITE_SETTINGS)
 
 
@@ -368,15 +370,28 @@ def has_setting(settings: File, key: str) -> bool:
     return settings.is_file() and pattern.search(settings.read_bytes()) is not None
 
 
+def read_zensical(settings: File) -> dict[str, Any]:
+    """The settings in a zensical.toml; none if it is not TOML."""
+    try:
+        data = tomllib.loads(settings.read_text(encoding="utf-8-sig", errors="replace"))
+    except ValueError:
+        return {}
+    project = data.get("project", data)
+    return project if isinstance(project, dict) else {}
+
+
 def _text_setting(settings: File, key: str) -> str:
     """A text in a settings file or in one that it inherits from, empty if none has it."""
     return next(filter(None, (_own_text_setting(file, key) for file in inherited_settings(settings))), "")
 
 
 def _own_text_setting(settings: File, key: str) -> str:
-    """A text in one YAML file. Uses a regex, because a YAML library is slow to import."""
+    """A text in one file. Uses a regex for YAML, because a YAML library is slow to import."""
     if not settings.is_file():
         return ""
+    if settings.name == _ZENSICAL_SETTINGS:
+        value = read_zensical(settings).get(key)
+        return value if isinstance(value, str) else ""
     text = settings.read_text(encoding="utf-8-sig", errors="replace")
     match = re.search(_SETTING_PATTERN.format(key=key), text, re.MULTILINE)
     return next(filter(None, match.groups()), "") if match else ""

@@ -54,6 +54,7 @@ class BookSurvey:
 
 _PHRASES = {
     "MkDocs": "an MkDocs site",
+    "Zensical": "a Zensical site",
     "mdBook": "an mdBook",
     "Obsidian": "an Obsidian vault",
     "Docusaurus": "a Docusaurus site",

@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from ..project import SITE_SETTINGS
 from ..source import Span
 from .anchors import Slug, docsify_slug, gitbook_slug, kramdown_slug, mdbook_slug, python_markdown_slug, vitepress_slug
 from .page import Link, Page
@@ -54,7 +55,7 @@ _STATIC_FOLDERS = ("static", "public")
 _HUGO_SETTINGS = ("config/_default/hugo", "config/_default/config")
 
 _DIALECTS = (
-    Dialect("MkDocs", ("mkdocs.yml", "mkdocs.yaml"), (python_markdown_slug,)),
+    Dialect("MkDocs", SITE_SETTINGS, (python_markdown_slug,)),
     Dialect(
         "Obsidian",
         tuple(f".obsidian/{name}.json" for name in ("app", "appearance", "core-plugins", "workspace")),

@@ -160,7 +160,10 @@ class _Parser(argparse.ArgumentParser):
         if rest == "expected one argument":
             return f"{kind.removeprefix('argument ')} needs a value; write it after a space"
         if kind == "the following arguments are required":
-            example = {"FORMAT": "html, pdf, epub or zip", "FOLDER": "the name of a new folder, such as my-book"}
+            example = {
+                "FORMAT": "html, pdf, epub, zip or assets",
+                "FOLDER": "the name of a new folder, such as my-book",
+            }
             return f"{rest} is missing; write {example.get(rest, rest)}"
         return message
 
@@ -256,14 +259,17 @@ def _odds_parser() -> _Parser:
 
 
 def _export_parser() -> _Parser:
-    about = "Writes the checked book as one file."
+    about = "Writes the checked book as one file, or the files that its pages need on a site."
     parser = _Parser("rulewright export", "rulewright export FORMAT [FOLDER] [-o FILE] [options]", about, _EXPORT)
-    forms = ("html", "pdf", "epub", "zip")
-    parser.add_argument("format", choices=forms, metavar="FORMAT", help="html, pdf, epub or zip: the site as a folder")
+    forms = ("html", "pdf", "epub", "zip", "assets")
+    meaning = "html, pdf, epub, zip: the site as a folder; or assets: styles and dice for sites without our plugin"
+    parser.add_argument("format", choices=forms, metavar="FORMAT", help=meaning)
     parser.add_argument(
         "folder", nargs="?", metavar="FOLDER", help="the book, or the part of it, to export; left out: this book"
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="where the file goes; left out: right here")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="where it goes; left out: right here, assets to the pages"
+    )
     parser.add_argument("--paper", choices=("a4", "a5", "letter"), help="of a printed book")
     parser.add_argument("--columns", choices=("1", "2"), help="of a printed page")
     parser.add_argument("--dark", action="store_true", help="light letters on dark pages")
@@ -271,10 +277,10 @@ def _export_parser() -> _Parser:
 
 
 def _new_parser() -> _Parser:
-    from .new import DEFAULT_GAME, game_list
+    from .new import DEFAULT_GAME, HOSTS, game_list
 
     about = "Writes a small complete book to start from into a new or empty folder."
-    usage = "rulewright new [FOLDER] [--game NAME]"
+    usage = "rulewright new [FOLDER] [--game NAME] [--host NAME]"
     parser = _Parser("rulewright new", usage, about, _NEW.format(games=game_list()))
     parser.add_argument(
         "folder",
@@ -285,6 +291,7 @@ def _new_parser() -> _Parser:
     parser.add_argument(
         "--game", metavar="NAME", help=f"what it starts from; left out: asks in a terminal, else takes {DEFAULT_GAME}"
     )
+    parser.add_argument("--host", choices=HOSTS, default=next(iter(HOSTS)), help="what builds the site")
     parser.add_argument("--list", action="store_true", help="list the games of the gallery, each with a sample roll")
     return parser
 

@@ -1,4 +1,4 @@
-"""`rulewright export`: writes a checked book as a PDF, HTML, EPUB or ZIP file."""
+"""`rulewright export`: writes a checked book as one file, or the files that its pages need on a site."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from pathlib import Path as File
 from ..compile.book import CompiledBook, compile_book
 from ..paths import relative_path
 from ..project import find_surrounding_book
+from ..render.assets import ASSETS_FOLDER, find_stale
+from ..render.context import BuildContext
 from ..render.export import (
     BookExport,
     ExportError,
@@ -25,6 +27,7 @@ from .check import resolve_path
 from .streams import is_terminal
 from .terminal import NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen
 
+ASSETS = "assets"  # the one format that is a folder
 _FINAL_STEP = {"pdf": "setting the type", "zip": "building the site"}  # progress text of the last step
 
 
@@ -38,12 +41,33 @@ def run(options: Namespace) -> int:
     if compiled.options.has_failure(compiled.problems):
         screen.print(format_problems(compiled.problems, screen.color), "", "a book is exported when it is right")
         return SOMETHING_WRONG
+    if options.format == ASSETS:
+        return _write_assets(options, compiled, here)
     file = _output_file(options, path if options.folder else here, here)
     data, problems = _write_export(options.format, edition, screen)
     if reported := compiled.options.enabled_problems(problems):
         screen.print(format_problems(reported, screen.color), "")
     write_atomically(file, data)
     print(f"{relative_path(file, here)}: {count(len(edition.chapters), 'page')} of the book, {size_text(len(data))}")
+    return NOTHING_WRONG
+
+
+def _write_assets(options: Namespace, compiled: CompiledBook, here: File) -> int:
+    """Write the files that pages link, by default where the site is built from; remove data that is out of date."""
+    root = compiled.games.root
+    folder = File(os.path.normpath(here / options.output)) if options.output else root / ASSETS_FOLDER
+    if not options.output and not compiled.project.has_no_outside_links(folder):
+        raise CommandError(
+            f"{relative_path(folder, here)} leads out of the project and is not written; name it with -o"
+        )
+    files = BuildContext(compiled, here).asset_files()
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, data in files.items():
+        write_atomically(folder / name, data)
+    for file in find_stale(folder, files):
+        file.unlink()
+    size = size_text(sum(map(len, files.values())))
+    print(f"{relative_path(folder, here)}: {count(len(files), 'file')} that pages need to roll, {size}")
     return NOTHING_WRONG
 
 

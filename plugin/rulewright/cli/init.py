@@ -28,7 +28,7 @@ from ..adopt.interview import (
 )
 from ..adopt.survey import FIRST_PAGE, BookSurvey, detect_book, survey_book, write_first_page
 from ..compile.games import display_path
-from ..compile.options import root_of
+from ..compile.options import NAME, root_of
 from ..compile.site_settings import PLUGIN_LINES, add_plugin, exclude_games, has_plugin, make_settings
 from ..paths import relative_path
 from ..project import GAME_FILE, PYPROJECT, SITE_SETTINGS, find_repository_above, has_index
@@ -41,6 +41,7 @@ from .prompt import QUIT_MESSAGE, Prompter, QuitError, choice_lines
 from .terminal import INDENT, NOTHING_WRONG, CommandError, Screen, pad, progress
 
 _MAX_DICE = 4  # dice codes in the report
+_EXTENSION_LINES = f"[project.markdown_extensions]\n{NAME} = {{}}"  # in zensical.toml
 _MAX_PLACES = 5  # places of examples in the report
 
 
@@ -190,6 +191,13 @@ def _option_edits(survey: BookSurvey, here: File, prompter: Prompter, screen: Sc
     if survey.place.kind == "MkDocs" and survey.place.settings:
         edit = _plugin_edit(survey.place.settings, here, screen)
         return [edit] if edit and prompter.confirm(f"Change {display_path(edit.file, here)} like this?") else []
+    if (
+        survey.place.kind == "Zensical"
+        and survey.place.settings
+        and NAME not in survey.place.settings.read_text("utf-8")
+    ):
+        shown = display_path(survey.place.settings, here)
+        screen.print(f"{shown} is not changed; please add our extension to it:", *_indented(_EXTENSION_LINES), "")
     if not survey.output:
         return []
     file, lines = survey.place.home / PYPROJECT, f"[tool.rulewright]\nexclude = [{format_string(survey.output)}]\n"

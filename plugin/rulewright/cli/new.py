@@ -7,13 +7,15 @@ import re
 import shlex
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path as File
+from typing import NamedTuple
 
 from ..adopt.gallery import GALLERY, escape_markdown, format_string, read_gallery, with_title
 from ..paths import relative_path
 from ..project import GAME_FILE, find_files, find_repository_above, is_page_name
 from ..release import REQUIREMENT
+from ..render.assets import ASSETS_FOLDER
 from ..render.export import write_atomically
 from ..source import suggest
 from .prompt import QUIT_MESSAGE, Prompter, QuitError, choice_lines
@@ -39,6 +41,25 @@ BOOK_FILES = {  # files of the new book and their templates; an empty template i
     ".gitignore": "gitignore.txt",
     ".github/workflows/book.yml": "book.yml",
 }
+
+
+class _Host(NamedTuple):
+    """A program that builds the site of a new book."""
+
+    build: str
+    serve: str
+    requirement: str = ""  # what has to be installed besides Rulewright
+    runs_plugins: bool = True
+
+
+HOSTS = {
+    "mkdocs": _Host("mkdocs build --strict", "mkdocs serve"),
+    "properdocs": _Host("properdocs build --strict -f mkdocs.yml", "properdocs serve -f mkdocs.yml", "properdocs"),
+    "zensical": _Host("zensical build --clean --strict", "zensical serve", "zensical", runs_plugins=False),
+}
+_DEFAULT_HOST = HOSTS["mkdocs"]
+_FOR_PLUGIN = re.compile(r"^ +(?:reference|policy): .*\n", re.MULTILINE)  # options in mkdocs.yml
+_BUILD_STEP = f"      - run: {_DEFAULT_HOST.build}\n"
 _WORKFLOW = ".github/workflows/book.yml"
 _PUBLISHES = re.compile(r"actions/deploy-pages|actions-gh-pages|mkdocs gh-deploy")
 _TITLE_PLACEHOLDER = "BOOK_TITLE"
@@ -58,7 +79,7 @@ def run(options: Namespace) -> int:
     except QuitError:
         screen.print(QUIT_MESSAGE)
         return NOTHING_WRONG
-    files = {folder / name: text for name, text in _make_book(game, title_of(folder)).items()}
+    files = {folder / name: text for name, text in _make_book(game, title_of(folder), HOSTS[options.host]).items()}
     advice: list[str] = []
     if repository := find_repository_above(folder):
         if publisher := _find_publishing_workflow(repository):
@@ -69,7 +90,7 @@ def run(options: Namespace) -> int:
     for file, text in files.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(file, text.encode())
-    screen.print(*_next_steps(options.folder, game, files), *advice)
+    screen.print(*_next_steps(options.folder, game, files, HOSTS[options.host]), *advice)
     return NOTHING_WRONG
 
 
@@ -131,14 +152,30 @@ def _require_known(game: str | None) -> None:
         raise CommandError(f"the gallery has no game «{game}»; {suggest(game, list(read_gallery()))}")
 
 
-def _make_book(game: str, title: str) -> dict[str, str]:
+def _make_book(game: str, title: str, host: _Host) -> dict[str, str]:
     """The texts of the new book's files, by path."""
-    return {
-        name: insert_title(
-            name, (_STARTER / own if own else GALLERY / game / File(name).name).read_text("utf-8"), title
-        )
+    texts = {
+        name: (_STARTER / own if own else GALLERY / game / File(name).name).read_text("utf-8")
         for name, own in BOOK_FILES.items()
     }
+    return {name: insert_title(name, text, title) for name, text in _adapt(texts, host).items()}
+
+
+def _adapt(texts: Mapping[str, str], host: _Host) -> dict[str, str]:
+    """The files of the starter for a program other than MkDocs; what no plugin adds there, the workflow exports."""
+    adapted = {
+        name: text.replace(_DEFAULT_HOST.build, host.build).replace(_DEFAULT_HOST.serve, host.serve)
+        for name, text in texts.items()
+    }
+    if host.requirement:
+        adapted["requirements.txt"] += f"{host.requirement}\n"
+    if not host.runs_plugins:
+        build = _BUILD_STEP.replace(_DEFAULT_HOST.build, host.build)
+        adapted[_WORKFLOW] = adapted[_WORKFLOW].replace(build, f"      - run: rulewright export assets\n{build}")
+        adapted[".gitignore"] += f"rules/{ASSETS_FOLDER}/\n"
+        settings = _FOR_PLUGIN.sub("", adapted["mkdocs.yml"])
+        adapted["mkdocs.yml"] = settings.replace("\ntheme:\n", "watch: [rules/game.toml]\n\ntheme:\n", 1)
+    return adapted
 
 
 def insert_title(name: str, text: str, title: str) -> str:
@@ -168,18 +205,19 @@ def _require_empty(folder: File, folder_name: str) -> None:
         raise CommandError(f"{fact}, or run `rulewright init` there to add a game to its pages" if has_pages else fact)
 
 
-def _next_steps(folder: str, game: str, files: Iterable[File]) -> list[str]:
+def _next_steps(folder: str, game: str, files: Iterable[File], host: _Host) -> list[str]:
     """The message after writing: the new files and the next steps."""
     there = relative_path(File(folder), File.cwd())
     quoted = f'"{there}"' if " " in there else there
+    steps = {"rulewright check": "looks for mistakes", host.serve: "shows the site while you write"}.items()
+    room = max(len(command) for command, _ in steps)
     step = [] if there == os.curdir else [f"  cd {quoted}"]
     return [
         f"a book to start from, with the game {game} ({read_gallery()[game].title}):",
         *(f"  {relative_path(file, File.cwd())}" for file in files),
         "next:",
         *step,
-        "  rulewright check       looks for mistakes",
-        "  mkdocs serve           shows the site while you write",
+        *(f"  {pad(command, room)}{INDENT}{purpose}" for command, purpose in steps),
     ]
 
 

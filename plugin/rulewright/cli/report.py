@@ -13,9 +13,12 @@ from pathlib import Path as File
 from ..compile.books import Compiled
 from ..compile.games import display_path
 from ..project import GAME_FILE
+from ..render.assets import ASSETS_FOLDER, are_current, asset_files
 from ..render.blocks_json import book_to_json
 from ..render.fingerprints import IdentifiedProblem, find_repository, identify_problems
 from ..render.reports import count, format_problems, problem_counts
+from ..render.scripts import DiceScripts
+from ..render.strings import read_words
 from ..source import Problem
 from .streams import json_text
 from .terminal import CommandError
@@ -61,7 +64,19 @@ def _explain_line(problems: Iterable[Problem]) -> Iterator[str]:
 def _with_summary(output: str, report: Report) -> str:
     summary = [_summary(report.compiled, report.is_partial), *_checked_line(report.compiled)]
     summary += [*_unread_line(report.compiled), *_dialect_line(report.compiled), *_site_line(report)]
+    summary += _assets_lines(report)
     return "\n".join([*([output, ""] if output else []), *summary])
+
+
+def _assets_lines(report: Report) -> Iterator[str]:
+    """Where the files for sites without our plugin are older than the games or this program."""
+    for book in report.compiled.books:
+        folder = book.games.root / ASSETS_FOLDER
+        if folder.is_dir() and book.project.has_no_outside_links(folder):
+            scripts = DiceScripts(book.games.by_folder, read_words(book.options.language), book.options.dice)
+            if not are_current(folder, asset_files(scripts, book.all_games.values())):
+                shown = display_path(folder, report.here)
+                yield f"{shown} is out of date: `rulewright export assets` writes it anew"
 
 
 def _json(report: Report) -> str:

@@ -1,4 +1,4 @@
-"""Reads what the settings of an MkDocs site say about its pages and links. No code that they name is run."""
+"""Reads what the settings of a site say about its pages and links. No code that they name is run."""
 
 from __future__ import annotations
 
@@ -90,6 +90,9 @@ def _make_settings(data: dict[str, Any]) -> HostSettings:
         name.removeprefix("markdown.extensions."): given
         for name, given in _named_items(data.get("markdown_extensions"))
     }
+    extensions |= {
+        f"pymdownx.{name}": given for name, given in _table(extensions.pop("pymdownx", None)).items()
+    }  # TOML
     bundled = (name for bundle in extensions for name in _BUNDLES.get(bundle, ()))
     links = _table(data.get("validation"))
     snippets = _table(extensions.get(_SNIPPETS))

@@ -36,6 +36,7 @@ from .site_yaml import YamlError, compose, construct, mapping_items, mapping_val
 NAME = "rulewright"
 _TABLE: Path = ("tool", NAME)
 _PLUGINS = "plugins"
+_ZENSICAL_TABLE: Path = ("project", _PLUGINS, NAME)
 _BAD_FILE = "option-value"
 
 
@@ -65,7 +66,7 @@ def _read_settings(folder: File, here: File, site: File | None = None) -> _Setti
     problems: list[Problem] = []
     sites = inherited_settings(site) if (site := site or find_site_settings(folder)) else ()
     plugins = next((file for file in sites if has_setting(file, _PLUGINS)), site)
-    for file, read in ((nearest_pyproject(folder), _from_toml), (plugins, _from_yaml)):
+    for file, read in ((nearest_pyproject(folder), _from_toml), (plugins, _from_site)):
         try:
             settings += read(_open_source(file, here)) if file else ()
         except _UnreadableError as error:
@@ -100,7 +101,12 @@ def _open_source(file: File, here: File) -> Source:
         ) from error
 
 
-def _from_toml(source: Source) -> tuple[_Setting, ...]:
+def _from_site(source: Source) -> tuple[_Setting, ...]:
+    """The options of our plugin in mkdocs.yml or zensical.toml."""
+    return _from_toml(source, _ZENSICAL_TABLE) if source.path.endswith(".toml") else _from_yaml(source)
+
+
+def _from_toml(source: Source, path: Path = _TABLE) -> tuple[_Setting, ...]:
     source = Source(source.path, source.text.removeprefix("\ufeff"))
     places = SpanIndex(source)
     try:
@@ -110,9 +116,10 @@ def _from_toml(source: Source) -> tuple[_Setting, ...]:
         raise _UnreadableError(_too_deep(source)) from error
     except ValueError as error:
         raise _UnreadableError(syntax_problem(source, str(error))._replace(code=_BAD_FILE)) from error
-    table = data.get("tool", {})
-    table = table.get(NAME) if isinstance(table, dict) else None
-    return tuple(_toml_settings(table, _TABLE, places)) if isinstance(table, dict) else ()
+    table: Any = data
+    for name in path:
+        table = table.get(name) if isinstance(table, dict) else None
+    return tuple(_toml_settings(table, path, places)) if isinstance(table, dict) else ()
 
 
 def _too_deep(source: Source) -> Problem:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path as File
 from typing import Any, NamedTuple
 
-from ..project import inherited_settings
+from ..project import inherited_settings, read_zensical
 
 _READ_KEYS = re.compile(
     r"""^["']?(?:markdown_extensions|plugins|hooks|nav|validation|site_url|use_directory_urls|\w+_docs)\b""",
@@ -77,6 +77,8 @@ def read_site(file: File) -> dict[str, Any]:
 
     As in MkDocs, dictionaries of a file and of those that it inherits from are merged; anything else is replaced.
     """
+    if file.suffix == ".toml":
+        return read_zensical(file)
     settings = dict[str, Any]()
     for inherited in reversed([*inherited_settings(file)]):
         text = inherited.read_text(encoding="utf-8-sig")

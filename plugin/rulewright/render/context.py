@@ -23,6 +23,7 @@ from ..compile.games import display_path, has_game, outcome_target
 from ..compile.options import COMMONMARK, HOST
 from ..game.model import Game, Outcome
 from ..source import Problem, Source, sort_problems
+from .assets import AssetUrl, asset_files, page_scripts, style_element
 from .cards.card import jinja_environment, render_card
 from .changed_text import is_same_text, map_problems
 from .colophon import add_colophon, write_colophons
@@ -31,7 +32,7 @@ from .finished_page import find_missing_blocks
 from .html import FORMULA, PageContext, real_anchor
 from .python_markdown import unknown_message
 from .reference import REFERENCE_FOLDER, ReferenceContext, write_reference_pages
-from .scripts import DiceScripts, ScriptUrl
+from .scripts import DiceScripts
 from .strings import Words, read_words
 from .terms import read_glossary
 
@@ -148,12 +149,20 @@ class BuildContext:
         """The games of the book, and those declared in pages that other plugins changed."""
         return [*self.compiled.all_games.values(), *(page.game for page in self.changed_pages.values() if page.game)]
 
-    def add_scripts(self, path: str, html: str, script_url: ScriptUrl) -> str:
-        """The HTML of a page followed by the data and scripts of the games that it rolls."""
+    def add_assets(self, path: str, html: str, asset_url: AssetUrl | None) -> str:
+        """The HTML of a page with our styles, and with the scripts of the games that it rolls.
+
+        Without URLs, they stand in the page itself, with all data.
+        """
         if path not in self.touched and not self.compiled.options.dice:
             return html
         checked = self.changed_pages.get(path) or self.pages.get(path)
-        return self.dice_scripts.add_scripts(html, checked.game if checked else None, script_url)
+        scripts = page_scripts(self.dice_scripts, html, checked.game if checked else None, asset_url)
+        return style_element(asset_url) + html + scripts if scripts or path in self.touched else html
+
+    def asset_files(self) -> dict[str, bytes]:
+        """The files that pages with our styles and scripts need, by name."""
+        return asset_files(self.dice_scripts, self.all_games())
 
     def host_messages(self) -> list[str]:
         """What the author should know about pages that the host renders although `commonmark` was asked for."""

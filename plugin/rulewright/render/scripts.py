@@ -79,6 +79,7 @@ def read_asset(file: Path) -> str:
     return text if text.startswith("/*!") else minify_style(text) if file.suffix == ".css" else minify_script(text)
 
 
+@cache
 def site_styles() -> str:
     """The styles of cards and of what else is ours on the pages of a site."""
     return "".join(read_asset(_WEB / name) for name in ("rulewright.css", "rolling.css", "reading.css"))
@@ -154,14 +155,25 @@ class DiceScripts:
 
     def add_scripts(self, html: str, home: Game | None, script_url: ScriptUrl) -> str:
         """The HTML of a page followed by the scripts that its dice need; the roller loads at the first touch."""
+        running = self.running_scripts(html, home)
+        return html + "".join(script_element(attributes, script_url(name)) for name, attributes in running.items())
+
+    def inline_scripts(self, html: str, home: Game | None) -> list[InlineScript]:
+        """The same for a page that works without other files: with the roller and its data."""
+        games = self.find_rolled_games(html, home)
+        data = [words_json(self.words), *map(self.game_text, games.values())] if games else []
+        scripts = [InlineScript(_data_script(text), {"data-file": _data_name(text)}) for text in data]
+        scripts += [InlineScript(script_text(ROLLER), {"data-file": ROLLER})] if games else []
+        running = self.running_scripts(html, home)
+        return [*scripts, *(InlineScript(script_text(name), attributes) for name, attributes in running.items())]
+
+    def running_scripts(self, html: str, home: Game | None) -> dict[str, dict[str, str]]:
+        """The attributes of each script that runs when a page opens, by its name."""
         needed = self.find_rolled_games(html, home)
         games = {name: _data_name(self.game_text(game)) for name, game in needed.items()}
-        if games:
-            words = _data_name(words_json(self.words))
-            html += script_element(_loader_attributes(words, games, home), script_url(LOADER))
-        if self.plain and _has_dice(html):
-            html += script_element(_dice_attributes(self.words), script_url(DICE))
-        return html
+        words = _data_name(words_json(self.words))
+        scripts = {LOADER: _loader_attributes(words, games, home)} if games else {}
+        return {**scripts, DICE: _dice_attributes(self.words)} if self.plain and _has_dice(html) else scripts
 
     def script_files(self, games: Iterable[Game]) -> dict[str, str]:
         """All script files of a site, by name: those that run, and the data that they load."""
@@ -280,16 +292,5 @@ class InlineScript(NamedTuple):
 
 def book_scripts(export: BookExport, pages: str) -> list[InlineScript]:
     """The scripts of a book in a single file, with the data of its games."""
-    games = export.compiled.all_games
-    played = {name: games[name] for name in _find_rolled_folders(pages, "") if name in games}
-    scripts = [InlineScript(script_text("single-file"), {})]
-    if played:
-        names = {name: f"game-{number}" for number, name in enumerate(played)}
-        data = {names[name]: explained_game_json(game, export.words) for name, game in played.items()}
-        data["words"] = words_json(export.words)
-        scripts += [InlineScript(_data_script(text), {"data-file": name}) for name, text in data.items()]
-        scripts.append(InlineScript(script_text(ROLLER), {"data-file": ROLLER}))
-        scripts.append(InlineScript(script_text(LOADER), _loader_attributes("words", names, None)))
-    if export.compiled.options.dice and _has_dice(pages):
-        scripts.append(InlineScript(script_text(DICE), _dice_attributes(export.words)))
-    return scripts
+    dice_scripts = DiceScripts(export.compiled.all_games, export.words, export.compiled.options.dice)
+    return [InlineScript(script_text("single-file"), {}), *dice_scripts.inline_scripts(pages, None)]
