@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .markdown import parse_markdown
 from .page import NO_SNIPPETS, Snippets
 
 _MARKER = re.compile(r"""[ \t]*-+8<-+(?:[ \t]+("[^"\n]+"|'[^'\n]+'))?\r?""")
@@ -56,6 +55,8 @@ class SnippetReader:
         return self._known[name]
 
     def _read_links(self, text: str, depth: int) -> Snippets:
+        from .markdown import parse_markdown  # rolls and odds need no parser of pages
+
         tokens, env = parse_markdown(text)
         own: Any = env.get("references", {})
         nested = self._combine(list(snippet_names(text)), False, depth + 1)

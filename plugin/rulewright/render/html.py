@@ -74,7 +74,7 @@ class HtmlWriter(ABC):
             self.text(text)
         self.end(tag)
 
-    def write_text(self, text: doc.Text) -> None:
+    def write_plain_text(self, text: doc.Text) -> None:
         self.text(clean_text(text.content))
 
     @abstractmethod
@@ -263,7 +263,7 @@ def _write_box(writer: HtmlWriter, node: doc.Box) -> None:
 
 _WRITERS: dict[type[doc.Node], Callable[[Any, Any], None]] = {
     doc.Element: _write_element,
-    doc.Text: lambda writer, node: writer.write_text(node),
+    doc.Text: lambda writer, node: writer.write_plain_text(node),
     doc.InlineCode: _write_inline_code,
     doc.Code: _write_code,
     doc.Formula: lambda writer, node: writer.write_formula(node),

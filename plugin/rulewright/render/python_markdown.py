@@ -195,7 +195,7 @@ class _SiteWriter(HtmlWriter):
         else:
             current.text = text
 
-    def write_text(self, text: doc.Text) -> None:
+    def write_plain_text(self, text: doc.Text) -> None:
         """Text with escaped characters as placeholders, so that no extension takes them for markup."""
         pieces, at = list[str](), 0
         for place in text.literal:
