@@ -8,7 +8,7 @@ from pathlib import Path
 
 import markdown
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from example_counts import scale_examples
@@ -125,6 +125,9 @@ def test_fixes_keep_what_we_read_and_end(text: str, extensions: tuple[str, ...])
 @pytest.mark.parametrize("extensions", SITES.values(), ids=SITES)
 @settings(max_examples=scale_examples(40))
 @given(text=pages())
+@example(text="> w1w\n- w2w\n\n  ## w3w\nw4w\n")
+@example(text="```\nw1w\n```\n> w2w\n- w3w\n\n")
+@example(text="- w1w\n```\nw2w\n```\n> w3w\n- w4w\n")
 def test_a_fixed_page_is_read_alike(text: str, extensions: tuple[str, ...]) -> None:
     """Where nothing is reported any more, the site has every list, table, quote and heading."""
     fixed = fix(text, extensions)
@@ -140,6 +143,8 @@ def test_a_fixed_page_is_read_alike(text: str, extensions: tuple[str, ...]) -> N
         ("!!! note\n    Text\n    - a\n", "!!! note\n    Text\n\n    - a\n"),
         ("- a\n\n    Text\n    - b\n", "- a\n\n    Text\n\n    - b\n"),
         ("- a\n\n    Text\n- b\n", "- a\n\n    Text\n\n- b\n"),
+        ("- a\n\n    ## b\nText\n", "- a\n\n    ## b\n\nText\n"),
+        ("```\na\n```\n> b\n- c\n", "```\na\n```\n> b\n\n- c\n"),
         ("- a\n  - b\n    - c\n", "- a\n    - b\n        - c\n"),
         ("> 1. a\n>    - b\n", "> 1. a\n>     - b\n"),
         ("1. a\n\n   ```\n     x\n   ```\n", "1. a\n\n    ```\n      x\n    ```\n"),

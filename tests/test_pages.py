@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -405,6 +405,7 @@ def check_blocks(page: Page) -> None:
 
 
 @given(PIECES)
+@example(["\u2028"])
 @settings(max_examples=scale_examples(200), deadline=None)
 def test_any_page_is_read(pieces: list[str]) -> None:
     check_places(read("".join(pieces).encode(errors="ignore").decode()))

@@ -232,7 +232,7 @@ def _first_paragraph(text: str) -> str:
     return re.split(r"\n[ \t]*\n", text, maxsplit=1)[0] + "\n"
 
 
-LOOSE_FENCE_SIGNS = "`'\":´-={["  # what a paragraph begins with that may be meant as a block
+LOOSE_FENCE_SIGNS = tuple("`'\":´-={[")  # what a paragraph begins with that may be meant as a block
 _LOOSE_FENCE = re.compile(
     r"[ \t]*(?:`{1,2}|'+|\"+|:{2,}|´+|-{3,}|={3,}|[{\[])[ \t]*([A-Za-z]+)[ \t]*[}\]]?[ \t]*\n(.*)", re.DOTALL
 )

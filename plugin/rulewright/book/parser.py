@@ -190,7 +190,7 @@ def _handle_inline(builder: PageBuilder, tokens: Sequence[Token], number: int) -
     if "id" in opening.attrs and opening.type != "heading_open":
         builder.anchors.append(Anchor(str(opening.attrs["id"]), builder.line_map.line_span((opening.map or [0])[0])))
     collect_inline(builder, tokens[number], opening)
-    if opening.type == "paragraph_open" and tokens[number].content[0] in LOOSE_FENCE_SIGNS:
+    if opening.type == "paragraph_open" and tokens[number].content[:1] in LOOSE_FENCE_SIGNS:
         check_loose_fence(builder, tokens[number])
 
 

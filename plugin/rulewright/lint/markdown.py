@@ -29,6 +29,7 @@ _INNER_ITEM = re.compile(r"[ \t>]*(?:[-+*]|\d+\.)[ \t]")  # and this in a list
 _MARKUP_CHILDREN = ("strong_open", "em_open", "link_open", "code_inline", "image", "s_open")
 _ROW_LIKE = ("heading_open", "blockquote_open", "alert_open", "admonition_open", "hr")
 _INNER_BLOCKS = (*LISTS, "heading_open", "table_open", "fence", "blockquote_open", "alert_open", "admonition_open")
+_PLAIN_FENCE = re.compile(r"(?:`{3,}|~{3,}) *\.?[\w#.+-]*")
 _HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _RAW_TAG = re.compile(r"<(/?)(div|details|section|article|aside|figure|center|table|td)\b[^<>]*(?<!/)>", re.IGNORECASE)
 
@@ -83,26 +84,36 @@ def _is_read_below(tree: BlockTree, before: BlockNode, node: BlockNode, host: Ho
     if before.kind == "paragraph_open":
         lines = tree.lines.lines[before.first_line + 1 : before.end_line]
         is_first = node.is_in_item and node.kind in LISTS and before.place == 0  # `- text` and an inner list
-        is_in_list = node.is_in_item or not _is_separate(tree, before)
+        is_in_list = node.is_in_item or not _is_separate(tree, before, host)
         return is_first or any(_INNER_QUOTE.match(line) or (is_in_list and _INNER_ITEM.match(line)) for line in lines)
     if node.kind not in LISTS and before.kind != "fence":
         return True
     if before.kind in LISTS:
         is_other = before.kind != node.kind and ")" not in (before.token.markup, node.token.markup)
         return not (is_other and "sane_lists" in host.extensions and len(before.children[-1].children) == 1)
-    if node.is_in_item or not _is_separate(tree, before):
+    if node.is_in_item or not _is_separate(tree, before, host):
         return True
     if before.kind == "fence":
         return not host.has_like("superfences")
     return not (before.kind == "table_open" or (before.kind == "blockquote_open" and _ends_in_text(before)))
 
 
-def _is_separate(tree: BlockTree, node: BlockNode) -> bool:
+def _is_separate(tree: BlockTree, node: BlockNode, host: HostSettings) -> bool:
     """Whether a block certainly does not belong to a list above it."""
     before = node.previous
-    while before and node.kind == before.kind == "fence" and not tree.is_below_empty_line(node):
+    while before and before.kind == "fence" and not tree.is_below_empty_line(node):
+        if _is_taken_out(tree, before, host):
+            return True
         node, before = before, before.previous
     return before is None or before.kind in ("paragraph_open", "heading_open") or tree.is_below_empty_line(node)
+
+
+def _is_taken_out(tree: BlockTree, fence: BlockNode, host: HostSettings) -> bool:
+    """Whether `fenced_code` takes a fence out of the text, so that what is right below it stands by itself."""
+    if "fenced_code" not in host.extensions or host.has_like("superfences"):
+        return False
+    first, last = (tree.lines.lines[line].rstrip() for line in (fence.first_line, fence.end_line - 1))
+    return last == fence.token.markup and _PLAIN_FENCE.fullmatch(first) is not None
 
 
 def _ends_in_text(node: BlockNode) -> bool:
@@ -124,11 +135,16 @@ def _find_tables(tree: BlockTree, host: HostSettings) -> Iterator[_Place]:
 
 def _find_rows(tree: BlockTree, host: HostSettings) -> Iterator[_Place]:
     """Blocks in the line below a table."""
-    kinds = (*_ROW_LIKE, "fence") if host.has_like("superfences") else _ROW_LIKE
+    kinds = _row_like(host)
     for node in tree.blocks:
         before = node.previous
         if before and before.kind == "table_open" and node.kind in kinds and not tree.is_below_empty_line(node):
             yield _Place(node, None if node.is_in_item else (_empty_line(tree, node),))
+
+
+def _row_like(host: HostSettings) -> tuple[str, ...]:
+    """The kinds of blocks that Python-Markdown takes for more of what is right above them."""
+    return (*_ROW_LIKE, "fence") if host.has_like("superfences") else _ROW_LIKE
 
 
 def _find_swallowed(tree: BlockTree, _host: HostSettings) -> Iterator[_Place]:
@@ -138,6 +154,15 @@ def _find_swallowed(tree: BlockTree, _host: HostSettings) -> Iterator[_Place]:
         if node.kind == ITEM and node.previous in with_gaps and not tree.is_below_empty_line(node):
             is_loose = node.children and not node.children[0].token.hidden
             yield _Place(node, (_empty_line(tree, node),) if is_loose else None)
+
+
+def _find_joined(tree: BlockTree, host: HostSettings) -> Iterator[_Place]:
+    """Blocks in the line below a list whose last item has an empty line in it."""
+    lists = {item.parent for item in _items_with_gaps(tree) if item and item.following is None}
+    kinds = (*_row_like(host), *LISTS, "paragraph_open", "table_open")
+    for node in tree.blocks:
+        if node.previous in lists and node.kind in kinds and not tree.is_below_empty_line(node):
+            yield _Place(node, None if node.is_in_item else (_empty_line(tree, node),))
 
 
 def _items_with_gaps(tree: BlockTree) -> set[BlockNode | None]:
@@ -290,6 +315,10 @@ _CAUSES = (
     _Cause(
         "{these} right below the text of another, so the site takes it for a part of that text",
         "item starts", "write an empty line above it", _find_swallowed, summary="insert the empty line",
+    ),
+    _Cause(
+        "{these} right below a list, so the site takes it for a part of the last item",
+        "block starts", "write an empty line above it", _find_joined, summary="insert the empty line",
     ),
     _Cause(
         "{these} content that is indented by less than four spaces, so the site loses its levels or numbers",
