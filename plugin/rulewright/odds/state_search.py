@@ -29,7 +29,7 @@ from .die_states import (
     earns_own_kind,
     keep_die,
 )
-from .generating_function import Values
+from .family import Values
 from .group import StateGroup
 from .plan import BudgetError
 
@@ -189,7 +189,7 @@ class StateSearch:
         for table, weight in tables.items():
             values = self.without_no_dice(self.add_kept_dice(table.values, table.kept))
             weights[values] = weights.get(values, 0) + weight
-        return StateGroup(weights, whole, len(self.coordinates))
+        return StateGroup(weights, whole)
 
     def without_no_dice(self, values: Values) -> Values:
         """Shows the highest of no dice as 0."""
@@ -205,7 +205,7 @@ class StateSearch:
         for values, share in done.items():
             coordinates = self.without_no_dice(values)
             weights[coordinates] = weights.get(coordinates, 0) + int(share * size)
-        return StateGroup(weights, size, len(self.coordinates), missing)
+        return StateGroup(weights, size, missing)
 
     def follow(self, rooms: _PendingWeights, whole: int) -> _Probabilities:
         """Rolls the waiting dice, one per state at a time, until none is worth following."""
