@@ -58,7 +58,6 @@ class OddsCache:
         if key not in self.groups:
             highest = not ready.kind.keep or ready.kind.keep.highest
             self.groups[key] = OrderedGroup(machine, kind, coordinates, ready.count, ready.keep_count, highest)
-        self.groups[key].cost_in_bits = 0  # each question has a budget of its own
         return self.groups[key]
 
     def dice_values(self, setting: BoundRule) -> Sequence[Any]:

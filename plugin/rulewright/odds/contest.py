@@ -5,10 +5,13 @@ sum of all products exactly, from as many of them as the recurrence is long."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from math import lcm
+from operator import sub
 from typing import Any
 
 from ..game.model import CONTEST_SIDES, Contest
@@ -19,7 +22,7 @@ from .generating_function import expand_die
 from .plan import BudgetError, Question
 from .pool import PoolGroup
 from .recurrence import Recurrence, find_recurrence, multiply, recurrence_of_products, recurrence_step, sum_row
-from .solve import Solution, Solver
+from .solve import Solver
 
 _Values = dict[int, Fraction]
 _MOST_LEFT = Fraction(1, 10**12)  # of the values of a side without a recurrence
@@ -81,37 +84,28 @@ def compare_sides(contest: Contest, solvers: Sequence[Solver]) -> _Comparison:
     except BudgetError:
         begin, (first, second) = _list_sides(contest.compare, solvers, [None, None], 0)
         length = 0
-    below = {value: share for value, share in second.values.items() if value < begin}
-    counted, equal, more = sum(below.values(), Fraction(0)), Fraction(0), Fraction(0)
-    order, reached = sorted(below), Fraction(0)
-    at = 0
-    for value in sorted(value for value in first.values if value < begin):
-        while at < len(order) and order[at] < value:
-            reached += below[order[at]]
-            at += 1
-        more += first.values[value] * reached
-        equal += first.values[value] * below.get(value, Fraction(0))
+    order = sorted(value for value in second.values if value < begin)
+    upto = list(accumulate((second.values[value] for value in order), initial=Fraction(0)))
+    equal = more = Fraction(0)
+    for value, share in first.values.items():
+        if value < begin:
+            at = bisect_left(order, value)
+            more += share * upto[at]
+            equal += share * second.values.get(value, Fraction(0))
     tails = [
         1 - side.unknown - sum((share for value, share in side.values.items() if value < begin), Fraction(0))
         for side in (first, second)
     ]
-    more += tails[0] * counted
+    more += tails[0] * upto[-1]
     unknown = min(first.unknown + second.unknown, Fraction(1))
     if all(tails) and length:
         left = [first.values.get(begin + place, Fraction(0)) for place in range(length)]
         right = [second.values.get(begin + place, Fraction(0)) for place in range(length)]
-        reaching = list(_sums_from(tails[1], right))
+        reaching = list(accumulate(right[:-1], sub, initial=tails[1]))  # the chance of that value or more
         equal += _sum_products(left, right, step, joint)
         more += tails[0] * tails[1] - _sum_products(left, reaching, step, joint)
     less = 1 - unknown - equal - more
     return _Comparison(max(more, Fraction(0)), equal, max(less, Fraction(0)), unknown)
-
-
-def _sums_from(whole: Fraction, row: Sequence[Fraction]) -> Iterator[Fraction]:
-    """For each place, the sum of a row from there on."""
-    for share in row:
-        yield whole
-        whole -= share
 
 
 def _sum_products(left: Sequence[Fraction], right: Sequence[Fraction], step: int, rule: Recurrence) -> Fraction:
@@ -223,16 +217,11 @@ def _list_side(solver: Solver, step: str, end: int, rule: _Recurrence | None) ->
     if key not in known:
         question = _question(solver, step)
         solution = solver.list_values(question, end) if rule else solver.list_most(question, _MOST_LEFT)
-        values = _sum_by_value(solution)
+        values: _Values = {}
+        for (_, value), weight in solution.weights.items():
+            if isinstance(value, str):
+                raise RollError("words cannot be compared in a contest")
+            values[int(value)] = values.get(int(value), Fraction(0)) + weight
         known[key] = _Side(values, solution.unknown + (Fraction(0) if rule else solution.tail))
     side: _Side = known[key]
     return side
-
-
-def _sum_by_value(solution: Solution) -> _Values:
-    values: _Values = {}
-    for (_, value), weight in solution.weights.items():
-        if isinstance(value, str):
-            raise RollError("words cannot be compared in a contest")
-        values[int(value)] = values.get(int(value), Fraction(0)) + weight
-    return values

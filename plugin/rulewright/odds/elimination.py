@@ -19,9 +19,8 @@ from ..game.formula import COMPARISONS, ROUNDING_FUNCTIONS, Node, walk
 from ..game.intervals import Bounds, evaluate_bounds, interval_between
 from ..game.model import Formula
 from ..play.compiled_rule import MAX_TALLY, write_function
-from .plan import BudgetError, Plan
+from .plan import Budget, Plan
 
-_MOST_STEPS = 2_000_000  # pairs of a state and a value of the next source
 _LONGEST_TEST = 2_000  # characters of the test whether a number is still needed
 _OPEN = 2  # the state of a comparison that is not decided; otherwise 0 or 1
 _Ends = tuple[str, str]  # code for two bounds
@@ -39,6 +38,12 @@ class Source(NamedTuple):
     points: Any
     ranges: Mapping[str, tuple[float, float]]
     rest: tuple[str, ...] | None = None
+
+    @property
+    def width(self) -> int:
+        """How many values there are, on average."""
+        per_face = self.rest is not None and isinstance(self.points[0], list)
+        return len(self.points[-1]) // 2 + 1 if per_face else len(self.points)
 
 
 def face_sources(dice: int, names: Sequence[str], weights: Sequence[int]) -> Iterator[Source]:
@@ -81,22 +86,12 @@ class Elimination:
         """The weight of each outcome; or of each outcome with the values of the question."""
         ranges = {name: ends for source in sources for name, ends in source.ranges.items()}
         states: _States = {(): 1}
-        steps = 0
-        for run, source in zip(self.stages, sources, strict=False):
-            steps = self.spend(steps, states, source)
+        budget = Budget()
+        runs = [*self.stages, self.gather if gathering else self.count]
+        for run, source in zip(runs, sources or [Source((), [((), 1)], {})], strict=True):
+            budget.spend(len(states) * source.width)
             states = run(known, states, source.points, ranges)
-        points: Points = [((), 1)]
-        if sources:
-            steps = self.spend(steps, states, sources[-1])
-            points = sources[-1].points
-        return (self.gather if gathering else self.count)(known, states, points, ranges)
-
-    def spend(self, steps: int, states: _States, source: Source) -> int:
-        per_face = source.rest is not None and bool(source.points) and isinstance(source.points[0], list)
-        steps += len(states) * (len(source.points[-1]) // 2 + 1 if per_face else len(source.points))
-        if steps > _MOST_STEPS:
-            raise BudgetError
-        return steps
+        return states
 
 
 class _Residual:
@@ -303,16 +298,14 @@ class _Step:
         return Node(node.op, own, node.start, node.end)
 
     def is_number(self, node: Node) -> bool:
-        """Whether both sides of a comparison are numbers for sure."""
-        bounds = self.residual.plan.bounds
-        for inner in walk(node):
-            if inner.op in ("word", "lookup"):
-                return False
-            if inner.op == "name" and isinstance(bounds.values.get(inner.args[0]), frozenset):
-                return False
-            if inner.op == "tally" and inner.args[0][:2] == "w_":
-                return False
-        return True
+        """Whether a comparison is one of numbers for sure."""
+        words = {name for name, value in self.residual.plan.bounds.values.items() if isinstance(value, frozenset)}
+        return not any(
+            inner.op in ("word", "lookup")
+            or (inner.op == "name" and inner.args[0] in words)
+            or (inner.op == "tally" and inner.args[0][:2] == "w_")
+            for inner in walk(node)
+        )
 
     def add_status(self, node: Node, before: str) -> Node:
         name = f"s{self.number}_{len(self.statuses)}"

@@ -178,7 +178,10 @@ class Family:
         bounds: dict[DieState, float] = dict.fromkeys(self.effects, unknown)
         for again in range(3 * len(self.effects)):
             for place, effects in self.effects.items():
-                best = pick(_bound_of_effect(effect, number, bounds) for effect in effects)
+                best = pick(
+                    effect.adds[number] + sum(bounds[child] * times for child, times in effect.children)
+                    for effect in effects
+                )
                 if best != bounds[place]:  # still growing after a round for every place: infinite
                     bounds[place] = best if again < len(self.effects) else -unknown
         return bounds
@@ -211,10 +214,6 @@ class Family:
         if up and down:
             raise NotExactError
         return axis, -1 if down else 1
-
-    @property
-    def is_infinite(self) -> bool:
-        return max(self.high[self.axis].values()) == inf or min(self.low[self.axis].values()) == -inf
 
     def axis_low(self, place: DieState) -> int:
         return int(self.low[self.axis][place] if self.sign > 0 else -self.high[self.axis][place])
@@ -271,11 +270,6 @@ class Family:
         if means is None:
             raise NotExactError
         return means
-
-
-def _bound_of_effect(effect: Effect, number: int, ends: Mapping[DieState, float]) -> float:
-    own = effect.adds[number]
-    return own + sum(ends[child] * times for child, times in effect.children) if effect.children else own
 
 
 def _count_throw(compiled: CompiledRule, machine: Automaton, place: DieState, branch: Branch) -> dict[str, int]:

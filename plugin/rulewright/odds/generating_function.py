@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 from ..play.automaton import DieState
 from .family import Family, Values
-from .plan import MOST_STATES, BudgetError, NotExactError
+from .plan import Budget, NotExactError
 
-_MOST_WORK = 5 * MOST_STATES  # products of coefficients
 _Coefficient = dict[Values, Fraction]
 _Series = Callable[[int], _Coefficient]
 
@@ -93,8 +92,7 @@ def _expand(family: Family, cut: int) -> dict[DieState, list[_Coefficient]]:
             product = _multiply(series, one)
             terms[place].append((family.exponent(place, effect), family.other_adds(place, effect), share, product))
     most = max(sum(times for _, times in effect.children) for effects in family.effects.values() for effect in effects)
-    if cut * sum(len(own) for own in terms.values()) * (cut if most > 1 else 1) > _MOST_WORK:
-        raise BudgetError
+    Budget().spend(cut * sum(len(own) for own in terms.values()) * (cut if most > 1 else 1))
     order = _order_places(family)
     for k in range(cut):
         for place in order:

@@ -14,7 +14,6 @@ from .plan import NotExactError
 from .settle import TailCase
 
 Points = tuple[Sequence[tuple[Values, int]], int]  # the values of the coordinates with their weights; the total weight
-TailPoints = list[tuple[Values, Fraction]]
 
 
 class Group:
@@ -52,9 +51,9 @@ class Group:
         """What can happen in the tail, as variables that move; for coordinates with these names."""
         raise NotExactError
 
-    def tail_points(self, end: int, by_class: bool, with_means: bool, shift: int) -> TailPoints:  # noqa: ARG002
-        """The points that replace the tail; `shift` moves them on."""
-        return []
+    def closed_points(self, end: int, by_class: bool, with_means: bool, shift: int) -> Points:  # noqa: ARG002
+        """All values before an end, and points that replace the tail; `shift` moves these on."""
+        return self.points(end)
 
     def class_moments(self) -> Mapping[Values, tuple[Fraction, Fraction]]:
         raise NotExactError

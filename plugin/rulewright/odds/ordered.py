@@ -5,7 +5,7 @@ The values of a die that explodes are infinite; those from some end on belong to
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import groupby, product
 from math import comb, gcd, inf, lcm
@@ -15,8 +15,8 @@ from typing import Any
 from ..play.automaton import Automaton, DieState
 from .family import Family, Values
 from .generating_function import DieSeries, expand_die
-from .group import Group, TailPoints
-from .plan import MOST_STATES, BudgetError, Coordinate, NotExactError
+from .group import Group, Points
+from .plan import Budget, Coordinate, NotExactError
 from .pool import Powers
 from .rerolled_die import constant_from
 from .settle import TailCase
@@ -61,16 +61,6 @@ def _adds_by_value(machine: Automaton, kind: int, coordinate: Coordinate, value:
     return total
 
 
-def _constant_from(machine: Automaton, kind: int, coordinates: Sequence[Coordinate]) -> int | None:
-    """The least value from which all tests have the same answer for every value of a die; None if there is none."""
-    compiled = machine.setting.program
-    tallies = [compiled.tallies[int(name[1:])] for coordinate in coordinates for name, _ in coordinate.form]
-    tests = [tally.test for tally in tallies if tally.test is not None and not tally.is_per_throw]
-    return constant_from(machine, kind, tests, "value")
-
-
-_MOST_WORK = 600_000_000  # steps times the bits of their weights
-_MOST_LONG = 2_000_000_000  # coefficients times their bits
 _KeepState = tuple[int, Values, int, int]  # dice still to keep, counts, best and last kept value
 
 
@@ -85,12 +75,12 @@ class _KeptDice:
     size: int
     best: bool
     last: bool
-    work: int = 0
+    budget: Budget = field(default_factory=Budget)
 
     def all_results(self, ways: Sequence[_DieResult], far: int) -> Iterator[tuple[tuple[Values, int, int], int]]:
         """Counts, best and last value of the kept dice, with weights; dice in the tail (`far`) are not kept."""
         rest = far + sum(way.weight for way in ways)
-        self.bits = 1_000 + self.dice * rest.bit_length()
+        self.bits = self.dice * rest.bit_length()
         states: dict[_KeepState, int] = {(self.kept, (0,) * self.size, 0, 0): 1}
         for value, group in groupby(ways, key=lambda way: way.value):
             own = list(group)
@@ -115,9 +105,7 @@ class _KeptDice:
             states = after
 
     def spend(self, steps: int) -> None:
-        self.work += steps * self.bits
-        if self.work > _MOST_WORK:
-            raise BudgetError
+        self.budget.spend(6 * steps, 5 * self.bits)
 
     def weight_of_dropped(self, kept: int, total: int, rest: int) -> int:
         """The weight of the dice that are not kept, if the last kept dice show a value; `rest` belongs to later values.
@@ -160,7 +148,6 @@ class OrderedGroup(Group):
 
     def __post_init__(self) -> None:
         self.size = len(self.coordinates)
-        self.cost_in_bits = 0  # the cost of all powers of this pool
         self.is_infinite = bool(self.machine.setting.rule.dice[self.kind].explode) and self.has_infinite_values()
         self.sum_coordinates = [coordinate for coordinate in self.coordinates if not coordinate.extreme]
         plain = [_per_throw_part(self.machine, coordinate) for coordinate in self.sum_coordinates]
@@ -168,7 +155,10 @@ class OrderedGroup(Group):
         self.known_points: dict[tuple[int, int | None], tuple[list[tuple[Values, int]], int]] = {}
         self.least = self.least_end = self.family.axis_low(self.start)
         if self.is_infinite:
-            flat = _constant_from(self.machine, self.kind, self.coordinates)
+            every = self.machine.setting.program.tallies
+            tallies = [every[int(name[1:])] for coordinate in self.coordinates for name, _ in coordinate.form]
+            tests = [tally.test for tally in tallies if tally.test is not None and not tally.is_per_throw]
+            flat = constant_from(self.machine, self.kind, tests, "value")
             if flat is None:
                 raise NotExactError
             self.least_end = max(self.least, flat)
@@ -266,21 +256,14 @@ class OrderedGroup(Group):
                 self.states_without_keep(ways, far) if self.kept is None else self.states_with_keep(ways, far)
             ):
                 weights[values] = weights.get(values, 0) + weight
-                if len(weights) > MOST_STATES:
-                    raise BudgetError
             self.known_points[end, cap] = (
                 [(values, weight) for values, weight in weights.items() if weight],
                 whole**self.dice,
             )
         return self.known_points[end, cap]
 
-    def tail_points(self, end: int, by_class: bool, with_means: bool, shift: int) -> TailPoints:  # noqa: ARG002
-        before, whole = self.points_up_to(end, None)
-        capped, capped_whole = self.points_up_to(end, end + shift)
-        shares = {values: Fraction(weight, capped_whole) for values, weight in capped}
-        for values, weight in before:
-            shares[values] = shares.get(values, Fraction(0)) - Fraction(weight, whole)
-        return [(values, share) for values, share in shares.items() if share]
+    def closed_points(self, end: int, by_class: bool, with_means: bool, shift: int) -> Points:  # noqa: ARG002
+        return self.points_up_to(end, end + shift)
 
     def die_results(self, end: int, cap: int | None) -> tuple[list[_DieResult], int]:
         """The final states of one die with a value before the end, and the total weight."""
@@ -343,6 +326,10 @@ class OrderedGroup(Group):
             return
         extremes = {coordinate.extreme for coordinate in self.coordinates}
         tops = range(len(values)) if "highest" in extremes else [len(values) - 1]
+        spans = [max(column) - min(column) for column in zip(*(way.adds for way in ways), strict=True)]
+        pools = len(tops) * (len(values) / 2 if "lowest" in extremes else 1)
+        bits = self.dice * sum(way.weight for way in ways).bit_length()
+        Budget().spend(pools * len(values) * (max(spans, default=0) * self.dice + 1) / 4, bits)
         for top in tops if values else ():
             for bottom in range(top + 1) if "lowest" in extremes else [0]:
                 for less, more in product(
@@ -364,9 +351,6 @@ class OrderedGroup(Group):
             terms[key] = terms.get(key, 0) + way.weight
         cut = max(place for _, place in terms) * self.dice + 1
         base = sum(way.weight for way in ways)
-        self.cost_in_bits += min(cut, len(ways) * self.dice**2) * self.dice * base.bit_length()
-        if self.cost_in_bits > _MOST_LONG:
-            raise BudgetError
         for (others, place), weight in Powers(DieSeries(terms, base, 1, 0), cut).weights(self.dice).items():
             yield (*others[:axis], place + least * self.dice, *others[axis:]), weight
 

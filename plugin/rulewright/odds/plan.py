@@ -15,8 +15,8 @@ from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value
 from ..game.model import Formula
 from ..play.compiled_rule import CompiledRule
 
-MOST_STATES = 1_000_000
-MOST_DIGITS = 150_000_000  # states times the length of their weights
+_MOST_STEPS = 2_000_000  # what one part of an answer may cost
+_LONG = 10_000  # bits of a number that make a step cost twice as much
 TOO_MANY_STATES = "an exact answer would need too many states; ask for fewer dice"
 
 
@@ -29,6 +29,19 @@ class BudgetError(Exception):
 
     def __init__(self, message: str = TOO_MANY_STATES) -> None:
         super().__init__(message)
+
+
+class Budget:
+    """What one part of an answer may still cost, in steps: pairs of states that are joined, products of numbers."""
+
+    def __init__(self) -> None:
+        self.left: float = _MOST_STEPS
+
+    def spend(self, steps: float, bits: int = 0) -> None:
+        """Counts steps with numbers of some length."""
+        self.left -= steps * (1 + bits / _LONG)
+        if self.left < 0:
+            raise BudgetError
 
 
 _LinearSum = tuple[dict[str, int], dict[Node, int]]  # factors of tallies, and of terms that do not depend on dice

@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import comb, inf
+from math import comb, gcd, inf, lcm
 from typing import Any
 
 from ..play.automaton import DieState
 from .family import Family, Values
 from .generating_function import DieSeries, expand_die
-from .group import Group, Points, TailPoints
-from .plan import MOST_DIGITS, MOST_STATES, BudgetError
+from .group import Group, Points
+from .plan import Budget
 from .settle import TailCase
 
 _Place = tuple[Values, int]  # the values of the other coordinates, and the exponent of the axis
@@ -71,8 +71,7 @@ class Powers:
         if not self.order:
             return {}
         if classes == 1 and dense:
-            if cut * bits * len(self.die.terms) > 64 * MOST_DIGITS or cut > MOST_STATES:
-                raise BudgetError
+            Budget().spend(cut * len(self.die.terms) / 4, bits)
             others, series = next(iter(self.classes.items()))
             row = raise_to_power([series.get(place, 0) for place in range(max(series) + 1)], dice, self.cut)
             values = tuple([value * dice for value in others])
@@ -80,8 +79,7 @@ class Powers:
         rows = comb(dice + classes - 1, dice)
         if not dense or rows > _MOST_ROWS:
             return self.double(dice)
-        if rows * cut * bits > 8 * MOST_DIGITS:
-            raise BudgetError
+        Budget().spend(2 * rows * cut, bits)
         if dice > self.most:
             self.most, self.width = dice, bits // 8 + 1
             self.mask = (1 << 8 * self.width * cut) - 1
@@ -144,8 +142,7 @@ class Powers:
 
 def convolve(left: _Weights, right: _Weights, cut: int) -> _Weights:
     """The convolution of two distributions up to a cut."""
-    if len(left) * len(right) > 2 * MOST_STATES:
-        raise BudgetError
+    Budget().spend(len(left) * len(right))
     weights: _Weights = {}
     for (others, place), weight in left.items():
         for (more, further), other in right.items():
@@ -188,8 +185,7 @@ class PoolGroup(Group):
 
     def points(self, end: int) -> Points:
         weights, whole = self.weights(end)
-        if len(weights) > MOST_STATES:
-            raise BudgetError
+        Budget().spend(len(weights))
         low, sign, axis = self.least_end, self.sign, self.axis
         if not axis:
             return [((sign * (low + place), *others), weight) for (others, place), weight in weights.items()], whole
@@ -229,7 +225,17 @@ class PoolGroup(Group):
             moments = _join_moments(moments, more)
         return {values: (chance, self.sign * mean) for values, (chance, mean) in moments.items()}
 
-    def tail_points(self, end: int, by_class: bool, with_means: bool, shift: int) -> TailPoints:
+    def closed_points(self, end: int, by_class: bool, with_means: bool, shift: int) -> Points:
+        before, whole = self.points(end)
+        if not self.is_infinite:
+            return before, whole
+        tail = self.tail_points(end, by_class, with_means, shift)
+        scale = lcm(*(share.denominator for _, share in tail)) if tail else 1
+        scale //= gcd(scale, whole)
+        scaled = [(values, weight * scale) for values, weight in before]
+        return [*scaled, *((values, int(share * whole * scale)) for values, share in tail)], whole * scale
+
+    def tail_points(self, end: int, by_class: bool, with_means: bool, shift: int) -> list[tuple[Values, Fraction]]:
         """The tail as weighted points: with the same chance, and the same mean of everything that follows in a line."""
         points, whole = self.points(end)
         edge = self.sign * (end + shift)

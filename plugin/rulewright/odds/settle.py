@@ -98,33 +98,23 @@ class TailAnswer(NamedTuple):
     values: list[tuple[float, float]]
 
 
-def follow_question(plan: Plan, known: Mapping[str, Any], cases: Iterable[TailCase]) -> TailAnswer:
+def follow_question(plan: Plan, known: Mapping[str, Any], cases: Sequence[TailCase]) -> TailAnswer:
     """What the outcome and the values of a question do while variables move; each case is of another group."""
-    variables: dict[str, tuple[float, float]] = {}
-    coordinates: dict[str, Mapping[str, int]] = {}
-    moving: frozenset[str] = frozenset()
-    for case in cases:
-        variables.update(case.variables)
-        coordinates.update(case.coordinates)
-        moving |= case.moving
-    return _Follower(plan, known, variables, coordinates, moving).answer()
+    return _Follower(plan, known, cases).answer()
 
 
 class _Follower:
-    def __init__(
-        self,
-        plan: Plan,
-        known: Mapping[str, Any],
-        variables: Mapping[str, tuple[float, float]],
-        coordinates: Mapping[str, Mapping[str, int]],
-        moving: frozenset[str],
-    ) -> None:
-        self.plan, self.known, self.moving = plan, known, moving
-        exact = {name: exact_value(int(low)) for name, (low, high) in variables.items() if low == high}
+    """Evaluates the formulas of a question while variables move."""
+
+    def __init__(self, plan: Plan, known: Mapping[str, Any], cases: Sequence[TailCase]) -> None:
+        self.plan, self.known = plan, known
+        self.moving = frozenset().union(*(case.moving for case in cases))
+        variables = {name: ends for case in cases for name, ends in case.variables.items()}
         self.bounds = Bounds(variables, dict(plan.bounds.values), plan.bounds.tables)
         self.values: dict[str, _Followed] = {}
-        for name, terms in coordinates.items():
-            constant = sum(times * int(variables[own][0]) for own, times in terms.items() if own in exact)
+        exact = {name: int(low) for name, (low, high) in variables.items() if low == high}
+        for name, terms in ((name, terms) for case in cases for name, terms in case.coordinates.items()):
+            constant = sum(times * exact.get(own, 0) for own, times in terms.items())
             value = self.bounds.evaluate_affine(constant, {own: n for own, n in terms.items() if own not in exact})
             self.values[name] = _Followed((self.option(value, ()),))
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import comb, gcd, inf, lcm, prod
+from math import comb, inf, prod
 from typing import Any
 
 from ..game.formula import Node
@@ -183,35 +183,19 @@ class Solver:
         run = eliminate(plan, sources, replaced, tuple(effect.adds for effect in effects)).run
         return run(self.setting.known, sources, gathering), family.size[place] ** dice
 
-    def all_points(
-        self, groups: Sequence[Group], end: int, cutoff: Cutoff, with_means: bool, shift: int = 0
-    ) -> list[Points]:
-        """The points of all groups, with those that replace tails; `shift` moves these on."""
-        points = []
-        for group in groups:
-            before, whole = group.points(end)
-            if group.is_infinite:
-                tail = group.tail_points(end, cutoff.by_class, with_means, shift)
-                scale = lcm(*(share.denominator for _, share in tail)) if tail else 1
-                scale //= gcd(scale, whole)
-                before = [(values, weight * scale) for values, weight in before]
-                whole *= scale
-                before += [(values, int(share * whole)) for values, share in tail]
-            points.append((before, whole))
-        return points
-
     def count(self, question: Question) -> Solution:
         """The probability of each outcome; of infinite dice that exceed the budget, only of their likely values."""
         plan = self.plan(question)
         groups, cutoff = self.groups(plan)
         if walked := self.add_up_faces(plan, groups, False):
-            weights, whole = walked
-            return Solution({(number,): Fraction(weight, whole) for number, weight in enumerate(weights)})
+            return _to_solution(*walked)
         with suppress(BudgetError):
             if cutoff:
-                return self.count_points(plan, groups, self.all_points(groups, cutoff.end, cutoff, False))
+                return _to_solution(*self.add_up(plan, groups, closed_points(groups, cutoff.end, cutoff, False), False))
         end = cutoff.end if cutoff else practical_end(groups)
-        return _within_budget(lambda end: self.count_points(plan, groups, finite_points(groups, end)), end, groups)
+        return _within_budget(
+            lambda end: _to_solution(*self.add_up(plan, groups, finite_points(groups, end), False)), end, groups
+        )
 
     def count_each(self, question: Question, settings: Sequence[BoundRule]) -> list[Solution] | None:
         """The same for settings that roll the same dice but ask something else; None if they have no points in common.
@@ -228,19 +212,10 @@ class Solver:
             cutoff = Cutoff(max(cutoff.end, other.end), cutoff.by_class or other.by_class, False)
         if cutoff is None and any(group.is_infinite for group in groups):
             return None
-        points = self.all_points(groups, cutoff.end, cutoff, False) if cutoff else finite_points(groups, 0)
+        points = closed_points(groups, cutoff.end, cutoff, False) if cutoff else finite_points(groups, 0)
         sources = self.make_sources(plan, groups, points)
         whole, run = prod(weight for _, weight in points), eliminate(plan, sources).run
-        return [
-            Solution({(number,): Fraction(weight, whole) for number, weight in enumerate(weights)})
-            for weights in (run(setting.known, sources, False) for setting in settings)
-        ]
-
-    def count_points(self, plan: Plan, groups: Sequence[Group], points: Sequence[Points]) -> Solution:
-        weights, whole = self.add_up(plan, groups, points, False)
-        solution = Solution({(number,): Fraction(weight, whole) for number, weight in enumerate(weights)})
-        solution.unknown = 1 - Fraction(sum(weights), whole)
-        return solution
+        return [_to_solution(run(setting.known, sources, False), whole) for setting in settings]
 
     def mean(self, question: Question, outcome: int | None) -> Fraction | None:
         """The mean of the value of a question, of one outcome only or of all; None for words, or if it is not exact."""
@@ -253,7 +228,7 @@ class Solver:
             if any(group.is_infinite for group in groups):
                 if not cutoff or not cutoff.in_line:
                     return None
-                found = self.add_up(plan, groups, self.all_points(groups, cutoff.end, cutoff, True), True)
+                found = self.add_up(plan, groups, closed_points(groups, cutoff.end, cutoff, True), True)
             else:
                 found = self.add_up(plan, groups, finite_points(groups, 0), True)
         weights, whole = found
@@ -331,9 +306,21 @@ class Solver:
         self, solution: Solution, end: int, plan: Plan, groups: Sequence[Group], cutoff: Cutoff, shift: int
     ) -> dict[tuple[Any, ...], Fraction]:
         """The weights of the points of the tail: those of all points without those before the end."""
-        weights, whole = self.add_up(plan, groups, self.all_points(groups, end, cutoff, False, shift), True)
+        weights, whole = self.add_up(plan, groups, closed_points(groups, end, cutoff, False, shift), True)
         shares = {key: Fraction(weight, whole) - solution.weights.get(key, 0) for key, weight in weights.items()}
         return {key: share for key, share in shares.items() if share}
+
+
+def _to_solution(weights: Sequence[int], whole: int) -> Solution:
+    """The probability of each outcome from their weights; what is missing from the whole is unknown."""
+    solution = Solution({(number,): Fraction(weight, whole) for number, weight in enumerate(weights)})
+    solution.unknown = 1 - Fraction(sum(weights), whole)
+    return solution
+
+
+def closed_points(groups: Sequence[Group], end: int, cutoff: Cutoff, with_means: bool, shift: int = 0) -> list[Points]:
+    """The points of all groups, with those that replace tails; `shift` moves these on."""
+    return [group.closed_points(end, cutoff.by_class, with_means, shift) for group in groups]
 
 
 def finite_points(groups: Sequence[Group], end: int) -> list[Points]:
@@ -344,16 +331,14 @@ def practical_end(groups: Sequence[Group]) -> int:
     """An end for distributions without a known tail: where hardly anything is left, or the budget is used up."""
     end = 16
     try:
-        while end < 4096 and any(_share_beyond(group, end) > _NEGLIGIBLE for group in groups if group.is_infinite):
+        while end < 4096:
+            points = [group.points(end) for group in groups if group.is_infinite]
+            if all(1 - Fraction(sum(weight for _, weight in own), whole) <= _NEGLIGIBLE for own, whole in points):
+                break
             end *= 2
     except BudgetError:
         return end // 2
     return end
-
-
-def _share_beyond(group: Group, end: int) -> Fraction:
-    points, whole = group.points(end)
-    return 1 - Fraction(sum(weight for _, weight in points), whole)
 
 
 def _contains_box(larger: Sequence[tuple[float, float]], smaller: Sequence[tuple[float, float]]) -> bool:
