@@ -1,10 +1,9 @@
 """Evaluates a question over independent sources of chance, one after the other: variable elimination.
 
 A source is a group of dice, or how many dice of a pool show one of its faces. After each source only what the rest of
-the question still needs is kept: formulas whose dice are all known become numbers, sums and maxima become partial
-ones, comparisons that can only end in one way are decided, and what only these need is
-forgotten. Equal states are merged. So `max(a, b, c)` never needs all dice at once, and a walk over faces only knows the
-best face so far.
+the question still needs is kept: formulas whose dice are all known become numbers; sums and maxima become partial ones;
+comparisons that can only end in one way are decided, and what only these need is forgotten. Equal states are merged. So
+`max(a, b, c)` never needs all dice at once, and a walk over faces only knows the best face so far.
 
 What is left of a question after a source is again a list of formulas; each source is compiled to one Python loop."""
 
@@ -201,7 +200,7 @@ class _Residual:
         body = [*head, "got = {}", *self.loop_lines(names, inner, rest), "return got"]
         run = writer.compile(write_function("run", "v, states, points, ranges", body), "run")
         statements = {name: node for name, node in step.statements.items() if name not in step.complete}
-        residual = _Residual(self.plan, statements, step.targets, step.carried, bool(rest))
+        residual = _Residual(self.plan, statements, step.targets, list(step.uses), bool(rest))
         return residual, run
 
 
@@ -312,10 +311,6 @@ class _Step:
         self.statuses[name] = (node, before)
         return Node("status", (node, name))
 
-    @property
-    def carried(self) -> list[str]:
-        return list(self.uses)
-
     def find_uses(self) -> None:
         """When each number is still needed: tests on the statuses, one for each use."""
         self.uses: dict[str, list[str]] = {}
@@ -354,7 +349,9 @@ class _Step:
             self.visit(arg, test, waiting)
 
     def kept_values(self) -> list[str]:
-        """The numbers to carry on; 0 where nothing needs them any more."""
+        """The numbers to carry on; 0 where nothing needs them any more.
+
+        The order is that of `uses`, which the next loop unpacks."""
         plan = self.residual.plan
         values = []
         for name, tests in self.uses.items():
