@@ -74,7 +74,7 @@ def compare_sides(contest: Contest, solvers: Sequence[Solver]) -> _Comparison:
     """The probabilities that the first side has more than, as much as, and less than the second."""
     named = zip(CONTEST_SIDES, solvers, strict=True)
     rules = [_find_recurrence_of(name, solver, contest.compare) for name, solver in named]
-    step, joint, length = 1, [Fraction(1)], 0
+    step, joint, length = 1, [1], 0
     try:
         if rules[0] and rules[1]:
             step = lcm(*(recurrence_step(own) for rule in rules if rule for own, _ in rule.dice))
@@ -108,7 +108,7 @@ def compare_sides(contest: Contest, solvers: Sequence[Solver]) -> _Comparison:
     return _Comparison(max(more, Fraction(0)), equal, max(less, Fraction(0)), unknown)
 
 
-def _sum_products(left: Sequence[Fraction], right: Sequence[Fraction], step: int, rule: Recurrence) -> Fraction:
+def _sum_products(left: Sequence[Fraction], right: Sequence[Fraction], step: int, rule: Sequence[int]) -> Fraction:
     """The sum of all left[k]·right[k] without end; their products in steps follow the recurrence."""
     products = [a * b for a, b in zip(left, right, strict=True)]
     return sum((sum_row(products[place::step], rule) for place in range(step)), Fraction(0))

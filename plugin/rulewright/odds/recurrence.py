@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import accumulate, product
 from math import gcd, lcm, prod
+from typing import TypeVar
 
 from .plan import BudgetError
 
-_LONGEST = 400
+_LONGEST = 2_000
 Recurrence = list[Fraction]
+_Number = TypeVar("_Number", int, Fraction)
 
 
 def recurrence_step(rule: Recurrence) -> int:
@@ -23,9 +25,9 @@ def recurrence_step(rule: Recurrence) -> int:
 
 def recurrence_of_products(
     first: Iterable[tuple[Recurrence, int]], second: Iterable[tuple[Recurrence, int]], step: int
-) -> Recurrence:
+) -> list[int]:
     """What the products of two rows follow, taken in steps. Each row follows a product of powers of recurrences."""
-    joined = [Fraction(1)]
+    joined = [1]
     for (left, times), (right, more) in product(first, second):
         length = 2 + 2 * prod((len(rule) - 1) // recurrence_step(rule) for rule in (left, right))
         rows = [_impulse_response(rule, step * length)[::step] for rule in (left, right)]
@@ -34,15 +36,16 @@ def recurrence_of_products(
         if len(joined) + (len(both) - 1) * (times + more) > _LONGEST:
             raise BudgetError
         for _ in range(times + more - 1):
-            joined = multiply(joined, both)
+            joined = multiply(joined, _to_integers(both)[0])
     return joined
 
 
-def sum_row(row: Sequence[Fraction], rule: Recurrence) -> Fraction:
+def sum_row(row: Sequence[Fraction], rule: Sequence[int]) -> Fraction:
     """The sum of a row without end that follows a recurrence, from as many numbers as that is long.
 
     Its generating function is N(x) / C(x), where C has the coefficients of the recurrence: the sum is N(1) / C(1)."""
-    return sum(multiply(rule, row[: len(rule) - 1])[: len(rule) - 1], Fraction(0)) / sum(rule)
+    upto = list(accumulate(rule))[-2::-1]
+    return sum((share * part for share, part in zip(row, upto, strict=False)), Fraction(0)) / sum(rule)
 
 
 def _impulse_response(rule: Recurrence, length: int) -> list[Fraction]:
@@ -54,8 +57,9 @@ def _impulse_response(rule: Recurrence, length: int) -> list[Fraction]:
     return row
 
 
-def multiply(left: Sequence[Fraction], right: Sequence[Fraction]) -> list[Fraction]:
-    result = [Fraction(0)] * (len(left) + len(right) - 1)
+def multiply(left: Sequence[_Number], right: Sequence[_Number]) -> list[_Number]:
+    """The product of two polynomials."""
+    result = [left[0] * 0] * (len(left) + len(right) - 1)
     for place, part in enumerate(left):
         for further, other in enumerate(right):
             result[place + further] += part * other

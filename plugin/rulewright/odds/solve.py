@@ -314,7 +314,7 @@ class Solver:
 def _to_solution(weights: Sequence[int], whole: int) -> Solution:
     """The probability of each outcome from their weights; what is missing from the whole is unknown."""
     solution = Solution({(number,): Fraction(weight, whole) for number, weight in enumerate(weights)})
-    solution.unknown = 1 - Fraction(sum(weights), whole)
+    solution.unknown = Fraction(whole - sum(weights), whole)
     return solution
 
 
