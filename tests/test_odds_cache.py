@@ -17,7 +17,7 @@ from rulewright.checks.quantities import Answers, Event, Quantity, Refusal, Setu
 from rulewright.checks.settings import effective_policies
 from rulewright.odds.answer import Odds, compute_chances, compute_odds
 from rulewright.odds.distribution import Chance
-from rulewright.odds.generating_function import NotExactError
+from rulewright.odds.plan import NotExactError
 from strategies import GeneratedGame, games, inputs_of
 
 EXAMPLES = settings(max_examples=scale_examples(10), deadline=None, suppress_health_check=list(HealthCheck))

@@ -19,8 +19,7 @@ from rulewright.game.codegen import EvaluationError
 from rulewright.game.model import Game
 from rulewright.odds.answer import ContestOdds, Odds, compute_odds
 from rulewright.odds.distribution import Chance
-from rulewright.odds.generating_function import NotExactError
-from rulewright.odds.plan import BudgetError
+from rulewright.odds.plan import BudgetError, NotExactError
 from rulewright.play.bound_rule import RollError
 from rulewright.play.result import roll_dice
 from rulewright.play.roll import RandomFaces, RandomGenerator

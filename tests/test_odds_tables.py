@@ -21,8 +21,8 @@ from result_data import or_none
 from rulewright.game.inputs import format_value
 from rulewright.game.model import CONTEST_SIDES, Game, Input, Rule
 from rulewright.odds.answer import Odds, compute_odds
+from rulewright.odds.cache import OddsCache
 from rulewright.odds.table import compute_odds_table
-from rulewright.odds.tail import OddsCache
 from rulewright.play.validate import load_game, load_game_text
 from strategies import GeneratedGame, games, inputs_of, value_of
 

@@ -12,8 +12,7 @@ from ..game.codegen import EvaluationError
 from ..game.model import CONTEST_SIDES
 from ..odds import answer as engine
 from ..odds.distribution import Chance
-from ..odds.generating_function import NotExactError
-from ..odds.plan import BudgetError
+from ..odds.plan import BudgetError, NotExactError
 from ..play.bound_rule import RollError
 from ..play.result import error_problem
 from ..render.chance_text import format_chances

@@ -13,10 +13,9 @@ from ..game.formula import collect_names
 from ..game.inputs import format_value
 from ..game.model import Formula, Game, Input, Outcome, Rule
 from ..odds.answer import Odds, compute_odds
-from ..odds.generating_function import NotExactError
-from ..odds.plan import BudgetError
+from ..odds.cache import OddsCache
+from ..odds.plan import BudgetError, NotExactError
 from ..odds.policies import relevant_policies
-from ..odds.tail import OddsCache
 from ..play.bound_rule import RollError
 from ..play.compiled_rule import compile_rule, throw_formulas
 from ..source import Problem

@@ -59,12 +59,12 @@ def _step_distribution(answers: Answers, step: str, setup: Setup) -> Distributio
 def _step_distribution_upto(answers: Answers, step: str, setup: Setup, least: int) -> Distribution:
     odds = answers.build_odds(without_rule_outcomes(setup))
     formula = odds.setting.program.formulas[step]
-    counted = odds.solver.gather(Question((), (formula,)), least)
+    counted = odds.solver.list_values(Question((), (formula,)), least)
     if not counted.tail or not setup.ignores_outcomes:
         return odds.distribution(step, _MAX_TAIL)
     counted_values = [int(value) for _, value in counted.weights]
     value_shares = _value_chances(step, setup, tuple(range(min(counted_values), max(counted_values) + 1)[:_MAX_VALUES]))
-    side = find_tail_side([far.bounds[0] for far in counted.tail if far.constant is None], counted_values)
+    side = find_tail_side(counted.open_ends, counted_values)
     return _trim_tail({value: share for value, share in value_shares.items() if share}, side)
 
 

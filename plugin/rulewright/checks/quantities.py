@@ -17,13 +17,12 @@ from ..game.inputs import bind_inputs
 from ..game.model import CONTEST_SIDES, Formula, Outcome, Rule
 from ..game.scope import NUMBER_TYPE, Scope, ValueType, check_formula, infer_type
 from ..odds.answer import Odds, compute_odds, join_conditions
+from ..odds.cache import OddsCache
 from ..odds.contest import split_inputs_by_side
 from ..odds.distribution import Chance
-from ..odds.generating_function import NotExactError
-from ..odds.plan import NAME_ONCE, TOO_MANY_STATES, BudgetError
+from ..odds.plan import TOO_MANY_STATES, BudgetError, NotExactError
 from ..odds.policies import policies_in_use
 from ..odds.table import compute_odds_table
-from ..odds.tail import OddsCache
 from ..play.bound_rule import BoundRule, RollError
 from ..source import Span, find_similar, suggest
 
@@ -251,11 +250,7 @@ def _equality_formula(rule: Rule, step: str, value: int) -> Formula:
     return Formula(f"{step} = {value}", node, rule.span)
 
 
-_GENERAL_REFUSALS = (
-    TOO_MANY_STATES,
-    NAME_ONCE,
-    "must be given",
-)  # endings of refusals that are the same for every cell
+_GENERAL_REFUSALS = (TOO_MANY_STATES, "must be given")  # endings of refusals that are the same for every cell
 _NO_MEAN = "there is no exact mean that could be found"
 _MAX_CELLS = 10_000  # combinations of values computed in one table
 _MAX_SINGLE_CELLS = 1_000  # combinations of values computed one by one

@@ -13,11 +13,10 @@ from ..game.formula import Node
 from ..game.inputs import bind_inputs
 from ..game.intervals import ValueSet, exact_value
 from ..game.model import Formula, Input, Rule
-from ..odds.generating_function import NotExactError
+from ..odds.cache import dice_names
 from ..odds.group import UndecidedMachine
-from ..odds.plan import BudgetError, Question
+from ..odds.plan import BudgetError, NotExactError, Question
 from ..odds.solve import Solver
-from ..odds.tail import dice_names
 from ..play.bound_rule import BoundKind, BoundRule, RollError, bind_bounds, evaluate_partially
 from ..play.compiled_rule import compile_rule
 from ..play.record import Record, RecordError, parse_dice
@@ -153,9 +152,7 @@ def _is_possible(setting: BoundRule, conditions: Sequence[Node]) -> bool:
     solver.machine = UndecidedMachine(setting)
     node = conditions[0] if len(conditions) == 1 else Node("and", tuple(conditions))
     counted = solver.count(Question((Formula("all that is told", node, setting.rule.span),)))
-    return bool(
-        counted.weights.get((0,)) or counted.unknown or any(not far.outcome and far.chance for far in counted.tail)
-    )
+    return bool(counted.weights.get((0,)) or counted.unknown)
 
 
 def _step_conditions(given: _StepValues) -> list[Node]:

@@ -13,10 +13,9 @@ from ..game.codegen import EvaluationError
 from ..game.model import Step
 from ..odds.answer import ContestOdds, Odds, compute_odds
 from ..odds.distribution import Chance
-from ..odds.generating_function import NotExactError
-from ..odds.plan import BudgetError, FormulaTooLongError
+from ..odds.plan import BudgetError, NotExactError
 from ..play.bound_rule import RollError
-from ..play.result import RollProblem, error_problem
+from ..play.result import error_problem
 from ..render.chance_text import format_chances
 from ..render.number_format import format_mean, format_percent
 from .rule_arguments import read_request
@@ -97,7 +96,5 @@ def _require_means(request: RuleRequest, answer: Odds) -> None:
             answer.mean(step.name)
     except (RollError, EvaluationError) as error:
         raise complaint_error(request, [error_problem(error)]) from None
-    except FormulaTooLongError as error:
-        raise complaint_error(request, [RollProblem("rule", str(error))]) from None
     except (NotExactError, BudgetError):
         pass

@@ -118,13 +118,17 @@ def evaluate_bounds(node: Node, bounds: Bounds) -> ValueSet:
     if node.op in ("name", "tally"):
         return bounds.values[node.args[0]]
     if node.op == "lookup":
-        return _look_up_cells(bounds.tables[node.args[0]], evaluate_bounds(node.args[1], bounds), node.args[2])
+        return look_up_cells(bounds.tables[node.args[0]], evaluate_bounds(node.args[1], bounds), node.args[2])
     if node.op == "if":
         return _evaluate_branches(node, bounds)
     if node.op in ("=", "!="):
         return _compare_equal(node, bounds)
-    values = [_evaluate_number(arg, bounds) for arg in node.args]
-    return _NUMBER_OPS[node.op](values) if node.op in _NUMBER_OPS else _AFFINE_OPS[node.op](values, bounds)
+    return apply_operation(node.op, [_evaluate_number(arg, bounds) for arg in node.args], bounds)
+
+
+def apply_operation(op: str, values: list[Interval], bounds: Bounds) -> Interval:
+    """The bounds of an operation on numbers within bounds; = and != are compared elsewhere, because of words."""
+    return _NUMBER_OPS[op](values) if op in _NUMBER_OPS else _AFFINE_OPS[op](values, bounds)
 
 
 def _evaluate_number(node: Node, bounds: Bounds) -> Interval:
@@ -250,10 +254,10 @@ def _evaluate_branches(node: Node, bounds: Bounds) -> ValueSet:
     truth = _evaluate_number(node.args[0], bounds).truth
     if truth is not None:
         return evaluate_bounds(node.args[1 if truth else 2], bounds)
-    return _join_values([evaluate_bounds(arg, bounds) for arg in node.args[1:]])
+    return join_values([evaluate_bounds(arg, bounds) for arg in node.args[1:]])
 
 
-def _join_values(values: list[ValueSet]) -> ValueSet:
+def join_values(values: list[ValueSet]) -> ValueSet:
     words = [value for value in values if isinstance(value, frozenset)]
     numbers = [value for value in values if isinstance(value, Interval)]
     if words:
@@ -263,7 +267,7 @@ def _join_values(values: list[ValueSet]) -> ValueSet:
     return interval_between(min(value.low for value in numbers), max(value.high for value in numbers))
 
 
-def _look_up_cells(table: Table, row: ValueSet, column: str) -> ValueSet:
+def look_up_cells(table: Table, row: ValueSet, column: str) -> ValueSet:
     """The cells of the rows that may match; of all rows if none does."""
     column_index = table.columns.index(column)
     if isinstance(row, frozenset):

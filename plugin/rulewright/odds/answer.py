@@ -14,12 +14,11 @@ from ..game.model import CONTEST_SIDES, Formula, Outcome, Rule
 from ..play.bound_rule import BoundRule, RollError
 from ..play.result import RollProblem, error_problem
 from ..source import suggest
+from .cache import OddsCache
 from .distribution import TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES, Chance, Distribution
-from .generating_function import NotExactError
-from .plan import BudgetError, Question
+from .plan import BudgetError, NotExactError, Question
 from .policies import OPTIONAL_POLICIES, POLICIES, REROLL_POLICIES, policies_in_use
 from .solve import Solution, Solver
-from .tail import OddsCache
 
 
 class Odds:
@@ -42,22 +41,21 @@ class Odds:
 
     @cached_property
     def chances(self) -> dict[str, Chance]:
-        solution = self.solver.count(Question(self.conditions))
-        chances = [solution.weights.get((number,), Fraction(0)) for number in range(len(self.rule.outcomes))]
-        for part in solution.tail:
-            chances[part.outcome] += part.chance
-        names = [outcome.name for outcome in self.rule.outcomes]
-        open_ = solution.unknown
-        return {name: Chance(low, low + open_ if open_ else low) for name, low in zip(names, chances, strict=True)}
+        return self.to_chances(self.solver.count(Question(self.conditions)))
+
+    def to_chances(self, solution: Solution) -> dict[str, Chance]:
+        """The chances of the outcomes by name."""
+        open_, chances = solution.unknown, {}
+        for number, outcome in enumerate(self.rule.outcomes):
+            low = solution.weights.get((number,), Fraction(0))
+            chances[outcome.name] = Chance(low, low + open_ if open_ else low)
+        return chances
 
     def chance(self, event: Formula, given: Formula | None = None) -> Chance:
         """The probability of an event, or its conditional probability."""
         conditions = (event,) if given is None else (join_conditions(event, given), given)
         solution = self.solver.count(Question(conditions))
         parts = [solution.weights.get((number,), Fraction(0)) for number in range(2)]
-        for part in solution.tail:
-            if part.outcome < 2:
-                parts[part.outcome] += part.chance
         if given is None:
             return Chance(parts[0], parts[0] + solution.unknown)
         if not sum(parts) and not solution.unknown:
@@ -68,42 +66,28 @@ class Odds:
 
     def mean(self, step: str) -> Fraction | None:
         """The mean of a step; None if its values are words or it has no exact mean."""
-        return self.mean_of(self.setting.program.formulas[step])
+        return self.solver.mean(Question((), (self.setting.program.formulas[step],)))
 
     def mean_degree(self, outcome: str) -> Fraction | None:
         """The mean degree of an outcome; every other outcome counts as 0."""
         number = [other.name for other in self.rule.outcomes].index(outcome)
         formula = self.rule.cached(("degree", number), lambda: _degree_formula(self.rule.outcomes[: number + 1]))
-        return self.mean_of(formula) if formula else None
-
-    def mean_of(self, formula: Formula) -> Fraction | None:
-        try:
-            solution = self.solver.gather(Question((), (formula,)))
-        except NotExactError:
-            return None
-        return None if solution.unknown else _total_mean(solution)
+        return self.solver.mean(Question((), (formula,))) if formula else None
 
     def distribution(self, step: str, most_left: Fraction = Fraction(1)) -> Distribution:
         """The distribution of a step; of infinite dice, as many values as leave `most_left` or less for the rest."""
         question = Question((), (self.setting.program.formulas[step],))
-        solution = self.solver.gather_most(question, most_left / 1000 if most_left < 1 else most_left)
+        solution = self.solver.list_most(question, most_left / 1000 if most_left < 1 else most_left)
         values: dict[Any, Fraction] = {}
         for (_, raw), weight in sorted(solution.weights.items()):
             value = raw if isinstance(raw, str) else int(raw)  # a condition is 1 or 0
             values[value] = values.get(value, Fraction(0)) + weight
-        tail = Fraction(0)
-        for part in solution.tail:
-            if part.constant is not None:
-                values[part.constant] = values.get(part.constant, Fraction(0)) + part.chance
-            else:
-                tail += part.chance
-        open_ends = [part.bounds[0] for part in solution.tail if part.constant is None]
-        whole, torn = _split_off_tail(values, open_ends)
+        tail = solution.tail
+        whole, torn = _split_off_tail(values, solution.open_ends)
         if tail + torn > most_left >= tail:  # the tail can have nearly every value
             return Distribution(dict(sorted(values.items())), Fraction(0), solution.unknown + tail)
-        return Distribution(
-            dict(sorted(whole.items())), tail + torn, solution.unknown, find_tail_side(open_ends, list(whole))
-        )
+        side = find_tail_side(solution.open_ends, list(whole))
+        return Distribution(dict(sorted(whole.items())), tail + torn, solution.unknown, side)
 
 
 def find_tail_side(open_ends: Sequence[tuple[float, float]], values: Sequence[Any]) -> str:
@@ -122,13 +106,6 @@ def _split_off_tail(
         value: share for value, share in values.items() if not any(low <= value <= high for low, high in open_ends)
     }
     return whole, sum(values.values(), Fraction(0)) - sum(whole.values(), Fraction(0))
-
-
-def _total_mean(solution: Solution) -> Fraction | None:
-    if any(isinstance(value, str) for _, value in solution.weights):
-        return None
-    mean = sum((weight * int(value) for (_, value), weight in solution.weights.items()), Fraction(0))
-    return mean + sum((part.weighted_means[0] for part in solution.tail), Fraction(0))
 
 
 def _degree_formula(outcomes: Sequence[Outcome]) -> Formula | None:

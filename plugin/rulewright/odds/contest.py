@@ -1,39 +1,49 @@
-"""Contests: the probability that one side has the higher value, with ties rolled again or decided."""
+"""Contests: the probability that one side has the higher value, with ties rolled again or decided.
+
+Values without end follow a linear recurrence from some value on, and so do the products of two of them: that gives the
+sum of all products exactly, from as many of them as the recurrence is long."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
+from math import lcm
+from operator import sub
+from typing import Any
 
 from ..game.model import CONTEST_SIDES, Contest
+from ..play.automaton import DieState
 from ..play.bound_rule import MissingInputError, RollError
-from .group import PoolGroup
-from .plan import Question
-from .power_series import find_recurrence, infinite_sum
-from .solve import Solution, Solver
-from .tail import Cutoff
+from .family import Family, Values
+from .generating_function import expand_die
+from .plan import BudgetError, Question
+from .pool import PoolGroup
+from .recurrence import Recurrence, find_recurrence, multiply, recurrence_of_products, recurrence_step, sum_row
+from .solve import Solver
 
 _Values = dict[int, Fraction]
 _MOST_LEFT = Fraction(1, 10**12)  # of the values of a side without a recurrence
+_FAR = 2**40 + 1
+
+
+@dataclass(frozen=True)
+class _Recurrence:
+    """The recurrence of the values of a side from `begin` on: that of each die, and how many there are."""
+
+    begin: int
+    offset: int  # of the values from the dice
+    dice: tuple[tuple[Recurrence, int], ...]
 
 
 @dataclass(frozen=True)
 class _Side:
-    """The distribution of the value that a side compares: values below `end`, then a tail with a linear recurrence.
-
-    `tail` begins at `end`; `unknown` is the probability of values that neither of them contains."""
+    """The values of a side with their probabilities, all of those before an end; and what is unknown."""
 
     values: _Values
-    end: int
-    tail: list[Fraction]
-    coefficients: list[Fraction]
     unknown: Fraction
-
-    @property
-    def tail_probability(self) -> Fraction:
-        return 1 - sum(self.values.values()) - self.unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +72,46 @@ def split_inputs_by_side(inputs: Mapping[str, object]) -> tuple[list[dict[str, o
 
 def compare_sides(contest: Contest, solvers: Sequence[Solver]) -> _Comparison:
     """The probabilities that the first side has more than, as much as, and less than the second."""
-    first, second = _align_tails(
-        [_find_named_side(name, solver, contest.compare) for name, solver in zip(CONTEST_SIDES, solvers, strict=True)]
-    )
-    equal = _probability_of_equal(first, second.values, second)
-    less = _probability_of_more(second, first)
-    more = 1 - equal - less - first.unknown - second.unknown
-    return _Comparison(max(more, Fraction(0)), equal, less, min(first.unknown + second.unknown, Fraction(1)))
+    named = zip(CONTEST_SIDES, solvers, strict=True)
+    rules = [_find_recurrence_of(name, solver, contest.compare) for name, solver in named]
+    step, joint, length = 1, [1], 0
+    try:
+        if rules[0] and rules[1]:
+            step = lcm(*(recurrence_step(own) for rule in rules if rule for own, _ in rule.dice))
+            joint = recurrence_of_products(rules[0].dice, rules[1].dice, step)
+            length = step * (len(joint) - 1)
+        begin, (first, second) = _list_sides(contest.compare, solvers, rules, length)
+    except BudgetError:
+        begin, (first, second) = _list_sides(contest.compare, solvers, [None, None], 0)
+        length = 0
+    order = sorted(value for value in second.values if value < begin)
+    upto = list(accumulate((second.values[value] for value in order), initial=Fraction(0)))
+    equal = more = Fraction(0)
+    for value, share in first.values.items():
+        if value < begin:
+            at = bisect_left(order, value)
+            more += share * upto[at]
+            equal += share * second.values.get(value, Fraction(0))
+    tails = [
+        1 - side.unknown - sum((share for value, share in side.values.items() if value < begin), Fraction(0))
+        for side in (first, second)
+    ]
+    more += tails[0] * upto[-1]
+    unknown = min(first.unknown + second.unknown, Fraction(1))
+    if all(tails) and length:
+        left = [first.values.get(begin + place, Fraction(0)) for place in range(length)]
+        right = [second.values.get(begin + place, Fraction(0)) for place in range(length)]
+        reaching = list(accumulate(right[:-1], sub, initial=tails[1]))  # the chance of that value or more
+        equal += _sum_products(left, right, step, joint)
+        more += tails[0] * tails[1] - _sum_products(left, reaching, step, joint)
+    less = 1 - unknown - equal - more
+    return _Comparison(max(more, Fraction(0)), equal, max(less, Fraction(0)), unknown)
+
+
+def _sum_products(left: Sequence[Fraction], right: Sequence[Fraction], step: int, rule: Sequence[int]) -> Fraction:
+    """The sum of all left[k]·right[k] without end; their products in steps follow the recurrence."""
+    products = [a * b for a, b in zip(left, right, strict=True)]
+    return sum((sum_row(products[place::step], rule) for place in range(step)), Fraction(0))
 
 
 def decide_winner(contest: Contest, comparison: _Comparison) -> dict[str, tuple[Fraction, Fraction]]:
@@ -92,139 +135,93 @@ def decide_winner(contest: Contest, comparison: _Comparison) -> dict[str, tuple[
     }
 
 
-def _find_named_side(name: str, solver: Solver, step: str) -> _Side:
-    """The distribution of a side; an error about missing inputs names the side."""
+def _find_recurrence_of(name: str, solver: Solver, step: str) -> _Recurrence | None:
+    """The recurrence of the values of a side; None if they end, or follow none that is known."""
     try:
-        return _find_side(solver, step)
-    except MissingInputError as error:
+        plan = solver.plan(_question(solver, step))
+        groups, cutoff = solver.groups(plan)
+    except MissingInputError as error:  # the message names the side
         raise MissingInputError([f"{name}.{own}" for own in error.names]) from None
-
-
-def _find_side(solver: Solver, step: str) -> _Side:
-    """The distribution of a side, from the cache if it is there."""
-    known, setting = solver.cache.contest_sides, solver.setting
-    key = (setting.program, step, tuple(setting.known.items()), solver.machine.eager, solver.policy)
-    if key not in known:
-        known[key] = _compute_side(solver, step)
-    distribution: _Side = known[key]
-    return distribution
-
-
-def _compute_side(solver: Solver, step: str) -> _Side:
-    """The distribution of a side: with a tail where it has a recurrence."""
-    question = Question((), (solver.setting.program.formulas[step],))
-    plan = solver.plan(question)
-    groups, cutoff = solver.groups(plan)
     endless = [group for group in groups if group.is_infinite]
     single = endless[0] if len(endless) == 1 else None
-    if cutoff is None or not isinstance(single, PoolGroup) or not single.family.is_linear():
-        return _finite_side(solver.gather_most(question, _MOST_LEFT))
-    growing = [tail_answer.values[0] for tail_answer in cutoff.answers if tail_answer.values[0].terms]
-    axis = plan.coordinates[plan.active[groups.index(single)]][single.axis].name
-    if not growing or not all(value.terms and value.terms.get(axis) == single.sign == 1 for value in growing):
-        return _finite_side(solver.gather_most(question, _MOST_LEFT))
-    box = {
-        coordinate.name: ends
-        for number, group in zip(plan.active, groups, strict=True)
-        for coordinate, ends in zip(plan.coordinates[number], group.ranges(), strict=True)
-    }
-    spans = [
-        sum(abs(times) * (box[name][1] - box[name][0]) for name, times in (value.terms or {}).items() if name != axis)
-        for value in growing
-    ]
-    return _infinite_side(solver, question, cutoff, single, int(max(spans, default=0)))
+    if cutoff is None or not cutoff.in_line or not isinstance(single, PoolGroup) or not single.family.is_linear():
+        return None
+    begin = _begin_of_growth(solver, step, cutoff.end)
+    if begin is None or single.sign < 0:
+        return None
+    number, order = sum(times for _, times in single.starts), single.family.recurrence_order()
+    spans = [high - low for group in groups if group is not single for low, high in group.ranges()]
+    spans += [high - low for number, (low, high) in enumerate(single.ranges()) if number != single.axis]
+    dice = tuple((_recurrence_of_die(single.family, place), times) for place, times in single.starts)
+    return _Recurrence(begin + int(sum(spans)) + number * order, begin - cutoff.end, dice)
 
 
-def _finite_side(solution: Solution) -> _Side:
-    """A side without a recurrence: a tail with varying values counts as unknown."""
-    values = _with_constant_tail(solution)
-    unknown = solution.unknown + sum((part.chance for part in solution.tail if part.constant is None), Fraction(0))
-    return _Side(values, max(values, default=0) + 1, [], [], unknown)
+def _recurrence_of_die(family: Family, place: DieState) -> Recurrence:
+    """What the chances of one die follow, whatever its other coordinates are."""
+    order = family.recurrence_order()
+    die = expand_die(family, place, 3 * order + 2)
+    rows: dict[Values, list[Fraction]] = {}
+    for (others, exponent), weight in die.terms.items():
+        row = rows.setdefault(others, [Fraction(0)] * (3 * order + 2))
+        row[exponent] += Fraction(weight, die.growth**exponent)
+    rules = {tuple(find_recurrence(row[order:]) or (Fraction(1),)) for row in rows.values()}
+    joint = [Fraction(1)]
+    for rule in rules:
+        joint = multiply(joint, rule)
+    return joint
 
 
-def _sum_by_value(solution: Solution) -> _Values:
-    values: _Values = {}
-    for (_, value), weight in solution.weights.items():
+def _question(solver: Solver, step: str) -> Question:
+    return Question((), (solver.setting.program.formulas[step],))
+
+
+def _begin_of_growth(solver: Solver, step: str, end: int) -> int | None:
+    """The least value that grows in the tail; None if none does, or any grows by something other than 1."""
+    plan = solver.plan(_question(solver, step))
+    groups, cutoff = solver.groups(plan)
+    assert cutoff
+    listed = solver.list_before(end, plan, groups, None)
+    near, following, far = (solver.tail_weights(listed, end, plan, groups, cutoff, shift) for shift in (0, 1, _FAR))
+    constant = {key: min(share, far.get(key, Fraction(0))) for key, share in near.items()}
+    expected: dict[tuple[Any, ...], Fraction] = {key: share for key, share in constant.items() if share}
+    growing = {key: share - constant[key] for key, share in near.items() if share != constant[key]}
+    for (number, value), share in growing.items():
         if isinstance(value, str):
-            raise RollError("words cannot be compared in a contest")
-        values[int(value)] = values.get(int(value), Fraction(0)) + weight
-    return values
+            return None
+        expected[number, value + 1] = expected.get((number, value + 1), Fraction(0)) + share
+    return min((int(value) for _, value in growing), default=None) if expected == following else None
 
 
-def _infinite_side(solver: Solver, question: Question, cutoff: Cutoff, group: PoolGroup, span: int) -> _Side:
-    """A side with an infinite tail, expanded far enough to determine the recurrence of the tail.
-
-    The order of the recurrence is at most `degree`; it holds from where the other dice (`span`) make no difference."""
-    degree = sum(group.family.recurrence_order() * dice for _, dice in group.starts)
-    length = 2 * degree + 2
-    more = span + 2 * degree + length
-    solution = solver.gather(question, cutoff.end + more)
-    values = _with_constant_tail(solution)
-    top = int(min(tail_answer.values[0].low for tail_answer in cutoff.answers if tail_answer.values[0].terms)) + more
-    begin = top - length
-    tail = [values.get(begin + place, Fraction(0)) for place in range(length)]
-    rule = find_recurrence(tail)
-    if rule is None:
-        return _finite_side(solution)
-    return _Side({value: share for value, share in values.items() if value < begin}, begin, tail, rule, Fraction(0))
-
-
-def _with_constant_tail(solution: Solution) -> _Values:
-    """All values with their probabilities, including the parts of the tail with a constant value."""
-    values = _sum_by_value(solution)
-    for part in solution.tail:
-        if part.constant is not None:
-            values[part.constant] = values.get(part.constant, Fraction(0)) + part.chance
-    return values
+def _list_sides(
+    step: str, solvers: Sequence[Solver], rules: Sequence[_Recurrence | None], length: int
+) -> tuple[int, list[_Side]]:
+    """Both sides, with all values up to so many beyond the one from which on both follow their recurrences."""
+    finite = {
+        number: _list_side(solver, step, 0, None)
+        for number, (solver, rule) in enumerate(zip(solvers, rules, strict=True))
+        if rule is None
+    }
+    ends = [max(side.values, default=0) + 1 for side in finite.values()]
+    begin = max([*ends, *(rule.begin for rule in rules if rule)])
+    sides = [
+        _list_side(solver, step, begin + length - rule.offset, rule) if rule else finite[number]
+        for number, (solver, rule) in enumerate(zip(solvers, rules, strict=True))
+    ]
+    return begin, sides
 
 
-def _align_tails(sides: list[_Side]) -> list[_Side]:
-    """Extends the sides so that both tails begin at the same value; a finite side has an empty tail."""
-    end = max(side.end for side in sides)
-    return [_extend_side(side, end) for side in sides]
-
-
-def _extend_side(side: _Side, end: int) -> _Side:
-    if not side.coefficients:
-        return _Side(side.values, end, [], [], side.unknown)
-    row = _extend_by_recurrence(side.tail, side.coefficients, end - side.end + len(side.coefficients))
-    more = {side.end + place: share for place, share in enumerate(row[: end - side.end])}
-    return _Side({**side.values, **more}, end, row[end - side.end :], side.coefficients, side.unknown)
-
-
-def _extend_by_recurrence(row: list[Fraction], rule: list[Fraction], length: int) -> list[Fraction]:
-    row = list(row)
-    while len(row) < length:
-        row.append(-sum((rule[back] * row[-back] for back in range(1, len(rule))), Fraction(0)))
-    return row
-
-
-def _probability_of_equal(first: _Side, values: _Values, second: _Side) -> Fraction:
-    """The probability that both sides have the same value."""
-    within = sum((share * values.get(value, Fraction(0)) for value, share in first.values.items()), Fraction(0))
-    return within + infinite_sum(first.tail, first.coefficients, second.tail, second.coefficients)
-
-
-def _probability_of_more(first: _Side, second: _Side) -> Fraction:
-    """The probability that the first side has the higher value."""
-    order = sorted(second.values)
-    below = dict(zip(order, accumulate(second.values[value] for value in order), strict=True))
-    probability, at, below_value = Fraction(0), 0, Fraction(0)
-    for value in sorted(first.values):
-        while at < len(order) and order[at] < value:
-            below_value = below[order[at]]
-            at += 1
-        probability += first.values[value] * below_value
-    known = below[order[-1]] if order else Fraction(0)
-    above = first.tail_probability if first.coefficients else Fraction(0)
-    return probability + above * known + _probability_in_tails(first, second)
-
-
-def _probability_in_tails(first: _Side, second: _Side) -> Fraction:
-    """The probability that both values are in the tails and the first is higher."""
-    if not first.coefficients or not second.coefficients:
-        return Fraction(0)
-    reaching = list(accumulate(second.tail[:-1], lambda left, share: left - share, initial=second.tail_probability))
-    return first.tail_probability * second.tail_probability - infinite_sum(
-        first.tail, first.coefficients, reaching, second.coefficients
-    )
+def _list_side(solver: Solver, step: str, end: int, rule: _Recurrence | None) -> _Side:
+    """The distribution of a side, from the cache if it is there; without a recurrence, all likely values."""
+    known, setting = solver.cache.contest_sides, solver.setting
+    key = (setting.program, step, tuple(setting.known.items()), solver.machine.eager, solver.policy, end, rule is None)
+    if key not in known:
+        question = _question(solver, step)
+        solution = solver.list_values(question, end) if rule else solver.list_most(question, _MOST_LEFT)
+        values: _Values = {}
+        for (_, value), weight in solution.weights.items():
+            if isinstance(value, str):
+                raise RollError("words cannot be compared in a contest")
+            values[int(value)] = values.get(int(value), Fraction(0)) + weight
+        known[key] = _Side(values, solution.unknown + (Fraction(0) if rule else solution.tail))
+    side: _Side = known[key]
+    return side

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..game.model import Reroll
 from ..play.automaton import Automaton, Branch, DieState
 from ..play.bound_rule import BoundRule
-from .generating_function import Values
+from .family import Values
 from .plan import BudgetError
 
 _MOST_FINAL_STATES = 20_000

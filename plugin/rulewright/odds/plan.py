@@ -1,26 +1,27 @@
-"""Rewrites a question about a rule over as few coordinates of the dice as possible, and compiles it to Python.
+"""Rewrites a question about a rule over as few coordinates of the dice as possible.
 
 Formulas use dice through tallies. Sums of tallies that only appear together become one coordinate, so that `successes +
 bonus successes` costs one dimension instead of two."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from math import gcd
 from typing import Any, NamedTuple
 
-from ..game.codegen import CodeWriter
 from ..game.formula import ROUNDING_FUNCTIONS, Node, collect_names, walk
-from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value, interval_between
+from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value
 from ..game.model import Formula
-from ..play.compiled_rule import MAX_TALLY, CompiledRule, write_function
+from ..play.compiled_rule import CompiledRule
 
-MOST_STATES = 1_000_000
-MOST_DIGITS = 150_000_000  # states times the length of their weights
-_MOST_PARTS = 100_000  # operations in a formula after its steps are substituted
+_MOST_STEPS = 2_000_000  # what one part of an answer may cost
+_LONG = 10_000  # bits of a number that make a step cost twice as much
 TOO_MANY_STATES = "an exact answer would need too many states; ask for fewer dice"
-NAME_ONCE = "name each step once, such as `2 * x` for `x + x`"
+
+
+class NotExactError(Exception):
+    """Generating functions cannot answer this question; the state search can."""
 
 
 class BudgetError(Exception):
@@ -30,13 +31,17 @@ class BudgetError(Exception):
         super().__init__(message)
 
 
-class FormulaTooLongError(BudgetError):
-    """A formula grows too long when its steps are substituted."""
+class Budget:
+    """What one part of an answer may still cost, in steps: pairs of states that are joined, products of numbers."""
 
-    def __init__(self, formula: str) -> None:
-        super().__init__(
-            f"`{formula}` has more than {_MOST_PARTS:,} parts when the steps that it names are written out; {NAME_ONCE}"
-        )
+    def __init__(self) -> None:
+        self.left: float = _MOST_STEPS
+
+    def spend(self, steps: float, bits: int = 0) -> None:
+        """Counts steps with numbers of some length."""
+        self.left -= steps * (1 + bits / _LONG)
+        if self.left < 0:
+            raise BudgetError
 
 
 _LinearSum = tuple[dict[str, int], dict[Node, int]]  # factors of tallies, and of terms that do not depend on dice
@@ -111,87 +116,6 @@ def _multiply_node(factor: int, node: Node) -> Node:
     return Node("neg", (node,)) if factor == -1 else Node("*", (Node("number", (factor,)), node))
 
 
-class _CompiledQuestion:
-    """The question as Python functions over states, each compiled on first use."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-
-    def make_writer(self) -> CodeWriter:
-        bounds = self.plan.bounds
-        for coordinates in self.plan.coordinates:
-            for coordinate in coordinates:
-                bounds = bounds.with_value(coordinate.name, interval_between(-MAX_TALLY, MAX_TALLY))
-        for name, node in self.plan.statements.items():
-            if name not in self.plan.compiled.asked:
-                bounds = bounds.with_value(name, evaluate_bounds(node, bounds))
-        return CodeWriter(bounds, self.plan.compiled.rule.tables)
-
-    def statement_lines(self, writer: CodeWriter) -> list[str]:
-        lines = []
-        for name, node in self.plan.statements.items():
-            code = writer.write_expression(self.plan.compiled.get_formula(name), node)
-            entry = self.plan.compiled.asked.get(name)
-            lines.append(f"v_{name} = w_{name} if {code} else {entry.default!r}" if entry else f"v_{name} = {code}")
-        return lines
-
-    def input_lines(self) -> list[str]:
-        """Copies inputs to local variables; a conditional input keeps its given value under another name."""
-        return [f"{'w' if name in self.plan.statements else 'v'}_{name} = v[{name!r}]" for name in self.plan.inputs]
-
-    def loop_lines(self, inner: Iterable[str]) -> list[str]:
-        lines, indent = ["w = 1"], ""
-        for number, group in enumerate(self.plan.active):
-            names = ", ".join(coordinate.name for coordinate in self.plan.coordinates[group])
-            lines.append(f"{indent}for ({names},), p{number} in states[{number}]:")
-            indent += "    "
-        weight = " * ".join(f"p{number}" for number in range(len(self.plan.active))) or "1"
-        return [*lines, f"{indent}w = {weight}", *(indent + line for line in inner)]
-
-    def outcome_lines(self, writer: CodeWriter, then: str) -> list[str]:
-        """A branch for each outcome; `{}` in the statement becomes the number of the outcome."""
-        whens = self.plan.question.conditions
-        lines = []
-        for number, formula in enumerate(whens):
-            test = writer.write_truth(formula, self.plan.targets[number])
-            lines.append(f"{'elif' if number else 'if'} {test}: {then.format(number)}")
-        last = then.format(len(whens))
-        return [*lines, f"else: {last}" if whens else last]
-
-    def compile_function(self, writer: CodeWriter, start: str, loop: Iterable[str], give: str) -> Any:
-        body = [*self.input_lines(), start, *loop, f"return {give}"]
-        return writer.compile(write_function("run", "v, states", body), "run")
-
-    @cached_property
-    def count(self) -> Any:
-        """Adds up the weights of each outcome over all states."""
-        writer = self.make_writer()
-        names = [f"o{number}" for number in range(len(self.plan.question.conditions) + 1)]
-        inner = [*self.statement_lines(writer), *self.outcome_lines(writer, "o{} += w")]
-        return self.compile_function(
-            writer, f"{' = '.join(names)} = 0", self.loop_lines(inner), f"[{', '.join(names)}]"
-        )
-
-    @cached_property
-    def classify(self) -> Any:
-        """Returns the outcome of each state in a list, for a question about one group."""
-        writer = self.make_writer()
-        names = ", ".join(coordinate.name for coordinate in self.plan.coordinates[self.plan.active[0]])
-        inner = [*self.statement_lines(writer), *self.outcome_lines(writer, "got.append({})")]
-        loop = [f"for ({names},) in states:", *(f"    {line}" for line in inner)]
-        return self.compile_function(writer, "got = []", loop, "got")
-
-    @cached_property
-    def gather(self) -> Any:
-        """Adds up the weights by outcome and by the values of the question."""
-        writer, question = self.make_writer(), self.plan.question
-        inner = [*self.statement_lines(writer), *self.outcome_lines(writer, "o = {}")]
-        values = zip(question.values, self.plan.targets[len(question.conditions) :], strict=True)
-        key = "".join(f", {writer.write_expression(formula, node)}" for formula, node in values)
-        inner += [f"k = (o{key},)", "got[k] = got.get(k, 0) + w"]
-        return self.compile_function(writer, "got = {}", self.loop_lines(inner), "got")
-
-
 _Form = tuple[tuple[str, int], ...]  # tallies with their factors
 Groups = tuple[tuple[int, ...], ...]  # kinds of dice that depend on each other
 
@@ -228,15 +152,38 @@ class Plan:
         self.simplified = {
             name: _simplify_node(compiled.get_node(compiled.get_formula(name)), self.bounds) for name in self.dice_steps
         }
-        self.sizes: dict[str, int] = {}
         self.sums: dict[str, _LinearSum | None] = {}
+        self.eliminations: dict[Any, Any] = {}  # the question as compiled code, by its sources
         self.add_up_steps()
+        self.single: set[str] = set()  # tallies with a coordinate of their own
+        self.rewrite_all()
+        self.single = self.find_single_tallies()
+        if self.single:
+            self.coordinates = [[] for _ in groups]
+            self.rewrite_all()
+        self.inputs = self.needed_inputs()
+
+    def rewrite_all(self) -> None:
+        """Rewrites the formulas of the question and the steps that it needs."""
+        compiled, question = self.compiled, self.question
         self.targets = [
-            self.rewrite(_simplify_node(compiled.get_node(formula), self.bounds), formula.text)
+            self.rewrite(_simplify_node(compiled.get_node(formula), self.bounds))
             for formula in (*question.conditions, *question.values)
         ]
         self.statements = self.needed_statements()
-        self.inputs = self.needed_inputs()
+
+    def find_single_tallies(self) -> set[str]:
+        """Tallies that are better split off from other sums: alone in one sum; or without end, and in several."""
+        single = set()
+        for coordinates in self.coordinates:
+            forms = [dict(coordinate.form) for coordinate in coordinates if not coordinate.extreme]
+            for name in {name for form in forms for name in form}:
+                own = [form for form in forms if name in form]
+                tally = self.compiled.tallies[int(name[1:])]
+                is_open = tally.function == "sum" and self.compiled.rule.dice[tally.kind].explode is not None
+                if len(own) > 1 and (is_open or any(len(form) == 1 for form in own)):
+                    single.add(name)
+        return single
 
     def input_values(self, known: Mapping[str, Any]) -> tuple[Any, ...]:
         """The values of the inputs that the question uses."""
@@ -248,7 +195,7 @@ class Plan:
         waiting = list(self.targets)
         while waiting:
             for name in collect_names(waiting.pop()) & self.dice_steps - statements.keys():
-                statements[name] = self.rewrite(self.simplified[name], name)
+                statements[name] = self.rewrite(self.simplified[name])
                 waiting.append(statements[name])
         return {name: statements[name] for name in self.compiled.order if name in statements}
 
@@ -263,27 +210,10 @@ class Plan:
         )
 
     def add_up_steps(self) -> None:
-        """Writes each step as a linear sum of tallies, if it is one and not too long."""
+        """Writes each step as a linear sum of tallies, if it is one."""
         for name in self.compiled.order:
             if name in self.dice_steps and name not in self.compiled.asked:
-                self.sizes[name] = self.count_operations(self.simplified[name])
-                if self.sizes[name] <= _MOST_PARTS:
-                    self.sums[name] = self.to_linear_sum(self.simplified[name])
-                    self.sizes[name] = self.sizes[name] if self.sums[name] else 1  # not linear: keeps its name
-
-    def count_operations(self, node: Node) -> int:
-        """The number of operations in a sum after its steps are substituted."""
-        if node.op == "name":
-            return self.sizes.get(node.args[0], 1)
-        return 1 + sum(map(self.count_operations, node.child_nodes())) if node.op in ("+", "neg", "*") else 1
-
-    def sum_of_step(self, name: str) -> _LinearSum | None:
-        if name in self.compiled.asked:
-            return None
-        if name not in self.sums:
-            behind = self.compiled.expand_dependencies([name])
-            raise FormulaTooLongError(next(step for step in self.sizes if step in behind and step not in self.sums))
-        return self.sums[name]
+                self.sums[name] = self.to_linear_sum(self.simplified[name])
 
     def to_linear_sum(self, node: Node) -> _LinearSum | None:
         """Tallies with their factors, and a rest without dice; None if the formula is not linear."""
@@ -292,7 +222,7 @@ class Plan:
         if self.is_free_of_dice(node):
             return {}, {node: 1}
         if node.op == "name":
-            return self.sum_of_step(node.args[0])
+            return self.sums.get(node.args[0])
         if node.op == "neg":
             return _scale_sum(self.to_linear_sum(node.args[0]), -1)
         if node.op == "+":
@@ -306,20 +236,18 @@ class Plan:
     def tally(self, node: Node) -> Any:
         return self.compiled.tallies[int(node.args[0][1:])]
 
-    def rewrite(self, node: Node, formula: str) -> Node:
-        """The formula over coordinates; `formula` names it in the error if it is too long."""
+    def rewrite(self, node: Node) -> Node:
+        """The formula over coordinates."""
         if self.is_free_of_dice(node):
             return node
         linear_sum = self.to_linear_sum(node)
-        if self.count_operations(node) > _MOST_PARTS:
-            raise FormulaTooLongError(formula)
         if linear_sum:
             factors, rest = linear_sum
             terms = [*self.group_terms(factors), *_constant_terms(rest)]
             return terms[0] if len(terms) == 1 else Node("+", tuple(terms) or (Node("number", (0,)),))
         if node.op == "tally":
             return self.extreme_node(node)
-        return Node(node.op, tuple(self.rewrite(arg, formula) if isinstance(arg, Node) else arg for arg in node.args))
+        return Node(node.op, tuple(self.rewrite(arg) if isinstance(arg, Node) else arg for arg in node.args))
 
     def group_terms(self, factors: Mapping[str, int]) -> list[Node]:
         """One coordinate for each group of dice that a sum depends on."""
@@ -327,7 +255,13 @@ class Plan:
         for name, factor in factors.items():
             if factor:
                 parts.setdefault(self.group_of[self.kinds[name]], {})[name] = factor
-        return [self.group_term(group, part) for group, part in parts.items()]
+        split = []
+        for group, part in parts.items():
+            alone = {name for name in part if name in self.single}
+            split += [(group, {name: part[name]}) for name in sorted(alone)]
+            rest = {name: factor for name, factor in part.items() if name not in alone}
+            split += [(group, rest)] if rest else []
+        return [self.group_term(group, part) for group, part in split]
 
     def group_term(self, group: int, part: Mapping[str, int]) -> Node:
         factor = gcd(*part.values())
@@ -348,35 +282,11 @@ class Plan:
         return Node("tally", (known[-1].name,))
 
     @cached_property
+    def names(self) -> list[tuple[str, ...]]:
+        """The names of the coordinates of each group."""
+        return [tuple(coordinate.name for coordinate in coordinates) for coordinates in self.coordinates]
+
+    @cached_property
     def active(self) -> list[int]:
         """The groups of dice that the question depends on."""
         return [number for number, coordinates in enumerate(self.coordinates) if coordinates]
-
-    @cached_property
-    def code(self) -> _CompiledQuestion:
-        """The question as compiled code."""
-        return _CompiledQuestion(self)
-
-    def evaluate_in_ranges(self, known: Mapping[str, Any], bounds: Bounds) -> tuple[int | None, list[Any]]:
-        """Outcome and values for ranges of the coordinates; None if the ranges do not decide."""
-        for name in self.inputs:
-            bounds = bounds.with_value(name, exact_value(known[name]))
-        for name, node in self.statements.items():
-            value = evaluate_bounds(node, bounds)
-            entry = self.compiled.asked.get(name)
-            if entry:
-                truth = value.truth if isinstance(value, Interval) else None
-                value = exact_value(known[name] if truth else entry.default)
-                if truth is None and known[name] != entry.default:
-                    value = interval_between(-MAX_TALLY, MAX_TALLY)
-            bounds = bounds.with_value(name, value)
-        values = [evaluate_bounds(node, bounds) for node in self.targets[len(self.question.conditions) :]]
-        return self.first_outcome(bounds), values
-
-    def first_outcome(self, bounds: Bounds) -> int | None:
-        for number in range(len(self.question.conditions)):
-            value = evaluate_bounds(self.targets[number], bounds)
-            truth = value.truth if isinstance(value, Interval) else None
-            if truth is not False:
-                return number if truth else None
-        return len(self.question.conditions)

@@ -6,11 +6,7 @@ from ..game.model import DiceKind, Rule
 from ..play.bound_rule import BoundRule
 
 OPTIONAL_POLICIES = ("always", "never")  # optional dice
-
-
 REROLL_POLICIES = ("best mean", "best chance")  # rerolls
-
-
 POLICIES = OPTIONAL_POLICIES + REROLL_POLICIES
 
 

@@ -1,338 +1,293 @@
-"""Powers of the generating function of one die: the distribution of a pool of equal dice, shared by all pool sizes."""
+"""Pools of independent dice: the powers of the generating function of one die.
+
+Sums with few values far apart are kept as they are, and doubled; others are packed into integers, which Python
+multiplies fast."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
-from math import comb, lcm
-from typing import NamedTuple
+from math import comb, gcd, inf, lcm
+from typing import Any
 
 from ..play.automaton import DieState
-from .generating_function import DieSeries, Effect, Family, Values
-from .plan import MOST_DIGITS, MOST_STATES, BudgetError
-from .power_series import multiply, raise_to_power
+from .family import Family, Values
+from .generating_function import DieSeries, expand_die
+from .group import Group, Points
+from .plan import Budget
+from .settle import TailCase
 
-_Polynomial = dict[int, Fraction]
-
-
-class _PowerRecurrence(NamedTuple):
-    """The recurrence of the powers of a series H: H^(m+1) from H^m and H^(m-1).
-
-    The fields are the factor of H^m, the factor of H^(m-1), the p of a divisor 1 - p, and the shift of the result."""
-
-    first_factor: _Polynomial
-    second_factor: _Polynomial
-    divisor: _Polynomial
-    shift: int
-
-    def powers(self, series: Sequence[int], base: int, growth: int, times: int, cut: int) -> list[list[int]]:
-        """All powers up to one, as integers: coefficient k of H^m has the denominator base^m · growth^k."""
-        first, second, own = (
-            self.to_integers(part, base**order, growth)
-            for part, order in ((self.first_factor, 1), (self.second_factor, 2), (self.divisor, 0))
-        )
-        share = lcm(*(factor.denominator for part in (first, second) for factor in part.values()))
-        length = cut + self.shift * times
-        known = [[1] + [0] * (length - 1), [*series, *[0] * length][: length - self.shift]]
-        while len(known) <= times:
-            length = len(known[-1]) - self.shift
-            coefficients = [0] * length
-            for part, before in ((first, known[-1]), (second, known[-2])):
-                for place, factor in part.items():
-                    _add_shifted(coefficients, before, place - self.shift, int(factor * share))
-            if share != 1:
-                coefficients = [value // share for value in coefficients]
-            known.append(_divide_series(coefficients, {place: int(factor) for place, factor in own.items()}))
-        return [row[:cut] for row in known]
-
-    def to_integers(self, part: _Polynomial, base: int, growth: int) -> _Polynomial:
-        return {place: factor * base * Fraction(growth) ** (place - self.shift) for place, factor in part.items()}
+_Place = tuple[Values, int]  # the values of the other coordinates, and the exponent of the axis
+_Weights = dict[_Place, int]
+_SPARSE = 16  # slots for each value that may occur, from which on a packed integer would be mostly empty
+_NO_CUT = 2**60
+_MOST_ROWS = 20_000  # combinations of classes
 
 
-def _add_shifted(target: list[int], row: Sequence[int], shift: int, factor: int) -> None:
-    """found += factor · x^shift · row, as far as found goes."""
-    if shift >= 0:
-        target[shift:] = [old + factor * part for old, part in zip(target[shift:], row, strict=False)]
-    else:
-        target[:] = [old + factor * part for old, part in zip(target, row[-shift:], strict=False)]
-
-
-def _divide_series(row: list[int], own: dict[int, int]) -> list[int]:
-    """row / (1 - own)."""
-    for place in range(len(row)) if own else ():
-        for back, factor in own.items():
-            if back <= place:
-                row[place] += factor * row[place - back]
-    return row
-
-
-def find_power_recurrence(family: Family, start: DieState) -> _PowerRecurrence | None:
-    """The recurrence for the dice of a place, if they have one."""
-    breeding = [effect for effect in family.effects[start] if effect.children]
-    if len(breeding) != 1 or len(breeding[0].children) != 1 or any(family.other_adds(start, breeding[0])):
-        return None
-    child, times = breeding[0].children[0]
-    again = [effect for effect in family.effects[child] if effect.children]
-    if times > 2 or len(again) != 1 or again[0].children != ((child, times),):
-        return None
-    power = family.exponent(child, again[0])
-    if (
-        power < 1
-        or family.exponent(start, breeding[0]) != power
-        or any(any(family.other_adds(child, effect)) for effect in family.effects[child])
-    ):
-        return None
-    return _make_power_recurrence(family, start, child, breeding[0], again[0], times)
-
-
-def _make_power_recurrence(
-    family: Family, start: DieState, child: DieState, first: Effect, again: Effect, times: int
-) -> _PowerRecurrence:
-    power = family.exponent(child, again)
-    leaves = _polynomial_of_faces(family, child)
-    w = Fraction(again.weight, family.size[child])
-    u = Fraction(first.weight, family.size[start]) / w
-    rest = _add_polynomials(_polynomial_of_faces(family, start), _scale_polynomial(leaves, -u))
-    breed = {power: w}
-    if times == 1:
-        return _PowerRecurrence(
-            _add_polynomials(
-                rest, _scale_polynomial(_multiply_polynomials(breed, rest), Fraction(-1)), _scale_polynomial(leaves, u)
-            ),
-            {},
-            breed,
-            0,
-        )
-    first_factor = _add_polynomials({0: u}, _scale_polynomial(_multiply_polynomials(breed, rest), Fraction(2)))
-    second_factor = _scale_polynomial(
-        _add_polynomials(
-            _multiply_polynomials(breed, _multiply_polynomials(rest, rest)),
-            _scale_polynomial(rest, u),
-            _scale_polynomial(leaves, u * u),
-        ),
-        Fraction(-1),
-    )
-    return _PowerRecurrence(_scale_polynomial(first_factor, 1 / w), _scale_polynomial(second_factor, 1 / w), {}, power)
-
-
-def _polynomial_of_faces(family: Family, place: DieState) -> _Polynomial:
-    """The faces of a die that lead to no other die and add nothing to the other coordinates."""
-    terms: _Polynomial = {}
-    for effect in family.effects[place]:
-        if not effect.children and not any(family.other_adds(place, effect)):
-            terms = _add_polynomials(
-                terms, {family.exponent(place, effect): Fraction(effect.weight, family.size[place])}
-            )
-    return terms
-
-
-def _add_polynomials(*parts: _Polynomial) -> _Polynomial:
-    terms: _Polynomial = {}
-    for part in parts:
-        for place, factor in part.items():
-            terms[place] = terms.get(place, Fraction(0)) + factor
-    return {place: factor for place, factor in terms.items() if factor}
-
-
-def _scale_polynomial(part: _Polynomial, factor: Fraction) -> _Polynomial:
-    return {place: own * factor for place, own in part.items()}
-
-
-def _multiply_polynomials(left: _Polynomial, right: _Polynomial) -> _Polynomial:
-    return _add_polynomials(
-        *({place + further: own * other for further, other in right.items()} for place, own in left.items())
-    )
-
-
-class Row(NamedTuple):
-    """The states of a pool with the same other coordinates: `factor` times the cumulative sums along the axis."""
-
-    others: Values
-    factor: int
-    shift: int
-    sums: list[int]  # sums[k]: the weight of all places of the axis below k + 1 - shift
+def raise_to_power(series: Sequence[int], times: int, cut: int) -> list[int]:
+    """A power in one pass: with P = p0 + p1·x + …, k·p0·c[k] = sum over j of (j·(times + 1) - k)·p[j]·c[k-j]."""
+    lead = next((place for place, part in enumerate(series) if part), 0)
+    first, *terms = [(place - lead, part) for place, part in enumerate(series) if part]
+    shift = lead * times
+    length = min((len(series) - 1 - lead) * times + 1, cut - shift)
+    if length < 1:
+        return [0]
+    coefficients = [first[1] ** times]
+    for k in range(1, length):
+        total = sum([(j * (times + 1) - k) * part * coefficients[k - j] for j, part in terms if j <= k])
+        coefficients.append(total // (k * first[1]))
+    return [0] * shift + coefficients
 
 
 class Powers:
-    """The powers of the series of one die."""
+    """The powers of the series of one die, up to an exponent of the axis.
 
-    def __init__(
-        self, die: DieSeries, cut: int, power_recurrence: _PowerRecurrence | None = None, most: int = 0
-    ) -> None:
-        self.die, self.cut, self.power_recurrence, self.most_dice = die, cut, power_recurrence, most
-        ordered = sorted(die.classes.items(), key=lambda item: sum(1 for part in item[1] if part))
-        *small, (self.others, self.series) = ordered
-        self.small = [
-            (others, *_single_term(series)) for others, series in small if sum(1 for part in series if part) == 1
-        ]
-        self.mixed = [(others, series) for others, series in small if sum(1 for part in series if part) > 1]
-        self.known_powers: list[list[int]] = [[1]]
-        self.needed_lengths: list[int] = []  # if known: how many coefficients of each power are needed
-        self.sums: dict[int, list[int]] = {}
+    The series of each class (values of the other coordinates) is packed into one integer, a slot for each exponent: a
+    pool is a sum over how many of its dice are of which class, of products of powers of these integers."""
 
-    def check_budget(self, dice: int) -> None:
-        """Raises an error for too many states, or weights that are too long."""
-        classes = len(self.small) + len(self.mixed)
-        rows = comb(dice + classes, classes) if dice < 10_000 else dice ** min(classes, 3)
-        length = (dice * self.die.base.bit_length() + self.cut * self.die.growth.bit_length()) // 4
-        if rows * self.cut > 4 * MOST_STATES or rows * self.cut * length > 8 * MOST_DIGITS:
-            raise BudgetError
+    def __init__(self, die: DieSeries, cut: int) -> None:
+        self.die, self.cut = die, cut
+        self.length = max(place for _, place in die.terms) + 1
+        self.classes: dict[Values, dict[int, int]] = {}
+        for (others, place), weight in die.terms.items():
+            if place < cut:
+                self.classes.setdefault(others, {})[place] = weight
+        self.order = sorted(self.classes, key=lambda others: len(self.classes[others]))
+        self.known: dict[int, _Weights] = {}
+        self.most = self.width = 0  # dice, and bytes of a slot
 
-    def power(self, times: int) -> list[int]:
-        if not self.small and not self.mixed:
-            return raise_to_power(self.series, times, self.cut)
-        if self.power_recurrence and len(self.known_powers) <= times:
-            self.known_powers = self.power_recurrence.powers(
-                self.series, self.die.base, self.die.growth, self.most_dice, self.cut
-            )
-        while len(self.known_powers) <= times:
-            cut = self.needed_lengths[len(self.known_powers)] if self.needed_lengths else self.cut
-            self.known_powers.append(multiply(self.known_powers[-1], self.series, cut))
-        return self.known_powers[times]
+    def weights(self, dice: int) -> _Weights:
+        """The weights of a pool."""
+        if dice not in self.known:
+            self.known[dice] = self.compute(dice)
+        return self.known[dice]
+
+    def compute(self, dice: int) -> _Weights:
+        cut, classes = min((self.length - 1) * dice + 1, self.cut), len(self.classes)
+        bits = dice * self.die.base.bit_length() + cut * self.die.growth.bit_length() + 8
+        dense = cut <= _SPARSE * len(self.die.terms) * dice
+        if not self.order:
+            return {}
+        if classes == 1 and dense:
+            Budget().spend(cut * len(self.die.terms) / 4, bits)
+            others, series = next(iter(self.classes.items()))
+            row = raise_to_power([series.get(place, 0) for place in range(max(series) + 1)], dice, self.cut)
+            values = tuple([value * dice for value in others])
+            return {(values, k): weight for k, weight in enumerate(row) if weight}
+        rows = comb(dice + classes - 1, dice)
+        if not dense or rows > _MOST_ROWS:
+            return self.double(dice)
+        Budget().spend(2 * rows * cut, bits)
+        if dice > self.most:
+            self.most, self.width = dice, bits // 8 + 1
+            self.mask = (1 << 8 * self.width * cut) - 1
+            self.packed = [
+                [1, sum(part << 8 * self.width * place for place, part in self.classes[others].items())]
+                for others in self.order
+            ]
+            self.joined: dict[tuple[int, int], dict[Values, int]] = {}
+        return self.unpack(self.join(0, dice))
+
+    def double(self, dice: int) -> _Weights:
+        """Sparse powers by doubling."""
+        if dice == 1:
+            return {key: weight for key, weight in self.die.terms.items() if key[1] < self.cut}
+        half = self.weights(dice // 2)
+        whole = convolve(half, half, self.cut)
+        return convolve(whole, self.weights(1), self.cut) if dice % 2 else whole
+
+    def power(self, number: int, times: int) -> int:
+        """A power of the series of one class."""
+        known, mask = self.packed[number], self.mask
+        while len(known) <= times:
+            known.append(known[-1] * known[1] & mask)
+        return known[times]
+
+    def join(self, number: int, dice: int) -> dict[Values, int]:
+        """The series of a pool of dice of this class and those after it, by the values of the other coordinates."""
+        others = self.order[number]
+        if number == len(self.order) - 1:
+            return {tuple([value * dice for value in others]): self.power(number, dice)}
+        if (number, dice) not in self.joined:
+            joined: dict[Values, int] = {}
+            mask = self.mask
+            for times in range(dice + 1):
+                factor = comb(dice, times) * self.power(number, times)
+                for values, series in self.join(number + 1, dice - times).items():
+                    key = tuple([value + own * times for value, own in zip(values, others, strict=True)])
+                    joined[key] = joined.get(key, 0) + (factor * series & mask)
+            self.joined[number, dice] = joined
+        return self.joined[number, dice]
+
+    def unpack(self, joined: Mapping[Values, int]) -> _Weights:
+        weights: _Weights = {}
+        width, from_bytes = self.width, int.from_bytes
+        for others, series in joined.items():
+            digits = series.to_bytes((series.bit_length() + 7) // 8, "little")
+            for place, at in enumerate(range(0, len(digits), width)):
+                if weight := from_bytes(digits[at : at + width], "little"):
+                    weights[others, place] = weight
+        return weights
 
     @cached_property
-    def growth_powers(self) -> list[int]:
-        growth = self.die.growth
+    def heights(self) -> list[int]:
+        """What the weight of each place is multiplied by, to have one denominator for all."""
         heights = [1]
-        for _ in range(self.cut - 1 if growth > 1 else 0):
-            heights.append(heights[-1] * growth)
-        return heights[::-1] if growth > 1 else [1] * self.cut
+        for _ in range(self.cut - 1):
+            heights.append(heights[-1] * self.die.growth)
+        return heights[::-1]
 
-    def cumulative(self, series: list[int]) -> list[int]:
-        """Cumulative sums over the common denominator of all coefficients."""
-        level = (
-            series
-            if self.die.growth == 1
-            else [part * height for part, height in zip(series, self.growth_powers, strict=False)]
+
+def convolve(left: _Weights, right: _Weights, cut: int) -> _Weights:
+    """The convolution of two distributions up to a cut."""
+    Budget().spend(len(left) * len(right))
+    weights: _Weights = {}
+    for (others, place), weight in left.items():
+        for (more, further), other in right.items():
+            if place + further < cut:
+                key = (tuple([a + b for a, b in zip(others, more, strict=True)]), place + further)
+                weights[key] = weights.get(key, 0) + weight * other
+    return weights
+
+
+@dataclass
+class PoolGroup(Group):
+    """Independent dice of one or more kinds, computed with generating functions."""
+
+    family: Family
+    starts: Sequence[tuple[DieState, int]]
+    known_powers: dict[tuple[DieState, int], Powers] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.missing = Fraction(0)
+        self.axis, self.sign = self.family.axis, self.family.sign
+        self.is_infinite = any(
+            max(abs(end[place]) for end in (self.family.low[self.axis], self.family.high[self.axis])) == inf
+            for place, _ in self.starts
         )
-        sums = list(accumulate(level))
-        return sums + [sums[-1]] * (self.cut - len(sums))
-
-    def shift_sums(self, sums: list[int], shift: int) -> list[int]:
-        """Sums for a shifted row: its coefficients have higher powers of the growth as denominator."""
-        divisor = self.die.growth**shift
-        return [part // divisor for part in sums[: self.cut - shift]] if divisor > 1 else sums
-
-    def sums_of_power(self, times: int) -> list[int]:
-        if times not in self.sums:
-            self.sums[times] = self.cumulative(self.power(times))
-        return self.sums[times]
-
-    def total_weight(self, dice: int) -> int:
-        """The total weight, including the tail."""
-        return int(self.die.base**dice * (self.die.growth ** (self.cut - 1)))
-
-    def row_shape(self, dice: int) -> Iterator[tuple[Values, int]]:
-        """The other coordinates and the shift of each row."""
-        if self.is_pair:
-            return self.pair_shape(dice)
-        return ((row.others, row.shift) for row in self.rows(dice))
-
-    def rows(self, dice: int) -> Iterator[Row]:
-        if self.is_pair:
-            shape = self.pair_shape(dice)
-            return (
-                Row(others, factor, shift, sums)
-                for (others, shift), factor, sums in zip(shape, *self.pair_weights(dice), strict=True)
-            )
-        return self.split_single_terms(0, dice, tuple(0 for _ in self.others), 1, 0)
+        self.least_end = sum(self.family.axis_low(place) * dice for place, dice in self.starts)
 
     @property
-    def is_pair(self) -> bool:
-        """The common case: one class with a single term, and one with several."""
-        return len(self.small) == 1 and not self.mixed
+    def tail_key(self) -> tuple[Any, ...]:
+        return "axis", self.axis, self.sign
 
-    def pair_shape(self, dice: int) -> Iterator[tuple[Values, int]]:
-        """The other coordinates and the shift of each row of a pair: first no die of the small class, then one, ..."""
-        values, exponent, _ = self.small[0]
-        for taken in range(self.pair_rows(dice)):
-            others = tuple(
-                [value * taken + other * (dice - taken) for value, other in zip(values, self.others, strict=True)]
-            )
-            yield others, exponent * taken
+    def ranges(self) -> list[tuple[float, float]]:
+        ends = zip(self.family.low, self.family.high, strict=True)
+        return [tuple(sum(end[place] * dice for place, dice in self.starts) for end in pair) for pair in ends]  # type: ignore[misc]
 
-    def pair_rows(self, dice: int) -> int:
-        exponent = self.small[0][1]
-        return 1 + (min(dice, (self.cut - 1) // exponent) if exponent else dice)
+    def tail_cases(self, names: Sequence[str], end: int, by_class: bool) -> list[TailCase]:
+        ranges = self.ranges()
+        ranges[self.axis] = (end, inf) if self.sign > 0 else (-inf, -end)
+        moving = frozenset([names[self.axis]] if by_class else names)
+        return [TailCase(dict(zip(names, ranges, strict=True)), {name: {name: 1} for name in names}, moving)]
 
-    def pair_weights(self, dice: int) -> tuple[list[int], list[list[int]]]:
-        """The factors and the sums of the rows of a pair."""
-        weight, factor, factors = self.small[0][2], 1, []
-        for taken in range(self.pair_rows(dice)):
-            factors.append(factor)
-            factor = factor * (dice - taken) * weight // (taken + 1)
-        known, exponent = self.sums, self.small[0][1]
-        sums = [known.get(left) or self.sums_of_power(left) for left in range(dice, dice - len(factors), -1)]
-        if exponent and self.die.growth > 1:
-            sums = [self.shift_sums(series, exponent * taken) for taken, series in enumerate(sums)]
-        return factors, sums
+    def points(self, end: int) -> Points:
+        weights, whole = self.weights(end)
+        Budget().spend(len(weights))
+        low, sign, axis = self.least_end, self.sign, self.axis
+        if not axis:
+            return [((sign * (low + place), *others), weight) for (others, place), weight in weights.items()], whole
+        return [
+            ((*others[:axis], sign * (low + place), *others[axis:]), weight)
+            for (others, place), weight in weights.items()
+        ], whole
 
-    def split_single_terms(self, number: int, left: int, others: Values, factor: int, shift: int) -> Iterator[Row]:
-        """Distributes the dice over the classes with a single term; the rest goes to the other classes."""
-        if number == len(self.small):
-            yield from self.split_series(0, left, others, factor, shift, None)
-            return
-        values, exponent, weight = self.small[number]
-        for taken in range(left + 1):
-            if shift + exponent * taken >= self.cut:
-                break
-            yield from self.split_single_terms(
-                number + 1,
-                left - taken,
-                _add_values(others, values, taken),
-                factor * comb(left, taken) * weight**taken,
-                shift + exponent * taken,
-            )
+    def weights(self, end: int) -> tuple[_Weights, int]:
+        """The weights before an end over a common denominator."""
+        cut = max(end - self.least_end, 1) if self.is_infinite else _NO_CUT
+        parts = [self.pool_weights(place, dice, cut) for place, dice in self.starts]
+        weights, whole = parts[0]
+        for more, weight in parts[1:]:
+            weights, whole = convolve(weights, more, cut), whole * weight
+        return weights, whole
 
-    def split_series(
-        self, number: int, left: int, others: Values, factor: int, shift: int, series: list[int] | None
-    ) -> Iterator[Row]:
-        """Distributes the dice over the classes with several terms."""
-        if number == len(self.mixed):
-            sums = (
-                self.sums_of_power(left)
-                if series is None
-                else self.cumulative(multiply(series, self.power(left), self.cut))
-            )
-            yield Row(_add_values(others, self.others, left), factor, shift, self.shift_sums(sums, shift))
-            return
-        values, own = self.mixed[number]
-        product = series
-        for taken in range(left + 1):
-            yield from self.split_series(
-                number + 1, left - taken, _add_values(others, values, taken), factor * comb(left, taken), shift, product
-            )
-            product = multiply(product or [1], own, self.cut)
+    def pool_weights(self, place: DieState, dice: int, cut: int) -> tuple[_Weights, int]:
+        powers = self.known_powers.get((place, cut))
+        if powers is None:
+            powers = self.known_powers[place, cut] = Powers(expand_die(self.family, place, cut), cut)
+        raw, whole = powers.weights(dice), powers.die.base**dice
+        if powers.die.growth > 1:
+            heights = powers.heights
+            raw, whole = {key: weight * heights[key[1]] for key, weight in raw.items()}, whole * heights[0]
+        return raw, whole
+
+    def means(self) -> list[Fraction]:
+        means = [self.family.mean(number) for number in range(len(self.family.low))]
+        return [sum((mean[place] * dice for place, dice in self.starts), Fraction(0)) for mean in means]
+
+    def class_moments(self) -> Mapping[Values, tuple[Fraction, Fraction]]:
+        """For the values of the coordinates other than the axis: probability, and mean of the axis times that."""
+        parts = [pool_moments(self.family.marginals(place), dice) for place, dice in self.starts]
+        moments = parts[0]
+        for more in parts[1:]:
+            moments = _join_moments(moments, more)
+        return {values: (chance, self.sign * mean) for values, (chance, mean) in moments.items()}
+
+    def closed_points(self, end: int, by_class: bool, with_means: bool, shift: int) -> Points:
+        before, whole = self.points(end)
+        if not self.is_infinite:
+            return before, whole
+        tail = self.tail_points(end, by_class, with_means, shift)
+        scale = lcm(*(share.denominator for _, share in tail)) if tail else 1
+        scale //= gcd(scale, whole)
+        scaled = [(values, weight * scale) for values, weight in before]
+        return [*scaled, *((values, int(share * whole * scale)) for values, share in tail)], whole * scale
+
+    def tail_points(self, end: int, by_class: bool, with_means: bool, shift: int) -> list[tuple[Values, Fraction]]:
+        """The tail as weighted points: with the same chance, and the same mean of everything that follows in a line."""
+        points, whole = self.points(end)
+        edge = self.sign * (end + shift)
+        if not by_class:
+            base = [edge if place == self.axis else int(low) for place, (low, _) in enumerate(self.ranges())]
+            chance = 1 - Fraction(sum(weight for _, weight in points), whole)
+            if not with_means:
+                return [(tuple(base), chance)]
+            tail, left = [], chance
+            for number, mean in enumerate(self.means()):
+                before = Fraction(sum(values[number] * weight for values, weight in points), whole)
+                step = self.sign if number == self.axis else 1
+                share = (mean - before - chance * base[number]) * step
+                moved = [value + step * (place == number) for place, value in enumerate(base)]
+                tail.append((tuple(moved), share))
+                left -= share
+            return [*tail, (tuple(base), left)]
+        counted_moments: dict[Values, tuple[int, int]] = {}
+        for values, weight in points:
+            others = (*values[: self.axis], *values[self.axis + 1 :])
+            sums = counted_moments.get(others, (0, 0))
+            counted_moments[others] = (sums[0] + weight, sums[1] + weight * values[self.axis])
+        tail = []
+        for others, (total, mean) in self.class_moments().items():
+            counted, sum_before = counted_moments.get(others, (0, 0))
+            chance, share = total - Fraction(counted, whole), Fraction(0)
+            if with_means:
+                share = (mean - Fraction(sum_before, whole) - chance * edge) * self.sign
+            for step, part in ((0, chance - share), (self.sign, share)):
+                if part:
+                    tail.append(((*others[: self.axis], edge + step, *others[self.axis :]), part))
+        return tail
 
 
-def _add_values(others: Values, values: Values, times: int) -> Values:
-    if not times:
-        return others
-    return tuple(other + value * times for other, value in zip(others, values, strict=True))
-
-
-def _single_term(series: list[int]) -> tuple[int, int]:
-    return next((place, part) for place, part in enumerate(series) if part)
-
-
-def pool_moments(die: dict[Values, tuple[Fraction, Fraction]], dice: int) -> dict[Values, tuple[Fraction, Fraction]]:
+def pool_moments(
+    die: Mapping[Values, tuple[Fraction, Fraction]], dice: int
+) -> Mapping[Values, tuple[Fraction, Fraction]]:
     """Probability and mean of the classes of a pool, from those of one die."""
     zero = tuple(0 for _ in next(iter(die)))
-    moments = {zero: (Fraction(1), Fraction(0))}
+    moments: Mapping[Values, tuple[Fraction, Fraction]] = {zero: (Fraction(1), Fraction(0))}
     for _ in range(dice):
-        moments = join_moments(moments, die)
+        moments = _join_moments(moments, die)
     return moments
 
 
-def join_moments(
-    left: dict[Values, tuple[Fraction, Fraction]], right: dict[Values, tuple[Fraction, Fraction]]
-) -> dict[Values, tuple[Fraction, Fraction]]:
+def _join_moments(
+    left: Mapping[Values, tuple[Fraction, Fraction]], right: Mapping[Values, tuple[Fraction, Fraction]]
+) -> Mapping[Values, tuple[Fraction, Fraction]]:
     moments: dict[Values, tuple[Fraction, Fraction]] = {}
     for values, (chance, mean) in left.items():
         for more, (other_chance, other_mean) in right.items():
-            key = _add_values(values, more, 1)
+            key = tuple(a + b for a, b in zip(values, more, strict=True))
             before = moments.get(key, (Fraction(0), Fraction(0)))
             moments[key] = (before[0] + chance * other_chance, before[1] + mean * other_chance + chance * other_mean)
     return moments

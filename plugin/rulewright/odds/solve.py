@@ -1,60 +1,376 @@
-"""Solves questions about a bound rule: selects a method for each group of dice, then adds up their distributions."""
+"""Solves questions about a bound rule: selects a method for each group of dice, then adds up their distributions.
+
+Where dice without end stop to matter, their tails become points (settle.py); all that is left are finite sums, which
+elimination.py adds up group by group."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import prod
+from math import comb, inf, prod
 from typing import Any
 
-from ..game.codegen import EvaluationError
+from ..game.formula import Node
 from ..play.automaton import Automaton
 from ..play.bound_rule import BoundRule
+from .cache import Cutoff, OddsCache
+from .dice_groups import drops_dice, find_groups, needed_tallies, needs_state_search, needs_value, rolled_kinds
 from .die_states import IndependentParts, RolledDice, RollState
-from .generating_function import NotExactError
-from .group import Group, PoolGroup, StateGroup
-from .plan import BudgetError, Groups, Plan, Question
+from .elimination import Source, eliminate, face_sources
+from .group import Group, Points, StateGroup
+from .plan import BudgetError, NotExactError, Plan, Question
+from .pool import PoolGroup
 from .rerolls import Rerolls, make_turns
+from .settle import SETTLED_VALUES, TailAnswer, TailCase, find_end, follow_question
 from .state_search import MOST_MISSING, StateSearch
-from .tail import (
-    Cutoff,
-    OddsCache,
-    TailPart,
-    check_budget,
-    count_rows,
-    count_states,
-    find_cutoff,
-    move_cutoff,
-    practical_end,
-    tail_chances,
-    tail_means,
-)
+
+_NEGLIGIBLE = Fraction(1, 10**15)
+_MANY_POOL_STATES = 20_000  # of a pool with several coordinates: from here on a walk over its faces is shorter
+
+
+_FIRST_STEP, _LAST_STEP = 8, 2048  # how far the values of infinite dice are listed at first, and at most
+
+
+@dataclass
+class Solution:
+    """Probabilities by key, where a key begins with the number of the outcome; an open tail; and what is unknown.
+
+    The tail has values within `open_ends`, which are not listed one by one."""
+
+    weights: dict[tuple[Any, ...], Fraction] = field(default_factory=dict)
+    tail: Fraction = Fraction(0)
+    open_ends: list[tuple[float, float]] = field(default_factory=list)
+    unknown: Fraction = Fraction(0)
+
+
+class Solver:
+    """Answers questions about one bound rule; optional dice are taken (eager) or not."""
+
+    def __init__(self, setting: BoundRule, eager: bool, policy: str, cache: OddsCache | None = None) -> None:
+        self.setting, self.policy, self.cache = setting, policy, cache or OddsCache()
+        self.machine = Automaton(setting, eager)
+        self.kind_groups = find_groups(setting)
+        self.rerolled: dict[tuple[int, frozenset[int], frozenset[int]], tuple[list[IndependentParts], int]] = {}
+        self.switches = tuple(
+            (entry.name, setting.known[entry.name])
+            for entry in setting.rule.inputs
+            if entry.form in ("flag", "choice") and not entry.asked and entry.name in setting.known
+        )
+
+    def plan(self, question: Question) -> Plan:
+        """The plan of a question: the rule keeps it if all formulas are its own, or they would pile up there."""
+        program = self.setting.program
+        is_own = program.own_formulas.issuperset((*question.conditions, *question.values))
+        plans = self.setting.rule.cached(("plans",), dict[tuple[Any, ...], Plan]) if is_own else self.cache.plans
+        key = (program, self.switches, question, self.kind_groups)
+        if key not in plans:
+            plans[key] = Plan(*key)
+        self.setting.require(plans[key].inputs)
+        return plans[key]
+
+    def group(self, plan: Plan, number: int) -> Group:
+        """The distribution of one group of dice, by the method that suits it."""
+        if not any(self.setting.kinds[kind].count for kind in plan.groups[number]):
+            nothing = tuple(0 for _ in plan.coordinates[number])
+            return StateGroup({nothing: 1}, 1)
+        return _ordered_or_searched_group(self, plan, number) or self.cache.pool_group(plan, number, self.machine)
+
+    def dice_after_rerolls(
+        self, number: int, tallies: frozenset[int], kinds: frozenset[int]
+    ) -> tuple[list[IndependentParts], int]:
+        """The distribution of the dice of some kinds after all rerolls, which several questions share."""
+        key = (number, tallies, kinds)
+        if key not in self.rerolled:
+            search = StateSearch(self.machine, (), tallies)
+            self.rerolled[key] = Rerolls(search, make_score(self, number), sorted(kinds)).all_parts()
+        return self.rerolled[key]
+
+    def groups(self, plan: Plan) -> tuple[Sequence[Group], Cutoff | None]:
+        """The groups that a plan needs, and where their tails begin; None if that cannot be known."""
+        try:
+            groups = [self.group(plan, number) for number in plan.active]
+            return groups, self.find_cutoff(plan, groups)
+        except NotExactError:
+            return _search_groups(self, plan), None
+
+    def find_cutoff(self, plan: Plan, groups: Sequence[Group], setting: BoundRule | None = None) -> Cutoff | None:
+        """The nearest end from which on nothing changes the outcome, for each group with a tail."""
+        endless = [number for number, group in enumerate(groups) if group.is_infinite]
+        if not endless:
+            return None
+        box, known = [group.ranges() for group in groups], (setting or self.setting).known
+        key = (plan, plan.input_values(known), *(group.tail_key for group in groups))
+        known_cutoffs = self.cache.cutoffs.setdefault(key, [])
+        for larger, known_cutoff in known_cutoffs:  # an end for a larger box is valid for a smaller one
+            if all(_contains_box(a, b) for a, b in zip(larger, box, strict=True)):
+                return known_cutoff
+        for in_line in (True, False) if plan.question.values else (False,):
+            for by_class in (False, True):
+                if by_class and not all(groups[number].has_classes() for number in endless):
+                    continue
+                ends = [self.find_end(plan, known, groups, number, by_class, in_line) for number in endless]
+                if all(end is not None for end in ends):
+                    cutoff = Cutoff(max(end for end in ends if end is not None), by_class, in_line)
+                    self.cache.hints[plan] = cutoff.end
+                    known_cutoffs.append((box, cutoff))
+                    return cutoff
+        return None
+
+    def find_end(
+        self, plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], number: int, by_class: bool, in_line: bool
+    ) -> int | None:
+        """The end from which on a group does not change the outcome, whatever the others do."""
+        needed = SETTLED_VALUES[groups[number].has_lines] if in_line else None
+        return find_end(
+            lambda end: all(
+                answer.outcome_stays and (needed is None or answer.follows <= needed)
+                for answer in self.follow_tail(plan, known, groups, number, end, by_class)
+            ),
+            groups[number].least_end,
+            self.cache.hints.get(plan, 0),
+        )
+
+    def follow_tail(
+        self, plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], number: int, end: int, by_class: bool
+    ) -> Iterator[TailAnswer]:
+        """What a question does in the tail of one group, case by case."""
+        names = [plan.names[group] for group in plan.active]
+        others = [
+            TailCase(dict(zip(own, group.ranges(), strict=True)), {name: {name: 1} for name in own}, frozenset())
+            for place, (own, group) in enumerate(zip(names, groups, strict=True))
+            if place != number
+        ]
+        for case in groups[number].tail_cases(names[number], end, by_class):
+            yield follow_question(plan, known, [*others, case])
+
+    def add_up(self, plan: Plan, groups: Sequence[Group], points: Sequence[Points], gathering: bool) -> tuple[Any, int]:
+        """The weights of all outcomes (or of outcomes with values), and the weight of everything."""
+        sources, whole = self.make_sources(plan, groups, points), prod(weight for _, weight in points)
+        return eliminate(plan, sources).run(self.setting.known, sources, gathering), whole
+
+    def make_sources(self, plan: Plan, groups: Sequence[Group], points: Sequence[Points]) -> list[Source]:
+        sources = []
+        for number, group, (values, _) in zip(plan.active, groups, points, strict=True):
+            names = plan.names[number]
+            ranges = dict(zip(names, group.ranges(), strict=True)) if len(groups) > 1 else {}
+            sources.append(Source(names, values, ranges))
+        return sources
+
+    def add_up_faces(self, plan: Plan, groups: Sequence[Group], gathering: bool) -> tuple[Any, int] | None:
+        """The same by a walk over the faces of a pool, if the question is about one with too many states."""
+        group = groups[0] if len(groups) == 1 and len(plan.coordinates[plan.active[0]]) > 2 else None
+        if not isinstance(group, PoolGroup) or group.is_infinite or len(group.starts) != 1:
+            return None
+        (place, dice), family = group.starts[0], group.family
+        effects = family.effects[place]
+        if any(effect.children for effect in effects):
+            return None
+        if comb(dice + len(effects) - 1, dice) < _MANY_POOL_STATES:
+            return None
+        names = [f"f{number}" for number in range(len(effects))]
+        replaced = {}
+        for number, coordinate in enumerate(plan.coordinates[plan.active[0]]):
+            terms = [
+                Node("tally", (name,)) if effect.adds[number] == 1 else
+                Node("*", (Node("number", (effect.adds[number],)), Node("tally", (name,))))
+                for name, effect in zip(names, effects, strict=True) if effect.adds[number]
+            ]  # fmt: skip
+            zero = Node("number", (0,))
+            replaced[coordinate.name] = Node("+", tuple(terms)) if len(terms) > 1 else terms[0] if terms else zero
+        sources = list(face_sources(dice, names, [effect.weight for effect in effects]))
+        run = eliminate(plan, sources, replaced, tuple(effect.adds for effect in effects)).run
+        return run(self.setting.known, sources, gathering), family.size[place] ** dice
+
+    def count(self, question: Question) -> Solution:
+        """The probability of each outcome; of infinite dice that exceed the budget, only of their likely values."""
+        plan = self.plan(question)
+        groups, cutoff = self.groups(plan)
+        if walked := self.add_up_faces(plan, groups, False):
+            return _to_solution(*walked)
+        with suppress(BudgetError):
+            if cutoff:
+                return _to_solution(*self.add_up(plan, groups, closed_points(groups, cutoff.end, cutoff, False), False))
+        end = cutoff.end if cutoff else practical_end(groups)
+        return _within_budget(
+            lambda end: _to_solution(*self.add_up(plan, groups, finite_points(groups, end), False)), end, groups
+        )
+
+    def count_each(self, question: Question, settings: Sequence[BoundRule]) -> list[Solution] | None:
+        """The same for settings that roll the same dice but ask something else; None if they have no points in common.
+
+        One end is found for all of them."""
+        plan = self.plan(question)
+        groups, cutoff = self.groups(plan)
+        if any(group.missing for group in groups) or self.add_up_faces(plan, groups, False):
+            return None
+        for setting in settings if cutoff else ():
+            other = self.find_cutoff(plan, groups, setting)
+            if other is None or cutoff is None:
+                return None
+            cutoff = Cutoff(max(cutoff.end, other.end), cutoff.by_class or other.by_class, False)
+        if cutoff is None and any(group.is_infinite for group in groups):
+            return None
+        points = closed_points(groups, cutoff.end, cutoff, False) if cutoff else finite_points(groups, 0)
+        sources = self.make_sources(plan, groups, points)
+        whole, run = prod(weight for _, weight in points), eliminate(plan, sources).run
+        return [_to_solution(run(setting.known, sources, False), whole) for setting in settings]
+
+    def mean(self, question: Question) -> Fraction | None:
+        """The mean of the value of a question; None for words, or if it is not exact."""
+        plan = self.plan(question)
+        groups, cutoff = self.groups(plan)
+        found = self.add_up_faces(plan, groups, True)
+        if not found:
+            if any(group.missing for group in groups):
+                return None
+            if any(group.is_infinite for group in groups):
+                if not cutoff or not cutoff.in_line:
+                    return None
+                found = self.add_up(plan, groups, closed_points(groups, cutoff.end, cutoff, True), True)
+            else:
+                found = self.add_up(plan, groups, finite_points(groups, 0), True)
+        weights, whole = found
+        if any(isinstance(value, str) for _, value in weights):
+            return None
+        return Fraction(sum(int(value) * weight for (_, value), weight in weights.items()), whole)
+
+    def list_values(self, question: Question, least: int = 0) -> Solution:
+        """Probabilities by outcome and values, for all values of infinite dice before an end, and the tail."""
+        plan = self.plan(question)
+        groups, cutoff = self.groups(plan)
+        end = max(cutoff.end, least) if cutoff else practical_end(groups)
+        return self.list_before(end, plan, groups, cutoff)
+
+    def list_most(self, question: Question, most_left: Fraction) -> Solution:
+        """The same, with as many values of infinite dice as leave `most_left` or less for the tail and what is unknown.
+
+        More is left if the budget does not allow it, or if dice earn dice without end."""
+        plan = self.plan(question)
+        groups, cutoff = self.groups(plan)
+        end = cutoff.end if cutoff else practical_end(groups)
+        try:
+            solution = self.list_before(end, plan, groups, cutoff)
+        except BudgetError:
+            return _within_budget(lambda end: self.list_before(end, plan, groups, None), end, groups)
+        step = _FIRST_STEP
+        with suppress(BudgetError):
+            while (
+                solution.unknown + solution.tail > most_left
+                and step < _LAST_STEP
+                and any(group.is_infinite for group in groups)
+            ):
+                solution = self.list_before(end + step, plan, groups, cutoff)
+                step *= 2
+        return solution
+
+    def list_before(self, end: int, plan: Plan, groups: Sequence[Group], cutoff: Cutoff | None) -> Solution:
+        weights, whole = self.add_up(plan, groups, finite_points(groups, end), True)
+        solution = Solution({key: Fraction(weight, whole) for key, weight in weights.items()})
+        solution.unknown = 1 - sum(solution.weights.values(), Fraction(0))
+        if solution.unknown and cutoff and not any(group.missing for group in groups):
+            self.list_tail(solution, end, plan, groups, cutoff)
+        return solution
+
+    def list_tail(self, solution: Solution, end: int, plan: Plan, groups: Sequence[Group], cutoff: Cutoff) -> None:
+        """Adds what has the same value throughout the tail, wherever its points are; the rest is open."""
+        near, far = (self.tail_weights(solution, end, plan, groups, cutoff, shift) for shift in (0, 2**40 + 1))
+        solution.unknown = Fraction(0)
+        for key, chance in near.items():
+            constant = min(chance, far.get(key, Fraction(0))) if cutoff.in_line else Fraction(0)
+            solution.tail += chance - constant
+            if constant:
+                solution.weights[key] = solution.weights.get(key, Fraction(0)) + constant
+        lines = [len(plan.names[number]) for number, group in zip(plan.active, groups, strict=True) if group.has_lines]
+        if not solution.tail:
+            return
+        if cutoff.in_line and (cutoff.by_class or max(lines, default=1) == 1):  # the points have the least values
+            starts, ends = (
+                [value for key, share in one.items() if share > other.get(key, 0) for value in key[1:]]
+                for one, other in ((near, far), (far, near))
+            )
+            below = -inf if min(ends) < min(starts) else min(starts)
+            solution.open_ends = [(below, inf if max(ends) > max(starts) else max(starts))]
+        else:
+            solution.open_ends = [
+                answer.values[0]
+                for number, group in enumerate(groups)
+                if group.is_infinite
+                for answer in self.follow_tail(plan, self.setting.known, groups, number, end, cutoff.by_class)
+                if answer.follows or not cutoff.in_line
+            ]
+
+    def tail_weights(
+        self, solution: Solution, end: int, plan: Plan, groups: Sequence[Group], cutoff: Cutoff, shift: int
+    ) -> dict[tuple[Any, ...], Fraction]:
+        """The weights of the points of the tail: those of all points without those before the end."""
+        weights, whole = self.add_up(plan, groups, closed_points(groups, end, cutoff, False, shift), True)
+        shares = {key: Fraction(weight, whole) - solution.weights.get(key, 0) for key, weight in weights.items()}
+        return {key: share for key, share in shares.items() if share}
+
+
+def _to_solution(weights: Sequence[int], whole: int) -> Solution:
+    """The probability of each outcome from their weights; what is missing from the whole is unknown."""
+    solution = Solution({(number,): Fraction(weight, whole) for number, weight in enumerate(weights)})
+    solution.unknown = Fraction(whole - sum(weights), whole)
+    return solution
+
+
+def closed_points(groups: Sequence[Group], end: int, cutoff: Cutoff, with_means: bool, shift: int = 0) -> list[Points]:
+    """The points of all groups, with those that replace tails; `shift` moves these on."""
+    return [group.closed_points(end, cutoff.by_class, with_means, shift) for group in groups]
+
+
+def finite_points(groups: Sequence[Group], end: int) -> list[Points]:
+    return [group.points(end) for group in groups]
+
+
+def practical_end(groups: Sequence[Group]) -> int:
+    """An end for distributions without a known tail: where hardly anything is left, or the budget is used up."""
+    end = 16
+    try:
+        while end < 4096:
+            points = [group.points(end) for group in groups if group.is_infinite]
+            if all(1 - Fraction(sum(weight for _, weight in own), whole) <= _NEGLIGIBLE for own, whole in points):
+                break
+            end *= 2
+    except BudgetError:
+        return end // 2
+    return end
+
+
+def _contains_box(larger: Sequence[tuple[float, float]], smaller: Sequence[tuple[float, float]]) -> bool:
+    return all(a[0] <= b[0] and a[1] >= b[1] for a, b in zip(larger, smaller, strict=True))
+
+
+def _within_budget(compute: Callable[[int], Solution], end: int, groups: Sequence[Group]) -> Solution:
+    """A solution with bounds: infinite dice are cut off at the farthest end that the budget allows."""
+    try:
+        return compute(end)
+    except BudgetError:
+        while end > 1 and any(group.is_infinite for group in groups):
+            end = end * 3 // 4
+            with suppress(BudgetError):
+                solution = compute(end)
+                if solution.unknown <= MOST_MISSING:
+                    return solution
+                break
+        raise
 
 
 def _search_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
     """A group of dice by state search: first all rerolls, if dice are picked for them, then all earned dice."""
-    kinds, tallies = plan.groups[number], _needed_tallies(plan, number)
-    turns = list(make_turns(solver.setting, _rolled_kinds(solver.setting, kinds)))
+    kinds, tallies = plan.groups[number], needed_tallies(plan, number)
+    turns = list(make_turns(solver.setting, rolled_kinds(solver.setting, kinds)))
     if not any(turn.reroll.pick != "all" for turn in turns):
         return StateSearch(solver.machine, plan.coordinates[number], tallies).roll_kinds(kinds)
     choosing = any(turn.reroll.pick == "any" for turn in turns)
     followed_kinds = set(kinds) if choosing else {kind for turn in turns for kind in turn.kinds}
-    tallies |= _needed_tallies(_score_plan(solver), number) if choosing else frozenset()
+    tallies |= needed_tallies(_score_plan(solver), number) if choosing else frozenset()
     parts, whole = solver.dice_after_rerolls(number, tallies, frozenset(followed_kinds))
     search = StateSearch(solver.machine, plan.coordinates[number], tallies)
     return search.continue_from(parts, whole, [kind for kind in kinds if kind not in followed_kinds])
-
-
-def _rolled_kinds(setting: BoundRule, kinds: Sequence[int]) -> list[int]:
-    """The kinds of which any dice are rolled, not counting earned dice."""
-    return [kind for kind in kinds if setting.kinds[kind].count]
-
-
-def _needed_tallies(plan: Plan, number: int) -> frozenset[int]:
-    """The numbers of the tallies that a plan needs from a group of dice."""
-    return frozenset(int(name[1:]) for coordinate in plan.coordinates[number] for name, _ in coordinate.form)
 
 
 def _score_plan(solver: Solver) -> Plan:
@@ -88,9 +404,7 @@ def make_score(solver: Solver, number: int) -> Callable[[RolledDice], Fraction]:
 def _expected_result(solver: Solver, plan: Plan, number: int, group: StateGroup) -> Fraction:
     """The expected result of given dice. No other group has dice: a player who picks has seen all of them."""
     groups = [group if active == number else solver.group(plan, active) for active in plan.active]
-    states = [other.weighted_states(0) for other in groups]
-    weights = plan.code.gather(solver.setting.known, [states_of_group for states_of_group, _ in states])
-    whole = prod(weight for _, weight in states)
+    weights, whole = solver.add_up(plan, groups, [other.points(0) for other in groups], True)
     if _maximizes_chance(solver):
         return Fraction(sum(weight for key, weight in weights.items() if key[0] == 0), whole)
     numbers = ((key[1], weight) for key, weight in weights.items() if len(key) > 1 and not isinstance(key[1], str))
@@ -100,220 +414,20 @@ def _expected_result(solver: Solver, plan: Plan, number: int, group: StateGroup)
 def _ordered_or_searched_group(solver: Solver, plan: Plan, number: int) -> Group | None:
     """A group that needs order statistics or a state search; None for a free pool."""
     setting, kinds = solver.setting, plan.groups[number]
-    if _needs_state_search(setting, kinds):
+    if needs_state_search(setting, kinds):
         return _search_group(solver, plan, number)
     ordered = any(coordinate.extreme for coordinate in plan.coordinates[number]) or any(
-        _drops_dice(setting, kind) or _needs_value(setting, plan, kind) for kind in kinds
+        drops_dice(setting, kind) or needs_value(setting, plan, kind) for kind in kinds
     )
     if not ordered:
         return None
     if len(kinds) == 1 and not setting.rule.dice[kinds[0]].again:
         if setting.kinds[kinds[0]].keep_count == 0:
-            return StateGroup({(0,) * len(plan.coordinates[number]): 1}, 1, len(plan.coordinates[number]))
+            return StateGroup({(0,) * len(plan.coordinates[number]): 1}, 1)
         return solver.cache.ordered_group(solver.machine, kinds[0], plan.coordinates[number])
     return _search_group(solver, plan, number)
 
 
-def _drops_dice(setting: BoundRule, kind: int) -> bool:
-    """Whether not all dice of a kind are kept. Dice that are earned may change how many there are."""
-    ready, rule = setting.kinds[kind], setting.rule
-    if ready.keep_count is None:
-        return False
-    is_earned = any(other.again and other.again.roll == rule.dice[kind].name for other in rule.dice)
-    return is_earned or ready.keep_count < ready.count
-
-
-def _search_groups(solver: Solver, plan: Plan) -> list[StateGroup]:
+def _search_groups(solver: Solver, plan: Plan) -> list[Group]:
     """All groups of a plan by state search."""
     return [_search_group(solver, plan, number) for number in plan.active]
-
-
-def _needs_state_search(setting: BoundRule, kinds: tuple[int, ...]) -> bool:
-    """Whether a reroll picks among these dice, or applies to dice that explode."""
-    for reroll in setting.rule.rerolls:
-        own = [name for name in reroll.among if setting.rule.kind_indices[name] in kinds]
-        explode = any(setting.rule.dice[setting.rule.kind_indices[name]].explode for name in own)
-        if own and setting.evaluate(reroll.times) > 0 and (reroll.pick != "all" or explode):
-            return True
-    return False
-
-
-def _needs_value(setting: BoundRule, plan: Plan, kind: int) -> bool:
-    """Whether a question uses the value of a die that explodes."""
-    if not setting.rule.dice[kind].explode:
-        return False
-    names = {name for coordinate in plan.coordinates[plan.group_of[kind]] for name, _ in coordinate.form}
-    return any(
-        setting.program.tallies[place].name in names for place in setting.program.kinds[kind].value_tally_indices
-    )
-
-
-_FIRST_STEP, _LAST_STEP = 8, 2048  # how far the values of infinite dice are listed at first, and at most
-
-
-@dataclass
-class Solution:
-    """Probabilities by key, where a key begins with the number of the outcome; the tail; and what is unknown."""
-
-    weights: dict[tuple[Any, ...], Fraction] = field(default_factory=dict)
-    tail: list[TailPart] = field(default_factory=list)
-    unknown: Fraction = Fraction(0)
-
-    @property
-    def left(self) -> Fraction:
-        """What is not listed by value: the unknown, and the tail without its constant parts."""
-        return self.unknown + sum((part.chance for part in self.tail if part.constant is None), Fraction(0))
-
-
-class Solver:
-    """Answers questions about one bound rule; optional dice are taken (eager) or not."""
-
-    def __init__(self, setting: BoundRule, eager: bool, policy: str, cache: OddsCache | None = None) -> None:
-        self.setting, self.policy, self.cache = setting, policy, cache or OddsCache()
-        self.machine = Automaton(setting, eager)
-        self.kind_groups = _find_groups(setting)
-        self.rerolled: dict[tuple[int, frozenset[int], frozenset[int]], tuple[list[IndependentParts], int]] = {}
-        self.switches = tuple(
-            (entry.name, setting.known[entry.name])
-            for entry in setting.rule.inputs
-            if entry.form in ("flag", "choice") and not entry.asked and entry.name in setting.known
-        )
-
-    def plan(self, question: Question) -> Plan:
-        """The plan of a question: the rule keeps it if all formulas are its own, or they would pile up there."""
-        program = self.setting.program
-        is_own = program.own_formulas.issuperset((*question.conditions, *question.values))
-        plans = self.setting.rule.cached(("plans",), dict[tuple[Any, ...], Plan]) if is_own else self.cache.plans
-        key = (program, self.switches, question, self.kind_groups)
-        if key not in plans:
-            plans[key] = Plan(*key)
-        self.setting.require(plans[key].inputs)
-        return plans[key]
-
-    def group(self, plan: Plan, number: int) -> Group:
-        """The distribution of one group of dice, by the method that suits it."""
-        if not any(self.setting.kinds[kind].count for kind in plan.groups[number]):
-            nothing = tuple(0 for _ in plan.coordinates[number])
-            return StateGroup({nothing: 1}, 1, len(nothing))
-        return _ordered_or_searched_group(self, plan, number) or self.cache.pool_group(plan, number, self.machine)
-
-    def dice_after_rerolls(
-        self, number: int, tallies: frozenset[int], kinds: frozenset[int]
-    ) -> tuple[list[IndependentParts], int]:
-        """The distribution of the dice of some kinds after all rerolls, which several questions share."""
-        key = (number, tallies, kinds)
-        if key not in self.rerolled:
-            search = StateSearch(self.machine, (), tallies)
-            self.rerolled[key] = Rerolls(search, make_score(self, number), sorted(kinds)).all_parts()
-        return self.rerolled[key]
-
-    def groups(self, plan: Plan) -> tuple[Sequence[Group], Cutoff | None]:
-        """The groups that a plan needs, and where infinite axes can be cut off."""
-        try:
-            groups = [self.group(plan, number) for number in plan.active]
-            return groups, find_cutoff(plan, self.setting.known, groups, self.cache)
-        except NotExactError:
-            return _search_groups(self, plan), Cutoff(0, [])
-
-    def count(self, question: Question) -> Solution:
-        """The probability of each outcome; of infinite dice that exceed the budget, only of their likely values."""
-        plan = self.plan(question)
-        groups, cutoff = self.groups(plan)
-        end = cutoff.end if cutoff else practical_end(groups)
-        return _compute_within_budget(self.count_before, end, plan, groups, cutoff)
-
-    def count_before(self, end: int, plan: Plan, groups: Sequence[Group], cutoff: Cutoff | None) -> Solution:
-        known, single = self.setting.known, groups[0] if len(groups) == 1 else None
-        rows = None
-        if isinstance(single, PoolGroup) and single.single_pool(end):
-            with suppress(EvaluationError):  # perhaps only at a total that no dice have, between those that they have
-                rows = count_rows(plan, known, single, end, self.cache)
-        by_class, whole = rows or count_states(plan, known, groups, end, cutoff)
-        columns = zip(*by_class.values(), strict=True)
-        solution = Solution({(number,): Fraction(sum(column), whole) for number, column in enumerate(columns)})
-        rest = 1 - sum(solution.weights.values(), Fraction(0))
-        if rest and _is_tail_known(groups, cutoff):
-            counted = {key: Fraction(sum(weights), whole) for key, weights in by_class.items()}
-            solution.tail = list(tail_chances(groups, cutoff, counted)) if cutoff else []
-        else:
-            solution.unknown = rest
-        return solution
-
-    def gather(self, question: Question, least: int = 0) -> Solution:
-        """Probabilities by outcome and values, with the means of the values in the tail."""
-        plan = self.plan(question)
-        groups, cutoff = self.groups(plan)
-        end = max(cutoff.end, least) if cutoff else practical_end(groups)
-        return self.gather_before(end, plan, groups, cutoff)
-
-    def gather_most(self, question: Question, most_left: Fraction) -> Solution:
-        """The same, with as many values of infinite dice as leave `most_left` or less for the tail and what is unknown.
-
-        More is left if the budget does not allow it, or if dice earn dice without end."""
-        plan = self.plan(question)
-        groups, cutoff = self.groups(plan)
-        end = cutoff.end if cutoff else practical_end(groups)
-        solution, step = _compute_within_budget(self.gather_before, end, plan, groups, cutoff), _FIRST_STEP
-        with suppress(BudgetError):
-            while solution.left > most_left and step < _LAST_STEP and any(group.is_infinite for group in groups):
-                solution = self.gather_before(end + step, plan, groups, cutoff)
-                step *= 2
-        return solution
-
-    def gather_before(self, end: int, plan: Plan, groups: Sequence[Group], cutoff: Cutoff | None) -> Solution:
-        states = [group.weighted_states(end) for group in groups]
-        check_budget([solution for solution, _ in states])
-        whole = prod(weight for _, weight in states)
-        weights = plan.code.gather(self.setting.known, [solution for solution, _ in states])
-        solution = Solution({key: Fraction(weight, whole) for key, weight in weights.items()})
-        solution.unknown = 1 - sum(solution.weights.values(), Fraction(0))
-        if solution.unknown and cutoff and _is_tail_known(groups, cutoff):
-            moved = move_cutoff(cutoff, end, plan, self.setting.known, groups)
-            try:
-                solution.tail = list(tail_means(plan, groups, states, moved or cutoff))
-                solution.unknown = Fraction(0)
-            except NotExactError:
-                solution.tail = []
-        return solution
-
-
-def _compute_within_budget(
-    compute: Callable[[int, Plan, Sequence[Group], Cutoff | None], Solution],
-    end: int,
-    plan: Plan,
-    groups: Sequence[Group],
-    cutoff: Cutoff | None,
-) -> Solution:
-    """A solution, or one with bounds: infinite dice are cut off at the farthest end that the budget allows."""
-    try:
-        return compute(end, plan, groups, cutoff)
-    except BudgetError:
-        while end > 1 and any(group.is_infinite for group in groups):
-            end = end * 3 // 4
-            with suppress(BudgetError):
-                solution = compute(end, plan, groups, None)
-                if solution.unknown <= MOST_MISSING:
-                    return solution
-                break
-        raise
-
-
-def _is_tail_known(groups: Sequence[Group], cutoff: Cutoff | None) -> bool:
-    """Whether everything that was not counted is in a tail with a known outcome."""
-    return bool(cutoff and cutoff.answers) and not any(group.missing for group in groups)
-
-
-def _find_groups(setting: BoundRule) -> Groups:
-    """Groups of kinds that depend on each other: through dice they earn, or rerolls over several kinds."""
-    rule = setting.rule
-    active = [reroll for reroll in rule.rerolls if reroll.pick != "all" and setting.evaluate(reroll.times) > 0]
-    links = [{rule.kind_indices[kind.name], rule.kind_indices[kind.again.roll]} for kind in rule.dice if kind.again]
-    links += [{rule.kind_indices[name] for name in reroll.among} for reroll in active]
-    if any(reroll.pick == "any" for reroll in active):  # a player who picks a die has seen all of them
-        links.append({ready.number for ready in setting.kinds if ready.count})
-    groups: list[set[int]] = []
-    for number in range(len(rule.dice)):
-        joined = {number}.union(*(link for link in links if number in link))
-        touching = [group for group in groups if group & joined]
-        groups = [group for group in groups if not group & joined] + [joined.union(*touching)]
-    return tuple(tuple(sorted(group)) for group in groups)

@@ -29,15 +29,14 @@ from .die_states import (
     earns_own_kind,
     keep_die,
 )
-from .generating_function import Values
+from .family import Values
 from .group import StateGroup
-from .plan import BudgetError
+from .plan import Budget, BudgetError
 
 if TYPE_CHECKING:
     from .plan import Coordinate
 
 _NO_DICE = -(2**50)  # the highest of no dice
-_MOST_PAIRS = 300_000  # states of some dice with states of others
 _ROUNDED_BITS = 300  # bits of rounded probabilities
 _LEAST_PROBABILITY = Fraction(1, 10**20)
 _ZERO = Fraction(0)
@@ -52,7 +51,7 @@ class _CoordinateSums:
         self.coordinates = coordinates
         self.plain = not any(coordinate.extreme for coordinate in coordinates)
         self.neutral = tuple(_NO_DICE if coordinate.extreme else 0 for coordinate in coordinates)
-        self.pairs = 0
+        self.budget = Budget()
 
     def combine(self, left: Values, right: Values) -> Values:
         if self.plain:
@@ -61,9 +60,7 @@ class _CoordinateSums:
 
     def convolve(self, left: _Probabilities, right: _Probabilities) -> _Probabilities:
         """The convolution of two distributions. If probability is missing anyway, unlikely states are dropped too."""
-        self.pairs += len(left) * len(right)
-        if self.pairs > _MOST_PAIRS:
-            raise BudgetError
+        self.budget.spend(6 * len(left) * len(right))
         probabilities: _Probabilities = {}
         for (values, chance), (other, share) in product(left.items(), right.items()):
             key = self.combine(values, other)
@@ -93,7 +90,6 @@ def _combine_coordinate(coordinate: Coordinate, left: int, right: int) -> int:
     return max(left, right) if coordinate.extreme == "highest" else min(left, right)
 
 
-_MOST_STEPS = 1_000_000  # transitions between states
 _PENDING_COST = 10  # the cost of a room, in steps
 MOST_MISSING = Fraction(1, 10)  # wider bounds are useless
 _PendingWeights = dict[Pending, dict[Values, int]]  # weights of the counts so far, by kept and waiting dice
@@ -122,12 +118,10 @@ class StateSearch:
         self.reduced_by_place: dict[DieState, tuple[list[tuple[_ReducedState, int]], int]] = {}
         self.known_reduced: dict[FinalState, _ReducedState] = {}
         self.earning_own_kind: dict[int, bool] = {}
-        self.steps_left = _MOST_STEPS
+        self.budget = Budget()
 
     def spend(self, steps: int) -> None:
-        self.steps_left -= steps
-        if self.steps_left < 0:
-            raise BudgetError
+        self.budget.spend(2 * steps)
 
     def roll_kinds(self, kinds: Sequence[int]) -> StateGroup:
         """The distribution of all dice of these kinds, without picked rerolls."""
@@ -189,7 +183,7 @@ class StateSearch:
         for table, weight in tables.items():
             values = self.without_no_dice(self.add_kept_dice(table.values, table.kept))
             weights[values] = weights.get(values, 0) + weight
-        return StateGroup(weights, whole, len(self.coordinates))
+        return StateGroup(weights, whole)
 
     def without_no_dice(self, values: Values) -> Values:
         """Shows the highest of no dice as 0."""
@@ -205,7 +199,7 @@ class StateSearch:
         for values, share in done.items():
             coordinates = self.without_no_dice(values)
             weights[coordinates] = weights.get(coordinates, 0) + int(share * size)
-        return StateGroup(weights, size, len(self.coordinates), missing)
+        return StateGroup(weights, size, missing)
 
     def follow(self, rooms: _PendingWeights, whole: int) -> _Probabilities:
         """Rolls the waiting dice, one per state at a time, until none is worth following."""
@@ -253,8 +247,9 @@ class StateSearch:
             left = waiting[:-1] if number == 1 else (*waiting[:-1], (turn, place, number - 1))
             ways, sides = self.reduced_states(place)
             likely = self.likely_states(inside, whole, place.kind)
-            self.steps_left -= len(ways) * (len(likely) + _PENDING_COST)
-            if self.steps_left < 0:
+            try:
+                self.spend(len(ways) * (len(likely) + _PENDING_COST))
+            except BudgetError:
                 return None
             for fall, part in ways:
                 self.add_weights(

@@ -1,0 +1,450 @@
+"""Evaluates a question over independent sources of chance, one after the other: variable elimination.
+
+A source is a group of dice, or how many dice of a pool show one of its faces. After each source only what the rest of
+the question still needs is kept: formulas whose dice are all known become numbers; sums and maxima become partial ones;
+comparisons that can only end in one way are decided, and what only these need is forgotten. Equal states are merged. So
+`max(a, b, c)` never needs all dice at once, and a walk over faces only knows the best face so far.
+
+What is left of a question after a source is again a list of formulas; each source is compiled to one Python loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import comb
+from typing import Any, NamedTuple
+
+from ..game.codegen import CodeWriter
+from ..game.formula import COMPARISONS, ROUNDING_FUNCTIONS, Node, walk
+from ..game.intervals import Bounds, evaluate_bounds, interval_between
+from ..game.model import Formula
+from ..play.compiled_rule import MAX_TALLY, write_function
+from .plan import Budget, Plan
+
+_LONGEST_TEST = 2_000  # characters of the test whether a number is still needed
+_OPEN = 2  # the state of a comparison that is not decided; otherwise 0 or 1
+_Ends = tuple[str, str]  # code for two bounds
+_ANY = ("-INF", "INF")
+_States = dict[tuple[Any, ...], int]
+Points = Sequence[tuple[tuple[int, ...], int]]  # values of the coordinates, with their weights
+
+
+class Source(NamedTuple):
+    """A source of chance: the names of its coordinates, and their values with weights.
+
+    For a face of a pool there are such values for each number of dice that are left; `rest` has the other faces."""
+
+    names: tuple[str, ...]
+    points: Any
+    ranges: Mapping[str, tuple[float, float]]
+    rest: tuple[str, ...] | None = None
+
+    @property
+    def width(self) -> int:
+        """How many values there are, on average."""
+        per_face = self.rest is not None and isinstance(self.points[0], list)
+        return len(self.points[-1]) // 2 + 1 if per_face else len(self.points)
+
+
+def face_sources(dice: int, names: Sequence[str], weights: Sequence[int]) -> Iterator[Source]:
+    """A pool as one source for each of its faces: how many dice show it. The last face is on all dice that are left."""
+    for number, (name, weight) in enumerate(zip(names, weights, strict=True)):
+        rest, is_last = tuple(names[number + 1 :]), number == len(names) - 1
+        points = [
+            [((times,), comb(left, times) * weight**times) for times in range(left if is_last else 0, left + 1)]
+            for left in range(dice + 1)
+        ]
+        yield Source((name,), points if number else points[dice], {name: (0, dice)}, rest)
+
+
+def eliminate(
+    plan: Plan, sources: Sequence[Source], replaced: Mapping[str, Node] | None = None, key: Any = None
+) -> Elimination:
+    """The compiled question for sources of this shape; the plan keeps it."""
+    shape = (tuple([(source.names, source.rest) for source in sources]), key)
+    if shape not in plan.eliminations:
+        plan.eliminations[shape] = Elimination(plan, shape[0], replaced or {})
+    elimination: Elimination = plan.eliminations[shape]
+    return elimination
+
+
+class Elimination:
+    """A question compiled for sources with certain coordinates; `replaced` coordinates are sums of others."""
+
+    def __init__(self, plan: Plan, shapes: Sequence[tuple[Any, ...]], replaced: Mapping[str, Node]) -> None:
+        self.plan, self.shapes = plan, shapes
+        residual = _Residual.of_plan(plan, replaced)
+        self.stages = []
+        for number, (names, rest) in enumerate(shapes[:-1]):
+            residual, run = residual.after(number, names, rest)
+            self.stages.append(run)
+        names, rest = shapes[-1] if shapes else ((), None)
+        self.count = residual.last(names, rest, False)
+        self.gather = residual.last(names, rest, True)
+
+    def run(self, known: Mapping[str, Any], sources: Sequence[Source], gathering: bool) -> Any:
+        """The weight of each outcome; or of each outcome with the values of the question."""
+        ranges = {name: ends for source in sources for name, ends in source.ranges.items()}
+        states: _States = {(): 1}
+        budget = Budget()
+        runs = [*self.stages, self.gather if gathering else self.count]
+        for run, source in zip(runs, sources or [Source((), [((), 1)], {})], strict=True):
+            budget.spend(len(states) * source.width)
+            states = run(known, states, source.points, ranges)
+        return states
+
+
+class _Residual:
+    """What is left of a question: statements (names with formulas), tests of outcomes and values, and what is known."""
+
+    def __init__(
+        self, plan: Plan, statements: Mapping[str, Node], targets: Sequence[Node], carried: Sequence[str], in_pool: bool
+    ) -> None:
+        self.plan, self.statements, self.targets = plan, statements, targets
+        self.carried, self.in_pool = carried, in_pool
+        self.conditions = len(plan.question.conditions)
+        self.steps = plan.statements.keys()
+        self.leaves: dict[Node, frozenset[str]] = {}
+
+    @classmethod
+    def of_plan(cls, plan: Plan, replaced: Mapping[str, Node]) -> _Residual:
+        statements = {}
+        for name, node in plan.statements.items():
+            statements[name], entry = _replace_coordinates(node, replaced), plan.compiled.asked.get(name)
+            if entry:
+                default = Node("word" if isinstance(entry.default, str) else "number", (entry.default,))
+                statements[name] = Node("if", (statements[name], Node("tally", (f"w_{name}",)), default))
+        return cls(plan, statements, [_replace_coordinates(node, replaced) for node in plan.targets], (), False)
+
+    def find_leaves(self, node: Node) -> frozenset[str]:
+        """The variables that a formula needs: of statements, coordinates, partial results."""
+        if node not in self.leaves:
+            inside = list(walk(node))
+            names = {inner.args[0] for inner in inside if inner.op == "tally" and inner.args[0][:2] != "w_"}
+            names |= {inner.args[1] for inner in inside if inner.op == "status"}
+            names |= {f"v_{inner.args[0]}" for inner in inside if inner.op == "name" and inner.args[0] in self.steps}
+            self.leaves[node] = frozenset(names)
+        return self.leaves[node]
+
+    def writer(self) -> CodeWriter:
+        bounds = Bounds({}, dict(self.plan.bounds.values), self.plan.bounds.tables)
+        wide = interval_between(-MAX_TALLY, MAX_TALLY)
+        for node in (*self.statements.values(), *self.targets):
+            for inner in walk(node):
+                if inner.op == "status":
+                    bounds.values[inner.args[1]] = interval_between(0, _OPEN)  # type: ignore[index]
+                elif inner.op == "tally" and inner.args[0] not in bounds.values:
+                    entry = self.plan.compiled.asked.get(inner.args[0][2:]) if inner.args[0][:2] == "w_" else None
+                    bounds.values[inner.args[0]] = bounds.values[entry.name] if entry else wide  # type: ignore[index]
+        for name, node in self.statements.items():
+            bounds.values[name] = evaluate_bounds(_without_status(node), bounds)  # type: ignore[index]
+        return CodeWriter(bounds, bounds.tables)
+
+    def input_lines(self) -> list[str]:
+        """Copies inputs to local variables; a conditional input keeps its given value under another name."""
+        asked = self.plan.compiled.asked
+        return [
+            f"{'w' if name in asked and name in self.plan.statements else 'v'}_{name} = v[{name!r}]"
+            for name in self.plan.inputs
+        ]
+
+    def loop_lines(self, names: Sequence[str], inner: Iterable[str], rest: tuple[str, ...] | None) -> list[str]:
+        carried = [*(["left0"] if self.in_pool else []), *self.carried]
+        points = "points[left0]" if self.in_pool and rest is not None else "points"
+        lines = [f"for ({''.join(f'{name}, ' for name in carried)}), w in states.items():"]
+        lines.append(f"    for ({''.join(f'{name}, ' for name in names)}), p in {points}:")
+        return lines + [f"        {line}" for line in inner]
+
+    def statement_lines(self, writer: CodeWriter, names: Iterable[str]) -> list[str]:
+        return [
+            f"v_{name} = "
+            + writer.write_expression(self.plan.compiled.get_formula(name), _without_status(self.statements[name]))
+            for name in names
+        ]
+
+    def last(self, names: Sequence[str], rest: tuple[str, ...] | None, gathering: bool) -> Any:
+        """The loop over the last source: adds up the weights by outcome, or by outcome and values."""
+        writer, question = self.writer(), self.plan.question
+        inner = self.statement_lines(writer, self.statements)
+        outcomes = [f"o{number}" for number in range(self.conditions + 1)]
+        for number, formula in enumerate(question.conditions):
+            test = writer.write_truth(formula, _without_status(self.targets[number]))
+            then = f"o = {number}" if gathering else f"o{number} += w * p"
+            inner.append(f"{'elif' if number else 'if'} {test}: {then}")
+        then = f"o = {self.conditions}" if gathering else f"o{self.conditions} += w * p"
+        inner.append(f"else: {then}" if self.conditions else then)
+        if gathering:
+            values = zip(question.values, self.targets[self.conditions :], strict=True)
+            key = "".join(f", {writer.write_expression(formula, _without_status(node))}" for formula, node in values)
+            inner += [f"k = (o{key},)", "got[k] = got.get(k, 0) + w * p"]
+        start = "got = {}" if gathering else f"{' = '.join(outcomes)} = 0"
+        give = "return got" if gathering else f"return [{', '.join(outcomes)}]"
+        body = [*self.input_lines(), start, *self.loop_lines(names, inner, rest), give]
+        return writer.compile(write_function("run", "v, states, points, ranges", body), "run")
+
+    def after(self, number: int, names: Sequence[str], rest: tuple[str, ...] | None) -> tuple[_Residual, Any]:
+        """What is left after one more source, and the loop over its values."""
+        step = _Step(self, number, names, rest or ())
+        writer = self.writer()
+        inner = self.statement_lines(writer, step.complete)
+        shown = self.plan.question.conditions or self.plan.question.values
+        for name, node in step.parts.items():
+            formula = shown[0] if shown else Formula("", node, self.plan.compiled.rule.span)
+            inner.append(f"{name} = {writer.write_expression(formula, _without_status(node))}")
+        inner += step.bound_lines()
+        if rest:
+            inner.insert(0, f"left = {'left0' if self.in_pool else f'ranges[{names[0]!r}][1]'} - {names[0]}")
+        key = [*(["left"] if rest else []), *step.kept_values()]
+        inner += [f"k = ({''.join(f'{part}, ' for part in key)})", "got[k] = got.get(k, 0) + w * p"]
+        head = [*self.input_lines(), "INF = 1e999"]
+        head += [f"lo_{name}, hi_{name} = ranges[{name!r}]" for name in sorted(step.ahead)]
+        body = [*head, "got = {}", *self.loop_lines(names, inner, rest), "return got"]
+        run = writer.compile(write_function("run", "v, states, points, ranges", body), "run")
+        statements = {name: node for name, node in step.statements.items() if name not in step.complete}
+        residual = _Residual(self.plan, statements, step.targets, list(step.uses), bool(rest))
+        return residual, run
+
+
+def _replace_coordinates(node: Node, replaced: Mapping[str, Node]) -> Node:
+    if not replaced:
+        return node
+    if node.op == "tally":
+        return replaced.get(node.args[0], node)
+    args: list[Any] = []
+    for arg in node.args:
+        new = _replace_coordinates(arg, replaced) if isinstance(arg, Node) else arg
+        args += new.args if node.op == "+" and isinstance(new, Node) and new.op == "+" else [new]
+    return Node(node.op, tuple(args), node.start, node.end)
+
+
+def _without_status(node: Node) -> Node:
+    """A formula with comparisons that may have been decided before written as `if`."""
+    if node.op == "status":
+        status = Node("tally", (node.args[1],))
+        return Node("if", (Node("=", (status, Node("number", (_OPEN,)))), _without_status(node.args[0]), status))
+    if not any(isinstance(arg, Node) for arg in node.args):
+        return node
+    return Node(
+        node.op,
+        tuple(_without_status(arg) if isinstance(arg, Node) else arg for arg in node.args),
+        node.start,
+        node.end,
+    )
+
+
+def _may_fail(node: Node) -> bool:
+    """Whether a formula may have no value; it is only evaluated where the whole question is."""
+    return any(inner.op == "lookup" or inner.op in ROUNDING_FUNCTIONS for inner in walk(node))
+
+
+class _Step:
+    """One more source becomes known: the new formulas, the numbers to carry on, and when these are still needed."""
+
+    def __init__(self, residual: _Residual, number: int, names: Sequence[str], rest: Sequence[str]) -> None:
+        self.residual, self.number, self.rest = residual, number, rest
+        self.known = {*names, *residual.carried}
+        self.complete: list[str] = []
+        self.parts: dict[str, Node] = {}  # partial results with new names
+        self.names_of_parts: dict[Node, str] = {}
+        self.statuses: dict[str, tuple[Node, str]] = {}  # new comparisons that may be decided: formula, status before
+        self.ahead: set[str] = set()
+        self.statements: dict[str, Node] = {}
+        for name, node in residual.statements.items():
+            if self.is_known(node):
+                self.complete.append(name)
+                self.known.add(f"v_{name}")
+                self.statements[name] = node
+            else:
+                self.statements[name] = self.reduce(node)
+        self.targets = [self.reduce(node) for node in residual.targets]
+        self.find_uses()
+
+    def is_known(self, node: Node) -> bool:
+        return self.residual.find_leaves(node) <= self.known
+
+    def has_dice(self, node: Node) -> bool:
+        return bool(self.residual.find_leaves(node))
+
+    def carry(self, node: Node) -> Node:
+        if node.op == "name" or (node.op == "tally"):
+            return node
+        if node not in self.names_of_parts:
+            name = self.names_of_parts[node] = f"k{self.number}_{len(self.parts)}"
+            self.parts[name] = node
+        return Node("tally", (self.names_of_parts[node],))
+
+    def reduce(self, node: Node) -> Node:
+        """A formula with everything that is known replaced by numbers to carry on."""
+        if node.op in ("number", "word", "name", "tally") or not self.has_dice(node):
+            return node
+        if node.op == "status" and not self.is_known(node):
+            return self.add_status(self.reduce_arguments(node.args[0]), node.args[1])
+        if self.is_known(node) and not _may_fail(node):
+            return self.carry(node)
+        reduced = self.reduce_arguments(node)
+        if node.op in COMPARISONS and not _may_fail(reduced) and self.is_number(reduced):
+            return self.add_status(reduced, "")
+        return reduced
+
+    def reduce_arguments(self, node: Node) -> Node:
+        """The same for each argument; those of a sum or a maximum that are known become one number."""
+        args = list(node.args)
+        if node.op in ("+", "max", "min", "and", "or"):
+            ready = [arg for arg in args if self.has_dice(arg) and self.is_known(arg) and not _may_fail(arg)]
+            if len(ready) > 1:
+                part = self.carry(Node(node.op, tuple(ready), node.start, node.end))
+                args = [part, *(arg for arg in args if not any(arg is one for one in ready))]
+        own = tuple(self.reduce(arg) if isinstance(arg, Node) else arg for arg in args)
+        return Node(node.op, own, node.start, node.end)
+
+    def is_number(self, node: Node) -> bool:
+        """Whether a comparison is one of numbers for sure."""
+        words = {name for name, value in self.residual.plan.bounds.values.items() if isinstance(value, frozenset)}
+        return not any(
+            inner.op in ("word", "lookup")
+            or (inner.op == "name" and inner.args[0] in words)
+            or (inner.op == "tally" and inner.args[0][:2] == "w_")
+            for inner in walk(node)
+        )
+
+    def add_status(self, node: Node, before: str) -> Node:
+        name = f"s{self.number}_{len(self.statuses)}"
+        self.statuses[name] = (node, before)
+        return Node("status", (node, name))
+
+    def find_uses(self) -> None:
+        """When each number is still needed: tests on the statuses, one for each use."""
+        self.uses: dict[str, list[str]] = {}
+        waiting: dict[str, list[str]] = {}
+        for node in self.targets:
+            self.visit(node, "", waiting)
+        for name in reversed(self.statements):
+            if name not in self.complete and name in waiting:
+                tests = waiting[name]
+                self.visit(self.statements[name], _any_of(tests), waiting)
+
+    def visit(self, node: Node, test: str, waiting: dict[str, list[str]]) -> None:
+        if node.op in ("name", "tally"):
+            name = node.args[0]
+            own = f"v_{name}" if node.op == "name" else name
+            if own in self.parts or own in self.known:
+                self.uses.setdefault(own, []).append(test)
+            elif node.op == "name" and name in self.statements:
+                waiting.setdefault(name, []).append(test)
+            elif node.op == "tally" and name[:2] != "w_":
+                self.ahead.add(name)
+            return
+        if node.op == "status":
+            self.uses.setdefault(node.args[1], []).append(test)
+            self.visit(node.args[0], _both(test, f"{node.args[1]} == {_OPEN}"), waiting)
+            return
+        if _may_fail(node):
+            test = ""
+        if node.op == "if" and node.args[0].op == "status" and not _may_fail(node):
+            status = node.args[0].args[1]
+            self.visit(node.args[0], test, waiting)
+            self.visit(node.args[1], _both(test, f"{status} != 0"), waiting)
+            self.visit(node.args[2], _both(test, f"{status} != 1"), waiting)
+            return
+        for arg in node.child_nodes():
+            self.visit(arg, test, waiting)
+
+    def kept_values(self) -> list[str]:
+        """The numbers to carry on; 0 where nothing needs them any more.
+
+        The order is that of `uses`, which the next loop unpacks."""
+        plan = self.residual.plan
+        values = []
+        for name, tests in self.uses.items():
+            test, step = _any_of(tests), name[2:] if name[:2] == "v_" else ""
+            words = isinstance(plan.bounds.values.get(step), frozenset) or step in plan.compiled.asked
+            values.append(f"({name} if {test} else 0)" if test and not words else name)
+        return values
+
+    def bound_lines(self) -> list[str]:
+        """Decides comparisons whose sides cannot meet, in the order of the statements."""
+        lines: list[str] = []
+        written: set[str] = set()
+        for name, node in self.statements.items() if self.statuses else ():
+            if name not in self.complete:
+                low, high = self.bounds_of(node, lines, written)
+                lines.append(f"lo_v_{name}, hi_v_{name} = {low}, {high}")
+        for node in self.targets if self.statuses else ():
+            self.bounds_of(node, lines, written)
+        return lines
+
+    def bounds_of(self, node: Node, lines: list[str], written: set[str]) -> _Ends:
+        """The variables with the bounds of a formula; lines that assign them, and decide comparisons, are added."""
+        if not any(True for _ in node.child_nodes()):
+            return self.leaf_bounds(node)
+        if node.op == "status":
+            name = node.args[1]
+            if name not in written:
+                written.add(name)
+                self.status_lines(name, lines, written)
+            return f"({name} & 1)", f"({name} and 1)"
+        ends = [self.bounds_of(arg, lines, written) for arg in node.child_nodes()]
+        low, high = _combine_bounds(node, ends)
+        names = f"a{len(lines)}", f"b{len(lines)}"
+        lines.append(f"{names[0]}, {names[1]} = {low}, {high}")
+        return names
+
+    def leaf_bounds(self, node: Node) -> _Ends:
+        name, bounds = node.args[0], self.residual.plan.bounds.values
+        if node.op == "number":
+            return str(int(name)), str(int(name))
+        if node.op == "word" or name[:2] == "w_" or (node.op == "name" and isinstance(bounds.get(name), frozenset)):
+            return _ANY
+        if name in self.ahead and node.op == "tally":
+            return f"lo_{name}", "left" if name in self.rest else f"hi_{name}"
+        if node.op == "name" and name in self.statements and name not in self.complete:
+            return f"lo_v_{name}", f"hi_v_{name}"
+        code = f"v_{name}" if node.op == "name" else name
+        return code, code
+
+    def status_lines(self, name: str, lines: list[str], written: set[str]) -> None:
+        node, before = self.statuses[name]
+        (left_low, left_high), (right_low, right_high) = (
+            self.bounds_of(arg, lines, written) for arg in node.child_nodes()
+        )
+        below, above = f"{left_high} < {right_low}", f"{left_low} > {right_high}"
+        at_most, at_least = f"{left_high} <= {right_low}", f"{left_low} >= {right_high}"
+        true, false = {
+            "<": (below, at_least), "<=": (at_most, above), ">": (above, at_most), ">=": (at_least, below),
+            "=": (f"{left_low} == {left_high} == {right_low} == {right_high}", f"{below} or {above}"),
+            "!=": (f"{below} or {above}", f"{left_low} == {left_high} == {right_low} == {right_high}"),
+        }[node.op]  # fmt: skip
+        code = f"1 if {true} else 0 if {false} else {_OPEN}"
+        lines.append(f"{name} = {code}" if not before else f"{name} = {before} if {before} != {_OPEN} else {code}")
+
+
+def _combine_bounds(node: Node, ends: Sequence[_Ends]) -> _Ends:
+    """Code for the bounds of an operation from those of its arguments."""
+    lows, highs = [low for low, _ in ends], [high for _, high in ends]
+    if node.op == "+":
+        return " + ".join(lows), " + ".join(highs)
+    if node.op == "neg":
+        return f"-{highs[0]}", f"-{lows[0]}"
+    if node.op in ("max", "min"):
+        return f"{node.op}({', '.join(lows)})", f"{node.op}({', '.join(highs)})"
+    if node.op == "*" and node.args[0].op == "number":
+        pair = f"{lows[0]} * {lows[1]}", f"{lows[0]} * {highs[1]}"
+        return pair if node.args[0].args[0] >= 0 else pair[::-1]
+    if node.op == "if":
+        low, high = f"min({lows[1]}, {lows[2]})", f"max({highs[1]}, {highs[2]})"
+        if node.args[0].op != "status":
+            return low, high
+        return tuple(f"{way[1]} if {lows[0]} else {way[2]} if not {highs[0]} else {both}"
+                     for way, both in ((lows, low), (highs, high)))  # type: ignore[return-value]  # fmt: skip
+    return ("0", "1") if node.op in (*COMPARISONS, "and", "or", "not") else _ANY
+
+
+def _both(left: str, right: str) -> str:
+    return f"{left} and {right}" if left else right
+
+
+def _any_of(tests: Sequence[str]) -> str:
+    distinct = list(dict.fromkeys(tests))
+    if "" in distinct:
+        return ""
+    test = distinct[0] if len(distinct) == 1 else f"({' or '.join(f'({one})' for one in distinct)})"
+    return test if len(test) < _LONGEST_TEST else ""
