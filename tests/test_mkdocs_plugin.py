@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 from mkdocs.config.defaults import MkDocsConfig
@@ -442,6 +443,15 @@ def test_a_block_that_the_host_does_not_see_is_a_problem_with_its_repair(tmp_pat
     assert "Python-Markdown shows the example toss.1 as text, because it does not see a fence here" in site.said
     assert "or add `pymdownx.superfences` to `markdown_extensions`" in site.said
     assert "outcome: win" in site.article(), "readers see what the host makes of it"
+
+
+@pytest.mark.parametrize(("extensions", "code"), [("[]", 1), ("[pymdownx.superfences]", 0)])
+def test_a_check_fails_where_a_build_does(tmp_path: Path, extensions: str, code: int) -> None:
+    """A fence in a list, which the host reads only with an extension."""
+    page = f"# Toss\n\n- item\n\n{indent(BLOCK, '    ')}\n- text\n\n    ```\n    code\n    ```\n"
+    settings = f"site_name: Book\ntheme: mkdocs\nmarkdown_extensions: {extensions}\nplugins: [rulewright]\n"
+    site = build(tmp_path, {"index.md": page}, settings=settings)
+    assert site.code == main(["check", str(tmp_path / "book")]) == code, site.said
 
 
 @pytest.mark.parametrize("renderer", ["commonmark", "host"])
