@@ -10,7 +10,7 @@ WAKE = "async () => { for (const card of document.querySelectorAll('[data-button
 
 def control(card: Any, label: str) -> Any:
     """The control of an input, behind the chip that opens it."""
-    for chip in card.locator(".rw-chip:not([hidden]) > [aria-expanded]").all():
+    for chip in card.locator(".rw-chip > [aria-expanded]").all():
         if chip.get_attribute("aria-expanded") == "false":
             chip.click()
         box = card.locator(".rw-open").get_by_label(label, exact=True)

@@ -306,7 +306,7 @@ def test_nothing_moves_and_nothing_is_tall(view: Any, scheme: str) -> None:
         assert height(card) <= 160
         card.evaluate("card => card.open()")
         assert tab.evaluate(TOPS) == pytest.approx(before, abs=0.5), "a touch moves nothing"
-        for chip in card.locator(".rw-chip > [aria-expanded]").all()[:-1]:
+        for chip in card.locator(".rw-chip:not([data-input=more]) > [aria-expanded]").all():
             chip.click()
             assert height(card) <= 230
             chip.click()

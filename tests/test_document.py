@@ -41,8 +41,8 @@ def test_links_know_their_targets() -> None:
     assert (there.path, there.anchor) == ("b.md", "two")
     assert isinstance(gone, DeadLink)
     assert out is None
-    rules = [(node.scheme, node.query) for node in found if isinstance(node, doc.RuleLink)]
-    assert rules == [("roll", "toss?coins=2")]
+    rules = [node.target for node in found if isinstance(node, doc.RuleLink)]
+    assert rules == ["roll:toss?coins=2"]
 
 
 @pytest.mark.parametrize(

@@ -151,13 +151,24 @@ def test_a_page_with_a_block_changes_itself_only(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("plugins", ["", "plugins: [search, rulewright: {dice: off}]\n"])
+def test_options_are_those_of_the_build(tmp_path: Path, plugins: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whether the settings name Rulewright or not."""
+    book = write(
+        tmp_path, {"docs/index.md": "# Page\n\nRoll 2d6.\n", "mkdocs.yml": PLAIN.replace("nav", "#") + plugins}
+    )
+    assert compare([str(book)]) == 0
+    assert compare([str(book), "dice=on"]) == 1
+    assert "\n  index.html\n" in capsys.readouterr().out
+
+
 def test_pages_that_are_not_in_the_site_are_left_out(tmp_path: Path) -> None:
     pages = {"docs/rules/draft.md": WRONG, "docs/rules/_part.md": WRONG, "docs/rules/toss.md": BLOCK}
     settings = PLAIN + 'exclude_docs: "_*.md"\ndraft_docs: "draft.md"\n'
     book = make_site(tmp_path / "book", settings, **pages)
-    result = build_site(book, tmp_path / "site", {})
+    result = build_site(book, tmp_path / "site", "")
     assert result.code == 0, result.output
-    result = build_site(make_site(book, PLAIN, **pages), tmp_path / "site", {})
+    result = build_site(make_site(book, PLAIN, **pages), tmp_path / "site", "")
     assert result.code == 1
     assert "docs/rules/draft.md:" in result.output
     assert "docs/rules/_part.md:" in result.output
@@ -168,6 +179,9 @@ def test_pages_that_are_not_in_the_site_are_left_out(tmp_path: Path) -> None:
     [
         (["nowhere"], "name the folder of an mkdocs.yml, both sites are built from it"),
         (["book", "site"], "site is not an option of the plugin; write OPTION=VALUE, such as dice=on"),
+        (["book", "nonsense=on"], "there is no option «nonsense»; known here: title, version,"),
+        (["book", "fail_on=banana", "dice=on"], "fail_on is error, warning or never, not «banana»"),
+        (["book", "dice=["], "this file cannot be read as YAML"),
     ],
 )
 def test_a_comparison_of_what_is_no_site_could_not_run(

@@ -102,7 +102,7 @@ def test_every_kind_of_book(tool: str, book: Path, ran: Ran) -> None:
 def test_what_it_says(book: Path, ran: Ran, golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
     """A whole session; only lines of game.toml may be wider than a screen."""
     fill(book, BOOKS["MkDocs"][0])
-    type_lines(monkeypatch, "", "2", "", "", "", "3", "Grit", "hit, graze, miss", "Salt and smoke", "y", "y")
+    type_lines(monkeypatch, "", "2", "", "", "", "3", "Grit", "hit, graze, miss", "Salt and smoke", "y")
     status, out, _ = ran("init")
     assert status == 0, out
     assert not [line for line in out.splitlines() if screen_width(line) > WIDTH and not line.endswith("}")]
@@ -407,6 +407,7 @@ def test_pages_that_do_not_say_which_dice(book: Path, ran: Ran, monkeypatch: pyt
     status, out, _ = ran("init", "--yes")
     assert status == 0
     assert "so there is no game yet.\nRun `rulewright init` without --yes" in out
+    assert "\nnext:\n  rulewright init   asks which dice you roll, because there is no game yet\n" in out
     assert "wrote mkdocs.yml\n" in out
     assert not (book / "docs" / "game.toml").exists()
     type_lines(monkeypatch, "")
@@ -434,6 +435,25 @@ def test_the_game_takes_the_words_of_the_pages(book: Path, ran: Ran) -> None:
     game = tomllib.loads((book / "game.toml").read_text("utf-8"))
     assert game["rules"]["action"]["inputs"]["fortune"]["label"] == "Fortune"
     assert main(["check", "--strict"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("lines", "bars"),
+    [
+        (("1",), "bonus 0, target 11 "),
+        (("3",), "pool 2, needed 1 "),
+        (("7",), "skill Good, difficulty Fair "),
+        (("6",), "skill 50 "),
+        (("2", "", "", "", "2"), "bonus 0, target 8 "),
+    ],
+)
+def test_bars_name_the_target_that_they_use(
+    lines: tuple[str, ...], bars: str, book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also before it is asked."""
+    fill(book, {"a.md": "# Salt\n"})
+    type_lines(monkeypatch, *lines, "q")
+    assert f"\n  {bars}" in ran("init")[1]
 
 
 def test_a_generic_heading_is_no_title(book: Path) -> None:

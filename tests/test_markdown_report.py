@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 
 from rulewright.cli.report import Report
 from rulewright.compile.book import CompiledBook, compile_book
+from rulewright.compile.files import REPORT_MARK
 from rulewright.render.fingerprints import identify_problems
 from rulewright.render.markdown_report import format_markdown
 from rulewright.render.text_width import visible
@@ -71,7 +72,7 @@ def test_pages_are_in_reading_order(tmp_path: Path) -> None:
 def test_a_book_without_problems(tmp_path: Path) -> None:
     write(tmp_path, {"story.md": "# Story\n\n" + BLOCK})
     assert report(tmp_path) == (
-        "# Report on Story\n\n**No problems**. The check read 1 page; "
+        f"{REPORT_MARK}\n\n# Report on Story\n\n**No problems**. The check read 1 page; "
         "1 of 1 examples, claims and tables agree with the rules."
     )
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 from mkdocs.config.defaults import MkDocsConfig
@@ -444,6 +445,15 @@ def test_a_block_that_the_host_does_not_see_is_a_problem_with_its_repair(tmp_pat
     assert "outcome: win" in site.article(), "readers see what the host makes of it"
 
 
+@pytest.mark.parametrize(("extensions", "code"), [("[]", 1), ("[pymdownx.superfences]", 0)])
+def test_a_check_fails_where_a_build_does(tmp_path: Path, extensions: str, code: int) -> None:
+    """A fence in a list, which the host reads only with an extension."""
+    page = f"# Toss\n\n- item\n\n{indent(BLOCK, '    ')}\n- text\n\n    ```\n    code\n    ```\n"
+    settings = f"site_name: Book\ntheme: mkdocs\nmarkdown_extensions: {extensions}\nplugins: [rulewright]\n"
+    site = build(tmp_path, {"index.md": page}, settings=settings)
+    assert site.code == main(["check", str(tmp_path / "book")]) == code, site.said
+
+
 @pytest.mark.parametrize("renderer", ["commonmark", "host"])
 def test_numbers_in_sentences_lead_nowhere(tmp_path: Path, renderer: str) -> None:
     page = "# Toss\n\n[25 %](chance:win?coins=2) of the time, with [two *coins*](roll:toss?coins=2&bonus=0).\n"
@@ -452,6 +462,19 @@ def test_numbers_in_sentences_lead_nowhere(tmp_path: Path, renderer: str) -> Non
     assert '<span class="rulewright-chance" data-chance="win?coins=2">25 %</span>' in site.article()
     roll = '<span class="rulewright-roll" data-roll="toss?coins=2&amp;bonus=0">two <em>coins</em></span>'
     assert roll in site.article()
+
+
+@pytest.mark.parametrize("renderer", ["commonmark", "host"])
+@pytest.mark.parametrize(
+    "query", ["bonus=+5&coins=2", "COINS=2&bonus=%2B5", "coins=2,Bonus=5", "coins=2;bonus=+5&rule=toss"]
+)
+def test_the_browser_gets_inputs_as_the_engine_reads_them(tmp_path: Path, renderer: str, query: str) -> None:
+    page = f"# Toss\n\nToss [two coins](roll:Toss?{query}).\n\n{BLOCK.replace('coins: 3', 'Coins: +3')}"
+    site = build(tmp_path, {"index.md": page}, "--strict", settings=mode(renderer))
+    assert site.code == 0, site.said
+    inputs = set(re.search(r'data-roll="toss[?]([^"]*)"', site.article())[1].split("&amp;"))  # type: ignore[index]
+    assert inputs == {"coins=2", "bonus=5"}
+    assert 'data-inputs="coins=3"' in site.article()
 
 
 GENERATED = """\

@@ -200,7 +200,7 @@ def test_a_book_with_another_plugin(tmp_path: Path, case: Case) -> None:
     stock = build_site(book, tmp_path / "stock")
     assert stock.code == 0, stock.output
     for position in POSITIONS:
-        build = build_site(book, tmp_path / position, {}, position)
+        build = build_site(book, tmp_path / position, "", position)
         assert build.code == 0, build.output
         assert_cards_are_all_that_differs(case, stock, build)
 

@@ -16,8 +16,9 @@ from rulewright.cli.report import Report
 from rulewright.cli.report_arguments import FORMATS, read_formats
 from rulewright.cli.terminal import CommandError
 from rulewright.compile.book import compile_book
+from rulewright.compile.files import REPORT_MARK
 from rulewright.render.fingerprints import find_repository, identify_problems
-from rulewright.render.markdown_report import REPORT_TITLE, format_markdown
+from rulewright.render.markdown_report import format_markdown
 from rulewright.render.problem_help import explain_problems
 from rulewright.source import LINE_BREAK, Problem, Source, Span
 from small_book import BLOCK, WRONG, write
@@ -183,7 +184,7 @@ def test_a_step_gets_a_summary_and_outputs(repository: Path, ran: Ran, monkeypat
     ran("check")
     assert not outputs.exists()
     assert ran("check", "--format", "github")[0] == 1
-    assert summary.read_text("utf-8").startswith(f"before\n{REPORT_TITLE}")
+    assert summary.read_text("utf-8").startswith(f"before\n{REPORT_MARK}")
     assert outputs.read_text("utf-8") == "problems=4\nerrors=4\nwarnings=0\n"
 
 
@@ -292,9 +293,15 @@ def test_a_report_does_not_replace_a_page(repository: Path, ran: Ran) -> None:
 @pytest.mark.usefixtures("repository")
 def test_a_report_inside_of_the_book_adds_no_problem(ran: Ran) -> None:
     report = ("check", "--format", "markdown", "-o", "rules/report.md")
-    problems = [json.loads(ran(*report, "--format", "json")[1])["problems"] for _ in range(3)]
-    assert len(problems[0]) == 4
-    assert problems[0] == problems[1] == problems[2]
+    found = [json.loads(ran(*report, "--format", "json")[1]) for _ in range(3)]
+    assert len(found[0]["problems"]) == 4
+    assert found[0] == found[1] == found[2], "it is no page, so it is not counted either"
+
+
+def test_a_page_with_the_title_of_a_report_stays_a_page(repository: Path, ran: Ran) -> None:
+    write(repository / "books/rules", {"war.md": "# Report on the war\n\n" + WRONG})
+    assert ran("check", "--format", "markdown", "-o", "rules/war.md")[0] == 2
+    assert "rules/war.md" in ran("check")[1]
 
 
 @pytest.mark.usefixtures("repository")

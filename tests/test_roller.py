@@ -8,6 +8,7 @@ import logging
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -113,6 +114,36 @@ die = { sides = 6 }
 total = "sum(die) + skill"
 [rules.duel]
 contest = { of = "blow", compare = "total", ties = "again" }
+```
+"""
+SIGNS = """\
+```game
+title = "Signs"
+
+[rules.check.inputs]
+dc = { min = 1, max = 30, default = 10, label = "DC" }
+bonus = { min = -5, max = 9, default = 0, label = "Bonus" }
+circumstances = { min = -5, max = 9, default = 0, label = "Circumstances" }
+equipment = { min = -5, max = 9, default = 0, label = "Equipment" }
+weather = { min = -5, max = 9, default = 0, label = "Weather" }
+[rules.check.dice.d20]
+count = 1
+sides = 20
+[rules.check.steps]
+total = "sum(d20) + bonus + circumstances + equipment + weather"
+[rules.check.outcomes]
+success = { when = "total >= dc" }
+failure = {}
+```
+"""
+SIGNED_ROLL = """\
+```example
+DC: 15
+bonus: +5
+circumstances: +1
+equipment: +1
+dice: 12
+outcome: success
 ```
 """
 NEEDY = """\
@@ -465,6 +496,93 @@ def test_inputs_that_cannot_be_cannot_be_entered(tab: Any, typed: str, stays: st
     assert box.input_value() == stays
     roller.locator(".rw-roll").click()
     assert roller.locator(".rw-die").count() == int(stays)
+
+
+@pytest.mark.parametrize(("typed", "stays"), [("+5", "5"), ("−2", "-2"), ("-2", "-2"), ("+99", "9"), ("3", "3")])
+def test_a_number_has_its_sign(browser: Any, tmp_path: Path, typed: str, stays: str) -> None:
+    """As typed and as written in the book, in cards, in links and in their chips."""
+    book = f"# Signs\n\n{SIGNS}\n{SIGNED_ROLL}\nA [check](roll:check?bonus={typed}&DC=12).\n"
+    site = build(tmp_path, {"index.md": book.replace("+99", "+9")}, settings=MADE)
+    assert site.code == 0, site.said
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.set_default_timeout(4000)
+    page.goto((site.folder / "index.html").as_uri())
+    page.evaluate(WAKE)
+    card = page.locator("rule-card")
+    box = control(card, "Bonus")
+    assert box.input_value() == "5"
+    assert card.locator(".rw-chip").first.inner_text() == "DC 15"
+    box.fill("")
+    box.focus()
+    for sign in typed:
+        page.keyboard.insert_text(sign)
+    box.press("Tab")
+    assert box.input_value() == stays
+    page.locator(".rw-link").click()
+    dialog = page.locator("dialog rule-card")
+    assert control(dialog, "Bonus").input_value() == stays
+    assert control(dialog, "DC").input_value() == "12"
+    page.close()
+
+
+def test_what_was_rolled_with_other_inputs_fades(browser: Any, tmp_path: Path) -> None:
+    """Until they are set again, or rolled; nothing moves."""
+    site = build(tmp_path, {"index.md": f"# Signs\n\n{SIGNS}\n{SIGNED_ROLL}\nBelow.\n"}, settings=MADE)
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.set_default_timeout(4000)
+    page.goto((site.folder / "index.html").as_uri())
+    page.evaluate(WAKE)
+    card = page.locator("rule-card")
+    box, below = control(card, "Bonus"), page.get_by_text("Below.")
+    parts = card.locator(":scope > .rw-scene :is(.rw-dice, .rw-outcome)")
+
+    def faded() -> set[bool]:
+        return {part.evaluate("part => getComputedStyle(part).opacity < 1") for part in parts.all()}
+
+    before = below.bounding_box()
+    assert faded() == {False}
+    box.fill("3")
+    assert faded() == {True}
+    assert card.get_by_role("status").inner_text() == "Roll to see the result"
+    assert below.bounding_box() == before
+    box.fill("+5")
+    assert faded() == {False}
+    box.fill("3")
+    card.locator(".rw-roll").click()
+    assert faded() == {False}
+    box.fill("5")
+    assert faded() == {True}
+    card.locator(".rw-back").click()
+    assert faded() == {False}
+    page.close()
+
+
+def test_chips_on_a_phone_can_be_reached(browser: Any, tmp_path: Path) -> None:
+    """They never cover each other; there is no "More" with nothing behind it."""
+    site = build(tmp_path, {"index.md": f"# Signs\n\n{SIGNS}\n{SIGNED_ROLL}\n"}, settings=MADE)
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.set_default_timeout(4000)
+    page.goto((site.folder / "index.html").as_uri())
+    page.evaluate(WAKE)
+    card = page.locator("rule-card")
+    assert "More" in card.locator(".rw-chip").all_inner_texts()
+    places = [chip.bounding_box() for chip in card.locator(".rw-chip").all()]
+    for left, right in pairwise(places):
+        assert left["x"] + left["width"] <= right["x"]
+    assert places[-1]["x"] + places[-1]["width"] > 390, "the case needs more chips than fit"
+    edge = card.bounding_box()["x"] + card.bounding_box()["width"]
+    for chip in card.locator(".rw-chip > button").all():
+        chip.focus()
+        box = chip.bounding_box()
+        middle = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+        assert middle[0] < edge
+        assert chip.evaluate("(chip, [x, y]) => document.elementFromPoint(x, y) === chip", middle)
+    for box in unfold(card).locator("input").all():
+        box.fill("2")
+    page.keyboard.press("Escape")
+    assert "More" not in card.locator(".rw-chip").all_inner_texts()
+    assert page.evaluate("document.activeElement.matches('.rw-chip > button')")
+    page.close()
 
 
 def test_what_is_missing_is_told_or_has_its_default(tab: Any) -> None:

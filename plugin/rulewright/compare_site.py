@@ -12,10 +12,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from .compile.options import GIVEN, read_options
 
 POSITIONS = ("last", "first")  # where Rulewright is among the plugins, unless the settings name it
 
@@ -25,7 +27,7 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.utils import yaml_load
 
-settings, target, options, position = sys.argv[1], sys.argv[2], json.loads(sys.argv[3]), sys.argv[4]
+settings, target, given, position = sys.argv[1], sys.argv[2], json.loads(sys.argv[3]), sys.argv[4]
 logging.basicConfig(level="WARNING", format="%(levelname)s %(message)s")
 with open(settings, encoding="utf-8") as file:
     plugins = (yaml_load(file) or {}).get("plugins", ["search"]) or []
@@ -33,12 +35,10 @@ if isinstance(plugins, dict):
     plugins = [{name: value or {}} for name, value in plugins.items()]
 names = [next(iter(plugin)) if isinstance(plugin, dict) else plugin for plugin in plugins]
 place = names.index("rulewright") if "rulewright" in names else 0 if position == "first" else len(plugins)
-own = plugins[place : place + 1] if "rulewright" in names else []
-del plugins[place : place + len(own)]
-if options is not None:
-    present = own[0]["rulewright"] if own and isinstance(own[0], dict) else {}
-    plugins.insert(place, {"rulewright": {**(present or {}), **options}})
+plugins[place : place + ("rulewright" in names)] = [] if given is None else ["rulewright"]
 config = load_config(settings, site_dir=target, plugins=plugins)
+if given is not None:
+    config.plugins["rulewright"].given_options = given
 config.plugins.on_startup(command="build", dirty=False)
 build(config)
 config.plugins.on_shutdown()
@@ -68,14 +68,15 @@ class Comparison:
         return not self.different and self.stock.code == self.build.code
 
 
-def compare_site(settings: Path, options: Mapping[str, object] | None = None, position: str = "last") -> Comparison:
+def compare_site(settings: Path, given: str = "", position: str = "last") -> Comparison:
     """Build a site twice and compare the files; those that two builds without Rulewright write differently are equal.
 
-    `options` are those of the plugin; `position` is its place among the plugins if the settings do not name it.
+    `given` are options of the plugin, as YAML; `position` is its place among the plugins, unless the settings
+    name it.
     """
     with TemporaryDirectory() as name:
         stock = build_site(settings, Path(name, "stock"))
-        build = build_site(settings, Path(name, "ours"), options or {}, position)
+        build = build_site(settings, Path(name, "ours"), given, position)
         different: Collection[str] = find_differences(stock.folder, build.folder)
         if different:
             again = build_site(settings, Path(name, "again"))
@@ -84,13 +85,11 @@ def compare_site(settings: Path, options: Mapping[str, object] | None = None, po
         return Comparison(stock, build, sum(1 for _ in _file_names(stock.folder)), tuple(different))
 
 
-def build_site(
-    settings: Path, target: Path, options: Mapping[str, object] | None = None, position: str = "last"
-) -> SiteBuild:
-    """Build a site into a folder; without Rulewright if there are no `options`."""
+def build_site(settings: Path, target: Path, given: str | None = None, position: str = "last") -> SiteBuild:
+    """Build a site into a folder, with options of Rulewright as YAML; without Rulewright if `given` is None."""
     settings = (settings / "mkdocs.yml" if settings.is_dir() else settings).resolve()
     environment = {"SOURCE_DATE_EPOCH": "0", "NO_MKDOCS_2_WARNING": "1", **os.environ}
-    command = [sys.executable, "-c", _BUILD, str(settings), str(target), json.dumps(options), position]
+    command = [sys.executable, "-c", _BUILD, str(settings), str(target), json.dumps(given), position]
     process = subprocess.run(
         command, cwd=settings.parent, env=environment, capture_output=True, text=True, encoding="utf-8", check=False
     )
@@ -130,7 +129,11 @@ def main(arguments: list[str] | None = None) -> int:
         )
     if wrong := [option for option in given.options if "=" not in option]:
         parser.error(f"{wrong[0]} is not an option of the plugin; write OPTION=VALUE, such as dice=on")
-    result = compare_site(settings, dict(option.split("=", 1) for option in given.options), given.position)
+    options = "\n".join(option.replace("=", ": ", 1) for option in given.options)
+    problems = read_options(settings.parent, Path.cwd(), settings, options).problems
+    if messages := [problem.message for problem in problems if problem.span.source.path == GIVEN]:
+        parser.error("\n".join(messages))
+    result = compare_site(settings, options, given.position)
     print(f"exit code without Rulewright {result.stock.code}, with it {result.build.code}")
     print(f"{len(result.different)} of {result.files} files differ", *result.different[:40], sep="\n  ")
     if result.build.code:

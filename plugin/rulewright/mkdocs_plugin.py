@@ -61,6 +61,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self.kind = "build"  # or "serve", or "folder": a site that is only opened from a disk
         self.downloads = Downloads()
         self.options = Options()
+        self.given_options = ""  # options that the settings do not have, as YAML
         self.works_offline = False  # does the site work offline after the first visit?
         self.watcher: BookWatcher | None = None
         self.files = Files([])
@@ -92,7 +93,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         if config.theme.custom_dir:
             self.root = self.root.including(Path(config.theme.custom_dir))
         config.watch += [str(file) for file in dict.fromkeys(files_to_watch(Path(config.docs_dir), self.root))]
-        self.options = read_options(Path(config.docs_dir), Path.cwd(), site)
+        self.options = read_options(Path(config.docs_dir), Path.cwd(), site, self.given_options)
         if self.kind == "folder":
             prepare_for_disk(config)
         if self.searches_from_disk(config):
@@ -200,7 +201,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         places, here = [Path(config.docs_dir)], Path.cwd()
         site = Path(config.config_file_path) if config.config_file_path else None
         if self.kind != "serve":
-            return compile_book(places, here, exists=self.file_exists, site=site, is_build=True)
+            return compile_book(places, here, exists=self.file_exists, site=site, is_build=True, options=self.options)
         if self.watcher is None or self.watcher.places != places:
             self.watcher = BookWatcher(places, here, self.file_exists, site, is_build=True)
         self.watcher.update()

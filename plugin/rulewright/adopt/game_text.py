@@ -403,7 +403,9 @@ def samples(answers: Answers) -> list[Sample]:
             for value in values
         ]
     more = {own["difficulty"]: "Fair"} if answers["family"] == "fate" else {}
-    return [Sample(f"{name} {value}", {name: value, **fixed, **more}) for value in values]
+    usual_targets = {"difficulty": "Fair", "needed": "1", "target": answers.get("target", "")}
+    targets = "".join(f", {own[key]} {target}" for key, target in usual_targets.items() if key in own)
+    return [Sample(f"{name} {value}{targets}", {name: value, **fixed, **more}) for value in values]
 
 
 def _on_side(side: str, inputs: Mapping[str, str]) -> dict[str, str]:

@@ -190,7 +190,7 @@ def _option_edits(survey: BookSurvey, here: File, prompter: Prompter, screen: Sc
         return _site_edits(survey, here, prompter, screen)
     if survey.place.kind == "MkDocs" and survey.place.settings:
         edit = _plugin_edit(survey.place.settings, here, screen)
-        return [edit] if edit and prompter.confirm(f"Change {display_path(edit.file, here)} like this?") else []
+        return [edit] if edit else []
     if (
         survey.place.kind == "Zensical"
         and survey.place.settings
@@ -313,6 +313,8 @@ def _undo(edit: _Edit) -> None:
 def _next_lines(survey: BookSurvey, preview: GamePreview | None, here: File, site: File | None) -> Iterator[str]:
     """The next three commands that make sense here, and what each is for."""
     steps = [("rulewright check", "looks for mistakes in all pages")]
+    if not (preview or survey.games):
+        steps.insert(0, ("rulewright init", "asks which dice you roll, because there is no game yet"))
     if preview:
         words = " ".join(f'{key}="{value}"' if " " in value else f"{key}={value}" for key, value in _inputs(preview))
         steps.append((f"rulewright odds {preview.rule.name} {words}", "exact chances"))

@@ -148,11 +148,10 @@ def write_reports(report: Report, files: Mapping[str, str], printed: str) -> Non
 def _write_file(file: File, text: str, compiled: Compiled) -> None:
     """Write a report atomically, but never over a page or a game; a device such as /dev/null is written as it is."""
     from ..render.export import write_atomically
-    from ..render.markdown_report import REPORT_TITLE
 
     data = text.encode(errors="replace")
     is_source = file.name == GAME_FILE or file in {page.file for page in compiled.pages}
-    if is_source and file.is_file() and not file.read_bytes().startswith(REPORT_TITLE.encode()):
+    if is_source and file.is_file():
         raise CommandError(f"{file.name} is part of the book; write the report into another file")
     if file.exists() and not file.is_file():
         file.write_bytes(data)

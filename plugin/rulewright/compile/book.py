@@ -279,15 +279,17 @@ def compile_book(
     lean: bool = False,
     is_build: bool = False,
     finished: FinishedSite | None = None,
+    options: Options | None = None,
 ) -> CompiledBook:
     """Check the pages at or below some places, with all games and pages of the book they belong to.
 
     `watch` is called with the number of pages done and their total. A `lean` book takes less memory and time but
     cannot be published. `is_build` leaves out what a build does not check (`Options.for_build`), and the tokens of
-    pages that only the host renders. With a `finished` site links are judged by its pages.
+    pages that only the host renders. With a `finished` site links are judged by its pages. Without `options` they are
+    read from the settings of the book.
     """
     root = find_common_root(places)
-    options = read_options(root, here, site)
+    options = options or read_options(root, here, site)
     host = make_host(read_host_settings(root, site), options, finished)
     if is_build:
         options = options.for_build()

@@ -27,6 +27,7 @@ from ..source import Problem, Source, Span
 from .characters import is_character, may_be_character
 from .games import display_path, folder_name, has_game_name, is_game, may_be_game
 
+REPORT_MARK = "<!-- A report of `rulewright check` -->"  # the first line of a report in Markdown
 OpenedPage = tuple[Source, Problem | None]  # the text of a page, and the problem if it cannot be read
 
 
@@ -115,7 +116,16 @@ def refused_problems(book: BookFiles, project: Root, here: File) -> tuple[Proble
 
 
 def is_page(file: File) -> bool:
-    return is_page_name(file.name)
+    return is_page_name(file.name) and not _is_report(file)
+
+
+def _is_report(file: File) -> bool:
+    """Whether Rulewright wrote a file to list problems; else the next check would judge what it quotes."""
+    try:
+        with file.open("rb") as stream:
+            return stream.readline(len(REPORT_MARK) + 2).rstrip() == REPORT_MARK.encode()
+    except OSError:
+        return False
 
 
 def _files_of(

@@ -57,8 +57,11 @@ class _Settings(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
-def _read_settings(folder: File, here: File, site: File | None = None) -> _Settings:
-    """Read the nearest pyproject.toml that has our table, then mkdocs.yml (`site`, or the nearest one).
+GIVEN = "OPTION=VALUE"  # the place of options that no file has
+
+
+def _read_settings(folder: File, here: File, site: File | None, given: str) -> _Settings:
+    """Read the nearest pyproject.toml that has our table, then mkdocs.yml (`site`, or the nearest one), then `given`.
 
     A mkdocs.yml without plugins has those of the nearest file that it inherits from.
     """
@@ -71,6 +74,11 @@ def _read_settings(folder: File, here: File, site: File | None = None) -> _Setti
             settings += read(_open_source(file, here)) if file else ()
         except _UnreadableError as error:
             problems.append(error.problem)
+    source = Source(GIVEN, given)
+    try:
+        settings += _yaml_settings(compose(given), source) if given else ()
+    except YamlError as error:
+        problems.append(_yaml_problem(source, error))
     return _Settings(tuple(settings), tuple(problems))
 
 
@@ -311,9 +319,12 @@ class Options:
         return any(problem.severity in severities for problem in problems)
 
 
-def read_options(folder: File, here: File, site: File | None = None) -> Options:
-    """Read the options of a book. `site` is its mkdocs.yml; by default the nearest one."""
-    settings, extensions = _read_settings(folder, here, site), load_extensions({*GROUPS, *FAMILIES, *BLOCK_KINDS})
+def read_options(folder: File, here: File, site: File | None = None, given: str = "") -> Options:
+    """Read the options of a book. `site` is its mkdocs.yml, by default the nearest one; `given` are more, as YAML."""
+    settings, extensions = (
+        _read_settings(folder, here, site, given),
+        load_extensions({*GROUPS, *FAMILIES, *BLOCK_KINDS}),
+    )
     values, checks = dict[str, str](), dict[str, bool]()
     problems = [*settings.problems, *extensions.problems]
     lists, shared_setting = dict[str, tuple[str, ...]](), None

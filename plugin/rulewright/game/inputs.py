@@ -11,6 +11,7 @@ from .formula import DICE_FUNCTIONS, collect_names, walk
 from .model import Formula, Input, Rule
 
 FLAG_WORDS = {"yes": 1, "true": 1, "no": 0, "false": 0}
+_NUMBER = re.compile(r"[+-]?\d{1,16}", re.ASCII)
 _DIE_CODE = re.compile(r"(\d{1,6})[dD](?:([+-])(\d{1,2}))?", re.ASCII)
 _ParsedValue = tuple[Any, str]  # the value and an error message, which is empty if the value is valid
 
@@ -25,7 +26,7 @@ def parse_value(entry: Input, raw: Any) -> _ParsedValue:
 
 def _parse_number(entry: Input, text: str) -> _ParsedValue:
     value: int | None = None
-    if re.fullmatch(r"[+-]?\d{1,16}", text, re.ASCII):
+    if _NUMBER.fullmatch(text):
         value = int(text)
     elif entry.names:
         value = {name.lower(): number for name, number in entry.names.named_numbers.items()}.get(text.lower())
@@ -89,6 +90,13 @@ def format_value(entry: Input, value: Any) -> str:
     if entry.form == "code":
         return f"{value[0]}D" + (f"+{value[1]}" if value[1] else "")
     return str(value)
+
+
+def normalize_value(entry: Input, text: str) -> str:
+    """A value as the engines read it: numbers without a plus, and with a hyphen for minus; names of numbers stay."""
+    value, message = parse_value(entry, text)
+    is_name = entry.form == "number" and not _NUMBER.fullmatch(text.strip().replace("−", "-"))
+    return text.strip() if message or is_name else format_value(entry, value)
 
 
 def format_inputs(rule: Rule, values: Mapping[str, Any], names: Container[str]) -> str:

@@ -21,6 +21,7 @@ class _Syntax(NamedTuple):
     others: str
     is_used: Callable[[BlockTree, BlockNode], bool]
     effect: str
+    severity: str = "warning"
 
 
 class Unread(NamedTuple):
@@ -50,6 +51,16 @@ def _has_heading_attributes(tree: BlockTree, node: BlockNode) -> bool:
 def _is_inner_fence(tree: BlockTree, node: BlockNode) -> bool:
     """Whether a fence does not start in the first column, where alone `fenced_code` reads one."""
     return node.kind == "fence" and not _SHORT_FENCE.match(tree.lines.lines[node.first_line])
+
+
+def _is_inner_block(tree: BlockTree, node: BlockNode) -> bool:
+    """Whether such a fence is a block with a card, without which a build fails."""
+    lines = (tree.page.source.position(block.span.start)[0] for block in tree.page.blocks if block.shown)
+    return _is_inner_fence(tree, node) and node.first_line + 1 in lines
+
+
+def _is_inner_code(tree: BlockTree, node: BlockNode) -> bool:
+    return _is_inner_fence(tree, node) and not _is_inner_block(tree, node)
 
 
 def _is_renumbered(tree: BlockTree, node: BlockNode) -> bool:
@@ -87,7 +98,8 @@ SYNTAX = (
     _Syntax("this abbreviation", "abbr", "abbr", _is_kind("abbreviation"), _SIGNS),
     _Syntax("the braces of this heading", "attr_list", "attr_?list", _has_heading_attributes, _SIGNS),
     _Syntax("this HTML element", "md_in_html", "extrarawhtml", _is_kind("html_open"), "readers see the signs in it"),
-    _Syntax("this fence", "pymdownx.superfences", "superfence", _is_inner_fence, "its code becomes running text"),
+    _Syntax("this block", "pymdownx.superfences", "superfence", _is_inner_block, "it becomes running text", "error"),
+    _Syntax("this fence", "pymdownx.superfences", "superfence", _is_inner_code, "its code becomes running text"),
 )  # fmt: skip
 
 

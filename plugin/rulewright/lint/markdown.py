@@ -355,7 +355,7 @@ def _check_page(context: LintContext) -> LintResult:
         if places:
             problems.append(_place_problem(tree, cause, places))
     unread = tuple(
-        (used.syntax.extension, _unread_problem(tree, used))
+        (f"{used.syntax.extension} {used.syntax.severity}", _unread_problem(tree, used))
         for used in find_unread(tree, host, lambda node: not _is_within(node, raw))
     )
     return LintResult(0, (*_first_line_problems(context, tree.lines), *problems), unread)
@@ -420,7 +420,9 @@ def _unread_problem(tree: BlockTree, used: Unread) -> Problem:
     message = f"the site does not read {syntax.noun}: {syntax.effect}"
     option = " with `callouts: true`" if syntax.extension == "pymdownx.quotes" else ""
     note = f"add `{syntax.extension}`{option} to `markdown_extensions` in mkdocs.yml, or write it in another way"
-    return Problem("markdown-lost", message, tree.lines.line_span(line), "warning", (note,), tree.trail(line))
+    return Problem(
+        "markdown-lost", message, tree.lines.line_span(line), used.syntax.severity, (note,), tree.trail(line)
+    )
 
 
 def _check_book(facts: Sequence[tuple[str, Problem]]) -> list[Problem]:

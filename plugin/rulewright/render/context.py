@@ -32,6 +32,7 @@ from .finished_page import find_missing_blocks
 from .html import FORMULA, PageContext, real_anchor
 from .python_markdown import unknown_message
 from .reference import REFERENCE_FOLDER, ReferenceContext, write_reference_pages
+from .roll_data import roll_queries
 from .scripts import DiceScripts
 from .strings import Words, read_words
 from .terms import read_glossary
@@ -121,6 +122,7 @@ class BuildContext:
             self.other_ids(self.resolver.path(page)) if adds_ids else {},
             self.heading_ids(self.resolver.path(page)) if adds_ids else {},
             partial(self.touched.add, path),
+            roll_queries(checked.links, checked.game),
         )
 
     def renderer_of(self, path: str) -> str:

@@ -126,8 +126,7 @@ class RuleLink:
     """A link to a rule: `roll:`, `chance:` or `value:`, and what follows."""
 
     children: Nodes
-    scheme: str
-    query: str
+    target: str
     attributes: Attributes
 
 

@@ -38,6 +38,7 @@ from .html import (
     real_anchor,
 )
 from .read_document import read_document
+from .roll_data import roll_queries
 from .sanitize import CAPITALS, RAW, SVG_TAGS, TolerantParser, remove_invalid_xml, to_xhtml
 from .terms import Glossary, read_glossary
 from .tooltips import TermMarker
@@ -223,7 +224,8 @@ class _PageRenderer:
     def render(self) -> RenderedPage:
         page = self.read_page_source()
         resolve = partial(self.export.resolver.resolve, page=self.checked.page)
-        page_context = PageContext(page, self.export.words, self.render_card, self.url, resolve)
+        rolls = roll_queries(self.checked.links, None)
+        page_context = PageContext(page, self.export.words, self.render_card, self.url, resolve, rolls=rolls)
         document = read_document(add_colophon(page, self.export.colophons), resolve)
         writer = _FileWriter(page_context, document)
         root = writer.write()
@@ -272,8 +274,6 @@ class _PageRenderer:
     def adapt_attributes(self, element: Element) -> None:
         if element.tag == "a":
             self.adapt_link(element)
-        if "data-roll" in element.attrib:
-            element.set("data-roll", self.qualify_roll(element.attrib["data-roll"]))
         self.adapt_id(element)
         if element.tag not in _SVG_NAMES:
             for name in [name for name in element.keys() if not _ALLOWED_ATTRIBUTES.fullmatch(name)]:  # noqa: SIM118
@@ -295,12 +295,6 @@ class _PageRenderer:
         target = element.attrib.pop("href", "")
         if address := self.resolve_target(target):
             element.set("href", escape_attribute(address))
-
-    def qualify_roll(self, roll_link: str) -> str:
-        """A roll link with its game, because one file contains pages of several games."""
-        name, mark, query = roll_link.partition("?")
-        home = self.checked.game.folder if self.checked.game else ""
-        return roll_link if "/" in name or "game=" in query or not home else f"{home}/{name}{mark}{query}"
 
     def resolve_target(self, target: str) -> str:
         """The address of a link in the file; empty if it leads nowhere."""

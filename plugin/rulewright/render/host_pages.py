@@ -18,12 +18,11 @@ from markdown.treeprocessors import Treeprocessor
 
 from ..book.page import BLOCK_KINDS, Block, Page, map_lines
 from ..book.parser import count_front_matter_lines
-from ..book.rule_links import is_rule_link
+from ..book.rule_links import SCHEMES, is_rule_link
 from ..source import LINE_BREAK
 from .colophon import colophon_markdown
 from .context import BuildContext
 from .html import PageContext
-from .read_document import RULE_LINK
 from .tooltips import TermHints
 
 _AFTER_SNIPPETS = 31.9  # priority: after snippets are inserted, before fences are read
@@ -31,6 +30,7 @@ _AFTER_CONTENTS = 4.5  # priority: after the table of contents has given heading
 _AFTER_LINKS = -1  # priority: after MkDocs has resolved links
 _BEFORE_RAW_HTML = -2  # priority: after the last code is stored, before stored HTML is put into the page
 _AT_THE_END = 0.5  # priority
+_RULE_SCHEMES = tuple(f"{scheme}:" for scheme in SCHEMES)
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _MARK = re.compile(r"rulewright(\d+)block")
 _TAG = re.compile(r"<[^>]*>")
@@ -116,18 +116,10 @@ class _RuleLinks(Treeprocessor):
         page_context = self.host.page_context
         if page_context and any(map(is_rule_link, page_context.page.links)):
             for element in list(root.iter("a")):
-                if match := RULE_LINK.match(element.get("href", "")):
+                if element.get("href", "").lower().startswith(_RULE_SCHEMES):
                     page_context.touch()
-                    _link_to_span(element, match)
-
-
-def _link_to_span(element: Element, match: re.Match[str]) -> None:
-    """Turn a link such as `roll:…` into a `span` with data attributes, for the scripts."""
-    element.tag = "span"
-    element.attrib.pop("href")
-    kind = match[1].lower()
-    element.set("class", f"{element.get('class', '')} rulewright-{kind}".strip())
-    element.set(f"data-{kind}", match[2])
+                    element.tag, target = "span", element.attrib.pop("href").replace("&amp;", "&")
+                    element.attrib |= page_context.rule_link_attributes(target, element.get("class", ""))
 
 
 class _AnchorAdder(Treeprocessor):

@@ -38,6 +38,13 @@ class PageContext:
     former_ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of headings, by the ids they have now
     heading_ids: Mapping[str, str] = field(default_factory=dict)  # on the site, by the ids in the book
     touch: Callable[[], None] = lambda: None  # to call when something of ours is put on the page
+    rolls: Mapping[str, str] = field(default_factory=dict)  # what `roll:` links roll, by their targets
+
+    def rule_link_attributes(self, target: str, own_class: str) -> dict[str, str]:
+        """The attributes of the `span` that a link to a rule becomes, for the scripts."""
+        scheme, _, query = target.partition(":")
+        name = f"{own_class} rulewright-{scheme.lower()}".strip()
+        return {"class": name, f"data-{scheme.lower()}": self.rolls.get(target, query)}
 
 
 class HtmlWriter(ABC):
@@ -183,9 +190,8 @@ def _write_link(writer: HtmlWriter, node: doc.Link) -> None:
 
 def _write_rule_link(writer: HtmlWriter, node: doc.RuleLink) -> None:
     """A `span` with data for the scripts."""
-    names = f"{node.attributes.get('class', '')} rulewright-{node.scheme}".strip()
-    attributes = {**node.attributes, "class": names, f"data-{node.scheme}": node.query}
-    writer.write_inside("span", node.children, attributes)
+    own = writer.context.rule_link_attributes(node.target, str(node.attributes.get("class", "")))
+    writer.write_inside("span", node.children, {**node.attributes, **own})
 
 
 def _write_image(writer: HtmlWriter, node: doc.Image) -> None:

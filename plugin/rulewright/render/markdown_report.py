@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from ..compile.books import Compiled
+from ..compile.files import REPORT_MARK
 from ..compile.nav import order_chapters
 from ..source import Problem, Span
 from .fingerprints import IdentifiedProblem
 from .reports import SEVERITIES, count, format_fix, problem_counts
 from .text_width import visible
 
-REPORT_TITLE = "# Report on "  # how every report begins
 _CONTEXT = 120  # characters of a long line that are quoted before and after the place
 _CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _SPECIAL = re.compile(r"[\\`*_\[\]<|~$]|&(?=#?\w+;)")
@@ -32,7 +32,8 @@ def format_markdown(compiled: Compiled, problems: Sequence[IdentifiedProblem], l
     order = {path: number for number, path in enumerate(titles)}
     ordered = sorted(problems, key=lambda identified: order.get(identified.problem.span.source.path, -1))
     pages = [(path, list(group)) for path, group in groupby(ordered, lambda entry: entry.problem.span.source.path)]
-    lines = [f"{REPORT_TITLE}{_escape(_book_title(compiled, titles))}", "", *_summary(compiled, problems, len(pages))]
+    title = f"# Report on {_escape(_book_title(compiled, titles))}"
+    lines = [REPORT_MARK, "", title, "", *_summary(compiled, problems, len(pages))]
     if len(pages) > 1:
         lines += ["", *_overview(titles, pages)]
     size, left_out = len("\n".join(lines).encode()), 0

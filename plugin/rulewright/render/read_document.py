@@ -14,12 +14,11 @@ from markdown_it.token import Token
 from ..book.inlines import COMMENT, OPAQUE_TAG, plain_text
 from ..book.page import Link as PageLink
 from ..book.page import Page
-from ..book.rule_links import SCHEMES
+from ..book.rule_links import is_rule_link
 from ..source import Span
 from . import document as doc
 
 _DEEPEST = 200  # nested elements; deeper emphasis is invisible, and recursion over the tree would fail
-RULE_LINK = re.compile(rf"({'|'.join(SCHEMES)}):(.*)", re.DOTALL | re.IGNORECASE)
 _LINK_ATTRIBUTE = re.compile(
     r"""(<(a|area|img)\b(?:[^<>"']|"[^"]*"|'[^']*')*?\s(?:href|src)\s*=\s*)("[^"]*"|'[^']*'|[^\s"'=<>`]+)""",
     re.IGNORECASE,
@@ -152,9 +151,8 @@ def _attributes_without(token: Token, *names: str) -> doc.Attributes:
 def _read_link(reader: _Reader, token: Token, children: list[doc.Node]) -> list[doc.Node]:
     written, attributes = str(token.attrs["href"]), _attributes_without(token, "href")
     address = reader.address(token.meta["link"])
-    rule = RULE_LINK.match(written) if address.target is None else None
-    if rule:
-        return [doc.RuleLink(tuple(children), rule[1].lower(), rule[2], attributes)]
+    if address.target is None and is_rule_link(address.link):
+        return [doc.RuleLink(tuple(children), address.link.target, attributes)]
     return [doc.Link(tuple(children), written, address, attributes)]
 
 

@@ -238,11 +238,9 @@ def _find_rolled_folders(html: str, home: str) -> Iterable[str]:
 
 
 def _link_game(link: str, home: str) -> str:
-    """The game of a link such as "maelstrom/action?pool=5" or "action?pool=5&game=maelstrom"; else that of the page."""
-    name, _, query = link.partition("?")
-    folder, slash, _ = name.rpartition("/")
-    match = re.search(r"(?:^|&)game=([^&]*)", query)
-    return folder if slash else match[1] if match else home
+    """The game of a link such as "maelstrom/action?pool=5"; else that of the page."""
+    folder, slash, _ = link.partition("?")[0].rpartition("/")
+    return folder if slash else home
 
 
 def explained_game_json(game: Game, words: Words) -> str:

@@ -8,7 +8,6 @@ from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple, Protocol, cast
-from urllib.parse import urlencode
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -16,6 +15,7 @@ from markupsafe import Markup
 from ...book.page import Block, Part
 from ...checks.model import CheckedBlock
 from ...game.model import Outcome, Rule
+from ..roll_data import inputs_query
 from ..strings import Words
 from .dice import are_many
 from .wording import format_title
@@ -172,7 +172,7 @@ def render_card(
         "block": block,
         "words": words,
         "card": data,
-        "inputs": urlencode(dict(checked.inputs)),
+        "inputs": inputs_query(checked.rule, checked.inputs) if checked.rule else "",
         "name": card_title(checked),
         "is_roll": name in _ROLLS,
     }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
 
 from ...checks.model import CheckedBlock, Move
 from ...game.formula import collect_names
@@ -14,6 +13,7 @@ from ...odds.answer import compute_chances
 from ...odds.distribution import Chance
 from ...play.result import Result, describe_outcome, fill_placeholders
 from ..number_format import format_value
+from ..roll_data import inputs_query
 from ..strings import Words
 from .chips import Chip, list_chips
 from .derivation import Derivation, explain_result, find_booleans
@@ -94,7 +94,7 @@ def _build_scene(move: Move, base: Move, words: Words) -> Scene:
     return Scene(
         _describe_part(move, base, words),
         move.rule,
-        urlencode(_prefixed_inputs(move)),
+        inputs_query(move.rule, _prefixed_inputs(move)),
         _list_scene_chips(move, words),
         group_dice(result, words) if result else [],
         _build_sides(move, words),

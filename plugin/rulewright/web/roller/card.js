@@ -28,6 +28,7 @@ export class Card {
   /** @type {(HTMLElement | null)[][]} */ traitParts = [];
   /** @type {string[] | null} */ traits = null;
   /** @type {Chips} */ chips;
+  settled = ""; // the inputs of the dice that are shown
   frame = 0; // the animation frame that shows the odds
   asking = make("div", "rw-asking");
   status = make("p", { class: "rw-heard", role: "status" });
@@ -47,6 +48,7 @@ export class Card {
     const names = [...host.querySelectorAll(":scope > .rw-scene > .rw-side > .rw-side-name")].map((name) => name.textContent ?? "");
     this.sideNames = SIDES.map((side, at) => names[at] ?? sideName(side));
     this.readInputs();
+    this.settled = JSON.stringify(this.inputs);
     this.result = /** @type {HTMLElement} */ (this.button.parentElement);
     this.scene = /** @type {HTMLElement} */ (this.result.parentElement);
     this.wraps = !!host.querySelector(":scope > .rw-scene > .rw-many");
@@ -121,7 +123,15 @@ export class Card {
   changed() {
     this.chips.follow();
     this.refresh();
+    this.fade();
     this.frame ||= requestAnimationFrame(() => this.showOdds());
+  }
+  /** Dice and outcome fade where they belong to other inputs. */
+  fade(settled = this.settled) {
+    const { classList } = this.host, isStale = JSON.stringify(this.inputs) !== settled;
+    if (isStale && !classList.contains("rw-stale") && this.host.querySelector(":scope > .rw-scene .rw-outcome")) this.status.textContent = say("roll to see");
+    this.settled = settled;
+    classList.toggle("rw-stale", isStale);
   }
   /** A complaint goes as soon as what it is about is changed. */
   refresh() {
@@ -183,7 +193,10 @@ export class Card {
     }
     result.after(asking);
     if (isPending) this.status.textContent = asking.querySelector("legend")?.textContent ?? "";
-    if (over) this.remember(roll);
+    if (over) {
+      this.fade(JSON.stringify(roll.asked));
+      this.remember(roll);
+    }
     this.showOdds();
     showMenu(this);
   }
@@ -213,6 +226,7 @@ export class Card {
     this.fields.forEach((fields, at) => fields.forEach(({ entry, write }) =>
       write(this.start[inputPrefix(this.rule, at) + entry.name] ?? (entry.default === null ? "" : shown(entry, entry.default)))));
     this.chips.follow();
+    this.fade(JSON.stringify(this.inputs));
     for (const [part, children] of this.printed) part.replaceChildren(...children);
     this.head.style.minHeight = "";
     this.chips.keepLine();

@@ -47,7 +47,7 @@ export class Chips {
       if (this.find(chip.dataset.input ?? "")) this.enliven(chip, chip.textContent ?? "");
       else delete chip.dataset.input; // it is asked for once the dice lie
     this.keepLine();
-    this.add(MORE, say("roll inputs"));
+    if (this.hasMore) this.add(MORE, say("roll inputs"));
     this.follow();
   }
   /** Chips stay on their line, whatever the title says: beside it they move sideways, and below it they stay below. */
@@ -102,8 +102,10 @@ export class Chips {
       if (box && entry.form === "flag") box.setAttribute("aria-pressed", String(value === "yes"));
       if (!box && this.open !== MORE && value !== (entry.default === null ? "" : shown(entry, entry.default))) this.add(name, text);
     }
-    const { rule } = this.card;
-    this.chip(MORE)?.toggleAttribute("hidden", !this.rest.length && !sidesOf(rule).some(({ traits }) => traits));
+    if (!this.hasMore) this.chip(MORE)?.remove();
+  }
+  get hasMore() {
+    return this.rest.length > 0 || sidesOf(this.card.rule).some(({ traits }) => traits);
   }
   /** @param {string} name */
   press(name) {
@@ -132,12 +134,13 @@ export class Chips {
   /** @param {boolean} back  whether the chip gets the focus */
   close(back = this.panel.contains(document.activeElement)) {
     if (!this.open) return;
-    const name = this.open, box = /** @type {HTMLElement | null | undefined} */ (this.chip(name)?.firstElementChild);
+    const name = this.open;
     this.open = "";
-    box?.setAttribute("aria-expanded", "false");
-    if (back) box?.focus({ preventScroll: true });
+    this.chip(name)?.firstElementChild?.setAttribute("aria-expanded", "false");
+    if (back) /** @type {HTMLElement} */ (document.activeElement).blur(); // a field ends its change before it goes
     this.panel.hidden = true;
     renew(this.panel);
     this.follow();
+    if (back) focus(/** @type {HTMLElement} */ (this.chip(name) ?? this.list.lastElementChild), "button");
   }
 }

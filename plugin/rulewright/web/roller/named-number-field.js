@@ -2,7 +2,7 @@
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Control} from "../engine/parts.d.ts" */
 import { make } from "./dom.js";
-import { numberStepper } from "./number-field.js";
+import { numberStepper, numberText } from "./number-field.js";
 import { say } from "../engine/messages.js";
 
 /** @param {T.Input} entry @param {string} label @returns {Control} */
@@ -17,7 +17,7 @@ export function namedField(entry, label) {
   return {
     element: fits.length ? make("div", "rw-named", element, list) : element, read: () => box.value,
     write: (value) => {
-      box.value = String(named.find(([name]) => name.toLowerCase() === value.toLowerCase())?.[1] ?? value);
+      box.value = String(named.find(([name]) => name.toLowerCase() === value.toLowerCase())?.[1] ?? numberText(value));
       follow();
     },
   };

@@ -6,6 +6,14 @@ import { say } from "../engine/messages.js";
 
 const WAIT = 400, AGAIN = 50; // milliseconds until a button that is held counts on, and between two steps
 
+/** A number as the browser reads it. @param {string} text */
+export const numberText = (text) => text.trim().replace("−", "-").replace(/^[+]/, "");
+/** Signs that a field for numbers would not take: a plus is left out, a true minus is one. @param {any} event */
+function typeSigns(event) {
+  if (!/[+−]/.test(event.data ?? "")) return;
+  event.preventDefault();
+  if (numberText(event.data)) document.execCommand("insertText", false, numberText(event.data));
+}
 /** A whole number within its bounds: what lies beyond them cannot stay. @param {T.Input} entry */
 function numberBox({ least, most, open, default: usual }) {
   const box = make("input", { type: "number", inputmode: least < 0 ? null : "numeric", min: least, max: most, step: 1, placeholder: open ? "?" : null });
@@ -13,6 +21,7 @@ function numberBox({ least, most, open, default: usual }) {
     const number = Math.round(Number(box.value));
     if (box.value && (number > most || number < low || String(number) !== box.value)) box.value = String(Math.min(Math.max(number, low), most));
   };
+  box.addEventListener("beforeinput", typeSigns);
   box.addEventListener("input", () => hold(Math.min(least, 0)));
   box.addEventListener("change", () => (box.value || open || typeof usual !== "number" ? hold(least) : (box.value = String(usual))));
   return box;
@@ -50,5 +59,5 @@ export function numberStepper(entry, label) {
 /** @param {T.Input} entry @param {string} label @returns {Control} */
 export function numberField(entry, label) {
   const { box, element } = numberStepper(entry, label);
-  return { element, read: () => box.value, write: (value) => (box.value = value) };
+  return { element, read: () => box.value, write: (value) => (box.value = numberText(value)) };
 }

@@ -63,15 +63,14 @@
   }
   /** @param {HTMLElement} link */
   function prepare(link) {
-    const [name, query] = (link.dataset.roll ?? "").split(/\?(.*)/s), inputs = new URLSearchParams(query), cut = name.lastIndexOf("/");
-    const game = cut < 0 ? inputs.get("game") ?? page.home ?? "" : name.slice(0, cut), rule = name.slice(cut + 1);
-    inputs.delete("game");
+    const [name, inputs = ""] = (link.dataset.roll ?? "").split(/\?(.*)/s), cut = name.lastIndexOf("/");
+    const game = cut < 0 ? page.home ?? "" : name.slice(0, cut), rule = name.slice(cut + 1);
     if (!(game in games()) || link.querySelector("button")) return;
     const opener = button("", { className: "rw-link" });
     opener.setAttribute("aria-haspopup", "dialog");
     opener.append(...link.childNodes);
     link.append(opener);
-    opener.onclick = async () => (await load(game)).dialog(opener, { game, rule, inputs: String(inputs) });
+    opener.onclick = async () => (await load(game)).dialog(opener, { game, rule, inputs });
   }
   /** A roll that the address tells. */
   async function arrive() {
