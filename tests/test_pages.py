@@ -406,6 +406,7 @@ def check_blocks(page: Page) -> None:
 
 @given(PIECES)
 @example(["\u2028"])
+@example(["\r", "```example"])
 @settings(max_examples=scale_examples(200), deadline=None)
 def test_any_page_is_read(pieces: list[str]) -> None:
     check_places(read("".join(pieces).encode(errors="ignore").decode()))

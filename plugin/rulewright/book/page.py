@@ -56,9 +56,9 @@ class LineMap:
 
     @cached_property
     def starts(self) -> list[int]:
-        """Offsets of the lines in the source; a byte order mark belongs to no line."""
+        """Offsets of the lines in the source, and of one after the last; a byte order mark belongs to no line."""
         if "\r" in self.source.text:
-            return self.source.line_starts
+            return [*self.source.line_starts, len(self.source.text) + 1]
         mark = self.source.text.startswith(BOM)
         return list(accumulate((len(line) + 1 for line in self.lines), initial=int(mark)))
 
