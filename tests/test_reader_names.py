@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
-from pathlib import Path
 
 import pytest
 
-from built_site import run
-from games import GAMES, load_shipped_game
+from games import GAMES, RULES, load_shipped_game
+from rulewright.compile.book import compile_book
 from rulewright.game.model import Game, NamedPart, Rule
 from rulewright.render.cards.rule_text import describe_rule
 from rulewright.render.cards.wording import format_name, reader_name
+from rulewright.render.context import BuildContext
 from rulewright.render.strings import read_words
 
 ENGLISH = read_words("en")
@@ -38,12 +38,17 @@ class Card:
 
 
 @pytest.fixture(scope="module")
-def cards(tmp_path_factory: pytest.TempPathFactory) -> list[Card]:
-    """All cards of the five books, built as they are published, and the boxes of all their rules."""
-    site = run(Path(__file__).parent.parent / "mkdocs.yml", tmp_path_factory.mktemp("site"), "-q")
-    assert site.code == 0, site.said
-    pages = (page for book in GAMES for page in sorted((site.folder / book).rglob("*.html")))
-    return [*(card for page in pages for card in read_cards(page)), *rule_boxes()]
+def cards() -> list[Card]:
+    """All cards of the five books as their pages show them, and the boxes of all their rules."""
+    compiled = compile_book([RULES], RULES.parent)
+    context = BuildContext(compiled, RULES.parent, lambda _page, other: other)
+    shown = []
+    for path, checked in context.pages.items():
+        book = path.partition("/")[0]
+        if book in GAMES and checked.blocks:
+            page = context.build_page_context(path, checked.page.source.text)
+            shown += [card for block in checked.page.blocks for card in read_cards(book, page.card(block))]
+    return [*shown, *rule_boxes()]
 
 
 def rule_boxes() -> Iterator[Card]:
@@ -53,14 +58,13 @@ def rule_boxes() -> Iterator[Card]:
             yield Card(f"{book}: {rule.label}", "rule", [rule], game, " ".join(describe_rule(rule, ENGLISH)))
 
 
-def read_cards(page: Path) -> Iterator[Card]:
-    book = next(part for part in reversed(page.parts) if part in GAMES)
-    for found in CARD.finditer(page.read_text("utf-8")):
+def read_cards(book: str, html: str) -> Iterator[Card]:
+    for found in CARD.finditer(html):
         attributes = dict(ATTRIBUTE.findall(found[1]))
         game = load_shipped_game(attributes.get("data-game", book))
         rules = [game.rules[attributes["data-rule"]]] if "data-rule" in attributes else [*game.rules.values()]
         text = " ".join(unescape(re.sub(r"<[^>]*>", " ", AUTHORS_OWN.sub(" ", found[2]))).split())
-        yield Card(f"{page.parent.name}: {attributes['aria-label']}", attributes["data-kind"], rules, game, text)
+        yield Card(f"{book}: {attributes['aria-label']}", attributes["data-kind"], rules, game, text)
 
 
 def reader_names(game: Game) -> list[str]:
