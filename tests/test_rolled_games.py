@@ -123,7 +123,8 @@ def test_every_rule_of_a_game_rolls(browser: Any, tmp_path: Path, name: str) -> 
         f'<rule-card data-kind="roller" data-game="{own.folder}" data-rule="{rule}" data-button="Roll"></rule-card>'
         for rule in own.rules
     )
-    page = rolling.add_scripts(f"<!doctype html><title>Dice</title><article>{cards}</article>", None, "{}.js".format)
+    page = f"<!doctype html><title>Dice</title><article>{cards}</article>"
+    page += rolling.linked_scripts(page, None, "{}.js".format)
     for script, text in rolling.script_files([own]).items():
         (tmp_path / f"{script}.js").write_text(text, encoding="utf-8")
     (tmp_path / "index.html").write_text(page, encoding="utf-8")

@@ -86,6 +86,6 @@ PAGES = [  # and whether the script for dice in sentences is needed
 
 @pytest.mark.parametrize(("html", "needed"), PAGES, ids=[html for html, _ in PAGES])
 def test_dice_in_sentences_bring_their_script(html: str, needed: bool) -> None:
-    added = DiceScripts({}, read_words("en")).add_scripts(html, None, lambda name: f"{name}.js").removeprefix(html)
+    added = DiceScripts({}, read_words("en")).linked_scripts(html, None, lambda name: f"{name}.js")
     assert (f'src="{DICE}.js"' in added) is needed
     assert f'src="{ROLLER}.js"' not in added

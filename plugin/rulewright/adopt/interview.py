@@ -37,7 +37,7 @@ class Question:
     choices: Callable[[Answers], Sequence[Choice]] = _no_choices  # without choices, the question does not apply
     free: str = ""  # text, number, labels or names: what may be typed besides the choices
     bounds: Callable[[Answers], tuple[int, int]] = lambda _: (1, 1)  # of a number
-    has_default: bool = True  # else only what the pages suggest is one: nobody should get the wrong dice by Enter
+    has_default: bool = True  # else only what the pages suggest is one: Enter must not give the wrong dice
 
     def applies(self, answers: Answers) -> bool:
         return bool(self.choices(answers))

@@ -109,7 +109,7 @@ def _is_separate(tree: BlockTree, node: BlockNode, host: HostSettings) -> bool:
 
 
 def _is_taken_out(tree: BlockTree, fence: BlockNode, host: HostSettings) -> bool:
-    """Whether `fenced_code` takes a fence out of the text, so that what is right below it stands by itself."""
+    """Whether `fenced_code` takes a fence out of the text, so that what is right below it is on its own."""
     if "fenced_code" not in host.extensions or host.has_like("superfences"):
         return False
     first, last = (tree.lines.lines[line].rstrip() for line in (fence.first_line, fence.end_line - 1))

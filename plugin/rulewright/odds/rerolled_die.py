@@ -1,4 +1,4 @@
-"""Dice that explode and are rolled anew as a whole while a test of their value holds, as states of one die."""
+"""Dice that explode and are rerolled as a whole while a test of their value holds, as states of one die."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Share = tuple[Fraction, Branch | None, Children]
 
 
 class RerolledDie:
-    """A die that explodes and is rolled anew as a whole while a test of its value holds, for some rounds.
+    """A die that explodes and is rerolled as a whole while a test of its value holds, for some rounds.
 
     What an attempt that does not count has added must be forgotten. So whether it counts is decided before its first
     face: an attempt that counts has the faces of all attempts that do, with their chances among these."""

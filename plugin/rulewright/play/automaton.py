@@ -141,7 +141,7 @@ _MAX_BRANCHES = 100_000
 class DieState(NamedTuple):
     """A state: a die about to be rolled. Throw 0 is the first throw including its rerolls.
 
-    A die that may be rolled anew as a whole also has an attempt: its value so far, and the rounds before."""
+    A die that may be rerolled as a whole also has an attempt: its value so far, and the rounds before."""
 
     kind: int
     last: int = 0

@@ -44,4 +44,4 @@ def page_scripts(scripts: DiceScripts, html: str, home: Game | None, asset_url: 
     """The scripts that the dice of a page need, which go below its content."""
     if asset_url is None:
         return "".join(script.html for script in scripts.inline_scripts(html, home))
-    return scripts.add_scripts(html, home, lambda name: asset_url(f"{name}.js")).removeprefix(html)
+    return scripts.linked_scripts(html, home, lambda name: asset_url(f"{name}.js"))

@@ -153,10 +153,10 @@ class DiceScripts:
     plain: bool = True
     game_texts: dict[int, tuple[Game, str]] = field(default_factory=dict)  # JSON of games, by id()
 
-    def add_scripts(self, html: str, home: Game | None, script_url: ScriptUrl) -> str:
-        """The HTML of a page followed by the scripts that its dice need; the roller loads at the first touch."""
+    def linked_scripts(self, html: str, home: Game | None, script_url: ScriptUrl) -> str:
+        """The scripts that the dice of a page need; the roller loads at the first touch."""
         running = self.running_scripts(html, home)
-        return html + "".join(script_element(attributes, script_url(name)) for name, attributes in running.items())
+        return "".join(script_element(attributes, script_url(name)) for name, attributes in running.items())
 
     def inline_scripts(self, html: str, home: Game | None) -> list[InlineScript]:
         """The same for a page that works without other files: with the roller and its data."""
