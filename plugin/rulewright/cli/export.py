@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path as File
 
 from ..compile.book import CompiledBook, compile_book
+from ..game.core_json import core_to_json
+from ..game.lower import lower_game
 from ..paths import relative_path
 from ..project import find_surrounding_book
 from ..render.assets import ASSETS_FOLDER, find_stale
@@ -24,15 +26,22 @@ from ..render.export import (
 )
 from ..render.reports import count, format_problems
 from .check import resolve_path
-from .streams import is_terminal
+from .rule_arguments import find_named_games
+from .streams import is_terminal, json_text
 from .terminal import NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen
 
 ASSETS = "assets"  # the one format that is a folder
+CORE = "core"  # the one format that is no book
 _FINAL_STEP = {"pdf": "setting the type", "zip": "building the site"}  # progress text of the last step
 
 
 def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stderr)
+    if options.format == CORE:
+        return _write_core(options, here)
+    if len(options.folder) > 1:
+        raise CommandError("one book is exported at a time; name its folder")
+    options.folder = next(iter(options.folder), None)
     path = resolve_path(options.folder, here) if options.folder else find_surrounding_book(here)
     compiled = _with_options(compile_book([path], here), options)
     edition = BookExport(compiled, here)
@@ -49,6 +58,19 @@ def run(options: Namespace) -> int:
         screen.print(format_problems(reported, screen.color), "")
     write_atomically(file, data)
     print(f"{relative_path(file, here)}: {count(len(edition.chapters), 'page')} of the book, {size_text(len(data))}")
+    return NOTHING_WRONG
+
+
+def _write_core(options: Namespace, here: File) -> int:
+    """Write the core of each game as JSON, by the name of the game."""
+    games = find_named_games(options.folder, here)
+    text = json_text({name: core_to_json(lower_game(game)) for name, game in games.items()})
+    if not options.output:
+        print(text)
+        return NOTHING_WRONG
+    file = _output_file(options, here, here)
+    write_atomically(file, f"{text}\n".encode())
+    print(f"{relative_path(file, here)}: {count(len(games), 'game')}, {size_text(len(text))}")
     return NOTHING_WRONG
 
 

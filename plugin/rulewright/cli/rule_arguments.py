@@ -339,6 +339,14 @@ def _no_game_error(problems: Sequence[Problem]) -> CommandError:
     return CommandError(f"there is no {GAME_FILE} here, above or below, and no page with a game")
 
 
+def find_named_games(names: Sequence[str], here: File) -> dict[str, Game]:
+    """The games of these names, or all games of the book, by name."""
+    found, problems = ([_load_game(_find_game(name, here), here) for name in names], []) if names else _read_games(here)
+    if problems or not found:
+        raise _no_game_error(problems)
+    return {named.name: named.game for named in found}
+
+
 def _read_games(here: File) -> tuple[list[_NamedGame], list[Problem]]:
     """All games of the book that can be loaded, and the problems of the others."""
     near, root = find_game_file(here), find_surrounding_book(here)

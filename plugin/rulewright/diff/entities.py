@@ -6,23 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..game.core import Category
 from ..game.formula import DICE_FUNCTIONS, Node
 from ..game.inputs import format_die, format_value
-from ..game.model import (
-    Category,
-    DiceKind,
-    Formula,
-    Game,
-    Input,
-    Order,
-    Outcome,
-    Reroll,
-    Rule,
-    Sheet,
-    Spend,
-    Step,
-    Table,
-)
+from ..game.model import DiceKind, Formula, Game, Input, Order, Outcome, Reroll, Rule, Sheet, Spend, Step, Table
 
 _NAMING_FACTS = ("again_roll", "among", "highest", "traits_into", "specialty_into", "unused")  # facts that are names
 PRESENTATION_FACTS = ("label", "also", "face_labels", "says", "see")

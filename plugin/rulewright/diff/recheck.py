@@ -12,8 +12,9 @@ from ..checks.example import ExampleRun, run_parts
 from ..checks.model import FALSE_CODES, BlockContext, CheckedBlock, Move, find_game, find_rule
 from ..checks.registry import check_block
 from ..checks.scene import TRAIT_KEYS, Scene, derived_input_names
+from ..game.core import Category
 from ..game.inputs import bind_inputs, format_value
-from ..game.model import Category, Game, Input
+from ..game.model import Game, Input
 from ..source import Problem, Span
 from .edition import Edition, EditionPage
 from .entities import game_entity

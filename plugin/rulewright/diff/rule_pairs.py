@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
+from ..game.core import Category
 from ..game.formula import DICE_FUNCTIONS, Node, walk
 from ..game.inputs import format_value
-from ..game.model import Category, Contest, DiceKind, Formula, Game, Input, Rule, SpecialtyRules, Spend
+from ..game.model import Contest, DiceKind, Formula, Game, Input, Rule, SpecialtyRules, Spend
 from .compare import find_new_names
 from .edition import Edition
 from .entities import PRESENTATION_FACTS, Entity, category_entity, game_entity, rename_entity, rule_entity

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .core import CoreTable, Expression
 from .formula import COMPARISONS, MAX_NUMBER, ROUNDING_FUNCTIONS, Node
 from .intervals import Bounds, Interval, divide_rounded, evaluate_bounds
-from .model import Formula, Table
 
 _PYTHON_COMPARISONS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _CONDITION_OPS = (*COMPARISONS, "and", "or", "not")
@@ -18,7 +18,7 @@ _CONDITION_OPS = (*COMPARISONS, "and", "or", "not")
 class EvaluationError(Exception):
     """A formula has no value: it divides by 0, exceeds the safe integers of JavaScript, or misses a row."""
 
-    def __init__(self, formula: Formula, message: str) -> None:
+    def __init__(self, formula: Expression, message: str) -> None:
         super().__init__(message)
         self.formula, self.message = formula, message
 
@@ -26,18 +26,18 @@ class EvaluationError(Exception):
 class CodeWriter:
     """Writes Python expressions; `helpers` are the objects that the code refers to, by name."""
 
-    def __init__(self, bounds: Bounds, tables: Mapping[str, Table]) -> None:
+    def __init__(self, bounds: Bounds, tables: Mapping[str, CoreTable]) -> None:
         self.bounds, self.tables = bounds, tables
         self.helpers: dict[str, Any] = {"divide": _safe_divide, "inside": _check_overflow, "cell": _look_up_cell}
         self.count = 0
-        self.formula: Formula | None = None
+        self.formula: Expression | None = None
 
-    def write_expression(self, formula: Formula, node: Node | None = None) -> str:
+    def write_expression(self, formula: Expression, node: Node | None = None) -> str:
         """The code of a formula; `node` replaces its tree, for instance once its tallies are numbered."""
         self.formula = formula
         return self.write_value(node or formula.node)
 
-    def write_truth(self, formula: Formula, node: Node | None = None) -> str:
+    def write_truth(self, formula: Expression, node: Node | None = None) -> str:
         """The code of a formula whose truth matters: it yields exactly True or False, so that results can be summed."""
         self.formula, node = formula, node or formula.node
         code = self.write_condition(node)
@@ -144,19 +144,19 @@ def _yields_bool(node: Node) -> bool:
     return node.op in (*COMPARISONS, "not") or (node.op in ("and", "or") and all(map(_yields_bool, node.args)))
 
 
-def _safe_divide(rounding: str, dividend: int, divisor: int, formula: Formula) -> int:
+def _safe_divide(rounding: str, dividend: int, divisor: int, formula: Expression) -> int:
     if not divisor:
         raise EvaluationError(formula, "this divides by 0")
     return divide_rounded(rounding, dividend, divisor)
 
 
-def _check_overflow(value: int, formula: Formula) -> int:
+def _check_overflow(value: int, formula: Expression) -> int:
     if not -MAX_NUMBER <= value <= MAX_NUMBER:
         raise EvaluationError(formula, f"this leaves the numbers from -{MAX_NUMBER} to {MAX_NUMBER}")
     return value
 
 
-def _look_up_cell(table: Table, row: int | str, column: int, formula: Formula) -> Any:
+def _look_up_cell(table: CoreTable, row: int | str, column: int, formula: Expression) -> Any:
     value = table.find_cell(row, column)
     if value is None:
         raise EvaluationError(formula, f"the table {table.name} has no row for {row}")

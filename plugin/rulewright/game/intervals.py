@@ -11,8 +11,8 @@ from math import inf
 from operator import ge, gt, le, lt
 from typing import Any
 
+from .core import CoreTable
 from .formula import MAX_NUMBER, Node
-from .model import Table
 from .scope import column_cells
 
 _Endpoint = float  # an int, or plus or minus infinity
@@ -76,7 +76,7 @@ class Bounds:
 
     variables: Mapping[str, tuple[_Endpoint, _Endpoint]]
     values: Mapping[str, ValueSet]
-    tables: Mapping[str, Table] = field(default_factory=dict)
+    tables: Mapping[str, CoreTable] = field(default_factory=dict)
 
     def evaluate_affine(self, const: int, terms: Mapping[str, int]) -> Interval:
         terms = {name: times for name, times in terms.items() if times}
@@ -267,7 +267,7 @@ def join_values(values: list[ValueSet]) -> ValueSet:
     return interval_between(min(value.low for value in numbers), max(value.high for value in numbers))
 
 
-def look_up_cells(table: Table, row: ValueSet, column: str) -> ValueSet:
+def look_up_cells(table: CoreTable, row: ValueSet, column: str) -> ValueSet:
     """The cells of the rows that may match; of all rows if none does."""
     column_index = table.columns.index(column)
     if isinstance(row, frozenset):

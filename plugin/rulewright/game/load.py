@@ -16,11 +16,12 @@ from typing import Any
 from ..paths import is_spelled_as_on_disk
 from ..root import SHARE_ADVICE, UNRESTRICTED, Root, real_path
 from ..source import Problem, Source, Span, suggest
+from .core import Category
 from .formula import Node, walk
 from .game_schema import CATEGORIES, GAME, NAME_PATTERN, ORDERS, RESERVED_ORDER_KEYS, SHEETS, TABLES, UNTRAINED
 from .load_rule import LoadedRules, SharedParts, load_rules
 from .load_table import PageReader, fill_tables, load_table, no_pages, parse_range
-from .model import Category, Formula, Game, Order, Rule, Sheet
+from .model import Formula, Game, Order, Rule, Sheet
 from .schema import KEY, MAX_PROBLEMS, Loader, TooManyProblemsError
 from .scope import NUMBER_TYPE, NodeProblem, Scope, ValueType, check_formula
 from .sheets import GROUP_FUNCTIONS, group_members, group_names, specialty_kinds

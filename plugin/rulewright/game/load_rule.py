@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ..source import suggest
+from .core import Category, TraitSum
 from .formula import DICE_FUNCTIONS, collect_names, walk
 from .game_schema import BEFORE, DICE_SEPARATORS, JUDGE, REROLLED, REROLLS, RESULT, RULES, THROW, UNKNOWN_TEST_WORDS
 from .inputs import late_inputs, parse_value
 from .model import (
-    Category,
     Contest,
     DiceKind,
     EarnedDice,
@@ -30,7 +30,6 @@ from .model import (
     Spend,
     Step,
     Table,
-    TraitSum,
 )
 from .rule_names import find_name_problems
 from .schema import BROKEN_NODE, KEY, Loader, collect_formulas

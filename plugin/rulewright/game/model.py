@@ -2,96 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from ..source import Span
-from .formula import Node
+from .core import Cached, Category, CoreInput, CoreTable, Expression, TraitSum
 
 MAX_SIDES = 10_000
-_MISSING: Any = object()  # no value in a cache
-
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Formula:
+class Formula(Expression):
     """A parsed formula with its span; the scope determines the names that it may use."""
 
-    text: str
-    node: Node
     span: Span
     scope: str = ""
 
 
-def is_within(number: int, low: int | None, high: int | None) -> bool:
-    return (low is None or low <= number) and (high is None or number <= high)
-
-
 @dataclass(frozen=True, eq=False)
-class Table:
-    """A table whose rows are found by name, or by a range of numbers; a bound of `None` is open."""
-
-    name: str
-    columns: tuple[str, ...]
-    rows: Mapping[str, tuple[Any, ...]]
-    ranges: tuple[tuple[int | None, int | None, tuple[Any, ...]], ...]
+class Table(CoreTable):
     span: Span
     cell_spans: tuple[tuple[Span, ...], ...] = ()  # of the cells, row by row
 
-    @property
-    def cells(self) -> tuple[tuple[Any, ...], ...]:
-        """All cells, row by row."""
-        return (*self.rows.values(), *(cells for _, _, cells in self.ranges))
-
-    def row_index(self, row: int | str) -> int | None:
-        """The index of a row, from 0."""
-        if isinstance(row, str):
-            return next((place for place, name in enumerate(self.rows) if name.lower() == row.lower()), None)
-        return next((place for place, (low, high, _) in enumerate(self.ranges) if is_within(row, low, high)), None)
-
-    def find_row(self, row: int | str) -> tuple[Any, ...] | None:
-        if isinstance(row, str):
-            return next((cells for name, cells in self.rows.items() if name.lower() == row.lower()), None)
-        return next((cells for low, high, cells in self.ranges if is_within(row, low, high)), None)
-
-    def find_cell(self, row: int | str, column: int) -> Any:
-        cells = self.find_row(row)
-        return None if cells is None else cells[column]
-
-    @cached_property
-    def named_numbers(self) -> dict[str, int]:
-        """Numbers by name: the first cell of each named row, or the lower end of each range."""
-        if self.ranges:
-            return {str(cells[0]): (low if low is not None else high or 0) for low, high, cells in self.ranges}
-        return {name: cells[0] for name, cells in self.rows.items()}
-
 
 @dataclass(frozen=True, eq=False)
-class Input:
-    """An input of a rule; `form` is number, flag, choice, die or code."""
+class Input(CoreInput):
+    """An input of a rule."""
 
-    name: str
-    form: str
-    label: str
-    span: Span
-    least: int = 0
-    most: int = 0
-    choices: tuple[str, ...] = ()
-    dice: tuple[int, ...] = ()
-    parts: tuple[str, ...] = ()
-    default: Any = None
-    names: Table | None = None
-    open: bool = False
-    asked: Formula | None = None
-    also: tuple[str, ...] = ()  # other words for it in prose
-
-    @property
-    def variable_names(self) -> tuple[str, ...]:
-        """The names that formulas use: the input's own, or those of the two parts of a die code."""
-        return self.parts or (self.name,)
+    span: Span = field(kw_only=True)
+    also: tuple[str, ...] = field(default=(), kw_only=True)  # other words for it in prose
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,15 +143,6 @@ class Spend:
 
 
 @dataclass(frozen=True, slots=True)
-class TraitSum:
-    """The inputs that the traits of a roll go into: each value into the first that accepts it."""
-
-    into: tuple[str, ...]
-    most: int | None = None
-    one_of: tuple[str, ...] = ()  # at most one trait of these categories
-
-
-@dataclass(frozen=True, slots=True)
 class SpecialtyRules:
     """The effect of a specialty that is used, and of a required one that is not."""
 
@@ -221,7 +153,7 @@ class SpecialtyRules:
 
 
 @dataclass(frozen=True, eq=False)
-class Rule:
+class Rule(Cached):
     game: str
     name: str
     label: str
@@ -241,35 +173,8 @@ class Rule:
     categories: Mapping[str, Category] = field(default_factory=dict)
 
     @cached_property
-    def cache(self) -> dict[tuple[object, ...], Any]:
-        return {}
-
-    def cached(self, key: tuple[object, ...], compute: Callable[[], _T]) -> _T:
-        """What depends only on this rule and on the key, computed once; keys start with a name.
-
-        The rule owns it, so that it goes when the book goes."""
-        found: _T = self.cache.get(key, _MISSING)
-        if found is _MISSING:
-            found = self.cache[key] = compute()
-        return found
-
-    @cached_property
     def kind_indices(self) -> dict[str, int]:
         return {kind.name: number for number, kind in enumerate(self.dice)}
-
-
-@dataclass(frozen=True, slots=True)
-class Category:
-    """A category of traits, such as attributes or skills."""
-
-    name: str
-    names: tuple[str, ...]
-    least: int | None
-    most: int | None
-    groups: Mapping[str, tuple[str, ...]]
-    aliases: Mapping[str, tuple[str, ...]]
-    untrained: Mapping[str, Formula] | None  # inputs to change for a trait without dots; None if it cannot be rolled
-    specialties: Mapping[str, Mapping[str, tuple[str, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,8 +199,8 @@ class Order:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
+@dataclass(frozen=True, eq=False)
+class Game(Cached):
     folder: str  # relative to the root of the book; for a game in a page, that page
     title: str
     rules: Mapping[str, Rule]

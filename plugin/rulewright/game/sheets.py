@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .core import Category
 from .formula import Node
 from .intervals import Bounds, Interval, evaluate_bounds, exact_value
-from .model import Category, Formula, Game, Order, Sheet, Table
+from .model import Formula, Game, Order, Sheet, Table
 from .traits import find_trait
 
 GROUP_FUNCTIONS = ("sumof", "numberof")  # the functions of a sheet's formulas over a group

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..source import suggest
-from .model import Category, Rule, SpecialtyRules, TraitSum, is_within
+from .core import Category, TraitSum, is_within
+from .model import Rule, SpecialtyRules
 
 _TERM_PATTERN = re.compile(
     r"\s*(?:(?P<name>[^\s+].*?)[\s:=]+)?(?:(?P<none>none)|d(?P<die>[0-9]{1,4})|(?P<code>[0-9]{1,4})d|(?P<number>[0-9]{1,6}))\s*",

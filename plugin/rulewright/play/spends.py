@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from ..game.core import TraitSum
 from ..game.formula import collect_names
 from ..game.inputs import bind_inputs, format_value, to_variables
 from ..game.intervals import Bounds, evaluate_bounds, exact_value
-from ..game.model import Formula, Input, Rule, Spend, TraitSum
+from ..game.model import Formula, Input, Rule, Spend
 from ..game.traits import LIST_ITEM, TextProblem, TraitTerm, example_term, find_extra_traits, parse_terms, resolve_terms
 from ..source import suggest
 from .bound_rule import certain_value, evaluate_roll

@@ -12,11 +12,12 @@ from html import escape, unescape
 from pathlib import Path
 from typing import NamedTuple
 
+from ..game.core_json import core_text
+from ..game.lower import lower_game
 from ..game.model import Game
 from .cards.derivation import explanation_data
 from .cards.dice import BADGES, PIPS, ROUND_SHAPE, SHAPES, STROKES
 from .export import BookExport
-from .game_json import game_data
 from .strings import Words
 
 _WEB = Path(__file__).parent.parent / "web"
@@ -246,7 +247,7 @@ def _link_game(link: str, home: str) -> str:
 def explained_game_json(game: Game, words: Words) -> str:
     """The JSON of a game, with its formulas in the words of the book."""
     explanations = {name: explanation_data(rule, words) for name, rule in game.rules.items()}
-    return json.dumps({**game_data(game), "explanations": explanations}, ensure_ascii=False, separators=(",", ":"))
+    return core_text(lower_game(game), explanations=explanations)
 
 
 @cache

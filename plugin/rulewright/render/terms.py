@@ -12,7 +12,8 @@ from ..book.inlines import plain_text
 from ..book.page import Page
 from ..book.parser import read_again
 from ..compile.terms import is_ambiguous
-from ..game.model import Category, Game
+from ..game.core import Category
+from ..game.model import Game
 from .strings import Words
 
 if TYPE_CHECKING:

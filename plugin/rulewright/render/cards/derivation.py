@@ -7,10 +7,9 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from ...game.formula import COMPARISONS, Node, walk
+from ...game.lower import tally_numbers
 from ...game.model import Formula, Rule
-from ...play.compiled_rule import compile_rule
 from ...play.result import Result
-from ..game_json import replaced_data
 from ..number_format import format_value
 from ..strings import Words
 from .wording import (
@@ -97,10 +96,10 @@ def _build_template(formula: Formula, words: Words, rule: Rule) -> _FormulaTempl
     """A formula in words with blanks for its values; None if it is unreadable with values filled in."""
     if any(node.op in _BRANCHING for node in walk(formula.node)):
         return None
-    compiled, leaves = compile_rule(rule), list[_LeafKey]()
+    leaves = list[_LeafKey]()
 
     def leave_blank(node: Node) -> str:
-        leaves.append(replaced_data(node, compiled))
+        leaves.append(_leaf_key(rule, node))
         return f"{_BLANK_DELIMITER}{len(leaves) - 1}{_BLANK_DELIMITER}"
 
     parts = (
@@ -111,15 +110,18 @@ def _build_template(formula: Formula, words: Words, rule: Rule) -> _FormulaTempl
     return _FormulaTemplate(parts[::2], [leaves[int(number)] for number in parts[1::2]])
 
 
+def _leaf_key(rule: Rule, node: Node) -> _LeafKey:
+    return str(node.args[0]) if node.op == "name" else tally_numbers(rule)[node]
+
+
 def _fill_template(
     formula: Formula, template: _FormulaTemplate, rule: Rule, words: Words, format_leaf: _LeafFormatter
 ) -> str:
     """Fills in the values; renders the formula again if one is not known, since its words may need parentheses."""
     values = list(map(format_leaf, template.leaves))
     if None in values:
-        compiled = compile_rule(rule)
         return FormulaWriter(
-            words, find_single_kinds(rule), lambda node: format_leaf(replaced_data(node, compiled)), rule=rule
+            words, find_single_kinds(rule), lambda node: format_leaf(_leaf_key(rule, node)), rule=rule
         ).write(formula.node)
     return "".join(part for pair in zip_longest(template.texts, values) for part in pair if part)
 

@@ -68,7 +68,7 @@ export class DicePool {
     /** @type {Map<any, Transition>} */
     this.transitions = new Map();
     const { good, bad, again, explode } = this.kind, tests = bound.rule.tallies.filter((one) => one.kind === number);
-    const asked = [good, bad, again?.when, again?.times, again?.optional, explode?.when, explode?.optional, ...tests.filter(({ perThrow }) => perThrow)];
+    const asked = [good, bad, again?.when, again?.count, again?.optional, explode?.when, explode?.optional, ...tests.filter(({ perThrow }) => perThrow)];
     const names = asked.flatMap((one) => one?.names ?? []), open = (/** @type {string} */ name) => !THROWS.includes(name);
     this.names = names.filter(open); // what throws rest on
     this.valueNames = tests.flatMap((one) => (one.perThrow ? [] : one.names)).filter(open); // what whole dice rest on
@@ -119,7 +119,7 @@ export class DicePool {
     v.good = +asked(good);
     v.bad = +asked(bad);
     const explodes = asked(explode?.when), mayStop = asked(explode?.optional);
-    const earns = asked(again?.when) ? again.times.run(v, []) : 0, mayDecline = asked(again?.optional);
+    const earns = asked(again?.when) ? again.count.run(v, []) : 0, mayDecline = asked(again?.optional);
     const hits = this.bound.rule.tallies.map((one) => (one.kind === this.number && one.perThrow ? +!!one.run(v, []) : 0));
     if (earns < 0) throw this.stop("wrong earns", earns);
     return { face, good: !!v.good, bad: !!v.bad, explodes, mayStop, earns, mayDecline, hits };

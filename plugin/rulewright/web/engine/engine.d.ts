@@ -1,7 +1,7 @@
 /**
  * The engine in the browser: it rolls, checks, explains and works out every rule of every game, from one JSON text a game.
  *
- *     const game = load(data);                                  // the text that render/game_json.py writes, parsed
+ *     const game = load(data);                                  // the core of a game, parsed
  *     const rule = game.rules.action, inputs = { pool: 5, difficulty: "Hard", specialty: true };
  *     roll(rule, inputs, chance())                              // thrown fairly; a number instead of chance() is a seed
  *     check(rule, inputs, "1 4 7 10 2 | 1 10 | 4 8")            // dice that somebody wrote down
@@ -184,45 +184,61 @@ export interface Odds {
   meanDegree(outcome: string): number | null;
 }
 
-// What render/game_json.py writes. Every key is always there; what does not apply is null, 0 or empty.
-// Only labels of kinds, faces, steps and outcomes are left out where there is none.
+// The core of a game, which `rulewright export core` writes (game/core.schema.json). Every key is always there; what does
+// not apply is null, 0 or empty.
 
 /** Numbers as they are; ["name", n], ["word", w], ["tally", number], ["lookup", table, row, column], [operation, …]. */
 export type Tree = number | [string, ...any[]];
-/** A number alone, or the tree with the text; at odd places of the text stands what explanations fill in: how it is
- * written, and the name or the number of the count over dice that it means. */
-export type FormulaData = number | { tree: Tree; text: (string | [string, string | number])[] };
+/** The same with numbers of earlier nodes in place of trees; ["number", n]. */
+export type NodeData = [string, ...(string | number)[]];
+/** A number alone, or the number of a node with the text; at odd places of the text stands what explanations fill in: how
+ * it is written, and the name or the number of the tally that it means. */
+export type FormulaData = number | { node: number; text: (string | [string, string | number])[] };
 export interface GameData {
-  version: 1;
+  version: 2;
   folder: string;
   alone: boolean;
   title: string;
   tables: Record<string, TableData>;
-  register: Record<string, Category & { untrained: Record<string, FormulaData> | null }>;
+  register: Record<string, CategoryData>;
   rules: Record<string, RuleData>;
+  nodes: NodeData[];
+}
+export type Tables = Pick<GameData, "tables">;
+/** A game whose categories are ready. */
+export type Loaded = Omit<GameData, "register"> & { register: Record<string, Category> };
+export interface CategoryData extends Omit<Category, "specialties" | "untrained"> {
+  /** By trait and kind. */
+  specialties: Record<string, Record<string, string[]>>;
+  untrained: Record<string, FormulaData> | null;
 }
 export interface TableData {
   columns: string[];
   rows: Record<string, any[]>;
   ranges: [number | null, number | null, any[]][];
 }
+/** The dice of a kind (`of` has its number), of several sets together, or the highest or lowest of a set. */
+export interface SetData { op: "kind" | "together" | "highest" | "lowest"; of: number[]; number: FormulaData | null }
 export interface RuleData {
   label: string;
   inputs: any[];
-  dice: any[];
-  rerolls: any[];
-  /** Counts over the dice of one kind; those with a test ask it of every throw, or once a die. */
-  tallies: { function: string; kind: number; test: Tree | null; perThrow: boolean }[];
-  /** Steps and questions in the order in which they are worked out, and those of them that need no dice. */
-  order: string[];
-  fixed: string[];
-  /** The name, the formula and the label; an empty label hides the step from readers. */
-  steps: [string, FormulaData, string?][];
+  /** `again` says what a throw leads to: "explode", or dice of the kind with this number. */
+  kinds: any[];
+  sets: SetData[];
+  /** A function over a set; those with a body ask it of every throw, or once a die. */
+  tallies: { function: string; set: number; body: number | null; every_throw: boolean }[];
+  /** Rerolls of dice of a set. */
+  again: any[];
+  /** What happens, in order: values (steps and questions) are worked out, kinds of dice thrown, entries of `again` applied. */
+  order: { what: "values" | "dice" | "again" | "earned"; of: (string | number)[] }[];
+  /** An empty label hides the step from readers. */
+  steps: { name: string; formula: FormulaData; label: string | null }[];
   marks: Record<string, FormulaData>;
   outcomes: any[];
   policies: string[];
   spends: (Spend & { changes: Record<string, FormulaData> })[];
   traits: Sum | null;
   contest: ContestData | null;
+  nodes: NodeData[];
 }
 export interface ContestData { of: string[]; compare: string; ties: "first" | "second" | "again" | "none" }

@@ -3,11 +3,21 @@
 /** @import {Run} from "./parts.d.ts" */
 import { LARGEST, RollError, say } from "./messages.js";
 
+const LEAVES = new Set(["word", "name", "tally"]); // their argument is no tree
+
+/** The nodes of a rule as trees that share their parts. @param {T.NodeData[]} nodes @returns {T.Tree[]} */
+export function treesOf(nodes) {
+  /** @type {T.Tree[]} */
+  const trees = [];
+  for (const [op, ...args] of nodes)
+    trees.push(op === "number" ? Number(args[0]) : LEAVES.has(op) ? [op, ...args] : [op, ...args.map((arg) => (typeof arg === "number" ? trees[arg] : arg))]);
+  return trees;
+}
 /** A formula: its tree, its text cut at every name and count, and the function that works it out. */
 export class Formula {
-  /** @param {T.FormulaData} raw @param {T.GameData} game */
-  constructor(raw, game) {
-    const { tree, text } = typeof raw === "number" ? { tree: raw, text: [String(raw)] } : raw;
+  /** @param {T.FormulaData} raw @param {T.Tables} game @param {T.Tree[]} trees */
+  constructor(raw, game, trees) {
+    const { tree, text } = typeof raw === "number" ? { tree: raw, text: [String(raw)] } : { tree: trees[raw.node], text: raw.text };
     this.tree = tree;
     this.parts = text;
     this.text = text.map((part) => (Array.isArray(part) ? part[0] : part)).join("");
@@ -42,7 +52,7 @@ function cells(table, row) {
   return table.ranges.find(([low, high]) => (low ?? -Infinity) <= row && row <= (high ?? Infinity))?.[2];
 }
 /** Trees become functions; no code is made from text, so that strict pages can use this.
- * @param {T.Tree} tree @param {T.GameData} game @param {string} text @returns {Run} */
+ * @param {T.Tree} tree @param {T.Tables} game @param {string} text @returns {Run} */
 export function compile(tree, game, text) {
   if (!Array.isArray(tree)) return () => tree;
   const [op, first] = tree;

@@ -31,7 +31,7 @@ function either(found) {
   if (words.length) return words.length === found.length ? [...new Set(words.flat())].map(String) : ANY;
   return hull(/** @type {number[]} */ (found.flat()));
 }
-/** @param {T.Tree} tree @param {Record<string, ValueSet>} v @param {ValueSet[]} t @param {T.GameData} game @returns {ValueSet} */
+/** @param {T.Tree} tree @param {Record<string, ValueSet>} v @param {ValueSet[]} t @param {T.Loaded} game @returns {ValueSet} */
 export function valueSet(tree, v, t, game) {
   if (!Array.isArray(tree)) return [tree, tree];
   const [op, first] = tree;

@@ -1,28 +1,40 @@
 // Loads a game from its JSON, and compiles the formulas of its rules.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Kind, Outcome, Reroll, BoundRule, Tally, Values} from "./parts.d.ts" */
-import { Formula, compile, namesIn } from "./formula.js";
+import { Formula, compile, namesIn, treesOf } from "./formula.js";
 import { shown } from "./inputs.js";
 
 export const SIDES = ["first", "second"]; // of a contest
 /** @param {T.GameData} data @returns {T.Game} */
 export function load(data) {
-  const formulas = (/** @type {any} */ raw) => raw && Object.fromEntries(Object.entries(raw).map(([name, one]) => [name, new Formula(one, data)]));
-  const register = Object.fromEntries(Object.entries(data.register).map(([name, one]) => [name, { ...one, untrained: formulas(one.untrained) }]));
+  const trees = treesOf(data.nodes), register = Object.fromEntries(Object.entries(data.register).map(([name, one]) => [name, category(one, data, trees)]));
   const game = { ...data, register }, rules = Object.fromEntries(Object.entries(data.rules).map(([name, raw]) => [name, new Rule(game, name, raw)]));
   for (const rule of Object.values(rules)) rule.sides = rule.contest ? rule.contest.of.map((name) => rules[name]) : [];
   return { title: data.title, folder: data.folder, alone: data.alone, rules: /** @type {any} */ (rules) };
 }
+/** @param {T.CategoryData} raw @param {T.Tables} game @param {T.Tree[]} trees @returns {T.Category} */
+function category(raw, game, trees) {
+  const untrained = raw.untrained && Object.fromEntries(Object.entries(raw.untrained).map(([name, one]) => [name, new Formula(one, game, trees)]));
+  const specialties = Object.entries(raw.specialties).flatMap(([trait, kinds]) =>
+    Object.entries(kinds).flatMap(([kind, names]) => names.map((name) => /** @type {[string, string, string]} */ ([name.split(" (")[0], kind, trait]))));
+  return { ...raw, untrained, specialties };
+}
 export class Rule {
-  /** @param {T.GameData} game @param {string} name @param {T.RuleData} raw */
+  /** @param {T.Loaded} game @param {string} name @param {T.RuleData} raw */
   constructor(game, name, raw) {
-    const formula = (/** @type {any} */ one) => (one === null ? null : new Formula(one, game));
+    const trees = treesOf(raw.nodes), formula = (/** @type {any} */ one) => (one === null ? null : new Formula(one, game, trees));
     /** @type {(part: any, ...keys: string[]) => any} */
     const filled = (part, ...keys) => part && { ...part, ...Object.fromEntries(keys.map((key) => [key, formula(part[key])])) };
     const named = (/** @type {string} */ table) =>
       game.tables[table].ranges.length
         ? game.tables[table].ranges.map(([low, high, row]) => [String(row[0]), low ?? high ?? 0])
         : Object.entries(game.tables[table].rows).map(([key, row]) => [key, row[0]]);
+    /** @type {(set: number) => number[]} the kinds of dice in a set */
+    const kindsOf = (set) => (raw.sets[set].op === "kind" ? raw.sets[set].of : raw.sets[set].of.flatMap(kindsOf));
+    const keep = (/** @type {number} */ kind) => {
+      const found = raw.sets.find(({ number }, set) => number !== null && kindsOf(set)[0] === kind);
+      return found ? { highest: found.op === "highest", number: formula(found.number) } : null;
+    };
     this.game = game;
     this.name = name;
     this.label = raw.label;
@@ -33,26 +45,30 @@ export class Rule {
     this.sides = [];
     /** @type {T.Input[]} */
     this.inputs = raw.inputs.map((entry) => ({ ...filled(entry, "asked"), named: entry.names ? named(entry.names) : [] }));
-    /** @type {Kind[]} */
-    this.dice = raw.dice.map((kind) => ({
-      ...filled(kind, "count", "sides", "good", "bad"), again: filled(kind.again, "when", "times", "optional"),
-      explode: filled(kind.explode, "when", "optional"), keep: filled(kind.keep, "number"),
-    }));
+    /** @type {Kind[]} the dice that a kind earns are `again`, those of it that are kept `keep` */
+    this.dice = raw.kinds.map((kind, number) => {
+      const [explode, again] = [true, false].map((same) => filled(kind.again.find((/** @type {any} */ one) => (one.roll === "explode") === same) ?? null, "when", "count", "optional"));
+      return { ...filled(kind, "count", "sides", "good", "bad"), again, explode, keep: keep(number) };
+    });
     /** @type {Reroll[]} */
-    this.rerolls = raw.rerolls.map((entry) => filled(entry, "times", "when"));
+    this.rerolls = raw.again.map((entry) => ({ ...filled(entry, "times", "when"), among: kindsOf(entry.of) }));
     /** @type {Tally[]} */
-    this.tallies = raw.tallies.map((tally) => ({ ...tally, run: tally.test === null ? null : compile(tally.test, game, ""),
-      names: tally.test === null ? [] : [...namesIn(tally.test)] }));
+    this.tallies = raw.tallies.map((tally) => {
+      const test = tally.body === null ? null : trees[tally.body], run = test === null ? null : compile(test, game, "");
+      return { function: tally.function, kind: kindsOf(tally.set)[0], test, run, names: test === null ? [] : [...namesIn(test)], perThrow: tally.every_throw };
+    });
     /** @type {Map<string, Formula>} */
-    this.steps = new Map(raw.steps.map(([step, one]) => [step, new Formula(one, game)]));
+    this.steps = new Map(raw.steps.map((step) => [step.name, new Formula(step.formula, game, trees)]));
     /** @type {Record<string, Formula>} */
     this.marks = filled(raw.marks, ...Object.keys(raw.marks));
     /** @type {Outcome[]} */
     this.outcomes = raw.outcomes.map((outcome) => filled(outcome, "when", "degree"));
     /** @type {T.Spend[]} */
     this.spends = raw.spends.map((one) => ({ ...one, changes: filled(one.changes, ...Object.keys(one.changes)) }));
-    this.order = raw.order;
-    this.fixed = raw.fixed;
+    const values = raw.order.map(({ what, of }) => (what === "values" ? of.map(String) : null));
+    /** Steps and questions in the order in which they are worked out, and those of them that need no dice. */
+    this.order = values.flatMap((names) => names ?? []);
+    this.fixed = values[0] ?? [];
     /** @type {Map<string, any>} */
     this.asked = new Map(this.inputs.filter((entry) => entry.asked).map((entry) => [entry.name, entry]));
     this.needs = this.needed([...this.steps.values(), ...this.outcomes.flatMap((one) => [one.when, one.degree])]);

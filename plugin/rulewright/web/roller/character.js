@@ -8,7 +8,7 @@ import { say } from "../engine/messages.js";
 
 /** @type {Map<string, string>} */
 const characters = new Map();
-/** @param {T.GameData} game */
+/** @param {T.Loaded} game */
 function characterOf(game) {
   const name = `rulewright character ${game.folder || game.title}`;
   const stored = (/** @type {(storage: Storage) => any} */ use) => {

@@ -1,0 +1,309 @@
+"""The core of a game: the one form that rolls, odds, explanations and the browser read.
+
+`lower.py` makes it from a declared game. It holds no places in files, and every formula refers only to what a player
+can know: inputs, steps, and tallies over sets of dice. `core_json.py` writes each class as JSON, field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+from .formula import Node
+
+CORE_VERSION = 2
+EXPLODE = "explode"  # the same die is rolled again and adds up
+NOT_JSON = {"json": False}  # of a field that follows from others, or that the rules of a game share
+BY_NAME = {"json": "name"}  # of a field that JSON names, because it holds a table of the game
+_MISSING: Any = object()  # no value in a cache
+
+_T = TypeVar("_T")
+
+
+def is_within(number: int, low: int | None, high: int | None) -> bool:
+    return (low is None or low <= number) and (high is None or number <= high)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Expression:
+    """A formula. Explanations replace its `slots` by values: start and end in the text, name or number of a tally."""
+
+    text: str
+    node: Node
+    slots: tuple[tuple[int, int, str | int], ...] = field(default=(), kw_only=True)
+
+
+@dataclass(frozen=True, eq=False)
+class CoreTable:
+    """A table whose rows are found by name, or by a range of numbers; a bound of `None` is open."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: Mapping[str, tuple[Any, ...]]
+    ranges: tuple[tuple[int | None, int | None, tuple[Any, ...]], ...]
+
+    @property
+    def cells(self) -> tuple[tuple[Any, ...], ...]:
+        """All cells, row by row."""
+        return (*self.rows.values(), *(cells for _, _, cells in self.ranges))
+
+    def row_index(self, row: int | str) -> int | None:
+        """The index of a row, from 0."""
+        if isinstance(row, str):
+            return next((place for place, name in enumerate(self.rows) if name.lower() == row.lower()), None)
+        return next((place for place, (low, high, _) in enumerate(self.ranges) if is_within(row, low, high)), None)
+
+    def find_row(self, row: int | str) -> tuple[Any, ...] | None:
+        if isinstance(row, str):
+            return next((cells for name, cells in self.rows.items() if name.lower() == row.lower()), None)
+        return next((cells for low, high, cells in self.ranges if is_within(row, low, high)), None)
+
+    def find_cell(self, row: int | str, column: int) -> Any:
+        cells = self.find_row(row)
+        return None if cells is None else cells[column]
+
+    @cached_property
+    def named_numbers(self) -> dict[str, int]:
+        """Numbers by name: the first cell of each named row, or the lower end of each range."""
+        if self.ranges:
+            return {str(cells[0]): (low if low is not None else high or 0) for low, high, cells in self.ranges}
+        return {name: cells[0] for name, cells in self.rows.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class CoreInput:
+    """An input of a rule; `form` is number, flag, choice, die or code, `names` a table that names its numbers."""
+
+    name: str
+    form: str
+    label: str
+    least: int = 0
+    most: int = 0
+    choices: tuple[str, ...] = ()
+    dice: tuple[int, ...] = ()
+    parts: tuple[str, ...] = ()
+    default: int | str | tuple[int, ...] | None = None
+    names: CoreTable | None = field(default=None, metadata=BY_NAME)
+    open: bool = False
+    asked: Expression | None = None
+
+    @property
+    def variable_names(self) -> tuple[str, ...]:
+        """The names that formulas use: the input's own, or those of the two parts of a die code."""
+        return self.parts or (self.name,)
+
+
+@dataclass(frozen=True, slots=True)
+class RollAgain:
+    """What a throw that passes `when` leads to: `explode`, or `count` more dice of the kind with this number."""
+
+    roll: str | int
+    when: Expression
+    count: Expression
+    optional: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class CoreKind:
+    """A kind of dice; each face has its mark, its number and a label for readers."""
+
+    name: str
+    label: str | None
+    faces: tuple[tuple[str, int, str | None], ...]
+    count: Expression
+    sides: Expression | None
+    good: Expression | None
+    bad: Expression | None
+    again: tuple[RollAgain, ...]
+
+    @property
+    def explosion(self) -> RollAgain | None:
+        return next((entry for entry in self.again if entry.roll == EXPLODE), None)
+
+    @property
+    def earned(self) -> RollAgain | None:
+        """The dice that this kind earns."""
+        return next((entry for entry in self.again if entry.roll != EXPLODE), None)
+
+    @property
+    def earned_kind(self) -> int | None:
+        return self.earned.roll if self.earned and isinstance(self.earned.roll, int) else None
+
+    @property
+    def throw_formulas(self) -> dict[str, Expression]:
+        """The formulas that apply to each throw, by what they decide."""
+        formulas = {"good": self.good, "bad": self.bad}
+        if self.explosion:
+            formulas |= {"explode": self.explosion.when, "stop": self.explosion.optional}
+        if self.earned:
+            formulas |= {"earn": self.earned.when, "times": self.earned.count, "decline": self.earned.optional}
+        return {name: formula for name, formula in formulas.items() if formula}
+
+
+@dataclass(frozen=True, slots=True)
+class DiceSet:
+    """A set of dice: those of a `kind`, several sets `together`, or the `highest` or `lowest` dice of a set.
+
+    `of` holds the number of the kind, otherwise numbers of earlier sets."""
+
+    op: str
+    of: tuple[int, ...]
+    number: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """sum, count, highest or lowest over a set of dice; `body` is what each throw, or each die, gives instead."""
+
+    function: str
+    set: int
+    body: Node | None
+    every_throw: bool
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Reroll:
+    """Dice of a set that are rerolled once they have been rolled; `keep` is new, higher or lower."""
+
+    of: int
+    pick: str
+    times: Expression
+    when: Expression | None
+    keep: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What happens next: `values` (names of steps and questions) are evaluated, `dice` (kinds) are rolled, `again`
+    (entries of the rule) is applied, or what dice `earned` (kinds) is rolled, until there is no more."""
+
+    what: str
+    of: tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CoreStep:
+    name: str
+    formula: Expression
+    label: str | None  # the empty label hides the step from readers
+
+
+@dataclass(frozen=True, slots=True)
+class CoreOutcome:
+    name: str
+    label: str | None
+    says: str
+    see: str
+    when: Expression | None
+    degree: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class CoreContest:
+    """Each side rolls a rule; one step of both is compared."""
+
+    of: tuple[str, ...]
+    compare: str
+    ties: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CoreSpend:
+    """A point that a player spends after a roll to change inputs, or to set one die to its highest face."""
+
+    name: str
+    label: str
+    point: str
+    changes: Mapping[str, Expression]
+    highest: tuple[str, ...]
+    most: int | None  # points of this type in one roll
+    traits: tuple[str, ...]  # only for rolls of these traits
+
+
+@dataclass(frozen=True, slots=True)
+class TraitSum:
+    """The inputs that the traits of a roll go into: each value into the first that accepts it."""
+
+    into: tuple[str, ...]
+    most: int | None = None
+    one_of: tuple[str, ...] = ()  # at most one trait of these categories
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """A category of traits, such as attributes or skills."""
+
+    name: str
+    names: tuple[str, ...]
+    least: int | None
+    most: int | None
+    groups: Mapping[str, tuple[str, ...]]
+    aliases: Mapping[str, tuple[str, ...]]
+    untrained: Mapping[str, Expression] | None  # inputs to change without dots; None if it cannot be rolled
+    specialties: Mapping[str, Mapping[str, tuple[str, ...]]]
+
+
+class Cached:
+    """Owns what is computed from it, so that this goes when the book goes."""
+
+    @cached_property
+    def cache(self) -> dict[tuple[object, ...], Any]:
+        return {}
+
+    def cached(self, key: tuple[object, ...], compute: Callable[[], _T]) -> _T:
+        """What depends only on the owner and on the key, computed once; keys start with a name."""
+        found: _T = self.cache.get(key, _MISSING)
+        if found is _MISSING:
+            found = self.cache[key] = compute()
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class CoreRule(Cached):
+    """A rule; `order` is the program that rolls it."""
+
+    name: str
+    label: str
+    inputs: tuple[CoreInput, ...]
+    kinds: tuple[CoreKind, ...]
+    sets: tuple[DiceSet, ...]
+    tallies: tuple[Tally, ...]
+    again: tuple[Reroll, ...]
+    order: tuple[Stage, ...]
+    steps: tuple[CoreStep, ...]
+    marks: Mapping[str, Expression]
+    outcomes: tuple[CoreOutcome, ...]
+    policies: tuple[str, ...]
+    spends: tuple[CoreSpend, ...]
+    traits: TraitSum | None
+    contest: CoreContest | None
+    sides: tuple[CoreRule, ...] = field(default=(), metadata=NOT_JSON)  # the rules of a contest
+    tables: Mapping[str, CoreTable] = field(default_factory=dict, metadata=NOT_JSON)
+    categories: Mapping[str, Category] = field(default_factory=dict, metadata=NOT_JSON)
+
+    def kinds_of(self, number: int) -> tuple[int, ...]:
+        """The kinds of dice in a set, in its order."""
+        dice_set = self.sets[number]
+        if dice_set.op == "kind":
+            return dice_set.of
+        return tuple(kind for part in dice_set.of for kind in self.kinds_of(part))
+
+    @cached_property
+    def kept_sets(self) -> tuple[DiceSet | None, ...]:
+        """The set of the dice that are kept of each kind; None if all are."""
+        picked = {self.kinds_of(number)[0]: own for number, own in enumerate(self.sets) if own.number}
+        return tuple(picked.get(number) for number in range(len(self.kinds)))
+
+
+@dataclass(frozen=True, eq=False)
+class Core:
+    """All rules of a game, with its tables, and its traits if any rule takes them; `alone`: it belongs to one page."""
+
+    version: int
+    folder: str
+    alone: bool
+    title: str
+    tables: Mapping[str, CoreTable]
+    register: Mapping[str, Category]
+    rules: Mapping[str, CoreRule]
