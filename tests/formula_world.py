@@ -90,4 +90,4 @@ def over_points(result: Result, name: str = "answer") -> Any:
     values = {**result.setting.known, **{step: value for step, value in result.steps.items() if step != name}}
     values |= {tally.name: value for tally, value in zip(made.tallies, result.tallies, strict=True)}
     bounds = Bounds({}, {key: exact_value(value) for key, value in values.items()}, result.rule.tables)
-    return evaluate_bounds(made.get_node(made.formulas[name]), bounds)
+    return evaluate_bounds(made.formulas[name].node, bounds)

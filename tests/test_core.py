@@ -17,8 +17,10 @@ from rulewright.compile.game_tables import open_game
 from rulewright.game.core_json import core_from_json, core_schema, core_text, core_to_json
 from rulewright.game.lower import lower_game
 from rulewright.game.model import Game
+from rulewright.play.result import derivation_lines, roll_dice
+from rulewright.play.roll import RandomFaces, RandomGenerator
 from rulewright.play.validate import load_game_text
-from test_games_right import RIGHT, shown
+from test_games_right import RIGHT, everyday, shown
 from test_js_engine import every_rule
 
 SCHEMA = Path(__file__).parent.parent / "plugin" / "rulewright" / "game" / "core.schema.json"
@@ -83,11 +85,20 @@ def test_nodes_refer_to_earlier_ones_and_are_shared() -> None:
                 assert literal or all(isinstance(arg, str) or arg < number for arg in args), (game.folder, name)
 
 
-def test_what_is_read_back_is_the_same() -> None:
+def test_what_is_read_back_is_the_same_and_rolls_the_same() -> None:
     for game in all_games():
         data = json.loads(core_text(lower_game(game)))
         core = core_from_json(data)
         assert core_to_json(core) == data
+        for name, rule in game.rules.items():
+            for seed in range(0 if rule.contest else 5):
+                rolls = [
+                    roll_dice(own, everyday(rule), RandomFaces(RandomGenerator(seed)))
+                    for own in (rule, core.rules[name])
+                ]
+                assert rolls[0][1] == rolls[1][1]
+                lines = [derivation_lines(result) if result else [] for result, _ in rolls]
+                assert lines[0] == lines[1]
 
 
 SMALL = """

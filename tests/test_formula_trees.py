@@ -129,8 +129,8 @@ def test_a_range_contains_every_value(tree: Node, inputs: dict[str, Any], dice: 
     made = compile_rule(result.rule)
     known: dict[str, Any] = {**to_variables(result.rule, result.setting.values), **result.steps}
     known |= {tally.name: number for tally, number in zip(made.tallies, result.tallies, strict=True)}
-    bounds = blurred(known, result.rule, data)
-    found = evaluate_bounds(made.get_node(made.formulas["answer"]), bounds)
+    bounds = blurred(known, rule_with(tree), data)
+    found = evaluate_bounds(made.formulas["answer"].node, bounds)
     assert isinstance(found, Interval)
     assert found.low <= expected <= found.high
     if found.terms is not None:

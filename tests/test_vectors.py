@@ -63,7 +63,7 @@ def given(record: Record) -> Evaluation:
     setting, shown = BoundRule(rule_of(record), values), {}
     if "dice" in record:
         kind, face = record["dice"].split()
-        ready = setting.kinds[setting.rule.kind_indices[kind]]
+        ready = next(own for own in setting.kinds if own.kind.name == kind)
         counts = count_tallies(setting, (Die(ready.number, (ready.get_transition(int(face)),)),))
         tallies = zip(setting.program.tallies, counts, strict=True)
         shown = {tally.name: exact_value(count) for tally, count in tallies if tally.kind == ready.number}

@@ -14,7 +14,9 @@ from ..book.parser import read_page
 from ..checks.drift import Difference, collect_facts, find_differences, step_facts
 from ..checks.model import BlockContext, CheckedBlock, Move
 from ..checks.registry import check_block
+from ..game.core import CoreRule
 from ..game.formula import COMPARISONS, collect_names, walk
+from ..game.lower import lower_rule
 from ..game.model import Game, Input, Rule
 from ..play.bound_rule import BoundKind
 from ..play.record import RecordError, parse_face
@@ -93,20 +95,18 @@ class _FaceDealer:
             raise RecordError(_MISFIT)
 
 
-def _die_labels(rule: Rule, number: int, values: Mapping[str, object]) -> set[str]:
+def _die_labels(rule: CoreRule, number: int, values: Mapping[str, object]) -> set[str]:
     """Words by which a text may name dice of a kind: its name, and its size if no other kind has it."""
-    sizes = Counter(size for kind in range(len(rule.dice)) if (size := _die_size(rule, kind, values)))
+    sizes = Counter(size for kind in range(len(rule.kinds)) if (size := _die_size(rule, kind, values)))
     own = _die_size(rule, number, values)
-    name = rule.dice[number].name.lower()
+    name = rule.kinds[number].name.lower()
     return {name, *({f"d{own}"} if own and sizes[own] == 1 else ())}
 
 
-def _die_size(rule: Rule, number: int, values: Mapping[str, object]) -> int | None:
-    kind = rule.dice[number]
-    fixed = fixed_sides(kind)
-    if fixed is not None or kind.sides is None:
-        return fixed
-    value = values.get(kind.sides.text.strip())
+def _die_size(rule: CoreRule, number: int, values: Mapping[str, object]) -> int | None:
+    kind = rule.kinds[number]
+    text = kind.sides.text.strip() if kind.sides else ""
+    value = int(text) if text.isdecimal() else values.get(text)
     return value if isinstance(value, int) else None
 
 
@@ -116,7 +116,7 @@ def _belongs_elsewhere(token: Token, ready: BoundKind) -> bool:
         return False
     rule, values = ready.setting.rule, ready.setting.values
     return any(
-        token.label in _die_labels(rule, other, values) for other in range(len(rule.dice)) if other != ready.number
+        token.label in _die_labels(rule, other, values) for other in range(len(rule.kinds)) if other != ready.number
     )
 
 
@@ -193,7 +193,7 @@ def _face_readings(rule: Rule, clues: Evidence) -> Iterator[_FaceReading]:
 
 def _rule_faces(rule: Rule, clues: Evidence) -> tuple[Token, ...]:
     """The faces of the text as numbers; symbols count for dice with symbols."""
-    marked = next((kind for kind in rule.dice if kind.faces), None)
+    marked = next((kind for kind in lower_rule(rule).kinds if kind.faces), None)
     if not marked:
         return clues.tokens
     faces = [parse_face(marked, sign) for sign in clues.signs]
@@ -289,7 +289,7 @@ def _roll_lines(result: Result) -> tuple[str, ...]:
     groups = {(die.round, die.kind) for die in result.roll.dice}
     dice = result.dice
     if groups == {(1, 0)}:
-        dice = dice.removeprefix(f"{result.rule.dice[0].name} ")
+        dice = dice.removeprefix(f"{result.rule.kinds[0].name} ")
     lines = [f"dice: {dice}"]
     lines += [f"rerolled: {result.rerolled}"] if result.rerolled else []
     lines += [f"declined: {result.roll.declined}"] if result.roll.declined else []

@@ -71,7 +71,7 @@ def _dice_groups(result: Result) -> list[tuple[str, list[tuple[int, bool]], int]
         members.append(1)
         rerolled = [throw for throws in die.tries if throws is not die.throws for throw in throws]
         faces += [(throw.face, False) for throw in rerolled] + [(throw.face, throw.good) for throw in die.throws]
-    return [(result.rule.dice[kind].name, faces, len(dice)) for (_, kind), (faces, dice) in groups.items()]
+    return [(result.rule.kinds[kind].name, faces, len(dice)) for (_, kind), (faces, dice) in groups.items()]
 
 
 def _rolled_die_sizes(rule: Rule, inputs: Mapping[str, Any]) -> frozenset[int]:

@@ -10,11 +10,12 @@ from ..book.page import Entry
 from ..game.inputs import bind_inputs, to_variables
 from ..game.model import Formula
 from ..play.compiled_rule import compile_rule
-from ..play.result import dice_line, explain_result, find_lookups
+from ..play.result import dice_line, explain_result
 from ..source import Fix, Problem, suggest
 from .model import Move, make_problem
 from .safe_fixes import either_note
 from .scene import Scene
+from .table_lookups import find_lookups
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,16}")
 _FLAGS = {"yes": 1, "true": 1, "no": 0, "false": 0}

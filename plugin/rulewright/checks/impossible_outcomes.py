@@ -9,15 +9,17 @@ from itertools import islice, product
 from math import prod
 from typing import Any
 
+from ..game.core import Expression
 from ..game.formula import collect_names
 from ..game.inputs import format_value
-from ..game.model import Formula, Game, Input, Outcome, Rule
+from ..game.lower import lower_rule
+from ..game.model import Game, Input, Outcome, Rule
 from ..odds.answer import Odds, compute_odds
 from ..odds.cache import OddsCache
 from ..odds.plan import BudgetError, NotExactError
 from ..odds.policies import relevant_policies
 from ..play.bound_rule import RollError
-from ..play.compiled_rule import compile_rule, throw_formulas
+from ..play.compiled_rule import compile_rule
 from ..source import Problem
 
 _MAX_COMBINATIONS = 400  # of inputs; with more, nothing is said
@@ -56,6 +58,7 @@ def _list_impossible(rule: Rule) -> list[tuple[Outcome, str]]:
 
 
 def _find_impossible(rule: Rule) -> Iterator[tuple[Outcome, str]]:
+    core = lower_rule(rule)
     effort, cache = _Budget(), rule.cached(("odds",), OddsCache)
 
     def ask(inputs: Mapping[str, str]) -> Odds | None:
@@ -67,12 +70,12 @@ def _find_impossible(rule: Rule) -> Iterator[tuple[Outcome, str]]:
 
     try:
         seen = _possible_outcomes(rule, ask, islice(_combinations(rule, _corner_values), _MAX_CORNERS))
-        conditions: list[Formula] = []
-        for outcome in rule.outcomes:
-            conditions += [outcome.when] if outcome.when else []
-            if outcome.name in seen or not outcome.when:
+        conditions: list[Expression] = []
+        for outcome, lowered in zip(rule.outcomes, core.outcomes, strict=True):
+            conditions += [lowered.when] if lowered.when else []
+            if outcome.name in seen or not lowered.when:
                 continue
-            if _holds_never(rule, ask, outcome.when):
+            if _holds_never(rule, ask, lowered.when):
                 yield outcome, _NEVER
             elif outcome.name not in _all_possible_outcomes(rule, ask, conditions, outcome.name):
                 yield outcome, _SHADOWED
@@ -97,7 +100,7 @@ def _possible_outcomes(rule: Rule, ask: _Ask, rows: Iterator[dict[str, str]], wa
     return seen
 
 
-def _all_possible_outcomes(rule: Rule, ask: _Ask, conditions: Sequence[Formula], wanted: str) -> set[str]:
+def _all_possible_outcomes(rule: Rule, ask: _Ask, conditions: Sequence[Expression], wanted: str) -> set[str]:
     """The outcomes of all inputs that these conditions depend on; all outcomes if there are too many inputs."""
     deciding = _deciding_inputs(rule, conditions)
     if not _is_small(deciding):
@@ -105,7 +108,7 @@ def _all_possible_outcomes(rule: Rule, ask: _Ask, conditions: Sequence[Formula],
     return _possible_outcomes(rule, ask, _all_rows(rule, deciding), wanted)
 
 
-def _holds_never(rule: Rule, ask: _Ask, condition: Formula) -> bool:
+def _holds_never(rule: Rule, ask: _Ask, condition: Expression) -> bool:
     deciding = _deciding_inputs(rule, [condition])
     if not _is_small(deciding):
         return False
@@ -121,14 +124,12 @@ def _holds_never(rule: Rule, ask: _Ask, condition: Formula) -> bool:
     return asked
 
 
-def _deciding_inputs(rule: Rule, conditions: Sequence[Formula]) -> list[Input]:
+def _deciding_inputs(rule: Rule, conditions: Sequence[Expression]) -> list[Input]:
     """The inputs that dice and conditions depend on."""
     program = compile_rule(rule)
-    formulas = [formula for kind in rule.dice for formula in (kind.count, kind.sides, *throw_formulas(kind).values())]
-    formulas += [kind.keep.number for kind in rule.dice if kind.keep]
-    formulas += [reroll.times for reroll in rule.rerolls]
-    names = set().union(*(collect_names(formula.node) for formula in (*formulas, *conditions) if formula))
-    needed = program.expand_dependencies(names)
+    needed = program.dice_names | program.expand_dependencies(
+        set().union(*(collect_names(condition.node) for condition in conditions))
+    )
     return [entry for entry in rule.inputs if needed & set(entry.variable_names)]
 
 

@@ -14,13 +14,13 @@ from ..book.page import Link, Page
 from ..book.rule_links import SCHEMES
 from ..game.model import Game, Rule, Table
 from ..odds.distribution import Chance
-from ..play.result import TableLookup
 from ..source import Fix, Problem, Source, Span, suggest
 from .model import BlockContext, find_game, find_rule_by_name, make_problem, missing_game_message
 from .quantities import Answers, InvalidQuantity, Refusal, Setup, read_chance
 from .safe_fixes import keep_safe_numbers
 from .settings import override_settings
 from .static_blocks import find_table
+from .table_lookups import TableLookup
 from .written_numbers import (
     NUMBER_PATTERN,
     WrittenNumber,

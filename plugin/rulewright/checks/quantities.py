@@ -226,7 +226,8 @@ def _with_event_outcomes(rule: Rule, quantity: Quantity) -> Rule:
     whens = [_as_formula(rule, event)]
     if condition_event:
         condition = _as_formula(rule, condition_event)
-        whens = [join_conditions(whens[0], condition), condition]
+        joined = join_conditions(whens[0], condition)
+        whens = [Formula(joined.text, joined.node, rule.span), condition]
     return _with_outcomes(rule, dict(zip(_EVENTS, whens, strict=False)))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from ..game.codegen import EvaluationError
 from ..game.inputs import bind_inputs
+from ..game.lower import lower_rule
 from ..game.model import Rule
 from ..play.bound_rule import BoundKind, BoundRule, RollError
 from ..play.record import Record, RecordedReroll, RecordError, format_face, parse_rerolls
@@ -60,13 +61,13 @@ class RedealtRecord(Record):
 def _group_dice(result: Result, rule: Rule) -> _DiceByKind:
     """The recorded dice by the kinds of another rule: matched by name, the remaining kinds by position."""
     new_names = [kind.name for kind in rule.dice]
-    old_names = [kind.name for kind in result.rule.dice]
+    old_names = [kind.name for kind in result.rule.kinds]
     unmatched = [name for name in new_names if name not in old_names]
     renamed = {name: name for name in old_names if name in new_names}
     renamed |= dict(zip([name for name in old_names if name not in new_names], unmatched, strict=False))
     groups: _DiceByKind = {}
     for die in result.roll.dice:
-        name = renamed.get(result.rule.dice[die.kind].name)
+        name = renamed.get(result.rule.kinds[die.kind].name)
         if name:
             rolled = (die.tries or (die.throws,))[0]
             groups.setdefault((die.round, name), []).append([landing.face for landing in rolled])
@@ -133,7 +134,7 @@ def evaluate_redealt(scene: Scene, previous: Result) -> tuple[Move | None, list[
         return None, [_complaint_problem(scene, RollProblem(name, message)) for name, message in complaints]
     rerolled = scene.roll.get("rerolled")
     try:
-        rerolls = parse_rerolls(rerolled.text, scene.rule) if rerolled else []
+        rerolls = parse_rerolls(rerolled.text, lower_rule(scene.rule)) if rerolled else []
         result = play_roll(BoundRule(scene.rule, values), RedealtRecord(previous, scene.rule, rerolls))
         problems = _check_restated(scene, result)
         result, more = apply_spends(scene, result)

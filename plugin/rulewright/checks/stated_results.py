@@ -9,11 +9,11 @@ from typing import Any
 
 from ..book.entries import Item, parse_phrase
 from ..game.codegen import EvaluationError
+from ..game.core import Expression
 from ..game.formula import Node
 from ..game.inputs import bind_inputs
 from ..game.intervals import ValueSet, exact_value
-from ..game.model import Formula, Input, Rule
-from ..odds.cache import dice_names
+from ..game.model import Input, Rule
 from ..odds.group import UndecidedMachine
 from ..odds.plan import BudgetError, NotExactError, Question
 from ..odds.solve import Solver
@@ -47,7 +47,7 @@ def recorded_tallies(setting: BoundRule, dice: str) -> dict[str, int]:
     record = Record(marks, [], len(dice))
     throw = _PartialPlay(setting, record, kinds).roll_all()
     record.close()
-    recorded_kinds = {number for number, kind in enumerate(rule.dice) if kind.name.lower() in kinds}
+    recorded_kinds = {number for number, kind in enumerate(rule.kinds) if kind.name.lower() in kinds}
     counts = count_tallies(setting, throw.dice)
     return {
         tally.name: counts[index] for index, tally in enumerate(setting.program.tallies) if tally.kind in recorded_kinds
@@ -108,14 +108,11 @@ def _is_outside_bounds(worth: ValueSet, value: int | str) -> bool:
 def free_inputs(scene: Scene, rule: Rule) -> list[Input]:
     """The missing inputs that affect the dice or have no default."""
     stated, compiled = bind_inputs(scene.rule, scene.texts)[0], compile_rule(rule)
-    deciding = compiled.expand_dependencies(dice_names(compiled)) | compiled.collect_dependencies(
-        kind.count for kind in rule.dice
-    )
-    deciding |= compiled.collect_dependencies(kind.keep.number for kind in rule.dice if kind.keep)
     return [
         entry
         for entry in scene.rule.inputs
-        if entry.name not in scene.inputs and (deciding & set(entry.variable_names) or entry.name not in stated)
+        if entry.name not in scene.inputs
+        and (compiled.dice_names & set(entry.variable_names) or entry.name not in stated)
     ]
 
 
@@ -151,7 +148,7 @@ def _is_possible(setting: BoundRule, conditions: Sequence[Node]) -> bool:
     solver = Solver(setting, True, "best mean")
     solver.machine = UndecidedMachine(setting)
     node = conditions[0] if len(conditions) == 1 else Node("and", tuple(conditions))
-    counted = solver.count(Question((Formula("all that is told", node, setting.rule.span),)))
+    counted = solver.count(Question((Expression("all that is told", node),)))
     return bool(counted.weights.get((0,)) or counted.unknown)
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from ..api.odds import mean_or_none, odds_data
 from ..api.request import RuleRequest
 from ..game.codegen import EvaluationError
-from ..game.model import Step
+from ..game.core import CoreStep
 from ..odds.answer import ContestOdds, Odds, compute_odds
 from ..odds.distribution import Chance
 from ..odds.plan import BudgetError, NotExactError
@@ -74,7 +74,7 @@ def _as_json(request: RuleRequest, answer: Odds | ContestOdds) -> str:
     return json_text(odds_data(request, answer))
 
 
-def _mean_of_step(answer: Odds, step: Step) -> str:
+def _mean_of_step(answer: Odds, step: CoreStep) -> str:
     mean = _mean_of(answer, step.name)
     if mean is None:
         return ""

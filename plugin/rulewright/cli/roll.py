@@ -19,7 +19,7 @@ from ..api.roll import (
     roll_data,
     roll_side,
 )
-from ..game.model import Input
+from ..game.core import CoreInput
 from ..play.bound_rule import BoundRule, evaluate_roll
 from ..play.result import Result, RollProblem, describe_outcome, format_outcome
 from ..play.roll import RandomGenerator
@@ -111,7 +111,7 @@ def _outcome_lines(result: Result, screen: Screen) -> Iterator[str]:
         yield from (line for entry in result.rule.inputs for line in _reachable_outcomes(result, entry))
 
 
-def _reachable_outcomes(result: Result, entry: Input) -> Iterator[str]:
+def _reachable_outcomes(result: Result, entry: CoreInput) -> Iterator[str]:
     """The outcome for each named value of an open input that is not given."""
     if not (entry.open and entry.names) or entry.name in result.setting.values:
         return
@@ -125,7 +125,7 @@ def _reachable_outcomes(result: Result, entry: Input) -> Iterator[str]:
         yield f"{INDENT}{pad(outcome, room)}{INDENT}{' to '.join(dict.fromkeys((names[0], names[-1])))}"
 
 
-def _outcome_with(result: Result, entry: Input, number: int) -> str:
+def _outcome_with(result: Result, entry: CoreInput, number: int) -> str:
     setting = BoundRule(result.rule, {**result.setting.values, entry.name: number})
     outcome = evaluate_roll(setting, result.tallies).outcome
     return outcome.name if outcome else "not known"

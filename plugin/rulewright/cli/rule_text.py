@@ -7,10 +7,11 @@ from itertools import groupby
 from typing import Any
 
 from ..api.request import RECORD_KEYS, RuleRequest, Side, find_missing_inputs, key_of
+from ..game.core import CoreStep
 from ..game.formula import COMPARISONS
 from ..game.inputs import bind_inputs, format_value
 from ..game.model import Input, Rule, Step
-from ..play.compiled_rule import compile_rule, throw_formulas
+from ..play.compiled_rule import compile_rule
 from ..play.result import RenderedFace, Result, RollProblem, derivation_lines
 from ..render.text_width import screen_column, visible
 from .rule_arguments import named_values
@@ -62,9 +63,7 @@ def _given_and_default(request: RuleRequest, side: Side) -> tuple[list[str], lis
 def _relevant_inputs(rule: Rule, step: str) -> set[str]:
     """The inputs on which a step depends."""
     compiled = compile_rule(rule)
-    dice = [part for kind in rule.dice for part in (kind.count, kind.sides, *throw_formulas(kind).values())]
-    rerolls = [part for reroll in rule.rerolls for part in (reroll.times, reroll.when)]
-    needed = compiled.collect_dependencies(filter(None, [compiled.formulas[step], *dice, *rerolls]))
+    needed = compiled.dice_names | compiled.collect_dependencies([compiled.formulas[step]])
     return {entry.name for entry in rule.inputs if needed & {*entry.variable_names}}
 
 
@@ -128,12 +127,12 @@ def tie_line(rule: Rule) -> str:
     return f"compared is {rule.contest.compare}; a tie {fate[rule.contest.ties]}"
 
 
-def is_condition(step: Step) -> bool:
+def is_condition(step: Step | CoreStep) -> bool:
     """Whether the value of a step is yes or no."""
     return step.formula.node.op in (*COMPARISONS, "and", "or", "not")
 
 
-def step_value(step: Step, value: Any) -> str:
+def step_value(step: Step | CoreStep, value: Any) -> str:
     return ("yes" if value else "no") if is_condition(step) and value is not None else str(value)
 
 

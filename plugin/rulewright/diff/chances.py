@@ -14,7 +14,7 @@ from ..game.model import CONTEST_SIDES, Input, Rule
 from ..odds.answer import compute_odds
 from ..odds.distribution import Chance
 from ..odds.table import compute_odds_table
-from ..play.compiled_rule import compile_rule, throw_formulas
+from ..play.compiled_rule import compile_rule
 from .rule_pairs import RulePair
 
 _MOST_VALUES = 10  # of one input; of a longer range those near the usual value
@@ -120,15 +120,7 @@ def _common_values(entry: Input, other: Input) -> list[Any]:
 def _relevant_inputs(rule: Rule) -> set[str]:
     """The inputs that dice, steps or outcomes depend on."""
     compiled = compile_rule(rule)
-    formulas = [part for kind in rule.dice for part in (kind.count, kind.sides, *throw_formulas(kind).values())]
-    formulas += [step.formula for step in rule.steps]
-    formulas += [part for outcome in rule.outcomes for part in (outcome.when, outcome.degree)]
-    formulas += [part for reroll in rule.rerolls for part in (reroll.times, reroll.when)]
-    kept = [kind.keep.number for kind in rule.dice if kind.keep]
-    formulas_and_tests = [formula for formula in [*formulas, *kept] if formula]
-    return compiled.collect_dependencies(formulas_and_tests) | set().union(
-        *(collect_names(formula.node) for formula in formulas_and_tests)
-    )
+    return compiled.dice_names | compiled.required_names
 
 
 def usual_values(all_axes: Iterable[Axis]) -> dict[str, Any]:

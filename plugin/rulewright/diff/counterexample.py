@@ -171,7 +171,7 @@ class _Search:
 
     def _counterexample(self, table: _Table, old: Result, new: Result, *ends: BlockResult) -> Counterexample:
         longer = max(old, new, key=lambda result: len(result.dice + result.rerolled))
-        names = {kind.name for kind in longer.rule.dice}
+        names = {kind.name for kind in longer.rule.kinds}
         first, _, rest = longer.dice.partition(" ")
         dice = rest if first in names and "|" not in rest else longer.dice
         return Counterexample(shown_inputs(table.inputs, self.grid), dice, longer.rerolled, *ends)

@@ -17,6 +17,7 @@ from ..checks.stated_results import read_given, recorded_tallies
 from ..game.codegen import EvaluationError
 from ..game.inputs import bind_inputs, parse_value
 from ..game.intervals import exact_value
+from ..game.lower import lower_rule
 from ..game.model import Contest, Rule
 from ..play.bound_rule import BoundRule, RollError, evaluate_partially
 from ..play.record import RecordError, parse_rerolls
@@ -187,7 +188,7 @@ def _replay_dice(twin: Scene, result: Result) -> _ReplayResult:
         return Reason("said", complaints[0][1].strip())
     rerolled = twin.roll.get("rerolled")
     try:
-        rerolls = parse_rerolls(rerolled.text, twin.rule) if rerolled and twin.rule.rerolls else []
+        rerolls = parse_rerolls(rerolled.text, lower_rule(twin.rule)) if rerolled and twin.rule.rerolls else []
         result_there, problems = apply_spends(
             twin, play_roll(BoundRule(twin.rule, values), RedealtRecord(result, twin.rule, rerolls))
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from ..game.core import Category
+from ..game.core import Category, Expression
 from ..game.formula import DICE_FUNCTIONS, Node, walk
 from ..game.inputs import format_value
 from ..game.model import Contest, DiceKind, Formula, Game, Input, Rule, SpecialtyRules, Spend
@@ -118,8 +118,9 @@ class _Renamer(NamedTuple):
     def category(self, own: Category) -> Category:
         return replace(own, untrained=None if own.untrained is None else self.changes(own.untrained))
 
-    def changes(self, own: Mapping[str, Formula]) -> dict[str, Formula]:
-        return {self.value(name): self.formula(formula) for name, formula in own.items()}
+    def changes(self, own: Mapping[str, Expression]) -> dict[str, Formula]:
+        formulas = {name: formula for name, formula in own.items() if isinstance(formula, Formula)}
+        return {self.value(name): self.formula(formula) for name, formula in formulas.items()}
 
     def fields(self, own: T, *names: str) -> T:
         """Renames the formulas in these fields, where there are any."""

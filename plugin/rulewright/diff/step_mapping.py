@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from ..game.core import CoreKind, Expression
 from ..game.formula import DICE_FUNCTIONS, Node, collect_names, walk
 from ..game.intervals import ANY_NUMBER, EITHER_TRUTH, Bounds, Interval, evaluate_bounds, exact_value
-from ..game.model import DiceKind, Formula, Rule
+from ..game.lower import tally_numbers
+from ..game.model import Rule
 from ..play.bound_rule import BoundRule
-from ..play.compiled_rule import compile_rule
 from .compare import INSIDE_RULES, find_new_names
 from .entities import Entity, Names, rename_entity, rule_entity
 from .rule_pairs import RulePair
@@ -44,22 +45,23 @@ def _find_unused_dice(setting: BoundRule) -> _UnusedDice:
         **{name: exact_value(value) for name, value in setting.known.items()},
     }.items():
         bounds = bounds.with_value(name, value)
-    kinds = {kind.name: kind for kind in setting.rule.dice}
+    kinds = {kind.name: kind for kind in setting.rule.kinds}
     barren = {name for name, kind in kinds.items() if not _earns_dice(kind, bounds)}
     present = {name for name, kind in kinds.items() if not _is_always_zero(kind.count, bounds)}
     for _ in kinds:
-        present |= {kind.again.roll for name, kind in kinds.items() if name in present - barren and kind.again}
+        earning = [kind for name, kind in kinds.items() if name in present - barren]
+        present |= {setting.rule.kinds[kind.earned_kind].name for kind in earning if kind.earned_kind is not None}
     return _UnusedDice(frozenset(kinds.keys() - present), frozenset(barren))
 
 
-def _earns_dice(kind: DiceKind, bounds: Bounds) -> bool:
+def _earns_dice(kind: CoreKind, bounds: Bounds) -> bool:
     """Whether some face can earn dice."""
-    return kind.again is not None and not (
-        _is_always_zero(kind.again.when, bounds) or _is_always_zero(kind.again.times, bounds)
+    return kind.earned is not None and not (
+        _is_always_zero(kind.earned.when, bounds) or _is_always_zero(kind.earned.count, bounds)
     )
 
 
-def _is_always_zero(formula: Formula, bounds: Bounds) -> bool:
+def _is_always_zero(formula: Expression, bounds: Bounds) -> bool:
     """Whether the formula is 0 for all unknown values."""
     value = evaluate_bounds(formula.node, bounds)
     return isinstance(value, Interval) and value.truth is False
@@ -154,9 +156,9 @@ class _RuleParts:
             yield "step" if ("step", node.args[0]) in self.parts else "input", node.args[0]
 
 
-def _make_rule_parts(entity: Entity, setting: BoundRule, names: Names) -> _RuleParts:
+def _make_rule_parts(rule: Rule, entity: Entity, setting: BoundRule, names: Names) -> _RuleParts:
     parts = {(child.part, child.name): child for child in entity.children}
-    return _RuleParts(setting.rule, parts, _find_unused_dice(setting).new_names(names))
+    return _RuleParts(rule, parts, _find_unused_dice(setting).new_names(names))
 
 
 class _BothRuleParts(NamedTuple):
@@ -171,9 +173,9 @@ class _BothRuleParts(NamedTuple):
 def _rule_parts_of_both(pair: RulePair, old_setting: BoundRule, new_setting: BoundRule) -> _BothRuleParts:
     old, new = rule_entity(pair.old), rule_entity(pair.new)
     names = find_new_names(old, new)
-    before = _make_rule_parts(_relabel_parts(rename_entity(old, names), names), old_setting, names)
+    before = _make_rule_parts(pair.old, _relabel_parts(rename_entity(old, names), names), old_setting, names)
     known = {names.get(name, name): value for name, value in old_setting.known.items()}
-    return _BothRuleParts(before, _make_rule_parts(new, new_setting, {}), names, known)
+    return _BothRuleParts(before, _make_rule_parts(pair.new, new, new_setting, {}), names, known)
 
 
 def map_same_steps(pair: RulePair, old_setting: BoundRule, new_setting: BoundRule) -> dict[str, str]:
@@ -213,7 +215,7 @@ def infer_tallies(pair: RulePair, given: Mapping[str, Any], old: BoundRule, new:
         inverted = _invert_step(both.before, name, value, {other: known[other] for other in known if other != name})
         if inverted and _counts_same_dice(both, inverted[0], new):
             counted[inverted[0]] = inverted[1]
-    return _name_tallies(new, counted)
+    return _name_tallies(pair.new, new, counted)
 
 
 def _invert_step(rule: _RuleParts, step: str, value: Any, known: Mapping[str, int]) -> tuple[Node, int] | None:
@@ -262,11 +264,9 @@ def _counts_same_dice(both: _BothRuleParts, node: Node, new: BoundRule) -> bool:
     return same and all(both.known.get(name) == new.known.get(name) for name in inputs)
 
 
-def _name_tallies(new: BoundRule, counted: Mapping[Node, int]) -> dict[str, int]:
+def _name_tallies(rule: Rule, setting: BoundRule, counted: Mapping[Node, int]) -> dict[str, int]:
     """Tallies by the names in the compiled rule; counts over absent dice are 0."""
-    rule, compiled = new.rule, compile_rule(new.rule)
-    formulas = [*(step.formula for step in rule.steps), *(outcome.when for outcome in rule.outcomes if outcome.when)]
-    nodes = [node for formula in formulas for node in walk(formula.node) if node.op in DICE_FUNCTIONS]
-    absent = _find_unused_dice(new).absent
-    none = {compiled.get_tally_name(node): 0 for node in nodes if node.args[0] in absent}
-    return {**none, **{compiled.get_tally_name(node): counted[node] for node in nodes if node in counted}}
+    absent = _find_unused_dice(setting).absent
+    numbers = tally_numbers(rule)
+    none = {f"t{number}": 0 for node, number in numbers.items() if node.args[0] in absent}
+    return {**none, **{f"t{number}": counted[node] for node, number in numbers.items() if node in counted}}

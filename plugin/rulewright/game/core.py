@@ -83,7 +83,7 @@ class CoreInput:
     choices: tuple[str, ...] = ()
     dice: tuple[int, ...] = ()
     parts: tuple[str, ...] = ()
-    default: int | str | tuple[int, ...] | None = None
+    default: Any = None
     names: CoreTable | None = field(default=None, metadata=BY_NAME)
     open: bool = False
     asked: Expression | None = None

@@ -110,7 +110,7 @@ class _Encoder:
             return self.number_node(value)
         if declared is _TableName:
             return value.name
-        if is_dataclass(declared):
+        if is_dataclass(declared) and isinstance(declared, type):
             encoder = _Encoder([], {}) if declared in _OWN_NODES else self
             data = {name: encoder.encode(own, getattr(value, name)) for name, own in _field_types(declared).items()}
             return {**data, "nodes": encoder.nodes} if encoder is not self else data
@@ -157,7 +157,7 @@ class _Decoder:
             return self.nodes[data]
         if declared is _TableName:
             return self.tables[data]
-        if is_dataclass(declared):
+        if is_dataclass(declared) and isinstance(declared, type):
             outside = self.nodes
             self.nodes = outside if declared not in _OWN_NODES else []
             for entry in data.get("nodes", ()):
@@ -228,6 +228,7 @@ _NODES = {
     "items": {"type": "array", "prefixItems": [{"type": "string"}], "items": _NAME_OR_NUMBER, "minItems": 2},
 }
 _PLAIN_SCHEMAS: dict[Any, dict[str, Any]] = {
-    str: {"type": "string"}, bool: {"type": "boolean"}, int: {"type": "integer"}, Any: _NAME_OR_NUMBER,
+    str: {"type": "string"}, bool: {"type": "boolean"}, int: {"type": "integer"},
+    Any: {"type": ["string", "integer", "array", "null"]},
     Node: {"type": "integer"}, _TableName: {"type": "string"}, Expression: {"$ref": "#/$defs/Expression"},
 }  # fmt: skip

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping
-from typing import Any
+from collections.abc import Callable, Container, Mapping, Sequence
+from typing import Any, Protocol
 
 from ..source import suggest
+from .core import CoreInput, Expression
 from .formula import DICE_FUNCTIONS, collect_names, walk
-from .model import Formula, Input, Rule
 
 FLAG_WORDS = {"yes": 1, "true": 1, "no": 0, "false": 0}
 _NUMBER = re.compile(r"[+-]?\d{1,16}", re.ASCII)
 _DIE_CODE = re.compile(r"(\d{1,6})[dD](?:([+-])(\d{1,2}))?", re.ASCII)
+
+
+class InputOwner(Protocol):
+    """A rule, declared or in its core."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def inputs(self) -> Sequence[CoreInput]: ...
+
+
 _ParsedValue = tuple[Any, str]  # the value and an error message, which is empty if the value is valid
 
 
-def parse_value(entry: Input, raw: Any) -> _ParsedValue:
+def parse_value(entry: CoreInput, raw: Any) -> _ParsedValue:
     """Parse a raw value: the value, or None and a message that says what is allowed."""
     text = str(raw).strip().replace("−", "-")
     if isinstance(raw, bool):
@@ -24,7 +36,7 @@ def parse_value(entry: Input, raw: Any) -> _ParsedValue:
     return _VALUE_PARSERS[entry.form](entry, text)
 
 
-def _parse_number(entry: Input, text: str) -> _ParsedValue:
+def _parse_number(entry: CoreInput, text: str) -> _ParsedValue:
     value: int | None = None
     if _NUMBER.fullmatch(text):
         value = int(text)
@@ -38,26 +50,26 @@ def _parse_number(entry: Input, text: str) -> _ParsedValue:
     return value, ""
 
 
-def _parse_flag(entry: Input, text: str) -> _ParsedValue:
+def _parse_flag(entry: CoreInput, text: str) -> _ParsedValue:
     value = FLAG_WORDS.get(text.lower())
     return value, "" if value is not None else f"{entry.name} is yes or no, not «{text}»"
 
 
-def _parse_choice(entry: Input, text: str) -> _ParsedValue:
+def _parse_choice(entry: CoreInput, text: str) -> _ParsedValue:
     for choice in entry.choices:
         if choice.lower() == text.lower():
             return choice, ""
     return None, f"{entry.name} cannot be «{text}»; {suggest(text, entry.choices)}"
 
 
-def _parse_die(entry: Input, text: str) -> _ParsedValue:
+def _parse_die(entry: CoreInput, text: str) -> _ParsedValue:
     sides = "0" if text.lower() == "none" else text.lower().removeprefix("d")
     if sides.isascii() and sides.isdigit() and len(sides) < 9 and int(sides) in entry.dice:
         return int(sides), ""
     return None, f"{entry.name} cannot be «{text}»; known here: {', '.join(map(format_die, entry.dice))}"
 
 
-def _parse_die_code(entry: Input, text: str) -> _ParsedValue:
+def _parse_die_code(entry: CoreInput, text: str) -> _ParsedValue:
     match = _DIE_CODE.fullmatch(text.replace(" ", ""))
     dice = int(match.group(1)) if match else -1
     pips = int(f"{match.group(2) or ''}{match.group(3) or 0}") if match else -1
@@ -68,7 +80,7 @@ def _parse_die_code(entry: Input, text: str) -> _ParsedValue:
     return (dice, pips), ""
 
 
-_VALUE_PARSERS: dict[str, Callable[[Input, str], _ParsedValue]] = {
+_VALUE_PARSERS: dict[str, Callable[[CoreInput, str], _ParsedValue]] = {
     "number": _parse_number,
     "flag": _parse_flag,
     "choice": _parse_choice,
@@ -81,7 +93,7 @@ def format_die(sides: int) -> str:
     return f"d{sides}" if sides else "none"
 
 
-def format_value(entry: Input, value: Any) -> str:
+def format_value(entry: CoreInput, value: Any) -> str:
     """Format a value as an author would write it."""
     if entry.form == "flag":
         return "yes" if value else "no"
@@ -92,14 +104,14 @@ def format_value(entry: Input, value: Any) -> str:
     return str(value)
 
 
-def normalize_value(entry: Input, text: str) -> str:
+def normalize_value(entry: CoreInput, text: str) -> str:
     """A value as the engines read it: numbers without a plus, and with a hyphen for minus; names of numbers stay."""
     value, message = parse_value(entry, text)
     is_name = entry.form == "number" and not _NUMBER.fullmatch(text.strip().replace("−", "-"))
     return text.strip() if message or is_name else format_value(entry, value)
 
 
-def format_inputs(rule: Rule, values: Mapping[str, Any], names: Container[str]) -> str:
+def format_inputs(rule: InputOwner, values: Mapping[str, Any], names: Container[str]) -> str:
     """Format the inputs that define these names, as in "pool 4, specialty yes"."""
     entries = [
         entry for entry in rule.inputs if entry.name in values and any(name in names for name in entry.variable_names)
@@ -107,7 +119,7 @@ def format_inputs(rule: Rule, values: Mapping[str, Any], names: Container[str]) 
     return ", ".join(f"{entry.name} {format_value(entry, values[entry.name])}" for entry in entries)
 
 
-def bind_inputs(rule: Rule, raw_values: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+def bind_inputs(rule: InputOwner, raw_values: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     """The values of a rule's inputs by name, with defaults; and messages about wrong ones, each with its input.
 
     An input without a value and without a default is unknown: it is missing from the result."""
@@ -127,7 +139,7 @@ def bind_inputs(rule: Rule, raw_values: Mapping[str, Any]) -> tuple[dict[str, An
     return values, problems
 
 
-def to_variables(rule: Rule, values: Mapping[str, Any]) -> dict[str, Any]:
+def to_variables(rule: InputOwner, values: Mapping[str, Any]) -> dict[str, Any]:
     """The values by the names that formulas use: a die code becomes two variables."""
     result: dict[str, Any] = {}
     for entry in rule.inputs:
@@ -137,11 +149,12 @@ def to_variables(rule: Rule, values: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def late_inputs(inputs: tuple[Input, ...]) -> frozenset[str]:
+def late_inputs(inputs: Sequence[CoreInput]) -> frozenset[str]:
     """The inputs whose question depends on the roll, so that dice cannot depend on them."""
     known_names = {name for entry in inputs if not entry.asked for name in entry.variable_names}
     return frozenset(entry.name for entry in inputs if entry.asked and not _depends_only_on(entry.asked, known_names))
 
 
-def _depends_only_on(formula: Formula, names: set[str]) -> bool:
-    return collect_names(formula.node) <= names and not any(node.op in DICE_FUNCTIONS for node in walk(formula.node))
+def _depends_only_on(formula: Expression, names: set[str]) -> bool:
+    over_dice = (*DICE_FUNCTIONS, "tally")
+    return collect_names(formula.node) <= names and not any(node.op in over_dice for node in walk(formula.node))

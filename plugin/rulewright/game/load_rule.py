@@ -265,7 +265,7 @@ class _RuleLoader:
         """Check questions: an input may be asked after steps that do not depend on it, and before those that do."""
         asked_names = [entry.name for entry in rule.inputs if entry.asked]
         for entry in rule.inputs:
-            if not entry.asked:
+            if not isinstance(entry.asked, Formula):
                 continue
             dependent = [entry.name]
             for step in rule.steps:

@@ -31,6 +31,7 @@ class Table(CoreTable):
 class Input(CoreInput):
     """An input of a rule."""
 
+    asked: Formula | None = None
     span: Span = field(kw_only=True)
     also: tuple[str, ...] = field(default=(), kw_only=True)  # other words for it in prose
 

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ..source import suggest
+from .core import CoreTable
 from .formula import COMPARISONS, DICE_FUNCTIONS, DIE_WORDS, ROUNDING_FUNCTIONS, THROW_WORDS, Node, collect_names
-from .model import DiceKind, Table
+from .model import DiceKind
 
 NUMBER_TYPE = None
 UNKNOWN_TYPE: tuple[str, ...] = ()  # the type of something that was already reported
@@ -28,7 +29,7 @@ class Scope:
     dice_free: frozenset[str] = frozenset()  # names that do not depend on dice
     defined_later: frozenset[str] = frozenset()  # names that are defined further down
     dice: Mapping[str, DiceKind] = field(default_factory=dict)
-    tables: Mapping[str, Table] = field(default_factory=dict)
+    tables: Mapping[str, CoreTable] = field(default_factory=dict)
     test: frozenset[str] = frozenset()
     forbidden: Mapping[str, str] = field(default_factory=dict)  # names not allowed here, with the reason
 
@@ -204,7 +205,7 @@ class _TypeChecker:
             return self.report(node.label_node(1), message, suggest(column, table.columns))
         return _column_type(table, column)
 
-    def check_row(self, node: Node, row: ValueType, table: Table) -> None:
+    def check_row(self, node: Node, row: ValueType, table: CoreTable) -> None:
         if row is NUMBER_TYPE:
             if not table.ranges:
                 self.report(node, f"the rows of {table.name} have names, not numbers")
@@ -218,18 +219,18 @@ def _lowercase(words: tuple[str, ...]) -> set[str]:
     return {word.lower() for word in words}
 
 
-def column_cells(table: Table, column: str) -> list[int | str]:
+def column_cells(table: CoreTable, column: str) -> list[int | str]:
     """The cells of one column, row by row."""
     index = table.columns.index(column)
     return [cells[index] for cells in (*table.rows.values(), *(cells for _, _, cells in table.ranges))]
 
 
-def _column_type(table: Table, column: str) -> ValueType:
+def _column_type(table: CoreTable, column: str) -> ValueType:
     values = column_cells(table, column)
     return NUMBER_TYPE if any(isinstance(cell, int) for cell in values) else tuple(dict.fromkeys(map(str, values)))
 
 
-def _find_missing_row(table: Table, words: tuple[str, ...]) -> str:
+def _find_missing_row(table: CoreTable, words: tuple[str, ...]) -> str:
     """The first of these words that is not the name of a row; empty if all are."""
     rows = _lowercase(tuple(table.rows))
     return next((word for word in words if word.lower() not in rows), "")

@@ -8,9 +8,11 @@ from functools import cached_property
 from typing import Any
 
 from ..game.codegen import EvaluationError
+from ..game.core import CoreOutcome, CoreRule, Expression
 from ..game.formula import Node
 from ..game.inputs import bind_inputs
-from ..game.model import CONTEST_SIDES, Formula, Outcome, Rule
+from ..game.lower import lower_rule
+from ..game.model import CONTEST_SIDES, Rule
 from ..play.bound_rule import BoundRule, RollError
 from ..play.result import RollProblem, error_problem
 from ..source import suggest
@@ -36,7 +38,7 @@ class Odds:
         return ", ".join(self.policies.values())
 
     @cached_property
-    def conditions(self) -> tuple[Formula, ...]:
+    def conditions(self) -> tuple[Expression, ...]:
         return tuple(outcome.when for outcome in self.rule.outcomes if outcome.when)
 
     @cached_property
@@ -51,7 +53,7 @@ class Odds:
             chances[outcome.name] = Chance(low, low + open_ if open_ else low)
         return chances
 
-    def chance(self, event: Formula, given: Formula | None = None) -> Chance:
+    def chance(self, event: Expression, given: Expression | None = None) -> Chance:
         """The probability of an event, or its conditional probability."""
         conditions = (event,) if given is None else (join_conditions(event, given), given)
         solution = self.solver.count(Question(conditions))
@@ -108,7 +110,7 @@ def _split_off_tail(
     return whole, sum(values.values(), Fraction(0)) - sum(whole.values(), Fraction(0))
 
 
-def _degree_formula(outcomes: Sequence[Outcome]) -> Formula | None:
+def _degree_formula(outcomes: Sequence[CoreOutcome]) -> Expression | None:
     """The degree of the last of these outcomes where it is the first that holds, otherwise 0.
 
     Elsewhere the degree may have no value: `down(12 / margin)` of an outcome with a margin."""
@@ -119,17 +121,17 @@ def _degree_formula(outcomes: Sequence[Outcome]) -> Formula | None:
     for outcome in reversed(outcomes):
         if outcome.when:
             node = Node("if", (outcome.when.node, *((node, zero) if outcome is outcomes[-1] else (zero, node))))
-    return Formula(degree.text, node, degree.span)
+    return Expression(degree.text, node)
 
 
-def join_conditions(event: Formula, given: Formula) -> Formula:
-    return Formula(f"({event.text}) and ({given.text})", Node("and", (event.node, given.node)), event.span)
+def join_conditions(event: Expression, given: Expression) -> Expression:
+    return Expression(f"({event.text}) and ({given.text})", Node("and", (event.node, given.node)))
 
 
 class ContestOdds:
     """The odds of a contest: first, second and none."""
 
-    def __init__(self, rule: Rule, sides: Sequence[Odds]) -> None:
+    def __init__(self, rule: CoreRule, sides: Sequence[Odds]) -> None:
         assert rule.contest
         self.rule, self.sides, self.contest = rule, sides, rule.contest
 
@@ -147,12 +149,17 @@ class ContestOdds:
 
 
 def compute_odds(
-    rule: Rule, inputs: Mapping[str, Any], policy: str = "", compute_now: bool = True, cache: OddsCache | None = None
+    declared_rule: Rule | CoreRule,
+    inputs: Mapping[str, Any],
+    policy: str = "",
+    compute_now: bool = True,
+    cache: OddsCache | None = None,
 ) -> tuple[Odds | ContestOdds | None, list[RollProblem]]:
     """The odds of a rule with these inputs, or the reasons why there are none.
 
     With `now` the chances of the outcomes are computed at once, so that their errors are reported here. Without it,
     callers can ask questions that need fewer inputs. Calls for one rule may share a cache."""
+    rule = lower_rule(declared_rule)
     if policy and policy not in POLICIES:
         return None, [RollProblem("policy", f"there is no policy «{policy}»; {suggest(policy, POLICIES)}")]
     try:
@@ -169,7 +176,7 @@ def compute_odds(
 
 
 def _compute_rule_odds(
-    rule: Rule, inputs: Mapping[str, Any], policy: str, cache: OddsCache | None
+    rule: CoreRule, inputs: Mapping[str, Any], policy: str, cache: OddsCache | None
 ) -> tuple[Odds | None, list[RollProblem]]:
     values, complaints = bind_inputs(rule, inputs)
     if complaints:
@@ -179,7 +186,7 @@ def _compute_rule_odds(
 
 
 def _compute_contest_odds(
-    rule: Rule, inputs: Mapping[str, Any], policy: str, cache: OddsCache | None
+    rule: CoreRule, inputs: Mapping[str, Any], policy: str, cache: OddsCache | None
 ) -> tuple[ContestOdds | None, list[RollProblem]]:
     assert rule.contest
     from .contest import split_inputs_by_side
@@ -187,7 +194,7 @@ def _compute_contest_odds(
     parts, wrong = split_inputs_by_side(inputs)
     complaints = [RollProblem(name, message) for name, message in wrong]
     sides = []
-    for name, own, values in zip(CONTEST_SIDES, rule.contest.of, parts, strict=True):
+    for name, own, values in zip(CONTEST_SIDES, rule.sides, parts, strict=True):
         side, more = _compute_rule_odds(own, values, policy, cache)
         complaints += [complaint._replace(part=f"{name}.{complaint.part}") for complaint in more]
         sides += [side] if side else []

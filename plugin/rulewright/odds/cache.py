@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..game.formula import collect_names
 from ..play.automaton import Automaton, DieState
 from ..play.bound_rule import BoundRule
-from ..play.compiled_rule import CompiledRule, throw_formulas
+from ..play.compiled_rule import CompiledRule
 from .family import Family
 from .plan import Coordinate, Plan
 from .pool import PoolGroup, Powers
@@ -56,7 +55,7 @@ class OddsCache:
         values = self.dice_values(machine.setting)
         key = (compiled, kind, tuple(coordinates), machine.eager, ready.count, ready.keep_count, values)
         if key not in self.groups:
-            highest = not ready.kind.keep or ready.kind.keep.highest
+            highest = not ready.kept_set or ready.kept_set.op == "highest"
             self.groups[key] = OrderedGroup(machine, kind, coordinates, ready.count, ready.keep_count, highest)
         return self.groups[key]
 
@@ -64,22 +63,5 @@ class OddsCache:
         """The values of the inputs that affect single dice, not how many of them there are."""
         compiled = setting.program
         if compiled not in self.dice_inputs:
-            self.dice_inputs[compiled] = tuple(sorted(dice_names(compiled)))
+            self.dice_inputs[compiled] = tuple(sorted(compiled.die_names))
         return tuple(setting.known.get(name) for name in self.dice_inputs[compiled])
-
-
-def dice_names(compiled: CompiledRule) -> set[str]:
-    """The names that the formulas of dice and rerolls use, other than the number of dice."""
-    names: set[str] = set()
-    for number, kind in enumerate(compiled.rule.dice):
-        formulas = (
-            [formula.node for formula in throw_formulas(kind).values()]
-            + compiled.kinds[number].collect_throw_tests()
-            + compiled.kinds[number].collect_value_tests()
-        )
-        for node in [*formulas, *([kind.sides.node] if kind.sides else [])]:
-            names |= collect_names(node)
-    for reroll in compiled.rule.rerolls:
-        for formula in (reroll.times, reroll.when):
-            names |= collect_names(formula.node) if formula else set()
-    return names

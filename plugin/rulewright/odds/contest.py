@@ -14,7 +14,8 @@ from math import lcm
 from operator import sub
 from typing import Any
 
-from ..game.model import CONTEST_SIDES, Contest
+from ..game.core import CoreContest
+from ..game.model import CONTEST_SIDES
 from ..play.automaton import DieState
 from ..play.bound_rule import MissingInputError, RollError
 from .family import Family, Values
@@ -70,7 +71,7 @@ def split_inputs_by_side(inputs: Mapping[str, object]) -> tuple[list[dict[str, o
     return sides, complaints
 
 
-def compare_sides(contest: Contest, solvers: Sequence[Solver]) -> _Comparison:
+def compare_sides(contest: CoreContest, solvers: Sequence[Solver]) -> _Comparison:
     """The probabilities that the first side has more than, as much as, and less than the second."""
     named = zip(CONTEST_SIDES, solvers, strict=True)
     rules = [_find_recurrence_of(name, solver, contest.compare) for name, solver in named]
@@ -114,7 +115,7 @@ def _sum_products(left: Sequence[Fraction], right: Sequence[Fraction], step: int
     return sum((sum_row(products[place::step], rule) for place in range(step)), Fraction(0))
 
 
-def decide_winner(contest: Contest, comparison: _Comparison) -> dict[str, tuple[Fraction, Fraction]]:
+def decide_winner(contest: CoreContest, comparison: _Comparison) -> dict[str, tuple[Fraction, Fraction]]:
     """Bounds for the chances of first, second and none, by the rule for ties of the contest."""
     more, equal, less, unknown = comparison.more, comparison.equal, comparison.less, comparison.unknown
     none = Fraction(0)

@@ -23,15 +23,15 @@ def drops_dice(setting: BoundRule, kind: int) -> bool:
     ready, rule = setting.kinds[kind], setting.rule
     if ready.keep_count is None:
         return False
-    is_earned = any(other.again and other.again.roll == rule.dice[kind].name for other in rule.dice)
+    is_earned = any(other.earned_kind == kind for other in rule.kinds)
     return is_earned or ready.keep_count < ready.count
 
 
 def needs_state_search(setting: BoundRule, kinds: tuple[int, ...]) -> bool:
     """Whether a reroll picks among these dice, or keeps the better of two dice that explode."""
-    for reroll in setting.rule.rerolls:
-        own = [name for name in reroll.among if setting.rule.kind_indices[name] in kinds]
-        explode = any(setting.rule.dice[setting.rule.kind_indices[name]].explode for name in own)
+    for reroll in setting.rule.again:
+        own = [kind for kind in setting.rule.kinds_of(reroll.of) if kind in kinds]
+        explode = any(setting.rule.kinds[kind].explosion for kind in own)
         if own and setting.evaluate(reroll.times) > 0 and (reroll.pick != "all" or (explode and reroll.keep != "new")):
             return True
     return False
@@ -39,7 +39,7 @@ def needs_state_search(setting: BoundRule, kinds: tuple[int, ...]) -> bool:
 
 def needs_value(setting: BoundRule, plan: Plan, kind: int) -> bool:
     """Whether a question uses the value of a die that explodes."""
-    if not setting.rule.dice[kind].explode:
+    if not setting.rule.kinds[kind].explosion:
         return False
     names = {name for coordinate in plan.coordinates[plan.group_of[kind]] for name, _ in coordinate.form}
     return any(
@@ -50,13 +50,13 @@ def needs_value(setting: BoundRule, plan: Plan, kind: int) -> bool:
 def find_groups(setting: BoundRule) -> Groups:
     """Groups of kinds that depend on each other: through dice they earn, or rerolls over several kinds."""
     rule = setting.rule
-    active = [reroll for reroll in rule.rerolls if reroll.pick != "all" and setting.evaluate(reroll.times) > 0]
-    links = [{rule.kind_indices[kind.name], rule.kind_indices[kind.again.roll]} for kind in rule.dice if kind.again]
-    links += [{rule.kind_indices[name] for name in reroll.among} for reroll in active]
+    active = [reroll for reroll in rule.again if reroll.pick != "all" and setting.evaluate(reroll.times) > 0]
+    links = [{number, own.earned_kind} for number, own in enumerate(rule.kinds) if own.earned_kind is not None]
+    links += [set(rule.kinds_of(reroll.of)) for reroll in active]
     if any(reroll.pick == "any" for reroll in active):  # a player who picks a die has seen all of them
         links.append({ready.number for ready in setting.kinds if ready.count})
     groups: list[set[int]] = []
-    for number in range(len(rule.dice)):
+    for number in range(len(rule.kinds)):
         joined = {number}.union(*(link for link in links if number in link))
         touching = [group for group in groups if group & joined]
         groups = [group for group in groups if not group & joined] + [joined.union(*touching)]

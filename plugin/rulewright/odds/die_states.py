@@ -10,7 +10,7 @@ from functools import cached_property
 from math import lcm
 from typing import NamedTuple
 
-from ..game.model import Reroll
+from ..game.core import Reroll
 from ..play.automaton import Automaton, Branch, DieState
 from ..play.bound_rule import BoundRule
 from .family import Values
@@ -118,7 +118,7 @@ class FinalStates:
         for order, number in enumerate(compiled.kinds[kind].value_tally_indices):
             counts[number] = self.setting.kinds[kind].value_tests[order](value) if number in self.needed_tallies else 0
         for number, tally in enumerate(compiled.tallies):
-            if tally.kind == kind and tally.test is None and number in self.needed_tallies:
+            if tally.kind == kind and tally.body is None and number in self.needed_tallies:
                 counts[number] = 1 if tally.function == "count" else value
         return FinalState(kind, value, tuple(counts), children)
 
@@ -175,8 +175,8 @@ class RollState(NamedTuple):
 def keep_die(setting: BoundRule, kept: Kept, rest: FinalState) -> Kept:
     """The kept dice with one more; among equals, dice rolled earlier stay."""
     ready = setting.kinds[rest.kind]
-    assert ready.kind.keep
-    rank = -rest.value if ready.kind.keep.highest else rest.value
+    assert ready.kept_set
+    rank = -rest.value if ready.kept_set.op == "highest" else rest.value
     own = [entry for entry in kept if entry[0] == rest.kind]
     at = sum(entry[1] <= rank for entry in own)
     own = [*own[:at], (rest.kind, rank, rest), *own[at:]][: ready.keep_count]

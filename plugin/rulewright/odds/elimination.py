@@ -14,9 +14,9 @@ from math import comb
 from typing import Any, NamedTuple
 
 from ..game.codegen import CodeWriter
+from ..game.core import Expression
 from ..game.formula import COMPARISONS, ROUNDING_FUNCTIONS, Node, walk
 from ..game.intervals import Bounds, evaluate_bounds, interval_between
-from ..game.model import Formula
 from ..play.compiled_rule import MAX_TALLY, write_function
 from .plan import Budget, Plan
 
@@ -188,7 +188,7 @@ class _Residual:
         inner = self.statement_lines(writer, step.complete)
         shown = self.plan.question.conditions or self.plan.question.values
         for name, node in step.parts.items():
-            formula = shown[0] if shown else Formula("", node, self.plan.compiled.rule.span)
+            formula = shown[0] if shown else Expression("", node)
             inner.append(f"{name} = {writer.write_expression(formula, _without_status(node))}")
         inner += step.bound_lines()
         if rest:

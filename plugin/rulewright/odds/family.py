@@ -140,7 +140,7 @@ class Family:
             place = waiting.pop()
             if place in self.effects:
                 continue
-            if place.attempt or (not place.throw and self.machine.setting.rule.dice[place.kind].explode):
+            if place.attempt or (not place.throw and self.machine.setting.rule.kinds[place.kind].explosion):
                 if place.kind not in rerolled:
                     rerolled[place.kind] = RerolledDie(self.machine, place.kind)
                 self.effects[place], self.size[place] = self.merge_shares(place, rerolled[place.kind].branches(place))
@@ -279,10 +279,10 @@ def _count_throw(compiled: CompiledRule, machine: Automaton, place: DieState, br
     for number, at in zip(compiled.kinds[place.kind].throw_tally_indices, branch.transition.hits, strict=True):
         counts[compiled.tallies[number].name] = at
     for order, number in enumerate(compiled.kinds[place.kind].value_tally_indices):
-        if ready.kind.explode is None:
+        if ready.kind.explosion is None:
             counts[compiled.tallies[number].name] = ready.value_tests[order](branch.transition.face)
     for tally in compiled.tallies:
-        if tally.kind == place.kind and tally.test is None and tally.is_additive:
+        if tally.kind == place.kind and tally.body is None and tally.is_additive:
             counts[tally.name] = branch.transition.face if tally.function == "sum" else int(branch.next_state is None)
     counts[f"value of {place.kind}"] = branch.transition.face
     return counts

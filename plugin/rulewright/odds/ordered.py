@@ -56,7 +56,7 @@ def _adds_by_value(machine: Automaton, kind: int, coordinate: Coordinate, value:
         tally = compiled.tallies[int(name[1:])]
         if int(name[1:]) in asking:
             total += times * machine.setting.kinds[kind].value_tests[asking[int(name[1:])]](value)
-        elif tally.test is None:
+        elif tally.body is None:
             total += times * (value if tally.function == "sum" else 1)
     return total
 
@@ -148,7 +148,7 @@ class OrderedGroup(Group):
 
     def __post_init__(self) -> None:
         self.size = len(self.coordinates)
-        self.is_infinite = bool(self.machine.setting.rule.dice[self.kind].explode) and self.has_infinite_values()
+        self.is_infinite = bool(self.machine.setting.rule.kinds[self.kind].explosion) and self.has_infinite_values()
         self.sum_coordinates = [coordinate for coordinate in self.coordinates if not coordinate.extreme]
         plain = [_per_throw_part(self.machine, coordinate) for coordinate in self.sum_coordinates]
         self.family = Family(self.machine, [self.start], [_value_coordinate(self.kind), *plain], axis=0)
@@ -157,7 +157,7 @@ class OrderedGroup(Group):
         if self.is_infinite:
             every = self.machine.setting.program.tallies
             tallies = [every[int(name[1:])] for coordinate in self.coordinates for name, _ in coordinate.form]
-            tests = [tally.test for tally in tallies if tally.test is not None and not tally.is_per_throw]
+            tests = [tally.body for tally in tallies if tally.body is not None and not tally.is_per_throw]
             flat = constant_from(self.machine, self.kind, tests, "value")
             if flat is None:
                 raise NotExactError

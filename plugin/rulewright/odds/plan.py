@@ -10,9 +10,9 @@ from functools import cached_property
 from math import gcd
 from typing import Any, NamedTuple
 
+from ..game.core import Expression
 from ..game.formula import ROUNDING_FUNCTIONS, Node, collect_names, walk
 from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value
-from ..game.model import Formula
 from ..play.compiled_rule import CompiledRule
 
 _MOST_STEPS = 2_000_000  # what one part of an answer may cost
@@ -131,8 +131,8 @@ class Coordinate(NamedTuple):
 class Question(NamedTuple):
     """Formulas to evaluate together: the first of `whens` that is true, and the values of others."""
 
-    conditions: tuple[Formula, ...] = ()
-    values: tuple[Formula, ...] = ()
+    conditions: tuple[Expression, ...] = ()
+    values: tuple[Expression, ...] = ()
 
 
 class Plan:
@@ -150,7 +150,7 @@ class Plan:
         self.coordinates: list[list[Coordinate]] = [[] for _ in groups]
         self.dice_steps = frozenset(compiled.order) - frozenset(compiled.fixed)
         self.simplified = {
-            name: _simplify_node(compiled.get_node(compiled.get_formula(name)), self.bounds) for name in self.dice_steps
+            name: _simplify_node(compiled.get_formula(name).node, self.bounds) for name in self.dice_steps
         }
         self.sums: dict[str, _LinearSum | None] = {}
         self.eliminations: dict[Any, Any] = {}  # the question as compiled code, by its sources
@@ -165,9 +165,9 @@ class Plan:
 
     def rewrite_all(self) -> None:
         """Rewrites the formulas of the question and the steps that it needs."""
-        compiled, question = self.compiled, self.question
+        question = self.question
         self.targets = [
-            self.rewrite(_simplify_node(compiled.get_node(formula), self.bounds))
+            self.rewrite(_simplify_node(formula.node, self.bounds))
             for formula in (*question.conditions, *question.values)
         ]
         self.statements = self.needed_statements()
@@ -180,7 +180,7 @@ class Plan:
             for name in {name for form in forms for name in form}:
                 own = [form for form in forms if name in form]
                 tally = self.compiled.tallies[int(name[1:])]
-                is_open = tally.function == "sum" and self.compiled.rule.dice[tally.kind].explode is not None
+                is_open = tally.function == "sum" and self.compiled.rule.kinds[tally.kind].explosion is not None
                 if len(own) > 1 and (is_open or any(len(form) == 1 for form in own)):
                     single.add(name)
         return single

@@ -15,7 +15,7 @@ from itertools import accumulate
 from math import gcd, lcm
 from operator import mul
 
-from ..game.model import Reroll
+from ..game.core import Reroll
 from ..play.bound_rule import BoundRule
 from .die_states import FinalState, IndependentParts, RolledDice, kept_after_reroll
 from .plan import BudgetError
@@ -38,9 +38,8 @@ class _Turn:
 def make_turns(setting: BoundRule, kinds: Sequence[int]) -> Iterator[_Turn]:
     """The turns in which dice of these kinds may be rerolled."""
     number = 0
-    for entry, reroll in enumerate(setting.rule.rerolls):
-        among = [setting.rule.kind_indices[name] for name in reroll.among]
-        own = tuple(kind for kind in among if kind in kinds)
+    for entry, reroll in enumerate(setting.rule.again):
+        own = tuple(kind for kind in setting.rule.kinds_of(reroll.of) if kind in kinds)
         times = max(setting.evaluate(reroll.times), 0) if own else 0
         number += times
         if number > _MOST_TURNS:

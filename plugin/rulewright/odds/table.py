@@ -8,13 +8,15 @@ from operator import itemgetter
 from typing import Any
 
 from ..game.codegen import EvaluationError
+from ..game.core import CoreRule
 from ..game.inputs import bind_inputs, parse_value
+from ..game.lower import lower_rule
 from ..game.model import Rule
 from ..play.bound_rule import BoundRule, RollError
 from ..play.compiled_rule import compile_rule
 from ..play.result import RollProblem, error_problem
 from .answer import Odds
-from .cache import OddsCache, dice_names
+from .cache import OddsCache
 from .distribution import Chance
 from .plan import BudgetError, Question
 from .policies import policies_in_use
@@ -24,9 +26,10 @@ _ChancesByCell = dict[_Cell, dict[str, Chance]]
 
 
 def compute_odds_table(
-    rule: Rule, inputs: Mapping[str, Any], axes: Mapping[str, Sequence[Any]], policy: str = ""
+    declared_rule: Rule | CoreRule, inputs: Mapping[str, Any], axes: Mapping[str, Sequence[Any]], policy: str = ""
 ) -> tuple[_ChancesByCell, list[RollProblem]]:
     """The chances of all outcomes for each combination of the values of the axes."""
+    rule = lower_rule(declared_rule)
     values, complaints = bind_inputs(rule, inputs)
     columns, more = _read_axes(rule, axes)
     if complaints or more:
@@ -44,7 +47,7 @@ class _OddsTable:
     """The cells of a table, grouped by the dice that they roll, and those again by what they ask."""
 
     def __init__(
-        self, rule: Rule, values: Mapping[str, Any], names: list[str], columns: Sequence[Sequence[Any]], policy: str
+        self, rule: CoreRule, values: Mapping[str, Any], names: list[str], columns: Sequence[Sequence[Any]], policy: str
     ) -> None:
         self.rule, self.values, self.names, self.policy = rule, values, names, policy
         self.cells = list(product(*columns))
@@ -52,9 +55,8 @@ class _OddsTable:
         self.variables = {entry.name: set(entry.variable_names) for entry in rule.inputs}
         self.switches = {entry.name for entry in rule.inputs if entry.form in ("flag", "choice")}
         compiled = compile_rule(rule)
-        self.single = compiled.expand_dependencies(dice_names(compiled))
-        self.counting = compiled.collect_dependencies(kind.count for kind in rule.dice)
-        self.counting |= compiled.collect_dependencies(kind.keep.number for kind in rule.dice if kind.keep)
+        self.single = compiled.expand_dependencies(compiled.die_names)
+        self.counting = compiled.count_names
 
     def compute(self) -> list[dict[str, Chance]]:
         """The chances of all cells, in order. The largest pools come first: their ends are valid for smaller ones."""
@@ -97,7 +99,7 @@ class _OddsTable:
         return itemgetter(*places) if places else lambda _cell: ()
 
 
-def _read_axes(rule: Rule, axes: Mapping[str, Sequence[Any]]) -> tuple[list[list[Any]], list[tuple[str, str]]]:
+def _read_axes(rule: CoreRule, axes: Mapping[str, Sequence[Any]]) -> tuple[list[list[Any]], list[tuple[str, str]]]:
     entries = {entry.name: entry for entry in rule.inputs}
     columns, complaints = [], []
     for name, raw in axes.items():

@@ -12,11 +12,11 @@ from itertools import product
 from math import inf
 from typing import Any, NamedTuple
 
+from ..game.core import Reroll
 from ..game.formula import Node, collect_names
 from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value, interval_between
-from ..game.model import Reroll
 from .bound_rule import BoundRule, RollError, Transition
-from .compiled_rule import CompiledRule, throw_formulas
+from .compiled_rule import CompiledRule
 
 _MAX_DISTINCT_THROWS = 64  # throws that formulas may distinguish
 _MAX_FACE_PAIRS = 10_000  # pairs of a face and the face before it
@@ -49,7 +49,7 @@ def find_distinctions(bound_rule: BoundRule, kind: int) -> tuple[bool, int]:
     )
     if first_equivalent is None:
         raise RollError(
-            f"the {bound_rule.rule.dice[kind].name} dice tell more than {_MAX_DISTINCT_THROWS} throws apart"
+            f"the {bound_rule.rule.kinds[kind].name} dice tell more than {_MAX_DISTINCT_THROWS} throws apart"
         )
     return "last" in throw_tests_of_kind.names, first_equivalent
 
@@ -59,7 +59,7 @@ def _get_expanded_tests(compiled_rule: CompiledRule, kind: int) -> _ThrowTests:
 
 
 def _expand_tests(compiled_rule: CompiledRule, kind: int) -> _ThrowTests:
-    formulas = {name: formula.node for name, formula in throw_formulas(compiled_rule.rule.dice[kind]).items()}
+    formulas = {name: formula.node for name, formula in compiled_rule.rule.kinds[kind].throw_formulas.items()}
     words = {name: Node("!=", (formulas.pop(name, _ZERO_NODE), _ZERO_NODE)) for name in ("good", "bad")}
     tests = {name: _inline_words(node, words) for name, node in formulas.items()}
     tests |= {
@@ -80,7 +80,7 @@ def _find_equivalent_throw(
 ) -> int | None:
     """The throw from which on all throws are equivalent; None if it is not below MAX_DISTINCT_THROWS."""
     throw_tests_of_kind, bounds = _get_expanded_tests(compiled_rule, kind), compiled_rule.bounds
-    sides = len(faces) if not compiled_rule.rule.dice[kind].faces else len(compiled_rule.rule.dice[kind].faces)
+    sides = len(compiled_rule.rule.kinds[kind].faces or faces)
     for name, value in (*known, ("sides", sides)):
         bounds = bounds.with_value(name, exact_value(value))
     throw = 1
@@ -207,8 +207,8 @@ class Automaton:
     def reroll_rounds(self, kind: int) -> Iterator[Reroll]:
         """The rerolls of all matching dice, once for each round."""
         rule = self.setting.rule
-        for reroll in rule.rerolls:
-            if reroll.pick == "all" and rule.dice[kind].name in reroll.among:
+        for reroll in rule.again:
+            if reroll.pick == "all" and kind in rule.kinds_of(reroll.of):
                 times = max(self.setting.evaluate(reroll.times), 0)
                 if times > _MAX_ROUNDS:
                     raise RollError(f"{times:,} rounds of rerolls are more than the {_MAX_ROUNDS} that odds can follow")
@@ -228,9 +228,7 @@ class Automaton:
 
     def earned_kind(self, kind: int) -> int | None:
         """The kind of dice that a kind earns; None if it earns none."""
-        rule = self.setting.rule
-        again = rule.dice[kind].again
-        return rule.kind_indices[again.roll] if again else None
+        return self.setting.rule.kinds[kind].earned_kind
 
     def child_states(self, state: DieState, branch: Branch) -> Iterator[tuple[DieState, int]]:
         return branch.child_states(self.earned_kind(state.kind))

@@ -9,10 +9,12 @@ from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple
 
+from ..game.core import CoreOutcome, CoreRule, DiceSet, Expression, Reroll
 from ..game.formula import collect_names
 from ..game.inputs import to_variables
 from ..game.intervals import Bounds, Interval, ValueSet, evaluate_bounds, exact_value, interval_between
-from ..game.model import MAX_SIDES, Formula, Outcome, Reroll, Rule
+from ..game.lower import lower_rule
+from ..game.model import MAX_SIDES, Rule
 from .compiled_rule import CompiledFunction, CompiledRule, compile_rule
 
 MAX_DICE = 10_000
@@ -49,25 +51,25 @@ _Transitions = dict[tuple[int, int, int], Transition]  # by face, previous face,
 class BoundRule:
     """A rule with the values of its inputs. Using an unknown input raises MissingInputError."""
 
-    def __init__(self, rule: Rule, values: Mapping[str, Any]) -> None:
-        self.rule = rule
+    def __init__(self, rule: Rule | CoreRule, values: Mapping[str, Any]) -> None:
+        self.rule = lower_rule(rule)
         self.values = values
-        self.program: CompiledRule = compile_rule(rule)
-        self.known = to_variables(rule, values)
+        self.program: CompiledRule = compile_rule(self.rule)
+        self.known = to_variables(self.rule, values)
         for name, run in self.program.dice_free_functions.items():
             if (
                 self.program.collect_dependencies([self.program.get_formula(name)]) - self.program.asked.keys()
                 <= self.known.keys()
             ):
                 self.known[name] = run(self.known)
-        self.kinds = [BoundKind(self, number) for number in range(len(rule.dice))]
+        self.kinds = [BoundKind(self, number) for number in range(len(self.rule.kinds))]
 
     @cached_property
     def is_complete(self) -> bool:
         """Whether all inputs that steps and outcomes depend on are known."""
         return self.program.required_names <= self.known.keys() | self.program.formulas.keys()
 
-    def evaluate(self, formula: Formula) -> Any:
+    def evaluate(self, formula: Expression) -> Any:
         """The value of a formula over inputs."""
         run, needs = self.program.get_value_function(formula)
         try:
@@ -94,7 +96,7 @@ class BoundRule:
         self.require(needs)
         return bool(run(self.known, face, len(self.kinds[kind].faces)))
 
-    def format_values(self, formula: Formula) -> str:
+    def format_values(self, formula: Expression) -> str:
         """The inputs in a formula with their values, for a message."""
         return ", ".join(
             f"{name} {self.known[name]}" for name in sorted(collect_names(formula.node)) if name in self.known
@@ -106,7 +108,7 @@ class BoundKind:
 
     def __init__(self, bound_rule: BoundRule, number: int) -> None:
         self.setting, self.number = bound_rule, number
-        self.kind, self.compiled_kind = bound_rule.rule.dice[number], bound_rule.program.kinds[number]
+        self.kind, self.compiled_kind = bound_rule.rule.kinds[number], bound_rule.program.kinds[number]
 
     @cached_property
     def count(self) -> int:
@@ -124,7 +126,7 @@ class BoundKind:
     def faces(self) -> tuple[int, ...]:
         """The number on each side of the die."""
         if self.kind.faces:
-            return tuple(number for _, number in self.kind.faces)
+            return tuple(number for _, number, _ in self.kind.faces)
         assert self.kind.sides
         sides = self.setting.evaluate(self.kind.sides)
         if not 1 <= sides <= MAX_SIDES:
@@ -137,15 +139,20 @@ class BoundKind:
     def face_set(self) -> frozenset[int]:
         return frozenset(self.faces)
 
+    @property
+    def kept_set(self) -> DiceSet | None:
+        """The set of the dice that are kept; None for all."""
+        return self.setting.rule.kept_sets[self.number]
+
     @cached_property
     def keep_count(self) -> int | None:
         """The number of dice to keep; None for all."""
-        if not self.kind.keep:
+        if not self.kept_set or not self.kept_set.number:
             return None
-        number: int = self.setting.evaluate(self.kind.keep.number)
+        number: int = self.setting.evaluate(self.kept_set.number)
         if number < 0:
             raise RollError(
-                f"{number} {self.kind.name} dice cannot be kept ({self.setting.format_values(self.kind.keep.number)})"
+                f"{number} {self.kind.name} dice cannot be kept ({self.setting.format_values(self.kept_set.number)})"
             )
         return number
 
@@ -189,7 +196,7 @@ class Evaluation(NamedTuple):
     """The steps by name, the outcome and its degree; unknown ones are None."""
 
     steps: Mapping[str, Any]
-    outcome: Outcome | None
+    outcome: CoreOutcome | None
     degree: int | None
 
 
@@ -233,11 +240,7 @@ def bind_bounds(bound_rule: BoundRule, tallies: Mapping[str, ValueSet], given_st
         bounds = bounds.with_value(name, exact_value(value))
     for name in compiled_rule.order:
         formula = compiled_rule.get_formula(name)
-        formula_value = (
-            exact_value(given_steps[name])
-            if name in given_steps
-            else evaluate_bounds(compiled_rule.get_node(formula), bounds)
-        )
+        formula_value = exact_value(given_steps[name]) if name in given_steps else evaluate_bounds(formula.node, bounds)
         if name in compiled_rule.asked:
             formula_value = _question_value(bound_rule, name, formula_value)
         bounds = bounds.with_value(name, formula_value)
@@ -260,18 +263,13 @@ def certain_value(value_set: ValueSet) -> int | str | None:
     return int(value_set.low) if value_set.is_exact else None
 
 
-def _find_outcome(bound_rule: BoundRule, bounds: Bounds) -> tuple[Outcome | None, int | None]:
-    compiled_rule = bound_rule.program
+def _find_outcome(bound_rule: BoundRule, bounds: Bounds) -> tuple[CoreOutcome | None, int | None]:
     for outcome in bound_rule.rule.outcomes:
-        condition = evaluate_bounds(compiled_rule.get_node(outcome.when), bounds) if outcome.when else exact_value(1)
+        condition = evaluate_bounds(outcome.when.node, bounds) if outcome.when else exact_value(1)
         truth = condition.truth if isinstance(condition, Interval) else None
         if truth is None:
             return None, None
         if truth:
-            degree = (
-                certain_value(evaluate_bounds(compiled_rule.get_node(outcome.degree), bounds))
-                if outcome.degree
-                else None
-            )
+            degree = certain_value(evaluate_bounds(outcome.degree.node, bounds)) if outcome.degree else None
             return outcome, degree if isinstance(degree, int) else None
     return None, None

@@ -6,124 +6,73 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from json import dumps
 from typing import Any, NamedTuple
 
 from ..game.codegen import CodeWriter
-from ..game.formula import DICE_FUNCTIONS, Node, collect_names, to_json, walk
+from ..game.core import CoreInput, CoreRule, Expression, Reroll
+from ..game.formula import Node, collect_names
 from ..game.intervals import Bounds, Interval, ValueSet, evaluate_bounds, interval_between
-from ..game.model import DiceKind, Formula, Input, Reroll, Rule
-from ..game.scope import subject_of_test
+from ..game.lower import lower_rule
+from ..game.model import Rule
 
 _TEST_WORDS = ("face", "last", "throw", "good", "bad", "value", "sides")  # what tests of dice may name
 MAX_TALLY = 2**40  # upper bound of every tally, because dice and faces are limited
 
 
 class Tally(NamedTuple):
-    """A function over the dice in a formula, such as count(regular, good)."""
+    """A tally under the name that formulas use for it, with the kind of dice that it counts."""
 
     name: str
     function: str
     kind: int
-    test: Node | None
+    body: Node | None
+    is_per_throw: bool
 
     @property
     def is_additive(self) -> bool:
         return self.function in ("sum", "count")
 
-    @property
-    def is_per_throw(self) -> bool:
-        return self.test is not None and subject_of_test(self.test) == "throw"
-
 
 CompiledFunction = Callable[..., Any]  # from values and faces to the results of tests
 
 
-def compile_rule(rule: Rule) -> CompiledRule:
-    """Compile a rule, once: the rule owns what it is compiled to, and that owns its functions."""
-    return rule.cached(("compiled",), lambda: CompiledRule(rule))
+def compile_rule(rule: Rule | CoreRule) -> CompiledRule:
+    """Compile a rule, once: its core owns what it is compiled to, and that owns its functions."""
+    core = lower_rule(rule)
+    return core.cached(("compiled",), lambda: CompiledRule(core))
 
 
 class CompiledRule:
     """A compiled rule: everything that does not depend on the values of its inputs."""
 
-    def __init__(self, rule: Rule) -> None:
+    def __init__(self, rule: CoreRule) -> None:
         self.rule = rule
-        self.tallies: list[Tally] = []
-        self.numbered: dict[Formula, Node] = {}
-        self.known_needs: dict[Formula, frozenset[str]] = {}
+        self.tallies = [
+            Tally(f"t{number}", tally.function, rule.kinds_of(tally.set)[0], tally.body, tally.every_throw)
+            for number, tally in enumerate(rule.tallies)
+        ]
         self.formulas = {step.name: step.formula for step in rule.steps}
-        for formula in (
-            *self.formulas.values(),
-            *rule.marks.values(),
-            *_outcome_formulas(rule),
-            *_question_formulas(rule),
-        ):
-            self.get_node(formula)
-        self.own_formulas = frozenset(self.numbered)
         self.asked = {entry.name: entry for entry in rule.inputs if entry.asked}
-        self.kinds = [CompiledKind(self, number) for number in range(len(rule.dice))]
-        self.order = self.find_order()
-        self.fixed = self.find_dice_free()
+        self.own_formulas = frozenset([*self.formulas.values(), *_outcome_formulas(rule)])
+        self.known_needs: dict[Expression, frozenset[str]] = {}
+        self.kinds = [CompiledKind(self, number) for number in range(len(rule.kinds))]
+        values = [[str(name) for name in stage.of] if stage.what == "values" else None for stage in rule.order]
+        self.order = [name for names in values for name in names or ()]
+        self.fixed = (values[0] if values else None) or []
 
-    def get_node(self, formula: Formula) -> Node:
-        """The tree of a formula with its functions over dice replaced by numbered tallies."""
-        if formula not in self.numbered:
-            self.numbered[formula] = self.replace_dice(formula.node)
-        return self.numbered[formula]
-
-    def replace_dice(self, node: Node) -> Node:
-        if node.op in DICE_FUNCTIONS:
-            return Node("tally", (self.get_tally_name(node),), node.start, node.end)
-        args = tuple(self.replace_dice(arg) if isinstance(arg, Node) else arg for arg in node.args)
-        return Node(node.op, args, node.start, node.end)
-
-    def get_tally_name(self, node: Node) -> str:
-        key = dumps(to_json(node))
-        known = self.tally_names.get(key)
-        if known is None:
-            known = self.tally_names[key] = f"t{len(self.tallies)}"
-            test = node.args[1] if node.op == "count" else None
-            self.tallies.append(Tally(known, node.op, self.rule.kind_indices[node.args[0]], test))
-        return known
-
-    @cached_property
-    def tally_names(self) -> dict[str, str]:
-        return {}
-
-    def find_order(self) -> list[str]:
-        """The order of evaluation: steps as declared, an input with a question after the steps that it names."""
-        order: list[str] = []
-        pending = dict(self.asked)
-        for name in (None, *self.formulas):
-            order += [name] if name else []
-            for entry in list(pending.values()):
-                if not (collect_names(_question_node(entry)) & self.formulas.keys()) - set(order):
-                    order.append(pending.pop(entry.name).name)
-        return order
-
-    def find_dice_free(self) -> list[str]:
-        """The names that do not depend on dice, in order of evaluation."""
-        dice_dependent: set[str] = set()
-        for name in self.order:
-            nodes = list(walk(self.get_node(self.get_formula(name))))
-            if any(node.op == "tally" or (node.op == "name" and node.args[0] in dice_dependent) for node in nodes):
-                dice_dependent.add(name)
-        return [name for name in self.order if name not in dice_dependent]
-
-    def get_formula(self, name: str) -> Formula:
+    def get_formula(self, name: str) -> Expression:
         formula_found = self.formulas.get(name) or self.asked[name].asked
         assert formula_found
         return formula_found
 
-    def collect_dependencies(self, formulas: Iterable[Formula]) -> set[str]:
+    def collect_dependencies(self, formulas: Iterable[Expression]) -> set[str]:
         """All names that these formulas depend on, directly or not."""
         return set().union(*map(self.get_dependencies, formulas))
 
-    def get_dependencies(self, formula: Formula) -> frozenset[str]:
+    def get_dependencies(self, formula: Expression) -> frozenset[str]:
         """All names that a formula depends on; cached, because every roll needs them."""
         if formula not in self.known_needs:
-            self.known_needs[formula] = frozenset(self.expand_dependencies(collect_names(self.get_node(formula))))
+            self.known_needs[formula] = frozenset(self.expand_dependencies(collect_names(formula.node)))
         return self.known_needs[formula]
 
     def expand_dependencies(self, names: Iterable[str]) -> set[str]:
@@ -133,13 +82,36 @@ class CompiledRule:
         while stack:
             name = stack.pop()
             if name not in dependencies and (name in self.formulas or name in self.asked):
-                stack += collect_names(self.get_node(self.get_formula(name)))
+                stack += collect_names(self.get_formula(name).node)
             dependencies.add(name)
         return dependencies
 
     @cached_property
     def required_names(self) -> set[str]:
         return self.collect_dependencies([*self.formulas.values(), *_outcome_formulas(self.rule)])
+
+    @cached_property
+    def die_names(self) -> set[str]:
+        """The names that the formulas of dice and rerolls use, other than the number of dice."""
+        rule, names = self.rule, set[str]()
+        for kind in rule.kinds:
+            names = names.union(
+                *(collect_names(own.node) for own in (*kind.throw_formulas.values(), kind.sides) if own)
+            )
+        for reroll in rule.again:
+            names = names.union(*(collect_names(own.node) for own in (reroll.times, reroll.when) if own))
+        return names.union(*(collect_names(tally.body) for tally in rule.tallies if tally.body)) - set(_TEST_WORDS)
+
+    @cached_property
+    def count_names(self) -> set[str]:
+        """All names that decide how many dice are rolled or kept."""
+        counts = [kind.count for kind in self.rule.kinds]
+        return self.collect_dependencies([*counts, *(own.number for own in self.rule.sets if own.number)])
+
+    @cached_property
+    def dice_names(self) -> set[str]:
+        """All names that decide what the dice do."""
+        return self.expand_dependencies(self.die_names) | self.count_names
 
     @cached_property
     def bounds(self) -> Bounds:
@@ -152,7 +124,7 @@ class CompiledRule:
             bounds = bounds.with_value(tally.name, interval_between(-MAX_TALLY, MAX_TALLY))
         for name in self.order:
             if name in self.formulas:
-                bounds = bounds.with_value(name, evaluate_bounds(self.get_node(self.formulas[name]), bounds))
+                bounds = bounds.with_value(name, evaluate_bounds(self.formulas[name].node, bounds))
         return bounds
 
     def new_writer(self) -> CodeWriter:
@@ -164,7 +136,7 @@ class CompiledRule:
         for name in self.order:
             if name in wanted:
                 formula = self.get_formula(name)
-                code = writer.write_expression(formula, self.get_node(formula))
+                code = writer.write_expression(formula)
                 entry = self.asked.get(name)
                 lines.append(f"v_{name} = v_{name} if {code} else {entry.default!r}" if entry else f"v_{name} = {code}")
         return lines
@@ -179,7 +151,7 @@ class CompiledRule:
         for name in self.fixed:
             writer, names = (
                 self.new_writer(),
-                collect_names(self.get_node(self.get_formula(name))) | ({name} & self.asked.keys()),
+                collect_names(self.get_formula(name).node) | ({name} & self.asked.keys()),
             )
             body = [*self.write_unpacking(names, ()), *self.write_assignments(writer, {name}), f"return v_{name}"]
             functions[name] = writer.compile(write_function("run", "v", body), "run")
@@ -195,30 +167,28 @@ class CompiledRule:
         body += self.write_assignments(writer, set(open_names))
         steps = "".join(f"v_{name}, " for name in self.formulas)
         for number, outcome in enumerate(self.rule.outcomes):
-            degree = (
-                writer.write_expression(outcome.degree, self.get_node(outcome.degree)) if outcome.degree else "None"
-            )
+            degree = writer.write_expression(outcome.degree) if outcome.degree else "None"
             give = f"return ({steps}), {number}, {degree}"
-            when = writer.write_truth(outcome.when, self.get_node(outcome.when)) if outcome.when else ""
+            when = writer.write_truth(outcome.when) if outcome.when else ""
             body.append(f"if {when}: {give}" if when else give)
         body += [] if self.rule.outcomes else [f"return ({steps}), -1, None"]
         return writer.compile(write_function("finish", "v, t", body), "finish")
 
-    def get_mark_function(self, formula: Formula) -> Callable[[Mapping[str, Any], list[int]], Any]:
+    def get_mark_function(self, formula: Expression) -> Callable[[Mapping[str, Any], list[int]], Any]:
         """A function for a formula over known steps, such as a mark or a question."""
         if formula not in self.mark_functions:
-            writer, node = self.new_writer(), self.get_node(formula)
-            body = self.write_unpacking(collect_names(node), ())
+            writer = self.new_writer()
+            body = self.write_unpacking(collect_names(formula.node), ())
             body += [f"{', '.join(tally.name for tally in self.tallies)}, = t"] if self.tallies else []
-            body.append(f"return {writer.write_expression(formula, node)}")
+            body.append(f"return {writer.write_expression(formula)}")
             self.mark_functions[formula] = writer.compile(write_function("run", "v, t", body), "run")
         return self.mark_functions[formula]
 
     @cached_property
-    def mark_functions(self) -> dict[Formula, Callable[[Mapping[str, Any], list[int]], Any]]:
+    def mark_functions(self) -> dict[Expression, Callable[[Mapping[str, Any], list[int]], Any]]:
         return {}
 
-    def get_value_function(self, formula: Formula) -> tuple[CompiledFunction, tuple[str, ...]]:
+    def get_value_function(self, formula: Expression) -> tuple[CompiledFunction, tuple[str, ...]]:
         """A function for a formula over inputs, and the names that it needs."""
         if formula not in self.value_functions:
             writer, needs = self.new_writer(), tuple(sorted(collect_names(formula.node)))
@@ -227,7 +197,7 @@ class CompiledRule:
         return self.value_functions[formula]
 
     @cached_property
-    def value_functions(self) -> dict[Formula, tuple[CompiledFunction, tuple[str, ...]]]:
+    def value_functions(self) -> dict[Expression, tuple[CompiledFunction, tuple[str, ...]]]:
         return {}
 
     def get_reroll_function(self, reroll: Reroll) -> tuple[CompiledFunction, frozenset[str]]:
@@ -261,7 +231,7 @@ class CompiledKind:
 
     def __init__(self, compiled_rule: CompiledRule, number: int) -> None:
         self.compiled_rule, self.number = compiled_rule, number
-        self.kind = compiled_rule.rule.dice[number]
+        self.kind = compiled_rule.rule.kinds[number]
 
     @cached_property
     def throw_tally_indices(self) -> tuple[int, ...]:
@@ -273,20 +243,20 @@ class CompiledKind:
     def value_tally_indices(self) -> tuple[int, ...]:
         """The indices of the tallies that test once per die."""
         tallies = self.compiled_rule.tallies
-        own = (index for index, tally in enumerate(tallies) if tally.kind == self.number and tally.test)
+        own = (index for index, tally in enumerate(tallies) if tally.kind == self.number and tally.body)
         return tuple(index for index in own if not tallies[index].is_per_throw)
 
     def collect_throw_tests(self) -> list[Any]:
-        return [self.compiled_rule.tallies[index].test for index in self.throw_tally_indices]
+        return [self.compiled_rule.tallies[index].body for index in self.throw_tally_indices]
 
     def collect_value_tests(self) -> list[Any]:
-        return [self.compiled_rule.tallies[index].test for index in self.value_tally_indices]
+        return [self.compiled_rule.tallies[index].body for index in self.value_tally_indices]
 
     @cached_property
     def throw_tests(self) -> tuple[CompiledFunction, frozenset[str]]:
         """The compiled tests of each throw, and the names that they need."""
         writer = self.compiled_rule.new_test_writer()
-        formulas_by_test = throw_formulas(self.kind)
+        formulas_by_test = self.kind.throw_formulas
         body = [
             f"v_{name} = bool({writer.write_truth(formulas_by_test[name])})"
             if name in formulas_by_test
@@ -302,7 +272,7 @@ class CompiledKind:
             times = writer.write_expression(formulas_by_test["times"])
             earn = f"({times} if {writer.write_truth(formulas_by_test['earn'])} else 0)"
             decline = f"bool({writer.write_truth(formulas_by_test['decline'])})"
-        hits = [writer.write_truth(Formula("", test, self.kind.span)) for test in self.collect_throw_tests()]
+        hits = [writer.write_truth(Expression("", test)) for test in self.collect_throw_tests()]
         body.append(
             f"return v_good, v_bad, {explode}, {stop}, {earn}, {decline}, ({''.join(f'int({hit}), ' for hit in hits)})"
         )
@@ -320,7 +290,7 @@ class CompiledKind:
     def value_tests(self) -> tuple[CompiledFunction, frozenset[str]]:
         """The compiled tests of the tallies on the value of a die, and the names that they need."""
         writer, tests = self.compiled_rule.new_test_writer(), self.collect_value_tests()
-        hits = "".join(f"int(bool({writer.write_truth(Formula('', test, self.kind.span))})), " for test in tests)
+        hits = "".join(f"int(bool({writer.write_truth(Expression('', test))})), " for test in tests)
         needs = frozenset().union(*map(collect_names, tests)) - {"value", "sides"}
         run = writer.compile(
             write_function(
@@ -335,20 +305,11 @@ def write_function(name: str, parameters: str, body: list[str]) -> str:
     return f"def {name}({parameters}):\n" + "".join(f"    {line}\n" for line in body)
 
 
-def _question_node(entry: Input) -> Node:
-    assert entry.asked
-    return entry.asked.node
-
-
-def _outcome_formulas(rule: Rule) -> list[Formula]:
+def _outcome_formulas(rule: CoreRule) -> list[Expression]:
     return [formula for outcome in rule.outcomes for formula in (outcome.when, outcome.degree) if formula]
 
 
-def _question_formulas(rule: Rule) -> list[Formula]:
-    return [entry.asked for entry in rule.inputs if entry.asked]
-
-
-def input_values(entry: Input) -> dict[str, ValueSet]:
+def input_values(entry: CoreInput) -> dict[str, ValueSet]:
     """The possible values of every variable of an input."""
     if entry.form == "choice":
         return {entry.name: frozenset(entry.choices)}
@@ -358,13 +319,3 @@ def input_values(entry: Input) -> dict[str, ValueSet]:
         entry.form, (entry.least, entry.most)
     )
     return {entry.name: Interval(low, high, None if low != high else {}, low if low == high else 0)}
-
-
-def throw_formulas(kind: DiceKind) -> dict[str, Formula]:
-    """The formulas of a kind that apply to each throw, by what they decide."""
-    formulas_by_test = {"good": kind.good, "bad": kind.bad}
-    if kind.explode:
-        formulas_by_test |= {"explode": kind.explode.when, "stop": kind.explode.optional}
-    if kind.again:
-        formulas_by_test |= {"earn": kind.again.when, "times": kind.again.times, "decline": kind.again.optional}
-    return {name: formula for name, formula in formulas_by_test.items() if formula}

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ..game.core import CoreKind, CoreRule
 from ..game.formula import collect_names
 from ..game.inputs import format_inputs
-from ..game.model import DiceKind, Rule
 from ..source import suggest
 from .bound_rule import BoundKind
 from .roll import DiceRoller, Die
@@ -45,23 +45,23 @@ class RecordError(Exception):
         self.message, self.start, self.end, self.part = message, start, end, part
 
 
-def parse_dice(text: str, rule: Rule) -> list[_RecordToken]:
+def parse_dice(text: str, rule: CoreRule) -> list[_RecordToken]:
     """The tokens of a record, in order."""
     return list(_tokenize_record(text, rule))
 
 
-def _kind_pattern(rule: Rule) -> re.Pattern[str]:
+def _kind_pattern(rule: CoreRule) -> re.Pattern[str]:
     """A regex for the name of a kind; longer names come first."""
-    names = sorted((kind.name for kind in rule.dice), key=len, reverse=True)
+    names = sorted((kind.name for kind in rule.kinds), key=len, reverse=True)
     return re.compile(f"({'|'.join(map(re.escape, names))})(?![^\\s,|\\[\\]])" if names else "(?!)", re.IGNORECASE)
 
 
-def _token_pattern(rule: Rule) -> re.Pattern[str]:
+def _token_pattern(rule: CoreRule) -> re.Pattern[str]:
     """A regex for the tokens of a record: names of kinds, bars, dice."""
     return re.compile(rf"(?P<kind>{_kind_pattern(rule).pattern})|(?P<bar>[|\[\]])|(?P<die>[^\s,|\[\]]+)", re.IGNORECASE)
 
 
-def _tokenize_record(text: str, rule: Rule) -> Iterator[_RecordToken]:
+def _tokenize_record(text: str, rule: CoreRule) -> Iterator[_RecordToken]:
     for match in _token_pattern(rule).finditer(text):
         token_type = "kind" if match["kind"] else "bar" if match["bar"] else "die"
         yield _RecordToken(
@@ -69,7 +69,7 @@ def _tokenize_record(text: str, rule: Rule) -> Iterator[_RecordToken]:
         )
 
 
-def _parse_throws(kind: DiceKind, text: str) -> list[int] | None:
+def _parse_throws(kind: CoreKind, text: str) -> list[int] | None:
     """Parse the faces of one die; None if one is not a face of the kind."""
     if not kind.faces and text.isdigit() and text.isascii() and len(text) < 9:  # fast path for most dice
         return [int(text)]
@@ -77,25 +77,25 @@ def _parse_throws(kind: DiceKind, text: str) -> list[int] | None:
     return None if None in faces else [face for face in faces if face is not None]
 
 
-def _split_throws(kind: DiceKind, text: str) -> list[str]:
+def _split_throws(kind: CoreKind, text: str) -> list[str]:
     """The throws of one die: separated by + if it can explode; otherwise + can be a face."""
-    return text.split("+") if kind.explode else [text]
+    return text.split("+") if kind.explosion else [text]
 
 
-def parse_face(kind: DiceKind, text: str) -> int | None:
+def parse_face(kind: CoreKind, text: str) -> int | None:
     text = text.replace("−", "-").lower()
     if kind.faces:
-        return next((number for label, number in kind.faces if label.replace("−", "-").lower() == text), None)
+        return next((number for label, number, _ in kind.faces if label.replace("−", "-").lower() == text), None)
     return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None
 
 
-def format_face(kind: DiceKind, face: int) -> str:
+def format_face(kind: CoreKind, face: int) -> str:
     if not kind.faces:
         return str(face)
-    return next((label for label, number in kind.faces if number == face), str(face))
+    return next((label for label, number, _ in kind.faces if number == face), str(face))
 
 
-def parse_rerolls(text: str, rule: Rule) -> list[RecordedReroll]:
+def parse_rerolls(text: str, rule: CoreRule) -> list[RecordedReroll]:
     """Parse rerolls such as "skill 2 -> 4, attribute 1 -> 3". The kind is optional if it is unambiguous; a bar
     separates the rerolls of the rule."""
     rerolls, start = [], 0
@@ -107,15 +107,15 @@ def parse_rerolls(text: str, rule: Rule) -> list[RecordedReroll]:
     return rerolls
 
 
-def _parse_reroll(part: str, rule: Rule, start: int, turn: int | None) -> RecordedReroll:
+def _parse_reroll(part: str, rule: CoreRule, start: int, turn: int | None) -> RecordedReroll:
     bare = part.strip()
     start += part.index(bare)
     end, names = start + len(bare), _kind_pattern(rule)
     kind_match = names.match(bare)
-    numbers = {kind.name.lower(): number for number, kind in enumerate(rule.dice)}
+    numbers = {kind.name.lower(): number for number, kind in enumerate(rule.kinds)}
     sides = ARROW.split(bare[kind_match.end() :].strip() if kind_match else bare)
     if len(sides) != 2 or not all(sides) or any(" " in side for side in sides):
-        example = f"{rule.dice[0].name if rule.dice else 'skill'} 2 -> 4"
+        example = f"{rule.kinds[0].name if rule.kinds else 'skill'} 2 -> 4"
         message = f"«{bare}» is no reroll; write the kind, the face before, an arrow and the face after: {example}"
         raise RecordError(message, start, end, "rerolled")
     return RecordedReroll(
@@ -251,7 +251,7 @@ class Record:
             return f"by its bars this belongs to reroll {turn + 1} of this roll, which throws no further die"
         if self.again:
             return f"only {self.again} can be thrown anew, this is one more"
-        known = any(group.ready.setting.rule.rerolls for group in self.groups)
+        known = any(group.ready.setting.rule.again for group in self.groups)
         return "with these inputs nothing is thrown anew" if known else "in this rule nothing is thrown anew"
 
 
@@ -283,7 +283,7 @@ def _describe_groups(groups: Sequence[_DiceGroup]) -> Iterator[str]:
     earned = [f"{group.dice} {group.ready.kind.name}" for group in groups if group.round > 1]
     if earned:
         yield f"earn {', then '.join(earned)}"
-    elif any(group.ready.kind.again for group in groups):
+    elif any(group.ready.kind.earned for group in groups):
         yield "earn no more"
 
 
@@ -307,9 +307,9 @@ def _format_rolled_die(bound_kind: BoundKind, die: Die) -> str:
 def _describe_impossible_die(bound_kind: BoundKind, text: str) -> str:
     """Why a text is not a die of this kind."""
     kind, name = bound_kind.kind, bound_kind.kind.name
-    parts = _split_throws(kind, text) if kind.explode else text.split("+")
+    parts = _split_throws(kind, text) if kind.explosion else text.split("+")
     wrong = [part for part in parts if not _is_on_die(bound_kind, part)]
-    if not kind.explode and len(parts) > 1 and not wrong:
+    if not kind.explosion and len(parts) > 1 and not wrong:
         return f"{name} dice are not thrown on; write them apart: {' '.join(parts)}"
     joined = re.split(r"[-/;:&]", text)
     if len(joined) > 1 and all(_is_on_die(bound_kind, part) for part in joined):
@@ -318,11 +318,11 @@ def _describe_impossible_die(bound_kind: BoundKind, text: str) -> str:
         return f"`{text}` is not a face; leave it out, and separate the faces by spaces"
     if re.fullmatch(r"[0-9]*[dw][0-9]+", text.lower()) and not kind.faces:
         return f"`{text}` is not a face; write the numbers that the dice show, separated by spaces"
-    if kind.explode and "" in wrong:
+    if kind.explosion and "" in wrong:
         return f"a face is missing beside the + of «{text}»"
-    wrong_text = wrong[0] if kind.explode else text
+    wrong_text = wrong[0] if kind.explosion else text
     if text[0].isalpha() and not kind.faces:
-        others = [other.name for other in bound_kind.setting.rule.dice]
+        others = [other.name for other in bound_kind.setting.rule.kinds]
         return f"«{text}» is no face of the {name} dice, and no kind of dice; {suggest(text, others)}"
     return f"no {name} die shows «{wrong_text}»: {_describe_faces(bound_kind)}"
 
@@ -334,5 +334,5 @@ def _is_on_die(bound_kind: BoundKind, text: str) -> bool:
 
 def _describe_faces(bound_kind: BoundKind) -> str:
     if bound_kind.kind.faces:
-        return "its faces are " + ", ".join(label for label, _ in bound_kind.kind.faces)
+        return "its faces are " + ", ".join(label for label, _, _ in bound_kind.kind.faces)
     return f"its faces go from 1 to {len(bound_kind.faces)}"

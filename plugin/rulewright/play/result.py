@@ -4,7 +4,7 @@ finds the table cells that it depends on."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,13 +12,11 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from ..game.codegen import EvaluationError
-from ..game.formula import DICE_FUNCTIONS, Node, collect_names, walk
+from ..game.core import CoreOutcome, CoreRule, Expression
 from ..game.inputs import bind_inputs, format_inputs
-from ..game.intervals import Bounds, evaluate_bounds, exact_value
-from ..game.model import Formula, Outcome, Rule, Table
-from ..source import Span
-from .bound_rule import BoundRule, Evaluation, RollError, Transition, certain_value, evaluate_roll
-from .compiled_rule import compile_rule
+from ..game.lower import lower_rule
+from ..game.model import Rule
+from .bound_rule import BoundRule, Evaluation, RollError, Transition, evaluate_roll
 from .record import Record, RecordError, format_face, parse_dice, parse_rerolls
 from .roll import DiceRoll, DiceRoller, Die, FaceSource, count_tallies
 
@@ -51,7 +49,7 @@ class Result:
     evaluation: Evaluation
 
     @property
-    def rule(self) -> Rule:
+    def rule(self) -> CoreRule:
         return self.setting.rule
 
     @property
@@ -59,7 +57,7 @@ class Result:
         return self.evaluation.steps
 
     @property
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> CoreOutcome | None:
         return self.evaluation.outcome
 
     @property
@@ -67,7 +65,7 @@ class Result:
         return self.evaluation.degree
 
     @cached_property
-    def unasked_questions(self) -> dict[str, Formula]:
+    def unasked_questions(self) -> dict[str, Expression]:
         """The inputs whose question does not arise, each with its question."""
         compiled_rule, known = self.setting.program, {**self.setting.known, **_drop_unknown(self.steps)}
         questions = {name: entry.asked for name, entry in compiled_rule.asked.items() if entry.asked}
@@ -106,7 +104,7 @@ class Result:
         return [self.render_die(die, mark_roles) for die in self.roll.dice]
 
     def render_die(self, die: Die, mark_roles: list[str]) -> list[RenderedFace]:
-        kind = self.rule.dice[die.kind]
+        kind = self.rule.kinds[die.kind]
         base = (("earned",) if die.earned else ()) + (() if die.kept else ("dropped",))
         faces = [
             RenderedFace(kind.name, format_face(kind, transition.face), die.round, ("rerolled",))
@@ -130,9 +128,9 @@ class Result:
         for die in self.roll.dice:
             text = _format_throws(self.rule, die.kind, (die.tries or (die.throws,))[0])
             groups.setdefault((die.round, die.kind), []).append(text)
-        several = len(self.rule.dice) > 1
+        several = len(self.rule.kinds) > 1
         return " | ".join(
-            " ".join([self.rule.dice[kind].name, *texts] if several else texts) for (_, kind), texts in groups.items()
+            " ".join([self.rule.kinds[kind].name, *texts] if several else texts) for (_, kind), texts in groups.items()
         )
 
     @cached_property
@@ -143,7 +141,7 @@ class Result:
         turns: list[list[str]] = [[] for _ in range(rerolls[-1].reroll_index + 1 if parted else 1)]
         for old, new, turn in rerolls:
             before, after = (_format_throws(self.rule, die.kind, die.throws) for die in (old, new))
-            turns[turn if parted else 0].append(f"{self.rule.dice[old.kind].name} {before} -> {after}")
+            turns[turn if parted else 0].append(f"{self.rule.kinds[old.kind].name} {before} -> {after}")
         return " | ".join(map(", ".join, turns)).strip()
 
 
@@ -151,33 +149,27 @@ def _drop_unknown(steps: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in steps.items() if value is not None}
 
 
-def _format_throws(rule: Rule, kind: int, throws: tuple[Transition, ...]) -> str:
-    return "+".join(format_face(rule.dice[kind], transition.face) for transition in throws)
+def _format_throws(rule: CoreRule, kind: int, throws: tuple[Transition, ...]) -> str:
+    return "+".join(format_face(rule.kinds[kind], transition.face) for transition in throws)
 
 
-class _BoundResult(NamedTuple):
-    """A rule bound to the values that an author wrote, or the problems with them."""
-
-    setting: BoundRule | None
-    problems: tuple[RollProblem, ...] = ()
-
-
-def _prepare_rule(rule: Rule, inputs: Mapping[str, Any]) -> _BoundResult:
-    """Bind a rule to its inputs."""
-    values, problems = _bind_raw_inputs(rule, inputs)
+def _bind_rule(rule: Rule | CoreRule, inputs: Mapping[str, Any]) -> tuple[BoundRule | None, list[RollProblem]]:
+    """A rule bound to the values that an author wrote, or what is wrong with them."""
+    core = lower_rule(rule)
+    values, problems = bind_inputs(core, inputs)
     if problems:
-        return _BoundResult(None, problems=tuple(problems))
-    return _BoundResult(BoundRule(rule, values))
+        return None, [RollProblem(name, message.strip()) for name, message in problems]
+    return BoundRule(core, values), []
 
 
 def check_roll(
-    rule: Rule, inputs: Mapping[str, Any], dice: str, declined: int = 0, rerolled: str = ""
+    rule: Rule | CoreRule, inputs: Mapping[str, Any], dice: str, declined: int = 0, rerolled: str = ""
 ) -> tuple[Result | None, list[RollProblem]]:
     """The result of recorded dice, and what is wrong with the record."""
     try:
-        bound_rule, problems = _prepare_rule(rule, inputs)
+        bound_rule, problems = _bind_rule(rule, inputs)
         if bound_rule is None:
-            return None, list(problems)
+            return None, problems
         result = _replay_record(bound_rule, dice, rerolled)
         return result, [*check_declined(result, declined), *find_unneeded_answers(result, inputs)]
     except RecordError as error:
@@ -194,13 +186,13 @@ def _replay_record(bound_rule: BoundRule, dice: str, rerolled: str) -> Result:
     return result
 
 
-def roll_dice(rule: Rule, inputs: Mapping[str, Any], faces: FaceSource) -> tuple[Result | None, list[RollProblem]]:
+def roll_dice(
+    rule: Rule | CoreRule, inputs: Mapping[str, Any], faces: FaceSource
+) -> tuple[Result | None, list[RollProblem]]:
     """The result of a new roll, or why the inputs do not allow one."""
-    values, problems = _bind_raw_inputs(rule, inputs)
-    if problems:
-        return None, problems
     try:
-        return play_roll(BoundRule(rule, values), faces), []
+        bound_rule, problems = _bind_rule(rule, inputs)
+        return play_roll(bound_rule, faces) if bound_rule else None, problems
     except (RollError, EvaluationError) as error:
         return None, [error_problem(error)]
 
@@ -217,11 +209,6 @@ def play_roll(bound_rule: BoundRule, faces: FaceSource) -> Result:
 def _finish_roll(bound_rule: BoundRule, throw: DiceRoll) -> Result:
     tallies = count_tallies(bound_rule, throw.dice)
     return Result(bound_rule, throw, tuple(tallies), evaluate_roll(bound_rule, tallies))
-
-
-def _bind_raw_inputs(rule: Rule, inputs: Mapping[str, Any]) -> tuple[dict[str, Any], list[RollProblem]]:
-    values, problems = bind_inputs(rule, inputs)
-    return values, [RollProblem(name, message.strip()) for name, message in problems]
 
 
 def check_declined(result: Result, declined: int) -> list[RollProblem]:
@@ -301,7 +288,7 @@ def _outcome_line(result: Result) -> str:
 _NO_VALUE = object()
 
 
-def _format_evaluation(result: Result, formula: Formula, value: Any = _NO_VALUE) -> str:
+def _format_evaluation(result: Result, formula: Expression, value: Any = _NO_VALUE) -> str:
     """A formula, the formula with its values, and the result; equal parts are not repeated."""
     parts = [formula.text, _fill_formula(result, formula)]
     if value is not _NO_VALUE:
@@ -309,25 +296,14 @@ def _format_evaluation(result: Result, formula: Formula, value: Any = _NO_VALUE)
     return " → ".join(dict.fromkeys(" ".join(part.split()) for part in parts))
 
 
-def _fill_formula(result: Result, formula: Formula) -> str:
-    """The text of a formula with each name and each function over dice replaced by its value."""
-    text = formula.text
-    for start, end, value in sorted(_find_leaves(result, formula.node, result.known), reverse=True):
+def _fill_formula(result: Result, formula: Expression) -> str:
+    """The text of a formula with each name and each tally replaced by its value."""
+    text, values = formula.text, result.known
+    for start, end, leaf in reversed(formula.slots):
+        value = _format_number(result.tallies[leaf]) if isinstance(leaf, int) else _format_word(values.get(leaf))
         after_sign = text[:start].rstrip().endswith(("+", "-", "−", "*"))
         text = text[:start] + (f"({value})" if after_sign and value.startswith("-") else value) + text[end:]
     return text
-
-
-def _find_leaves(result: Result, node: Node, values: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
-    if node.op == "name":
-        yield node.start, node.end, _format_word(values.get(node.args[0]))
-    elif node.op in DICE_FUNCTIONS:
-        compiled_rule = result.setting.program
-        index = [tally.name for tally in compiled_rule.tallies].index(compiled_rule.get_tally_name(node))
-        yield node.start, node.end, _format_number(result.tallies[index])
-    else:
-        for child in node.child_nodes():
-            yield from _find_leaves(result, child, values)
 
 
 def _format_number(value: Any) -> str:
@@ -371,59 +347,3 @@ def format_all_inputs(result: Result) -> str:
     """The inputs as in "pool 5, difficulty 6"."""
     every = [name for entry in result.rule.inputs for name in entry.variable_names]
     return format_inputs(result.rule, result.setting.values, every)
-
-
-class TableLookup(NamedTuple):
-    """A table cell that a formula looks up, with its span."""
-
-    table: Table
-    row: int | str
-    column: str
-    value: Any
-    span: Span
-
-    @property
-    def description(self) -> str:
-        line = self.span.source.position(self.span.start)[0]
-        return f"{self.span.source.path}:{line}: {self.table.name}, {self.row}, {self.column}: {self.value}"
-
-
-def find_lookups(rule: Rule, formulas: Iterable[Formula], values: Mapping[str, Any]) -> list[TableLookup]:
-    """The cells that these formulas look up, directly or through steps; `values` are inputs and steps."""
-    compiled_rule = compile_rule(rule)
-    formulas = list(formulas)
-    needed = compiled_rule.collect_dependencies(formulas)
-    steps = [step.formula for step in rule.steps if step.name in needed]
-    bounds = Bounds({}, {name: exact_value(value) for name, value in values.items() if value is not None}, rule.tables)
-    lookups = (cell for formula in dict.fromkeys([*steps, *formulas]) for cell in _find_cells(formula.node, bounds))
-    return list(dict.fromkeys(lookups))
-
-
-def _find_cells(node: Node, bounds: Bounds) -> Iterator[TableLookup]:
-    for inner in _find_reached_lookups(node, bounds):
-        table, column = bounds.tables[inner.args[0]], inner.args[2]
-        row = _certain_node_value(inner.args[1], bounds)
-        number = None if row is None else table.row_index(row)
-        if row is not None and number is not None:
-            column_index = table.columns.index(column)
-            yield TableLookup(
-                table, row, column, table.find_cell(row, column_index), table.cell_spans[number][column_index]
-            )
-
-
-def _find_reached_lookups(node: Node, bounds: Bounds) -> Iterator[Node]:
-    """The lookups in a formula, except those in branches that are not taken."""
-    if node.op == "lookup":
-        yield node
-    inner = list(node.child_nodes())
-    if node.op == "if" and (truth := _certain_node_value(node.args[0], bounds)) is not None:
-        inner = [node.args[0], node.args[1 if truth else 2]]
-    for child in inner:
-        yield from _find_reached_lookups(child, bounds)
-
-
-def _certain_node_value(node: Node, bounds: Bounds) -> int | str | None:
-    """The value of a formula; None if it depends on dice or is unknown."""
-    if any(inner.op in DICE_FUNCTIONS for inner in walk(node)) or not collect_names(node) <= bounds.values.keys():
-        return None
-    return certain_value(evaluate_bounds(node, bounds))

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, Protocol
 
-from ..game.model import Reroll
+from ..game.core import Reroll
 from .bound_rule import MAX_DICE, BoundKind, BoundRule, RollError, Transition
 
 _UINT32_MASK = 0xFFFFFFFF
@@ -113,12 +113,22 @@ class DiceRoller:
         self.passed = self.parted = False
 
     def roll_all(self) -> DiceRoll:
-        dice = [
-            self.roll_new_die(bound_kind) for bound_kind in self.setting.kinds for _ in range(self.thrown(bound_kind))
-        ]
-        for number, reroll in enumerate(self.setting.rule.rerolls):
-            self.apply_reroll(dice, number, reroll)
-        newest, rounds, thrown = dice, 1, list(dice)
+        dice: list[Die] = []
+        for stage in self.setting.rule.order:
+            numbers = [number for number in stage.of if isinstance(number, int)]
+            if stage.what == "dice":
+                kinds = [self.setting.kinds[number] for number in numbers]
+                dice += [self.roll_new_die(kind) for kind in kinds for _ in range(self.thrown(kind))]
+            elif stage.what == "again":
+                for number in numbers:
+                    self.apply_reroll(dice, number, self.setting.rule.again[number])
+            elif stage.what == "earned":
+                self.roll_earned(dice)
+        return DiceRoll(tuple(mark_dropped(self.setting, dice)), self.declined, tuple(self.rerolls), self.parted)
+
+    def roll_earned(self, dice: list[Die]) -> None:
+        """Add the dice that dice earn, round by round, until there are no more."""
+        newest, rounds = list(dice), 1
         while newest:
             rounds += 1
             offers = self.collect_earned(newest)
@@ -126,8 +136,7 @@ class DiceRoller:
             newest = [
                 self.roll_new_die(self.setting.kinds[kind], rounds) for kind, may in offers if self.accepts(kind, may)
             ]
-            thrown += newest
-        return DiceRoll(tuple(mark_dropped(self.setting, thrown)), self.declined, tuple(self.rerolls), self.parted)
+            dice += newest
 
     def thrown(self, bound_kind: BoundKind) -> int:
         """The number of dice of a kind in the first round."""
@@ -199,9 +208,8 @@ class DiceRoller:
         """The dice that a round earns: kind, and whether it is optional; sorted by kind, optional ones last."""
         rule, offers = self.setting.rule, []
         for die in dice:
-            earned_dice = rule.dice[die.kind].again
-            if earned_dice:
-                roll = rule.kind_indices[earned_dice.roll]
+            roll = rule.kinds[die.kind].earned_kind
+            if roll is not None:
                 offers += [
                     (roll, transition.may_decline) for transition in die.throws for _ in range(transition.earned_count)
                 ]
@@ -222,15 +230,15 @@ def _is_same_die(first: Die, other: Die) -> bool:
 
 def _find_rerollable(bound_rule: BoundRule, dice: list[Die], reroll: Reroll) -> list[int]:
     """The indices of the dice that a reroll may pick, by kind, then in the order rolled."""
-    kinds = [bound_rule.rule.kind_indices[name] for name in reroll.among]
+    kinds = bound_rule.rule.kinds_of(reroll.of)
     return [place for kind in kinds for place, die in enumerate(dice) if die.kind == kind]
 
 
 def mark_dropped(bound_rule: BoundRule, dice: list[Die]) -> list[Die]:
     """Mark the dice that are not kept; of equal dice, the first ones are kept."""
     for bound_kind in bound_rule.kinds:
-        if bound_kind.keep_count is not None and bound_kind.kind.keep:
-            sign = -1 if bound_kind.kind.keep.highest else 1
+        if bound_kind.keep_count is not None and bound_kind.kept_set:
+            sign = -1 if bound_kind.kept_set.op == "highest" else 1
             own_indices = [place for place, die in enumerate(dice) if die.kind == bound_kind.number]
             for place in sorted(own_indices, key=lambda place: sign * dice[place].value)[bound_kind.keep_count :]:
                 dice[place] = dice[place]._replace(kept=False)
@@ -244,7 +252,7 @@ def count_tallies(bound_rule: BoundRule, dice: tuple[Die, ...]) -> list[int]:
     kept = [[die for die in dice if die.kind == number and die.kept] for number in range(len(bound_rule.kinds))]
     for place, tally in enumerate(compiled_rule.tallies):
         own = kept[tally.kind]
-        if tally.test is None and own:
+        if tally.body is None and own:
             values = [die.value for die in own]
             values_by_tally[place] = _VALUE_FUNCTIONS[tally.function](values)
     for number, own in enumerate(kept):
@@ -263,7 +271,7 @@ RerollChooser = Callable[[DiceRoller, list[Die], list[int], int, int], int | Non
 
 def choose_worst(play: DiceRoller, dice: list[Die], places: list[int], number: int, _left: int) -> int | None:
     """Choose the worst die: the lowest if the higher face is kept, the highest if the lower one is."""
-    pick = max if play.setting.rule.rerolls[number].keep == "lower" else min
+    pick = max if play.setting.rule.again[number].keep == "lower" else min
     return pick(places, key=lambda place: dice[place].value)
 
 

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from ..game.core import TraitSum
+from ..game.core import CoreInput, CoreRule, CoreSpend, Expression, TraitSum
 from ..game.formula import collect_names
 from ..game.inputs import bind_inputs, format_value, to_variables
 from ..game.intervals import Bounds, evaluate_bounds, exact_value
-from ..game.model import Formula, Input, Rule, Spend
+from ..game.lower import lower_rule
+from ..game.model import Rule
 from ..game.traits import LIST_ITEM, TextProblem, TraitTerm, example_term, find_extra_traits, parse_terms, resolve_terms
 from ..source import suggest
 from .bound_rule import certain_value, evaluate_roll
@@ -24,7 +25,7 @@ from .roll import Die, count_tallies, mark_dropped
 class _InputFiller:
     """Collects the values of traits in inputs, each in the first input that accepts it."""
 
-    inputs: Sequence[Input]
+    inputs: Sequence[CoreInput]
     numbers: dict[str, int] = field(default_factory=dict)
     dice: dict[str, int] = field(default_factory=dict)
     codes: dict[str, list[int]] = field(default_factory=dict)
@@ -35,7 +36,7 @@ class _InputFiller:
             number
         )
 
-    def first_free(self, form: str) -> Input | None:
+    def first_free(self, form: str) -> CoreInput | None:
         return next((entry for entry in self.inputs if entry.form == form and entry.name not in self.dice), None)
 
     def add_number(self, number: int) -> bool:
@@ -67,8 +68,9 @@ class _InputFiller:
         }
 
 
-def gather_inputs(rule: Rule, text: str) -> tuple[list[TraitTerm], dict[str, str], list[TextProblem]]:
+def gather_inputs(rule: Rule | CoreRule, text: str) -> tuple[list[TraitTerm], dict[str, str], list[TextProblem]]:
     """Parse a sum of traits: its terms, the resulting inputs, and the mistakes in it."""
+    rule = lower_rule(rule)
     assert rule.traits
     terms, problems = parse_terms(text, example_term(rule.categories))
     terms, more = resolve_terms(terms, rule.categories)
@@ -93,10 +95,10 @@ def _fill_term(filler: _InputFiller, term: TraitTerm, into: TraitSum) -> Iterato
 
 
 def apply_untrained(
-    rule: Rule, terms: Iterable[TraitTerm], inputs: Mapping[str, str]
+    rule: Rule | CoreRule, terms: Iterable[TraitTerm], inputs: Mapping[str, str]
 ) -> tuple[dict[str, str], list[TextProblem]]:
     """The inputs that change because a trait has no dots, and the traits that cannot be rolled without dots."""
-    texts, problems = dict(inputs), []
+    rule, texts, problems = lower_rule(rule), dict(inputs), []
     input_names = {entry.name for entry in rule.inputs}
     for term in terms:
         if term.dots or term.category is None:
@@ -115,7 +117,7 @@ def apply_untrained(
     return {name: text for name, text in texts.items() if inputs.get(name) != text}, problems
 
 
-def _evaluate_inputs(rule: Rule, formula: Formula, texts: Mapping[str, str]) -> Any:
+def _evaluate_inputs(rule: CoreRule, formula: Expression, texts: Mapping[str, str]) -> Any:
     """The value of a formula over inputs; None if one of them is unknown."""
     known = to_variables(rule, bind_inputs(rule, texts)[0])
     if not collect_names(formula.node) <= known.keys():
@@ -127,7 +129,7 @@ def _evaluate_inputs(rule: Rule, formula: Formula, texts: Mapping[str, str]) -> 
 class _SpentPoint(NamedTuple):
     """A point that is spent, and the kind of dice that it is spent on (may be empty)."""
 
-    spend: Spend
+    spend: CoreSpend
     kind: str
     start: int
     end: int
@@ -136,8 +138,9 @@ class _SpentPoint(NamedTuple):
         return TextProblem(message, self.start, self.end)
 
 
-def parse_spends(rule: Rule, text: str) -> tuple[list[_SpentPoint], list[TextProblem]]:
+def parse_spends(rule: Rule | CoreRule, text: str) -> tuple[list[_SpentPoint], list[TextProblem]]:
     """Parse a list of points such as `point bonus, fate luck`: names, each followed by a kind of dice if needed."""
+    rule = lower_rule(rule)
     points: list[_SpentPoint] = []
     problems: list[TextProblem] = []
     for item in LIST_ITEM.finditer(text):
@@ -158,7 +161,7 @@ def parse_spends(rule: Rule, text: str) -> tuple[list[_SpentPoint], list[TextPro
     return points, [*problems, *_find_excess(points)]
 
 
-def _find_spend(rule: Rule, piece: str) -> Spend | None:
+def _find_spend(rule: CoreRule, piece: str) -> CoreSpend | None:
     """The spend with the longest name that the text begins with; else None."""
     low = piece.lower()
     matching = [
@@ -203,10 +206,10 @@ def find_misplaced(points: Sequence[_SpentPoint], traits: str | None) -> Iterato
 
 
 def apply_changes(
-    rule: Rule, points: Sequence[_SpentPoint], inputs: Mapping[str, str]
+    rule: Rule | CoreRule, points: Sequence[_SpentPoint], inputs: Mapping[str, str]
 ) -> tuple[dict[str, str], list[TextProblem]]:
     """The inputs that points change, applied in order."""
-    texts, problems = dict(inputs), []
+    rule, texts, problems = lower_rule(rule), dict(inputs), []
     entries = {entry.name: entry for entry in rule.inputs}
     for point in points:
         for name, formula in point.spend.changes.items():
@@ -226,7 +229,7 @@ def apply_highest(result: Result, points: Sequence[_SpentPoint]) -> tuple[Result
             continue
         kind = point.kind or point.spend.highest[0].lower()
         dice = list(result.roll.dice)
-        places = [place for place, die in enumerate(dice) if result.rule.dice[die.kind].name.lower() == kind]
+        places = [place for place, die in enumerate(dice) if result.rule.kinds[die.kind].name.lower() == kind]
         if not places:
             problems.append(point.problem(f"no {kind} die lies on the table"))
             continue

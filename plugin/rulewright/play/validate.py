@@ -14,19 +14,21 @@ from pathlib import Path as File
 from typing import Any, NamedTuple
 
 from ..game.codegen import EvaluationError
-from ..game.formula import collect_names, walk
+from ..game.core import CoreInput, CoreKind, CoreRule, Expression, Stage
+from ..game.formula import collect_names
 from ..game.inputs import format_inputs, format_value, late_inputs, to_variables
 from ..game.intervals import EITHER_TRUTH, Bounds, Interval, evaluate_bounds, exact_value, interval_between
 from ..game.load import GAME_FILE, LoadedGame, read_game_file, read_game_text
 from ..game.load_table import PageReader, no_pages
-from ..game.model import MAX_SIDES, Contest, DiceKind, Formula, Game, Input, Rule
+from ..game.lower import lower_rule
+from ..game.model import MAX_SIDES, Game
 from ..game.schema import MAX_PROBLEMS
 from ..game.toml import Path
 from ..root import UNRESTRICTED, Root
 from ..source import Problem, sort_problems
 from .automaton import Automaton, DieState, solve_linear
 from .bound_rule import MAX_DICE, BoundRule, RollError
-from .compiled_rule import compile_rule, input_values, throw_formulas
+from .compiled_rule import compile_rule, input_values
 
 _MAX_COMBINATIONS = 400  # combinations of inputs for one kind
 _RULE_COST, _COMBINATION_COST = 10, 50  # the cost of a rule and of a combination, in faces
@@ -43,40 +45,40 @@ class _Budget:
         return self.remaining > 0
 
 
-def _find_endless_dice(rule: Rule, effort: _Budget) -> Iterator[tuple[str, str]]:
+def _find_endless_dice(rule: CoreRule, effort: _Budget) -> Iterator[tuple[str, str]]:
     """Kinds of dice that, for some allowed inputs, lead to at least one new die per die on average, with a message.
 
     Of kinds that earn each other only the first is reported."""
     checked_names: set[str] = set()
-    for kind in rule.dice:
-        if kind.name in checked_names or not (kind.explode or kind.again):
+    for kind in rule.kinds:
+        if not kind.again or kind.name in checked_names:
             continue
         kinds, circle = _collect_earned_kinds(rule, kind)
-        if (kind.explode or circle) and effort.spend(_RULE_COST):
+        if (kind.explosion or circle) and effort.spend(_RULE_COST):
             checked_names |= {checked.name for checked in kinds}
             message = "" if _ends_at_most(rule, kinds, effort) else _find_endless_inputs(rule, kinds, effort)
             if message:
                 yield kind.name, message
 
 
-def _collect_earned_kinds(rule: Rule, kind: DiceKind) -> tuple[list[DiceKind], bool]:
+def _collect_earned_kinds(rule: CoreRule, kind: CoreKind) -> tuple[list[CoreKind], bool]:
     """A kind and the kinds that it earns, directly or not; and whether it earns itself."""
     kinds_by_name = {kind.name: kind}
-    while kind.again:
-        kind = rule.dice[rule.kind_indices[kind.again.roll]]
+    while kind.earned_kind is not None:
+        kind = rule.kinds[kind.earned_kind]
         if kind.name in kinds_by_name:
             break
         kinds_by_name[kind.name] = kind
-    return list(kinds_by_name.values()), bool(kind.again) and kind.name == next(iter(kinds_by_name))
+    return list(kinds_by_name.values()), bool(kind.earned) and kind.name == next(iter(kinds_by_name))
 
 
-def _ends_at_most(rule: Rule, kinds: list[DiceKind], effort: _Budget) -> bool:
+def _ends_at_most(rule: CoreRule, kinds: list[CoreKind], effort: _Budget) -> bool:
     """Whether these dice end even if every face has its greatest possible effect. A quick sufficient test."""
     names = set().union(*(collect_names(kind.sides.node) for kind in kinds if kind.sides))
     return all(_ends_for_values(rule, kinds, values, effort) for values in _input_combinations(rule, names))
 
 
-def _ends_for_values(rule: Rule, kinds: list[DiceKind], values: Mapping[str, Any], effort: _Budget) -> bool:
+def _ends_for_values(rule: CoreRule, kinds: list[CoreKind], values: Mapping[str, Any], effort: _Budget) -> bool:
     bounds = compile_rule(rule).bounds
     for name, value in to_variables(rule, values).items():
         bounds = bounds.with_value(name, exact_value(value))
@@ -88,23 +90,25 @@ def _ends_for_values(rule: Rule, kinds: list[DiceKind], values: Mapping[str, Any
         row = _bound_offspring(rule, kind, faces, bounds) if faces else {}
         if row is None:
             return False
-        rows[DieState(rule.kind_indices[kind.name])] = row
+        rows[DieState(rule.kinds.index(kind))] = row
     throws = solve_linear(rows, dict.fromkeys(rows, Fraction(1)))
     return throws is not None and all(number > 0 for number in throws.values())
 
 
-def _known_faces(kind: DiceKind, bounds: Bounds) -> list[int]:
+def _known_faces(kind: CoreKind, bounds: Bounds) -> list[int]:
     if not kind.sides:
-        return [number for _, number in kind.faces]
+        return [number for _, number, _ in kind.faces]
     sides = evaluate_bounds(kind.sides.node, bounds)
     if not isinstance(sides, Interval) or not sides.is_exact or not 1 <= sides.low <= MAX_SIDES:
         return []
     return list(range(1, int(sides.low) + 1))
 
 
-def _bound_offspring(rule: Rule, kind: DiceKind, faces: list[int], bounds: Bounds) -> dict[DieState, Fraction] | None:
+def _bound_offspring(
+    rule: CoreRule, kind: CoreKind, faces: list[int], bounds: Bounds
+) -> dict[DieState, Fraction] | None:
     """An upper bound of the average number of dice that a throw leads to; None if there is no bound."""
-    own_state = DieState(rule.kind_indices[kind.name])
+    own_state = DieState(rule.kinds.index(kind))
     averages: dict[DieState, Fraction] = {}
     words = {
         "last": interval_between(min(0, *faces), max(0, *faces)),
@@ -113,7 +117,7 @@ def _bound_offspring(rule: Rule, kind: DiceKind, faces: list[int], bounds: Bound
         "bad": EITHER_TRUTH,
     }
     bounds = Bounds({}, {**bounds.values, **words, "sides": exact_value(len(faces))}, bounds.tables)
-    formulas_by_test = throw_formulas(kind)
+    formulas_by_test = kind.throw_formulas
     for face in faces:
         face_bounds = bounds.with_value("face", exact_value(face))
         value_sets = {
@@ -124,24 +128,24 @@ def _bound_offspring(rule: Rule, kind: DiceKind, faces: list[int], bounds: Bound
         ranges = {name: worth for name, worth in value_sets.items() if isinstance(worth, Interval)}
         if "explode" in ranges and ranges["explode"].truth is not False:
             averages[own_state] = averages.get(own_state, Fraction(0)) + Fraction(1, len(faces))
-        if kind.again and ranges["earn"].truth is not False:
+        if kind.earned_kind is not None and ranges["earn"].truth is not False:
             if ranges["times"].high == inf:
                 return None
-            child = DieState(rule.kind_indices[kind.again.roll])
+            child = DieState(kind.earned_kind)
             averages[child] = averages.get(child, Fraction(0)) + Fraction(max(int(ranges["times"].high), 0), len(faces))
     return averages
 
 
-def _find_endless_inputs(rule: Rule, kinds: list[DiceKind], effort: _Budget) -> str:
+def _find_endless_inputs(rule: CoreRule, kinds: list[CoreKind], effort: _Budget) -> str:
     """The message for the first inputs for which these dice do not end; empty if none are found."""
     deciding, rule = set().union(*map(_deciding_names, kinds)), _drop_steps(rule)
     for values in _input_combinations(rule, deciding):
         try:
             machine = Automaton(BoundRule(rule, {**_sample_inputs(rule), **values}))
-            sides = [len(machine.setting.kinds[rule.kind_indices[kind.name]].faces) for kind in kinds]
+            sides = [len(machine.setting.kinds[rule.kinds.index(kind)].faces) for kind in kinds]
             if not effort.spend(_COMBINATION_COST + sum(map(_estimate_cost, kinds, sides))):
                 return ""
-            states = machine.find_reachable([DieState(rule.kind_indices[kinds[0].name])])
+            states = machine.find_reachable([DieState(rule.kinds.index(kinds[0]))])
             if not machine.has_finite_mean(states):
                 return _describe_endless(rule, machine, kinds[0], values)
         except (RollError, EvaluationError):
@@ -149,16 +153,18 @@ def _find_endless_inputs(rule: Rule, kinds: list[DiceKind], effort: _Budget) -> 
     return ""
 
 
-def _drop_steps(rule: Rule) -> Rule:
+def _drop_steps(rule: CoreRule) -> CoreRule:
     """The rule without steps and outcomes: they do not affect the dice, and could raise errors."""
     late = late_inputs(rule.inputs)
     inputs = tuple(replace(entry, asked=None) if entry.name in late else entry for entry in rule.inputs)
-    return replace(rule, inputs=inputs, steps=(), marks={}, outcomes=())
+    early = Stage("values", tuple(entry.name for entry in inputs if entry.asked))
+    order = (early, *(stage for stage in rule.order if stage.what != "values"))
+    return replace(rule, inputs=inputs, steps=(), marks={}, outcomes=(), tallies=(), order=order)
 
 
-def _deciding_names(kind: DiceKind) -> set[str]:
+def _deciding_names(kind: CoreKind) -> set[str]:
     """The names that determine the effect of throws of a kind."""
-    formulas = {**throw_formulas(kind), **({"sides": kind.sides} if kind.sides else {})}
+    formulas = {**kind.throw_formulas, **({"sides": kind.sides} if kind.sides else {})}
     names = set().union(
         *(collect_names(formula.node) for name, formula in formulas.items() if name not in ("good", "bad"))
     )
@@ -166,28 +172,28 @@ def _deciding_names(kind: DiceKind) -> set[str]:
     return names.union(*(collect_names(formula.node) for formula in judged))
 
 
-def _estimate_cost(kind: DiceKind, sides: int) -> int:
+def _estimate_cost(kind: CoreKind, sides: int) -> int:
     """An estimate of the faces to check; more if tests use the previous face or the number of the throw."""
     names = _deciding_names(kind)
     return sides * (sides if "last" in names else 1) * (1000 if "throw" in names else 1)
 
 
-def _describe_endless(rule: Rule, machine: Automaton, kind: DiceKind, values: Mapping[str, Any]) -> str:
+def _describe_endless(rule: CoreRule, machine: Automaton, kind: CoreKind, values: Mapping[str, Any]) -> str:
     inputs_text = ", ".join(
         f"{entry.name} {format_value(entry, values[entry.name])}" for entry in rule.inputs if entry.name in values
     )
     when = f" (with {inputs_text})" if inputs_text else ""
-    if all(branch.next_state for branch in machine.find_branches(DieState(rule.kind_indices[kind.name]))):
+    if all(branch.next_state for branch in machine.find_branches(DieState(rule.kinds.index(kind)))):
         return f"a {kind.name} die explodes on every face{when}, so it would never come to rest"
     return f"each {kind.name} die leads to one new throw or more on average{when}, so the throws would never end"
 
 
-def _sample_inputs(rule: Rule) -> dict[str, Any]:
+def _sample_inputs(rule: CoreRule) -> dict[str, Any]:
     """An allowed value for every input."""
     return {entry.name: sample_values(entry, 1)[0] for entry in rule.inputs}
 
 
-def _input_combinations(rule: Rule, names: set[str]) -> Iterator[dict[str, Any]]:
+def _input_combinations(rule: CoreRule, names: set[str]) -> Iterator[dict[str, Any]]:
     """Combinations of values for these inputs: all if there are few, else a sample."""
     deciding = sorted((entry for entry in rule.inputs if names & set(entry.variable_names)), key=count_values)
     samples, room = [], _MAX_COMBINATIONS
@@ -199,11 +205,11 @@ def _input_combinations(rule: Rule, names: set[str]) -> Iterator[dict[str, Any]]
         yield dict(zip((entry.name for entry in deciding), values, strict=True))
 
 
-def count_values(entry: Input) -> int:
+def count_values(entry: CoreInput) -> int:
     return len(entry.choices or entry.dice) or (2 if entry.form == "flag" else entry.most - entry.least + 1)
 
 
-def sample_values(entry: Input, most: int) -> list[Any]:
+def sample_values(entry: CoreInput, most: int) -> list[Any]:
     """All values of an input, or a sample with both ends; the greatest first."""
     if entry.form == "choice":
         return list(entry.choices)
@@ -252,33 +258,32 @@ def _find_rule_problems(loaded: LoadedGame) -> Iterator[Problem]:
     """The problems of sound rules; contests are checked only if their rules have none."""
     effort, playable = _Budget(), True
     for name in loaded.rules.evaluable:
-        rule = loaded.rules.rules[name]
+        rule = lower_rule(loaded.rules.rules[name])
         for problem in (*_find_impossible_problems(rule), *_find_endless_problems(rule, effort)):
             playable = False
             yield Problem(problem.code, problem.message, loaded.find_span(("rules", name, *problem.path)))
     for name in loaded.rules.evaluable_contests if playable else ():
-        contest = loaded.rules.rules[name].contest
-        assert contest
-        for key, message in _find_contest_problems(contest):
+        for key, message in _find_contest_problems(lower_rule(loaded.rules.rules[name])):
             yield Problem("contest", message, loaded.find_span(("rules", name, "contest", key)))
 
 
-def _find_endless_problems(rule: Rule, effort: _Budget) -> Iterator[_RuleProblem]:
+def _find_endless_problems(rule: CoreRule, effort: _Budget) -> Iterator[_RuleProblem]:
     for name, message in _find_endless_dice(rule, effort):
-        kind = rule.dice[rule.kind_indices[name]]
-        path = ("dice", name, "explode" if kind.explode else "again")
+        kind = next(kind for kind in rule.kinds if kind.name == name)
+        path = ("dice", name, "explode" if kind.explosion else "again")
         yield _RuleProblem("endless-dice", path, message)
 
 
-def _find_impossible_problems(rule: Rule) -> Iterator[_RuleProblem]:
+def _find_impossible_problems(rule: CoreRule) -> Iterator[_RuleProblem]:
     """Dice whose count, sides or number to keep is wrong for all inputs, or for an input that means no die."""
     bounds = compile_rule(rule).bounds
-    for kind in rule.dice:
-        for key, message in _find_impossible_dice(rule, kind, bounds):
+    for number, kind in enumerate(rule.kinds):
+        for key, message in _find_impossible_dice(rule, number, bounds):
             yield _RuleProblem("dice", ("dice", kind.name, *key), message)
 
 
-def _find_impossible_dice(rule: Rule, kind: DiceKind, bounds: Bounds) -> Iterator[tuple[Path, str]]:
+def _find_impossible_dice(rule: CoreRule, number: int, bounds: Bounds) -> Iterator[tuple[Path, str]]:
+    kind, kept = rule.kinds[number], rule.kept_sets[number]
     count = _evaluate_range(kind.count, bounds)
     if count.high < 0:
         yield ("count",), "there would always be fewer than 0 of these dice"
@@ -286,8 +291,8 @@ def _find_impossible_dice(rule: Rule, kind: DiceKind, bounds: Bounds) -> Iterato
         yield ("count",), message
     if count.low > MAX_DICE:
         yield ("count",), f"there would always be more than {MAX_DICE:,} of these dice"
-    if kind.keep and _evaluate_range(kind.keep.number, bounds).high < 0:
-        yield ("keep", "highest" if kind.keep.highest else "lowest"), "this would always keep fewer than 0 dice"
+    if kept and kept.number and _evaluate_range(kept.number, bounds).high < 0:
+        yield ("keep", kept.op), "this would always keep fewer than 0 dice"
     if kind.sides:
         sides = _evaluate_range(kind.sides, bounds)
         if sides.high < 1 or sides.low > MAX_SIDES:
@@ -299,7 +304,7 @@ def _find_impossible_dice(rule: Rule, kind: DiceKind, bounds: Bounds) -> Iterato
                 yield ("sides",), f'{message}; write count = "if({entry.name} > 0, 1, 0)"'
 
 
-def _describe_negative_count(rule: Rule, kind: DiceKind, bounds: Bounds) -> str:
+def _describe_negative_count(rule: CoreRule, kind: CoreKind, bounds: Bounds) -> str:
     """The message for a value of the one input that decides the count and makes it negative; empty if there is none.
 
     With several inputs the combination may be one that never occurs at the table, so it is reported when rolled."""
@@ -316,37 +321,32 @@ def _describe_negative_count(rule: Rule, kind: DiceKind, bounds: Bounds) -> str:
     return ""
 
 
-def _lacks_sides(entry: Input, kind: DiceKind, sides: Formula, bounds: Bounds) -> bool:
+def _lacks_sides(entry: CoreInput, kind: CoreKind, sides: Expression, bounds: Bounds) -> bool:
     """Whether dice without sides are rolled when this input is 0 (no die)."""
     none = bounds.with_value(entry.name, exact_value(0))
     return _evaluate_range(sides, none).high < 1 <= _evaluate_range(kind.count, none).low
 
 
-def _evaluate_range(formula: Formula, bounds: Bounds) -> Interval:
+def _evaluate_range(formula: Expression, bounds: Bounds) -> Interval:
     result = evaluate_bounds(formula.node, bounds)
     assert isinstance(result, Interval), "names have been checked"
     return result
 
 
-def _find_contest_problems(contest: Contest) -> Iterator[tuple[str, str]]:
+def _find_contest_problems(contest_rule: CoreRule) -> Iterator[tuple[str, str]]:
     """Contests that compare words, or that roll ties again although the compared step is constant."""
-    for rule in dict.fromkeys(contest.of):
+    contest = contest_rule.contest
+    assert contest
+    for rule in dict.fromkeys(contest_rule.sides):
         if not isinstance(compile_rule(rule).bounds.values[contest.compare], Interval):
             yield "compare", f"the step {contest.compare} of {rule.name} is a word; only numbers can be compared"
-    if contest.ties == "again" and all(_is_constant_step(rule, contest.compare) for rule in contest.of):
+    if contest.ties == "again" and all(_is_constant_step(rule, contest.compare) for rule in contest_rule.sides):
         message = f"{contest.compare} does not depend on dice, so a tie comes again for ever"
         yield "ties", f"{message}; choose first, second or none"
 
 
-def _is_constant_step(rule: Rule, step: str) -> bool:
+def _is_constant_step(rule: CoreRule, step: str) -> bool:
     """Whether a step does not depend on the dice."""
     compiled_rule = compile_rule(rule)
-    result = evaluate_bounds(compiled_rule.get_node(compiled_rule.formulas[step]), compiled_rule.bounds)
-    needed = compiled_rule.collect_dependencies([compiled_rule.formulas[step]])
-    nodes = [
-        compiled_rule.get_node(compiled_rule.get_formula(name))
-        for name in {step, *needed}
-        if name in compiled_rule.formulas or name in compiled_rule.asked
-    ]
-    counted = any(node.op == "tally" for root in nodes for node in walk(root))
-    return not counted or (isinstance(result, Interval) and result.is_exact)
+    result = evaluate_bounds(compiled_rule.formulas[step].node, compiled_rule.bounds)
+    return step in compiled_rule.fixed or (isinstance(result, Interval) and result.is_exact)

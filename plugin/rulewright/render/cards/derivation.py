@@ -43,44 +43,50 @@ class Derivation(NamedTuple):
     parts: list[str]
 
 
-def explain_result(result: Result, words: Words, says: str) -> list[Derivation]:
+def explain_result(rule: Rule, result: Result, words: Words, says: str) -> list[Derivation]:
     """Explains all steps, the outcome with its sentence, and its degree."""
-    format_leaf, boolean_names = _make_leaf_formatter(result, words), find_booleans(result.rule)
+    format_leaf, boolean_names = _make_leaf_formatter(rule, result, words), find_booleans(rule)
     steps = [
         Derivation(
             label,
             _explain_formula(
-                formula, result, words, format_leaf, format_value(result.steps.get(name), words, name in boolean_names)
+                step.formula,
+                rule,
+                words,
+                format_leaf,
+                format_value(result.steps.get(step.name), words, step.name in boolean_names),
             ),
         )
-        for name, formula in result.setting.program.formulas.items()
-        if (label := reader_name(result.rule, name))
+        for step in rule.steps
+        if (label := reader_name(rule, step.name))
     ]
-    return [*steps, *_explain_outcome(result, words, format_leaf, says)]
+    return [*steps, *_explain_outcome(rule, result, words, format_leaf, says)]
 
 
 def _explain_formula(
-    formula: Formula, result: Result, words: Words, format_leaf: _LeafFormatter, *results: str
+    formula: Formula, rule: Rule, words: Words, format_leaf: _LeafFormatter, *results: str
 ) -> list[str]:
     """A formula in names, in values if that is readable, and its result, without repetitions."""
-    texts = [describe_formula(formula, words, result.rule)]
-    if template := _find_template(formula, words, result.rule):
-        texts.append(_fill_template(formula, template, result.rule, words, format_leaf))
+    texts = [describe_formula(formula, words, rule)]
+    if template := _find_template(formula, words, rule):
+        texts.append(_fill_template(formula, template, rule, words, format_leaf))
     return list(dict.fromkeys([*texts, *results]))
 
 
-def _explain_outcome(result: Result, words: Words, format_leaf: _LeafFormatter, says: str) -> list[Derivation]:
+def _explain_outcome(
+    rule: Rule, result: Result, words: Words, format_leaf: _LeafFormatter, says: str
+) -> list[Derivation]:
     """Explains the condition of the outcome and its degree."""
-    outcome = result.outcome
+    outcome = next((own for own in rule.outcomes if result.outcome and own.name == result.outcome.name), None)
     if outcome is None:
         return []
-    condition = _explain_formula(outcome.when, result, words, format_leaf) if outcome.when else [words("otherwise")]
+    condition = _explain_formula(outcome.when, rule, words, format_leaf) if outcome.when else [words("otherwise")]
     degree = (
-        _explain_formula(outcome.degree, result, words, format_leaf, format_value(result.degree, words))
+        _explain_formula(outcome.degree, rule, words, format_leaf, format_value(result.degree, words))
         if outcome.degree
         else []
     )
-    name = reader_name(result.rule, outcome.name)
+    name = reader_name(rule, outcome.name)
     return [
         Derivation(name, [*condition, *filter(None, [says])]),
         *([Derivation(words("degree"), degree)] if degree else []),
@@ -137,9 +143,9 @@ def find_booleans(rule: Rule) -> frozenset[str]:
     )
 
 
-def _make_leaf_formatter(result: Result, words: Words) -> _LeafFormatter:
+def _make_leaf_formatter(rule: Rule, result: Result, words: Words) -> _LeafFormatter:
     """A function that returns the text for the value of a name or a tally in this result."""
-    boolean_names = find_booleans(result.rule)
+    boolean_names = find_booleans(rule)
 
     def format_leaf(leaf: _LeafKey) -> str | None:
         operand = result.tallies[leaf] if isinstance(leaf, int) else result.known.get(leaf)

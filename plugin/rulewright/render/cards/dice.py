@@ -180,7 +180,7 @@ class MarkMeaning(NamedTuple):
     text: str
 
 
-def group_dice(result: Result, words: Words) -> list[DiceGroup]:
+def group_dice(rule: Rule, result: Result, words: Words) -> list[DiceGroup]:
     """The dice of a roll by round and kind; a group has no name if it is the only one, or of the kind before it."""
     ordered_faces = [
         _order_faces(die, faces) for die, faces in zip(result.roll.dice, result.faces, strict=True) if faces
@@ -191,7 +191,7 @@ def group_dice(result: Result, words: Words) -> list[DiceGroup]:
     is_only = len(keyed_dice) == 1
     groups, previous = list[DiceGroup](), ""
     for (_, kind), dice in keyed_dice:
-        groups.append(_build_group(result, words, kind, dice, not is_only and kind != previous))
+        groups.append(_build_group(rule, result, words, kind, dice, not is_only and kind != previous))
         previous = kind
     return groups
 
@@ -207,13 +207,15 @@ def _order_faces(die: Die, faces: list[RenderedFace]) -> list[RenderedFace]:
     return [*faces[:earlier_count], *faces[counted_start:], *faces[earlier_count:counted_start]]
 
 
-def _build_group(result: Result, words: Words, kind: str, dice: list[list[RenderedFace]], is_named: bool) -> DiceGroup:
+def _build_group(
+    rule: Rule, result: Result, words: Words, kind: str, dice: list[list[RenderedFace]], is_named: bool
+) -> DiceGroup:
     """The dice of one kind from one round."""
-    kind_number = result.rule.kind_indices[kind]
+    kind_number = rule.kind_indices[kind]
     bound_kind = result.setting.kinds[kind_number]
     sides = 0 if bound_kind.kind.faces else len(bound_kind.faces)
-    throws = tuple(_draw_throws(result.rule, words, faces, sides, kind_number) for faces in dice)
-    return DiceGroup(kind_label(result.rule, kind) if is_named else "", kind_number, throws)
+    throws = tuple(_draw_throws(rule, words, faces, sides, kind_number) for faces in dice)
+    return DiceGroup(kind_label(rule, kind) if is_named else "", kind_number, throws)
 
 
 def _draw_throws(rule: Rule, words: Words, faces: list[RenderedFace], sides: int, kind: int) -> tuple[_Picture, ...]:

@@ -96,14 +96,14 @@ def _build_scene(move: Move, base: Move, words: Words) -> Scene:
         move.rule,
         inputs_query(move.rule, _prefixed_inputs(move)),
         _list_scene_chips(move, words),
-        group_dice(result, words) if result else [],
+        group_dice(move.rule, result, words) if result else [],
         _build_sides(move, words),
         _format_outcome(move, words),
         move.outcome or "",
         "" if move.degree is None else format_value(move.degree, words),
         _explain(move, words, says),
         build_outcome_odds(chances, words, reader_name(move.rule, move.outcome or "")),
-        explain_result(result, words, says) if result else [],
+        explain_result(move.rule, result, words, says) if result else [],
         list_marks(rolls, words),
         _list_differences(move, words),
     )
@@ -215,7 +215,7 @@ def _build_sides(move: Move, words: Words) -> list[ContestSide]:
             side.name,
             [
                 Bout(
-                    group_dice(bout.move.result, words) if bout.move.result else [],
+                    group_dice(bout.move.rule, bout.move.result, words) if bout.move.result else [],
                     explain_compared(bout.move, compared, bout.value, words),
                 )
                 for bout in side.bouts

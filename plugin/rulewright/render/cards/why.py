@@ -17,9 +17,10 @@ from ...checks.model import Move
 from ...game.formula import COMPARISONS, Node, walk
 from ...game.inputs import bind_inputs
 from ...game.intervals import Bounds, evaluate_bounds, exact_value
+from ...game.lower import lower_rule
 from ...game.model import Rule
 from ...play.bound_rule import BoundRule, certain_value
-from ...play.compiled_rule import compile_rule
+from ...play.compiled_rule import CompiledRule, compile_rule
 from ..number_format import format_value
 from ..strings import Words
 from .wording import find_label, lowercase_label, reader_name
@@ -66,7 +67,7 @@ def _known_values(move: Move) -> Mapping[str, Any]:
 
 def _deciding_conditions(move: Move) -> Iterator[Node]:
     """The condition of the outcome; for the last outcome, which has none, the comparisons before it that failed."""
-    outcomes = move.rule.outcomes
+    outcomes = lower_rule(move.rule).outcomes
     index = next((number for number, outcome in enumerate(outcomes) if outcome.name == move.outcome), None)
     if index is None:
         return
@@ -99,15 +100,18 @@ class _Reasons:
     def bounds(self) -> Bounds:
         return Bounds({}, {name: exact_value(value) for name, value in self.known.items()}, self.rule.tables)
 
+    @property
+    def compiled(self) -> CompiledRule:
+        return compile_rule(self.rule)
+
     @cached_property
     def steps(self) -> dict[str, Node]:
-        return {step.name: step.formula.node for step in self.rule.steps}
+        return {name: formula.node for name, formula in self.compiled.formulas.items()}
 
     def evaluate(self, node: Node) -> Any:
         """The value of a formula; None if it is not known."""
-        replaced = compile_rule(self.rule).replace_dice(node)
-        names = {inner.args[0] for inner in walk(replaced) if inner.op in ("name", "tally")}
-        return certain_value(evaluate_bounds(replaced, self.bounds)) if names <= self.known.keys() else None
+        names = {inner.args[0] for inner in walk(node) if inner.op in ("name", "tally")}
+        return certain_value(evaluate_bounds(node, self.bounds)) if names <= self.known.keys() else None
 
     def explain_condition(self, node: Node) -> str:
         """The values that a condition compares; empty if there are none to show."""
@@ -175,7 +179,9 @@ class _Reasons:
         """Whether a formula counts dice, or is a step that does."""
         if node.op == "name":
             return node.args[0] in self.steps and self.is_count(self.steps[node.args[0]])
-        return node.op == "count" or (node.op in ("+", "if") and all(map(self.is_count, node.args)))
+        if node.op == "tally":
+            return self.compiled.tallies[int(node.args[0][1:])].function == "count"
+        return node.op in ("+", "if") and all(map(self.is_count, node.args))
 
     def term_of(self, node: Node, value: int) -> _Term:
         """A value with the name of its step or input."""
