@@ -48,6 +48,10 @@ class CoreTable:
         """All cells, row by row."""
         return (*self.rows.values(), *(cells for _, _, cells in self.ranges))
 
+    def column_cells(self, column: str) -> list[int | str]:
+        index = self.columns.index(column)
+        return [cells[index] for cells in self.cells]
+
     def row_index(self, row: int | str) -> int | None:
         """The index of a row, from 0."""
         if isinstance(row, str):

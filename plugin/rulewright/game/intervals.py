@@ -13,7 +13,6 @@ from typing import Any
 
 from .core import CoreTable
 from .formula import MAX_NUMBER, Node
-from .scope import column_cells
 
 _Endpoint = float  # an int, or plus or minus infinity
 
@@ -279,7 +278,7 @@ def look_up_cells(table: CoreTable, row: ValueSet, column: str) -> ValueSet:
             for low, high, row_cells in table.ranges
             if (low is None or low <= row.high) and (high is None or row.low <= high)
         ]
-    return _cell_values(set(matching_cells) or set(column_cells(table, column)))
+    return _cell_values(set(matching_cells) or set(table.column_cells(column)))
 
 
 def _cell_values(cell_set: set[int | str]) -> ValueSet:

@@ -15,7 +15,7 @@ from ..source import Problem, Span, suggest
 from .game_schema import TABLE
 from .model import Table
 from .schema import KEY, Loader
-from .scope import NAMED_NUMBERS_COLUMN, column_cells
+from .scope import NAMED_NUMBERS_COLUMN
 from .toml import Path, SpanIndex
 
 _NUMBER_PATTERN = r"[+−-]?[0-9][0-9,]{0,14}"
@@ -229,7 +229,7 @@ def load_table(loader: Loader, path: Path, name: str, raw: Mapping[str, Any]) ->
     table = Table(name, columns, named or rows, tuple(row for _, row in ranges), loader.where(path))
     table = replace(table, cell_spans=tuple(_find_cell_spans(loader, path, raw, table, [key for key, _ in ranges])))
     for number, column in enumerate(table.columns):
-        if len({type(cell) for cell in column_cells(table, column)}) > 1:
+        if len({type(cell) for cell in table.column_cells(column)}) > 1:
             message = f"the column {column} holds numbers and words; a column holds one or the other"
             loader.report("table", (*path, "columns", number), message)
     return table

@@ -219,14 +219,8 @@ def _lowercase(words: tuple[str, ...]) -> set[str]:
     return {word.lower() for word in words}
 
 
-def column_cells(table: CoreTable, column: str) -> list[int | str]:
-    """The cells of one column, row by row."""
-    index = table.columns.index(column)
-    return [cells[index] for cells in (*table.rows.values(), *(cells for _, _, cells in table.ranges))]
-
-
 def _column_type(table: CoreTable, column: str) -> ValueType:
-    values = column_cells(table, column)
+    values = table.column_cells(column)
     return NUMBER_TYPE if any(isinstance(cell, int) for cell in values) else tuple(dict.fromkeys(map(str, values)))
 
 
