@@ -10,7 +10,7 @@ from itertools import product
 import pytest
 
 from rulewright.lint.arithmetic import longest_prefix, longest_suffix, tokenize
-from rulewright.lint.averages import FORMULA, parse_formula
+from rulewright.lint.average import FORMULA, parse_formula
 
 FORMULAS = [
     "2d6",

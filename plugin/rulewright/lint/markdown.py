@@ -441,4 +441,4 @@ def _merge(problems: list[Problem]) -> Problem:
     return first._replace(notes=(*first.notes, f"also on {', '.join(others[:3])}{more}"))
 
 
-MARKDOWN = Check("markdown", "", _check_page, _check_book)
+CHECK = Check("markdown", "", _check_page, _check_book)

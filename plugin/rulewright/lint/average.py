@@ -473,4 +473,4 @@ def _parse_number(text: str) -> float:
     return float(plain.rstrip("½")) + (0.5 if plain.endswith("½") else 0)
 
 
-AVERAGES = Check("average", "averages", _check_page, _check_book)
+CHECK = Check("average", "averages", _check_page, _check_book)
