@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from ..game.codegen import EvaluationError
 from ..game.model import CONTEST_SIDES
-from ..odds import answer as engine
+from ..odds import rule_odds as engine
 from ..odds.distribution import Chance
 from ..odds.plan import BudgetError, NotExactError
 from ..play.bound_rule import RollError

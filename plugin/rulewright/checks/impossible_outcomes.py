@@ -12,10 +12,10 @@ from typing import Any
 from ..game.formula import collect_names
 from ..game.inputs import format_value
 from ..game.model import Formula, Game, Input, Outcome, Rule
-from ..odds.answer import Odds, compute_odds
 from ..odds.cache import OddsCache
 from ..odds.plan import BudgetError, NotExactError
 from ..odds.policies import relevant_policies
+from ..odds.rule_odds import Odds, compute_odds
 from ..play.bound_rule import RollError
 from ..play.compiled_rule import compile_rule, throw_formulas
 from ..source import Problem

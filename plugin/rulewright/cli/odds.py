@@ -11,9 +11,9 @@ from ..api.odds import mean_or_none, odds_data
 from ..api.request import RuleRequest
 from ..game.codegen import EvaluationError
 from ..game.model import Step
-from ..odds.answer import ContestOdds, Odds, compute_odds
 from ..odds.distribution import Chance
 from ..odds.plan import BudgetError, NotExactError
+from ..odds.rule_odds import ContestOdds, Odds, compute_odds
 from ..play.bound_rule import RollError
 from ..play.result import error_problem
 from ..render.chance_text import format_chances

@@ -11,7 +11,7 @@ from ..adopt.game_text import Sample, samples
 from ..api.request import make_request
 from ..game.model import Game, Rule
 from ..odds.advise import make_player
-from ..odds.answer import compute_chances
+from ..odds.rule_odds import compute_chances
 from ..play.result import roll_dice
 from ..play.roll import RandomGenerator
 from ..play.validate import load_game_text
