@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 bin := .venv/bin
+unexport PYTHONDONTWRITEBYTECODE  # tests start Python hundreds of times
 
 .DEFAULT_GOAL := help
 odds = @echo; cd rules && ../$(bin)/rulewright odds $(1)

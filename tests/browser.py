@@ -27,17 +27,17 @@ def program() -> str:
 
 
 @contextmanager
-def chromium() -> Iterator[Any]:
-    """The running browser."""
+def run_playwright() -> Iterator[Any]:
+    """The driver of browsers, of which a process can have only one."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: make test sets it up")
+    with playwright.sync_playwright() as driver:
+        yield driver
+
+
+def start_chromium(driver: Any) -> Any:
     if not program():
         pytest.skip("no Chromium found: apt-get install chromium")
-    with playwright.sync_playwright() as driver:
-        running = driver.chromium.launch(executable_path=program(), args=list(FLAGS))
-        try:
-            yield running
-        finally:
-            running.close()
+    return driver.chromium.launch(executable_path=program(), args=list(FLAGS))
 
 
 class Quiet(SimpleHTTPRequestHandler):

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import rulewright
+from browser import run_playwright, start_chromium
 from rulewright.cli import main
 
 pytest_plugins = ["pytester"]
@@ -20,7 +21,6 @@ for name in [name for name in os.environ if name.startswith("GITHUB_")]:  # test
     del os.environ[name]
 os.environ.pop("FORCE_COLOR", None)  # set by some services, for their own log
 _NO_PRIVILEGE = 1314  # an error of Windows
-BROWSERS = {"browser", "chromium"}  # fixtures
 # How long a case takes depends on what else the machine does, so the clock decides nothing. `make test` tries the same
 # cases on every run; `make test-long` looks for others (--hypothesis-profile=explore).
 TIMELESS: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "print_blob": True}
@@ -33,6 +33,20 @@ settings.load_profile("fixed")
 for found in pkgutil.walk_packages(rulewright.__path__, "rulewright."):
     if not found.name.endswith("__main__"):
         importlib.import_module(found.name)
+
+
+@pytest.fixture(scope="session")
+def playwright_driver() -> Iterator[Any]:
+    with run_playwright() as driver:
+        yield driver
+
+
+@pytest.fixture(scope="session")
+def browser(playwright_driver: Any) -> Iterator[Any]:
+    """The browser that all tests of a process share."""
+    running = start_chromium(playwright_driver)
+    yield running
+    running.close()
 
 
 @pytest.fixture
@@ -71,7 +85,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     fixtures = getattr(item, "fixturenames", ())
     if "golden" in fixtures:
         item.extra_keyword_matches.add("golden")
-    if not BROWSERS.isdisjoint(fixtures) and not item.get_closest_marker("smoke"):
+    if "browser" in fixtures and not item.get_closest_marker("smoke"):
         item.add_marker("long")
 
 

@@ -10,7 +10,7 @@ from result_data import complaint_data, odds_data, result_data
 from rulewright.game.inputs import format_value
 from rulewright.game.model import Input, Rule
 from rulewright.odds.advise import make_player
-from rulewright.odds.answer import Odds, compute_odds
+from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.play.result import Result, RollProblem, check_roll, roll_dice
 from rulewright.play.roll import RandomGenerator
 from rulewright.play.spends import (

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from rulewright.book.link_problems import find_link_problems
+from rulewright.book.page import Page
+from rulewright.book.resolver import LinkResolver, is_file_on_disk
+from rulewright.source import Problem
+
 FOLDER = Path(__file__).parent / "cases" / "links"
 MARK = re.compile(r"^=== *(.*)\n", re.MULTILINE)
 TOLD = re.compile(r"(read as|right on|wrong on) ?(.*)")
+
+
+def check_links(
+    pages: Iterable[Page], root: str = "", exists: Callable[[str], bool] = is_file_on_disk
+) -> list[Problem]:
+    """The problems of all links of a book in a folder."""
+    return find_link_problems(LinkResolver(pages, root, exists))
 
 
 class Case(NamedTuple):

@@ -8,8 +8,8 @@ from typing import Any
 
 from rulewright.game.formula import parse_formula
 from rulewright.game.model import Formula, Rule
-from rulewright.odds.answer import ContestOdds, Odds, compute_odds
 from rulewright.odds.distribution import Chance
+from rulewright.odds.rule_odds import ContestOdds, Odds, compute_odds
 from rulewright.play.validate import load_game_text
 from rulewright.source import Source, Span
 

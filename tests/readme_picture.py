@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from browser import chromium
+from browser import run_playwright, start_chromium
 from rulewright.compile.book import compile_book
 from rulewright.render.reports import format_problems
 
@@ -56,7 +56,8 @@ def fence(readme: str, ticks: str, language: str) -> str:
 
 
 def draw(page: Path, told: str) -> None:
-    with chromium() as browser:
+    with run_playwright() as driver:
+        browser = start_chromium(driver)
         window = browser.new_page(viewport={"width": 470, "height": 900}, device_scale_factor=2)
         window.goto(page.as_uri())
         card = base64.b64encode(window.locator(".rulewright-block").first.screenshot()).decode()

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, TypeVar
 
 from rulewright.game.codegen import EvaluationError
-from rulewright.odds.answer import ContestOdds, Odds
 from rulewright.odds.distribution import Chance
 from rulewright.odds.plan import BudgetError
+from rulewright.odds.rule_odds import ContestOdds, Odds
 from rulewright.play.bound_rule import RollError
 from rulewright.play.result import (
     Result,

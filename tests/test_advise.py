@@ -12,8 +12,8 @@ import pytest
 import games
 from oracle import enumerate_rule
 from rulewright.odds.advise import RerollAdviser, make_player
-from rulewright.odds.answer import Odds, compute_odds
 from rulewright.odds.policies import relevant_policies
+from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.play.bound_rule import BoundKind
 from rulewright.play.result import Result, roll_dice
 from rulewright.play.roll import RandomFaces, RandomGenerator

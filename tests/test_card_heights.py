@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import card_book
-from browser import chromium
 from rulewright.render.cards.card import render_card
 from rulewright.render.strings import read_words
 
@@ -28,12 +27,6 @@ side Runa: attribute d8, proficiency 5, luck no, dice 6, dice 2
 winner: Runa"""
 BUTTON = """() => document.querySelector(".rw-result").insertAdjacentHTML("beforeend",
     '<button class="rw-roll" style="box-sizing: border-box; height: 44px; min-width: 44px">Roll</button>')"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture

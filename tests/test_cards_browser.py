@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from mkdocs.__main__ import cli
 
 import card_book
-from browser import axe, chromium, served
+from browser import axe, served
 from roller_page import type_dice, unfold
 from rulewright.render.cards.card import render_card
 from rulewright.render.scripts import read_asset
@@ -80,12 +80,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def address(site: Path) -> Iterator[str]:
     with served(site) as address:
         yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture

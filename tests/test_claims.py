@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from claims_page import checked, claimed, printed, told
 from games import load_shipped_rule
 from rulewright.checks.written_numbers import WrittenNumber, read_number
-from rulewright.odds.answer import compute_odds
 from rulewright.odds.distribution import Chance
+from rulewright.odds.rule_odds import compute_odds
 from rulewright.source import Source, Span
 
 HARD = ("difficulty: 9", "threshold: 1")

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from browser import Careful, chromium, served
+from browser import Careful, served
 from built_site import Serving, Site, again, build, links, works
 from rulewright.cli import main
 from rulewright.render.downloads import site_files
@@ -42,12 +41,6 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     return build(tmp_path_factory.mktemp("book"), PAGES, "--strict", settings=SETTINGS)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as running:
-        yield running
 
 
 def opened(browser: Any, address: str) -> tuple[Any, list[str]]:

@@ -12,8 +12,8 @@ import pytest
 
 from rulewright.book.page import BLOCK_KINDS
 from rulewright.cli import main
+from shipped_books import RULES, compile_shipped_books
 
-RULES = Path(__file__).parent.parent / "rules"
 PAGE = "handbook/blocks.md"
 GAMES = {"maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity"}
 SENTENCE = "rolls 2, 5, 7 and 9 at difficulty 7"
@@ -24,12 +24,6 @@ def checked(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytes
     main(["check", "--format", "json", "."])
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
-
-
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """The book, to be spoiled."""
-    return Path(shutil.copytree(RULES, tmp_path / "rules"))
 
 
 @pytest.fixture
@@ -48,27 +42,29 @@ def spoil(book: Path, before: str, after: str) -> None:
     (book / PAGE).write_text(text.replace(before, after), "utf-8")
 
 
-def test_the_handbook_checks(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    found = checked(RULES, capsys, monkeypatch)
-    assert found["problems"] == []
-    blocks = [block for block in found["blocks"] if block["path"] == PAGE]
+def test_the_handbook_checks() -> None:
+    book = compile_shipped_books()
+    assert [problem for problem in book.problems if problem.span.source.path == PAGE] == []
+    blocks = [block for page in book.pages if page.page.source.path == PAGE for block in page.blocks]
     assert len(blocks) >= 12
-    assert {block["status"] for block in blocks} == {"passed"}
-    assert {block["kind"] for block in blocks} == set(BLOCK_KINDS)
-    assert {block["game"] for block in blocks} >= GAMES
+    assert {block.status for block in blocks} == {"passed"}
+    assert {block.block.kind for block in blocks} == set(BLOCK_KINDS)
+    assert {block.rule.game for block in blocks if block.rule} >= GAMES
 
 
 def test_what_stands_there_to_be_copied_checks_too(
-    copy: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    page_alone: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = (copy / PAGE).read_text("utf-8")
+    page = (page_alone / PAGE).read_text("utf-8")
     shown = re.findall(r"^(`{3,4})markdown\n(.*?)^\1$", page, re.MULTILINE | re.DOTALL)
     links = re.findall(r"^\| `(\[.*?\))` \|", page, re.MULTILINE)
     game = re.findall(r"^```game\n.*?^```$", page, re.MULTILINE | re.DOTALL)
     table = re.findall(r"^### Prizes\n\n(?:\|.*\n)+", page, re.MULTILINE)  # a table of that game
     assert (len(shown), len(links), len(game), len(table)) == (2, 3, 1, 1)
-    (copy / PAGE).write_text("\n".join(["# Copied", *game, *(text for _, text in shown), *links, *table]), "utf-8")
-    found = checked(copy, capsys, monkeypatch)
+    (page_alone / PAGE).write_text(
+        "\n".join(["# Copied", *game, *(text for _, text in shown), *links, *table]), "utf-8"
+    )
+    found = checked(page_alone, capsys, monkeypatch)
     assert [one["message"] for one in found["problems"] if one["code"] != "link-missing"] == []
     assert sum(block["path"] == PAGE for block in found["blocks"]) == 3
 

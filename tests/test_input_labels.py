@@ -18,7 +18,7 @@ from rulewright.adopt.interview import (
     suggest_answers,
 )
 from rulewright.cli.preview import GamePreview
-from rulewright.odds.answer import compute_chances
+from rulewright.odds.rule_odds import compute_chances
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from rulewright.adopt.interview import (
 from rulewright.adopt.survey import count_dice
 from rulewright.cli.preview import GamePreview, gallery_preview
 from rulewright.cli.terminal import WIDTH, Screen, screen_width
-from rulewright.odds.answer import compute_chances
+from rulewright.odds.rule_odds import compute_chances
 
 WORDING = ("labels", "names", "title")  # questions that change no dice
 

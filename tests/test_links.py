@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from call_counts import LINEAR, call_growth
-from rulewright.book.link_problems import check_links
+from link_cases import check_links
 from rulewright.book.page import Page
 from rulewright.book.parser import read_page
 from rulewright.book.resolver import DeadLink, LinkResolver, LinkTarget

@@ -10,7 +10,7 @@ from itertools import product
 import pytest
 
 from rulewright.lint.arithmetic import longest_prefix, longest_suffix, tokenize
-from rulewright.lint.averages import FORMULA, parse_formula
+from rulewright.lint.average import FORMULA, parse_formula
 
 FORMULAS = [
     "2d6",
@@ -42,7 +42,7 @@ def test_formulas_against_all_throws(text: str) -> None:
     found, every = parse_formula(text), thrown(text)
     assert FORMULA.fullmatch(text)
     assert found
-    assert (found.mean, found.minimum, found.maximum) == (sum(every) / len(every), min(every), max(every))
+    assert found.mean == sum(every) / len(every)
 
 
 @pytest.mark.parametrize("text", NOTHING)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from rulewright.book.parser import read_page
 from rulewright.compile.fixes import apply_fixes
 from rulewright.lint.dice_results import find_dice_tables, parse_header, parse_results
-from rulewright.lint.dice_tables import ROLLABLE, compute_coverage
 from rulewright.lint.interface import LintContext
+from rulewright.lint.rollable import CHECK, compute_coverage
 from rulewright.source import Problem, Source
 
 DICE = ("d6", "d8", "d10", "1d12", "d20", "d100", "2d6", "3d6", "d66")
@@ -51,7 +51,7 @@ class Made:
 
 
 def told(text: str) -> list[Problem]:
-    return list(ROLLABLE.check_page(LintContext(read_page(Source("page.md", text)))).problems)
+    return list(CHECK.check_page(LintContext(read_page(Source("page.md", text)))).problems)
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -10,7 +10,7 @@ import pytest
 
 from rulewright.book.parser import read_page
 from rulewright.lint.interface import LintContext
-from rulewright.lint.percentages import PERCENTAGES
+from rulewright.lint.percentages import CHECK
 from rulewright.source import Problem, Source
 
 
@@ -36,7 +36,7 @@ def table(rows: list[list[Fraction]], digits: int, turned: bool) -> str:
 
 
 def told(text: str) -> list[Problem]:
-    return list(PERCENTAGES.check_page(LintContext(read_page(Source("page.md", text)))).problems)
+    return list(CHECK.check_page(LintContext(read_page(Source("page.md", text)))).problems)
 
 
 def made(seed: int) -> tuple[Random, list[list[Fraction]], int, bool]:

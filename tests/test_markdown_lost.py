@@ -19,7 +19,7 @@ from rulewright.compile.book import compile_book
 from rulewright.compile.fixes import apply_fixes
 from rulewright.compile.watch import BookWatcher
 from rulewright.lint.interface import LintContext
-from rulewright.lint.markdown import MARKDOWN
+from rulewright.lint.markdown import CHECK
 from rulewright.source import Problem, Source
 from small_book import write
 
@@ -30,8 +30,8 @@ SITES = {"plain": BUILT_IN, "rich": RICH}
 
 def problems_of(text: str, extensions: tuple[str, ...] = BUILT_IN) -> list[Problem]:
     page = read_page(Source("page.md", text))
-    result = MARKDOWN.check_page(LintContext(page, HostSettings(extensions=frozenset(extensions))))
-    return [*result.problems, *MARKDOWN.check_book(result.facts)]
+    result = CHECK.check_page(LintContext(page, HostSettings(extensions=frozenset(extensions))))
+    return [*result.problems, *CHECK.check_book(result.facts)]
 
 
 def fix(text: str, extensions: tuple[str, ...]) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from odds_helpers import event_chance, exact_chance, make_formula, make_rule, rule_odds
 from rulewright.game.model import Rule
-from rulewright.odds.answer import Odds
+from rulewright.odds.rule_odds import Odds
 
 F = Fraction
 END = ["[rules.roll.outcomes]", "done = {}"]

@@ -197,7 +197,7 @@ def plugin_of(config: MkDocsConfig) -> RulewrightPlugin:
     return plugin
 
 
-UNUSED = ("rulewright.render.epub", "rulewright.lint.sums", "rulewright.prose.facts", "rulewright.checks.trait_names")
+UNUSED = ("rulewright.render.epub", "rulewright.lint.sum", "rulewright.prose.facts", "rulewright.checks.trait_names")
 
 
 def test_a_build_does_not_import_what_it_does_not_run(tmp_path: Path) -> None:

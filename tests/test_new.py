@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-import browser
+from browser import axe_without_theme, served
 from rulewright.adopt.gallery import GALLERY, read_gallery
 from rulewright.cli import main
 from rulewright.cli.new import BOOK_FILES, insert_title, title_of
@@ -39,7 +39,7 @@ def test_every_book_passes(game: str, tmp_path: Path, capsys: pytest.CaptureFixt
     assert "1 game, " in capsys.readouterr().out
 
 
-def test_a_book_can_be_built(tmp_path: Path) -> None:
+def test_a_book_can_be_built(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     main(["new", "a-book", "--game", "blackjack"])
     build = [sys.executable, "-m", "mkdocs", "build", "--strict"]
     quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
@@ -48,12 +48,13 @@ def test_a_book_can_be_built(tmp_path: Path) -> None:
     page = (tmp_path / "a-book" / "site" / "rolling" / "index.html").read_text("utf-8")
     assert "<title>Rolling - A book</title>" in page
     assert page.count('class="rulewright-block"') == 6, "a card for each block but the claims"
-    with browser.chromium() as running, browser.served(tmp_path / "a-book" / "site") as at:
+    browser = request.getfixturevalue("browser")
+    with served(tmp_path / "a-book" / "site") as at:
         for scheme in ("light", "dark"):
-            shown = running.new_page(
+            shown = browser.new_page(
                 color_scheme=scheme, viewport={"width": 390, "height": 800}, reduced_motion="reduce"
             )
-            flaws = [shown.goto(f"{at}/{one}") and browser.axe_without_theme(shown) for one in PAGES]
+            flaws = [shown.goto(f"{at}/{one}") and axe_without_theme(shown) for one in PAGES]
             assert flaws == [[]] * len(PAGES)
 
 

@@ -14,7 +14,7 @@ from claims_page import checked, printed
 from games import load_shipped_rule
 from rulewright.checks.model import OddsTable
 from rulewright.compile.book import compile_book
-from rulewright.odds.answer import Odds, compute_odds
+from rulewright.odds.rule_odds import Odds, compute_odds
 
 EXAMPLE = """
 rule: action

@@ -10,7 +10,7 @@ import pytest
 from odds_helpers import make_formula, make_rule, odds_complaints, rule_odds
 from rulewright.game.model import Rule
 from rulewright.odds.advise import make_player
-from rulewright.odds.answer import Odds, compute_odds
+from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.play.result import check_roll, roll_dice
 from rulewright.play.roll import RandomFaces, RandomGenerator
 

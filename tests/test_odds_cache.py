@@ -15,9 +15,9 @@ from example_counts import scale_examples
 from odds_helpers import make_formula, make_rule, rule_odds
 from rulewright.checks.quantities import Answers, Event, Quantity, Refusal, Setup
 from rulewright.checks.settings import effective_policies
-from rulewright.odds.answer import Odds, compute_chances, compute_odds
 from rulewright.odds.distribution import Chance
 from rulewright.odds.plan import NotExactError
+from rulewright.odds.rule_odds import Odds, compute_chances, compute_odds
 from strategies import GeneratedGame, games, inputs_of
 
 EXAMPLES = settings(max_examples=scale_examples(10), deadline=None, suppress_health_check=list(HealthCheck))

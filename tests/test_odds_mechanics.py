@@ -6,7 +6,7 @@ import pytest
 
 from odds_helpers import any_odds, exact_chance
 from odds_mechanics import MECHANICS, Mechanic
-from rulewright.odds.answer import Odds
+from rulewright.odds.rule_odds import Odds
 from rulewright.play.validate import load_game_text
 
 

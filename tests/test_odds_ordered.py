@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from rulewright.game.model import Rule
-from rulewright.odds.answer import Odds, compute_odds
+from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.odds.table import compute_odds_table
 from rulewright.play.validate import load_game_text
 

@@ -20,8 +20,8 @@ from games import load_shipped_rule as shipped_rule
 from result_data import or_none
 from rulewright.game.inputs import format_value
 from rulewright.game.model import CONTEST_SIDES, Game, Input, Rule
-from rulewright.odds.answer import Odds, compute_odds
 from rulewright.odds.cache import OddsCache
+from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.odds.table import compute_odds_table
 from rulewright.play.validate import load_game, load_game_text
 from strategies import GeneratedGame, games, inputs_of, value_of

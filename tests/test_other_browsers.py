@@ -42,16 +42,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def firefox() -> Iterator[Any]:
+def firefox(playwright_driver: Any) -> Iterator[Any]:
     """Debian's Firefox, which Playwright up to 1.64 opens through WebDriver BiDi."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: make test sets it up")
     found = shutil.which("firefox-esr") or shutil.which("firefox")
     if not found:
         pytest.skip("no Firefox found: apt-get install firefox-esr")
-    with playwright.sync_playwright() as driver:
-        running = driver.firefox.launch(channel="moz-firefox", executable_path=found)
-        yield running
-        running.close()
+    running = playwright_driver.firefox.launch(channel="moz-firefox", executable_path=found)
+    yield running
+    running.close()
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from markdown import markdown
 
-from browser import chromium, served
+from browser import served
 from built_site import SETTINGS
 from rulewright.cli import main
 from small_book import BLOCK, GAME, write
@@ -122,7 +122,9 @@ def plain_site(folder: Path) -> Path:
 
 @pytest.mark.smoke
 @pytest.mark.skipif(not (find_spec("properdocs") and find_spec("zensical")), reason="not all hosts are installed")
-def test_cards_look_the_same_and_roll_on_every_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cards_look_the_same_and_roll_on_every_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     folder = new_book(tmp_path / "book", "zensical")
     monkeypatch.chdir(folder)
     sites = {"Python-Markdown": plain_site(folder), "Zensical alone": built(folder, "zensical", "--strict")}
@@ -130,8 +132,8 @@ def test_cards_look_the_same_and_roll_on_every_host(tmp_path: Path, monkeypatch:
     sites["Zensical"] = built(folder, "zensical", "--clean", "--strict")
     sites["ProperDocs"] = built(folder, "properdocs", "--strict", "-f", "mkdocs.yml")
     sites["MkDocs"] = built(folder, "mkdocs", "--strict")
-    with chromium() as browser:
-        seen = {host: see_and_roll(browser, site) for host, site in sites.items()}
+    browser = request.getfixturevalue("browser")
+    seen = {host: see_and_roll(browser, site) for host, site in sites.items()}
     looks = {host: look for host, (look, _) in seen.items()}
     assert len(looks["MkDocs"]) > 50
     for host, look in looks.items():

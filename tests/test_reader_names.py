@@ -10,12 +10,12 @@ from html import unescape
 import pytest
 
 from games import GAMES, RULES, load_shipped_game
-from rulewright.compile.book import compile_book
 from rulewright.game.model import Game, NamedPart, Rule
 from rulewright.render.cards.rule_text import describe_rule
 from rulewright.render.cards.wording import format_name, reader_name
 from rulewright.render.context import BuildContext
 from rulewright.render.strings import read_words
+from shipped_books import compile_shipped_books
 
 ENGLISH = read_words("en")
 CARD = re.compile(r"<rule-(?:card|roller)\b([^>]*)>(.*?)</rule-(?:card|roller)>", re.DOTALL)
@@ -40,8 +40,7 @@ class Card:
 @pytest.fixture(scope="module")
 def cards() -> list[Card]:
     """All cards of the five books as their pages show them, and the boxes of all their rules."""
-    compiled = compile_book([RULES], RULES.parent)
-    context = BuildContext(compiled, RULES.parent, lambda _page, other: other)
+    context = BuildContext(compile_shipped_books(), RULES, lambda _page, other: other)
     shown = []
     for path, checked in context.pages.items():
         book = path.partition("/")[0]

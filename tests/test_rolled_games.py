@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 import pytest
 
 import rulewright
-from browser import chromium
 from built_site import SETTINGS, build
 from games import GAMES, load_shipped_game
 from rulewright.game.model import Game
@@ -107,12 +105,6 @@ def test_a_game_that_others_put_into_a_page_has_what_it_needs(tmp_path: Path) ->
     assert site.code == 0, site.said
     (name,) = re.findall(r"&quot;:&quot;(data-\w+)&quot;", site.text("index.html"))
     assert '"title":"Duel"' in site.text(f"assets/rulewright/{name}.js")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.mark.parametrize("name", [pytest.param(SHOWN[0], marks=pytest.mark.smoke), *SHOWN[1:]])

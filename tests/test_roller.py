@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from mkdocs.__main__ import cli
 
 import card_book
-from browser import axe, axe_without_theme, chromium, served
+from browser import axe, axe_without_theme, served
 from built_site import build
 from roller_page import WAKE, control, figures, menu, result_of, type_dice, unfold
 from rulewright.cli import main
@@ -241,12 +241,6 @@ def address(book: Path) -> Iterator[str]:
         ]:  # the address was not known before
             path.write_text(path.read_text("utf-8").replace("http://127.0.0.1/", f"{address}/"), encoding="utf-8")
         yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

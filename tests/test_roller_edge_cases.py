@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from browser import chromium
 from built_site import build
 from roller_page import WAKE, figures, menu, unfold
 
@@ -95,13 +94,12 @@ LINES = """cell => {
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def opened(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Any:
     site = build(tmp_path_factory.mktemp("odd"), {"index.md": ODD}, settings=MADE)
     assert site.code == 0, site.said
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 320, "height": 800}, reduced_motion="reduce")
-        page.goto((site.folder / "index.html").as_uri())
-        yield page
+    page = request.getfixturevalue("browser").new_page(viewport={"width": 320, "height": 800}, reduced_motion="reduce")
+    page.goto((site.folder / "index.html").as_uri())
+    return page
 
 
 @pytest.fixture

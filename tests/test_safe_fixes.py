@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.book.link_problems import check_links, language_and_edition, same_book, side_by_side
+from link_cases import check_links
+from rulewright.book.link_problems import language_and_edition, same_book, side_by_side
 from rulewright.book.parser import read_page
 from rulewright.book.resolver import LinkResolver
 from rulewright.checks.safe_fixes import repeats_number

@@ -110,7 +110,8 @@ def test_a_slip_in_the_kind_of_a_link_is_told(scheme: str, meant: str, tmp_path:
     assert problem.notes == (f"did you mean {meant}:?",)
 
 
-def test_capitals_make_no_difference_to_the_kind_of_a_link(tmp_path: Path) -> None:
+def test_capitals_make_no_difference_to_the_kind_of_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     found = page(tmp_path, f"{GAME}\nThrow [two](Roll:job?pool=2): [1](CHANCE:botch?pool=2).\n")
     assert [(link.kind, link.status) for link in found.links] == [("roll", "passed"), ("chance", "failed")]
     shown = markdown.markdown(found.page.source.text, extensions=["fenced_code", "rulewright"])

@@ -13,7 +13,7 @@ import pytest
 
 from games import load_shipped_rule
 from odds_helpers import exact_chance, rule_odds
-from rulewright.odds.answer import Odds
+from rulewright.odds.rule_odds import Odds
 
 Row = dict[str, str]
 THROWS = 1_000_000

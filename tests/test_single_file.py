@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import browser
+from browser import axe
 from example_counts import scale_examples
 from rulewright.cli import main
 from rulewright.compile.book import compile_book
@@ -241,19 +241,13 @@ def test_weight() -> None:
     assert len(gzip.compress(page.encode(), 9)) / len(articles(page)) < 80_000 / 20
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browser.chromium() as running:
-        yield running
-
-
 class Seen:
     """A file as it opens in a browser without any server; what it asks for and complains of is written down."""
 
-    def __init__(self, chromium: Any, file: Path, dark: bool = False, width: int = 1280, script: bool = True) -> None:
+    def __init__(self, browser: Any, file: Path, dark: bool = False, width: int = 1280, script: bool = True) -> None:
         scheme = "dark" if dark else "light"
         window = {"width": width, "height": 900}
-        self.page = chromium.new_page(color_scheme=scheme, viewport=window, java_script_enabled=script)
+        self.page = browser.new_page(color_scheme=scheme, viewport=window, java_script_enabled=script)
         self.wrong: list[str] = []
         self.page.on("console", lambda message: self.wrong.append(message.text))
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
@@ -285,18 +279,18 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.smoke
-def test_it_opens_without_a_server(chromium: Any, book: Path) -> None:
-    light, dark = Seen(chromium, book), Seen(chromium, book, dark=True)
+def test_it_opens_without_a_server(browser: Any, book: Path) -> None:
+    light, dark = Seen(browser, book), Seen(browser, book, dark=True)
     assert light.wrong == dark.wrong == []
     assert light.ground() != dark.ground()
-    assert Seen(chromium, book, dark=True, script=False).page.locator("h1").inner_text() == "The Book of Coins"
+    assert Seen(browser, book, dark=True, script=False).page.locator("h1").inner_text() == "The Book of Coins"
     light.page.get_by_role("button", name="Dark page").click()
     assert light.ground() == dark.ground()
 
 
 @pytest.mark.smoke
-def test_search_forgives_slips_and_jumps(chromium: Any, book: Path) -> None:
-    seen = Seen(chromium, book)
+def test_search_forgives_slips_and_jumps(browser: Any, book: Path) -> None:
+    seen = Seen(browser, book)
     keyboard = seen.page.keyboard
     keyboard.press("/")
     for asked, found in (
@@ -318,8 +312,8 @@ def test_search_forgives_slips_and_jumps(chromium: Any, book: Path) -> None:
 
 
 @pytest.mark.parametrize("width", [320, 390, 700])
-def test_hits_lie_within_the_screen(chromium: Any, book: Path, width: int) -> None:
-    page = Seen(chromium, book, width=width).page
+def test_hits_lie_within_the_screen(browser: Any, book: Path, width: int) -> None:
+    page = Seen(browser, book, width=width).page
     page.locator("#find").fill("catches")
     hits = page.locator(".found").bounding_box()
     assert hits["x"] >= 0
@@ -327,8 +321,8 @@ def test_hits_lie_within_the_screen(chromium: Any, book: Path, width: int) -> No
     assert page.locator(".name").bounding_box()["width"] > 60
 
 
-def test_arrows_choose_among_the_hits(chromium: Any, book: Path) -> None:
-    seen = Seen(chromium, book)
+def test_arrows_choose_among_the_hits(browser: Any, book: Path) -> None:
+    seen = Seen(browser, book)
     seen.page.keyboard.press("s")
     seen.page.keyboard.type("co")
     count = seen.page.locator("#found li").count()
@@ -339,8 +333,8 @@ def test_arrows_choose_among_the_hits(chromium: Any, book: Path) -> None:
     assert not seen.page.locator(".found").is_visible()
 
 
-def test_words_are_explained(chromium: Any, book: Path) -> None:
-    seen = Seen(chromium, book)
+def test_words_are_explained(browser: Any, book: Path) -> None:
+    seen = Seen(browser, book)
     seen.page.locator("abbr", has_text="HP").first.focus()
     assert seen.page.get_by_role("tooltip").inner_text() == "Hit points"
     seen.page.keyboard.press("Escape")
@@ -349,19 +343,19 @@ def test_words_are_explained(chromium: Any, book: Path) -> None:
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_axe_finds_nothing(chromium: Any, book: Path, dark: bool, width: int) -> None:
-    seen = Seen(chromium, book, dark, width)
+def test_axe_finds_nothing(browser: Any, book: Path, dark: bool, width: int) -> None:
+    seen = Seen(browser, book, dark, width)
     seen.page.locator("#find").fill("coin")
     assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
-    assert browser.axe(seen.page) == []
+    assert axe(seen.page) == []
 
 
 @pytest.mark.smoke
-def test_dice_roll_without_a_server(chromium: Any, tmp_path: Path) -> None:
+def test_dice_roll_without_a_server(browser: Any, tmp_path: Path) -> None:
     game = GAME.replace('"Coins"', '"Coins </script> & more"', 1)
     files = {"game.toml": game, "a.md": f"# A\n\n[three coins](roll:toss?coins=3)\n\n{ROLLER}\n{BLOCK}"}
     (tmp_path / "book.html").write_text(bound(tmp_path / "book", files)[0], encoding="utf-8")
-    seen = Seen(chromium, tmp_path / "book.html")
+    seen = Seen(browser, tmp_path / "book.html")
     roller = seen.page.locator("rule-card").first
     roller.locator("button.rw-roll").first.click()
     roller.locator(".rw-heard", has_text=re.compile(".")).wait_for(state="attached")
@@ -369,14 +363,14 @@ def test_dice_roll_without_a_server(chromium: Any, tmp_path: Path) -> None:
     assert seen.wrong == []
 
 
-def test_games_of_single_pages_roll_each_their_own(chromium: Any, tmp_path: Path) -> None:
+def test_games_of_single_pages_roll_each_their_own(browser: Any, tmp_path: Path) -> None:
     """What is copied from one names no game: the page it goes into has it."""
     files = {}
     for name, sides in (("first", 2), ("second", 1000)):
         game = GAME.replace("sides = 2", f"sides = {sides}").replace("face = 2", f"face = {sides}")
         files[f"{name}.md"] = f"# The {name}\n\n```game\n{game}```\n\n{ROLLER}\nThrow [a coin](roll:toss?coins=1).\n"
     (tmp_path / "book.html").write_text(bound(tmp_path / "book", files)[0], encoding="utf-8")
-    seen = Seen(chromium, tmp_path / "book.html")
+    seen = Seen(browser, tmp_path / "book.html")
     for number, sides in enumerate((2, 1000)):
         roller = seen.page.locator("rule-card").nth(number)
         roller.locator("button.rw-roll").first.click()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from browser import THEME_FLAWS, Careful, axe, chromium, is_flaw, served
+from browser import THEME_FLAWS, Careful, axe, is_flaw, served
 from built_site import again
 from rulewright.render.content_policy import POLICY_META, find_sources, insert_policy
 from small_book import BLOCK, GAME, write
@@ -92,12 +92,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def address(site: Path) -> Iterator[str]:
     with served(site, Careful) as address:
         yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from browser import Careful, axe_without_theme, chromium, served
+from browser import Careful, axe_without_theme, served
 from built_site import again
 from rulewright.book.parser import read_page
 from rulewright.source import Source
@@ -51,12 +51,6 @@ def build(folder: Path, settings: str, index: str = "# Book\n") -> Path:
     made = again(folder)
     assert made.code == 0, made.said
     return made.folder
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as running:
-        yield running
 
 
 def opened(browser: Any, address: str, wrong: list[str]) -> Any:

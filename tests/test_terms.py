@@ -12,7 +12,7 @@ from rulewright.book.definitions import read_definitions
 from rulewright.book.page import Definition
 from rulewright.book.parser import read_page
 from rulewright.compile.book import compile_book
-from rulewright.render.terms import LONGEST, Meaning, PageTerms, shorten
+from rulewright.render.glossary import LONGEST, Meaning, PageTerms, shorten
 from rulewright.source import Source
 from small_book import write
 

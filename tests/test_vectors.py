@@ -16,7 +16,7 @@ from odds_helpers import event_chance, exact_chance, make_formula, odds_complain
 from rulewright.game.inputs import bind_inputs
 from rulewright.game.intervals import exact_value
 from rulewright.game.model import Rule, Step
-from rulewright.odds.answer import Odds, compute_odds
+from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.play.bound_rule import BoundRule, Evaluation, evaluate_partially
 from rulewright.play.result import check_roll
 from rulewright.play.roll import Die, count_tallies

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from rulewright.game.model import Rule
-from rulewright.odds.answer import compute_odds
+from rulewright.odds.rule_odds import compute_odds
 from rulewright.odds.table import compute_odds_table
 from rulewright.play.result import check_roll
 from rulewright.play.validate import load_game

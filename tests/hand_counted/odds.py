@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 
@@ -27,7 +28,7 @@ class Odds:
 
     results: dict[Result, Fraction]
 
-    @property
+    @cached_property
     def missing(self) -> Fraction:
         return 1 - sum(self.results.values(), Fraction(0))
 

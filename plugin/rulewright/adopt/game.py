@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..book.page import Heading, Page
 from ..book.tables import Table, read_tables
-from ..book.text import first_words
+from ..book.text import opening_text
 from ..game.model import Game, Input
 from ..lint.table_totals import is_total
 from ..play.validate import load_game_text
@@ -225,7 +225,7 @@ def _traits_by_lists(page: Page) -> Iterator[tuple[str, _TraitCategory]]:
             yield from _list_category(name, names)
             name, names = _category_name(heading.text), []
         elif name and token.type == "list_item_open" and token.level == 1:
-            entry = _ENTRY.match(first_words(page, number))
+            entry = _ENTRY.match(opening_text(page, number))
             if entry and NAME.fullmatch(entry[1]):
                 names.append(entry[1])
         elif name and names and token.type in ("bullet_list_close", "ordered_list_close") and token.level == 0:

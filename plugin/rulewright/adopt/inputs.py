@@ -128,7 +128,7 @@ def _stated_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[InputV
         texts = [
             "none"
             for word in _input_words(entry, rule)
-            if re.search(rf"\b(?:no|without)\s{re.escape(word)}\b", clues.words)
+            if re.search(rf"\b(?:no|without)\s{re.escape(word)}\b", clues.lowercase_text)
         ]
     if not texts and (entry.name in _reroll_inputs(rule) or _is_extra_die(rule, entry)):
         texts = ["1"] if _is_mentioned(entry, clues) else []

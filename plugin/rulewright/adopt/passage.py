@@ -233,7 +233,7 @@ class Evidence:
         return self.passage.text
 
     @cached_property
-    def words(self) -> str:
+    def lowercase_text(self) -> str:
         """The text with the headings above it, in lower case."""
         return " ".join([*self.passage.trail[-2:], self.text]).lower()
 

@@ -289,7 +289,7 @@ def _fit_identity(fit: Fit) -> tuple[object, ...]:
 def _count_mentions(rule: Rule, clues: Evidence) -> int:
     """How many names of a rule occur in the text or in the headings above it."""
     names = {rule.name.replace("_", " "), rule.label.lower()}
-    return sum(len(name) > 2 and name in clues.words for name in names)
+    return sum(len(name) > 2 and name in clues.lowercase_text for name in names)
 
 
 def _find_doubts(choice: _Choice, clues: Evidence) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from ..game.codegen import EvaluationError
 from ..game.model import CONTEST_SIDES
-from ..odds import answer as engine
+from ..odds import rule_odds as engine
 from ..odds.distribution import Chance
 from ..odds.plan import BudgetError, NotExactError
 from ..play.bound_rule import RollError
@@ -89,7 +89,7 @@ class Distribution(dict[int | str, Fraction]):
         return "\n".join(format_chances(self._rows(), with_long=False))
 
     def _repr_html_(self) -> str:
-        return _html_bars("value", self._rows())
+        return _render_bars("value", self._rows())
 
 
 class Odds(Mapping[str, Fraction]):
@@ -195,7 +195,7 @@ class Odds(Mapping[str, Fraction]):
         return "\n".join(format_chances(self._chances)) or repr(self)
 
     def _repr_html_(self) -> str:
-        return _html_bars("outcome", self._chances)
+        return _render_bars("outcome", self._chances)
 
 
 def compute_odds(request: RuleRequest) -> Odds:
@@ -213,7 +213,7 @@ def _short(chance: Chance) -> str:
     return format_bounds(chance.low, chance.high) if chance.exact is None else format_percent(chance.exact)
 
 
-def _html_bars(head: str, chances: Mapping[str, Chance]) -> str:
+def _render_bars(head: str, chances: Mapping[str, Chance]) -> str:
     """A small table with bars, for notebooks."""
     rows = "".join(
         f"<tr><th scope='row' style='text-align:left'>{escape(name)}</th>"

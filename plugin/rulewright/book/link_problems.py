@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
@@ -14,7 +14,7 @@ from .anchors import github_slug, letters_only
 from .blocks import edit_distance
 from .host_links import ForeignLink, foreign_problem, resolve_on_host
 from .page import Heading, Link, Page
-from .resolver import DeadLink, LinkResolver, LinkTarget, file_name, is_file_on_disk
+from .resolver import DeadLink, LinkResolver, LinkTarget, file_name
 
 _BOOK_MARKERS = ("game.toml", "mkdocs.yml", "book.toml")  # a folder with one of these is a separate book
 _LANGUAGE_CODE = re.compile(
@@ -375,11 +375,6 @@ def _is_typo(name: str, usual: str) -> bool:
 
 
 _DIGITS = re.compile(r"\d+")
-
-
-def check_links(pages: Iterable[Page], root: str = "", exists: Callable[[str], bool] | None = None) -> list[Problem]:
-    """Check all links of a book. `root` is its folder; `exists` tests for files, by default on disk."""
-    return find_link_problems(LinkResolver(pages, root, exists or is_file_on_disk))
 
 
 def find_link_problems(resolver: LinkResolver, pages: Iterable[Page] | None = None) -> list[Problem]:

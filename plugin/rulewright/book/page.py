@@ -204,6 +204,11 @@ class Part(NamedTuple):
     entries: tuple[Entry, ...]
     by_key: Mapping[str, Entry]  # the first entry of each key
 
+    @property
+    def is_what_if(self) -> bool:
+        """Whether it begins with `instead:`, and so asks what other dice or values would have led to."""
+        return self.name == "instead"
+
     def get(self, key: str) -> Entry | None:
         return self.by_key.get(key)
 

@@ -170,7 +170,7 @@ def read_passages(
             yield build_passage(page, line_map, opening, done)
 
 
-def first_words(page: Page, number: int) -> str:
+def opening_text(page: Page, number: int) -> str:
     """The beginning of a paragraph, quote or box as text."""
     for token in page.tokens[number : closing_index(page.tokens, number)]:
         if token.type == "inline" and token.map:

@@ -107,15 +107,13 @@ class ExampleRun:
         self.problems += problems
         self.scenes.append((scene, move))
         self.moves += [move._replace(part=part)] if move else []
-        if part.name != "instead":
+        if not part.is_what_if:
             self.base, self.move, self.is_readable = scene, move, is_readable
         return self.base is not None
 
     def can_evaluate(self, scene: Scene) -> bool:
         """Whether a step can be evaluated; not if it depends on a step that was not read or evaluated."""
-        is_blocked = scene.part.name == "instead" and (
-            not self.is_readable or (self.move is None and not has_own_roll(scene))
-        )
+        is_blocked = scene.part.is_what_if and (not self.is_readable or (self.move is None and not has_own_roll(scene)))
         return not scene.lacks_value and not is_blocked
 
     def finish(self) -> CheckedBlock:
@@ -147,7 +145,7 @@ def _evaluate_scene(scene: Scene, previous: Move | None) -> tuple[Move | None, l
     problems = list(_misplaced_entries(scene)) or list(_missing_expectation(scene))
     if problems:
         return None, problems
-    if scene.part.name == "instead" and previous and previous.result and not has_own_roll(scene):
+    if scene.part.is_what_if and previous and previous.result and not has_own_roll(scene):
         move, problems = evaluate_redealt(scene, previous.result)
     else:
         move, problems = evaluate_roll(scene)

@@ -14,10 +14,10 @@ from ..game.formula import collect_names
 from ..game.inputs import format_value
 from ..game.lower import lower_rule
 from ..game.model import Game, Input, Outcome, Rule
-from ..odds.answer import Odds, compute_odds
 from ..odds.cache import OddsCache
 from ..odds.plan import BudgetError, NotExactError
 from ..odds.policies import relevant_policies
+from ..odds.rule_odds import Odds, compute_odds
 from ..play.bound_rule import RollError
 from ..play.compiled_rule import compile_rule
 from ..source import Problem

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from ..book.page import Block, Entry, Link, Page, Part
 from ..game.model import Game, Order, Rule, Sheet, Table
 from ..play.result import Result
-from ..prose.number_words import UNITS
+from ..prose.number_words import SMALL_NUMBERS
 from ..source import Problem, Span, suggest
 
 if TYPE_CHECKING:
@@ -153,8 +153,8 @@ def value_notes(value: str) -> tuple[str, ...]:
         return ("write each setting on a line of its own",)
     if comment := re.match(r"(.+?)\s+(?://|--)", value):
         return (f"write {comment[1]}; a comment begins with #",)
-    if value.lower() in UNITS:
-        return (f"write {UNITS.index(value.lower())}",)
+    if value.lower() in SMALL_NUMBERS:
+        return (f"write {SMALL_NUMBERS.index(value.lower())}",)
     if dice := re.fullmatch(r"(\d+)\s*[dw]\d+", value, re.IGNORECASE):
         return (f"write {dice[1]}",)
     bare = value.strip(" ,;.\"'“”„‟‘’«»")

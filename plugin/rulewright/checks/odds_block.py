@@ -11,9 +11,9 @@ from functools import partial
 from ..book.entries import Item, parse_phrase
 from ..book.page import Block, Entry
 from ..game.model import Rule
-from ..odds.answer import find_tail_side
 from ..odds.distribution import TAIL_BELOW, TAIL_ON_BOTH_SIDES, Chance, Distribution
 from ..odds.plan import Question
+from ..odds.rule_odds import find_tail_side
 from ..play.compiled_rule import compile_rule
 from ..source import Fix, Span, suggest
 from .claim_parser import trim_span

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..book.page import Block, Page
-from ..book.text import Passage, blocks_after, blocks_before, blocks_inside, closing_index, first_words, read_passages
+from ..book.text import Passage, blocks_after, blocks_before, blocks_inside, closing_index, opening_text, read_passages
 from ..prose.facts import ProseFacts, read_facts
 from ..prose.mood import LABEL, begins_as_example, is_label
 from ..source import Problem, Span, sort_problems
@@ -48,7 +48,7 @@ def _make_whole_test(page: Page) -> Callable[[int], bool]:
     """A predicate on tokens: whether a quote or box is a single example."""
 
     def is_whole(number: int) -> bool:
-        is_marked = "example" in page.tokens[number].info.lower().split() or LABEL.match(first_words(page, number))
+        is_marked = "example" in page.tokens[number].info.lower().split() or LABEL.match(opening_text(page, number))
         return bool(is_marked) or _follows_label(page, number)
 
     return is_whole

@@ -16,12 +16,12 @@ from ..game.formula import DICE_FUNCTIONS, FormulaError, Node, parse_formula, wa
 from ..game.inputs import bind_inputs
 from ..game.model import CONTEST_SIDES, Formula, Outcome, Rule
 from ..game.scope import NUMBER_TYPE, Scope, ValueType, check_formula, infer_type
-from ..odds.answer import Odds, compute_odds, join_conditions
 from ..odds.cache import OddsCache
 from ..odds.contest import split_inputs_by_side
 from ..odds.distribution import Chance
 from ..odds.plan import TOO_MANY_STATES, BudgetError, NotExactError
 from ..odds.policies import policies_in_use
+from ..odds.rule_odds import Odds, compute_odds, join_conditions
 from ..odds.table import compute_odds_table
 from ..play.bound_rule import BoundRule, RollError
 from ..source import Span, find_similar, suggest

@@ -163,7 +163,7 @@ def read_scene(block: Block, part: Part, context: BlockContext, base: Scene | No
     if rule is None:
         return None, problems
     builder = _SceneBuilder(block, part, rule)
-    if part.name == "instead" and base:
+    if part.is_what_if and base:
         builder.copy_base(base)
     for entry in part.entries:
         problems += builder.add_entry(entry, base, last)

@@ -27,7 +27,14 @@ from ..compile.options import root_of
 from ..compile.selection import UnknownBlockError, check_ids, select_blocks
 from ..compile.watch import BookWatcher
 from ..project import GAME_FILE, find_common_root, is_page_name
-from ..render.reports import count, format_position, format_problems, paint_nothing, problem_counts, problem_lines
+from ..render.reports import (
+    count,
+    format_position,
+    format_problem_counts,
+    format_problems,
+    paint_nothing,
+    problem_lines,
+)
 from ..render.text_width import visible
 from ..source import LINE_BREAK, Problem, find_similar
 from .report import Report, check_report_folders, require_content, write_reports
@@ -270,7 +277,7 @@ def changes(before: Sequence[Problem], now: Sequence[Problem], screen: Screen) -
         yield ""
         yield from (screen.paint(f"gone: {_problem_line(problem)}", "good") for problem in gone)
         yield from [format_problems(new, screen.color), ""] if new else []
-        yield f"now {problem_counts(now)}"
+        yield f"now {format_problem_counts(now)}"
 
 
 def _subtract_problems(problems: Iterable[Problem], others: Iterable[Problem]) -> list[Problem]:

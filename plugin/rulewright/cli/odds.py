@@ -11,15 +11,15 @@ from ..api.odds import mean_or_none, odds_data
 from ..api.request import RuleRequest
 from ..game.codegen import EvaluationError
 from ..game.core import CoreStep
-from ..odds.answer import ContestOdds, Odds, compute_odds
 from ..odds.distribution import Chance
 from ..odds.plan import BudgetError, NotExactError
+from ..odds.rule_odds import ContestOdds, Odds, compute_odds
 from ..play.bound_rule import RollError
 from ..play.result import error_problem
 from ..render.chance_text import format_chances
 from ..render.number_format import format_mean, format_percent
+from .roll_text import complaint_error, heading, input_lines, is_condition, policy_lines, tie_line
 from .rule_arguments import read_request
-from .rule_text import complaint_error, heading, input_lines, is_condition, policy_lines, tie_line
 from .streams import json_text
 from .terminal import INDENT, NOTHING_WRONG, Screen, pad, screen_width
 

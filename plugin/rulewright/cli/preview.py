@@ -11,7 +11,7 @@ from ..adopt.game_text import Sample, samples
 from ..api.request import make_request
 from ..game.model import Game, Rule
 from ..odds.advise import make_player
-from ..odds.answer import compute_chances
+from ..odds.rule_odds import compute_chances
 from ..play.result import roll_dice
 from ..play.roll import RandomGenerator
 from ..play.validate import load_game_text
@@ -54,7 +54,7 @@ class GamePreview:
         names = [_SIDES.get(name, name) if self.rule.contest else name for name in chances[0]]
         if not names:
             return []
-        marks, room = screen.marks(len(names)), max(screen_width(sample.label) for sample in self.samples)
+        marks, room = screen.draw_marks(len(names)), max(screen_width(sample.label) for sample in self.samples)
         legend = [f"{mark} {name}" for mark, name in zip(marks, names, strict=True)]
         lead = room + 2 * len(INDENT)
         length = min(_BAR_LENGTH, WIDTH - lead - _PERCENT_WIDTH * len(names))

@@ -16,7 +16,7 @@ from ..project import GAME_FILE
 from ..render.assets import ASSETS_FOLDER, are_current, asset_files
 from ..render.blocks_json import book_to_json
 from ..render.fingerprints import IdentifiedProblem, find_repository, identify_problems
-from ..render.reports import count, format_problems, problem_counts
+from ..render.reports import count, format_problem_counts, format_problems
 from ..render.scripts import DiceScripts
 from ..render.strings import read_words
 from ..source import Problem
@@ -194,7 +194,7 @@ def _summary(compiled: Compiled, is_partial: bool) -> str:
     pages = [count(len(compiled.pages), "page"), count(len(compiled.blocks), "block")] if compiled.pages else []
     pages += [count(len(compiled.characters), "character")] if compiled.characters else []
     books = [f"{len(compiled.books)} books"] if len(compiled.books) > 1 else []
-    return ", ".join([*books, *played, *pages, problem_counts(compiled.problems)])
+    return ", ".join([*books, *played, *pages, format_problem_counts(compiled.problems)])
 
 
 def _checked_line(compiled: Compiled) -> Iterator[str]:

@@ -23,8 +23,7 @@ from ..game.core import CoreInput
 from ..play.bound_rule import BoundRule, evaluate_roll
 from ..play.result import Result, RollProblem, describe_outcome, format_outcome
 from ..play.roll import RandomGenerator
-from .rule_arguments import read_request
-from .rule_text import (
+from .roll_text import (
     complaint_error,
     derivation_rows,
     dice_groups,
@@ -39,6 +38,7 @@ from .rule_text import (
     step_value,
     tie_line,
 )
+from .rule_arguments import read_request
 from .streams import json_text
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, join_parts, pad, screen_width, wrap
 

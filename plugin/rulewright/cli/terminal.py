@@ -69,7 +69,7 @@ class Screen:
 
     def stacked_bar(self, shares: Sequence[Fraction], length: int) -> str:
         """One bar for all outcomes, each with its own mark."""
-        marks, total, done, bar = self.marks(len(shares)), 0 * shares[0], 0, ""
+        marks, total, done, bar = self.draw_marks(len(shares)), 0 * shares[0], 0, ""
         for mark, share in zip(marks, shares, strict=True):
             total += share
             end = round(total * length)
@@ -77,7 +77,7 @@ class Screen:
             done = end
         return bar.ljust(length)
 
-    def marks(self, count: int) -> str:
+    def draw_marks(self, count: int) -> str:
         """The marks of so many outcomes in a stacked bar."""
         shades = _SHADES if self.blocks else _PLAIN_SHADES
         return shades[: count - 1] + shades[-1] if 2 <= count <= len(shades) else (shades * count)[:count]

@@ -11,8 +11,8 @@ from typing import Any
 from ..game.formula import collect_names
 from ..game.inputs import format_value
 from ..game.model import CONTEST_SIDES, Input, Rule
-from ..odds.answer import compute_odds
 from ..odds.distribution import Chance
+from ..odds.rule_odds import compute_odds
 from ..odds.table import compute_odds_table
 from ..play.compiled_rule import compile_rule
 from .rule_pairs import RulePair

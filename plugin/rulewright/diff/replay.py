@@ -146,7 +146,7 @@ class Replay:
             result: _ReplayResult = twin if isinstance(twin, Reason) else Reason("rule", scene.rule.name)
         else:
             result = _replay_step(scene, twin, pair, self.original(scene, move))
-        if scene.part.name != "instead":
+        if not scene.part.is_what_if:
             self.before, self.before_there = (
                 move,
                 _PreviousStep(pair, other, result if isinstance(result, Move) else None),
@@ -155,7 +155,7 @@ class Replay:
 
     def original(self, scene: Scene, move: Move) -> Move:
         """A what-if uses the dice of its step again: other rules may need dice that were dropped."""
-        again = scene.part.name == "instead" and not has_own_roll(scene) and self.before and not move.sides
+        again = scene.part.is_what_if and not has_own_roll(scene) and self.before and not move.sides
         return move._replace(result=self.before.result) if again and self.before and self.before.result else move
 
 

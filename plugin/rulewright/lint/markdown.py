@@ -30,7 +30,7 @@ _MARKUP_CHILDREN = ("strong_open", "em_open", "link_open", "code_inline", "image
 _ROW_LIKE = ("heading_open", "blockquote_open", "alert_open", "admonition_open", "hr")
 _INNER_BLOCKS = (*LISTS, "heading_open", "table_open", "fence", "blockquote_open", "alert_open", "admonition_open")
 _PLAIN_FENCE = re.compile(r"(?:`{3,}|~{3,}) *\.?[\w#.+-]*")
-_HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _RAW_TAG = re.compile(r"<(/?)(div|details|section|article|aside|figure|center|table|td)\b[^<>]*(?<!/)>", re.IGNORECASE)
 
 
@@ -441,4 +441,4 @@ def _merge(problems: list[Problem]) -> Problem:
     return first._replace(notes=(*first.notes, f"also on {', '.join(others[:3])}{more}"))
 
 
-MARKDOWN = Check("markdown", "", _check_page, _check_book)
+CHECK = Check("markdown", "", _check_page, _check_book)

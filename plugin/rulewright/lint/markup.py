@@ -134,4 +134,4 @@ def _skipped_levels(page: Page) -> Iterator[Problem]:
     yield Problem("markup-level", message, heading.span, "info", (note,), heading.trail)
 
 
-MARKUP = Check("markup", "", _check_page)
+CHECK = Check("markup", "", _check_page)

@@ -175,4 +175,4 @@ def _format_percent(value: int, share: int = 1) -> str:
     return f"{value / (_PARTS * share):.4f}".rstrip("0").rstrip(".")
 
 
-PERCENTAGES = Check("percentages", "tables of percentages", _check_page)
+CHECK = Check("percentages", "tables of percentages", _check_page)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from importlib import import_module
 
 from ..book.host import HostSettings
 from ..book.page import Page
 from ..source import Problem
 from .interface import Check, LintContext, LintResult
 
-# The names of all checks, in the order in which they run.
+# The names of all checks, each in the module of its name, in the order in which they run.
 NAMES = (
     "rollable", "percentages", "average", "sum", "ladder", "die", "unfinished", "residue", "markup", "markdown",
     "repeated", "spelling",
@@ -22,23 +23,7 @@ LintResults = dict[str, LintResult]  # the results of the checks on one page, by
 @cache
 def load_checks() -> tuple[Check, ...]:
     """All checks. Their modules are imported here, because most builds of a site run none of them."""
-    from .averages import AVERAGES
-    from .dice_tables import ROLLABLE
-    from .impossible_dice import DICE_DICE
-    from .ladders import LADDER
-    from .markdown import MARKDOWN
-    from .markup import MARKUP
-    from .pdf_artifacts import RESIDUE
-    from .percentages import PERCENTAGES
-    from .repeated import REPEATED
-    from .spelling import SPELLING
-    from .sums import SUMS
-    from .unfinished import UNFINISHED
-
-    return (
-        ROLLABLE, PERCENTAGES, AVERAGES, SUMS, LADDER, DICE_DICE, UNFINISHED, RESIDUE, MARKUP, MARKDOWN, REPEATED,
-        SPELLING,
-    )  # fmt: skip
+    return tuple(import_module(f".{name}", __package__).CHECK for name in NAMES)
 
 
 def select_checks(is_enabled: Callable[[str], bool]) -> list[Check]:

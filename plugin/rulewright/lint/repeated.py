@@ -167,4 +167,4 @@ def _describe_difference(first: _RuleParagraph, second: _RuleParagraph, same: in
     return f"there: … {mine} …, here: … {its} …"
 
 
-REPEATED = Check("repeated", "paragraphs", _check_page, _check_book)
+CHECK = Check("repeated", "paragraphs", _check_page, _check_book)

@@ -142,4 +142,4 @@ def _variant_problem(span: Span, usual: str, often: int, trail: tuple[str, ...])
     return Problem("spelling-variant", message, span, "info", ("spell it the same way everywhere",), trail)
 
 
-SPELLING = Check("spelling", "terms", _check_page, _check_book)
+CHECK = Check("spelling", "terms", _check_page, _check_book)

@@ -264,4 +264,4 @@ def _is_question(cell: Passage) -> bool:
     return _QUESTION_MARKS.fullmatch(cell.text.strip()) is not None
 
 
-UNFINISHED = Check("unfinished", "headings", _check_page)
+CHECK = Check("unfinished", "headings", _check_page)

@@ -15,11 +15,11 @@ from ..game.model import Rule
 from ..play.bound_rule import BoundRule, RollError
 from ..play.compiled_rule import compile_rule
 from ..play.result import RollProblem, error_problem
-from .answer import Odds
-from .cache import OddsCache
+from .cache import OddsCache, dice_names
 from .distribution import Chance
 from .plan import BudgetError, Question
 from .policies import policies_in_use
+from .rule_odds import Odds
 
 _Cell = tuple[Any, ...]  # a value for each axis
 _ChancesByCell = dict[_Cell, dict[str, Chance]]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
-UNITS = [
+SMALL_NUMBERS = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
 ]  # fmt: skip
@@ -17,7 +17,7 @@ _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 
 
 _WORDS = {
-    **{word: number for number, word in enumerate(UNITS)},
+    **{word: number for number, word in enumerate(SMALL_NUMBERS)},
     **{word: 10 * number for number, word in enumerate(_TENS, 2)},
     "a dozen": 12,
     "a single": 1,
@@ -32,7 +32,7 @@ _PLURALS = {
 }
 
 
-_COMPOUND = rf"(?:{'|'.join(_TENS)})-(?:{'|'.join(UNITS[1:10])})"
+_COMPOUND = rf"(?:{'|'.join(_TENS)})-(?:{'|'.join(SMALL_NUMBERS[1:10])})"
 
 
 FIGURES = r"(?<![\w.+\-−/])(?!(?<=,)[0-9]{3}\b)[0-9]{1,5}(?![\w%/]|\.[0-9]|,[0-9]{3}\b|-[0-9])"  # in 4,000 none
@@ -74,7 +74,7 @@ def number(text: str) -> int | None:
     if word in _WORDS or word in _PLURALS:
         return _WORDS.get(word, _PLURALS.get(word))
     tens, _, units = word.partition("-")
-    if tens in _TENS and units in UNITS[1:10]:
+    if tens in _TENS and units in SMALL_NUMBERS[1:10]:
         return _WORDS[tens] + _WORDS[units]
     figures = re.match(r"[0-9]{1,3}(?=['’]?s$)", word)
     return int(figures[0]) if figures else None
@@ -84,7 +84,7 @@ _DIGITS = re.compile(r"[0-9]+")
 _GROUPED = re.compile(r"[0-9]{1,3}(?:[,.'’\u00a0\u202f][0-9]{3})+(?![0-9])")  # 1,200
 _LETTERS = re.compile(r"[^\W\d_]+")
 _HUNDREDS = re.compile(r"hundred|thousand|hundert|tausend", re.IGNORECASE)
-_GERMAN_UNITS = [
+_GERMAN_SMALL_NUMBERS = [
     "null", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf",
     "dreizehn", "vierzehn", "fünfzehn", "sechzehn", "siebzehn", "achtzehn", "neunzehn", "zwanzig",
 ]  # fmt: skip
@@ -122,8 +122,8 @@ def mentions_integer(text: str, value: int) -> bool:
     if any(number(word) == value for word in number_words) or (value >= 100 and _HUNDREDS.search(text)):
         return True
     other_words = [_OTHER_WORDS[value]] if value in _OTHER_WORDS else []
-    other_words += [f"{UNITS[value]}th"] if value < len(UNITS) else []
-    other_words += [_GERMAN_UNITS[value]] if value < len(_GERMAN_UNITS) else []
+    other_words += [f"{SMALL_NUMBERS[value]}th"] if value < len(SMALL_NUMBERS) else []
+    other_words += [_GERMAN_SMALL_NUMBERS[value]] if value < len(_GERMAN_SMALL_NUMBERS) else []
     return bool(other_words) and bool(re.search(rf"\b(?:{'|'.join(other_words)})\b", text, re.IGNORECASE))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.sax.saxutils import escape
 
 from ..compile.books import Compiled
-from .reports import problem_counts
+from .reports import format_problem_counts
 from .text_width import width
 
 _LABEL = "rules"
@@ -18,7 +18,7 @@ def format_badge(compiled: Compiled) -> str:
     problems = [problem for problem in compiled.problems if problem.severity != "info"]
     has_errors = any(problem.severity == "error" for problem in problems)
     color = _RED if has_errors else _AMBER if problems else _GREEN
-    return _draw(problem_counts(problems) if problems else f"{_count_checked(compiled):,} checked", color)
+    return _draw(format_problem_counts(problems) if problems else f"{_count_checked(compiled):,} checked", color)
 
 
 def _count_checked(compiled: Compiled) -> int:

@@ -29,13 +29,13 @@ from .changed_text import is_same_text, map_problems
 from .colophon import add_colophon, write_colophons
 from .document import Address
 from .finished_page import find_missing_blocks
+from .glossary import read_glossary
 from .html import FORMULA, PageContext, real_anchor
 from .python_markdown import unknown_message
 from .reference import REFERENCE_FOLDER, ReferenceContext, write_reference_pages
 from .roll_data import roll_queries
 from .scripts import DiceScripts
 from .strings import Words, read_words
-from .terms import read_glossary
 
 
 def _problems_html(problems: Iterable[Problem], words: Words, overrides: File | None = None) -> str:

@@ -25,6 +25,7 @@ from . import document as doc
 from .cards.card import render_card
 from .colophon import add_colophon
 from .export import BookExport, OutlineEntry, ProgressCallback, find_picture, highest_level, outline_entries, title_id
+from .glossary import Glossary, read_glossary
 from .html import (
     FORMULA,
     HtmlWriter,
@@ -40,7 +41,6 @@ from .html import (
 from .read_document import read_document
 from .roll_data import roll_queries
 from .sanitize import CAPITALS, RAW, SVG_TAGS, TolerantParser, remove_invalid_xml, to_xhtml
-from .terms import Glossary, read_glossary
 from .tooltips import TermMarker
 
 

@@ -14,8 +14,8 @@ from markdown.util import AtomicString
 
 from ..book.page import Block, Page
 from . import document as doc
+from .glossary import PageTerms
 from .strings import Words
-from .terms import PageTerms
 
 FORMULA = re.compile(r"\$|\\[(\[b]")  # where formulas may begin
 _NOTES = "user-content-fn-"  # prefix of footnote ids on GitHub

@@ -15,7 +15,7 @@ from ..compile.files import REPORT_MARK
 from ..compile.nav import order_chapters
 from ..source import Problem, Span
 from .fingerprints import IdentifiedProblem
-from .reports import SEVERITIES, count, format_fix, problem_counts
+from .reports import SEVERITIES, count, format_fix, format_problem_counts
 from .text_width import visible
 
 _CONTEXT = 120  # characters of a long line that are quoted before and after the place
@@ -64,7 +64,7 @@ def _book_title(compiled: Compiled, titles: dict[str, str]) -> str:
 
 
 def _summary(compiled: Compiled, problems: Sequence[IdentifiedProblem], page_count: int) -> Iterator[str]:
-    counts = problem_counts(identified.problem for identified in problems)
+    counts = format_problem_counts(identified.problem for identified in problems)
     found = f"**{counts}** in {count(page_count, 'file')}" if problems else f"**{counts}**"
     yield f"{found[:2]}{found[2:3].upper()}{found[3:]}. {_checked(compiled)}"
     if problems:

@@ -22,9 +22,9 @@ from ..game.model import Game, Rule
 from ..source import Problem
 from .cards.rule_text import describe_contest, describe_outcome, describe_step
 from .cards.wording import InputDescription, list_inputs
+from .glossary import Glossary, Meaning
 from .number_format import counted_noun
 from .strings import Words
-from .terms import Glossary, Meaning
 
 if TYPE_CHECKING:
     from ..diff.diff import EditionDiff

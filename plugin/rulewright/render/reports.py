@@ -20,7 +20,7 @@ _MARKUP = re.compile(r"[\s>]*")
 _Paint = Callable[[str, str], str]
 
 
-def problem_counts(problems: Iterable[Problem]) -> str:
+def format_problem_counts(problems: Iterable[Problem]) -> str:
     """The numbers of problems in words: "2 errors, 1 warning", or "no problems"."""
     severities = Counter(problem.severity for problem in problems)
     numbers = (count(severities[name], noun) for name, noun in SEVERITIES.items() if severities[name])

@@ -96,7 +96,7 @@ MODULE_ORDER = (
     "rerolls", "earned-dice", "kept-dice", "random", "known-values", "face-text", "odds", "contest", "inputs",
     "explain", "traits", "spends", "record", "check-record", "page-data", "roll-session", "reached-values",
     "number-field", "dom", "input-field", "dice-code-field", "character", "describe-result", "asked-inputs",
-    "reroll-record", "spend-buttons", "named-number-field", "result-text", "share-roll", "scene", "question-form",
+    "reroll-record", "spend-buttons", "named-number-field", "result-text", "share-roll", "scene", "next-question",
     "dialog", "card", "chips", "menu", "outcome-odds", "draw-dice",
 )  # fmt: skip
 

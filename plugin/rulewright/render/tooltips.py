@@ -10,8 +10,8 @@ from markdown import Markdown
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import AtomicString
 
+from .glossary import Meaning, PageTerms
 from .html import PageContext, escape_attribute
-from .terms import Meaning, PageTerms
 
 TERM_CLASS = "rulewright-term"
 _AFTER_WORDS = 6.5  # priority: after inline processing, before the table of contents

@@ -9,8 +9,8 @@ from ...checks.model import CheckedBlock, Move
 from ...game.formula import collect_names
 from ...game.inputs import parse_value
 from ...game.model import CONTEST_SIDES, Rule
-from ...odds.answer import compute_chances
 from ...odds.distribution import Chance
+from ...odds.rule_odds import compute_chances
 from ...play.result import Result, describe_outcome, fill_placeholders
 from ..number_format import format_value
 from ..roll_data import inputs_query

@@ -13,8 +13,8 @@ from markupsafe import Markup
 from ...checks.model import CheckedBlock, OddsTable, Proof, ValueRange
 from ...checks.written_numbers import is_exact
 from ...game.model import CONTEST_SIDES, Rule, Table
-from ...odds.answer import compute_chances
 from ...odds.distribution import TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES, Chance
+from ...odds.rule_odds import compute_chances
 from ..number_format import (
     counted_noun,
     format_mean,

@@ -5,7 +5,7 @@
 /** @import {Result} from "../engine/parts.d.ts" */
 import { button, fieldset } from "./dom.js";
 import { labelOf } from "./page-data.js";
-import { yesNo } from "./question-form.js";
+import { yesNo } from "./next-question.js";
 
 /** @param {Card} card @param {RollSession} roll */
 export const askedButtons = (card, roll) => roll.last.flatMap(({ side, result }) => /** @type {Result} */ (result).asks.map((name) => {

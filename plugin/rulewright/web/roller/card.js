@@ -8,7 +8,7 @@ import { field } from "./input-field.js";
 import { showMenu } from "./menu.js";
 import { showBars, showStack } from "./outcome-odds.js";
 import { hasDice, inputPrefix, readerName, ruleOf, sideName, sidesOf } from "./page-data.js";
-import { CONTROLS, questionForm } from "./question-form.js";
+import { CONTROLS, questionForm } from "./next-question.js";
 import { RollSession, missingMessages } from "./roll-session.js";
 import { emptyDice, laterChoices, resultLines, thrownDice } from "./scene.js";
 import { missingBySide, sessionFromLink } from "./share-roll.js";

@@ -311,4 +311,4 @@ def _rare_problems(impossible: Sequence[_ImpossibleCode], codes: int) -> Iterato
             yield from problems
 
 
-DICE_DICE = Check("die", "dice codes", _check_page, _check_book)
+CHECK = Check("die", "dice codes", _check_page, _check_book)

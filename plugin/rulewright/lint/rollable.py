@@ -470,4 +470,4 @@ def _report_impossible(checked: _CheckedTable) -> Iterator[Problem]:
     yield problem if checked.sure else problem._replace(severity="info")
 
 
-ROLLABLE = Check("rollable", "tables with dice", _check_page)
+CHECK = Check("rollable", "tables with dice", _check_page)

@@ -48,18 +48,6 @@ class _Formula(NamedTuple):
         """The exact mean: always a multiple of one half, so a float is enough."""
         return self.factor * (sum(term.number * (term.sides + 1) for term in self.dice) / 2 + self.plus)
 
-    @property
-    def minimum(self) -> int:
-        return self.factor * (
-            self.plus + sum(term.number * (1 if term.number > 0 else term.sides) for term in self.dice)
-        )
-
-    @property
-    def maximum(self) -> int:
-        return self.factor * (
-            self.plus + sum(term.number * (term.sides if term.number > 0 else 1) for term in self.dice)
-        )
-
     def mean_rounding_dice(self, up: bool) -> int:
         """The mean when every single die is rounded."""
         return self.factor * (self.plus + sum(term.number * ((term.sides + up + 1) // 2) for term in self.dice))
@@ -473,4 +461,4 @@ def _parse_number(text: str) -> float:
     return float(plain.rstrip("½")) + (0.5 if plain.endswith("½") else 0)
 
 
-AVERAGES = Check("average", "averages", _check_page, _check_book)
+CHECK = Check("average", "averages", _check_page, _check_book)

@@ -200,4 +200,4 @@ def _is_continuation(second: str) -> bool:
     return second.islower() and second not in _CONJUNCTIONS
 
 
-RESIDUE = Check("residue", "words", _check_page)
+CHECK = Check("residue", "words", _check_page)

@@ -427,4 +427,4 @@ def _sum_problem(calculation: _Calculation) -> Problem:
     return Problem("sum-wrong", message, calculation.span, "warning", (note,), calculation.passage.trail)
 
 
-SUMS = Check("sum", "sums", _check_page, _check_book)
+CHECK = Check("sum", "sums", _check_page, _check_book)

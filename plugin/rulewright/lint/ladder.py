@@ -314,4 +314,4 @@ def _check_total(fate_roll: _FateRoll, ladder: Mapping[str, int]) -> Problem | N
     return Problem("ladder-total", message, fate_roll.span, "warning", (note,), fate_roll.trail)
 
 
-LADDER = Check("ladder", "named steps", _check_page, _check_book)
+CHECK = Check("ladder", "named steps", _check_page, _check_book)
