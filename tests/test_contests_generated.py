@@ -128,4 +128,4 @@ def test_who_wins(made: GeneratedGame, data: st.DataObject) -> None:
         assert found.status == "failed"
         (problem,) = found.problems
         assert problem.fix is None
-        assert f"either write `winner: {winner}` and change the story" in problem.notes[-1]
+        assert f"either write `winner: {winner}` and correct the sentences around it" in problem.notes[-1]

@@ -71,7 +71,7 @@ def mended(lines: Sequence[str], made: GeneratedGame, problems: Sequence[Problem
     text = page_of(made.game, "example", *lines).page.source.text
     for problem in sorted(problems, key=lambda one: -one.span.start):
         assert not (problem.fix and problem.code in ("example-outcome", "example-degree"))
-        named = re.match(r"either write `(\w+): (.*?)` and change the story", problem.notes[-1])
+        named = re.match(r"either write `(\w+): (.*?)` and correct the sentences around it", problem.notes[-1])
         assert problem.fix or named, problem.message
         new = problem.fix.text if problem.fix else named[2] if named else ""
         text = text[: problem.span.start] + new + text[problem.span.end :]

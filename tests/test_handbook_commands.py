@@ -19,9 +19,10 @@ from typing import Any
 import pytest
 
 from problem_page import base
-from rulewright.cli import COMMANDS, main
+from rulewright.cli import main
 from rulewright.cli.arguments import PARSERS
 from rulewright.cli.report_arguments import FORMATS
+from rulewright.cli.terminal import COMMANDS
 from rulewright.compile.options import CHOICES, GROUPS, OPTION_NAMES
 
 ROOT = Path(__file__).parent.parent

@@ -171,6 +171,8 @@ def test_the_output_of_a_site_is_excluded(book: Path, ran: Ran) -> None:
     status, out, _ = ran("init", "--yes")
     assert status == 0
     assert "a Jekyll site, 1 page" in out
+    assert "Jekyll goes on publishing these pages, and shows blocks as code." in out
+    assert not (book / "mkdocs.yml").exists()
     assert (book / "pyproject.toml").read_text("utf-8") == '[tool.rulewright]\nexclude = ["_site"]\n'
     fill(book, {"pyproject.toml": "[project]\n"})
     (book / "game.toml").unlink()
@@ -188,7 +190,12 @@ def test_the_output_of_a_site_is_excluded(book: Path, ran: Ran) -> None:
         (("1", "d20"), 2, "the answers end before this question"),
         (("12",), 2, 'Your answer: "12" is not an answer here; write a number from 1 to 10'),
         (("1", "q"), 0, "nothing was written\n"),
-        (("1", "", "", "", "", "", "", "", "n"), 0, "nothing was written\n"),
+        (("1", "", "", "", "", "", "1", "", "n"), 0, "nothing was written\n"),
+        (
+            ("1", "", "", "", "", "", ""),
+            2,
+            'Your answer: "" is not an answer here; write a number from 1 to 2, or 2 names',
+        ),
     ],
 )
 def test_nothing_is_written_unless_all_is_answered(
@@ -426,15 +433,22 @@ def test_pages_that_say_which_dice(book: Path, ran: Ran) -> None:
     assert tomllib.loads((book / "game.toml").read_text("utf-8"))["rules"].keys() == {"test"}
 
 
-def test_the_game_takes_the_words_of_the_pages(book: Path, ran: Ran) -> None:
-    text = "Roll a pool of dice and read the highest die.\n\nSpend a **Fortune** point for one more die.\n\n"
-    fill(book, {"a.md": "# Salt\n\n" + text * 4})
-    status, out, _ = ran("init", "--yes")
-    assert status == 0
-    assert "What does your book call these, in this order? [Dice, Fortune]: \n" in out
-    game = tomllib.loads((book / "game.toml").read_text("utf-8"))
-    assert game["rules"]["action"]["inputs"]["fortune"]["label"] == "Fortune"
-    assert main(["check", "--strict"]) == 0
+@pytest.mark.parametrize(
+    ("sentence", "default"),
+    [
+        ("A strong hit is all you want, a weak hit costs you, a miss is trouble.", "strong hit, weak hit, miss"),
+        ("A success is all you want; a partial success costs, a failure too.", "success, partial success, failure"),
+        ("A hit or a miss is what you get, and a failure hurts.", ""),
+    ],
+)
+def test_names_of_outcomes_are_offered_only_if_the_pages_use_them(
+    sentence: str, default: str, book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(book, {"a.md": f"# Salt\n\nRoll 2d6 and add your bonus.\n\n{sentence}\n" * 3})
+    shown = "Your answer: 1\n" if not default else f"Your answer [{1 if default.startswith('success') else 2}]: 1\n"
+    type_lines(monkeypatch, "2", "", "", "", "", "", "", "1", "", "n")
+    out = ran("init")[1]
+    assert shown in out.partition("What are the outcomes called?")[2], out
 
 
 @pytest.mark.parametrize(

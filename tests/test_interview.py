@@ -174,7 +174,7 @@ def test_step_dice_with_a_modifier() -> None:
 @pytest.mark.parametrize("name", read_gallery())
 def test_a_mechanic_that_fits_the_examples_is_the_default(name: str) -> None:
     """And what the pages suggest is always possible."""
-    suggested = suggest_answers(name, {}, {})
+    suggested = suggest_answers(name, {})
     answers = complete({}, suggested)
     assert {key: answers[key] for key in suggested} == suggested
     assert suggested["family"] != "gallery" or suggested["game"] == name

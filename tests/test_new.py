@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import shlex
 import subprocess
 import sys
 import tomllib
@@ -178,15 +177,16 @@ def test_a_second_book_publishes_nothing_over_the_first(capsys: pytest.CaptureFi
     assert main(["new", "first"]) == 0
     capsys.readouterr()
     assert main(["new", "games/my book"]) == 0
-    assert [file.name for file in Path(".github/workflows").iterdir()] == ["first.yml"]
-    assert not Path("games/my book/.github").exists()
-    printed = capsys.readouterr().out
-    assert ".github" not in printed.partition("next:")[0]
-    assert ".github/workflows/first.yml publishes a site from this repository,\n" in printed
-    step, place = printed.rstrip().splitlines()[-2:]
-    assert place == "    working-directory: .", "the first book's workflow may run in the folder of that book"
-    assert step == "  - run: rulewright check --strict --format github 'games/my book'"
-    assert main(shlex.split(step.partition("run: rulewright ")[2])) == 0
+    assert sorted(file.name for file in Path(".github/workflows").iterdir()) == ["first.yml", "games-my-book.yml"]
+    assert ".github/workflows/first.yml publishes a site from this repository already,\n" in capsys.readouterr().out
+    second = Path(".github/workflows/games-my-book.yml").read_text("utf-8")
+    workflow = yaml.safe_load(second)
+    assert [*workflow["jobs"]] == ["check"]
+    steps = workflow["jobs"]["check"]["steps"]
+    assert [step["run"].split()[0] for step in steps if "run" in step] == ["pip", "rulewright", "mkdocs"]
+    assert workflow["defaults"]["run"]["working-directory"] == "games/my book"
+    assert steps[-1]["with"]["path"] == "games/my book/site"
+    assert "pages" not in second
 
 
 def test_a_workflow_of_another_kind_is_neither_counted_nor_replaced(capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,9 +32,9 @@ import built_site
 import rulewright
 from rulewright import paths
 from rulewright.book import resolver
-from rulewright.cli import COMMANDS, main, streams
+from rulewright.cli import main, streams
 from rulewright.cli.check import require_one_drive
-from rulewright.cli.terminal import CommandError
+from rulewright.cli.terminal import COMMANDS, CommandError
 from rulewright.compile import game_tables, workers
 from rulewright.compile.book import compile_book
 from rulewright.game import load

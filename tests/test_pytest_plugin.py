@@ -86,7 +86,10 @@ def test_a_failure_prints_the_problem_and_nothing_else(pytester: pytest.Pytester
         "      |          ^^^^^^^",
         "   die 3",
         "   total 3: failure",
-        "   either write `outcome: failure` and change the story, or change the dice, the inputs or the rule",
+        (
+            "   either write `outcome: failure` and correct the sentences around it, "
+            "or change the dice, the inputs or the rule"
+        ),
     ]
 
 

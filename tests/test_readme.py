@@ -125,7 +125,10 @@ def test_a_changed_rule_does_not_make_the_story_false(
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CI", raising=False)
     assert main(["check", "--fix"]) == 1
-    assert "either write `outcome: success` and change the story, or change the dice" in capsys.readouterr().out
+    assert (
+        "either write `outcome: success` and correct the sentences around it, or change the dice"
+        in capsys.readouterr().out
+    )
     assert page.read_text(encoding="utf-8") == right.replace("58 %", "72 %")
     assert main(["check", "--strict"]) == 1
     assert "example-outcome" in capsys.readouterr().out

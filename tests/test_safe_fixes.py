@@ -41,7 +41,7 @@ def test_a_number_that_the_text_repeats_is_left_to_the_author(beside: str, place
     assert problem.code == "example-step"
     assert problem.fix is None
     assert problem.notes[-1] == (
-        "either write `heads: 6` and change the story, or change the dice, the inputs or the rule"
+        "either write `heads: 6` and correct the sentences around it, or change the dice, the inputs or the rule"
     )
 
 

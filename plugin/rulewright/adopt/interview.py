@@ -6,7 +6,8 @@ Answers are a mapping from the names of questions to values. `next_question` wal
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
@@ -129,6 +130,10 @@ _NAMES: dict[tuple[str, ...], Sequence[str]] = {
 }  # fmt: skip
 
 
+_ALL_NAMES = {name for lists in _NAMES.values() for names in lists for name in names.split(", ")}
+_MIN_USES = 3  # of each name in the pages, so that a list of names is theirs
+
+
 def roles_of(answers: Answers) -> tuple[str, ...]:
     """What the outcomes of this game are, in the order of their conditions; none where only two rolls are compared."""
     family, compare = answers["family"], answers.get("compare")
@@ -223,22 +228,22 @@ def _compare_choices(answers: Answers) -> Sequence[Choice]:
     return [choice for choice in choices if choice != _OPPOSED] if several and answers["explode"] == "yes" else choices
 
 
-_INPUTS: Mapping[str, Sequence[tuple[str, str, str]]] = {  # name, what the pages may call it, and the usual label
-    "one": (("bonus", "added", "Bonus"),),
-    "sum": (("bonus", "added", "Bonus"),),
-    "pool": (("pool", "pool", "Dice"), ("extra", "point", "Extra die")),
-    "highest": (("pool", "pool", "Dice"), ("extra", "point", "Extra die")),
-    "step": (("trait", "trait", "Trait"), ("skill", "second", "Skill"), ("modifier", "added", "Modifier")),
-    "under": (("skill", "skill", "Skill"),),
-    "fate": (("skill", "added", "Skill"),),
-    "keep": (("rolled", "pool", "Dice rolled"), ("kept", "", "Dice kept")),
-    "challenge": (("bonus", "added", "Bonus"),),
+_INPUTS: Mapping[str, Sequence[tuple[str, str]]] = {  # name and usual label
+    "one": (("bonus", "Bonus"),),
+    "sum": (("bonus", "Bonus"),),
+    "pool": (("pool", "Dice"), ("extra", "Extra die")),
+    "highest": (("pool", "Dice"), ("extra", "Extra die")),
+    "step": (("trait", "Trait"), ("skill", "Skill"), ("modifier", "Modifier")),
+    "under": (("skill", "Skill"),),
+    "fate": (("skill", "Skill"),),
+    "keep": (("rolled", "Dice rolled"), ("kept", "Dice kept")),
+    "challenge": (("bonus", "Bonus"),),
 }
 _TARGETS = {"fate": ("difficulty", "Difficulty"), "pool": ("needed", "Hits needed")}
 
 
-def _inputs_of(answers: Answers) -> Sequence[tuple[str, str, str]]:
-    """The inputs of the rule: the name of each, its role in the pages, and its usual label."""
+def _inputs_of(answers: Answers) -> Sequence[tuple[str, str]]:
+    """The inputs of the rule: the name of each and its usual label."""
     family = answers["family"]
     if family == "gallery" or "compare" not in answers:
         return ()
@@ -250,25 +255,20 @@ def _inputs_of(answers: Answers) -> Sequence[tuple[str, str, str]]:
     inputs = [entry for entry in _INPUTS[family] if entry[0] not in left_out]
     if answers["compare"] == "target" and family not in ("under", "challenge"):
         name, label = _TARGETS.get(family, ("target", "Target"))
-        inputs.append((name, "target", label))
+        inputs.append((name, label))
     return inputs
 
 
 def labels_of(answers: Answers) -> Mapping[str, str]:
     """The label of each input of the rule, by its usual name."""
     inputs = _inputs_of(answers)
-    labels = answers["labels"].split(", ") if "labels" in answers else [label for _, _, label in inputs]
-    return {name: label for (name, _, _), label in zip(inputs, labels, strict=True)}
+    labels = answers["labels"].split(", ") if "labels" in answers else [label for _, label in inputs]
+    return {name: label for (name, _), label in zip(inputs, labels, strict=True)}
 
 
 def _label_choices(answers: Answers) -> Sequence[Choice]:
-    labels = ", ".join(label for _, _, label in _inputs_of(answers))
+    labels = ", ".join(label for _, label in _inputs_of(answers))
     return (Choice(labels, ""),) if labels else ()
-
-
-def _suggest_labels(answers: Answers, defaults: Answers) -> str:
-    """The labels that the pages suggest, with the usual one for each that they do not name."""
-    return ", ".join(defaults.get(f"label of {role}", label) for _, role, label in _inputs_of(answers))
 
 
 def _name_choices(answers: Answers) -> Sequence[Choice]:
@@ -313,15 +313,39 @@ QUESTIONS = (
     Question("bands", "Where do the bands begin?", _band_choices),
     Question("ties", "Who wins a tie?", lambda answers: _TIES if answers.get("compare") == "opposed" else ()),
     Question("labels", "What does your book call these, in this order?", _label_choices, "labels"),
-    Question("names", "What are the outcomes called? (or your own names, separated by commas)", _name_choices, "names"),
+    Question(
+        "names",
+        "What are the outcomes called? (or your own names, separated by commas)",
+        _name_choices,
+        "names",
+        has_default=False,
+    ),
     Question("title", "What is the title of the game?", lambda _: (Choice("A new game", ""),), "text"),
 )
+
+
+def _names_key(roles: Sequence[str]) -> str:
+    return f"names of {', '.join(roles)}"
+
+
+def find_outcome_names(texts: Iterable[str]) -> Answers:
+    """For each kind of game the usual names of its outcomes that these pages use, if they use all of one list."""
+    words = Counter[str]()
+    pattern = re.compile(rf"\b(?:{'|'.join(sorted(_ALL_NAMES, key=len, reverse=True))})\b", re.IGNORECASE)
+    for text in texts:
+        words.update(match[0].lower() for match in pattern.finditer(text))
+    found = dict[str, str]()
+    for roles, lists in _NAMES.items():
+        uses, names = max((min(words[name] for name in names.split(", ")), names) for names in lists)
+        if uses >= _MIN_USES:
+            found[_names_key(roles)] = names
+    return found
 
 
 def default_of(question: Question, answers: Answers, defaults: Answers) -> str:
     """The answer that Enter gives: what the pages suggest if it is possible here, else the first choice; or nothing."""
     first = question.choices(answers)[0].value if question.has_default else ""
-    suggested = _suggest_labels(answers, defaults) if question.name == "labels" else defaults.get(question.name)
+    suggested = defaults.get(_names_key(roles_of(answers)) if question.name == "names" else question.name)
     return first if suggested is None or read_answer(question, answers, suggested) != suggested else suggested
 
 
@@ -334,10 +358,10 @@ def next_question(answers: Answers) -> Question | None:
 
 
 def complete(answers: Answers, defaults: Answers) -> Answers:
-    """The answers, with the default for every question that is left; the family has to be known."""
+    """The answers, with the default or the first choice for every question that is left; the family has to be known."""
     whole = dict(answers)
     while question := next_question(whole):
-        whole[question.name] = default_of(question, whole, defaults)
+        whole[question.name] = default_of(question, whole, defaults) or question.choices(whole)[0].value
     return whole
 
 
@@ -397,9 +421,6 @@ _FROM_GALLERY: dict[str, dict[str, str]] = {  # mechanics that the interview can
 }
 
 
-def suggest_answers(mechanic: str, family: Answers, labels: Mapping[str, str]) -> Answers:
-    """The answers that the pages suggest: those of the mechanic that fits their examples, else of their dice; and
-    what they call the values that go into a roll, by role."""
-    dice = _FROM_GALLERY.get(mechanic, {"family": "gallery", "game": mechanic}) if mechanic else family
-    spends = {"extra": "yes"} if "point" in labels else {}
-    return {**dice, **spends, **{f"label of {role}": label for role, label in labels.items()}}
+def suggest_answers(mechanic: str, family: Answers) -> Answers:
+    """The answers that the pages suggest: those of the mechanic that fits their examples, else of their dice."""
+    return _FROM_GALLERY.get(mechanic, {"family": "gallery", "game": mechanic}) if mechanic else family

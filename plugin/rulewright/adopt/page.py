@@ -205,10 +205,11 @@ _LONGEST = 6_000  # characters; a longer passage is not an example
 _ROLLED = re.compile(
     rf"{ROLL}[^.\n]{{0,60}}?(?:[0-9]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)", re.IGNORECASE
 )
-_NOT_ENOUGH = "what it tells is not enough for a block that passes"
+_NOT_ENOUGH = "a block with only this would fail; write the inputs and the result of the roll"
 _MOST_ROUNDS = 5
-_UNLABELLED = "the rules do not surely agree, and no label such as `Example:` says that it is one"
-_NO_GAME = "there is no game for this page"
+_UNLABELLED = "this may be no example; begin it with `Example:` if it is one"
+_NO_RESULT = "write what the roll results in"
+_NO_GAME = f"this page has no {GAME_FILE} to compare it with"
 
 
 @dataclass(frozen=True)
@@ -244,7 +245,7 @@ def adopt_page(page: Page, game: Game | None, hidden: bool = False) -> AdoptedPa
         if isinstance(made, Proposal) and (labelled or (_is_certain(made) and _shows_dice(clues))):
             found.append(made)
         elif _is_example(clues, labelled):
-            why = "it tells no result" if labelled else _UNLABELLED
+            why = _NO_RESULT if labelled else _UNLABELLED
             left.append(made if isinstance(made, Unmatched) else Unmatched(clues.passage, why))
     return _keep_passing(page, game, found, left, hidden)
 
@@ -265,7 +266,7 @@ def _has_content(clues: Evidence) -> bool:
 
 def _draft_block(page: Page, game: Game, clues: Evidence, labelled: bool) -> Proposal | Unmatched:
     """Draft a block for a passage, or for it and the next paragraph if an example needs both."""
-    made = propose(game, clues) if _has_content(clues) else Unmatched(clues.passage, "it tells no result")
+    made = propose(game, clues) if _has_content(clues) else Unmatched(clues.passage, _NO_RESULT)
     after = (
         _next_paragraph(page, clues.passage)
         if labelled and not (isinstance(made, Proposal) and _is_certain(made))

@@ -37,6 +37,18 @@ class Unmatched(NamedTuple):
     passage: Passage
     why: str
 
+    @property
+    def read(self) -> str:
+        """What was read in it: `faces 3 5, total 8`."""
+        clues = Evidence(self.passage)
+        facts = clues.facts
+        stated = (("dice", facts.codes), ("pool", facts.pools), ("total", facts.totals), ("count", facts.counts))
+        values = [(name, [str(bit.value) for bit in bits if bit.sure]) for name, bits in stated]
+        values = [("faces", [str(token.face) for token in clues.tokens]), ("symbols", [*clues.signs]), *values]
+        parts = [f"{name} {' '.join(texts)}" for name, texts in values if texts]
+        parts.append(f"outcome {facts.outcome.value}" if facts.outcome else "")
+        return ", ".join(filter(None, parts)) or "neither dice nor a result"
+
 
 _BAD = {"bad", "trouble", "disaster", "mishap", "nothing", "complication", "setback", "loss", "lose", "bust"}
 _BEFORE = (
@@ -238,7 +250,7 @@ def propose(game: Game, clues: Evidence) -> Proposal | Unmatched:
         return Unmatched(clues.passage, _explain_missing(game, clues))
     choice = _choose_fit(game, clues, fits)
     if names := _unsettled_names(choice.fit, clues):
-        return Unmatched(clues.passage, f"its words do not say which outcome it is: {' or '.join(names)}")
+        return Unmatched(clues.passage, f"write which outcome it is: {' or '.join(names)}")
     doubts = tuple(dict.fromkeys(_find_doubts(choice, clues)))
     lines, fit = _block_lines(choice.fit, clues, doubts), choice.fit
     return Proposal(clues.passage, lines, doubts, _states_result(fit, clues), _is_consistent(fit, clues))
@@ -251,11 +263,19 @@ def _is_consistent(fit: Fit, clues: Evidence) -> bool:
 def _explain_missing(game: Game, clues: Evidence) -> str:
     if not clues.tokens and not clues.signs:
         told = clues.facts.totals or clues.facts.counts
-        return "no rule of the game comes to such numbers" if told else "it tells neither faces nor what they come to"
+        return (
+            "no rule of the game results in these numbers; write the dice that were rolled"
+            if told
+            else "write the dice that were rolled, or their total"
+        )
     rules = [rule for rule in game.rules.values() if rule.dice and not rule.contest]
     rule = max(rules, key=lambda rule: _count_mentions(rule, clues), default=None)
     said = _describe_misfit(rule, clues) if rule else ""
-    return f"its dice do not fit {rule.name}: {said}" if rule and said else "no rule of the game throws such dice"
+    return (
+        f"they do not fit {rule.name}: {said}"
+        if rule and said
+        else "no rule of the game rolls such dice; correct them, or declare the rule"
+    )
 
 
 def _describe_misfit(rule: Rule, clues: Evidence) -> str:

@@ -16,7 +16,7 @@ from ..project import BookPlace, find_book, find_files, is_page_name, read_title
 from .dice_family import DICE_CODE, Family, dice_code, guess_family
 from .gallery import escape_markdown
 from .game import rank_mechanics
-from .input_labels import find_labels
+from .interview import find_outcome_names
 from .page import book_title, find_rolls
 
 _JEKYLL_SETTINGS = ("_config.yml", "_config.yaml")
@@ -39,7 +39,7 @@ class BookSurvey:
     mechanic: str  # of the gallery, if it explains at least half of the examples
     fitting_examples: int
     family: Family | None  # of dice that the text speaks of
-    labels: Mapping[str, str]  # what the text calls the values that go into a roll, by role
+    outcome_names: Mapping[str, str]  # the usual names of outcomes that the text uses, by kind of game
     games: tuple[File, ...]  # each game.toml, and each page with a game
     output: str  # the folder of the site, if pages lie in it
     contents: tuple[tuple[str, str], ...]  # path and title of each page in the folder, and of the first in each below
@@ -113,7 +113,7 @@ def survey_book(place: BookPlace, here: File, report_progress: Callable[[int, in
         nearest.name if nearest and fits else "",
         nearest.fitting_examples if nearest and fits else 0,
         guess_family(texts),
-        find_labels(texts, (heading.text.strip() for _, page in pages for heading in page.headings)),
+        find_outcome_names(texts),
         (*files.games, *(file for file, page in pages if game_of_page(file, page, games) and file not in files.games)),
         output,
         tuple(_list_contents(place.pages, pages)),

@@ -22,6 +22,7 @@ from .request import (
     RuleRequest,
     RulewrightError,
     cut,
+    cut_words,
     find_path,
     make_request,
     read_policy,
@@ -32,6 +33,7 @@ from .request import (
 from .roll import Roll
 
 _MAX_SEED = 2**32 - 1
+_LONGEST_TEXT = 2_000  # characters of settings
 _Inputs = Mapping[str, Any] | None
 
 
@@ -80,6 +82,20 @@ class Game:
         if game is None:
             raise _broken_game(problems)
         return cls._make(game, name)
+
+    @classmethod
+    def gallery(cls, name: str) -> Game:
+        """A game of the gallery, which is installed too: to try things out, or to start from.
+
+        >>> Game.gallery("d6-pool").odds("action", pool=1)["success"]
+        Fraction(1, 3)
+        """
+        from ..adopt.gallery import read_gallery
+
+        games = read_gallery()
+        if require_text(name, "the name of a game") not in games:
+            raise RulewrightError(unknown_name(f"the gallery has no game «{cut(name)}»", name, games))
+        return cls.from_text(games[name].text, name)
 
     @property
     def title(self) -> str:
@@ -134,6 +150,21 @@ class Game:
         request = self._request(rule, inputs, values, policy, with_record=True)
         return roll_module.roll(request, roll_module.random_seed() if seed is None else _read_seed(seed))
 
+    def read_settings(self, rule: str, text: str, /) -> dict[str, str]:
+        """The inputs in a text as players write them, for the argument `inputs` of `roll` and `odds`.
+
+        >>> Game.load("maelstrom").read_settings("action", "pool 5, difficulty=8, specialty")
+        {'pool': '5', 'difficulty': '8', 'specialty': 'yes'}
+
+        Between settings are commas, semicolons, & or spaces. Labels and the words in `also` name an input, too. Nothing
+        but inputs is read, so the text may come from a stranger."""
+        from ..checks.settings import read_settings  # imports the parser of blocks
+
+        inputs, problems = read_settings(self._rule(rule), require_text(text, "settings")[:_LONGEST_TEXT])
+        if problems:
+            raise RulewrightError("\n".join(cut_words(problem.message) for problem in problems), problems)
+        return inputs
+
     def check(self, rule: str, /, *, inputs: _Inputs = None, **entries: Any) -> tuple[Problem, ...]:
         """Check a roll that was written down: its inputs, its `dice`, and what is claimed of it.
 
@@ -158,15 +189,19 @@ class Game:
     def _request(
         self, name: str, inputs: _Inputs, values: Mapping[str, Any], policy: str, with_record: bool = False
     ) -> RuleRequest:
+        rule = self._rule(name)
+        title = f"{self.title} · {rule.label}" if rule.label else self.title
+        request = make_request(self.name, title, rule, {} if inputs is None else inputs, values, with_record)
+        request.policy = read_policy(rule, policy)
+        return request
+
+    def _rule(self, name: str) -> model.Rule:
         known = require_text(name, "the name of a rule").lower()
         rule = {own.lower(): rule for own, rule in self._game.rules.items()}.get(known)
         if rule is None:
             message = unknown_name(f"{self.title} has no rule «{cut(name)}»", name, self._game.rules)
             raise RulewrightError(message, code="block-rule")
-        title = f"{self.title} · {rule.label}" if rule.label else self.title
-        request = make_request(self.name, title, rule, {} if inputs is None else inputs, values, with_record)
-        request.policy = read_policy(rule, policy)
-        return request
+        return rule
 
     def __repr__(self) -> str:
         return f"<Game {self.title}: {', '.join(self._game.rules)}>"

@@ -240,8 +240,8 @@ def _problem(part: str, message: str) -> Problem:
     return Problem(code, message, Span(Source("", part), 0, len(part)))
 
 
-def _cut_words(message: str) -> str:
-    """A message about given dice, whose text may be of any length."""
+def cut_words(message: str) -> str:
+    """A message about text of a stranger, whose words may be of any length."""
     return re.sub(rf"\S{{{_LONGEST},}}", lambda match: f"{cut(match[0])}", message)
 
 
@@ -253,6 +253,6 @@ def refuse(request: RuleRequest, complaints: Iterable[RollProblem], side: Side |
         missing = find_missing_inputs(sides, complaint.message)
         message = f"{' and '.join(missing)}{MISSING}" if missing else complaint.message
         about = f"{side.name}: " if side and side.name and not missing else ""
-        problems.append(_problem(complaint.part, _cut_words(f"{about}{message}".rstrip("; "))))
+        problems.append(_problem(complaint.part, cut_words(f"{about}{message}".rstrip("; "))))
     unique = tuple(dict.fromkeys(problems))
     return RulewrightError("\n".join(dict.fromkeys(problem.message for problem in unique)), unique)

@@ -207,12 +207,13 @@ def _add_unnamed(items: list[Item], span: Span) -> None:
 
 
 def split_item(item: Item, names: Iterable[str]) -> list[Item]:
-    """An item whose value goes on with further settings, as in `3; difficulty 5` or `3,difficulty=5`, as several.
+    """An item whose value goes on with further settings, as in `3; difficulty 5` or `3 difficulty=5`, as several.
 
     Only a separator before one of these names counts: a value such as `Salt & Pepper` may hold the same sign."""
     span, is_encoded = item.value_span, item.value != item.value_span.text
     known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
-    starts = [*re.finditer(rf"\s*[,;&?]\s*(?:amp;\s*)?(?=(?:{known})(?![\w.]))", span.text, re.IGNORECASE)]
+    setting = rf"(?:\s*[,;&?]\s*(?:amp;\s*)?|\s+)(?=(?:{known})(?![\w.])|[^\W\d][\w.]*=)"
+    starts = [*re.finditer(setting, span.text, re.IGNORECASE)]
     if not (known and starts) or item.value_span == item.name_span:
         return [item]
     ends = [*(match.start() for match in starts), len(span.text)]

@@ -53,6 +53,12 @@ class HeadingSlugs:
         return quote(slug) if self.percent_encode else slug
 
 
+def _is_ignored(path: str, patterns: tuple[tuple[str, bool], ...]) -> bool:
+    """Whether patterns like those of .gitignore match; the last one that does decides."""
+    matches = [not is_negated for pattern, is_negated in patterns if matches_any(path, [pattern])]
+    return bool(matches) and matches[-1]
+
+
 @dataclass(frozen=True)
 class HostSettings:
     """What the settings of an MkDocs site say about its pages and links. Compared to notice changes."""
@@ -75,6 +81,8 @@ class HostSettings:
     page_makers: tuple[str, ...] = ()  # plugins that add pages
     snippet_folders: tuple[str, ...] = ()  # where `--8<--` finds files; empty if it is not read
     appended_snippets: tuple[str, ...] = ()  # files that every page includes
+    nav: tuple[tuple[str, tuple[str, ...]], ...] = ()  # the pages that `nav` lists, each with the sections around it
+    not_in_nav: tuple[tuple[str, bool], ...] | None = None  # patterns of pages that it may leave out; None: any
     is_readable: bool = True  # could the settings be read?
 
     def has_like(self, names: str) -> bool:
@@ -83,8 +91,13 @@ class HostSettings:
 
     def is_excluded(self, path: str) -> bool:
         """Whether a page is no part of the site; the last pattern that matches decides."""
-        matches = [not is_negated for pattern, is_negated in self.excluded if matches_any(path, [pattern])]
-        return (bool(matches) and matches[-1]) or any(re.match(name, path) for name in self.excluded_names)
+        return _is_ignored(path, self.excluded) or any(re.match(name, path) for name in self.excluded_names)
+
+    def is_left_out(self, path: str) -> bool:
+        """Whether a page of the site is not in its navigation, by mistake as far as the settings tell."""
+        if self.not_in_nav is None or not self.nav or self.is_excluded(path):
+            return False
+        return all(path != listed for listed, _ in self.nav) and not _is_ignored(path, self.not_in_nav)
 
     def destination(self, path: str) -> str:
         """The HTML file of a page."""

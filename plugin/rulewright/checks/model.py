@@ -141,10 +141,12 @@ class BlockKind:
     help: str = ""
 
 
-def make_problem(block: Block | Link, code: str, message: str, span: Span, notes: tuple[str, ...] = ()) -> Problem:
-    """A problem of a block or a link; its trail is the headings above it and the id of the block."""
+def make_problem(
+    block: Block | Link | None, code: str, message: str, span: Span, notes: tuple[str, ...] = ()
+) -> Problem:
+    """A problem of a block, a link or a text by itself; its trail is the headings above it and the id of the block."""
     own = (block.id,) if isinstance(block, Block) else ()
-    return Problem(code, message, span, notes=notes, trail=(*block.trail, *own))
+    return Problem(code, message, span, notes=notes, trail=(*(block.trail if block else ()), *own))
 
 
 def value_notes(value: str) -> tuple[str, ...]:

@@ -97,7 +97,7 @@ _WHOLE_NUMBER = re.compile(r"[-+−]?[0-9]+")
 def either_note(key: str, value: str, others: str = _OTHER_REPAIRS["example-step"]) -> str:
     """The note with both repairs, if only the author can decide between them."""
     entry_text = f"{key}: {value}" if key else value
-    return f"either write `{entry_text}` and change the story, or change {others}"
+    return f"either write `{entry_text}` and correct the sentences around it, or change {others}"
 
 
 def with_safe_fixes(checked: CheckedBlock, page: Page) -> CheckedBlock:

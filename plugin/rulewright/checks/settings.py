@@ -6,16 +6,17 @@ Ranges are written `pool 1..10`, `difficulty 3..24 by 3`, `die d4 d6 d8`, or `di
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..book.entries import Item, split_item
+from ..book.entries import Item, parse_phrase, split_item
 from ..book.page import Block, Entry, Link
 from ..game.game_schema import POLICIES
 from ..game.inputs import format_die, parse_value
 from ..game.model import CONTEST_SIDES, Input, Rule
 from ..odds.policies import relevant_policies
-from ..source import Problem, Span, suggest
+from ..source import Problem, Source, Span, suggest
 from .model import COMMON_KEYS, BlockContext, find_rule, find_rule_by_name, make_problem, setting_entries, value_notes
 from .quantities import Setup
 
@@ -39,7 +40,7 @@ def named_inputs(rule: Rule) -> dict[str, Input]:
 
 
 def _read_inputs(
-    rule: Rule, items: Sequence[_NamedValue], block: Block | Link, words: Iterable[str] = ()
+    rule: Rule, items: Sequence[_NamedValue], block: Block | Link | None, words: Iterable[str] = ()
 ) -> tuple[dict[str, str], list[Problem]]:
     """The text of each input by its name; `words` are other valid keys, for suggestions."""
     inputs: dict[str, str] = {}
@@ -84,15 +85,51 @@ def _unknown_input_message(rule: Rule, name: str, known: Iterable[str]) -> str:
 
 
 def split_items(rule: Rule, items: Iterable[Item]) -> list[Item]:
-    """The items with `;`, `&` and `,` between settings read alike: an invalid value is split before known names."""
+    """The items with all separators between settings read alike, and inputs named as the rule names them.
+
+    An invalid value is split before known names. An input may also be written with its label or its other words."""
     known = {name.lower(): (name, entry) for name, entry in named_inputs(rule).items()}
-    names = [*known, *_PHRASE_KEYS]
+    words = _input_words(rule)
+    names = [*known, *words, *_PHRASE_KEYS]
     parts: list[Item] = []
-    for item in items:
+    for item in (item if item.name.lower() in known else _with_input_name(item, words) for item in items):
         entry = known.get(item.name.lower())
         is_valid = entry and not _invalid_value_message(*entry, item.value)
         parts += [item] if is_valid else split_item(item, names)
-    return parts
+    return [part if part.name.lower() in known else _with_input_name(part, words) for part in parts]
+
+
+def _input_words(rule: Rule) -> dict[str, str]:
+    """The inputs by label and other words, in lower case; words of several inputs, or that name one, are left out."""
+    inputs = named_inputs(rule)
+    named = [
+        (f"{name.removesuffix(entry.name)}{word}".lower(), name)
+        for name, entry in inputs.items()
+        for word in {entry.label, *entry.also}
+        if word
+    ]
+    counts = Counter(word for word, _ in named)
+    return {word: name for word, name in named if counts[word] == 1 and word not in {*inputs, *_PHRASE_KEYS}}
+
+
+def _with_input_name(item: Item, words: Mapping[str, str]) -> Item:
+    """An item that begins with the label of an input, such as `Dice pool 5`, with the name of that input."""
+    source, start, end = item.name_span.source, item.name_span.start, item.value_span.end
+    text = source.text[start:end]
+    for word in sorted(words, key=len, reverse=True):
+        if match := re.match(rf"{re.escape(word)}(?:\s*[=:]\s*|\s+|$)", text, re.IGNORECASE):
+            name = Span(source, start, start + len(word))
+            value = Span(source, start + match.end(), end)
+            is_alone = not value.text
+            return Item(words[word], "yes" if is_alone else value.text, name, name if is_alone else value)
+    return item
+
+
+def read_settings(rule: Rule, text: str) -> tuple[dict[str, str], list[Problem]]:
+    """The inputs in a text that people write, such as `pool 5, difficulty=Hard`, and what is wrong with it."""
+    source = Source("", text)
+    items = split_items(rule, parse_phrase(Span(source, 0, len(text))))
+    return _read_inputs(rule, _from_items(items), None)
 
 
 def effective_policies(rule: Rule) -> list[str]:

@@ -10,9 +10,8 @@ from importlib import import_module
 
 from .. import __version__
 from .streams import is_broken_pipe, prepare_stream
-from .terminal import COULD_NOT_RUN, CommandError
+from .terminal import COMMANDS, COULD_NOT_RUN, CommandError
 
-COMMANDS = ("check", "roll", "odds", "export", "new", "init", "adopt", "diff", "help", "explain")
 _CLOSED_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
 TRACEBACK = "RULEWRIGHT_TRACEBACK"  # environment variable; if set, bugs print their traceback
 
@@ -57,8 +56,9 @@ def run(arguments: list[str]) -> int:
 def print_error(message: str, status: int) -> int:
     """Print an error message and return the exit code."""
     from ..render.text_width import visible
+    from .invocation import as_started
 
-    print("rulewright:", "\n".join(map(visible, message.split("\n"))), file=sys.stderr)
+    print("rulewright:", "\n".join(map(visible, as_started(message).split("\n"))), file=sys.stderr)
     return status
 
 

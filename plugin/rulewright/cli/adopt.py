@@ -23,7 +23,7 @@ from .check import paint, resolve_path
 from .streams import json_text
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
 
-_MAX_LEFT = 3  # places of examples without a block
+_MAX_LEFT = 10  # places of examples without a block
 
 
 def run(options: Namespace) -> int:
@@ -65,7 +65,7 @@ def _print_report(book: AdoptedBook, screen: Screen, done: bool) -> None:
     if book.problems:
         screen.print(format_problems(book.problems, screen.color), "")
     if doubts := _doubt_lines(book):
-        screen.print("please look at these doubts, each stands in its block:", *doubts, "")
+        screen.print("please look at these doubts; each is also a comment in its block:", *doubts, "")
     screen.print(*_left_lines(book))
     if book.game:
         screen.print(*_game_lines(book.game), "")
@@ -85,7 +85,11 @@ def _doubt_lines(book: AdoptedBook) -> list[str]:
 
 def _left_lines(book: AdoptedBook) -> Iterator[str]:
     """How many examples could not be read, and where the first of them are."""
-    lines = [f"{INDENT}{_location(one.passage)}: {one.why}" for _, page in book.pages for one in page.unmatched]
+    lines = [
+        f"{INDENT}{_location(one.passage)}: read {one.read}; {one.why}"
+        for _, page in book.pages
+        for one in page.unmatched
+    ]
     if lines:
         yield f"{count(len(lines), 'example')} could not be read and {'is' if len(lines) == 1 else 'are'} left:"
         yield from lines[:_MAX_LEFT]
@@ -139,7 +143,7 @@ def _as_data(book: AdoptedBook) -> dict[str, Any]:
             {**_location_data(item.passage), "lines": list(item.lines), "doubts": list(item.doubts)}
             for item in proposals
         ],
-        "left": [{**_location_data(item.passage), "why": item.why} for item in others],
+        "left": [{**_location_data(item.passage), "read": item.read, "why": item.why} for item in others],
         "game": _game_data(book),
         "problems": problems_to_json(book.problems),
     }

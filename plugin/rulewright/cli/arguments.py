@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from .. import __version__
 from ..source import suggest
+from .invocation import as_started
 from .report_arguments import FORMATS, FormatAction
 from .terminal import COULD_NOT_RUN, CommandError
 
@@ -139,6 +140,9 @@ class _Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
 
+    def format_help(self) -> str:
+        return as_started(super().format_help())
+
     def error(self, message: str) -> NoReturn:
         raise CommandError(f"{self.improve(message)}; see {self.prog} --help")
 
@@ -180,7 +184,7 @@ def parse_arguments(arguments: list[str], commands: Sequence[str]) -> tuple[str,
     if arguments and not arguments[0].startswith("-"):
         raise CommandError(_describe_unknown_command(arguments, commands))
     parser.parse_args(arguments)
-    print(_OVERVIEW, file=sys.stderr)
+    print(as_started(_OVERVIEW), file=sys.stderr)
     raise ParserExitError(COULD_NOT_RUN)
 
 

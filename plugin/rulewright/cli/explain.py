@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from ..handbook import Explanation, read_explanations
 from ..source import suggest
+from .invocation import as_started
 from .markdown_text import format_markdown, format_words, wrap_words
 from .pager import show, text_width
 from .terminal import NOTHING_WRONG, CommandError, Screen
@@ -29,7 +30,7 @@ def run(options: Namespace) -> int:
     elif code in explanations:
         show(explanation_lines(chosen[0], screen), screen)
     else:
-        show([*_list(chosen, screen), "", "rulewright explain CODE shows one of them"], screen)
+        show([*_list(chosen, screen), "", as_started("rulewright explain CODE shows one of them")], screen)
     return NOTHING_WRONG
 
 
@@ -37,7 +38,7 @@ def explanation_lines(explanation: Explanation, screen: Screen) -> list[str]:
     """One explanation as it is printed."""
     title = f"# `{explanation.code}`\n\n*{explanation.group}*\n\n"
     lines = format_markdown(title + explanation.section.text, text_width(screen), screen)
-    return [*lines, "", f"The game of the examples, and all other codes: rulewright help {_PAGE}"]
+    return [*lines, "", as_started(f"The game of the examples, and all other codes: rulewright help {_PAGE}")]
 
 
 def _in_family(word: str, explanations: dict[str, Explanation]) -> list[Explanation]:

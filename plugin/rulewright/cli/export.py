@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path as File
 
 from ..compile.book import CompiledBook, compile_book
+from ..compile.options import Options
 from ..game.core_json import core_to_json
 from ..game.lower import lower_game
 from ..paths import relative_path
@@ -24,12 +26,15 @@ from ..render.export import (
     size_text,
     write_atomically,
 )
-from ..render.reports import count, format_problems
+from ..render.reports import count, format_problems, problem_counts
+from ..source import Problem
 from .check import resolve_path
+from .invocation import as_started
 from .rule_arguments import find_named_games
 from .streams import is_terminal, json_text
 from .terminal import NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen
 
+_UNREADABLE = ("page-text", "page-size", "page-nesting")  # their text would be missing
 ASSETS = "assets"  # the one format that is a folder
 CORE = "core"  # the one format that is no book
 _FINAL_STEP = {"pdf": "setting the type", "zip": "building the site"}  # progress text of the last step
@@ -47,9 +52,10 @@ def run(options: Namespace) -> int:
     edition = BookExport(compiled, here)
     if not edition.chapters:
         raise CommandError(f"there is no page to export in {options.folder or relative_path(path, here)}")
-    if compiled.options.has_failure(compiled.problems):
-        screen.print(format_problems(compiled.problems, screen.color), "", "a book is exported when it is right")
+    if wrong := _find_obstacles(compiled):
+        screen.print(*_refusal(wrong), "", format_problems(wrong, screen.color))
         return SOMETHING_WRONG
+    screen.print(*_remarks(compiled))
     if options.format == ASSETS:
         return _write_assets(options, compiled, here)
     file = _output_file(options, path if options.folder else here, here)
@@ -72,6 +78,34 @@ def _write_core(options: Namespace, here: File) -> int:
     write_atomically(file, f"{text}\n".encode())
     print(f"{relative_path(file, here)}: {count(len(games), 'game')}, {size_text(len(text))}")
     return NOTHING_WRONG
+
+
+def _find_obstacles(compiled: CompiledBook) -> list[Problem]:
+    """The problems that stop an export: those that fail a build, and pages that cannot be read."""
+    in_build = compiled.options.for_build()
+    stopping = [problem for problem in compiled.problems if _is_judged(problem, in_build)]
+    return stopping if in_build.has_failure(stopping) else []
+
+
+def _is_judged(problem: Problem, in_build: Options) -> bool:
+    return in_build.is_enabled(problem.code) or problem.code in _UNREADABLE
+
+
+def _refusal(problems: Sequence[Problem]) -> list[str]:
+    """Why nothing is written, and what to do."""
+    return [
+        f"nothing was exported, because games, blocks or numbers are wrong: {problem_counts(problems)}",
+        as_started("Correct them, or run `rulewright check --fix` for those with a fix; then export again."),
+    ]
+
+
+def _remarks(compiled: CompiledBook) -> Iterator[str]:
+    """What an export does not judge, and the pages that it does not have."""
+    problems = [problem for problem in compiled.problems if problem.severity == "error"]
+    if problems:
+        number = count(len(problems), "error")
+        yield as_started(f"{number} in links, tables and sentences: `rulewright check` lists what is wrong")
+    yield from (str(problem) for problem in compiled.nav_problems)
 
 
 def _write_assets(options: Namespace, compiled: CompiledBook, here: File) -> int:

@@ -11,6 +11,7 @@ from ..handbook import Section, Topic, read_explanations, read_topics
 from ..release import REPOSITORY
 from ..source import find_similar
 from .explain import explanation_lines
+from .invocation import as_started
 from .markdown_text import format_markdown, format_words
 from .pager import show, text_width
 from .terminal import NOTHING_WRONG, CommandError, Screen
@@ -51,7 +52,7 @@ def _topic_list(topics: Iterable[Topic], screen: Screen) -> list[str]:
         if "/" not in topic.name:
             summary = format_words(topic.summary, screen)
             lines.append(_cut(f"  {topic.name:<12}  {summary}", width))
-    return [*lines, "", *_FURTHER.split("\n"), "", f"On the web: {REPOSITORY}"]
+    return [*lines, "", *as_started(_FURTHER).split("\n"), "", f"On the web: {REPOSITORY}"]
 
 
 def _show_other(words: str, topics: dict[str, Topic], screen: Screen) -> None:
@@ -106,7 +107,7 @@ def _search(words: str, sections: Iterable[Section], names: list[str], screen: S
         *lines,
         *([f"  and in {further} more"] if further > 0 else []),
         "",
-        "rulewright help TOPIC HEADING reads one",
+        as_started("rulewright help TOPIC HEADING reads one"),
     ]
 
 

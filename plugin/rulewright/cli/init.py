@@ -36,6 +36,7 @@ from ..render.export import write_atomically
 from ..render.reports import count
 from ..source import LINE_BREAK, suggest
 from .check import paint
+from .invocation import as_started
 from .preview import GamePreview
 from .prompt import QUIT_MESSAGE, Prompter, QuitError, choice_lines
 from .terminal import INDENT, NOTHING_WRONG, CommandError, Screen, pad, progress
@@ -101,7 +102,8 @@ def _survey_lines(survey: BookSurvey, here: File) -> Iterator[str]:
         yield f"{INDENT}{count(len(survey.examples), 'example')} of a roll in the text{fits}"
         yield from (f"{INDENT * 2}{place}" for place in survey.examples[:_MAX_PLACES])
         if len(survey.examples) > _MAX_PLACES:
-            yield f"{INDENT * 2}… and {len(survey.examples) - _MAX_PLACES} more: `rulewright adopt` lists them all"
+            more = len(survey.examples) - _MAX_PLACES
+            yield as_started(f"{INDENT * 2}… and {more} more: `rulewright adopt` lists them all")
 
 
 def _family_line(family: Family) -> str:
@@ -122,9 +124,9 @@ def _make_game(
         answers = complete({"family": "gallery", "game": options.game, "title": survey.title}, {})
     else:
         family = survey.family.answers if survey.family else {}
-        defaults = {**suggest_answers(survey.mechanic, family, survey.labels), "title": survey.title}
+        defaults = {**suggest_answers(survey.mechanic, family), **survey.outcome_names, "title": survey.title}
         if prompter.takes_defaults and "family" not in defaults:
-            screen.print(*_NO_FAMILY, "")
+            screen.print(*map(as_started, _NO_FAMILY), "")
             return None
         answers = _interview(defaults, prompter, screen)
     preview = _preview(answers)
@@ -152,6 +154,8 @@ def _interview(defaults: Answers, prompter: Prompter, screen: Screen) -> Answers
 
 def _ask(question: Question, answers: Answers, defaults: Answers, prompter: Prompter, screen: Screen) -> str:
     choices, default = question.choices(answers), default_of(question, answers, defaults)
+    if prompter.takes_defaults and not default:
+        default = choices[0].value
     if len(choices) > 1:
         is_named = question.name in ("game", "sides", "names") or not all(choice.text for choice in choices)
         entries = [(choice.value if is_named else "", choice.text) for choice in choices]
@@ -188,6 +192,8 @@ def _option_edits(survey: BookSurvey, here: File, prompter: Prompter, screen: Sc
     """The changes of settings that this book needs; what cannot be edited surely is printed instead."""
     if not survey.place.kind and survey.pages > 1:
         return _site_edits(survey, here, prompter, screen)
+    if survey.place.kind == "Jekyll":
+        screen.print(*map(as_started, _JEKYLL), "")
     if survey.place.kind == "MkDocs" and survey.place.settings:
         edit = _plugin_edit(survey.place.settings, here, screen)
         return [edit] if edit else []
@@ -214,7 +220,7 @@ def _site_edits(survey: BookSurvey, here: File, prompter: Prompter, screen: Scre
     pages = survey.place.pages
     file = pages.parent / SITE_SETTINGS[0]
     if pages == survey.place.home and not find_repository_above(pages):
-        screen.print(*_SEPARATE_FOLDER, "")
+        screen.print(*map(as_started, _SEPARATE_FOLDER), "")
         return []
     if os.path.lexists(file):
         return []
@@ -226,6 +232,11 @@ def _site_edits(survey: BookSurvey, here: File, prompter: Prompter, screen: Scre
     return edits if prompter.confirm(f"Write {_join_paths(edits, here)} to publish these pages as a site?") else []
 
 
+_JEKYLL = (
+    "Jekyll goes on publishing these pages, and shows blocks as code. Checking them needs no more than the game.",
+    "For readers, `rulewright export html` makes one file with dice that roll; `rulewright help site` says what a site",
+    "of MkDocs needs. There is no offer to write one here, because Jekyll's templates and includes are not Markdown.",
+)
 _SEPARATE_FOLDER = (
     "MkDocs publishes a folder inside the one that has its settings. To publish these pages as a site, move",
     f"them and {GAME_FILE} into a folder such as docs, and run `rulewright init` again.",
@@ -324,6 +335,7 @@ def _next_lines(survey: BookSurvey, preview: GamePreview | None, here: File, sit
     more += [adopts] if survey.examples else []
     more += [("rulewright export html", "the book as one file, with dice that roll")]
     steps += [step for step in more if step not in steps][: 3 - len(steps)]
+    steps = [(as_started(command), purpose) for command, purpose in steps]
     room = max(len(command) for command, _ in steps)
     yield from (f"{INDENT}{pad(command, room)}{INDENT}{purpose}" for command, purpose in steps)
 

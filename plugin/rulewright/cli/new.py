@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,6 +17,7 @@ from ..release import REQUIREMENT
 from ..render.assets import ASSETS_FOLDER
 from ..render.export import write_atomically
 from ..source import suggest
+from .invocation import as_started
 from .prompt import QUIT_MESSAGE, Prompter, QuitError, choice_lines
 from .terminal import INDENT, NOTHING_WRONG, CommandError, Screen, pad
 
@@ -61,6 +61,8 @@ _DEFAULT_HOST = HOSTS["mkdocs"]
 _FOR_PLUGIN = re.compile(r"^ +(?:reference|policy): .*\n", re.MULTILINE)  # options in mkdocs.yml
 _BUILD_STEP = f"      - run: {_DEFAULT_HOST.build}\n"
 _WORKFLOW = ".github/workflows/book.yml"
+_ABOUT_WORKFLOW = re.compile(r"\A(?:#.*\n)+")
+_PAGES_STEP = re.compile(r"      - uses: actions/upload-pages-artifact@.*\n        if: .*\n        with:\n")
 _PUBLISHES = re.compile(r"actions/deploy-pages|actions-gh-pages|mkdocs gh-deploy")
 _TITLE_PLACEHOLDER = "BOOK_TITLE"
 _REQUIREMENT_PLACEHOLDER = "RULEWRIGHT_REQUIREMENT"
@@ -69,7 +71,9 @@ _REQUIREMENT_PLACEHOLDER = "RULEWRIGHT_REQUIREMENT"
 def run(options: Namespace) -> int:
     screen = Screen(sys.stdout)
     if options.list or options.folder is None:
-        screen.print(*_gallery_lines(screen), "", "rulewright new FOLDER --game NAME starts a book from one of them")
+        screen.print(
+            *_gallery_lines(screen), "", as_started("rulewright new FOLDER --game NAME starts a book from one of them")
+        )
         return NOTHING_WRONG
     folder = File(os.path.normpath(File.cwd() / options.folder))
     _require_known(options.game)
@@ -83,10 +87,9 @@ def run(options: Namespace) -> int:
     advice: list[str] = []
     if repository := find_repository_above(folder):
         if publisher := _find_publishing_workflow(repository):
-            files = _drop_workflow(files, folder)
-            advice = _workflow_lines(folder.relative_to(repository).as_posix(), publisher)
-        else:
-            files = _move_workflow(files, folder, repository)
+            files[folder / _WORKFLOW] = _without_publishing(files[folder / _WORKFLOW])
+            advice = _workflow_lines(publisher)
+        files = _move_workflow(files, folder, repository)
     for file, text in files.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(file, text.encode())
@@ -101,8 +104,13 @@ def _find_publishing_workflow(repository: File) -> File | None:
     return next((file for file in files if _PUBLISHES.search(file.read_text("utf-8", errors="replace"))), None)
 
 
-def _drop_workflow(files: dict[File, str], folder: File) -> dict[File, str]:
-    return {file: text for file, text in files.items() if file != folder / _WORKFLOW}
+def _without_publishing(workflow: str) -> str:
+    """The workflow with the site as an artifact to download: a repository has one published site."""
+    checks, _, _ = workflow.partition("\n  publish:\n")
+    text = _PAGES_STEP.sub("      - uses: actions/upload-artifact@v5\n        with:\n          name: site\n", checks)
+    return _ABOUT_WORKFLOW.sub(
+        "# Checks and builds the book at every push. The site is an artifact of each run.\n", text
+    )
 
 
 def _move_workflow(files: dict[File, str], folder: File, repository: File) -> dict[File, str]:
@@ -118,7 +126,7 @@ def _move_workflow(files: dict[File, str], folder: File, repository: File) -> di
     text = text.replace("path: site\n", f"path: {format_string(f'{place.as_posix()}/site')}\n")
     requirements = format_string(f"{place.as_posix()}/requirements.txt")
     text = text.replace("cache: pip\n", f"cache: pip\n          cache-dependency-path: {requirements}\n")
-    return {**_drop_workflow(files, folder), moved: text}
+    return {**{file: text for file, text in files.items() if file != folder / _WORKFLOW}, moved: text}
 
 
 def _gallery_lines(screen: Screen) -> Iterator[str]:
@@ -209,7 +217,10 @@ def _next_steps(folder: str, game: str, files: Iterable[File], host: _Host) -> l
     """The message after writing: the new files and the next steps."""
     there = relative_path(File(folder), File.cwd())
     quoted = f'"{there}"' if " " in there else there
-    steps = {"rulewright check": "looks for mistakes", host.serve: "shows the site while you write"}.items()
+    steps = [
+        (as_started("rulewright check"), "looks for mistakes"),
+        (as_started(host.serve), "shows the site while you write"),
+    ]
     room = max(len(command) for command, _ in steps)
     step = [] if there == os.curdir else [f"  cd {quoted}"]
     return [
@@ -221,11 +232,9 @@ def _next_steps(folder: str, game: str, files: Iterable[File], host: _Host) -> l
     ]
 
 
-def _workflow_lines(folder: str, workflow: File) -> list[str]:
-    """What to do where the site of a repository is published already."""
+def _workflow_lines(publisher: File) -> list[str]:
+    """What the workflow does where the site of a repository is published already."""
     return [
-        f"{relative_path(workflow, File.cwd())} publishes a site from this repository,",
-        "so the book has no workflow of its own. To check it at every push, add this step to that one:",
-        f"  - run: rulewright check --strict --format github {shlex.quote(folder)}",
-        "    working-directory: .",
+        f"{relative_path(publisher, File.cwd())} publishes a site from this repository already,",
+        "so the workflow of this book checks and builds it, and keeps its site as an artifact to download.",
     ]

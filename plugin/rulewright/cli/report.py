@@ -20,10 +20,12 @@ from ..render.reports import count, format_problem_counts, format_problems
 from ..render.scripts import DiceScripts
 from ..render.strings import read_words
 from ..source import Problem
+from .invocation import as_started
 from .streams import json_text
 from .terminal import CommandError
 
 _GITHUB_SUMMARY, _GITHUB_OUTPUT = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
+_FIX_ADVICE = re.compile(r"(?<= {6})\(rulewright check --fix writes it\)$", re.MULTILINE)
 _MAX_NAMES = 5  # of pages that a finished site does not have
 _MAX_SUMMARY_BYTES = 1_000_000  # GITHUB_STEP_SUMMARY may have 1,048,576
 
@@ -51,20 +53,21 @@ class Report:
 
 def _text(report: Report) -> str:
     problems = [problem for problem in report.compiled.problems if problem not in report.printed]
-    return "\n".join([_with_summary(format_problems(problems, report.color), report), *_explain_line(problems)])
+    listed = _FIX_ADVICE.sub(lambda match: as_started(match[0]), format_problems(problems, report.color))
+    return "\n".join([_with_summary(listed, report), *_explain_line(problems)])
 
 
 def _explain_line(problems: Iterable[Problem]) -> Iterator[str]:
     """Where to read about the most frequent problem; of several, about the first one."""
     codes = Counter(problem.code for problem in problems)
     if codes:
-        yield f"for details: rulewright explain {codes.most_common(1)[0][0]}"
+        yield as_started(f"for details: rulewright explain {codes.most_common(1)[0][0]}")
 
 
 def _with_summary(output: str, report: Report) -> str:
     summary = [_summary(report.compiled, report.is_partial), *_checked_line(report.compiled)]
     summary += [*_unread_line(report.compiled), *_dialect_line(report.compiled), *_site_line(report)]
-    summary += _assets_lines(report)
+    summary += [*_nav_lines(report.compiled), *_assets_lines(report)]
     return "\n".join([*([output, ""] if output else []), *summary])
 
 
@@ -76,7 +79,7 @@ def _assets_lines(report: Report) -> Iterator[str]:
             scripts = DiceScripts(book.games.by_folder, read_words(book.options.language), book.options.dice)
             if not are_current(folder, asset_files(scripts, book.all_games.values())):
                 shown = display_path(folder, report.here)
-                yield f"{shown} is out of date: `rulewright export assets` writes it anew"
+                yield as_started(f"{shown} is out of date: `rulewright export assets` writes it again")
 
 
 def _json(report: Report) -> str:
@@ -208,6 +211,15 @@ def _unread_line(compiled: Compiled) -> Iterator[str]:
     suffixes = Counter(file.suffix.lower() for file in compiled.unread)
     if suffixes:
         yield f"not read: {', '.join(f'{number} {suffix}' for suffix, number in sorted(suffixes.items()))}"
+
+
+def _nav_lines(compiled: Compiled) -> Iterator[str]:
+    """What the navigation lacks, in short; `--info` reports it in full."""
+    problems = [problem for book in compiled.books if not book.with_info for problem in book.nav_problems]
+    yield from (f"{problem.path}:{problem.line}: {problem.message}" for problem in problems[:_MAX_NAMES])
+    if len(problems) > _MAX_NAMES:
+        more = len(problems) - _MAX_NAMES
+        yield as_started(f"… and {more} more about nav: `rulewright check --info` lists them all")
 
 
 def _dialect_line(compiled: Compiled) -> Iterator[str]:

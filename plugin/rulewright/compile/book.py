@@ -248,6 +248,11 @@ class CompiledBook:
         return merge_repeated(one for one in enabled if self.with_info or one.severity != "info")
 
     @property
+    def nav_problems(self) -> list[Problem]:
+        """The pages that the navigation of the site leaves out, and its entries without a page."""
+        return [problem for problem in self.options.enabled_problems(self.refused) if problem.code.startswith("nav-")]
+
+    @property
     def file_problems(self) -> list[Problem]:
         """Problems of files that are not pages, and of those that were not read."""
         problems_found = (*self.options.problems, *sort_problems(self.games.problems), *self.aliases.problems)
@@ -331,7 +336,7 @@ def compile_book(
         resolver.dialect,
         with_all_problems(aliases, resolver),
         project,
-        file_problems(book, project, here),
+        file_problems(book, project, here, host),
         book.unread,
         host,
     )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path as File
 from typing import NamedTuple
 
+from ..book.host import Host
 from ..book.page import LARGEST_PAGE
 from ..globs import matches_any
 from ..project import (
@@ -26,6 +27,7 @@ from ..root import Root, is_below
 from ..source import Problem, Source, Span
 from .characters import is_character, may_be_character
 from .games import display_path, folder_name, has_game_name, is_game, may_be_game
+from .nav_problems import find_nav_problems
 
 REPORT_MARK = "<!-- A report of `rulewright check` -->"  # the first line of a report in Markdown
 OpenedPage = tuple[Source, Problem | None]  # the text of a page, and the problem if it cannot be read
@@ -184,6 +186,10 @@ def _refuse_page(path: str, code: str, message: str, *notes: str) -> OpenedPage:
     return empty, Problem(code, message, Span(empty, 0, 0), notes=notes)
 
 
-def file_problems(book: BookFiles, project: Root, here: File) -> tuple[Problem, ...]:
+def file_problems(book: BookFiles, project: Root, here: File, host: Host | None) -> tuple[Problem, ...]:
     """The problems of files that are not read, and of those that a site lacks."""
-    return (*refused_problems(book, project, here), *_missing_index_problems(book.root, book.selected, here))
+    return (
+        *refused_problems(book, project, here),
+        *_missing_index_problems(book.root, book.selected, here),
+        *find_nav_problems(host, book.root, book.selected, book.pages, here),
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -57,6 +58,10 @@ _SNIPPETS = "pymdownx.snippets"
 _PAGE_MAKERS = frozenset((
     "api-autonav", "autoapi", "blog", "gen-files", "mkdocs-autoapi", "mkdocs-blog", "mkdocs-jupyter", "monorepo",
     "multirepo", "tags",
+))  # fmt: skip
+_NAV_MAKERS = frozenset((
+    "awesome-nav", "awesome-pages", "i18n", "include_dir_to_nav", "literate-nav", "mkdocs-nav-enhancements", "monorepo",
+    "multirepo", "nav-enhancements",
 ))  # fmt: skip
 _WIKI_PLUGINS = ("ezlink", "roamlink", "wikilink", "obsidian")  # parts of their names
 
@@ -120,6 +125,8 @@ def _make_settings(data: dict[str, Any]) -> HostSettings:
         page_makers=tuple(name for name in plugins if name in _PAGE_MAKERS),
         snippet_folders=tuple(_texts(snippets.get("base_path", "."))) if _SNIPPETS in extensions else (),
         appended_snippets=tuple(_texts(snippets.get("auto_append"))),
+        nav=tuple(_nav_entries(data.get("nav"), ())),
+        not_in_nav=_nav_exceptions(data, plugins),
     )
     return replace(settings, redirects=tuple(map(settings.destination, redirects)))
 
@@ -141,6 +148,25 @@ def make_snippet_reader(root: File, project: Root, settings: HostSettings | None
         return None
 
     return SnippetReader(read_text, settings.appended_snippets if settings else ())
+
+
+def _nav_entries(entry: Any, above: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    if isinstance(entry, str) and entry.lower().endswith(".md") and not urlsplit(entry).scheme:
+        yield posixpath.normpath(entry), above
+    elif isinstance(entry, list):
+        for item in entry:
+            yield from _nav_entries(item, above)
+    elif isinstance(entry, dict):
+        for title, value in entry.items():
+            yield from _nav_entries(value, (*above, title) if isinstance(value, list) else above)
+
+
+def _nav_exceptions(data: dict[str, Any], plugins: dict[str, Any]) -> tuple[tuple[str, bool], ...] | None:
+    """The patterns of pages that `nav` may leave out; None where a plugin or a hook decides about navigation."""
+    if data.get("hooks") or not _NAV_MAKERS.isdisjoint(plugins):
+        return None
+    posts = str(_table(plugins.get("blog")).get("blog_dir", "blog")) if "blog" in plugins else ""
+    return (*_ignore_patterns(data.get("not_in_nav")), *([(posts, False)] if posts else []))
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -5,13 +5,10 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, Sequence
 from pathlib import Path as File
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ..project import find_site_settings
 from .book import CheckedPage, CompiledBook
-from .site_yaml import read_site
 
-_NAV = "nav"
 _INDEX_NAMES = ("index", "readme")
 
 
@@ -29,31 +26,11 @@ class Chapter(NamedTuple):
 
 def order_chapters(compiled: CompiledBook, root: File) -> list[Chapter]:
     """The chapters of the book whose pages are in the folder `root`."""
-    settings = find_site_settings(root)
-    listed = _read_nav(settings) if settings else []
+    listed = compiled.host.settings.nav if compiled.host else ()
     if not listed:
         return _chapters_by_path(compiled.pages, root)
     pages = {_relative_path(page.file, root): page for page in compiled.pages}
     return [Chapter(pages[path], above) for path, above in listed if path in pages]
-
-
-def _read_nav(settings: File) -> list[tuple[str, tuple[str, ...]]]:
-    """The pages in `nav`, each with the sections around it."""
-    try:
-        return list(_nav_entries(read_site(settings).get(_NAV), ()))
-    except (OSError, ValueError):
-        return []  # MkDocs reports this; use the order of paths
-
-
-def _nav_entries(entry: Any, above: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    if isinstance(entry, str) and entry.endswith(".md"):
-        yield posixpath.normpath(entry), above
-    elif isinstance(entry, list):
-        for item in entry:
-            yield from _nav_entries(item, above)
-    elif isinstance(entry, dict):
-        for title, value in entry.items():
-            yield from _nav_entries(value, (*above, title) if isinstance(value, list) else above)
 
 
 def _chapters_by_path(pages: Sequence[CheckedPage], root: File) -> list[Chapter]:

@@ -205,12 +205,18 @@ _FAILING_SEVERITIES = {"error": ("error",), "warning": ("error", "warning"), "ne
 _LINT_GROUPS = {name: (name,) for name in LINT_NAMES}
 GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **_LINT_GROUPS}  # the prefixes of their codes
 _READING_GROUPS = ("names", "prose", *_LINT_GROUPS)  # what judges sentences and tables that are not blocks
-_HOST_FAMILIES = ("comment", "heading", "link", "page")  # in a build the business of the host, which reports it itself
+_HOST_FAMILIES = (
+    "comment",
+    "heading",
+    "link",
+    "nav",
+    "page",
+)  # in a build the business of the host, which reports it itself
 _LINK_CODES = ("link-missing", "link-dialect", "link-label", "link-moved")
 _OWN_LINKS = tuple(f"link-{name}" for name in (*SCHEMES, "see"))
 FAMILIES = (
     *_LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export",
-    "extension", "formula", "game", "heading", "input", "internal", "link", "name", "odds", "option", "order",
+    "extension", "formula", "game", "heading", "input", "internal", "link", "name", "nav", "odds", "option", "order",
     "outcome", "page", "prose", "range", "rule", "sheet", "spend", "table", "term", "trait", "wrong", "file",
 )  # fmt: skip
 _EXPORT_FORMATS = ("pdf", "html", "epub", "zip")  # of the exported book

@@ -242,7 +242,7 @@ class BookWatcher:
             self.reset()
         self.update_options(root)
         book = survey_files(self.places, self.project, self.options.exclude)
-        refused = file_problems(book, self.project, self.here)
+        refused = file_problems(book, self.project, self.here, self.host)
         self.pending |= (book, refused) != (self.book, self.refused)
         self.book, self.refused = book, refused
         self.update_games(book)

@@ -218,7 +218,7 @@ def _compare_modified_total(
         return None
     shifted = fate_roll.total + modifier.value
     return (
-        f"{_format_signed(fate_roll.total)}, with {modifier.number_text} to {_format_signed(shifted)}",
+        f"{_format_signed(fate_roll.total)}, and to {_format_signed(shifted)} with {modifier.number_text}",
         total.number_text,
     )
 
@@ -309,7 +309,7 @@ def _check_total(fate_roll: _FateRoll, ladder: Mapping[str, int]) -> Problem | N
     totals = _compare_total(fate_roll, ladder)
     if not totals:
         return None
-    message = f"the dice {fate_roll.dice_text} come to {totals[0]}, but the text says {totals[1]}"
+    message = f"the dice {fate_roll.dice_text} add up to {totals[0]}, but the text says {totals[1]}"
     note = "change the faces, the number that is added or the total"
     return Problem("ladder-total", message, fate_roll.span, "warning", (note,), fate_roll.trail)
 

@@ -15,7 +15,7 @@ from ..game.model import Rule
 from ..play.bound_rule import BoundRule, RollError
 from ..play.compiled_rule import compile_rule
 from ..play.result import RollProblem, error_problem
-from .cache import OddsCache, dice_names
+from .cache import OddsCache
 from .distribution import Chance
 from .plan import BudgetError, Question
 from .policies import policies_in_use

@@ -186,9 +186,7 @@ class Record:
             shown_text, rest = (
                 "+".join(format_face(bound_kind.kind, face) for face in part) for part in (self.shown, self.chain)
             )
-            raise RecordError(
-                f"a {bound_kind.kind.name} die comes to rest at {shown_text}; «+{rest}» is too much", *self.here
-            )
+            raise RecordError(f"a {bound_kind.kind.name} die stops at {shown_text}; remove «+{rest}»", *self.here)
 
     def offered(self, bound_kind: BoundKind) -> bool:
         """Optional dice are rolled as long as the record has dice for them in this round."""

@@ -1,0 +1,84 @@
+"""`Game.read_settings`: inputs as players write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from rulewright import Game, RulewrightError
+
+COINS = Game.from_text("""
+title = "Coins"
+[rules.toss.inputs]
+coins = { label = "Number of coins", also = ["pennies"], min = 1, max = 20 }
+bonus = { min = 0, max = 5, default = 0 }
+mood  = { label = "Mood", choice = ["calm", "very angry"], default = "calm" }
+luck  = { label = "With luck", flag = true, default = false }
+[rules.toss.dice]
+coin = { sides = 2, count = "coins" }
+[rules.toss.steps]
+heads = "count(coin, face = 2) + bonus"
+[rules.toss.outcomes]
+win = { when = "heads >= 2" }
+loss = {}
+[rules.duel]
+contest = { of = "toss", compare = "heads", ties = "none" }
+""")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "coins 5, bonus 2, luck",
+        "coins=5; bonus=2; luck=yes",
+        "coins=5&bonus=2&luck",
+        "coins=5 bonus=2 luck",
+        "coins 5 bonus 2 luck",
+        "Coins: 5, BONUS: 2, luck: true",
+        "number of coins 5, bonus 2, with luck",
+        "Number of coins: 5 bonus=2 luck yes",
+        "pennies 5; bonus 2; luck",
+    ],
+)
+def test_what_people_write(text: str) -> None:
+    inputs = COINS.read_settings("toss", text)
+    assert {**inputs, "luck": inputs["luck"].replace("true", "yes")} == {"coins": "5", "bonus": "2", "luck": "yes"}
+
+
+def test_values_of_several_words_and_sides() -> None:
+    assert COINS.read_settings("toss", "mood very angry, coins 3") == {"mood": "very angry", "coins": "3"}
+    assert COINS.read_settings("toss", "") == {}
+    sides = COINS.read_settings("duel", "first.coins 4, second.pennies=2, second.bonus 1")
+    assert sides == {"first.coins": "4", "second.coins": "2", "second.bonus": "1"}
+    assert COINS.roll("duel", inputs=sides, seed=1).outcome in ("first", "second", "none")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("coin 5", "toss has no input «coin»; did you mean coins?"),
+        ("coins 99", "coins goes from 1 to 20, not 99"),
+        ("coins 5, coins 4", "coins is set twice; keep one of the two"),
+        ("5", "a setting begins with its name"),
+        ("coins 2 dice=2 2", "toss has no input «dice»"),  # a player chooses neither dice nor seed nor policy
+        ("coins 2, seed 3", "toss has no input «seed»"),
+        ("coins 2, policy most", "toss has no input «policy»"),
+        ("coins 2, rule duel", "toss has no input «rule»"),
+        ("x" * 9_999, "toss has no input «xxxx"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, message: str) -> None:
+    with pytest.raises(RulewrightError) as raised:
+        COINS.read_settings("toss", text)
+    assert str(raised.value).startswith(message)
+    assert len(str(raised.value)) < 200
+
+
+def test_a_rule_that_does_not_exist() -> None:
+    with pytest.raises(RulewrightError, match="no rule"):
+        COINS.read_settings("tos", "coins 5")
+
+
+def test_the_gallery() -> None:
+    assert Game.gallery("d20").title == "A d20 over a target"
+    with pytest.raises(RulewrightError, match="did you mean d20"):
+        Game.gallery("d2")
