@@ -29,6 +29,7 @@ from rulewright.render.scripts import (
     LOADER,
     ROLLER,
     DiceScripts,
+    PageRolls,
     order_modules,
     read_module,
     script_text,
@@ -1257,7 +1258,7 @@ def test_data_cannot_end_their_element() -> None:
     files = DiceScripts({"fate": bad}, read_words("en")).script_files([bad])
     (data,) = [text for text in files.values() if "alert(" in text]
     assert not {"<", "&"} & set(data)
-    assert DiceScripts(games, read_words("en")).linked_scripts("<article></article>", None, str) == ""
+    assert DiceScripts(games, read_words("en")).linked_scripts(PageRolls({}), str) == ""
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -1296,12 +1297,6 @@ def test_tables_under_a_die_mark_what_was_rolled(damage: Any) -> None:
         seen.add(shown)
     assert len(seen) > 2
     assert axe_without_theme(damage) == []
-
-
-def test_dice_can_be_switched_off() -> None:
-    page = "<article><p>2d6+3</p></article>"
-    assert DiceScripts({}, read_words("en"), plain=False).linked_scripts(page, None, str) == ""
-    assert "dice.js" in DiceScripts({}, read_words("en")).linked_scripts(page, None, "{}.js".format)
 
 
 def weight(text: str) -> int:

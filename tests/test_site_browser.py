@@ -12,6 +12,7 @@ import pytest
 from browser import THEME_FLAWS, Careful, axe, chromium, is_flaw, served
 from built_site import again
 from rulewright.render.content_policy import POLICY_META, find_sources, insert_policy
+from rulewright.render.finished_page import read_tags
 from small_book import BLOCK, GAME, write
 
 ROOT = Path(__file__).parent.parent
@@ -284,7 +285,7 @@ def test_a_policy_in_the_pages_themselves(view: Any, site: Path, tmp_path: Path)
     copy = shutil.copytree(site, tmp_path / "site")
     for file in copy.rglob("*.html"):
         html = file.read_text("utf-8").replace("<head>", f"<head>{POLICY_META}", 1)
-        file.write_text(insert_policy(html, find_sources(html)), encoding="utf-8")
+        file.write_text(insert_policy(html, find_sources(read_tags(html))), encoding="utf-8")
     with served(copy) as address:
         page = view("index.html", base=address)
         search(page, "gallimaufry", "Tossing").click()

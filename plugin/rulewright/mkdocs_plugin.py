@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -34,6 +34,7 @@ from .render.content_policy import (
 from .render.context import BuildContext
 from .render.downloads import FOR_DISK, OFFLINE_SCRIPT, Downloads, write_disk_index
 from .render.export import BookExport, ExportError, write_atomically
+from .render.finished_page import HtmlTag, read_tags
 from .render.python_markdown import find_unknown_extensions
 from .render.reference import REFERENCE_FOLDER, extend_nav
 from .render.reports import format_problems
@@ -172,6 +173,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         """Add the generated reference pages; a page that the author wrote at the same path wins."""
         reference_pages = self.context.build_reference()
         paths = [path for path in reference_pages if not self.files.get_file_from_path(path)]
+        self.context.touched.update(paths)  # they have styles of ours
         for path in paths:
             self.files.append(File.generated(config, path, content=reference_pages[path]))
         if config.nav is not None:
@@ -257,19 +259,24 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     @event_priority(-100)
     def on_post_page(self, output: str, /, *, page: Page, **_: Any) -> str:
         """Check that every block is still on the page after all other plugins, and add the policy."""
-        self.problems += self.context.find_missing_blocks(page.file.src_uri, output)
-        return self.add_policy(output)
+        path = page.file.src_uri
+        if not (self.options.policy or self.context.shown_blocks(path)):
+            return output
+        tags = read_tags(output)
+        self.problems += self.context.find_missing_blocks(path, tags)
+        return self.add_policy(output, tags)
 
     @event_priority(-100)
     def on_post_template(self, output_content: str, /, *, template_name: str, **_: Any) -> str:
         """Add the policy to pages without a source, such as 404.html."""
-        return self.add_policy(output_content) if template_name.endswith(".html") else output_content
+        is_page = self.options.policy and template_name.endswith(".html")
+        return self.add_policy(output_content, read_tags(output_content)) if is_page else output_content
 
-    def add_policy(self, html: str) -> str:
+    def add_policy(self, html: str, tags: Sequence[HtmlTag]) -> str:
         """Insert the content security policy of a finished page, if the site has one."""
         if not self.options.policy:
             return html
-        page_sources = set(find_sources(html))
+        page_sources = set(find_sources(tags))
         self.policy_sources |= page_sources
         return insert_policy(html, page_sources)
 
@@ -296,7 +303,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def write_policy(self, config: MkDocsConfig) -> None:
         """Write the policy of the finished pages, of their styles, and of the book in one file with its scripts."""
         book = (self.downloads.files or {}).get("html", b"")
-        self.policy_sources |= set(find_sources(book.decode("utf-8")))
+        self.policy_sources |= set(find_sources(read_tags(book.decode("utf-8"))))
         for styles in Path(config.site_dir).rglob("*.css"):
             self.policy_sources |= set(find_style_sources(styles.read_text(encoding="utf-8", errors="replace")))
         if self.kind != "serve" and not self.files.get_file_from_path(HEADERS_FILE):
