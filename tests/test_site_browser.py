@@ -69,7 +69,6 @@ PAGES = {
 }
 KINDS = (
     "index.html", "coins/index.html", "coins/actions.html", "404.html", "reference/rules.html", "reference/terms.html",
-    "reference/state.html",
 )  # fmt: skip
 SIZES = {"desk": (1280, 900), "phone": (390, 800)}
 
