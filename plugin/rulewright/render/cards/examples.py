@@ -12,7 +12,7 @@ from ...game.model import CONTEST_SIDES, Rule
 from ...odds.answer import compute_chances
 from ...odds.distribution import Chance
 from ...play.result import Result, describe_outcome, fill_placeholders
-from ..number_format import format_value
+from ..number_format import counted_noun, format_value
 from ..roll_data import inputs_query
 from ..strings import Words
 from .chips import Chip, list_chips
@@ -61,10 +61,11 @@ class Scene(NamedTuple):
 
 
 class Example(NamedTuple):
-    """The rolls of an example: the first on the card, and the rows below it."""
+    """The rolls of an example: the first on the card, and rows below it that unfold under their title."""
 
     scene: Scene
     rows: list[Scene]
+    rows_title: str
 
     @property
     def chips(self) -> list[Chip]:
@@ -81,7 +82,9 @@ def build_example(checked: CheckedBlock, words: Words) -> Example | None:
         scenes.append(scene._replace(marks=[mark for mark in scene.marks if mark not in explained]))
         explained += scene.marks
         base = base if _part_name(move) == "instead" else move
-    return Example(scenes[0], scenes[1:])
+    are_what_ifs = all(_part_name(move) == "instead" for move in checked.moves[1:])
+    title = counted_noun("what-ifs" if are_what_ifs else "further rolls", len(scenes) - 1, words)
+    return Example(scenes[0], scenes[1:], title)
 
 
 def _build_scene(move: Move, base: Move, words: Words) -> Scene:
