@@ -449,6 +449,8 @@ def test_a_choice_that_arises_changes_the_result(tab: Any) -> None:
     tab.keyboard.type("5 2 1")
     tab.keyboard.press("Enter")
     assert roller.locator("[aria-pressed=true]").inner_text() == "complication"
+    assert roller.locator(".rw-asking > *").count() == 0, "a choice is a chip, and nothing grows"
+    assert roller.locator(".rw-chip").first.inner_text() == "complication"
     assert "total 8" in result_of(roller)
     roller.get_by_role("button", name="cancel highest").click()
     assert "total 3" in result_of(roller)
@@ -729,6 +731,7 @@ def test_a_point_sets_a_die_and_can_be_taken_back(tab: Any, book: Path) -> None:
     assert menu(roller).locator(".rw-points button").all_inner_texts() == names
     menu(roller).get_by_role("button", name="(luck)").click()
     assert "lucky yes" in result_of(roller)
+    assert "Fate: one die at its highest (luck)" in roller.locator(".rw-chip").first.inner_text()
     offered = menu(roller).locator(".rw-points [aria-pressed=false]").all_inner_texts()
     assert offered == names[:2], "a die at its highest gains nothing"
     menu(roller).get_by_role("button", name="(skill)").click()

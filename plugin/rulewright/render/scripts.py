@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 
+from ..book.page import Page
+from ..book.parser import read_again
 from ..compile.book import CheckedPage
 from ..game.model import Game
 from .cards.derivation import explanation_data
@@ -138,6 +140,7 @@ _DICE_NOTATION = re.compile(
     r"[dD](?=[\d%])(?:(?<=\d.)(?<![\w.,/#-]\d.)|(?<=\d\d.)(?<![\w.,/#-]\d\d.)"
     r"|(?<![\w.,/#-].)\d{1,4}\s?[-+−]\s?\d)"
 )
+_DIE = re.compile(r"[dD][\d%]")  # every dice notation contains this
 _DICE_HEADER = re.compile(r"\s*\d{0,2}[dD](?:\d{1,4}|%)\s*")
 ScriptUrl = Callable[[str], str]  # the URL of a script, by its name
 
@@ -196,7 +199,7 @@ class DiceScripts:
         """What these pages roll; `home` is the game of links that name none."""
         games = {**self.games, **({home.folder: home} if home else {})}
         names = {name: None for page in pages for name in _rolled_folders(page)}
-        has_dice = self.plain and any(_has_dice(page.page.tokens) for page in pages)
+        has_dice = self.plain and any(_has_dice(page.page) for page in pages)
         return PageRolls({name: games[name] for name in names if name in games}, home, has_dice)
 
 
@@ -228,8 +231,11 @@ def script_text(name: str) -> str:
     return minify_script(bundle_modules(name))
 
 
-def _has_dice(tokens: Sequence[Token]) -> bool:
+def _has_dice(page: Page) -> bool:
     """Is there dice notation in the text of a page or in a table header?"""
+    if not _DIE.search(page.source.text):
+        return False
+    tokens = page.tokens or read_again(page, False).tokens  # a build drops those of pages that the host renders
     headers = (inside.content for cell, inside in pairwise(tokens) if cell.type == "th_open")
     return any(map(_DICE_HEADER.fullmatch, headers)) or bool(_DICE_NOTATION.search(" ".join(_texts(tokens))))
 

@@ -212,7 +212,9 @@ def _build_group(result: Result, words: Words, kind: str, dice: list[list[Render
     kind_number = result.rule.kind_indices[kind]
     bound_kind = result.setting.kinds[kind_number]
     sides = 0 if bound_kind.kind.faces else len(bound_kind.faces)
-    throws = tuple(_draw_throws(result.rule, words, faces, sides, kind_number) for faces in dice)
+    labels = {face.mark: face.label for face in bound_kind.kind.face_names if face.label}
+    labeled = [[face._replace(text=labels.get(face.text, face.text)) for face in faces] for faces in dice]
+    throws = tuple(_draw_throws(result.rule, words, faces, sides, kind_number) for faces in labeled)
     return DiceGroup(kind_label(result.rule, kind) if is_named else "", kind_number, throws)
 
 

@@ -137,7 +137,11 @@ def _list_details(move: Move, words: Words) -> list[Chip]:
     """Entries apart from inputs and dice: traits, specialties, points, results."""
     entries = move.part.by_key if move.part else {}
     texts = {key: _format_detail(move.rule, key, entries[key].value) for key in _DETAIL_KEYS if key in entries}
-    return [Chip("", words(f"told {key}", what=text)) for key, text in texts.items() if text not in ("", "none")]
+    return [
+        Chip(key if key == "spends" else "", words(f"told {key}", what=text))
+        for key, text in texts.items()
+        if text not in ("", "none")
+    ]
 
 
 def _format_detail(rule: Rule, key: str, text: str) -> str:

@@ -45,6 +45,8 @@ export class Rule {
       names: tally.test === null ? [] : [...namesIn(tally.test)] }));
     /** @type {Map<string, Formula>} */
     this.steps = new Map(raw.steps.map(([step, one]) => [step, new Formula(one, game)]));
+    /** Names of steps for readers, where they have labels. @type {Map<string, string>} */
+    this.labels = new Map(raw.steps.flatMap(([step, , label]) => (label === undefined ? [] : [[step, label]])));
     /** @type {Record<string, Formula>} */
     this.marks = filled(raw.marks, ...Object.keys(raw.marks));
     /** @type {Outcome[]} */
