@@ -78,6 +78,15 @@ def test_the_button_moves_nothing(show: Any, example: str) -> None:
 
 
 @pytest.mark.smoke
+def test_the_button_of_a_contest_is_at_the_right_edge(show: Any) -> None:
+    """Also beside a title of one line, where the menu is beside the sides."""
+    tab = show(CONTEST.replace("A tie, and another round", "A tie"))
+    tab.evaluate(BUTTON)
+    card, roll = tab.locator("rule-card").bounding_box(), tab.locator(".rw-roll").bounding_box()
+    assert card["x"] + card["width"] - roll["x"] - roll["width"] < 16
+
+
+@pytest.mark.smoke
 def test_what_opens_further_rolls_is_found_by_a_finger(show: Any) -> None:
     tab = show(WHAT_IFS)
     tab.evaluate(BUTTON)
