@@ -7,7 +7,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 
@@ -310,15 +309,6 @@ def test_no_percent_is_rounded_to_never_or_always() -> None:
 def test_of_many_outcomes_the_likeliest_are_named() -> None:
     assert odds(Fraction(1, 10), Fraction(2, 10), Fraction(3, 10), Fraction(4, 10)).text == "o1 20 · o2 30 · o3 40 · …"
     assert build_outcome_odds({"only": Chance(Fraction(1), Fraction(1))}, ENGLISH) is None
-
-
-def test_a_site_may_have_its_own_templates(tmp_path: Path) -> None:
-    own = tmp_path / "rulewright"
-    own.mkdir()
-    (own / "example.html").write_text("<p>{{ card.scene.outcome }}</p>", encoding="utf-8")
-    checked = block("a-handful-with-bonus-dice.1")
-    assert render_card(checked, ENGLISH, tmp_path) == "<p>Success</p>"
-    assert "rw-card" in render_card(block("odds.1"), ENGLISH, tmp_path)
 
 
 def test_cards_are_quick() -> None:

@@ -38,10 +38,10 @@ from .strings import Words, read_words
 from .terms import read_glossary
 
 
-def _problems_html(problems: Iterable[Problem], words: Words, overrides: File | None = None) -> str:
+def _problems_html(problems: Iterable[Problem], words: Words) -> str:
     """The problems of a block as HTML, to show below its card."""
     places = [(problem, problem.span.source.position(problem.span.start)[0]) for problem in problems]
-    return jinja_environment(overrides).get_template("mistakes.html").render(places=places, words=words)
+    return jinja_environment().get_template("mistakes.html").render(places=places, words=words)
 
 
 _FOREIGN_BLOCK = re.compile(
@@ -67,7 +67,6 @@ class BuildContext:
     find_url: _FindUrl = _no_url
     exists: Callable[[str], bool] = is_file_on_disk
     shows_problems: bool = False  # are problems shown on the page?
-    overrides: File | None = None  # templates of the site
     changed_pages: dict[str, CheckedPage] = field(
         default_factory=dict
     )  # pages that other plugins changed, checked again
@@ -208,11 +207,11 @@ class BuildContext:
             return ""
         problems = self.compiled.options.enabled_problems(checked.problems) if self.shows_problems else []
         try:
-            html = render_card(checked, self.words, self.overrides, partial(self.outcome_url, path))
+            html = render_card(checked, self.words, partial(self.outcome_url, path))
         except Exception as error:  # a bug in one card must not stop the build
             self.report_failure(path, error)
             html = f"<pre><code>{escape(block.text.content)}</code></pre>"
-        html += _problems_html(problems, self.words, self.overrides) if problems else ""
+        html += _problems_html(problems, self.words) if problems else ""
         self.cards.setdefault(path, []).append(html)
         return html
 

@@ -75,7 +75,7 @@ def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
     report_progress("")
     scripts = book_scripts(export)
     page = (
-        jinja_environment(export.overrides)
+        jinja_environment()
         .get_template("book.html")
         .render(
             title=export.title,
