@@ -340,3 +340,14 @@ def test_an_example_on_one_line_keeps_its_title() -> None:
     html = shown("game: maelstrom\ntitle: A lucky jump\nshow: line\npool: 2\ndice: 7 8\ndegree: 2")
     assert "rw-oneline" in html
     assert words_of(html).startswith("A lucky jump 2 dice")
+
+
+def test_dice_are_called_by_the_labels_of_their_faces() -> None:
+    """A sign stays a sign; a word that only formulas know does not."""
+    faces = '{ "+" = { is = 1, label = "plus" }, "hit_2" = { is = 2, label = "two" } }'
+    game = f'title = "T"\n[rules.roll.dice]\nd = {{ count = 2, faces = {faces} }}\n[rules.roll.steps]\ntotal = "sum(d)"'
+    blocks = (f"game\n{game}", "example\ndice: + hit_2\ntotal: 3")
+    text = "# Page\n\n" + "".join(f"```{block}\n```\n\n" for block in blocks)
+    html = render_card(card_book.of_text(text, 1), ENGLISH)
+    assert re.findall(r"<title>(.*?)</title>", html) == ["plus", "two"]
+    assert re.findall(r'class="rw-number"[^>]*>(.*?)</text>', html) == ["+", "two"]

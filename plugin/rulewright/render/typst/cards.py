@@ -268,10 +268,6 @@ def _strong(words: str) -> str:
     return call("strong", body=text(words))
 
 
-def _how(name: str, description: str) -> str:
-    return call("how", content(text(name)), body=text(description)) + "\n"
-
-
 def _line(body: str) -> str:
     return call("card-line", body=body)
 

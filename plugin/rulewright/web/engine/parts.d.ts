@@ -99,7 +99,7 @@ export interface Bout { side: number; answers: T.Answer[]; result: Result | null
 /** Of an input. */
 export type Control = Omit<Field, "entry">;
 export interface Field { entry: T.Input; element: HTMLElement; read: () => string; write: (value: string) => void }
-export interface Face { kind: string; text: string; roles: string[]; sides: number; place: number }
+export interface Face { kind: string; text: string; label: string; roles: string[]; sides: number; place: number }
 /** A class, or attributes and listeners. */
 export type Looks = string | Record<string, any>;
 /** What is empty or false is left out. */

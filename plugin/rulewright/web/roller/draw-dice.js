@@ -11,11 +11,11 @@ const cssClass = (/** @type {string} */ role) => `rw-${role.replace(" ", "-")}`;
 /** Those of some roles that have a mark. @param {string[]} roles */
 export const marksOf = (roles) => Object.keys({ ...pageData().badges, ...pageData().strokes }).filter((role) => roles.includes(role));
 /** One face, as on the cards. @param {Face} face */
-function die({ text, roles, sides, place }) {
+function die({ text: mark, label, roles, sides, place }) {
   const { shapes, pips, strokes } = pageData();
   const [outline, edges, base, size] = sides ? shapes[sides] ?? shapes.round : shapes[6];
   const marked = marksOf(roles), struck = marked.filter((role) => role in strokes);
-  const name = sides ? say("face of die", { face: minus(text), sides }) : minus(text);
+  const text = mark.length > 1 ? label : mark, name = sides ? say("face of die", { face: minus(text), sides }) : minus(label);
   const title = marked.length ? `${name}: ${roles.filter((role) => marked.includes(role)).map((role) => say(`role ${role}`)).join(", ")}` : name;
   const worth = struck.length ? "" : WORTHS.find((role) => roles.includes(role)), origin = ORIGINS.find((role) => roles.includes(role));
   const font = text.length < 3 ? size : Math.max(size * 2.4 / text.length, 5);
@@ -45,7 +45,7 @@ function inRollOrder({ throws, tries }, faces) {
   const early = tries.slice(0, tries.indexOf(throws)).flat().length, stays = faces.length - throws.length;
   return [...faces.slice(0, early), ...faces.slice(stays), ...faces.slice(early, stays)];
 }
-/** What readers see on a face: its label if it has one. @param {Kind} kind @param {string} mark */
+/** What readers call a face: by its label if it has one. @param {Kind} kind @param {string} mark */
 const faceLabel = (kind, mark) => kind.faces.find(([own]) => own === mark)?.[2] ?? mark;
 const MOST_IN_LINE = 16; // faces that fit side by side on a phone, smaller than printed ones
 
@@ -64,7 +64,7 @@ export function drawnDice(result, wraps) {
     const sides = pool.kind.faces.length ? 0 : pool.faces.length;
     const name = alone || found[at - 1]?.[1] === kind ? "" : kindName(result.rule, kind);
     return make("span", "rw-group", name && [make("span", "rw-group-name", name), " "],
-      dice.map((faces) => drawn(faces.map((face) => ({ ...face, text: faceLabel(pool.kind, face.text), sides, place })))));
+      dice.map((faces) => drawn(faces.map((face) => ({ ...face, label: faceLabel(pool.kind, face.text), sides, place })))));
   }));
 }
 /** All throws of one die. @param {Face[]} faces */
