@@ -25,6 +25,8 @@ rule: contest
 side Arnbjorg: attribute d6, skill d4, proficiency 2, luck no, dice 5 4, dice 3 1
 side Runa: attribute d8, proficiency 5, luck no, dice 6, dice 2
 winner: Runa"""
+WHAT_IFS = f"{LONG_TITLE}\ninstead:\n  difficulty: 8\n  degree: 1\nthen:\n  pool: 1\n  dice: 9\n  degree: 1"
+SHORT_CONTEST = "game: step-dice\nrule: contest\nside A: die d6, dice 3\nside B: die d8, dice 2\nwinner: A"
 BUTTON = """() => document.querySelector(".rw-result").insertAdjacentHTML("beforeend",
     '<button class="rw-roll" style="box-sizing: border-box; height: 44px; min-width: 44px">Roll</button>')"""
 
@@ -51,7 +53,7 @@ def height(tab: Any, selector: str = "rule-card") -> float:
 
 
 @pytest.mark.smoke
-@pytest.mark.parametrize("example", [EIGHT_DICE, LONG_TITLE, EXPLODING, CONTEST])
+@pytest.mark.parametrize("example", [EIGHT_DICE, LONG_TITLE, EXPLODING, CONTEST, WHAT_IFS])
 def test_a_card_is_three_lines_high(show: Any, example: str) -> None:
     tab = show(example)
     assert tab.locator(".rw-die").count() >= 6
@@ -67,6 +69,28 @@ def test_the_button_moves_nothing(show: Any, example: str) -> None:
     tab.evaluate(BUTTON)
     assert height(tab, ".rw-roll") == 44
     assert tab.locator("#after").bounding_box()["y"] == before
+
+
+@pytest.mark.smoke
+def test_the_button_of_a_contest_is_at_the_right_edge(show: Any) -> None:
+    """Also beside a title of one line, where the menu is beside the sides."""
+    tab = show(SHORT_CONTEST)
+    tab.evaluate(BUTTON)
+    card, roll = tab.locator("rule-card").bounding_box(), tab.locator(".rw-roll").bounding_box()
+    assert card["x"] + card["width"] - roll["x"] - roll["width"] < 16
+
+
+@pytest.mark.smoke
+def test_what_opens_further_rolls_is_found_by_a_finger(show: Any) -> None:
+    tab = show(WHAT_IFS)
+    tab.evaluate(BUTTON)
+    opener, roll = tab.locator(".rw-rows > summary").bounding_box(), tab.locator(".rw-roll").bounding_box()
+    assert min(opener["width"], opener["height"]) >= 44
+    assert opener["y"] >= roll["y"] + roll["height"] - 1, "and lies beside no other target"
+    closed = height(tab)
+    tab.locator(".rw-rows > summary").click()
+    assert tab.locator(".rw-row .rw-outcome").last.is_visible()
+    assert height(tab) > closed + 100
 
 
 @pytest.mark.smoke

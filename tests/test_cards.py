@@ -7,7 +7,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 
@@ -312,15 +311,6 @@ def test_of_many_outcomes_the_likeliest_are_named() -> None:
     assert build_outcome_odds({"only": Chance(Fraction(1), Fraction(1))}, ENGLISH) is None
 
 
-def test_a_site_may_have_its_own_templates(tmp_path: Path) -> None:
-    own = tmp_path / "rulewright"
-    own.mkdir()
-    (own / "example.html").write_text("<p>{{ card.scene.outcome }}</p>", encoding="utf-8")
-    checked = block("a-handful-with-bonus-dice.1")
-    assert render_card(checked, ENGLISH, tmp_path) == "<p>Success</p>"
-    assert "rw-card" in render_card(block("odds.1"), ENGLISH, tmp_path)
-
-
 def test_cards_are_quick() -> None:
     """Odds aside, which are remembered from the first round: about 2,100 calls for a card when this was written."""
     found = card_book.blocks()
@@ -350,3 +340,14 @@ def test_an_example_on_one_line_keeps_its_title() -> None:
     html = shown("game: maelstrom\ntitle: A lucky jump\nshow: line\npool: 2\ndice: 7 8\ndegree: 2")
     assert "rw-oneline" in html
     assert words_of(html).startswith("A lucky jump 2 dice")
+
+
+def test_dice_are_called_by_the_labels_of_their_faces() -> None:
+    """A sign stays a sign; a word that only formulas know does not."""
+    faces = '{ "+" = { is = 1, label = "plus" }, "hit_2" = { is = 2, label = "two" } }'
+    game = f'title = "T"\n[rules.roll.dice]\nd = {{ count = 2, faces = {faces} }}\n[rules.roll.steps]\ntotal = "sum(d)"'
+    blocks = (f"game\n{game}", "example\ndice: + hit_2\ntotal: 3")
+    text = "# Page\n\n" + "".join(f"```{block}\n```\n\n" for block in blocks)
+    html = render_card(card_book.of_text(text, 1), ENGLISH)
+    assert re.findall(r"<title>(.*?)</title>", html) == ["plus", "two"]
+    assert re.findall(r'class="rw-number"[^>]*>(.*?)</text>', html) == ["+", "two"]

@@ -18,6 +18,7 @@ from rulewright.render.content_policy import (
     insert_policy,
     policy_text,
 )
+from rulewright.render.finished_page import read_tags
 from small_book import BLOCK
 
 PALETTE = "palette: [{scheme: default, toggle: {icon: material/weather-night, name: Dark}}, {scheme: slate}]"
@@ -80,12 +81,14 @@ def digest(text: str) -> str:
     ],
 )
 def test_what_a_page_uses(html: str, said: list[str]) -> None:
-    assert sorted({f"{use.directive} {use.source}" for use in find_sources(html)}) == sorted(said)
+    assert sorted({f"{use.directive} {use.source}" for use in find_sources(read_tags(html))}) == sorted(said)
 
 
 def test_a_policy_allows_nothing_else() -> None:
     found = list(
-        find_sources('<script>1</script><script src="https://a.example/b.js"></script><iframe src="//c.example">')
+        find_sources(
+            read_tags('<script>1</script><script src="https://a.example/b.js"></script><iframe src="//c.example">')
+        )
     )
     directives = dict(one.split(" ", 1) for one in policy_text(found).split("; "))
     assert directives["default-src"] == "'none'"
@@ -110,7 +113,7 @@ def test_what_a_style_sheet_uses(css: str, hosts: set[str]) -> None:
 
 
 def test_styles_that_are_set_while_drawing_need_a_policy_without_hashes() -> None:
-    uses = find_sources('<style>p {}</style><p style="a: b"><script>1</script><pre class="mermaid"></pre>')
+    uses = find_sources(read_tags('<style>p {}</style><p style="a: b"><script>1</script><pre class="mermaid"></pre>'))
     directives = dict(one.split(" ", 1) for one in policy_text(uses).split("; "))
     assert directives["style-src"] == "'self' 'unsafe-inline'"
     assert directives["script-src"] == f"'self' {digest('1')} https://unpkg.com"
@@ -118,8 +121,8 @@ def test_styles_that_are_set_while_drawing_need_a_policy_without_hashes() -> Non
 
 def test_a_page_that_asks_for_its_policy_gets_it() -> None:
     page = f"<head>{POLICY_META}</head><script>1</script>"
-    assert insert_policy(page, find_sources(page)) == page.replace(
-        'content="rulewright"', f'content="{policy_text(find_sources(page))}"'
+    assert insert_policy(page, find_sources(read_tags(page))) == page.replace(
+        'content="rulewright"', f'content="{policy_text(find_sources(read_tags(page)))}"'
     )
     assert insert_policy("<head></head>", []) == "<head></head>"
 
@@ -132,7 +135,7 @@ def test_a_site_writes_its_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     said = site.text("_headers")
     pages = [file.read_text("utf-8") for file in site.folder.rglob("*.html")]
     assert len(pages) >= 3, "404.html counts too"
-    for use in (use for html in pages for use in find_sources(html)):
+    for use in (use for html in pages for use in find_sources(read_tags(html))):
         assert use.source in said
     assert not any("fonts.googleapis" in html for html in pages)
     assert "also fetch" not in site.said
@@ -156,7 +159,7 @@ def test_a_policy_allows_what_the_theme_and_the_downloads_load(tmp_path: Path, m
     assert "https://www.googletagmanager.com" in allowed["script-src"]
     assert "https://*.google-analytics.com" in allowed["connect-src"]
     book = next((site.folder / "downloads").glob("*.html")).read_text("utf-8")
-    needed = list(find_sources(book))
+    needed = list(find_sources(read_tags(book)))
     assert {use.directive for use in needed} >= {"script-src", "style-src"}
     assert [use for use in needed if use.source not in allowed[use.directive]] == []
 
@@ -205,4 +208,4 @@ def test_a_site_for_the_disk_brings_what_its_search_needs(tmp_path: Path, monkey
     assert '<script src="assets/iframe-worker.js">' in site.text("index.html")
     assert "MIT" not in site.text("index.html")
     assert "Permission is hereby granted" in site.text("assets/iframe-worker.js")
-    assert not external_hosts(find_sources(site.text("index.html")))
+    assert not external_hosts(find_sources(read_tags(site.text("index.html"))))

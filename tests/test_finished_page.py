@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rulewright.book.parser import read_page
-from rulewright.render.finished_page import find_missing_blocks
+from rulewright.render.finished_page import find_missing_blocks, read_tags
 from rulewright.source import Source
 
 PAGE = '# Toss\n\n```example\nid: it\'s "one"\ncoins: 1\n```\n\n```example\nid: two\ncoins: 1\n```\n'
@@ -25,4 +25,4 @@ ONE = '<div class="rulewright-block" id="it&#x27;s &quot;one&quot;">card</div>'
 )
 def test_blocks_are_found_however_their_attributes_are_written(html: str, missing: int) -> None:
     blocks = read_page(Source("a.md", PAGE)).blocks
-    assert len(list(find_missing_blocks(html, blocks, (), False))) == missing
+    assert len(list(find_missing_blocks(read_tags(html), blocks, (), False))) == missing

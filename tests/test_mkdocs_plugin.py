@@ -568,3 +568,19 @@ def test_a_bug_on_one_page_names_the_page_and_spares_the_others(
     assert "Traceback" not in site.said
     assert "Toss" in site.article()
     assert "<h1" in site.article("b/index.html") or renderer == "commonmark"
+
+
+def test_a_page_of_prose_has_nothing_of_ours(tmp_path: Path) -> None:
+    """Where Rulewright renders all pages, only those with a block, a link to a rule or a term carry its styles."""
+    texts = {"plain": "Some prose.", "card": BLOCK, "link": "[Some](roll:toss?coins=4) coins.", "word": "A chance."}
+    pages = {f"{name}.md": f"# Page\n\n{text}\n" for name, text in texts.items()}
+    pages |= {"index.md": "# Book\n", "glossary.md": "# Glossary\n\nChance\n: What may happen.\n"}
+    settings = SETTINGS.replace("{markdown: commonmark}", "{markdown: commonmark, terms: [glossary.md], reference: on}")
+    site = build(tmp_path, pages, settings=settings)
+    assert site.code == 0, site.said
+    assert styled_pages(site) == {"card", "link", "word", "reference/rules", "reference/terms"}
+
+
+def styled_pages(site: Site) -> set[str]:
+    pages = [file for file in site.folder.rglob("index.html") if "rulewright.css" in file.read_text("utf-8")]
+    return {file.parent.relative_to(site.folder).as_posix() for file in pages}

@@ -1,4 +1,4 @@
-"""The pages of a site that nobody writes: rules at a glance, terms, the state of the book."""
+"""The pages of a site that nobody writes: rules at a glance, and terms."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from built_site import SETTINGS, Serving, Site
+from built_site import SETTINGS, Site
 from built_site import build as build_site
 from rulewright.render.reference import extend_nav, find_nav_paths
-from small_book import BLOCK, GAME, WRONG
+from small_book import BLOCK, GAME
 
 HOME = f"""\
 ---
@@ -44,7 +44,6 @@ outcome: win
 """
 
 PLUGIN = "rulewright: {markdown: commonmark}"
-READING = "checks: {prose: on, unfinished: on}"
 
 
 def settings(options: str = "") -> str:
@@ -65,29 +64,21 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_golden_pages_that_nobody_writes(tmp_path: Path, language: str, golden: Callable[[str, str], None]) -> None:
-    text = settings(f"language: {language}, {READING}")
+    text = settings(f"language: {language}")
     site = build(tmp_path, {"index.md": HOME, "other.md": f"# Other\n\n{BLOCK}"}, "--strict", text=text)
-    pages = [site.article(f"reference/{name}/index.html") for name in ("rules", "terms", "state")]
+    pages = [site.article(f"reference/{name}/index.html") for name in ("rules", "terms")]
     golden(f"published/reference-{language}.html", "\n\n".join(pages) + "\n")
 
 
 def test_a_book_without_rules_and_words_has_none_of_their_pages(tmp_path: Path) -> None:
     site = build(tmp_path, {"index.md": "# Page\n", "game.toml": ""})
-    assert sorted(path.name for path in (site.folder / "reference").iterdir()) == ["state"]
+    assert not (site.folder / "reference").exists()
 
 
 def test_rules_of_a_book_with_one_page(tmp_path: Path) -> None:
     page = f"# Coins\n\n```game\n{GAME}```\n\n{BLOCK}"
     site = build(tmp_path, {"index.md": page, "game.toml": ""})
     assert 'href="../../#coins.2">Toss</a>' in site.article("reference/rules/index.html")
-
-
-def test_the_state_says_nothing_of_checks_that_a_build_leaves_out(tmp_path: Path) -> None:
-    site = build(tmp_path, {"index.md": HOME})
-    state = site.article("reference/state/index.html")
-    assert re.findall(r'<h2 id="([^"]*)', state) == ["not-checked", "wrong"]
-    assert "nobody has decided" in state, "a block that is skipped"
-    assert "Examples told in sentences" not in state
 
 
 def test_what_an_author_wrote_stays(tmp_path: Path) -> None:
@@ -97,11 +88,10 @@ def test_what_an_author_wrote_stays(tmp_path: Path) -> None:
     assert "Tossing" not in site.article("reference/rules/index.html")
 
 
-def test_search_finds_words_and_rules_but_not_the_state(tmp_path: Path) -> None:
+def test_search_finds_words(tmp_path: Path) -> None:
     sections = build(tmp_path, {"index.md": HOME}).sections
     assert "The coins in your hand." in sections["reference/terms/#coins"]["text"]
     assert "Sleight" in sections["reference/terms/#coins"]["text"]
-    assert not [place for place in sections if place.startswith("reference/state")]
 
 
 def test_places_in_the_navigation(tmp_path: Path) -> None:
@@ -110,7 +100,7 @@ def test_places_in_the_navigation(tmp_path: Path) -> None:
     assert site.code == 0, site.said
     names = re.findall(r'<span class="md-ellipsis">\s*(\S[^<]*?)\s*</span>', site.text("index.html"))
     order = list(dict.fromkeys(names))
-    assert order.index("All rules") < order.index("Reference") < order.index("Terms") < order.index("State of the book")
+    assert order.index("All rules") < order.index("Reference") < order.index("Terms")
     assert "Rules at a glance" not in order
 
 
@@ -125,18 +115,6 @@ def test_navigation_of_any_shape() -> None:
     assert list(find_nav_paths(nav)) == ["a.md", "b.md", "c.md", "d.md"]
     assert extend_nav(nav, "R", ["b.md", "d.md"]) == nav
     assert extend_nav(nav, "R", ["b.md", "e.md"]) == [*nav, {"R": ["e.md"]}]
-
-
-def test_the_state_follows_the_book(tmp_path: Path) -> None:
-    def state() -> str:
-        serving.article()
-        return (tmp_path / "site" / "reference" / "state" / "index.html").read_text("utf-8")
-
-    build(tmp_path, {"index.md": f"# Toss\n\n{BLOCK}"})
-    serving = Serving(tmp_path)
-    assert "the rules give degree 1, the example says 4" not in state()
-    (tmp_path / "book" / "docs" / "index.md").write_text(f"# Toss\n\n{WRONG}", encoding="utf-8")
-    assert "the rules give degree 1, the example says 4" in state()
 
 
 def test_no_page_is_generated_unless_asked_for(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from built_site import SETTINGS, build
 from games import GAMES, load_shipped_game
 from rulewright.game.model import Game
 from rulewright.play.validate import load_game
-from rulewright.render.scripts import DiceScripts
+from rulewright.render.scripts import DiceScripts, PageRolls
 from rulewright.render.strings import read_words
 
 GALLERY = Path(rulewright.__file__).parent / "gallery"
@@ -116,7 +116,7 @@ def test_every_rule_of_a_game_rolls(browser: Any, tmp_path: Path, name: str) -> 
         for rule in own.rules
     )
     page = f"<!doctype html><title>Dice</title><article>{cards}</article>"
-    page += rolling.linked_scripts(page, None, "{}.js".format)
+    page += rolling.linked_scripts(PageRolls({own.folder: own}), "{}.js".format)
     for script, text in rolling.script_files([own]).items():
         (tmp_path / f"{script}.js").write_text(text, encoding="utf-8")
     (tmp_path / "index.html").write_text(page, encoding="utf-8")

@@ -29,6 +29,7 @@ from rulewright.render.scripts import (
     LOADER,
     ROLLER,
     DiceScripts,
+    PageRolls,
     order_modules,
     read_module,
     script_text,
@@ -442,6 +443,8 @@ def test_a_choice_that_arises_changes_the_result(tab: Any) -> None:
     tab.keyboard.type("5 2 1")
     tab.keyboard.press("Enter")
     assert roller.locator("[aria-pressed=true]").inner_text() == "complication"
+    assert roller.locator(".rw-asking > *").count() == 0, "a choice is a chip, and nothing grows"
+    assert roller.locator(".rw-chip").first.inner_text() == "complication"
     assert "total 8" in result_of(roller)
     roller.get_by_role("button", name="cancel highest").click()
     assert "total 3" in result_of(roller)
@@ -722,6 +725,7 @@ def test_a_point_sets_a_die_and_can_be_taken_back(tab: Any, book: Path) -> None:
     assert menu(roller).locator(".rw-points button").all_inner_texts() == names
     menu(roller).get_by_role("button", name="(luck)").click()
     assert "lucky yes" in result_of(roller)
+    assert "Fate: one die at its highest (luck)" in roller.locator(".rw-chip").first.inner_text()
     offered = menu(roller).locator(".rw-points [aria-pressed=false]").all_inner_texts()
     assert offered == names[:2], "a die at its highest gains nothing"
     menu(roller).get_by_role("button", name="(skill)").click()
@@ -1251,7 +1255,7 @@ def test_data_cannot_end_their_element() -> None:
     files = DiceScripts({"fate": bad}, read_words("en")).script_files([bad])
     (data,) = [text for text in files.values() if "alert(" in text]
     assert not {"<", "&"} & set(data)
-    assert DiceScripts(games, read_words("en")).linked_scripts("<article></article>", None, str) == ""
+    assert DiceScripts(games, read_words("en")).linked_scripts(PageRolls({}), str) == ""
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -1290,12 +1294,6 @@ def test_tables_under_a_die_mark_what_was_rolled(damage: Any) -> None:
         seen.add(shown)
     assert len(seen) > 2
     assert axe_without_theme(damage) == []
-
-
-def test_dice_can_be_switched_off() -> None:
-    page = "<article><p>2d6+3</p></article>"
-    assert DiceScripts({}, read_words("en"), plain=False).linked_scripts(page, None, str) == ""
-    assert "dice.js" in DiceScripts({}, read_words("en")).linked_scripts(page, None, "{}.js".format)
 
 
 def weight(text: str) -> int:

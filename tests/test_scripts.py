@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from js_engine import NODE
+from rulewright.book.parser import read_page
+from rulewright.compile.book import CheckedPage
 from rulewright.render.scripts import DICE, LOADER, ROLLER, DiceScripts, bundle_modules, minify_script
 from rulewright.render.strings import read_words
+from rulewright.source import Source
 
 # The parser of Node's own console; places are left out, and how something is written.
 COMPARE = r"""
@@ -70,22 +74,29 @@ def test_a_difference_is_noticed() -> None:
 
 
 PAGES = [  # and whether the script for dice in sentences is needed
+    ("Roll 2d6.", True),
+    ("2d6", True),
+    ("(10D%) of *them*", True),
+    ("A d20 + 5, or d8−1.", True),
+    ("| d12 |\n| --- |\n| word |", True),
     ("<p>Roll 2d6.</p>", True),
-    ("<p>2d6</p>", True),
-    ("<p>(10D%) of them</p>", True),
-    ("<p>A d20 + 5, or d8−1.</p>", True),
-    ("<th> d12 </th><p>word</p>", True),
-    ("<p>A d20 for luck.</p>", False),
-    ("<p>100d6, a2d6, 1.2d6, x/2d6, #2d6 and -2d6</p>", False),
-    ("<p>ad20 + 5 and .d8-1</p>", False),
-    ("<p>d20 + x, d12345 + 1</p>", False),
-    ("<p><code>2d6</code></p><rule-card><b>2d6</b></rule-card>", False),
-    ("<p>And word by word, 3 days.</p>", False),
+    ("A d20 for luck.", False),
+    ("100d6, a2d6, 1.2d6, x/2d6, #2d6 and -2d6", False),
+    ("ad20 + 5 and .d8-1", False),
+    ("d20 + x, d12345 + 1", False),
+    ("`2d6`\n\n```\n2d6\n```\n\n| 1 |\n| --- |\n| d12 |", False),
+    ("And word by word, 3 days.", False),
 ]
 
 
-@pytest.mark.parametrize(("html", "needed"), PAGES, ids=[html for html, _ in PAGES])
-def test_dice_in_sentences_bring_their_script(html: str, needed: bool) -> None:
-    added = DiceScripts({}, read_words("en")).linked_scripts(html, None, lambda name: f"{name}.js")
-    assert (f'src="{DICE}.js"' in added) is needed
-    assert f'src="{ROLLER}.js"' not in added
+def scripts_of(text: str, plain: bool = True) -> str:
+    page = CheckedPage(Path("a.md"), read_page(Source("a.md", text)), None, (), ())
+    scripts = DiceScripts({}, read_words("en"), plain)
+    return scripts.linked_scripts(scripts.rolls_of([page]), lambda name: f"{name}.js")
+
+
+@pytest.mark.parametrize(("text", "needed"), PAGES, ids=[text for text, _ in PAGES])
+def test_dice_in_sentences_bring_their_script(text: str, needed: bool) -> None:
+    assert (f'src="{DICE}.js"' in scripts_of(text)) is needed
+    assert f'src="{ROLLER}.js"' not in scripts_of(text)
+    assert not scripts_of(text, plain=False)

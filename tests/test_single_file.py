@@ -185,12 +185,6 @@ def test_html_of_authors_stays_in_its_place(tmp_path: Path) -> None:
     assert "Still here." in second
 
 
-def test_a_book_may_bring_its_own_template(tmp_path: Path) -> None:
-    own = {"site_overrides/rulewright/book.html": "{% for leaf in leaves %}{{ leaf.html | safe }}{% endfor %}"}
-    page, _ = bound(tmp_path, {"a.md": "# A\n\nWords.\n", **own})
-    assert page.startswith('<h2 id="a:a">A</h2>')
-
-
 def test_whatever_a_book_says_ends_no_element_early(tmp_path: Path) -> None:
     name = "</title><script>x</script>"
     settings_ = SETTINGS.replace("The Book of Coins", name)

@@ -14,6 +14,7 @@ from built_site import SETTINGS, build, links, works
 from rulewright.book.parser import read_page
 from rulewright.book.resolver import DeadLink, LinkResolver
 from rulewright.render.content_policy import external_hosts, find_sources
+from rulewright.render.finished_page import read_tags
 from rulewright.render.strings import read_words
 from rulewright.source import Source
 from source_books import BOTH, Books, source_books
@@ -51,7 +52,9 @@ def test_what_can_be_taken_along(site: Path) -> None:
 
 
 def test_nobody_else_is_asked(site: Path) -> None:
-    assert not external_hosts(use for page in site.rglob("*.html") for use in find_sources(page.read_text("utf-8")))
+    assert not external_hosts(
+        use for page in site.rglob("*.html") for use in find_sources(read_tags(page.read_text("utf-8")))
+    )
     sheets = "\n".join(file.read_text("utf-8") for file in site.rglob("*.css"))
     assert not re.findall(r"(?:@import\s+|url\()[\"']?(?:https?:)?//[^)\"']*", sheets)
     assert "unsafe-inline" not in (site / "_headers").read_text("utf-8")

@@ -103,7 +103,6 @@ class RulewrightExtension(Extension):
         path = source_path(self.md)
         try:
             self.page_context = self.context.build_page_context(path, "\n".join(lines), host.has_formulas)
-            self.page_context.touch()
             return host.build_tree(self.page_context)
         except Exception as error:  # a bug on one page must not stop the build
             self.context.report_failure(path, error)

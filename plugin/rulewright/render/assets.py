@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path as File
 
 from ..game.model import Game
-from .scripts import DiceScripts, site_styles
+from .scripts import DiceScripts, PageRolls, site_styles
 
 ASSETS_FOLDER = "assets/rulewright"  # below the root of a site, and of the pages that it is built from
 _STYLES = "rulewright.css"
@@ -40,8 +40,8 @@ def style_element(asset_url: AssetUrl | None) -> str:
     return f"<style>{site_styles()}</style>"
 
 
-def page_scripts(scripts: DiceScripts, html: str, home: Game | None, asset_url: AssetUrl | None) -> str:
+def page_scripts(scripts: DiceScripts, rolls: PageRolls, asset_url: AssetUrl | None) -> str:
     """The scripts that the dice of a page need, which go below its content."""
     if asset_url is None:
-        return "".join(script.html for script in scripts.inline_scripts(html, home))
-    return scripts.linked_scripts(html, home, lambda name: asset_url(f"{name}.js"))
+        return "".join(script.html for script in scripts.inline_scripts(rolls))
+    return scripts.linked_scripts(rolls, lambda name: asset_url(f"{name}.js"))

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
-from html import unescape
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-_INLINE_ELEMENTS = {  # all patterns begin with literal characters, which makes the search fast
-    kind: re.compile(rf"<{kind}\b([^>]*)>(.*?)</{kind}\s*>", re.DOTALL) for kind in ("script", "style")
-}
-_EXTERNAL_TAG = re.compile(r"<(script|link|img|iframe|video|audio|source|embed)\b([^>]*//[^>]*)>")
-_ATTRIBUTE = re.compile(r"""([a-z-]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
+from .finished_page import HtmlTag
+
 _HOST_IN_SCRIPT = re.compile(r"""["'`](https://[\w.-]+(?::\d+)?)(?=["'`/?])""")
+_LOADING_TAGS = ("script", "link", "img", "iframe", "video", "audio", "source", "embed")
 _LOADED_BY_SCRIPTS = ("script-src", "connect-src", "img-src", "style-src", "font-src", "frame-src")
 _LOADED_BY_STYLES = ("style-src", "font-src", "img-src")
 _HOST_IN_STYLES = re.compile(r"""(?:url\(\s*|@import\s+)["']?(?:https?:)?//([\w.:-]+)""", re.IGNORECASE)
 _GOOGLE_FONTS, _GOOGLE_FONT_FILES = "https://fonts.googleapis.com", "https://fonts.gstatic.com"
-_DIAGRAM = re.compile(r"""<[a-z]+\b[^>]*\bclass=["']?(?:[^"'>]*\s)?mermaid\b""")
-_DIAGRAM_SCRIPT = re.compile(r"<script\b[^>]*\bsrc=[^>]*mermaid", re.IGNORECASE)
 _MATERIAL_DIAGRAMS = "https://unpkg.com"  # Material loads Mermaid from there unless the page brings it
 _ANALYTICS = "https://www.googletagmanager.com"  # its script reports to further hosts
 _ANALYTICS_HOSTS = (
@@ -29,8 +24,6 @@ _ANALYTICS_HOSTS = (
     "https://*.analytics.google.com",
     "https://*.googletagmanager.com",
 )
-_REPOSITORY = re.compile(r'<a\b[^>]*\bdata-md-component="?source\b[^>]*>')  # Material then asks for stars and forks
-_STYLED = re.compile(r""" style=("[^"]*"|'[^']*')""")
 _SCRIPT_TYPES = ("", "module", "importmap", "speculationrules", "text/javascript", "application/javascript")
 _DIRECTIVES = {
     "img": "img-src", "iframe": "frame-src", "video": "media-src", "audio": "media-src",
@@ -56,32 +49,31 @@ class PolicySource(NamedTuple):
 _ANY_STYLE = PolicySource("style-src", "'unsafe-inline'")
 
 
-def find_sources(html: str) -> Iterator[PolicySource]:
+def find_sources(tags: Sequence[HtmlTag]) -> Iterator[PolicySource]:
     """The inline scripts and styles of a page as hashes, and the other hosts that it loads from."""
-    for kind, inside in _INLINE_ELEMENTS.items():
-        for attributes, text in inside.findall(html):
-            if text and not (
-                kind == "script" and _parse_attributes(attributes).get("type", "").lower() not in _SCRIPT_TYPES
-            ):
-                yield PolicySource(f"{kind}-src", _hash_source(text))
-                yield from _hosts_of_script(text) if kind == "script" else find_style_sources(text)
-    if " style=" in html:
-        for style in set(_STYLED.findall(html)):
+    for tag in tags:
+        if tag.text and (tag.name == "style" or tag.attributes.get("type", "").lower() in _SCRIPT_TYPES):
+            yield PolicySource(f"{tag.name}-src", _hash_source(tag.text))
+            yield from _hosts_of_script(tag.text) if tag.name == "script" else find_style_sources(tag.text)
+        if "style" in tag.attributes:
             yield PolicySource("style-src", "'unsafe-hashes'")
-            yield PolicySource("style-src", _hash_source(unescape(style[1:-1])))
-    for tag, attributes in _EXTERNAL_TAG.findall(html):
-        yield from _external_sources(tag, _parse_attributes(attributes))
-    yield from _sources_on_demand(html)
-
-
-def _sources_on_demand(html: str) -> Iterator[PolicySource]:
-    """What Material loads when it finds certain elements on a page."""
-    if "mermaid" in html and _DIAGRAM.search(html):
+            yield PolicySource("style-src", _hash_source(tag.attributes["style"]))
+        yield from _external_sources(tag)
+        yield from _sources_on_demand(tag)
+    if any(map(_is_diagram, tags)):
         yield _ANY_STYLE  # Mermaid sets styles while it draws
-        if not _DIAGRAM_SCRIPT.search(html):
+        if not any(tag.name == "script" and "mermaid" in tag.attributes.get("src", "").lower() for tag in tags):
             yield PolicySource("script-src", _MATERIAL_DIAGRAMS)
-    for link in _REPOSITORY.findall(html):
-        host = urlsplit(_parse_attributes(link).get("href", "")).netloc
+
+
+def _is_diagram(tag: HtmlTag) -> bool:
+    return "mermaid" in tag.attributes.get("class", "").split()
+
+
+def _sources_on_demand(tag: HtmlTag) -> Iterator[PolicySource]:
+    """Where Material asks for the stars and forks of the repository that a page links."""
+    if tag.name == "a" and tag.attributes.get("data-md-component") == "source":
+        host = urlsplit(tag.attributes.get("href", "")).netloc
         if host.endswith("github.com"):
             yield PolicySource("connect-src", "https://api.github.com")
         elif "gitlab" in host:
@@ -110,16 +102,13 @@ def _hosts_of_script(text: str) -> Iterator[PolicySource]:
                 yield from (PolicySource(directive, other) for directive in ("connect-src", "img-src"))
 
 
-def _parse_attributes(attributes: str) -> dict[str, str]:
-    """The attributes of an HTML tag, by their names."""
-    return {name.lower(): unescape(value.strip("\"'")) for name, value in _ATTRIBUTE.findall(attributes)}
-
-
-def _external_sources(tag: str, attributes: dict[str, str]) -> Iterator[PolicySource]:
-    """The sources on other hosts that a tag loads."""
-    parts = urlsplit(attributes.get("href" if tag == "link" else "src", ""))
+def _external_sources(tag: HtmlTag) -> Iterator[PolicySource]:
+    """The sources on other hosts that an element loads."""
+    if tag.name not in _LOADING_TAGS:
+        return
+    parts = urlsplit(tag.attributes.get("href" if tag.name == "link" else "src", ""))
     if parts.netloc:
-        for word in attributes.get("rel", "").split() if tag == "link" else [tag]:
+        for word in tag.attributes.get("rel", "").split() if tag.name == "link" else [tag.name]:
             host = f"{parts.scheme or 'https'}://{parts.netloc}"
             if word == "script":
                 yield from (PolicySource(directive, host) for directive in _LOADED_BY_SCRIPTS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from html import escape
@@ -28,7 +28,7 @@ from .cards.card import jinja_environment, render_card
 from .changed_text import is_same_text, map_problems
 from .colophon import add_colophon, write_colophons
 from .document import Address
-from .finished_page import find_missing_blocks
+from .finished_page import HtmlTag, find_missing_blocks
 from .glossary import read_glossary
 from .html import FORMULA, PageContext, real_anchor
 from .python_markdown import unknown_message
@@ -38,10 +38,10 @@ from .scripts import DiceScripts
 from .strings import Words, read_words
 
 
-def _problems_html(problems: Iterable[Problem], words: Words, overrides: File | None = None) -> str:
+def _problems_html(problems: Iterable[Problem], words: Words) -> str:
     """The problems of a block as HTML, to show below its card."""
     places = [(problem, problem.span.source.position(problem.span.start)[0]) for problem in problems]
-    return jinja_environment(overrides).get_template("mistakes.html").render(places=places, words=words)
+    return jinja_environment().get_template("mistakes.html").render(places=places, words=words)
 
 
 _FOREIGN_BLOCK = re.compile(
@@ -67,7 +67,6 @@ class BuildContext:
     find_url: _FindUrl = _no_url
     exists: Callable[[str], bool] = is_file_on_disk
     shows_problems: bool = False  # are problems shown on the page?
-    overrides: File | None = None  # templates of the site
     changed_pages: dict[str, CheckedPage] = field(
         default_factory=dict
     )  # pages that other plugins changed, checked again
@@ -156,10 +155,10 @@ class BuildContext:
 
         Without URLs, they stand in the page itself, with all data.
         """
-        if path not in self.touched and not self.compiled.options.dice:
+        checked = self.current_page(path)
+        if checked is None or (path not in self.touched and not self.compiled.options.dice):
             return html
-        checked = self.changed_pages.get(path) or self.pages.get(path)
-        scripts = page_scripts(self.dice_scripts, html, checked.game if checked else None, asset_url)
+        scripts = page_scripts(self.dice_scripts, self.dice_scripts.rolls_of([checked], checked.game), asset_url)
         return style_element(asset_url) + html + scripts if scripts or path in self.touched else html
 
     def asset_files(self) -> dict[str, bytes]:
@@ -208,17 +207,17 @@ class BuildContext:
             return ""
         problems = self.compiled.options.enabled_problems(checked.problems) if self.shows_problems else []
         try:
-            html = render_card(checked, self.words, self.overrides, partial(self.outcome_url, path))
+            html = render_card(checked, self.words, partial(self.outcome_url, path))
         except Exception as error:  # a bug in one card must not stop the build
             self.report_failure(path, error)
             html = f"<pre><code>{escape(block.text.content)}</code></pre>"
-        html += _problems_html(problems, self.words, self.overrides) if problems else ""
+        html += _problems_html(problems, self.words) if problems else ""
         self.cards.setdefault(path, []).append(html)
         return html
 
     def report_failure(self, path: str, error: Exception) -> None:
         """Add the problem of a page that could not be rendered as it should be."""
-        checked = self.changed_pages.get(path) or self.pages.get(path)
+        checked = self.current_page(path)
         source = checked.page.source if checked else Source(posixpath.join(self.root, path), "")
         self.failures.append(internal_problem(source, error))
 
@@ -309,24 +308,27 @@ class BuildContext:
 
     def find_anchors(self, path: str) -> set[str]:
         """The anchors of blocks and terms on a page."""
-        checked = self.changed_pages.get(path) or self.pages.get(path)
-        if not checked:
-            return set()
-        blocks = {block.block.id for block in checked.blocks if block.block.shown}
-        return blocks | {term.id for term in checked.page.terms}
+        checked = self.current_page(path)
+        terms = checked.page.terms if checked else ()
+        return {*(block.id for block in self.shown_blocks(path)), *(term.id for term in terms)}
 
-    def find_missing_blocks(self, path: str, html: str) -> list[Problem]:
+    def current_page(self, path: str) -> CheckedPage | None:
+        """A page as it was published."""
+        return self.changed_pages.get(path) or self.pages.get(path)
+
+    def shown_blocks(self, path: str) -> list[Block]:
+        """The blocks of a page that readers see."""
+        checked = self.current_page(path)
+        return [block.block for block in checked.blocks if block.block.shown] if checked else []
+
+    def find_missing_blocks(self, path: str, tags: Sequence[HtmlTag]) -> list[Problem]:
         """A problem for each checked block that is missing from the finished page."""
-        before = self.pages.get(path)
-        checked = self.changed_pages.get(path) or before
-        shown = [block.block for block in checked.blocks if block.block.shown] if checked else []
-        if not checked or not shown:
-            return []
+        before, current = self.pages.get(path), self.current_page(path)
         misread = {id_ for page, id_ in self.shown_as_text if page == path}
-        missing = find_missing_blocks(html, shown, misread, self.reads_all_fences)
-        if checked is before or before is None:
-            return list(missing)
-        return map_problems(missing, checked.page.source, before.page.source)
+        missing = list(find_missing_blocks(tags, self.shown_blocks(path), misread, self.reads_all_fences))
+        if current is None or current is before or before is None:
+            return missing
+        return map_problems(missing, current.page.source, before.page.source)
 
 
 def _find_foreign_block(page: Page) -> str:

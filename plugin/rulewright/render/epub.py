@@ -13,7 +13,6 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from ..book.page import Page
-from .cards.card import has_own_templates
 from .export import BookExport, ExportResult, ProgressCallback, zip_files
 from .export_page import BookRenderer, RenderedPage, shown_headings
 from .sanitize import SVG_SPACE, parse_html, remove_invalid_xml, to_xhtml
@@ -194,8 +193,7 @@ class _EpubFormat:
 
     top = 1
 
-    def __init__(self, own_cards: bool = False) -> None:
-        self.own_cards = own_cards  # does the book have card templates of its own?
+    def __init__(self) -> None:
         self.file_names: dict[str, str] = {}  # file names of pages, by page name
         self.pictures: dict[File, _PackageFile] = {}
 
@@ -219,12 +217,10 @@ class _EpubFormat:
         return self.pictures[file].name
 
     def card(self, html: str) -> str:
-        """Replace our custom elements; repair a card from a template of the book if it is not XML."""
+        """Replace our custom elements; repair a card of another package if it is not XML."""
         card_html = _CUSTOM_ELEMENT.sub(r"\1div", html).replace(" data-search-exclude>", ">")
         card_html = card_html.replace("<svg", f'<svg xmlns="{SVG_SPACE}"')
-        return (
-            to_xhtml(parse_html(card_html)) if self.own_cards and not _is_xml(f"<div>{card_html}</div>") else card_html
-        )
+        return card_html if _is_xml(f"<div xmlns:epub='epub'>{card_html}</div>") else to_xhtml(parse_html(card_html))
 
     def finish(self, root: Element) -> None:
         """Say which elements are footnotes, and references to them."""
@@ -238,7 +234,7 @@ class _EpubFormat:
 
 def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
     """Export the book as EPUB."""
-    form = _EpubFormat(has_own_templates(export.overrides))
+    form = _EpubFormat()
     renderer = BookRenderer(export, form)
     for number, name in enumerate(renderer.names.values(), 1):
         form.file_names[name] = f"{number:03}-{_NOT_IN_FILE_NAMES.sub('-', name.lower()).strip('-') or 'page'}.xhtml"

@@ -19,8 +19,6 @@ from typing import NamedTuple, cast
 from urllib.parse import unquote
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from jinja2 import TemplateError
-
 from ..book.page import Page
 from ..book.resolver import LinkResolver, is_file_on_disk
 from ..compile.book import CompiledBook
@@ -78,7 +76,7 @@ class BookExport:
 
     @cached_property
     def overrides(self) -> File | None:
-        """The folder with templates and styles of the book; None if a link in it leaves the project."""
+        """The folder with fonts and `book.typ` of the book; None if a link in it leaves the project."""
         folder = overrides_folder(self.root)
         return folder if self.compiled.project.has_no_outside_links(folder) else None
 
@@ -130,23 +128,14 @@ EXPORTERS = {"pdf": "typst.book", "html": "single_file", "epub": "epub", "zip": 
 def export_book(form: str, export: BookExport, report_progress: ProgressCallback) -> ExportResult:
     """Export the book in a format; `watch` is called with the title of each chapter."""
     maker = import_module(f".{EXPORTERS[form]}", __package__).make
-    try:
-        data, problems = cast(ExportResult, maker(export, report_progress))
-        return data, _sort_problems(export, problems)
-    except TemplateError as error:
-        raise ExportError(_template_error_text(error)) from error
+    data, problems = cast(ExportResult, maker(export, report_progress))
+    return data, _sort_problems(export, problems)
 
 
 def _sort_problems(export: BookExport, problems: list[Problem]) -> list[Problem]:
     """The problems in reading order."""
     order = {chapter.page.page.source.path: number for number, chapter in enumerate(export.chapters)}
     return sorted(problems, key=lambda problem: (order.get(problem.span.source.path, 0), problem.span.start))
-
-
-def _template_error_text(error: TemplateError) -> str:
-    """The message of an error in a template of the book, with its position if known."""
-    place = f"{getattr(error, 'filename', '') or ''}:{getattr(error, 'lineno', '')}: ".lstrip(":")
-    return f"{place if len(place) > 2 else ''}{error.message or type(error).__name__}"
 
 
 _DEVICE_NAME = re.compile(r"con|prn|aux|nul|(?:com|lpt)[0-9]")  # Windows has no files of these names

@@ -322,7 +322,7 @@ class _PageRenderer:
         checked = self.checked_blocks.get(block.span.start)
         if checked is None:
             return ""
-        return self.form.card(render_card(checked, self.export.words, self.export.overrides, self.outcome_address))
+        return self.form.card(render_card(checked, self.export.words, self.outcome_address))
 
     def resolve_anchor(self, path: str, anchor: str) -> str:
         """The link to an anchor on the page of a path; empty if that is not in the file."""

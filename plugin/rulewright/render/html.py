@@ -14,6 +14,7 @@ from markdown.util import AtomicString
 
 from ..book.page import Block, Page
 from . import document as doc
+from .finished_page import BLOCK_CLASS
 from .glossary import PageTerms
 from .strings import Words
 
@@ -135,7 +136,8 @@ class HtmlWriter(ABC):
             place = Element("span", {"id": escape_attribute(block.id)})
             (self.deferred if first else self.stack[-1]).append(place)
             return
-        self.start("div", {"class": "rulewright-block", "id": block.id})
+        self.context.touch()
+        self.start("div", {"class": BLOCK_CLASS, "id": block.id})
         if not (block.kind == "game" and self.write_highlighted(doc.Code(block.text.content, "toml"))):
             self.write_card(self.context.card(block))
         self.end("div")
@@ -190,6 +192,7 @@ def _write_link(writer: HtmlWriter, node: doc.Link) -> None:
 
 def _write_rule_link(writer: HtmlWriter, node: doc.RuleLink) -> None:
     """A `span` with data for the scripts."""
+    writer.context.touch()
     own = writer.context.rule_link_attributes(node.target, str(node.attributes.get("class", "")))
     writer.write_inside("span", node.children, {**node.attributes, **own})
 

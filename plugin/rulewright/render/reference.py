@@ -1,16 +1,16 @@
-"""The generated reference pages of a site: rules, terms, changes since an edition, and the state of the book."""
+"""The generated reference pages of a site: rules, terms, and changes since an edition."""
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path as File
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..book.anchors import term_id
 from ..book.page import Page
@@ -19,7 +19,6 @@ from ..checks.model import CheckedBlock
 from ..compile.book import CheckedPage, CompiledBook
 from ..compile.nav import order_chapters
 from ..game.model import Game, Rule
-from ..source import Problem
 from .cards.rule_text import describe_contest, describe_outcome, describe_step
 from .cards.wording import InputDescription, list_inputs
 from .glossary import Glossary, Meaning
@@ -54,11 +53,6 @@ class ReferenceContext:
         homes = {page.game.folder: page.game for page in self.pages if page.game}
         declared = self.compiled.games.by_folder
         return {folder: declared[folder] for folder in [*homes, *declared] if folder in declared} or homes
-
-    @property
-    def is_group_enabled(self) -> Callable[[str], bool]:
-        """Whether a group of checks ran; a build leaves out some."""
-        return self.compiled.options.is_group_enabled
 
     def path(self, page: Page) -> str:
         return self.resolver.path(page)
@@ -247,121 +241,11 @@ def _use_html(context: ReferenceContext, path: str, blocks: list[CheckedBlock]) 
     return f"{context.link(path, blocks[0].block.id, context.title(path))} {many}"
 
 
-_STATUSES = ("passed", "failed", "error", "skipped")
-
-
-class _OpenPoint(NamedTuple):
-    """An open point: its page, line and text."""
-
-    page: CheckedPage
-    line: int
-    text: str
-
-
-def _state_page(context: ReferenceContext) -> str:
-    """The state of the book as Markdown, excluded from search: counts, unfinished and unchecked parts, problems."""
-    words = context.words
-    parts = [
-        "---\nsearch:\n  exclude: true\n---",
-        _markdown_heading(1, words("state of the book")),
-        _counts_table(context),
-    ]
-    sections = {name: find for name, find in _STATE_SECTIONS.items() if name != _UNFINISHED}
-    for name, find in (_STATE_SECTIONS if context.is_group_enabled("unfinished") else sections).items():
-        points = [remark for page in context.pages for remark in find(context, page)]
-        parts += [
-            _markdown_heading(2, words(name)),
-            _points_html(context, points) or _paragraph_html(words(f"{name} none")),
-        ]
-    return _join_parts(parts)
-
-
-def _counts_table(context: ReferenceContext) -> str:
-    """The counts of pages, games and blocks, as a table."""
-    blocks = Counter(block.status for page in context.pages for block in page.blocks)
-    counts = {
-        "count pages": len(context.pages),
-        "count games": len(context.games),
-        "count blocks": sum(blocks.values()),
-        **{f"count {status}": blocks[status] for status in _STATUSES},
-    }
-    if context.is_group_enabled("prose"):
-        counts["count prose"] = sum(page.prose_examples for page in context.pages)
-        counts["count unchecked"] = sum(page.unchecked_prose for page in context.pages)
-    rows = (
-        f'<tr><th scope="row">{escape(context.words(name))}</th><td>{number}</td></tr>'
-        for name, number in counts.items()
-    )
-    return '<table class="rw-numbers"><tbody>\n' + "\n".join(rows) + "\n</tbody></table>"
-
-
-def _points_html(context: ReferenceContext, points: list[_OpenPoint]) -> str:
-    """A list of remarks, each with a link to the heading above it."""
-    if not points:
-        return ""
-    items = "\n".join(f"<li>{_point_link(context, point)}: {escape(point.text)}</li>" for point in points)
-    return f'<ul class="rw-remarks">\n{items}\n</ul>'
-
-
-def _point_link(context: ReferenceContext, point: _OpenPoint) -> str:
-    page, path = point.page.page, context.path(point.page.page)
-    above = [heading for heading in page.headings if heading.line <= point.line]
-    text = page.title if not above or above[-1].text == page.title else f"{page.title} › {above[-1].text}"
-    link = context.link(path, above[-1].id if above else "", text)
-    return f"{link} ({escape(context.words('line', number=point.line))})"
-
-
-def _problem_points(
-    page: CheckedPage, context: ReferenceContext, is_wanted: Callable[[Problem], bool]
-) -> Iterator[_OpenPoint]:
-    """Remarks about the problems of a page that the predicate selects."""
-    for problem in context.compiled.options.enabled_problems(page.problems):
-        if is_wanted(problem):
-            yield _OpenPoint(page, problem.span.source.position(problem.span.start)[0], problem.message)
-
-
-def _unfinished_points(context: ReferenceContext, page: CheckedPage) -> Iterator[_OpenPoint]:
-    return _problem_points(page, context, _is_unfinished)
-
-
-def _unchecked_points(context: ReferenceContext, page: CheckedPage) -> Iterator[_OpenPoint]:
-    for block in page.blocks:
-        reason = block.block.get("skip")
-        if block.status == "skipped" and reason:
-            yield _OpenPoint(page, block.block.line, f"{block.block.id}: {reason.value}")
-    yield from _problem_points(page, context, _is_unchecked)
-
-
-def _wrong_points(context: ReferenceContext, page: CheckedPage) -> Iterator[_OpenPoint]:
-    return _problem_points(page, context, _is_wrong)
-
-
-def _is_unfinished(problem: Problem) -> bool:
-    return problem.code.startswith("unfinished-")
-
-
-def _is_unchecked(problem: Problem) -> bool:
-    return problem.code == "prose-unchecked"
-
-
-def _is_wrong(problem: Problem) -> bool:
-    return problem.severity != "info" and not _is_unfinished(problem) and not _is_unchecked(problem)
-
-
-_UNFINISHED = "to be finished"  # only if that check ran
-_STATE_SECTIONS: dict[str, Callable[[ReferenceContext, CheckedPage], Iterator[_OpenPoint]]] = {
-    _UNFINISHED: _unfinished_points,
-    "to be checked": _unchecked_points,
-    "to be mended": _wrong_points,
-}
-
-
 _CHANGES = "changes"  # which the option `since` asks for by itself
 _PAGES: dict[str, Callable[[ReferenceContext], str]] = {
     "rules": _rules_page,
     "terms": _terms_page,
     _CHANGES: _changes_page,
-    "state": _state_page,
 }
 
 

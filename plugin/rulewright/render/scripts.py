@@ -8,10 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
-from html import escape, unescape
+from html import escape
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from markdown_it.token import Token
+
+from ..book.page import Page
+from ..book.parser import read_again
+from ..compile.book import CheckedPage
 from ..game.core_json import core_text
 from ..game.lower import lower_game
 from ..game.model import Game
@@ -129,20 +135,23 @@ def _module_body(name: str) -> str:
 
 
 ROLLER, LOADER, DICE = "roller", "loader", "dice"  # scripts; the last is for dice notation in the text
-_ROLLS = re.compile(r'<rule-card\b[^>]*\bdata-kind="(?:roller|example)"[^>]*>')
-_GAME = re.compile(r'\bdata-game="([^"]*)"')
-_LINK = re.compile(r'data-roll="([^"]*)"')
-_NOT_TEXT = re.compile(  # possessive, because the texts between tags are long
-    r"<(?:(code|pre|script|style|svg|template|rule-card)\b[^<]*+(?:<(?!/\1>)[^<]*+)*+</\1>|[^>]*+>)"
-)
+_CARDS_THAT_ROLL = ("example", "roller")
 # A first filter for roller/dice.js. It begins with what only dice have, then looks at what is before.
 _DICE_NOTATION = re.compile(
     r"[dD](?=[\d%])(?:(?<=\d.)(?<![\w.,/#-]\d.)|(?<=\d\d.)(?<![\w.,/#-]\d\d.)"
     r"|(?<![\w.,/#-].)\d{1,4}\s?[-+−]\s?\d)"
 )
 _DIE = re.compile(r"[dD][\d%]")  # every dice notation contains this
-_DICE_HEADER = re.compile(r"<th\b[^>]*>\s*\d{0,2}[dD](?:\d{1,4}|%)\s*</th>")
+_DICE_HEADER = re.compile(r"\s*\d{0,2}[dD](?:\d{1,4}|%)\s*")
 ScriptUrl = Callable[[str], str]  # the URL of a script, by its name
+
+
+class PageRolls(NamedTuple):
+    """What a page or file rolls: games by their folders, the game of links that name none, and dice in its text."""
+
+    games: Mapping[str, Game]
+    home: Game | None = None
+    has_dice: bool = False
 
 
 @dataclass(frozen=True)
@@ -154,27 +163,26 @@ class DiceScripts:
     plain: bool = True
     game_texts: dict[int, tuple[Game, str]] = field(default_factory=dict)  # JSON of games, by id()
 
-    def linked_scripts(self, html: str, home: Game | None, script_url: ScriptUrl) -> str:
+    def linked_scripts(self, rolls: PageRolls, script_url: ScriptUrl) -> str:
         """The scripts that the dice of a page need; the roller loads at the first touch."""
-        running = self.running_scripts(html, home)
+        running = self.running_scripts(rolls)
         return "".join(script_element(attributes, script_url(name)) for name, attributes in running.items())
 
-    def inline_scripts(self, html: str, home: Game | None) -> list[InlineScript]:
+    def inline_scripts(self, rolls: PageRolls) -> list[InlineScript]:
         """The same for a page that works without other files: with the roller and its data."""
-        games = self.find_rolled_games(html, home)
+        games = rolls.games
         data = [words_json(self.words), *map(self.game_text, games.values())] if games else []
         scripts = [InlineScript(_data_script(text), {"data-file": _data_name(text)}) for text in data]
         scripts += [InlineScript(script_text(ROLLER), {"data-file": ROLLER})] if games else []
-        running = self.running_scripts(html, home)
+        running = self.running_scripts(rolls)
         return [*scripts, *(InlineScript(script_text(name), attributes) for name, attributes in running.items())]
 
-    def running_scripts(self, html: str, home: Game | None) -> dict[str, dict[str, str]]:
+    def running_scripts(self, rolls: PageRolls) -> dict[str, dict[str, str]]:
         """The attributes of each script that runs when a page opens, by its name."""
-        needed = self.find_rolled_games(html, home)
-        games = {name: _data_name(self.game_text(game)) for name, game in needed.items()}
+        games = {name: _data_name(self.game_text(game)) for name, game in rolls.games.items()}
         words = _data_name(words_json(self.words))
-        scripts = {LOADER: _loader_attributes(words, games, home)} if games else {}
-        return {**scripts, DICE: _dice_attributes(self.words)} if self.plain and _has_dice(html) else scripts
+        scripts = {LOADER: _loader_attributes(words, games, rolls.home)} if games else {}
+        return {**scripts, DICE: _dice_attributes(self.words)} if self.plain and rolls.has_dice else scripts
 
     def script_files(self, games: Iterable[Game]) -> dict[str, str]:
         """All script files of a site, by name: those that run, and the data that they load."""
@@ -188,14 +196,12 @@ class DiceScripts:
             self.game_texts[id(game)] = game, explained_game_json(game, self.words)
         return self.game_texts[id(game)][1]
 
-    def find_rolled_games(self, html: str, home: Game | None) -> dict[str, Game]:
-        """The games that a page rolls; the game declared in the page comes first."""
-        available = {**self.games, **({home.folder: home} if home else {})}
-        return {
-            name: available[name]
-            for name in _find_rolled_folders(html, home.folder if home else "")
-            if name in available
-        }
+    def rolls_of(self, pages: Iterable[CheckedPage], home: Game | None = None) -> PageRolls:
+        """What these pages roll; `home` is the game of links that name none."""
+        games = {**self.games, **({home.folder: home} if home else {})}
+        names = {name: None for page in pages for name in _rolled_folders(page)}
+        has_dice = self.plain and any(_has_dice(page.page) for page in pages)
+        return PageRolls({name: games[name] for name in names if name in games}, home, has_dice)
 
 
 def _loader_attributes(words: str, games: Mapping[str, str], home: Game | None) -> dict[str, str]:
@@ -226,22 +232,32 @@ def script_text(name: str) -> str:
     return minify_script(bundle_modules(name))
 
 
-def _has_dice(html: str) -> bool:
+def _has_dice(page: Page) -> bool:
     """Is there dice notation in the text of a page or in a table header?"""
-    return bool(_DIE.search(html) and (_DICE_HEADER.search(html) or _DICE_NOTATION.search(_NOT_TEXT.sub(" ", html))))
+    if not _DIE.search(page.source.text):
+        return False
+    tokens = page.tokens or read_again(page, False).tokens  # a build drops those of pages that the host renders
+    headers = (inside.content for cell, inside in pairwise(tokens) if cell.type == "th_open")
+    return any(map(_DICE_HEADER.fullmatch, headers)) or bool(_DICE_NOTATION.search(" ".join(_texts(tokens))))
 
 
-def _find_rolled_folders(html: str, home: str) -> Iterable[str]:
-    """The folders of the games that a page rolls, each once."""
-    cards = (_GAME.search(tag) for tag in _ROLLS.findall(html))
-    links = (_link_game(unescape(match), home) for match in _LINK.findall(html))
-    return dict.fromkeys([*(unescape(match[1]) for match in cards if match), *links])
+def _texts(tokens: Iterable[Token]) -> Iterator[str]:
+    """The texts of a page without code, and the HTML of the author."""
+    for token in tokens:
+        if token.type in ("text", "html_inline", "html_block"):
+            yield token.content
+        elif token.type == "inline":
+            yield from _texts(token.children or ())
 
 
-def _link_game(link: str, home: str) -> str:
-    """The game of a link such as "maelstrom/action?pool=5"; else that of the page."""
-    folder, slash, _ = link.partition("?")[0].rpartition("/")
-    return folder if slash else home
+def _rolled_folders(page: CheckedPage) -> Iterator[str]:
+    """The folders of the games that cards and links of a page roll."""
+    for checked in page.blocks:
+        if checked.rule and checked.block.shown and checked.block.kind in _CARDS_THAT_ROLL:
+            yield checked.rule.game
+    for link in page.links:
+        if link.rule and link.kind == "roll":
+            yield link.rule.game
 
 
 def explained_game_json(game: Game, words: Words) -> str:
@@ -289,7 +305,8 @@ class InlineScript(NamedTuple):
         return script_element(self.attributes, text=self.text)
 
 
-def book_scripts(export: BookExport, pages: str) -> list[InlineScript]:
+def book_scripts(export: BookExport) -> list[InlineScript]:
     """The scripts of a book in a single file, with the data of its games."""
     dice_scripts = DiceScripts(export.compiled.all_games, export.words, export.compiled.options.dice)
-    return [InlineScript(script_text("single-file"), {}), *dice_scripts.inline_scripts(pages, None)]
+    rolls = dice_scripts.rolls_of([chapter.page for chapter in export.chapters])
+    return [InlineScript(script_text("single-file"), {}), *dice_scripts.inline_scripts(rolls)]

@@ -73,9 +73,9 @@ def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
     renderer = BookRenderer(export, _SingleFileFormat())
     rendered_pages = renderer.render_pages(report_progress)
     report_progress("")
-    scripts = book_scripts(export, "".join(rendered.html for rendered in rendered_pages))
+    scripts = book_scripts(export)
     page = (
-        jinja_environment(export.overrides)
+        jinja_environment()
         .get_template("book.html")
         .render(
             title=export.title,

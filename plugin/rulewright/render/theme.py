@@ -1,18 +1,12 @@
-"""Material for MkDocs: its overrides, and what makes a site work from a disk."""
+"""Material for MkDocs: what makes a site work from a disk."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 SHIM = "assets/iframe-worker.js"  # makes the search work from a disk
 _OFFLINE = ("offline", "material/offline")
 _INSTANT = "navigation.instant"
-
-
-def overrides_folder(config: Any) -> Path | None:
-    """The folder with templates of the site."""
-    return Path(config.theme.custom_dir) if config.theme.custom_dir else None
 
 
 def is_for_disk(config: Any) -> bool:

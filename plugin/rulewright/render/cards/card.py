@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ...book.page import Block, Part
@@ -21,28 +21,13 @@ from .dice import are_many
 from .wording import format_title
 
 _TEMPLATES = Path(__file__).parents[1] / "templates"
-_OVERRIDES_FOLDER = "rulewright"  # folder in a theme's overrides; templates in it replace ours
-
-
-def has_own_templates(overrides: Path | None) -> bool:
-    """Whether the site overrides templates of cards."""
-    return overrides is not None and (overrides / _OVERRIDES_FOLDER).is_dir()
 
 
 @cache
-def jinja_environment(overrides: Path | None) -> Environment:
-    """Jinja environment; templates of the site come before ours and are reloaded when they change."""
-    folders = [
-        FileSystemLoader(folder) for folder in (overrides and overrides / _OVERRIDES_FOLDER, _TEMPLATES) if folder
-    ]
-    env = Environment(
-        loader=ChoiceLoader(folders),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-        auto_reload=has_own_templates(overrides),
-    )
+def jinja_environment() -> Environment:
+    """Jinja environment with our templates."""
+    loader = FileSystemLoader(_TEMPLATES)
+    env = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
     env.filters["are_many"] = are_many
     return env
 
@@ -144,12 +129,7 @@ def _no_link(_outcome: Outcome) -> str:
     return ""
 
 
-def render_card(
-    checked: CheckedBlock,
-    words: Words,
-    overrides: Path | None = None,
-    outcome_link: Callable[[Outcome], str] = _no_link,
-) -> str:
+def render_card(checked: CheckedBlock, words: Words, outcome_link: Callable[[Outcome], str] = _no_link) -> str:
     """The HTML of a block, empty for `show: no`.
 
     The last argument returns the address of the section that explains an outcome.
@@ -166,7 +146,7 @@ def render_card(
             return ""
     elif block.form == "line" and name == "example":
         name = "line"
-    template = jinja_environment(overrides).get_template(f"{name}.html")
+    template = jinja_environment().get_template(f"{name}.html")
     context = {
         "checked": checked,
         "block": block,

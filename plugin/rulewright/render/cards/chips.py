@@ -15,7 +15,7 @@ _ZERO = Node("number", (0,))
 
 
 class Chip(NamedTuple):
-    """The text of a chip; `name` is the input that it sets, empty for anything else that belongs to the roll."""
+    """The text of a chip; `name` is the input that it sets, "spends" for points, else empty."""
 
     name: str
     text: str

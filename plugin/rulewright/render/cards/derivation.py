@@ -12,15 +12,7 @@ from ...game.model import Formula, Rule
 from ...play.result import Result
 from ..number_format import format_value
 from ..strings import Words
-from .wording import (
-    BOOLEAN_OPERATORS,
-    FormulaWriter,
-    describe_formula,
-    find_single_kinds,
-    format_name,
-    is_boolean,
-    reader_name,
-)
+from .wording import BOOLEAN_OPERATORS, FormulaWriter, describe_formula, find_single_kinds, is_boolean, reader_name
 
 _BLANK_DELIMITER = "\0"  # delimiter that appears in no formula
 _BRANCHING = {"if", "word", *BOOLEAN_OPERATORS} - {*COMPARISONS}  # unreadable with values filled in
@@ -171,9 +163,6 @@ def explanation_data(rule: Rule, words: Words) -> dict[str, Any]:
             for outcome in rule.outcomes
         ],
         "truths": sorted(find_booleans(rule)),
-        "labels": {
-            step.name: label for step in rule.steps if (label := reader_name(rule, step.name)) != format_name(step.name)
-        },
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import groupby
 from math import cos, pi, sin
@@ -88,8 +88,8 @@ _VALUE_ROLES = ("dropped", "good", "bad")  # what a face counts as; badge at the
 _CSS_CLASSES = {role: f"rw-{role.replace(' ', '-')}" for role in (*BADGES, *STROKES)}
 
 
-def draw_die(words: Words, face: str, sides: int, roles: tuple[str, ...], kind: int = 0) -> Markup:
-    """The SVG of one face.
+def draw_die(words: Words, face: str, sides: int, roles: tuple[str, ...], kind: int = 0, label: str = "") -> Markup:
+    """The SVG of one face. Its name is its label; what is drawn, too, unless the mark is a single character.
 
     `sides` is 0 for dice with text on their faces. `kind` is the number of the kind in the rule and selects a color.
     """
@@ -100,12 +100,14 @@ def draw_die(words: Words, face: str, sides: int, roles: tuple[str, ...], kind: 
         f'<path class="rw-body" d="{shape.outline}"/>',
         *([f'<path class="rw-edge" d="{shape.edges}"/>'] if shape.edges else []),
         *(f'<path class="rw-stroke" d="{STROKES[role]}"/>' for role in STROKES if role in marked_roles),
-        _draw_pips(int(face)) if sides == 6 and face in "123456" else _draw_number(face, shape),
+        _draw_pips(int(face))
+        if sides == 6 and face in "123456"
+        else _draw_number(label if len(face) > 1 and label else face, shape),
         *_draw_badges(marked_roles),
     ]
     return Markup(
         f'<svg class="{css_classes}" viewBox="0 0 48 48" role="img" fill="none" stroke="currentColor">'
-        f"<title>{escape(_alt_text(words, face, sides, marked_roles))}</title>{''.join(elements)}</svg>"
+        f"<title>{escape(_alt_text(words, label or face, sides, marked_roles))}</title>{''.join(elements)}</svg>"
     )
 
 
@@ -214,16 +216,19 @@ def _build_group(
     kind_number = rule.kind_indices[kind]
     bound_kind = result.setting.kinds[kind_number]
     sides = 0 if bound_kind.kind.faces else len(bound_kind.faces)
-    throws = tuple(_draw_throws(rule, words, faces, sides, kind_number) for faces in dice)
+    labels = {mark: label for mark, _, label in bound_kind.kind.faces if label}
+    throws = tuple(_draw_throws(rule, words, faces, sides, kind_number, labels) for faces in dice)
     return DiceGroup(kind_label(rule, kind) if is_named else "", kind_number, throws)
 
 
-def _draw_throws(rule: Rule, words: Words, faces: list[RenderedFace], sides: int, kind: int) -> tuple[_Picture, ...]:
+def _draw_throws(
+    rule: Rule, words: Words, faces: list[RenderedFace], sides: int, kind: int, labels: Mapping[str, str]
+) -> tuple[_Picture, ...]:
     """The pictures of one die, one for each throw; those of a face are cached, because many cards show it."""
     drawings, previous = list[_Picture](), tuple[str, ...]()
     for index, face in enumerate(faces):
         sign = "+" if "thrown on" in face.roles else "→" if index and "rerolled" in (*previous, *face.roles) else ""
-        key = words, face.text, sides, face.roles, kind
+        key = words, face.text, sides, face.roles, kind, labels.get(face.text, "")
         drawings.append(_Picture(sign, rule.cached(("face", *key), partial(draw_die, *key))))
         previous = face.roles
     return tuple(drawings)

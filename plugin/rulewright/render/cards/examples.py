@@ -12,7 +12,7 @@ from ...game.model import CONTEST_SIDES, Rule
 from ...odds.distribution import Chance
 from ...odds.rule_odds import compute_chances
 from ...play.result import Result, describe_outcome, fill_placeholders
-from ..number_format import format_value
+from ..number_format import counted_noun, format_value
 from ..roll_data import inputs_query
 from ..strings import Words
 from .chips import Chip, list_chips
@@ -61,10 +61,11 @@ class Scene(NamedTuple):
 
 
 class Example(NamedTuple):
-    """The rolls of an example: the first on the card, and the rows below it."""
+    """The rolls of an example: the first on the card, and rows below it that unfold under their title."""
 
     scene: Scene
     rows: list[Scene]
+    rows_title: str
 
     @property
     def chips(self) -> list[Chip]:
@@ -81,7 +82,9 @@ def build_example(checked: CheckedBlock, words: Words) -> Example | None:
         scenes.append(scene._replace(marks=[mark for mark in scene.marks if mark not in explained]))
         explained += scene.marks
         base = base if _part_name(move) == "instead" else move
-    return Example(scenes[0], scenes[1:])
+    are_what_ifs = all(_part_name(move) == "instead" for move in checked.moves[1:])
+    title = counted_noun("what-ifs" if are_what_ifs else "further rolls", len(scenes) - 1, words)
+    return Example(scenes[0], scenes[1:], title)
 
 
 def _build_scene(move: Move, base: Move, words: Words) -> Scene:
@@ -134,7 +137,11 @@ def _list_details(move: Move, words: Words) -> list[Chip]:
     """Entries apart from inputs and dice: traits, specialties, points, results."""
     entries = move.part.by_key if move.part else {}
     texts = {key: _format_detail(move.rule, key, entries[key].value) for key in _DETAIL_KEYS if key in entries}
-    return [Chip("", words(f"told {key}", what=text)) for key, text in texts.items() if text not in ("", "none")]
+    return [
+        Chip(key if key == "spends" else "", words(f"told {key}", what=text))
+        for key, text in texts.items()
+        if text not in ("", "none")
+    ]
 
 
 def _format_detail(rule: Rule, key: str, text: str) -> str:

@@ -17,7 +17,7 @@ export type Values = Record<string, any>;
 export type Run = (v: Values, t: ArrayLike<number>) => any;
 /** Parts of a rule, ready to run. */
 export interface Kind {
-  name: string; faces: [string, number][]; count: any; sides: any; good: any; bad: any; again: any; explode: any; keep: any;
+  name: string; faces: [string, number, string?][]; count: any; sides: any; good: any; bad: any; again: any; explode: any; keep: any;
 }
 export interface Reroll { among: number[]; pick: string; keep: string; times: Formula; when: any }
 export interface Tally { function: string; kind: number; test: any; perThrow: boolean; run: any; names: string[] }
@@ -82,9 +82,9 @@ export interface Page {
 /** A formula in words, and the same cut where values are filled in, with the names or numbers of tallies that stand there. */
 export type Explained = [string, string[]?, (string | number)[]?];
 /** What readers are told of the formulas of a rule (render/cards/derivation.py): conditions and degrees of outcomes in their
- * order, names of what is yes or no, labels of steps. */
+ * order, names of what is yes or no. */
 export interface Explanations {
-  steps: Record<string, Explained>; outcomes: [Explained | null, Explained | null][]; truths: string[]; labels: Record<string, string>;
+  steps: Record<string, Explained>; outcomes: [Explained | null, Explained | null][]; truths: string[];
 }
 /** What the loader asks of a card that a reader has touched. */
 export interface OpenCard { press(target: Element): void; replay(link: URLSearchParams): void }
@@ -99,7 +99,7 @@ export interface Bout { side: number; answers: T.Answer[]; result: Result | null
 /** Of an input. */
 export type Control = Omit<Field, "entry">;
 export interface Field { entry: T.Input; element: HTMLElement; read: () => string; write: (value: string) => void }
-export interface Face { kind: string; text: string; roles: string[]; sides: number; place: number }
+export interface Face { kind: string; text: string; label: string; roles: string[]; sides: number; place: number }
 /** A class, or attributes and listeners. */
 export type Looks = string | Record<string, any>;
 /** What is empty or false is left out. */

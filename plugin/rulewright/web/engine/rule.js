@@ -59,6 +59,8 @@ export class Rule {
     });
     /** @type {Map<string, Formula>} */
     this.steps = new Map(raw.steps.map((step) => [step.name, new Formula(step.formula, game, trees)]));
+    /** Names of steps for readers, where they have labels. @type {Map<string, string>} */
+    this.labels = new Map(raw.steps.flatMap((step) => (typeof step.label === "string" ? [[step.name, step.label]] : [])));
     /** @type {Record<string, Formula>} */
     this.marks = filled(raw.marks, ...Object.keys(raw.marks));
     /** @type {Outcome[]} */

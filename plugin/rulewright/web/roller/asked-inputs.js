@@ -1,18 +1,24 @@
-// Buttons for inputs that a rule asks for only after the dice are rolled.
+// Chips for what is declared once the dice lie: inputs that a rule asks for only then, and points that were spent.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Card} from "./card.js" */
 /** @import {RollSession} from "./roll-session.js" */
 /** @import {Result} from "../engine/parts.d.ts" */
-import { button, fieldset } from "./dom.js";
-import { labelOf } from "./page-data.js";
-import { yesNo } from "./next-question.js";
+import { make } from "./dom.js";
+import { labelOf, lower } from "./page-data.js";
+import { pointLabels } from "./spend-buttons.js";
+import { say } from "../engine/messages.js";
 
-/** @param {Card} card @param {RollSession} roll */
-export const askedButtons = (card, roll) => roll.last.flatMap(({ side, result }) => /** @type {Result} */ (result).asks.map((name) => {
-  const entry = /** @type {T.Input} */ (roll.sides[side].inputs.find((one) => one.name === name)), now = result?.inputs[name];
-  const options = /** @type {[string, any][]} */ (entry.form === "flag" ? yesNo() : entry.choices.map((one) => [one, one]));
-  const choose = (/** @type {any} */ value, /** @type {number} */ at) => () =>
-    card.redo(() => roll.choose(side, name, value), `[data-asked="${name}"]:nth-of-type(${at + 1})`);
-  return fieldset("rw-choices", labelOf(entry), options.map(([text, value], at) =>
-    button(text, choose(value, at), { "aria-pressed": String(entry.form === "flag" ? !!now === value : now === value), "data-asked": name })));
+/** A chip for a flag, or one for each choice. @param {Card} card @param {RollSession} roll */
+const askedChips = (card, roll) => roll.last.flatMap(({ side, result }) => /** @type {Result} */ (result).asks.flatMap((name) => {
+  const entry = /** @type {T.Input} */ (roll.sides[side].inputs.find((one) => one.name === name)), now = result?.inputs[name], isFlag = entry.form === "flag";
+  return (isFlag ? [lower(labelOf(entry))] : entry.choices).map((own, at) => {
+    const isOn = isFlag ? !!now : now === own, text = roll.rule.contest ? say("setting", { name: card.sideNames[side], value: own }) : own;
+    if (card.isLoaded) return isOn && text;
+    const click = () => card.redo(() => roll.choose(side, name, isFlag ? !isOn : own), `[data-asked="${name}"][data-at="${at}"]`);
+    return make("button", { type: "button", click, "aria-pressed": String(isOn), "data-asked": name, "data-at": at }, text);
+  });
 }));
+/** @param {Card} card @param {RollSession} roll */
+export const declaredChips = (card, roll) =>
+  [...(roll.over ? askedChips(card, roll) : []), roll.spent.length > 0 && say("told spends", { what: pointLabels(roll).join(", ") })]
+    .filter(Boolean).map((one) => make("li", "rw-chip", one));

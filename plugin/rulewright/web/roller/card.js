@@ -10,7 +10,7 @@ import { showBars, showStack } from "./outcome-odds.js";
 import { hasDice, inputPrefix, readerName, ruleOf, sideName, sidesOf } from "./page-data.js";
 import { CONTROLS, questionForm } from "./next-question.js";
 import { RollSession, missingMessages } from "./roll-session.js";
-import { emptyDice, laterChoices, resultLines, thrownDice } from "./scene.js";
+import { emptyDice, resultLines, thrownDice } from "./scene.js";
 import { missingBySide, sessionFromLink } from "./share-roll.js";
 import { odds } from "../engine/odds.js";
 import { chance, generator } from "../engine/random.js";
@@ -181,7 +181,7 @@ export class Card {
     const { question, complaints, over } = roll, { asking, result, title } = this;
     const isPending = question && !over;
     renew(asking, complaints.map(alarm), isPending && questionForm(this, roll, question),
-      over && [roll.typed.length > 0 && alarm(say("roll left over", { faces: roll.typed.join(" ") })), laterChoices(this, roll)]);
+      over && [roll.typed.length > 0 && alarm(say("roll left over", { faces: roll.typed.join(" ") }))]);
     if (over || isPending) {
       renewBefore(result, over && thrownDice(this, roll));
       renewBefore(this.button, over && resultLines(this, roll));
@@ -190,6 +190,7 @@ export class Card {
         renew(title, make("strong", {}, say("roll yours")), " ", this.back);
         this.chips.keepLine();
       }
+      this.chips.declare(roll);
     }
     result.after(asking);
     if (isPending) this.status.textContent = asking.querySelector("legend")?.textContent ?? "";
@@ -222,6 +223,7 @@ export class Card {
   /** What was printed, with its inputs. */
   restore() {
     this.roll = null;
+    this.chips.declare(null);
     this.chips.close(false);
     this.fields.forEach((fields, at) => fields.forEach(({ entry, write }) =>
       write(this.start[inputPrefix(this.rule, at) + entry.name] ?? (entry.default === null ? "" : shown(entry, entry.default)))));

@@ -1,7 +1,9 @@
 // Chips: the inputs of a card in a few words each. A press opens the control of one under them, or sets a flag.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Card} from "./card.js" */
+/** @import {RollSession} from "./roll-session.js" */
 /** @import {Field, Rule} from "../engine/parts.d.ts" */
+import { declaredChips } from "./asked-inputs.js";
 import { focus, make, renew } from "./dom.js";
 import { inputPrefix, kindName, labelOf, lower, minus, sidesOf } from "./page-data.js";
 import { shown } from "../engine/inputs.js";
@@ -40,12 +42,19 @@ export class Chips {
     this.open = "";
     /** What the chips say. @type {Map<string, string>} */
     this.values = new Map();
+    /** What the book declares once the dice lie. @type {HTMLElement[]} */
+    this.printed = [];
+    /** What a reader declares then. @type {HTMLElement[]} */
+    this.declared = [];
     const { left, width } = list.getBoundingClientRect();
     this.isBeside = left > this.box.left + 1;
     this.isWide = width > this.box.width - ROOM_FOR_MENU;
     for (const chip of /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll("[data-input]")))
       if (this.find(chip.dataset.input ?? "")) this.enliven(chip, chip.textContent ?? "");
-      else delete chip.dataset.input; // it is asked for once the dice lie
+      else {
+        delete chip.dataset.input;
+        this.printed.push(chip);
+      }
     this.keepLine();
     if (this.hasMore) this.add(MORE, say("roll inputs"));
     this.follow();
@@ -60,6 +69,14 @@ export class Chips {
   /** The first lines of the card. */
   get box() {
     return /** @type {HTMLElement} */ (this.list.parentElement).getBoundingClientRect();
+  }
+  /** Choices and points of the reader's roll in place of those in the book. @param {RollSession | null} roll */
+  declare(roll) {
+    for (const chip of this.declared) chip.remove();
+    this.declared = roll ? declaredChips(this.card, roll) : [];
+    for (const chip of this.printed) chip.hidden = !!roll;
+    this.list.prepend(...this.declared);
+    if (this.declared.length) this.list.scrollLeft = 0;
   }
   /** @param {string} name */
   chip(name) {

@@ -1,6 +1,6 @@
 // Draws dice as SVG.
 /** @import * as T from "../engine/engine.d.ts" */
-/** @import {Face, Result} from "../engine/parts.d.ts" */
+/** @import {Face, Kind, Result} from "../engine/parts.d.ts" */
 import { draw, make } from "./dom.js";
 import { kindName, minus, pageData } from "./page-data.js";
 import { say } from "../engine/messages.js";
@@ -11,11 +11,11 @@ const cssClass = (/** @type {string} */ role) => `rw-${role.replace(" ", "-")}`;
 /** Those of some roles that have a mark. @param {string[]} roles */
 export const marksOf = (roles) => Object.keys({ ...pageData().badges, ...pageData().strokes }).filter((role) => roles.includes(role));
 /** One face, as on the cards. @param {Face} face */
-function die({ text, roles, sides, place }) {
+function die({ text: mark, label, roles, sides, place }) {
   const { shapes, pips, strokes } = pageData();
   const [outline, edges, base, size] = sides ? shapes[sides] ?? shapes.round : shapes[6];
   const marked = marksOf(roles), struck = marked.filter((role) => role in strokes);
-  const name = sides ? say("face of die", { face: minus(text), sides }) : minus(text);
+  const text = mark.length > 1 ? label : mark, name = sides ? say("face of die", { face: minus(text), sides }) : minus(label);
   const title = marked.length ? `${name}: ${roles.filter((role) => marked.includes(role)).map((role) => say(`role ${role}`)).join(", ")}` : name;
   const worth = struck.length ? "" : WORTHS.find((role) => roles.includes(role)), origin = ORIGINS.find((role) => roles.includes(role));
   const font = text.length < 3 ? size : Math.max(size * 2.4 / text.length, 5);
@@ -45,6 +45,8 @@ function inRollOrder({ throws, tries }, faces) {
   const early = tries.slice(0, tries.indexOf(throws)).flat().length, stays = faces.length - throws.length;
   return [...faces.slice(0, early), ...faces.slice(stays), ...faces.slice(early, stays)];
 }
+/** What readers call a face: by its label if it has one. @param {Kind} kind @param {string} mark */
+const faceLabel = (kind, mark) => kind.faces.find(([own]) => own === mark)?.[2] ?? mark;
 const MOST_IN_LINE = 16; // faces that fit side by side on a phone, smaller than printed ones
 
 /** The dice of a result in one line, unless there are many. @param {Result} result @param {boolean} wraps  as the printed ones do */
@@ -62,7 +64,7 @@ export function drawnDice(result, wraps) {
     const sides = pool.kind.faces.length ? 0 : pool.faces.length;
     const name = alone || found[at - 1]?.[1] === kind ? "" : kindName(result.rule, kind);
     return make("span", "rw-group", name && [make("span", "rw-group-name", name), " "],
-      dice.map((faces) => drawn(faces.map((face) => ({ ...face, sides, place })))));
+      dice.map((faces) => drawn(faces.map((face) => ({ ...face, label: faceLabel(pool.kind, face.text), sides, place })))));
   }));
 }
 /** All throws of one die. @param {Face[]} faces */

@@ -53,4 +53,4 @@ export const readerName = (one) => one?.label ?? spaced(one?.name ?? "");
 /** @param {Rule} rule @param {string} name */
 export const kindName = (rule, name) => readerName(/** @type {any} */ (rule.dice.find((kind) => kind.name === name)) ?? { name });
 /** The name of a step for readers; empty where they never see it. @param {Rule} rule @param {string} name */
-export const stepName = (rule, name) => explanationOf(rule).labels[name] ?? spaced(name);
+export const stepName = (rule, name) => rule.labels.get(name) ?? spaced(name);

@@ -15,5 +15,6 @@ export function reachedLine({ rule, bouts: [{ result }] }) {
   const won = entry.named.filter(([, value]) => entry.least <= value && value <= entry.most
     && check(rule, { ...given, [entry.name]: value }, result.dice, result.declined, result.rerolled).result?.outcome?.name === first);
   const names = won.map(([name, value]) => say("named number", { name, number: minus(value) })).join(", ");
-  return make("p", "rw-reached", make("strong", {}, capital(readerName(rule.outcomes[0]))), " ", names ? say("roll reaches", { names }) : say("roll reaches none"));
+  const text = `${capital(readerName(rule.outcomes[0]))} ${names ? say("roll reaches", { names }) : say("roll reaches none")}`;
+  return make("p", { class: "rw-why rw-reached", title: text }, text);
 }

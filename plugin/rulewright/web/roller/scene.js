@@ -1,9 +1,8 @@
-// What a roll puts in the place of the printed dice: dice, outcome and why, and choices that arise only now.
+// What a roll puts in the place of the printed dice: dice, outcome and why.
 /** @import {Card} from "./card.js" */
 /** @import {RollSession} from "./roll-session.js" */
 /** @import {Result} from "../engine/parts.d.ts" */
 import { drawnDice } from "./draw-dice.js";
-import { askedButtons } from "./asked-inputs.js";
 import { make } from "./dom.js";
 import { sayOutcome } from "../engine/result-text.js";
 import { SIDES } from "../engine/rule.js";
@@ -18,9 +17,9 @@ export const thrownDice = (card, roll) =>
 /** The outcome and its reason. @param {Card} card @param {RollSession} roll */
 export function resultLines(card, roll) {
   const [name, degree] = verdict(card, roll), result = /** @type {Result} */ (roll.bout.result);
-  const why = roll.rule.contest ? "" : reason(result);
+  const why = roll.rule.contest ? "" : reason(result), reached = reachedLine(roll);
   return [name && make("p", "rw-outcome", make("strong", {}, name), degree && [" ", make("span", "rw-degree", `${say("degree")} ${degree}`)]),
-    why && make("p", { class: "rw-why", title: why }, why)];
+    reached ?? (why && make("p", { class: "rw-why", title: why }, why))];
 }
 /** The line under the outcome: the values that decided, or the sentence of the outcome where no dice did. @param {Result} result */
 function reason(result) {
@@ -28,8 +27,6 @@ function reason(result) {
   if (steps.length === 1) return explainStep(result, steps[0][0]);
   return (!result.rule.dice.length && says) || explainOutcome(result) || says;
 }
-/** What is left to decide. @param {Card} card @param {RollSession} roll */
-export const laterChoices = (card, roll) => [reachedLine(roll), !card.isLoaded && askedButtons(card, roll)];
 /** @param {Card} card @param {RollSession} roll @param {number} side */
 const drawnSide = (card, { bouts, winner, rule }, side) =>
   make("div", SIDES[side] === winner ? "rw-side rw-here" : "rw-side", make("strong", "rw-side-name", card.sideNames[side]), " ",

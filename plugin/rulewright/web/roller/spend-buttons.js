@@ -16,6 +16,8 @@ function offers({ rule }) {
   const able = rule.contest ? [] : rule.spends.filter(({ changes }) => !Object.keys(changes).some((name) => rule.asked.has(name)));
   return able.flatMap(({ name, label, highest }) => (highest.length > 1 ? highest : [""]).map((kind) => [`${name} ${kind}`.trim(), kind ? `${label} (${kind})` : label]));
 }
+/** What readers call the points that are spent. @param {RollSession} roll */
+export const pointLabels = (roll) => roll.spent.map((one) => new Map(offers(roll)).get(one) ?? one);
 /** Whether these points can be spent, and do something. @param {RollSession} roll @param {string[]} spent */
 function helps(roll, spent) {
   const { rule, bout } = roll, { inputs, complaints, lay } = applySpent(roll, spent), before = applySpent(roll).inputs;
