@@ -26,7 +26,7 @@ from ..render.export import (
     size_text,
     write_atomically,
 )
-from ..render.reports import count, format_problems, problem_counts
+from ..render.reports import count, format_problems, format_problem_counts
 from ..source import Problem
 from .check import resolve_path
 from .invocation import as_started
@@ -94,7 +94,7 @@ def _is_judged(problem: Problem, in_build: Options) -> bool:
 def _refusal(problems: Sequence[Problem]) -> list[str]:
     """Why nothing is written, and what to do."""
     return [
-        f"nothing was exported, because games, blocks or numbers are wrong: {problem_counts(problems)}",
+        f"nothing was exported, because games, blocks or numbers are wrong: {format_problem_counts(problems)}",
         as_started("Correct them, or run `rulewright check --fix` for those with a fix; then export again."),
     ]
 
