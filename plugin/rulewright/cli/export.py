@@ -26,7 +26,7 @@ from ..render.export import (
     size_text,
     write_atomically,
 )
-from ..render.reports import count, format_problems, format_problem_counts
+from ..render.reports import count, format_problem_counts, format_problems
 from ..source import Problem
 from .check import resolve_path
 from .invocation import as_started
