@@ -16,7 +16,7 @@ from call_counts import hang_guard
 from example_counts import scale_examples
 from rulewright.book.page import BLOCK_KINDS
 from rulewright.cli.report import Report
-from rulewright.cli.report_arguments import FORMATS
+from rulewright.cli.report_formats import FORMATS
 from rulewright.compile.book import CompiledBook, compile_book
 from rulewright.compile.games import read_games
 from rulewright.project import find_games

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli import main
-from rulewright.compile.revisions import NoEditionError, open_edition, unpack
+from rulewright.compile.editions import NoEditionError, open_edition, unpack
 
 PAIR = Path(__file__).parent / "data" / "editions"
 Said = Callable[..., tuple[int, str, str]]
@@ -113,7 +113,7 @@ def test_a_git_that_does_not_answer(repository: Path, monkeypatch: pytest.Monkey
     slow.write_text("#!/bin/sh\nexec /bin/sleep 60\n")
     slow.chmod(0o755)
     monkeypatch.setenv("PATH", str(repository))
-    monkeypatch.setattr("rulewright.compile.revisions.TIMEOUT_SECONDS", 0)
+    monkeypatch.setattr("rulewright.compile.editions.TIMEOUT_SECONDS", 0)
     with pytest.raises(NoEditionError, match="did not answer"), open_edition("v1", repository):
         pass
 

@@ -21,7 +21,7 @@ import pytest
 from problem_page import base
 from rulewright.cli import main
 from rulewright.cli.arguments import PARSERS
-from rulewright.cli.report_arguments import FORMATS
+from rulewright.cli.report_formats import FORMATS
 from rulewright.cli.terminal import COMMANDS
 from rulewright.compile.options import CHOICES, GROUPS, OPTION_NAMES
 

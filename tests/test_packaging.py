@@ -113,7 +113,7 @@ def ignored_files(*patterns: str) -> set[str]:
 def test_no_tracked_file_is_missing_from_the_wheel() -> None:
     """A line `site/` in .gitignore once took the scripts of the site out of the wheel."""
     assert ignored_files("--exclude-from=.gitignore") == set()
-    assert "plugin/rulewright/web/site/search.js" in ignored_files("--exclude=site/")
+    assert "plugin/rulewright/web/site/single-file-search.js" in ignored_files("--exclude=site/")
     build = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]
     assert build == {
         "targets": {

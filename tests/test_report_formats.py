@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 
 from rulewright.cli.report import Report
-from rulewright.cli.report_arguments import FORMATS, read_formats
+from rulewright.cli.report_formats import FORMATS, read_formats
 from rulewright.cli.terminal import CommandError
 from rulewright.compile.book import compile_book
 from rulewright.compile.files import REPORT_MARK

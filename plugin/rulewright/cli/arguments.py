@@ -12,7 +12,7 @@ from typing import NoReturn
 from .. import __version__
 from ..source import suggest
 from .invocation import as_started
-from .report_arguments import FORMATS, FormatAction
+from .report_formats import FORMATS, FormatAction
 from .terminal import COULD_NOT_RUN, CommandError
 
 _MOST_SEEDS = 2**32

@@ -38,7 +38,7 @@ from ..render.reports import (
 from ..render.text_width import visible
 from ..source import LINE_BREAK, Problem, find_similar
 from .report import Report, check_report_folders, require_content, write_reports
-from .report_arguments import read_formats
+from .report_formats import read_formats
 from .standard_input import StandardInput, read_standard_input
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
 

@@ -10,9 +10,9 @@ from pathlib import Path as File
 
 from ..compile.aliases import read_aliases
 from ..compile.book import group_by_path
+from ..compile.editions import NoEditionError, OpenedEdition, open_edition
 from ..compile.fixes import FixedPage, add_aliases, apply_fixes, write_aliases, write_page
 from ..compile.options import read_options
-from ..compile.revisions import NoEditionError, OpenedEdition, open_edition
 from ..diff.diff import EditionDiff, diff_editions
 from ..diff.edition import Edition, read_edition
 from ..render.changes import change_sections, render_markdown, render_text

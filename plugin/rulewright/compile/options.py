@@ -401,7 +401,7 @@ def _make_options(
 
 def _parse_edition(setting: _Setting, here: File) -> tuple[str, list[Problem]]:
     """Parse `since`: a folder relative to the settings file, or a Git revision."""
-    from .revisions import edition_error, find_folder
+    from .editions import edition_error, find_folder
 
     name, base = str(setting.value), (here / setting.span.source.path).parent
     if wrong := edition_error(name, base):

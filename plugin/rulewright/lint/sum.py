@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..book.text import Passage
 from ..source import Problem, Span
-from .arithmetic import DIGITS, Expression, Token, longest_prefix, longest_suffix, parse_number, tokenize
+from .arithmetic_parser import DIGITS, Expression, Token, longest_prefix, longest_suffix, parse_number, tokenize
 from .interface import Check, LintContext, LintResult, all_passages, sentence_after, sentence_before
 from .table_totals import find_wrong_totals
 

@@ -9,7 +9,7 @@ from math import prod
 
 from ..book.tables import Row, Table
 from ..source import Problem
-from .arithmetic import DIGITS, parse_number
+from .arithmetic_parser import DIGITS, parse_number
 
 _TOTAL = re.compile(r"(?:grand\s)?(?:total|sum)|summe|(?:ins)?gesamt(?:summe)?", re.IGNORECASE)
 _VALUE = re.compile(rf"([+−–-]?)\s?({DIGITS})(?:\s?([^\W\d_]{{1,12}}))?")

@@ -135,7 +135,7 @@ def _changes_page(context: ReferenceContext) -> str:
 
 def _diff_since(context: ReferenceContext) -> EditionDiff | None:
     """The diff against the older edition; None if it cannot be read."""
-    from ..compile.revisions import NoEditionError, open_edition
+    from ..compile.editions import NoEditionError, open_edition
     from ..diff.diff import diff_editions
     from ..diff.edition import read_edition
 

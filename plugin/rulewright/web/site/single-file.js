@@ -1,6 +1,6 @@
 // Behavior of a book in a single file: finds sections, explains terms, remembers light or dark.
-/** @import {Places, Section} from "./search.js" */
-import { places, plain, search } from "./search.js";
+/** @import {Places, Section} from "./single-file-search.js" */
+import { places, plain, search } from "./single-file-search.js";
 
 const root = document.documentElement;
 /** @param {string} css @returns {HTMLElement} */

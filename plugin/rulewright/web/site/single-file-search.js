@@ -1,4 +1,4 @@
-// Finds words in the sections of a book.
+// Finds words in the sections of a book in a single file; a site has the search of its host.
 /**
  * @typedef {{heading: HTMLElement, title: string, trail: string, text: string}} Section
  * @typedef {Map<string, Map<number, number>>} Places  for each word the sections it is in, and how much it counts there

@@ -9,7 +9,7 @@ from itertools import product
 
 import pytest
 
-from rulewright.lint.arithmetic import longest_prefix, longest_suffix, tokenize
+from rulewright.lint.arithmetic_parser import longest_prefix, longest_suffix, tokenize
 from rulewright.lint.average import FORMULA, parse_formula
 
 FORMULAS = [
