@@ -56,12 +56,11 @@ class BoundRule:
         self.values = values
         self.program: CompiledRule = compile_rule(self.rule)
         self.known = to_variables(self.rule, values)
-        for name, run in self.program.dice_free_functions.items():
-            if (
-                self.program.collect_dependencies([self.program.get_formula(name)]) - self.program.asked.keys()
-                <= self.known.keys()
-            ):
-                self.known[name] = run(self.known)
+        for name in self.program.fixed:
+            formula, entry = self.program.get_formula(name), self.program.asked.get(name)
+            if self.program.get_dependencies(formula) - self.program.asked.keys() <= self.known.keys():
+                value = self.program.get_function(formula)[0](self.known, ())
+                self.known[name] = value if not entry else self.known[name] if value else entry.default
         self.kinds = [BoundKind(self, number) for number in range(len(self.rule.kinds))]
 
     @cached_property

@@ -4,7 +4,7 @@ Nothing here depends on the values of inputs; bound_rule.py binds them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -94,14 +94,11 @@ class CompiledRule:
     @cached_property
     def die_names(self) -> set[str]:
         """The names that the formulas of dice and rerolls use, other than the number of dice."""
-        rule, names = self.rule, set[str]()
-        for kind in rule.kinds:
-            names = names.union(
-                *(collect_names(own.node) for own in (*kind.throw_formulas.values(), kind.sides) if own)
-            )
-        for reroll in rule.again:
-            names = names.union(*(collect_names(own.node) for own in (reroll.times, reroll.when) if own))
-        return names.union(*(collect_names(tally.body) for tally in rule.tallies if tally.body)) - set(_TEST_WORDS)
+        rule = self.rule
+        formulas = [own for kind in rule.kinds for own in (*kind.throw_formulas.values(), kind.sides)]
+        formulas += [own for reroll in rule.again for own in (reroll.times, reroll.when)]
+        nodes = [formula.node for formula in formulas if formula] + [own.body for own in rule.tallies if own.body]
+        return set().union(*map(collect_names, nodes)) - set(_TEST_WORDS)
 
     @cached_property
     def count_names(self) -> set[str]:
@@ -144,19 +141,6 @@ class CompiledRule:
 
     def write_unpacking(self, wanted: Iterable[str], done: Iterable[str]) -> list[str]:
         return [f"v_{name} = v[{name!r}]" for name in sorted(set(wanted) - set(done))]
-
-    @cached_property
-    def dice_free_functions(self) -> dict[str, Callable[[Mapping[str, Any]], Any]]:
-        """A function for each name that does not depend on dice."""
-        functions = {}
-        for name in self.fixed:
-            writer, names = (
-                self.new_writer(),
-                collect_names(self.get_formula(name).node) | ({name} & self.asked.keys()),
-            )
-            body = [*self.write_unpacking(names, ()), *self.write_assignments(writer, {name}), f"return v_{name}"]
-            functions[name] = writer.compile(write_function("run", "v", body), "run")
-        return functions
 
     @cached_property
     def finish_function(self) -> Any:
