@@ -24,6 +24,13 @@ class NoValueError(Exception):
     """The formula stops."""
 
 
+def to_json(node: Node) -> Any:
+    """A formula as the nested lists that the browser makes of the core; numbers are plain numbers."""
+    if node.op == "number":
+        return node.args[0]
+    return [node.op, *(to_json(arg) if isinstance(arg, Node) else arg for arg in node.args)]
+
+
 # Random trees, in the form in which the parser makes them.
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Callable, Iterator
 from importlib import resources
@@ -23,7 +24,8 @@ from rulewright.play.validate import load_game_text
 from test_games_right import RIGHT, everyday, shown
 from test_js_engine import every_rule
 
-SCHEMA = Path(__file__).parent.parent / "plugin" / "rulewright" / "game" / "core.schema.json"
+PACKAGE = Path(__file__).parent.parent / "plugin" / "rulewright"
+SCHEMA = PACKAGE / "game" / "core.schema.json"
 
 
 @pytest.fixture
@@ -150,3 +152,13 @@ def test_export(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert json.loads((tmp_path / "games.json").read_text()) == printed
     assert main(["export", "core", "large"]) == 2
     assert main(["export", "pdf", "small", "large"]) == 2
+
+
+def test_rolls_and_odds_read_no_declared_part() -> None:
+    """They are handed a declared rule, and lower it; `validate.py` hands the game on."""
+    doors = {"Rule", "MAX_SIDES", "CONTEST_SIDES"}
+    for file in [*PACKAGE.glob("play/*.py"), *PACKAGE.glob("odds/*.py")]:
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module == "game.model":
+                names = {alias.name for alias in node.names} - ({"Game"} if file.name == "validate.py" else set())
+                assert names <= doors, file

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from call_counts import hang_guard
-from formula_trees import FIXED, NoValueError, from_json, numbers, shown, value, value_of_json
+from formula_trees import FIXED, NoValueError, from_json, numbers, shown, to_json, value, value_of_json
 from formula_world import over_points, table_rule
-from rulewright.game.formula import MAX_NUMBER, FormulaError, Node, parse_formula, to_json, walk
+from rulewright.game.formula import MAX_NUMBER, FormulaError, Node, parse_formula, walk
 from rulewright.game.inputs import to_variables
 from rulewright.game.intervals import Bounds, Interval, evaluate_bounds, exact_value, interval_between
 from rulewright.game.model import Formula, Rule, Step

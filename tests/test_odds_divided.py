@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 
 from claims_page import printed
+from formula_trees import to_json
 from js_engine import NODE, shared_engine
 from odds_helpers import exact_chance, make_formula, make_rule, rule_odds
 from rulewright.book.parser import read_page
 from rulewright.checks.claim import check_claim
 from rulewright.checks.model import BlockContext
 from rulewright.game.codegen import EvaluationError
-from rulewright.game.formula import parse_formula, to_json
+from rulewright.game.formula import parse_formula
 from rulewright.game.intervals import Bounds, Interval, divide_endpoints, evaluate_bounds, interval_between
 from rulewright.game.model import Game
 from rulewright.play.validate import load_game_text

@@ -108,7 +108,7 @@ class RollAgain:
     optional: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CoreKind:
     """A kind of dice; each face has its mark, its number and a label for readers."""
 
@@ -121,16 +121,16 @@ class CoreKind:
     bad: Expression | None
     again: tuple[RollAgain, ...]
 
-    @property
+    @cached_property
     def explosion(self) -> RollAgain | None:
         return next((entry for entry in self.again if entry.roll == EXPLODE), None)
 
-    @property
+    @cached_property
     def earned(self) -> RollAgain | None:
         """The dice that this kind earns."""
         return next((entry for entry in self.again if entry.roll != EXPLODE), None)
 
-    @property
+    @cached_property
     def earned_kind(self) -> int | None:
         return self.earned.roll if self.earned and isinstance(self.earned.roll, int) else None
 

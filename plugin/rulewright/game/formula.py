@@ -61,13 +61,6 @@ def collect_names(node: Node) -> set[str]:
     return {inner.args[0] for inner in walk(node) if inner.op == "name"}
 
 
-def to_json(node: Node) -> Any:
-    """A formula as nested lists, the form that the browser receives; numbers are plain numbers."""
-    if node.op == "number":
-        return node.args[0]
-    return [node.op, *(to_json(arg) if isinstance(arg, Node) else arg for arg in node.args)]
-
-
 _SIGN_ALIASES = {  # signs of other languages and of mathematics that mean exactly one of ours
     "==": "=", "<>": "!=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">=", "≠": "!=", "&&": "and", "||": "or", "×": "*",
     "·": "*", "−": "-",

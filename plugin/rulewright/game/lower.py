@@ -24,7 +24,7 @@ from .core import (
     Tally,
 )
 from .formula import DICE_FUNCTIONS, Node, collect_names, walk
-from .model import DiceKind, Formula, Game, Rule
+from .model import DiceKind, Game, Rule
 from .scope import subject_of_test
 
 
@@ -134,10 +134,10 @@ class _Lowering:
             self.sets.append(dice_set)
         return self.sets.index(dice_set)
 
-    def lower_all(self, formulas: Mapping[str, Formula]) -> dict[str, Expression]:
+    def lower_all(self, formulas: Mapping[str, Expression]) -> dict[str, Expression]:
         return {name: self.lower_formula(formula) for name, formula in formulas.items()}
 
-    def lower_optional(self, formula: Formula | Expression | None) -> Expression | None:
+    def lower_optional(self, formula: Expression | None) -> Expression | None:
         return self.lower_formula(formula) if formula else None
 
     def lower_formula(self, formula: Expression) -> Expression:

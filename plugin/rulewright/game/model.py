@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..source import Span
-from .core import Cached, Category, CoreInput, CoreTable, Expression, TraitSum
+from .core import Cached, Category, CoreInput, CoreSpend, CoreTable, Expression, TraitSum
 
 MAX_SIDES = 10_000
 
@@ -130,16 +130,7 @@ class Contest:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Spend:
-    """A point that a player spends after a roll to change inputs, or to set one die to its highest face."""
-
-    name: str
-    label: str
-    point: str
-    changes: Mapping[str, Formula]
-    highest: tuple[str, ...]
-    most: int | None  # points of this type in one roll
-    traits: tuple[str, ...]  # only for rolls of these traits
+class Spend(CoreSpend):
     span: Span
 
 

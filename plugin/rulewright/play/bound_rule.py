@@ -56,12 +56,11 @@ class BoundRule:
         self.values = values
         self.program: CompiledRule = compile_rule(self.rule)
         self.known = to_variables(self.rule, values)
-        for name, run in self.program.dice_free_functions.items():
-            if (
-                self.program.collect_dependencies([self.program.get_formula(name)]) - self.program.asked.keys()
-                <= self.known.keys()
-            ):
-                self.known[name] = run(self.known)
+        for name in self.program.fixed:
+            formula, entry = self.program.get_formula(name), self.program.asked.get(name)
+            if self.program.get_dependencies(formula) - self.program.asked.keys() <= self.known.keys():
+                value = self.program.get_function(formula)[0](self.known, ())
+                self.known[name] = value if not entry else self.known[name] if value else entry.default
         self.kinds = [BoundKind(self, number) for number in range(len(self.rule.kinds))]
 
     @cached_property
@@ -71,9 +70,9 @@ class BoundRule:
 
     def evaluate(self, formula: Expression) -> Any:
         """The value of a formula over inputs."""
-        run, needs = self.program.get_value_function(formula)
+        run, needs = self.program.get_function(formula)
         try:
-            return int(run(self.known))
+            return int(run(self.known, ()))
         except KeyError:  # testing first would take longer than the formula itself
             self.require(needs)
             raise
@@ -92,9 +91,11 @@ class BoundRule:
 
     def is_rerolled(self, reroll: Reroll, kind: int, face: int) -> bool:
         """Whether a reroll with pick = all applies to a die that shows this face."""
-        run, needs = self.program.get_reroll_function(reroll)
-        self.require(needs)
-        return bool(run(self.known, face, len(self.kinds[kind].faces)))
+        assert reroll.when
+        run, needs = self.program.get_function(reroll.when)
+        values = {**self.known, "face": face, "last": 0, "throw": 1, "sides": len(self.kinds[kind].faces)}
+        self.require(needs - values.keys())
+        return bool(run(values, ()))
 
     def format_values(self, formula: Expression) -> str:
         """The inputs in a formula with their values, for a message."""

@@ -4,13 +4,13 @@ Nothing here depends on the values of inputs; bound_rule.py binds them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..game.codegen import CodeWriter
-from ..game.core import CoreInput, CoreRule, Expression, Reroll
-from ..game.formula import Node, collect_names
+from ..game.core import CoreInput, CoreRule, Expression
+from ..game.formula import Node, collect_names, walk
 from ..game.intervals import Bounds, Interval, ValueSet, evaluate_bounds, interval_between
 from ..game.lower import lower_rule
 from ..game.model import Rule
@@ -55,6 +55,7 @@ class CompiledRule:
         self.asked = {entry.name: entry for entry in rule.inputs if entry.asked}
         self.own_formulas = frozenset([*self.formulas.values(), *_outcome_formulas(rule)])
         self.known_needs: dict[Expression, frozenset[str]] = {}
+        self.functions: dict[Expression, tuple[CompiledFunction, frozenset[str]]] = {}
         self.kinds = [CompiledKind(self, number) for number in range(len(rule.kinds))]
         values = [[str(name) for name in stage.of] if stage.what == "values" else None for stage in rule.order]
         self.order = [name for names in values for name in names or ()]
@@ -93,14 +94,11 @@ class CompiledRule:
     @cached_property
     def die_names(self) -> set[str]:
         """The names that the formulas of dice and rerolls use, other than the number of dice."""
-        rule, names = self.rule, set[str]()
-        for kind in rule.kinds:
-            names = names.union(
-                *(collect_names(own.node) for own in (*kind.throw_formulas.values(), kind.sides) if own)
-            )
-        for reroll in rule.again:
-            names = names.union(*(collect_names(own.node) for own in (reroll.times, reroll.when) if own))
-        return names.union(*(collect_names(tally.body) for tally in rule.tallies if tally.body)) - set(_TEST_WORDS)
+        rule = self.rule
+        formulas = [own for kind in rule.kinds for own in (*kind.throw_formulas.values(), kind.sides)]
+        formulas += [own for reroll in rule.again for own in (reroll.times, reroll.when)]
+        nodes = [formula.node for formula in formulas if formula] + [own.body for own in rule.tallies if own.body]
+        return set().union(*map(collect_names, nodes)) - set(_TEST_WORDS)
 
     @cached_property
     def count_names(self) -> set[str]:
@@ -145,19 +143,6 @@ class CompiledRule:
         return [f"v_{name} = v[{name!r}]" for name in sorted(set(wanted) - set(done))]
 
     @cached_property
-    def dice_free_functions(self) -> dict[str, Callable[[Mapping[str, Any]], Any]]:
-        """A function for each name that does not depend on dice."""
-        functions = {}
-        for name in self.fixed:
-            writer, names = (
-                self.new_writer(),
-                collect_names(self.get_formula(name).node) | ({name} & self.asked.keys()),
-            )
-            body = [*self.write_unpacking(names, ()), *self.write_assignments(writer, {name}), f"return v_{name}"]
-            functions[name] = writer.compile(write_function("run", "v", body), "run")
-        return functions
-
-    @cached_property
     def finish_function(self) -> Any:
         """A function from values and tallies to the steps, the index of the outcome, and its degree."""
         writer, used = self.new_writer(), self.required_names | set(self.formulas)
@@ -174,50 +159,15 @@ class CompiledRule:
         body += [] if self.rule.outcomes else [f"return ({steps}), -1, None"]
         return writer.compile(write_function("finish", "v, t", body), "finish")
 
-    def get_mark_function(self, formula: Expression) -> Callable[[Mapping[str, Any], list[int]], Any]:
-        """A function for a formula over known steps, such as a mark or a question."""
-        if formula not in self.mark_functions:
-            writer = self.new_writer()
-            body = self.write_unpacking(collect_names(formula.node), ())
-            body += [f"{', '.join(tally.name for tally in self.tallies)}, = t"] if self.tallies else []
+    def get_function(self, formula: Expression) -> tuple[CompiledFunction, frozenset[str]]:
+        """A function from values and tallies to that of a formula, and the names that it needs."""
+        if formula not in self.functions:
+            needs, writer = frozenset(collect_names(formula.node)), self.new_test_writer()
+            tallies = sorted({node.args[0] for node in walk(formula.node) if node.op == "tally"})
+            body = [*self.write_unpacking(needs, ()), *(f"{name} = t[{name[1:]}]" for name in tallies)]
             body.append(f"return {writer.write_expression(formula)}")
-            self.mark_functions[formula] = writer.compile(write_function("run", "v, t", body), "run")
-        return self.mark_functions[formula]
-
-    @cached_property
-    def mark_functions(self) -> dict[Expression, Callable[[Mapping[str, Any], list[int]], Any]]:
-        return {}
-
-    def get_value_function(self, formula: Expression) -> tuple[CompiledFunction, tuple[str, ...]]:
-        """A function for a formula over inputs, and the names that it needs."""
-        if formula not in self.value_functions:
-            writer, needs = self.new_writer(), tuple(sorted(collect_names(formula.node)))
-            body = [*self.write_unpacking(needs, ()), f"return {writer.write_expression(formula)}"]
-            self.value_functions[formula] = writer.compile(write_function("run", "v", body), "run"), needs
-        return self.value_functions[formula]
-
-    @cached_property
-    def value_functions(self) -> dict[Expression, tuple[CompiledFunction, tuple[str, ...]]]:
-        return {}
-
-    def get_reroll_function(self, reroll: Reroll) -> tuple[CompiledFunction, frozenset[str]]:
-        """A function for the condition of a reroll with pick = all, and the names that it needs."""
-        if reroll not in self.reroll_functions:
-            assert reroll.when
-            needs = frozenset(collect_names(reroll.when.node)) - {"face", "last", "throw", "sides"}
-            writer = self.new_test_writer()
-            body = [
-                *self.write_unpacking(needs, ()),
-                "v_last, v_throw = 0, 1",
-                f"return {writer.write_truth(reroll.when)}",
-            ]
-            run = writer.compile(write_function("run", "v, v_face, v_sides", body), "run")
-            self.reroll_functions[reroll] = run, needs
-        return self.reroll_functions[reroll]
-
-    @cached_property
-    def reroll_functions(self) -> dict[Reroll, tuple[CompiledFunction, frozenset[str]]]:
-        return {}
+            self.functions[formula] = writer.compile(write_function("run", "v, t", body), "run"), needs
+        return self.functions[formula]
 
     def new_test_writer(self) -> CodeWriter:
         most = interval_between(-(10**9), 10**9)

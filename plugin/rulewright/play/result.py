@@ -77,7 +77,7 @@ class Result:
         return {
             name: question
             for name, question in able.items()
-            if not compiled_rule.get_mark_function(question)(known, list(self.tallies))
+            if not compiled_rule.get_function(question)[0](known, self.tallies)
         }
 
     @cached_property
@@ -94,7 +94,7 @@ class Result:
             formula = self.rule.marks.get(name)
             if formula and compiled_rule.collect_dependencies([formula]) <= known.keys():
                 with suppress(EvaluationError):
-                    counts[name] = max(int(compiled_rule.get_mark_function(formula)(known, list(self.tallies))), 0)
+                    counts[name] = max(int(compiled_rule.get_function(formula)[0](known, self.tallies)), 0)
         return counts
 
     @cached_property

@@ -47,8 +47,9 @@ export class Rule {
     this.inputs = raw.inputs.map((entry) => ({ ...filled(entry, "asked"), named: entry.names ? named(entry.names) : [] }));
     /** @type {Kind[]} the dice that a kind earns are `again`, those of it that are kept `keep` */
     this.dice = raw.kinds.map((kind, number) => {
-      const [explode, again] = [true, false].map((same) => filled(kind.again.find((/** @type {any} */ one) => (one.roll === "explode") === same) ?? null, "when", "count", "optional"));
-      return { ...filled(kind, "count", "sides", "good", "bad"), again, explode, keep: keep(number) };
+      const again = kind.again.map((/** @type {any} */ one) => filled(one, "when", "count", "optional"));
+      const explode = again.find((/** @type {any} */ { roll }) => roll === "explode");
+      return { ...filled(kind, "count", "sides", "good", "bad"), explode, again: again.find((/** @type {any} */ one) => one !== explode), keep: keep(number) };
     });
     /** @type {Reroll[]} */
     this.rerolls = raw.again.map((entry) => ({ ...filled(entry, "times", "when"), among: kindsOf(entry.of) }));
