@@ -248,6 +248,8 @@ class OrderedGroup(Group):
 
     def points_up_to(self, end: int, cap: int | None) -> tuple[list[tuple[Values, int]], int]:
         """All values of kept dice before an end; with a cap, those from the end on too, which have its value."""
+        if not self.is_infinite:
+            end, cap = 0, None
         if (end, cap) not in self.known_points:
             ways, whole = self.die_results(end, cap)
             weights: dict[Values, int] = {}
@@ -342,6 +344,9 @@ class OrderedGroup(Group):
     def sum_results(self, ways: list[_DieResult]) -> Iterator[tuple[Values, int]]:
         """The distribution of the sums of dice with these final states."""
         if not ways:
+            return
+        if not self.sum_coordinates:
+            yield (0,) * self.size, sum(way.weight for way in ways) ** self.dice
             return
         axis = _widest_coordinate(ways)
         least = min(way.adds[axis] for way in ways)

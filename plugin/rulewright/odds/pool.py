@@ -28,6 +28,8 @@ _MOST_ROWS = 20_000  # combinations of classes
 
 def raise_to_power(series: Sequence[int], times: int, cut: int) -> list[int]:
     """A power in one pass: with P = p0 + p1·x + …, k·p0·c[k] = sum over j of (j·(times + 1) - k)·p[j]·c[k-j]."""
+    if times == 1:
+        return list(series[:cut])
     lead = next((place for place, part in enumerate(series) if part), 0)
     first, *terms = [(place - lead, part) for place, part in enumerate(series) if part]
     shift = lead * times
@@ -174,6 +176,10 @@ class PoolGroup(Group):
         return "axis", self.axis, self.sign
 
     def ranges(self) -> list[tuple[float, float]]:
+        return list(self.extent)
+
+    @cached_property
+    def extent(self) -> list[tuple[float, float]]:
         ends = zip(self.family.low, self.family.high, strict=True)
         return [tuple(sum(end[place] * dice for place, dice in self.starts) for end in pair) for pair in ends]  # type: ignore[misc]
 
@@ -229,16 +235,15 @@ class PoolGroup(Group):
         before, whole = self.points(end)
         if not self.is_infinite:
             return before, whole
-        tail = self.tail_points(end, by_class, with_means, shift)
+        tail = self.tail_points((before, whole), self.sign * (end + shift), by_class, with_means)
         scale = lcm(*(share.denominator for _, share in tail)) if tail else 1
         scale //= gcd(scale, whole)
         scaled = [(values, weight * scale) for values, weight in before]
         return [*scaled, *((values, int(share * whole * scale)) for values, share in tail)], whole * scale
 
-    def tail_points(self, end: int, by_class: bool, with_means: bool, shift: int) -> list[tuple[Values, Fraction]]:
+    def tail_points(self, before: Points, edge: int, by_class: bool, with_means: bool) -> list[tuple[Values, Fraction]]:
         """The tail as weighted points: with the same chance, and the same mean of everything that follows in a line."""
-        points, whole = self.points(end)
-        edge = self.sign * (end + shift)
+        points, whole = before
         if not by_class:
             base = [edge if place == self.axis else int(low) for place, (low, _) in enumerate(self.ranges())]
             chance = 1 - Fraction(sum(weight for _, weight in points), whole)
@@ -246,9 +251,9 @@ class PoolGroup(Group):
                 return [(tuple(base), chance)]
             tail, left = [], chance
             for number, mean in enumerate(self.means()):
-                before = Fraction(sum(values[number] * weight for values, weight in points), whole)
+                listed = Fraction(sum(values[number] * weight for values, weight in points), whole)
                 step = self.sign if number == self.axis else 1
-                share = (mean - before - chance * base[number]) * step
+                share = (mean - listed - chance * base[number]) * step
                 moved = [value + step * (place == number) for place, value in enumerate(base)]
                 tail.append((tuple(moved), share))
                 left -= share
