@@ -177,7 +177,7 @@ def genesys() -> Mapping[str, Fraction]:
             return "triumphant" if total > 100 * successes else "success"
         return "bitter" if total > 100 * successes else "failure"
 
-    return chances(total.map(outcome))  # type: ignore[attr-defined]
+    return chances(total.map(outcome))
 
 
 def nightmare() -> Mapping[str, Fraction]:
@@ -351,7 +351,8 @@ def measure(case: Case) -> Row:
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(RUNS):
         rule = case.load()
-        for own, call in zip(times, (partial(answer, rule, case.inputs), case.peer), strict=True):
+        calls: tuple[Peer, Peer] = (partial(answer, rule, case.inputs), case.peer)
+        for own, call in zip(times, calls, strict=True):
             begin = process_time()
             call()
             own.append(process_time() - begin)
@@ -362,9 +363,27 @@ def is_slow(row: Row) -> bool:
     return row.ours > GOALS[row.case.is_gallery] or (row.theirs > LEAST_SLOWER and row.ours > MOST_SLOWER * row.theirs)
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[tuple[str, ...]]:
+    """All rules together, then those that take either library long."""
+    found = []
     for case in cases():
-        yield measure(case)
+        if distance(case) > NEARLY:
+            raise ValueError(f"{case.name}: icepool has other chances")
+        found.append(measure(case))
+    for is_gallery, name in ((True, "of the gallery"), (False, "of harder mechanics")):
+        own = [row for row in found if row.case.is_gallery == is_gallery]
+        slowest = max(own, key=lambda row: row.ours)
+        ours, theirs = (median(times) for times in zip(*((row.ours, row.theirs) for row in own), strict=True))
+        goal = shown(GOALS[is_gallery])
+        yield f"median of {len(own)} rules {name}", shown(ours), shown(theirs), f"{theirs / ours:.2f} ×", "1 ×"
+        yield f"slowest: {slowest.case.name}", *comparison(slowest), f"at most {goal}"
+    for row in found:
+        if row.theirs > LEAST_SLOWER:
+            yield row.case.name, *comparison(row), f"{1 / MOST_SLOWER:.2f} ×"
+
+
+def comparison(row: Row) -> tuple[str, str, str]:
+    return shown(row.ours), shown(row.theirs), f"{row.theirs / row.ours:.2f} ×"
 
 
 def middle(found: list[Row]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..game.model import Rule
 from ..play.bound_rule import BoundRule
 from .plan import Groups, Plan
 
@@ -49,12 +50,18 @@ def needs_value(setting: BoundRule, plan: Plan, kind: int) -> bool:
 
 def find_groups(setting: BoundRule) -> Groups:
     """Groups of kinds that depend on each other: through dice they earn, or rerolls over several kinds."""
-    rule = setting.rule
-    active = [reroll for reroll in rule.rerolls if reroll.pick != "all" and setting.evaluate(reroll.times) > 0]
+    picked = [number for number, reroll in enumerate(setting.rule.rerolls) if reroll.pick != "all"]
+    active = tuple(number for number in picked if setting.evaluate(setting.rule.rerolls[number].times) > 0)
+    rolled = tuple(rolled_kinds(setting, range(len(setting.kinds)))) if active else ()
+    return setting.rule.cached(("groups", active, rolled), lambda: _join_kinds(setting.rule, active, rolled))
+
+
+def _join_kinds(rule: Rule, picked: Sequence[int], rolled: Sequence[int]) -> Groups:
+    active = [rule.rerolls[number] for number in picked]
     links = [{rule.kind_indices[kind.name], rule.kind_indices[kind.again.roll]} for kind in rule.dice if kind.again]
     links += [{rule.kind_indices[name] for name in reroll.among} for reroll in active]
     if any(reroll.pick == "any" for reroll in active):  # a player who picks a die has seen all of them
-        links.append({ready.number for ready in setting.kinds if ready.count})
+        links.append(set(rolled))
     groups: list[set[int]] = []
     for number in range(len(rule.dice)):
         joined = {number}.union(*(link for link in links if number in link))

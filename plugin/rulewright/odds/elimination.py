@@ -174,17 +174,21 @@ class _Residual:
         outcomes = [f"o{number}" for number in range(self.conditions + 1)]
         for number, formula in enumerate(question.conditions):
             test = writer.write_truth(formula, _without_status(self.targets[number]))
-            then = f"o = {number}" if gathering else f"o{number} += w * p"
+            then = f"o = {number}" if gathering else f"n{number} += p"
             inner.append(f"{'elif' if number else 'if'} {test}: {then}")
-        then = f"o = {self.conditions}" if gathering else f"o{self.conditions} += w * p"
+        then = f"o = {self.conditions}" if gathering else f"n{self.conditions} += p"
         inner.append(f"else: {then}" if self.conditions else then)
         if gathering:
             values = zip(question.values, self.targets[self.conditions :], strict=True)
             key = "".join(f", {writer.write_expression(formula, _without_status(node))}" for formula, node in values)
             inner += [f"k = (o{key},)", "got[k] = got.get(k, 0) + w * p"]
         start = "got = {}" if gathering else f"{' = '.join(outcomes)} = 0"
+        lines = self.loop_lines(names, inner, rest)
+        if not gathering:  # one product for each state, not for each value
+            lines.insert(1, f"    {' = '.join(f'n{number}' for number in range(len(outcomes)))} = 0")
+            lines += [f"    {outcome} += w * n{number}" for number, outcome in enumerate(outcomes)]
         give = "return got" if gathering else f"return [{', '.join(outcomes)}]"
-        body = [*self.input_lines(), start, *self.loop_lines(names, inner, rest), give]
+        body = [*self.input_lines(), start, *lines, give]
         return writer.compile(write_function("run", "v, states, points, ranges", body), "run")
 
     def after(self, number: int, names: Sequence[str], rest: tuple[str, ...] | None) -> tuple[_Residual, Any]:

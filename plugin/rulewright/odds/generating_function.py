@@ -96,7 +96,9 @@ def _expand(family: Family, cut: int) -> dict[DieState, list[_Coefficient]]:
             exponent, adds = family.exponent(place, effect), family.other_adds(place, effect)
             share = Fraction(effect.weight, family.size[place])
             if effect.children:
-                series = [rows[child].__getitem__ for child, times in effect.children for _ in range(times)]
+                series: list[_Series] = [
+                    rows[child].__getitem__ for child, times in effect.children for _ in range(times)
+                ]
                 terms[place].append((exponent, adds, share, _multiply(series)))
             elif exponent < cut:
                 coefficient = ended[place][exponent]

@@ -356,7 +356,7 @@ class OrderedGroup(Group):
             terms[key] = terms.get(key, 0) + way.weight
         cut = max(place for _, place in terms) * self.dice + 1
         base = sum(way.weight for way in ways)
-        for (others, place), weight in Powers(DieSeries(terms, base, 1, 0), cut).weights(self.dice).items():
+        for (place, *others), weight in Powers(DieSeries(terms, base, 1, 0), cut).weights(self.dice).items():
             yield (*others[:axis], place + least * self.dice, *others[axis:]), weight
 
     def with_extremes(self, adds: Values, high: int, low: int) -> Values:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import comb, gcd, inf, lcm
+from operator import add
 from typing import Any
 
 from ..play.automaton import DieState
@@ -19,8 +20,7 @@ from .group import Group, Points
 from .plan import Budget
 from .settle import TailCase
 
-_Place = tuple[Values, int]  # the values of the other coordinates, and the exponent of the axis
-_Weights = dict[_Place, int]
+_Weights = dict[Values, int]  # by the exponent of the axis and the values of the other coordinates
 _SPARSE = 16  # slots for each value that may occur, from which on a packed integer would be mostly empty
 _NO_CUT = 2**60
 _MOST_ROWS = 20_000  # combinations of classes
@@ -77,7 +77,7 @@ class Powers:
             others, series = next(iter(self.classes.items()))
             row = raise_to_power([series.get(place, 0) for place in range(max(series) + 1)], dice, self.cut)
             values = tuple([value * dice for value in others])
-            return {(values, k): weight for k, weight in enumerate(row) if weight}
+            return {(k, *values): weight for k, weight in enumerate(row) if weight}
         rows = comb(dice + classes - 1, dice)
         if not dense or rows > _MOST_ROWS:
             return self.double(dice)
@@ -95,7 +95,7 @@ class Powers:
     def double(self, dice: int) -> _Weights:
         """Sparse powers by doubling."""
         if dice == 1:
-            return {key: weight for key, weight in self.die.terms.items() if key[1] < self.cut}
+            return {(place, *others): weight for (others, place), weight in self.die.terms.items() if place < self.cut}
         half = self.weights(dice // 2)
         whole = convolve(half, half, self.cut)
         return convolve(whole, self.weights(1), self.cut) if dice % 2 else whole
@@ -130,7 +130,7 @@ class Powers:
             digits = series.to_bytes((series.bit_length() + 7) // 8, "little")
             for place, at in enumerate(range(0, len(digits), width)):
                 if weight := from_bytes(digits[at : at + width], "little"):
-                    weights[others, place] = weight
+                    weights[(place, *others)] = weight
         return weights
 
     @cached_property
@@ -146,10 +146,10 @@ def convolve(left: _Weights, right: _Weights, cut: int) -> _Weights:
     """The convolution of two distributions up to a cut."""
     Budget().spend(len(left) * len(right))
     weights: _Weights = {}
-    for (others, place), weight in left.items():
-        for (more, further), other in right.items():
-            if place + further < cut:
-                key = (tuple([a + b for a, b in zip(others, more, strict=True)]), place + further)
+    for values, weight in left.items():
+        for more, other in right.items():
+            if values[0] + more[0] < cut:
+                key = tuple(map(add, values, more))
                 weights[key] = weights.get(key, 0) + weight * other
     return weights
 
@@ -165,10 +165,8 @@ class PoolGroup(Group):
     def __post_init__(self) -> None:
         self.missing = Fraction(0)
         self.axis, self.sign = self.family.axis, self.family.sign
-        self.is_infinite = any(
-            max(abs(end[place]) for end in (self.family.low[self.axis], self.family.high[self.axis])) == inf
-            for place, _ in self.starts
-        )
+        ends = self.family.low[self.axis], self.family.high[self.axis]
+        self.is_infinite = any(inf in (-ends[0][place], ends[1][place]) for place, _ in self.starts)
         self.least_end = sum(self.family.axis_low(place) * dice for place, dice in self.starts)
 
     @property
@@ -193,11 +191,11 @@ class PoolGroup(Group):
         weights, whole = self.weights(end)
         Budget().spend(len(weights))
         low, sign, axis = self.least_end, self.sign, self.axis
-        if not axis:
-            return [((sign * (low + place), *others), weight) for (others, place), weight in weights.items()], whole
+        if not low and not axis and sign > 0:
+            return list(weights.items()), whole
         return [
             ((*others[:axis], sign * (low + place), *others[axis:]), weight)
-            for (others, place), weight in weights.items()
+            for (place, *others), weight in weights.items()
         ], whole
 
     def weights(self, end: int) -> tuple[_Weights, int]:
@@ -216,7 +214,7 @@ class PoolGroup(Group):
         raw, whole = powers.weights(dice), powers.die.base**dice
         if powers.die.growth > 1:
             heights = powers.heights
-            raw, whole = {key: weight * heights[key[1]] for key, weight in raw.items()}, whole * heights[0]
+            raw, whole = {key: weight * heights[key[0]] for key, weight in raw.items()}, whole * heights[0]
         return raw, whole
 
     def means(self) -> list[Fraction]:
