@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench import browser, exports, library, ours, pages, peers, reference, site
+from bench import browser, exports, library, ours, pages, peers, reference, rules, site
 from bench.clock import best, best_cold, best_short, shown
 from bench.table import Table, furthest
 
@@ -94,6 +94,18 @@ def tables() -> Iterator[str]:
         yield row(name, *(cell(times.get(column)) for column in TABLES), ratio(times), f"{GOALS[specialty]} ×")
 
 
+def cold_rules() -> Iterator[str]:
+    """Where icepool is not installed, a dash: then README.md is left as it is."""
+    yield from head("one question, nothing compiled before", "Rulewright", "icepool", "against icepool", "goal")
+    try:
+        for cells in rules.rows():
+            yield row(*cells)
+    except ImportError:
+        yield row("every rule", *["–"] * 4)
+    except ValueError as problem:
+        raise DisagreementError(str(problem)) from None
+
+
 def answers() -> Iterator[str]:
     yield from head("one question", "Rulewright", "goal")
     for specialty, name in NAMES.items():
@@ -161,7 +173,7 @@ def exported() -> Iterator[str]:
 
 
 def report() -> str:
-    asked = (tables, answers, growth, examples, books, sites, printed, exported, scripts)
+    asked = (tables, cold_rules, answers, growth, examples, books, sites, printed, exported, scripts)
     parts = ["\n".join(part()) for part in asked]
     return "\n\n".join([f"Best of several runs with Python {platform.python_version()}.", *parts])
 

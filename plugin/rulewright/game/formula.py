@@ -50,7 +50,7 @@ def walk(node: Node) -> Iterator[Node]:
     while stack:
         current = stack.pop()
         yield current
-        stack += reversed(list(current.child_nodes()))
+        stack += [arg for arg in reversed(current.args) if isinstance(arg, Node)]
 
 
 def _tree_depth(node: Node) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..game.core import CoreRule
 from ..play.bound_rule import BoundRule
 from .plan import Groups, Plan
 
@@ -50,11 +51,18 @@ def needs_value(setting: BoundRule, plan: Plan, kind: int) -> bool:
 def find_groups(setting: BoundRule) -> Groups:
     """Groups of kinds that depend on each other: through dice they earn, or rerolls over several kinds."""
     rule = setting.rule
-    active = [reroll for reroll in rule.again if reroll.pick != "all" and setting.evaluate(reroll.times) > 0]
+    picked = [number for number, reroll in enumerate(rule.again) if reroll.pick != "all"]
+    active = tuple(number for number in picked if setting.evaluate(rule.again[number].times) > 0)
+    rolled = tuple(rolled_kinds(setting, range(len(setting.kinds)))) if active else ()
+    return rule.cached(("groups", active, rolled), lambda: _join_kinds(rule, active, rolled))
+
+
+def _join_kinds(rule: CoreRule, picked: Sequence[int], rolled: Sequence[int]) -> Groups:
+    active = [rule.again[number] for number in picked]
     links = [{number, own.earned_kind} for number, own in enumerate(rule.kinds) if own.earned_kind is not None]
     links += [set(rule.kinds_of(reroll.of)) for reroll in active]
     if any(reroll.pick == "any" for reroll in active):  # a player who picks a die has seen all of them
-        links.append({ready.number for ready in setting.kinds if ready.count})
+        links.append(set(rolled))
     groups: list[set[int]] = []
     for number in range(len(rule.kinds)):
         joined = {number}.union(*(link for link in links if number in link))

@@ -77,16 +77,18 @@ class Elimination:
         for number, (names, rest) in enumerate(shapes[:-1]):
             residual, run = residual.after(number, names, rest)
             self.stages.append(run)
-        names, rest = shapes[-1] if shapes else ((), None)
-        self.count = residual.last(names, rest, False)
-        self.gather = residual.last(names, rest, True)
+        self.residual = residual
+        self.last: dict[bool, Any] = {}
 
     def run(self, known: Mapping[str, Any], sources: Sequence[Source], gathering: bool) -> Any:
         """The weight of each outcome; or of each outcome with the values of the question."""
         ranges = {name: ends for source in sources for name, ends in source.ranges.items()}
         states: _States = {(): 1}
         budget = Budget()
-        runs = [*self.stages, self.gather if gathering else self.count]
+        if gathering not in self.last:
+            names, rest = self.shapes[-1] if self.shapes else ((), None)
+            self.last[gathering] = self.residual.last(names, rest, gathering)
+        runs = [*self.stages, self.last[gathering]]
         for run, source in zip(runs, sources or [Source((), [((), 1)], {})], strict=True):
             budget.spend(len(states) * source.width)
             states = run(known, states, source.points, ranges)
@@ -103,7 +105,7 @@ class _Residual:
         self.carried, self.in_pool = carried, in_pool
         self.conditions = len(plan.question.conditions)
         self.steps = plan.statements.keys()
-        self.leaves: dict[Node, frozenset[str]] = {}
+        self.leaves: dict[int, tuple[Node, frozenset[str]]] = {}  # by the identity of the formula, which is kept
 
     @classmethod
     def of_plan(cls, plan: Plan, replaced: Mapping[str, Node]) -> _Residual:
@@ -117,13 +119,17 @@ class _Residual:
 
     def find_leaves(self, node: Node) -> frozenset[str]:
         """The variables that a formula needs: of statements, coordinates, partial results."""
-        if node not in self.leaves:
-            inside = list(walk(node))
-            names = {inner.args[0] for inner in inside if inner.op == "tally" and inner.args[0][:2] != "w_"}
-            names |= {inner.args[1] for inner in inside if inner.op == "status"}
-            names |= {f"v_{inner.args[0]}" for inner in inside if inner.op == "name" and inner.args[0] in self.steps}
-            self.leaves[node] = frozenset(names)
-        return self.leaves[node]
+        known = self.leaves.get(id(node))
+        if known is None:
+            names = set().union(*map(self.find_leaves, node.child_nodes()))
+            if node.op == "tally" and node.args[0][:2] != "w_":
+                names.add(node.args[0])
+            elif node.op == "status":
+                names.add(node.args[1])
+            elif node.op == "name" and node.args[0] in self.steps:
+                names.add(f"v_{node.args[0]}")
+            known = self.leaves[id(node)] = node, frozenset(names)
+        return known[1]
 
     def writer(self) -> CodeWriter:
         bounds = Bounds({}, dict(self.plan.bounds.values), self.plan.bounds.tables)
@@ -168,17 +174,21 @@ class _Residual:
         outcomes = [f"o{number}" for number in range(self.conditions + 1)]
         for number, formula in enumerate(question.conditions):
             test = writer.write_truth(formula, _without_status(self.targets[number]))
-            then = f"o = {number}" if gathering else f"o{number} += w * p"
+            then = f"o = {number}" if gathering else f"n{number} += p"
             inner.append(f"{'elif' if number else 'if'} {test}: {then}")
-        then = f"o = {self.conditions}" if gathering else f"o{self.conditions} += w * p"
+        then = f"o = {self.conditions}" if gathering else f"n{self.conditions} += p"
         inner.append(f"else: {then}" if self.conditions else then)
         if gathering:
             values = zip(question.values, self.targets[self.conditions :], strict=True)
             key = "".join(f", {writer.write_expression(formula, _without_status(node))}" for formula, node in values)
             inner += [f"k = (o{key},)", "got[k] = got.get(k, 0) + w * p"]
         start = "got = {}" if gathering else f"{' = '.join(outcomes)} = 0"
+        lines = self.loop_lines(names, inner, rest)
+        if not gathering:  # one product for each state, not for each value
+            lines.insert(1, f"    {' = '.join(f'n{number}' for number in range(len(outcomes)))} = 0")
+            lines += [f"    {outcome} += w * n{number}" for number, outcome in enumerate(outcomes)]
         give = "return got" if gathering else f"return [{', '.join(outcomes)}]"
-        body = [*self.input_lines(), start, *self.loop_lines(names, inner, rest), give]
+        body = [*self.input_lines(), start, *lines, give]
         return writer.compile(write_function("run", "v, states, points, ranges", body), "run")
 
     def after(self, number: int, names: Sequence[str], rest: tuple[str, ...] | None) -> tuple[_Residual, Any]:
@@ -281,9 +291,9 @@ class _Step:
         if self.is_known(node) and not _may_fail(node):
             return self.carry(node)
         reduced = self.reduce_arguments(node)
-        if node.op in COMPARISONS and not _may_fail(reduced) and self.is_number(reduced):
-            return self.add_status(reduced, "")
-        return reduced
+        if node.op not in COMPARISONS or _may_fail(reduced) or not self.is_number(reduced):
+            return reduced
+        return self.add_status(reduced, "") if all(map(self.has_bounds, reduced.args)) else reduced
 
     def reduce_arguments(self, node: Node) -> Node:
         """The same for each argument; those of a sum or a maximum that are known become one number."""
@@ -307,9 +317,20 @@ class _Step:
         )
 
     def add_status(self, node: Node, before: str) -> Node:
-        name = f"s{self.number}_{len(self.statuses)}"
+        known = next((name for name, status in self.statuses.items() if status == (node, before)), "")
+        name = known or f"s{self.number}_{len(self.statuses)}"
         self.statuses[name] = (node, before)
         return Node("status", (node, name))
+
+    def has_bounds(self, node: Node) -> bool:
+        """Whether anything is known of the value before all its dice are; `_combine_bounds` says how."""
+        if node.op == "name" and node.args[0] in self.statements and node.args[0] not in self.complete:
+            return self.has_bounds(self.statements[node.args[0]])
+        if node.op in ("+", "neg") or (node.op == "*" and node.args[0].op == "number"):
+            return all(map(self.has_bounds, node.args))
+        if node.op in ("max", "min", "if"):
+            return any(map(self.has_bounds, node.args))
+        return node.op not in ("*", "abs", "lookup", "word", *ROUNDING_FUNCTIONS)
 
     def find_uses(self) -> None:
         """When each number is still needed: tests on the statuses, one for each use."""
@@ -337,9 +358,10 @@ class _Step:
             self.uses.setdefault(node.args[1], []).append(test)
             self.visit(node.args[0], _both(test, f"{node.args[1]} == {_OPEN}"), waiting)
             return
-        if _may_fail(node):
+        may_fail = _may_fail(node) if test or node.op == "if" else False
+        if may_fail:
             test = ""
-        if node.op == "if" and node.args[0].op == "status" and not _may_fail(node):
+        elif node.op == "if" and node.args[0].op == "status":
             status = node.args[0].args[1]
             self.visit(node.args[0], test, waiting)
             self.visit(node.args[1], _both(test, f"{status} != 0"), waiting)

@@ -130,6 +130,7 @@ class Family:
         self.drop_idle_dice()
         self.axis, self.sign = self.choose_axis_and_sign(axis)
         self.others = [number for number in range(len(coordinates)) if number != self.axis]
+        self.known_marginals: dict[DieState, _Marginals] = {}
         _eliminate_zero_cycles(self)
 
     def find_effects(self, starts: Sequence[DieState]) -> None:
@@ -254,7 +255,9 @@ class Family:
         """The probability of each class, and the mean of the axis times that probability."""
         if not self.is_linear():
             raise NotExactError
-        return _compute_marginals(self, start)
+        if start not in self.known_marginals:
+            self.known_marginals[start] = _compute_marginals(self, start)
+        return self.known_marginals[start]
 
     def mean(self, number: int) -> dict[DieState, Fraction]:
         """The mean that a die adds to a coordinate, by place."""

@@ -32,6 +32,12 @@ class DieSeries(NamedTuple):
 
 def expand_die(family: Family, start: DieState, cut: int) -> DieSeries:
     """The series of a die, as far as its exponents are below the cut."""
+    if not any(effect.children for effect in family.effects[start]):
+        terms: dict[tuple[Values, int], int] = {}
+        for effect in family.effects[start]:
+            key = tuple([effect.adds[number] for number in family.others]), family.exponent(start, effect)
+            terms[key] = terms.get(key, 0) + effect.weight
+        return DieSeries(terms, family.size[start], 1, family.axis_low(start))
     ends = [(low[start], high[start]) for low, high in zip(family.low, family.high, strict=True)]
     is_finite = all(high - low < inf for low, high in ends)
     length = family.span(start) if is_finite else cut
@@ -83,20 +89,26 @@ def _root_multiple(number: int, degree: int) -> int:
 def _expand(family: Family, cut: int) -> dict[DieState, list[_Coefficient]]:
     """The coefficients of all dice of a family; values are counted from the minimum of their place."""
     rows: dict[DieState, list[_Coefficient]] = {place: [] for place in family.effects}
-    one = {tuple(0 for _ in family.others): Fraction(1)}
+    ended: dict[DieState, list[_Coefficient]] = {place: [{} for _ in range(cut)] for place in family.effects}
     terms: dict[DieState, list[tuple[int, Values, Fraction, _Series]]] = {place: [] for place in family.effects}
     for place, effects in family.effects.items():
         for effect in effects:
-            series: list[_Series] = [rows[child].__getitem__ for child, times in effect.children for _ in range(times)]
+            exponent, adds = family.exponent(place, effect), family.other_adds(place, effect)
             share = Fraction(effect.weight, family.size[place])
-            product = _multiply(series, one)
-            terms[place].append((family.exponent(place, effect), family.other_adds(place, effect), share, product))
+            if effect.children:
+                series: list[_Series] = [
+                    rows[child].__getitem__ for child, times in effect.children for _ in range(times)
+                ]
+                terms[place].append((exponent, adds, share, _multiply(series)))
+            elif exponent < cut:
+                coefficient = ended[place][exponent]
+                coefficient[adds] = coefficient[adds] + share if adds in coefficient else share
     most = max(sum(times for _, times in effect.children) for effects in family.effects.values() for effect in effects)
     Budget().spend(cut * sum(len(own) for own in terms.values()) * (cut if most > 1 else 1))
     order = _order_places(family)
     for k in range(cut):
         for place in order:
-            total: _Coefficient = {}
+            total = ended[place][k]
             for exponent, adds, share, product in terms[place]:
                 for values, part in product(k - exponent).items() if k >= exponent else ():
                     key = tuple([value + more for value, more in zip(values, adds, strict=True)])
@@ -119,14 +131,12 @@ def _order_places(family: Family) -> list[DieState]:
         raise NotExactError from None
 
 
-def _multiply(factors: list[_Series], one: _Coefficient) -> _Series:
+def _multiply(factors: list[_Series]) -> _Series:
     """The product of some series, coefficient by coefficient, as far as its factors are known."""
-    if not factors:
-        return lambda k: {} if k else one
     *others, last = factors
     if not others:
         return last
-    left, known = _multiply(others, one), list[_Coefficient]()
+    left, known = _multiply(others), list[_Coefficient]()
 
     def coefficient(k: int) -> _Coefficient:
         for number in range(len(known), k + 1):

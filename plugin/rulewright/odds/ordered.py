@@ -248,6 +248,8 @@ class OrderedGroup(Group):
 
     def points_up_to(self, end: int, cap: int | None) -> tuple[list[tuple[Values, int]], int]:
         """All values of kept dice before an end; with a cap, those from the end on too, which have its value."""
+        if not self.is_infinite:
+            end, cap = 0, None
         if (end, cap) not in self.known_points:
             ways, whole = self.die_results(end, cap)
             weights: dict[Values, int] = {}
@@ -343,6 +345,9 @@ class OrderedGroup(Group):
         """The distribution of the sums of dice with these final states."""
         if not ways:
             return
+        if not self.sum_coordinates:
+            yield (0,) * self.size, sum(way.weight for way in ways) ** self.dice
+            return
         axis = _widest_coordinate(ways)
         least = min(way.adds[axis] for way in ways)
         terms: dict[tuple[Values, int], int] = {}
@@ -351,7 +356,7 @@ class OrderedGroup(Group):
             terms[key] = terms.get(key, 0) + way.weight
         cut = max(place for _, place in terms) * self.dice + 1
         base = sum(way.weight for way in ways)
-        for (others, place), weight in Powers(DieSeries(terms, base, 1, 0), cut).weights(self.dice).items():
+        for (place, *others), weight in Powers(DieSeries(terms, base, 1, 0), cut).weights(self.dice).items():
             yield (*others[:axis], place + least * self.dice, *others[axis:]), weight
 
     def with_extremes(self, adds: Values, high: int, low: int) -> Values:

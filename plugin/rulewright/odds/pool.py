@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import comb, gcd, inf, lcm
+from operator import add
 from typing import Any
 
 from ..play.automaton import DieState
@@ -19,8 +20,7 @@ from .group import Group, Points
 from .plan import Budget
 from .settle import TailCase
 
-_Place = tuple[Values, int]  # the values of the other coordinates, and the exponent of the axis
-_Weights = dict[_Place, int]
+_Weights = dict[Values, int]  # by the exponent of the axis and the values of the other coordinates
 _SPARSE = 16  # slots for each value that may occur, from which on a packed integer would be mostly empty
 _NO_CUT = 2**60
 _MOST_ROWS = 20_000  # combinations of classes
@@ -28,6 +28,8 @@ _MOST_ROWS = 20_000  # combinations of classes
 
 def raise_to_power(series: Sequence[int], times: int, cut: int) -> list[int]:
     """A power in one pass: with P = p0 + p1·x + …, k·p0·c[k] = sum over j of (j·(times + 1) - k)·p[j]·c[k-j]."""
+    if times == 1:
+        return list(series[:cut])
     lead = next((place for place, part in enumerate(series) if part), 0)
     first, *terms = [(place - lead, part) for place, part in enumerate(series) if part]
     shift = lead * times
@@ -75,7 +77,7 @@ class Powers:
             others, series = next(iter(self.classes.items()))
             row = raise_to_power([series.get(place, 0) for place in range(max(series) + 1)], dice, self.cut)
             values = tuple([value * dice for value in others])
-            return {(values, k): weight for k, weight in enumerate(row) if weight}
+            return {(k, *values): weight for k, weight in enumerate(row) if weight}
         rows = comb(dice + classes - 1, dice)
         if not dense or rows > _MOST_ROWS:
             return self.double(dice)
@@ -93,7 +95,7 @@ class Powers:
     def double(self, dice: int) -> _Weights:
         """Sparse powers by doubling."""
         if dice == 1:
-            return {key: weight for key, weight in self.die.terms.items() if key[1] < self.cut}
+            return {(place, *others): weight for (others, place), weight in self.die.terms.items() if place < self.cut}
         half = self.weights(dice // 2)
         whole = convolve(half, half, self.cut)
         return convolve(whole, self.weights(1), self.cut) if dice % 2 else whole
@@ -128,7 +130,7 @@ class Powers:
             digits = series.to_bytes((series.bit_length() + 7) // 8, "little")
             for place, at in enumerate(range(0, len(digits), width)):
                 if weight := from_bytes(digits[at : at + width], "little"):
-                    weights[others, place] = weight
+                    weights[(place, *others)] = weight
         return weights
 
     @cached_property
@@ -144,10 +146,10 @@ def convolve(left: _Weights, right: _Weights, cut: int) -> _Weights:
     """The convolution of two distributions up to a cut."""
     Budget().spend(len(left) * len(right))
     weights: _Weights = {}
-    for (others, place), weight in left.items():
-        for (more, further), other in right.items():
-            if place + further < cut:
-                key = (tuple([a + b for a, b in zip(others, more, strict=True)]), place + further)
+    for values, weight in left.items():
+        for more, other in right.items():
+            if values[0] + more[0] < cut:
+                key = tuple(map(add, values, more))
                 weights[key] = weights.get(key, 0) + weight * other
     return weights
 
@@ -163,10 +165,8 @@ class PoolGroup(Group):
     def __post_init__(self) -> None:
         self.missing = Fraction(0)
         self.axis, self.sign = self.family.axis, self.family.sign
-        self.is_infinite = any(
-            max(abs(end[place]) for end in (self.family.low[self.axis], self.family.high[self.axis])) == inf
-            for place, _ in self.starts
-        )
+        ends = self.family.low[self.axis], self.family.high[self.axis]
+        self.is_infinite = any(inf in (-ends[0][place], ends[1][place]) for place, _ in self.starts)
         self.least_end = sum(self.family.axis_low(place) * dice for place, dice in self.starts)
 
     @property
@@ -174,6 +174,10 @@ class PoolGroup(Group):
         return "axis", self.axis, self.sign
 
     def ranges(self) -> list[tuple[float, float]]:
+        return list(self.extent)
+
+    @cached_property
+    def extent(self) -> list[tuple[float, float]]:
         ends = zip(self.family.low, self.family.high, strict=True)
         return [tuple(sum(end[place] * dice for place, dice in self.starts) for end in pair) for pair in ends]  # type: ignore[misc]
 
@@ -187,11 +191,11 @@ class PoolGroup(Group):
         weights, whole = self.weights(end)
         Budget().spend(len(weights))
         low, sign, axis = self.least_end, self.sign, self.axis
-        if not axis:
-            return [((sign * (low + place), *others), weight) for (others, place), weight in weights.items()], whole
+        if not low and not axis and sign > 0:
+            return list(weights.items()), whole
         return [
             ((*others[:axis], sign * (low + place), *others[axis:]), weight)
-            for (others, place), weight in weights.items()
+            for (place, *others), weight in weights.items()
         ], whole
 
     def weights(self, end: int) -> tuple[_Weights, int]:
@@ -210,7 +214,7 @@ class PoolGroup(Group):
         raw, whole = powers.weights(dice), powers.die.base**dice
         if powers.die.growth > 1:
             heights = powers.heights
-            raw, whole = {key: weight * heights[key[1]] for key, weight in raw.items()}, whole * heights[0]
+            raw, whole = {key: weight * heights[key[0]] for key, weight in raw.items()}, whole * heights[0]
         return raw, whole
 
     def means(self) -> list[Fraction]:
@@ -229,16 +233,15 @@ class PoolGroup(Group):
         before, whole = self.points(end)
         if not self.is_infinite:
             return before, whole
-        tail = self.tail_points(end, by_class, with_means, shift)
+        tail = self.tail_points((before, whole), self.sign * (end + shift), by_class, with_means)
         scale = lcm(*(share.denominator for _, share in tail)) if tail else 1
         scale //= gcd(scale, whole)
         scaled = [(values, weight * scale) for values, weight in before]
         return [*scaled, *((values, int(share * whole * scale)) for values, share in tail)], whole * scale
 
-    def tail_points(self, end: int, by_class: bool, with_means: bool, shift: int) -> list[tuple[Values, Fraction]]:
+    def tail_points(self, before: Points, edge: int, by_class: bool, with_means: bool) -> list[tuple[Values, Fraction]]:
         """The tail as weighted points: with the same chance, and the same mean of everything that follows in a line."""
-        points, whole = self.points(end)
-        edge = self.sign * (end + shift)
+        points, whole = before
         if not by_class:
             base = [edge if place == self.axis else int(low) for place, (low, _) in enumerate(self.ranges())]
             chance = 1 - Fraction(sum(weight for _, weight in points), whole)
@@ -246,9 +249,9 @@ class PoolGroup(Group):
                 return [(tuple(base), chance)]
             tail, left = [], chance
             for number, mean in enumerate(self.means()):
-                before = Fraction(sum(values[number] * weight for values, weight in points), whole)
+                listed = Fraction(sum(values[number] * weight for values, weight in points), whole)
                 step = self.sign if number == self.axis else 1
-                share = (mean - before - chance * base[number]) * step
+                share = (mean - listed - chance * base[number]) * step
                 moved = [value + step * (place == number) for place, value in enumerate(base)]
                 tail.append((tuple(moved), share))
                 left -= share

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import accumulate, product
-from math import gcd, lcm, prod
+from math import gcd, isqrt, lcm, prod
+from operator import mul
 from typing import TypeVar
 
 from .plan import BudgetError
@@ -29,15 +30,40 @@ def recurrence_of_products(
     """What the products of two rows follow, taken in steps. Each row follows a product of powers of recurrences."""
     joined = [1]
     for (left, times), (right, more) in product(first, second):
-        length = 2 + 2 * prod((len(rule) - 1) // recurrence_step(rule) for rule in (left, right))
-        rows = [_impulse_response(rule, step * length)[::step] for rule in (left, right)]
-        both = find_recurrence([a * b for a, b in zip(*rows, strict=True)])
-        assert both
+        both = _multiply_roots(left, right, step)
         if len(joined) + (len(both) - 1) * (times + more) > _LONGEST:
             raise BudgetError
         for _ in range(times + more - 1):
-            joined = multiply(joined, _to_integers(both)[0])
+            joined = multiply(joined, both)
     return joined
+
+
+def _multiply_roots(left: Recurrence, right: Recurrence, step: int) -> list[int]:
+    """The recurrence whose roots are the products of the roots of two others, all to the power of a step.
+
+    The power sums of the products are products of power sums. Equal recurrences have each pair of roots once."""
+    length = prod((len(rule) - 1) // recurrence_step(rule) for rule in (left, right))
+    (sums, size), (others, more) = _power_sums(left, step, 2 * length), _power_sums(right, step, length)
+    products = [a * b for a, b in zip(sums, others, strict=False)]
+    if left == right:
+        length = (length + isqrt(length)) // 2
+        products = [(both + double) // 2 for both, double in zip(products, sums[1::2], strict=False)]
+    row = [1]
+    for k in range(1, length + 1):
+        row.append(-sum(map(mul, products, reversed(row))) // k)
+    return _divide_by_gcd([part * (size * more) ** (length - k) for k, part in enumerate(row)])
+
+
+def _power_sums(rule: Recurrence, step: int, length: int) -> tuple[list[int], int]:
+    """The sums of powers k·step of the roots, by Newton's identities, as integers over size^k."""
+    own = recurrence_step(rule)
+    size = lcm(*(share.denominator for share in rule))
+    row = [int(share * size**k) for k, share in enumerate(rule[::own])]
+    sums: list[int] = []
+    for k in range(1, length * (step // own) + 1):
+        recent = sum(map(mul, row[1:k], reversed(sums)))
+        sums.append(-recent - (k * row[k] if k < len(row) else 0))
+    return sums[step // own - 1 :: step // own], size ** (step // own)
 
 
 def sum_row(row: Sequence[Fraction], rule: Sequence[int]) -> Fraction:
@@ -46,15 +72,6 @@ def sum_row(row: Sequence[Fraction], rule: Sequence[int]) -> Fraction:
     Its generating function is N(x) / C(x), where C has the coefficients of the recurrence: the sum is N(1) / C(1)."""
     upto = list(accumulate(rule))[-2::-1]
     return sum((share * part for share, part in zip(row, upto, strict=False)), Fraction(0)) / sum(rule)
-
-
-def _impulse_response(rule: Recurrence, length: int) -> list[Fraction]:
-    """The row 1 / C(x)."""
-    row = [Fraction(1)]
-    while len(row) < length:
-        row.append(-sum((share * row[-back] for back, share in enumerate(rule) if 0 < back <= len(row) and share),
-                        Fraction(0)))  # fmt: skip
-    return row
 
 
 def multiply(left: Sequence[_Number], right: Sequence[_Number]) -> list[_Number]:

@@ -244,6 +244,7 @@ class _BestChoices:
     def compute_value(self, state: _State, number: int) -> tuple[_ExpectedValue, int | None]:
         rerolls = self.rerolls
         if number == len(rerolls.turns):
+            rerolls.search.spend(10 * len(state))
             score = rerolls.score(rerolls.to_dice(state, self.others))
             return (score.numerator if score.denominator == 1 else score), None
         turn = rerolls.turns[number]

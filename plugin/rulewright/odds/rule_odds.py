@@ -22,6 +22,8 @@ from .plan import BudgetError, NotExactError, Question
 from .policies import OPTIONAL_POLICIES, POLICIES, REROLL_POLICIES, policies_in_use
 from .solve import Solution, Solver
 
+_ZERO = Fraction(0)
+
 
 class Odds:
     """The odds of one bound rule; each number is computed on first use."""
@@ -47,9 +49,9 @@ class Odds:
 
     def to_chances(self, solution: Solution) -> dict[str, Chance]:
         """The chances of the outcomes by name."""
-        open_, chances = solution.unknown, {}
+        open_, chances = solution.unknown or None, {}
         for number, outcome in enumerate(self.rule.outcomes):
-            low = solution.weights.get((number,), Fraction(0))
+            low = solution.weights.get((number,), _ZERO)
             chances[outcome.name] = Chance(low, low + open_ if open_ else low)
         return chances
 

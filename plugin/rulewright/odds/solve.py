@@ -312,9 +312,11 @@ class Solver:
 
 def _to_solution(weights: Sequence[int], whole: int) -> Solution:
     """The probability of each outcome from their weights; what is missing from the whole is unknown."""
-    solution = Solution({(number,): Fraction(weight, whole) for number, weight in enumerate(weights)})
-    solution.unknown = Fraction(whole - sum(weights), whole)
-    return solution
+    missing = whole - sum(weights)
+    chances: dict[tuple[Any, ...], Fraction] = {
+        (number,): Fraction(weight, whole) for number, weight in enumerate(weights)
+    }
+    return Solution(chances, unknown=Fraction(missing, whole) if missing else Fraction(0))
 
 
 def closed_points(groups: Sequence[Group], end: int, cutoff: Cutoff, with_means: bool, shift: int = 0) -> list[Points]:
