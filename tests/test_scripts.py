@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from js_engine import NODE
-from rulewright.render.scripts import DICE, LOADER, ROLLER, DiceScripts, bundle_modules, minify_script
+from rulewright.render.scripts import DICE, LOADER, ODDS, ROLLER, DiceScripts, bundle_modules, minify_script
 from rulewright.render.strings import read_words
 
 # The parser of Node's own console; places are left out, and how something is written.
@@ -49,7 +49,7 @@ def same(one: str, other: str) -> bool:
     return bool(ran.stdout == "true")
 
 
-@pytest.mark.parametrize("name", [ROLLER, LOADER, DICE, "single-file"])
+@pytest.mark.parametrize("name", [ROLLER, ODDS, LOADER, DICE, "single-file"])
 def test_each_script_says_the_same_when_it_is_small(name: str) -> None:
     whole = bundle_modules(name)
     small = minify_script(whole)

@@ -177,6 +177,8 @@ export interface Odds {
   /** How choices were made; empty where none arises. */
   policy: string;
   chances: Record<string, number>;
+  /** Where the budget does not allow to follow all dice: chances are the middle of bounds that lie so far apart; else 0. */
+  unknown: number;
   /** How likely each value of a step is; null where that would take too long. Not for contests, like those below. */
   spread(step: string): Map<number | string, number> | null;
   mean(step: string): number | null;
