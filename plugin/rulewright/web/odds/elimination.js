@@ -55,12 +55,12 @@ class Elimination {
     let rest = new Residual(this, statements, targets, [], false);
     const last = sources.length - 1;
     this.stages = sources.map(({ slots, rest: faces }, number) => {
-      if (number === last) return rest.last(slots, gathering);
+      if (number === last) return rest.last(gathering);
       const step = new Step(rest, slots, faces ?? []), stage = step.stage();
       rest = new Residual(this, step.waiting(), step.targets, [...step.uses.keys()], !!faces?.length);
       return stage;
     });
-    if (!sources.length) this.stages = [rest.last([], gathering)];
+    if (!sources.length) this.stages = [rest.last(gathering)];
   }
   /** @param {Values} known @param {Source[]} sources */
   run(known, sources) {
@@ -110,8 +110,8 @@ class Residual {
   compile(tree, text = "") {
     return compile(withoutStatus(tree), this.whole.plan.rule.game, text);
   }
-  /** The loop over the last source. @param {number[]} slots @param {boolean} gathering */
-  last(slots, gathering) {
+  /** The loop over the last source. @param {boolean} gathering */
+  last(gathering) {
     const { conditions } = this.whole.plan, lines = this.statements.map(({ slot, tree, text }) => ({ slot, run: this.compile(tree, text) }));
     const targets = this.targets.map(({ tree, text }) => this.compile(tree, text)), tests = targets.slice(0, conditions), values = gathering ? targets.slice(conditions) : [];
     return {

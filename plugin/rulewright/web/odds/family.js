@@ -138,7 +138,7 @@ export class Family {
         if (!within.length) leaving.get(place)?.push(effect);
       }
     const made = cycle.map((place) => /** @type {[Place, Effect[]]} */ ([place, [...solveLinear(visits, new Map([[place, 1]]))].flatMap(([other, times]) => {
-      const moved = this.low.map((ends, d) => (d === this.axis ? this.sign * (this.axisLow(place) - this.axisLow(other)) : this.least(place, d) - this.least(other, d)));
+      const moved = this.low.map((_, d) => (d === this.axis ? this.sign * (this.axisLow(place) - this.axisLow(other)) : this.least(place, d) - this.least(other, d)));
       return times ? (leaving.get(other) ?? []).map(({ share, adds, children }) => ({ share: times * share, adds: adds.map((one, d) => one + moved[d]), children })) : [];
     })]));
     for (const [place, effects] of made) this.effects.set(place, effects);

@@ -1,7 +1,7 @@
 // Rolls dice one after the other, state by state, and merges equal states. Slow but general: it handles what sums cannot,
 // such as dice that are picked for a reroll, the highest of earned dice, two numbers without end at once. States that are
 // too unlikely to follow count as missing.
-/** @import {Coordinate, FinalState, Kept, Place, Point, Reduced, RollState, Waiting} from "../engine/parts.d.ts" */
+/** @import {Coordinate, FinalState, Kept, Place, Reduced, RollState, Waiting} from "../engine/parts.d.ts" */
 /** @import {Automaton} from "./automaton.js" */
 import { add, cachedIn, sum } from "../engine/messages.js";
 import { Budget, BudgetError, tooMuch } from "./budget.js";

@@ -18,6 +18,7 @@ import { shown } from "../engine/inputs.js";
 import { say } from "../engine/messages.js";
 
 const KEPT = 10; // rolls in the history
+const MOST_UNKNOWN = 0.0005; // of chances that are shown with one decimal
 
 export class Card {
   roll = /** @type {RollSession | null} */ (null);
@@ -243,7 +244,7 @@ export class Card {
     const find = hasDice(rule) ? oddsFinder(() => this.showOdds()) : null, found = find?.(rule, given).odds, same = roll?.over && JSON.stringify(roll.asked) === JSON.stringify(inputs);
     const here = !same ? "" : rule.contest ? roll.winner : roll.bout.result?.outcome?.name ?? "";
     const name = (/** @type {string} */ one) => (rule.contest ? this.sideName(one) : readerName(rule.outcomes.find((outcome) => outcome.name === one)));
-    const chances = Object.entries(found?.chances ?? {}).map(([one, share]) => ({ name: name(one), share, here: one === here }));
+    const chances = Object.entries(found && found.unknown < MOST_UNKNOWN ? found.chances : {}).map(([one, share]) => ({ name: name(one), share, here: one === here }));
     bars.hidden = chances.length < 2;
     stack.hidden = bars.hidden || (this.host.dataset.kind === "example" && !this.label); // a line more would move what is below
     showStack(stack, chances);
