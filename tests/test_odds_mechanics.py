@@ -40,4 +40,4 @@ def test_the_browser_answers_them_too(mechanic: Mechanic) -> None:
     for name, chance in found["odds"]["chances"].items():
         assert abs(chance - expected.get(name, 0)) < ALIKE, name
     for step, mean in mechanic.means().items():
-        assert abs(found["odds"]["means"][step] - mean) < ALIKE * max(1, abs(mean)), step
+        assert found["odds"]["means"][step] == pytest.approx(float(mean), rel=ALIKE, abs=ALIKE), step

@@ -43,7 +43,7 @@ export function gather(rule: Rule, traits: string, stated?: Inputs): Gathered;
 export function roll(rule: Rule, inputs: Inputs, source: number | (() => number), choices?: Choices): Checked;
 export function ask(rule: Rule, inputs: Inputs, answers: Answer[]): Asking;
 export function explain(result: Result): Explanation;
-/** Chances in doubles, right to 1e-12; where they would take too long, a complaint says so. Inputs of a contest are
+/** Chances in doubles, right to 1e-9; where they would cost too much, in Python as here, a complaint says so. Inputs of a contest are
  * written first.die and second.die. */
 export function odds(rule: Rule, inputs: Inputs, policy?: string): { odds: Odds | null; complaints: Complaint[] };
 /** Of two results of a contest: "first", "second" or "none"; "again" where both throw again; null where it is not known. */
