@@ -154,11 +154,13 @@ def gather_case(rule: Rule, inputs: dict[str, str], text: str) -> tuple[Question
     return {"door": "gather", "inputs": inputs, "traits": text}, {**answer, "names": [term.name for term in terms]}
 
 
-def odds_case(rule: Rule, inputs: Mapping[str, str], policy: str) -> tuple[Question, Any]:
+def odds_case(rule: Rule, inputs: Mapping[str, str], policy: str, whole: bool = True) -> tuple[Question, Any]:
+    """Chances of outcomes, and as a whole also means and distributions of steps."""
     odds_or_none, complaints = compute_odds(rule, inputs, policy)
-    question = {"door": "odds", "inputs": dict(inputs), "policy": policy, "whole": isinstance(odds_or_none, Odds)}
+    whole = whole and isinstance(odds_or_none, Odds)
+    question = {"door": "odds", "inputs": dict(inputs), "policy": policy, "whole": whole}
     return question, {
-        "odds": odds_data(odds_or_none) if odds_or_none else None,
+        "odds": odds_data(odds_or_none, whole) if odds_or_none else None,
         "complaints": [complaint_data(complaint) for complaint in complaints],
     }
 

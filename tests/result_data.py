@@ -23,6 +23,7 @@ from rulewright.play.result import (
 )
 
 Made = TypeVar("Made")
+ALIKE = 1e-9  # how far the odds of both engines may be apart
 
 
 def result_data(result: Result | None, complaints: list[RollProblem], with_details: bool = False) -> dict[str, Any]:
@@ -63,10 +64,10 @@ def complaint_data(complaint: RollProblem) -> dict[str, Any]:
     return {"part": complaint.part, "message": complaint.message, "start": complaint.start, "end": complaint.end}
 
 
-def odds_data(odds: Odds | ContestOdds) -> dict[str, Any]:
+def odds_data(odds: Odds | ContestOdds, whole: bool = True) -> dict[str, Any]:
     """All odds as JSON; None for what exceeds the budget."""
     data = {"policy": odds.policy, "chances": {name: chance_bounds(chance) for name, chance in odds.chances.items()}}
-    if isinstance(odds, ContestOdds):
+    if isinstance(odds, ContestOdds) or not whole:
         return data
     steps = [step.name for step in odds.rule.steps]
     degrees = [outcome.name for outcome in odds.rule.outcomes if outcome.degree]
@@ -103,9 +104,9 @@ def or_none(compute: Callable[[], Made]) -> Made | None:
         return None
 
 
-def is_near(low: float, high: float, number: float) -> bool:
+def is_near(low: float, high: float, number: float, part: float = 1e-12) -> bool:
     """Whether a number is within bounds, to twelve digits."""
-    return low - 1e-12 * max(1, abs(low)) <= number <= high + 1e-12 * max(1, abs(high))
+    return low - part * max(1, abs(low)) <= number <= high + part * max(1, abs(high))
 
 
 def find_differences(ours: dict[str, Any], theirs: dict[str, Any]) -> list[str]:
@@ -130,3 +131,30 @@ def is_spread_different(ours: dict[str, Any] | None, theirs: list[tuple[Any, flo
     return not all(
         is_near(chance, chance + ours["others"], chances.get(value, 0.0)) for value, chance in ours["values"]
     )
+
+
+def find_odds_differences(ours: dict[str, Any], theirs: dict[str, Any]) -> list[str]:
+    """Where the odds of both engines differ; what one has, the other must have. Bounds of both must meet."""
+    differences = ["policy"] if ours["policy"] != theirs["policy"] else []
+    unknown = theirs["unknown"] / 2
+    for name, (low, high) in ours["chances"].items():
+        if not is_near(low - unknown, high + unknown, theirs["chances"][name], ALIKE):
+            differences.append(f"chance of {name}: {low} to {high}, {theirs['chances'][name]} ± {unknown}")
+    for part in ("means", "degrees"):
+        for name, value in ours.get(part, {}).items():
+            other = theirs[part][name]
+            if (value is None) != (other is None) or (value is not None and not is_near(value, value, other, ALIKE)):
+                differences.append(f"{part} {name}: {value}, {other}")
+    for step, spread in ours.get("spreads", {}).items():
+        other = theirs["spreads"][step]
+        if (spread is None) != (other is None):
+            differences.append(f"spread of {step}")
+        elif spread is not None:
+            chances = dict(other)
+            rest = max(1 - sum(chances.values()), 0)  # what was not followed may have any value
+            differences += [
+                f"spread of {step}: {value} {chance}, {chances.get(value, 0)}"
+                for value, chance in spread["values"]
+                if not is_near(chance - rest, chance + spread["others"], chances.get(value, 0), ALIKE)
+            ]
+    return differences

@@ -149,3 +149,11 @@ def test_bounds_where_an_exact_answer_exceeds_the_budget(monkeypatch: pytest.Mon
     assert not odds.exact
     assert low <= exact <= high
     assert high - low < Fraction(1, 10)
+
+
+def test_products_of_dice_without_end_stay_within_the_numbers() -> None:
+    """Nobody asks what a product is worth where the dice come to 2⁴⁰."""
+    game = Game.from_text(DUEL.replace("STEP", "sum(d) * lowest(d)").replace("KEEP", ""))
+    low, high = game.odds("duel", first={"n": 2}, second={"n": 2}).bounds("first")
+    assert low < Fraction(1, 2) < high
+    assert high - low < TINY

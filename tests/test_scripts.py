@@ -11,7 +11,7 @@ import pytest
 from js_engine import NODE
 from rulewright.book.parser import read_page
 from rulewright.compile.book import CheckedPage
-from rulewright.render.scripts import DICE, LOADER, ROLLER, DiceScripts, bundle_modules, minify_script
+from rulewright.render.scripts import DICE, LOADER, ODDS, ROLLER, DiceScripts, bundle_modules, minify_script
 from rulewright.render.strings import read_words
 from rulewright.source import Source
 
@@ -53,7 +53,7 @@ def same(one: str, other: str) -> bool:
     return bool(ran.stdout == "true")
 
 
-@pytest.mark.parametrize("name", [ROLLER, LOADER, DICE, "single-file"])
+@pytest.mark.parametrize("name", [ROLLER, ODDS, LOADER, DICE, "single-file"])
 def test_each_script_says_the_same_when_it_is_small(name: str) -> None:
     whole = bundle_modules(name)
     small = minify_script(whole)

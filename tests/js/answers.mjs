@@ -20,12 +20,13 @@ export function answering(engine) {
   }
   function reckoned({ rule, inputs, policy, whole }) {
     const { odds, complaints } = engine.odds(rule, inputs, policy);
-    if (!odds || !whole) return { odds: odds && { policy: odds.policy, chances: odds.chances }, complaints };
+    const short = odds && { policy: odds.policy, chances: odds.chances, unknown: odds.unknown };
+    if (!odds || !whole) return { odds: short, complaints };
     const steps = [...rule.steps.keys()], spread = (step) => odds.spread(step) && [...odds.spread(step)];
     const degrees = rule.outcomes.filter((outcome) => outcome.degree).map(({ name }) => [name, odds.meanDegree(name)]);
     const all = (of) => Object.fromEntries(steps.map((step) => [step, of(step)]));
     const more = { means: all((step) => odds.mean(step)), degrees: Object.fromEntries(degrees), spreads: all(spread) };
-    return { complaints, odds: { policy: odds.policy, chances: odds.chances, ...more } };
+    return { complaints, odds: { ...short, ...more } };
   }
   const doors = {
     check({ rule, inputs, dice, declined, rerolled, spends, traits, whole }) {

@@ -275,7 +275,8 @@ class Solver:
 
     def list_tail(self, solution: Solution, end: int, plan: Plan, groups: Sequence[Group], cutoff: Cutoff) -> None:
         """Adds what has the same value throughout the tail, wherever its points are; the rest is open."""
-        near, far = (self.tail_weights(solution, end, plan, groups, cutoff, shift) for shift in (0, 2**40 + 1))
+        near = self.tail_weights(solution, end, plan, groups, cutoff, 0)  # far away only lines stay within the numbers
+        far = self.tail_weights(solution, end, plan, groups, cutoff, 2**40 + 1) if cutoff.in_line else {}
         solution.unknown = Fraction(0)
         for key, chance in near.items():
             constant = min(chance, far.get(key, Fraction(0))) if cutoff.in_line else Fraction(0)

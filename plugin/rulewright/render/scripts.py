@@ -93,13 +93,14 @@ def site_styles() -> str:
 
 
 _IMPORTED = re.compile(r'\n(?:im|ex)port .* from "[\w./]*/([\w-]+)\.js";')  # each begins with the line end before it
+_NAMED = re.compile(r'\nimport \{ (.*) \} from "[\w./]*/([\w-]+)\.js";')
 _EXPORTED = re.compile(r"\nexport (?=function|class|const)")
-_FILES = {path.stem: path for path in _WEB.glob("*/*.js")}  # engine/, roller/ and site/ share no name
+_FILES = {path.stem: path for path in _WEB.glob("*/*.js")}  # engine/, odds/, roller/ and site/ share no name
+ROLLER, ODDS, LOADER, DICE = "roller", "odds", "loader", "dice"  # scripts; the last is for dice notation in the text
 # This order, found by experiment, compresses best. A subclass follows its base; other names resolve at run time.
 MODULE_ORDER = (
-    "intervals", "formula", "rule", "plan", "why", "final-states", "reroll-odds", "messages", "distributions",
-    "partial-result", "bound-rule", "odds-calculator", "result", "rule-odds", "roll", "ask-dice", "solver",
-    "rerolls", "earned-dice", "kept-dice", "random", "known-values", "face-text", "odds", "contest", "inputs",
+    "intervals", "formula", "rule", "why", "messages", "partial-result", "bound-rule", "result", "roll", "ask-dice",
+    "rerolls", "random", "known-values", "face-text", "contest", "inputs",
     "explain", "traits", "spends", "record", "check-record", "page-data", "roll-session", "reached-values",
     "number-field", "dom", "input-field", "dice-code-field", "character", "describe-result", "asked-inputs",
     "reroll-record", "spend-buttons", "named-number-field", "result-text", "share-roll", "scene", "next-question",
@@ -110,9 +111,22 @@ MODULE_ORDER = (
 def bundle_modules(start: str) -> str:
     """A module and all its imports as one script, because browsers load no modules from a disk.
 
-    All modules share one block, so no two may declare the same name.
+    All modules share one block, so no two may declare the same name. The roller hands over what the odds take from it.
     """
-    return '"use strict";\n{\n' + "".join(map(_module_body, order_modules(start))) + "}\n"
+    modules = order_modules(start)
+    if start == ODDS:
+        own = "".join(_module_body(name) for name in modules if name not in order_modules(ROLLER))
+        return f'"use strict";\ndocument.currentScript.data = ({{ {_shared_names()} }}) => {{\n{own}return odds;\n}};\n'
+    shared = f"document.currentScript.data.parts = {{ {_shared_names()} }};\n" if start == ROLLER else ""
+    return '"use strict";\n{\n' + "".join(map(_module_body, modules)) + shared + "}\n"
+
+
+def _shared_names() -> str:
+    """What the modules for odds import from modules of the roller."""
+    roller = order_modules(ROLLER)
+    sources = (read_module(name) for name in order_modules(ODDS) if name not in roller)
+    found = (match for source in sources for match in _NAMED.findall(source))
+    return ", ".join(sorted({name for names, module in found if module in roller for name in names.split(", ")}))
 
 
 @cache
@@ -134,7 +148,6 @@ def _module_body(name: str) -> str:
     return _EXPORTED.sub("\n", _IMPORTED.sub("", read_module(name)))
 
 
-ROLLER, LOADER, DICE = "roller", "loader", "dice"  # scripts; the last is for dice notation in the text
 _CARDS_THAT_ROLL = ("example", "roller")
 # A first filter for roller/dice.js. It begins with what only dice have, then looks at what is before.
 _DICE_NOTATION = re.compile(
@@ -173,7 +186,7 @@ class DiceScripts:
         games = rolls.games
         data = [words_json(self.words), *map(self.game_text, games.values())] if games else []
         scripts = [InlineScript(_data_script(text), {"data-file": _data_name(text)}) for text in data]
-        scripts += [InlineScript(script_text(ROLLER), {"data-file": ROLLER})] if games else []
+        scripts += [InlineScript(script_text(name), {"data-file": name}) for name in (ROLLER, ODDS) if games]
         running = self.running_scripts(rolls)
         return [*scripts, *(InlineScript(script_text(name), attributes) for name, attributes in running.items())]
 
@@ -187,7 +200,7 @@ class DiceScripts:
     def script_files(self, games: Iterable[Game]) -> dict[str, str]:
         """All script files of a site, by name: those that run, and the data that they load."""
         data = [words_json(self.words), *map(self.game_text, games)]
-        names = (ROLLER, LOADER, DICE) if self.plain else (ROLLER, LOADER)
+        names = (ROLLER, ODDS, LOADER, DICE) if self.plain else (ROLLER, ODDS, LOADER)
         return {name: script_text(name) for name in names} | {_data_name(text): _data_script(text) for text in data}
 
     def game_text(self, game: Game) -> str:
@@ -289,7 +302,7 @@ def _placeholder_values(phrase: str) -> dict[str, str]:
 
 def _used_phrases(words: Words) -> Iterator[str]:
     """The phrases that the roller uses, named in full or by their first word."""
-    source = "".join(map(read_module, order_modules(ROLLER)))
+    source = "".join(map(read_module, {*order_modules(ROLLER), *order_modules(ODDS)}))
     starts, whole = tuple(re.findall(r"say\(`(\w+ )\$", source)), set(source.split('"')[1:-1])
     return (name for name in words.phrases if name in whole or name.startswith(starts))
 

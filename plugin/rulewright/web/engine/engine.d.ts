@@ -43,7 +43,7 @@ export function gather(rule: Rule, traits: string, stated?: Inputs): Gathered;
 export function roll(rule: Rule, inputs: Inputs, source: number | (() => number), choices?: Choices): Checked;
 export function ask(rule: Rule, inputs: Inputs, answers: Answer[]): Asking;
 export function explain(result: Result): Explanation;
-/** Chances in doubles, right to 1e-12; where they would take too long, a complaint says so. Inputs of a contest are
+/** Chances in doubles, right to 1e-9; where they would cost too much, in Python as here, a complaint says so. Inputs of a contest are
  * written first.die and second.die. */
 export function odds(rule: Rule, inputs: Inputs, policy?: string): { odds: Odds | null; complaints: Complaint[] };
 /** Of two results of a contest: "first", "second" or "none"; "again" where both throw again; null where it is not known. */
@@ -177,6 +177,8 @@ export interface Odds {
   /** How choices were made; empty where none arises. */
   policy: string;
   chances: Record<string, number>;
+  /** Where the budget does not allow to follow all dice: chances are the middle of bounds that lie so far apart; else 0. */
+  unknown: number;
   /** How likely each value of a step is; null where that would take too long. Not for contests, like those below. */
   spread(step: string): Map<number | string, number> | null;
   mean(step: string): number | null;

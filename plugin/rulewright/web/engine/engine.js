@@ -1,14 +1,14 @@
 // The engine as one door: what each part does is told in engine.d.ts. A page that wants to stay small opens the parts
 // when it needs them: ask-dice.js asks for dice, explain.js explains; check-record.js checks written dice; odds.js works out chances.
 /** @import * as T from "./engine.d.ts" */
-import { adviser } from "./advise.js";
+import { adviser } from "../odds/advise.js";
 import { rollRandom } from "./random-roll.js";
 
 export { ask } from "./ask-dice.js";
 export { winner } from "./contest.js";
 export { explain } from "./explain.js";
 export { shown } from "./inputs.js";
-export { odds } from "./odds.js";
+export { odds } from "../odds/odds.js";
 export { load } from "./rule.js";
 export { below, chance, generator } from "./random.js";
 export { check } from "./check-record.js";

@@ -56,7 +56,7 @@ export function valueSet(tree, v, t, game) {
 /** @param {ValueSet} worth @returns {[number, number]} */
 export const number = (worth) => (isWords(worth) ? ANY : /** @type {[number, number]} */ (worth));
 /** @param {string} op @param {[number, number][]} list @returns {ValueSet} */
-function rangeOf(op, list) {
+export function rangeOf(op, list) {
   const lows = list.map(([low]) => low), highs = list.map(([, high]) => high), [[a, z], [b, y] = ANY] = list;
   if (op === "+") return between(sum(lows), sum(highs));
   if (op === "*")
@@ -91,7 +91,7 @@ function divideEnds(way, over, under) {
   return divide(way, over, under);
 }
 /** @param {T.TableData} table @param {ValueSet} row @param {string} column @returns {ValueSet} */
-function lookupSet(table, row, column) {
+export function lookupSet(table, row, column) {
   const all = [...Object.entries(table.rows), ...table.ranges.map(([low, high, found]) => [[low, high], found])];
   const fits = (/** @type {any} */ name) => typeof name === "string" ? isWords(row) && row.some((word) => same(name, word))
     : !isWords(row) && (name[0] ?? -Infinity) <= row[1] && row[0] <= (name[1] ?? Infinity);

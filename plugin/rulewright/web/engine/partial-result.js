@@ -63,7 +63,7 @@ export function missingInputs(rule, inputs, compare) {
   return found ?? [];
 }
 /** The range of every variable of an input. @param {T.Input} entry @returns {Record<string, ValueSet>} */
-function inputSets(entry) {
+export function inputSets(entry) {
   const { form, name, parts, least, most, dice } = entry;
   if (form === "code") return { [parts[0]]: between(least, most), [parts[1]]: [0, 2] };
   return { [name]: form === "choice" ? entry.choices : form === "flag" ? BOTH : form === "die" ? hull(dice) : [least, most] };

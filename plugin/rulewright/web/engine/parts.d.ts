@@ -1,15 +1,11 @@
 /** What the parts of the engine and the roller hand to each other; whoever only uses the engine reads engine.d.ts. */
 import type * as T from "./engine.d.ts";
-import type { Solver } from "./solver.js";
 import type { Formula } from "./formula.js";
 import type { DiceRoller } from "./roll.js";
 import type { Rule } from "./rule.js";
-import type { OddsCalculator } from "./odds-calculator.js";
 import type { Result } from "./result.js";
 import type { DicePool, BoundRule } from "./bound-rule.js";
-import type { StateSpace } from "./distributions.js";
-import type { Rerolls } from "./reroll-odds.js";
-export type { BoundRule, DicePool, DiceRoller, Formula, OddsCalculator, Rerolls, Result, Rule, Solver, StateSpace };
+export type { BoundRule, DicePool, DiceRoller, Formula, Result, Rule };
 
 // a roll
 export type Values = Record<string, any>;
@@ -50,21 +46,56 @@ export type Asking = Omit<T.Asking, "result"> & { result: Result | null };
 export type Spending = Omit<T.Spending, "lay"> & { lay(result: Result): { result: Result; complaints: T.Complaint[] } };
 
 // odds
-/** A die that has come to rest. */
-export interface FinalState { kind: number; value: number; hits: number[]; kids: number; weight: number }
-/** n states: what they come to on each additive coordinate, the class that says the others, their weights. */
-export interface Distribution { n: number; x: Int32Array[]; c: Int32Array; w: Float64Array; low: number[]; high: number[] }
-/** A sum over tallies, or a highest or lowest. */
-export interface Coordinate { form: Map<number, number> | null; tally: number }
-export interface Plan {
-  key: string; coordinates: Coordinate[]; asked: Set<number>; needs: string[]; work: (v: Values, t: number[]) => void; runs: Run[];
+/** A die about to be thrown, and what its faces do. */
+export interface Place { id: number; kind: number; last: number; turn: number; attempt: [number, number] | null; branches?: Branch[] }
+export interface Branch { share: number; landing: Transition; next: Place | null; earns: number }
+/** What some faces of a die add to coordinates, and the dice that they lead to. */
+export interface Effect { share: number; adds: number[]; children: [Place, number][] }
+/** How a die has come to rest; `earned` are dice that it earned, throw by throw. */
+export interface FinalState { key: string; kind: number; value: number; counts: number[]; earned: number[] }
+/** The same, reduced to what matters for a question. */
+export interface Reduced { kind: number; values: number[]; kept: FinalState | null; earned: number[] }
+/** Dice kept so far, by kind and rank; dice to be rolled, the last one first; and what counts so far. */
+export type Kept = [number, number, FinalState][];
+export type Waiting = [number, Place, number][];
+export interface RollState { values: number[]; kept: Kept; waiting: Waiting }
+/** One die of a pool in order. */
+export interface DieResult { value: number; adds: number[]; weight: number }
+/** A sparse distribution of packed sums, in order. */
+export interface Sums { keys: number[]; weights: number[] }
+/** Values of coordinates with their chance. */
+export type Point = [number[], number];
+export interface Group {
+  isEndless: boolean; missing: number; leastEnd: number; hasLines: boolean;
+  ranges(): [number, number][];
+  points(end: number): Point[];
+  tailCases(slots: number[], end: number, byClass: boolean): TailCase[];
+  hasClasses(): boolean;
+  closedPoints(end: number, byClass: boolean, withMeans: boolean): Point[];
 }
+/** By class: its values, its chance, and the mean of the axis times that. */
+export type Moments = Map<string, [number[], number, number]>;
+/** A source of chance: its slots, and their values; of a face such values for each number of dice that are left. */
+export interface Source { slots: number[]; points: any[]; ranges: Map<number, [number, number]>; perLeft?: boolean; rest?: number[] }
+/** A number that the dice of a group decide: a sum of tallies with factors, or a highest or lowest. */
+export interface Coordinate { slot: number; form: [number, number][]; extreme: string }
+/** A step, or a question, that is more than a sum of tallies. */
+export interface Statement { name: string; slot: number; text: string; tree: T.Tree; isWord: boolean; isGiven: boolean }
+/** Tallies with their factors, and terms without dice as JSON. */
+export interface LinearSum { factors: Map<number, number>; rest: Map<string, number> }
+/** A number between bounds; where its terms are known, it is their sum and a fixed number. */
+export interface Interval { low: number; high: number; terms: Map<string, number> | null; fixed: number }
+/** A value that a formula may take, and how it follows what moves. */
+export interface Option { value: Interval; follows: number }
+/** What a formula does: it takes one of its options, by a choice that stays as it is. Where they are compared with each other, the
+ * choice may change if the value is kinked. */
+export interface Followed { options: Option[]; kinked: boolean; words: string[] | null }
+/** What a tail can be: some variables within bounds, coordinates as sums of them, and which of them move. */
+export interface TailCase { variables: [string, [number, number]][]; coordinates: [number, [string, number][]][]; moving: string[] }
+/** Where tails begin; whether they are known by class; whether values follow in a line there, or not at all. */
+export interface Cutoff { end: number; byClass: boolean; inLine: boolean; stays: boolean }
 /** One die, or one round of dice, thrown anew. */
 export interface Turn { entry: number; left: number; reroll: any; kinds: number[]; following: number }
-/** What can be hoped for, and the die to pick for it. */
-export type Hope = [number, number | null];
-/** Dice that lie, by their rests. */
-export interface State { ids: number[]; hopes: Hope[]; moves: Map<string, [State, number][]> }
 
 // spends.js, traits.js
 /** A point, and the dice it is spent on, if any. */
@@ -88,9 +119,12 @@ export interface Explanations {
 }
 /** What the loader asks of a card that a reader has touched. */
 export interface OpenCard { press(target: Element): void; replay(link: URLSearchParams): void }
+export type FindOdds = (rule: Rule, inputs: T.Inputs, policy?: string) => { odds: T.Odds | null; complaints: T.Complaint[] };
 /** What the roller's script leaves for the loader (site/loader.js). */
 export interface RollerScript {
-  receive(words: Page, game: string, data: any): void;
+  /** What the script for odds takes from this one (render/scripts.py). */
+  parts?: any;
+  receive(words: Page, game: string, data: any, fetchOdds: () => Promise<FindOdds>): void;
   open(host: HTMLElement): OpenCard;
   dialog(opener: HTMLElement, roll: { game: string; rule: string; inputs: string }): void;
   arrive(): void;

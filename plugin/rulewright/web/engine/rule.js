@@ -78,7 +78,7 @@ export class Rule {
     /** @type {[string, BoundRule] | null} */
     this.last = null;
     /** @type {Map<string, any>} */
-    this.spaces = new Map();
+    this.memory = new Map(); // of odds
     const names = this.dice.map((kind) => kind.name).sort((a, b) => b.length - a.length);
     const escaped = names.map((one) => one.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|");
     this.kindNames = names.length ? `(?:${escaped})(?![^\\s,|\\[\\]])` : "(?!)";

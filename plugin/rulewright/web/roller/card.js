@@ -7,18 +7,18 @@ import { alarm, button, focus, make, renew, renewBefore } from "./dom.js";
 import { field } from "./input-field.js";
 import { showMenu } from "./menu.js";
 import { showBars, showStack } from "./outcome-odds.js";
-import { hasDice, inputPrefix, readerName, ruleOf, sideName, sidesOf } from "./page-data.js";
+import { hasDice, inputPrefix, readerName, ruleOf, sideName, sidesOf, oddsFinder } from "./page-data.js";
 import { CONTROLS, questionForm } from "./next-question.js";
 import { RollSession, missingMessages } from "./roll-session.js";
 import { emptyDice, resultLines, thrownDice } from "./scene.js";
 import { missingBySide, sessionFromLink } from "./share-roll.js";
-import { odds } from "../engine/odds.js";
 import { chance, generator } from "../engine/random.js";
 import { SIDES } from "../engine/rule.js";
 import { shown } from "../engine/inputs.js";
 import { say } from "../engine/messages.js";
 
 const KEPT = 10; // rolls in the history
+const MOST_UNKNOWN = 0.0005; // of chances that are shown with one decimal
 
 export class Card {
   roll = /** @type {RollSession | null} */ (null);
@@ -243,10 +243,10 @@ export class Card {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
     const given = Object.fromEntries(inputs.flatMap((side, at) => Object.entries(side).map(([name, value]) => [inputPrefix(rule, at) + name, value])));
-    const found = hasDice(rule) ? odds(rule, given).odds : null, same = roll?.over && JSON.stringify(roll.asked) === JSON.stringify(inputs);
+    const find = hasDice(rule) ? oddsFinder(() => this.showOdds()) : null, found = find?.(rule, given).odds, same = roll?.over && JSON.stringify(roll.asked) === JSON.stringify(inputs);
     const here = !same ? "" : rule.contest ? roll.winner : roll.bout.result?.outcome?.name ?? "";
     const name = (/** @type {string} */ one) => (rule.contest ? this.sideName(one) : readerName(rule.outcomes.find((outcome) => outcome.name === one)));
-    const chances = Object.entries(found?.chances ?? {}).map(([one, share]) => ({ name: name(one), share, here: one === here }));
+    const chances = Object.entries(found && found.unknown < MOST_UNKNOWN ? found.chances : {}).map(([one, share]) => ({ name: name(one), share, here: one === here }));
     bars.hidden = chances.length < 2;
     stack.hidden = bars.hidden || (this.host.dataset.kind === "example" && !this.label); // a line more would move what is below
     showStack(stack, chances);

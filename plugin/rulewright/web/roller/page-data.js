@@ -1,6 +1,6 @@
 // The data of a page (games, messages, shapes of dice; see render/scripts.py), and the names of rules and inputs for readers.
 /** @import * as T from "../engine/engine.d.ts" */
-/** @import {Explanations, Page, Rule} from "../engine/parts.d.ts" */
+/** @import {Explanations, FindOdds, Page, Rule} from "../engine/parts.d.ts" */
 import { SIDES, load } from "../engine/rule.js";
 import { cachedIn, say, speak } from "../engine/messages.js";
 
@@ -12,11 +12,24 @@ const games = new Map();
 const loaded = new Map();
 /** @type {WeakMap<object, Explanations>} */
 const explanations = new WeakMap();
-/** Takes what the loader has brought. @param {Page} words @param {string} name @param {any} data */
-export function receive(words, name, data) {
+/** @type {FindOdds | null} */
+let findOdds = null;
+/** @type {() => Promise<FindOdds>} */
+let fetchOdds;
+/** Takes what the loader has brought. @param {Page} words @param {string} name @param {any} data @param {() => Promise<FindOdds>} fetch */
+export function receive(words, name, data, fetch) {
   page = words;
+  fetchOdds = fetch;
   speak(words.words);
   if (data) games.set(name, cachedIn(loaded, data, () => loadExplained(data)));
+}
+/** What finds odds; null while its script is not there yet, and `again` is called once it is. @param {() => void} again */
+export function oddsFinder(again) {
+  if (!findOdds) fetchOdds().then((found) => {
+    findOdds = found;
+    again();
+  }, console.warn);
+  return findOdds;
 }
 /** @param {T.GameData & {explanations: Record<string, Explanations>}} data */
 function loadExplained(data) {

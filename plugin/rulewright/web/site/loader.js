@@ -24,7 +24,7 @@
   async function load(game) {
     const name = games()[game];
     const [roller, words, data] = await Promise.all([file("roller"), file(page.words ?? ""), name && file(name)]);
-    roller.receive(words, game, data);
+    roller.receive(words, game, data, async () => (await file("odds"))(roller.parts));
     return roller;
   }
   /** @param {string} text @param {Record<string, string>} looks */

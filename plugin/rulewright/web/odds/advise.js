@@ -1,0 +1,34 @@
+// Picks the die to reroll from which most can be expected, for rolls that nobody plays by hand.
+/** @import {BoundRule, Choose, Die} from "../engine/parts.d.ts" */
+import { policies } from "../engine/inputs.js";
+import { worstFirst } from "../engine/random-roll.js";
+import { BudgetError } from "./budget.js";
+import { Rerolls } from "./reroll-odds.js";
+import { Solver } from "./solve.js";
+import { StateSearch } from "./state-search.js";
+
+/** One player for one roll. @param {BoundRule} bound @param {string} policy @returns {Choose} */
+export function adviser(bound, policy) {
+  const [taking, choosing] = policies(bound.rule, policy), isEager = taking === "always";
+  /** @type {Rerolls | undefined} */
+  let rerolls;
+  const prepare = () => {
+    const solver = new Solver(bound, isEager, choosing), number = solver.groups.findIndex((group) => group.some((kind) => bound.kinds[kind].count));
+    return new Rerolls(new StateSearch(solver.machine, []), solver.score(number), null);
+  };
+  /** A die on the table as the odds see it. @param {Rerolls} own @param {Die} die */
+  const finalState = ({ search }, { kind, throws }) => {
+    const hits = throws.map((landing) => landing.hits).reduce((a, b) => a.map((hit, tally) => hit + b[tally]));
+    const earned = throws.map(({ earns, mayDecline }) => (isEager || !mayDecline ? earns : 0)).filter(Boolean);
+    return search.finals.state(kind, throws.reduce((so, { face }) => so + face, 0), hits, earned);
+  };
+  return (play, dice, places, number, left) => {
+    try {
+      const own = (rerolls ??= prepare()), lying = dice.map((die) => finalState(own, die)), picked = own.pick(lying, number, left);
+      return picked && (places.find((place) => lying[place] === picked) ?? null);
+    } catch (error) {
+      if (!(error instanceof BudgetError)) throw error;
+      return worstFirst(bound)(play, dice, places, number, left);
+    }
+  };
+}

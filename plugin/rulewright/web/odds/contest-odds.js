@@ -1,0 +1,62 @@
+// The odds of a contest: the chance that one side has the higher value, with ties rolled again or decided.
+/** @import * as T from "../engine/engine.d.ts" */
+/** @import {Formula, Rule, Values} from "../engine/parts.d.ts" */
+import { BoundRule } from "../engine/bound-rule.js";
+import { bind } from "../engine/inputs.js";
+import { RollError, complaint, say } from "../engine/messages.js";
+import { SIDES } from "../engine/rule.js";
+import { Odds } from "./odds.js";
+
+const NEVER = 1e-14; // what doubles leave of 0
+
+/** @param {Rule} rule @param {T.Inputs} inputs @param {string} policy */
+export function contestOdds(rule, inputs, policy) {
+  const given = SIDES.map(() => /** @type {Record<string, any>} */ ({}));
+  /** @type {T.Complaint[]} */
+  const complaints = [];
+  for (const [name, value] of Object.entries(inputs)) {
+    const [side, ...own] = name.split("."), at = SIDES.indexOf(side.toLowerCase()), plain = name.split(".").at(-1);
+    if (at >= 0 && own.length) given[at][own.join(".")] = value;
+    else complaints.push(complaint(name, say("wrong side", { name: plain })));
+  }
+  const bound = rule.sides.map((side, at) => {
+    const [values, wrong] = bind(side, given[at]);
+    complaints.push(...wrong.map((one) => ({ ...one, part: `${SIDES[at]}.${one.part}` })));
+    return values;
+  });
+  if (complaints.length) return { odds: null, complaints };
+  const { compare, ties } = /** @type {T.ContestData} */ (rule.contest);
+  const [first, second] = rule.sides.map((side, at) => listSide(side, bound[at], compare, policy, SIDES[at])), unknown = Math.min(first.unknown + second.unknown, 1);
+  const chances = compareSides(first.values, second.values, ties, unknown, first.isExact && second.isExact);
+  return { odds: { policy: [...new Set([first.policy, second.policy].filter(Boolean))].join(", "), chances, unknown }, complaints };
+}
+/** @param {Rule} rule @param {Values} values @param {string} step @param {string} policy @param {string} name */
+function listSide(rule, values, step, policy, name) {
+  try {
+    const own = new Odds(new BoundRule(rule, values), policy), found = own.values(/** @type {Formula} */ (rule.steps.get(step)));
+    return { policy: own.policy, ...found };
+  } catch (error) {
+    const missing = /** @type {any} */ (error).missing;
+    throw missing ? new RollError(say("wrong open", { names: missing.map((/** @type {string} */ one) => `${name}.${one}`).join(", ") })) : error;
+  }
+}
+/** @param {Map<number, number>} first @param {Map<number, number>} second @param {string} ties @param {number} unknown @param {boolean} isExact */
+function compareSides(first, second, ties, unknown, isExact) {
+  let more = 0, equal = 0, less = 0, below = 0, at = 0;
+  const order = [...second].sort(([a], [b]) => a - b), whole = order.reduce((so, [, share]) => so + share, 0);
+  for (const [value, chance] of [...first].sort(([a], [b]) => a - b)) {
+    for (; at < order.length && order[at][0] < value; at++) below += order[at][1];
+    const same = order[at]?.[0] === value ? order[at][1] : 0;
+    more += chance * below;
+    equal += chance * same;
+    less += chance * Math.max(whole - below - same, 0);
+  }
+  const half = unknown / 2;
+  if (ties === "none") return { first: more + half, second: less + half, none: equal + half };
+  if (ties !== "again") return { first: more + half + (ties === "first" ? equal : 0), second: less + half + (ties === "second" ? equal : 0) };
+  if (!(more + less > NEVER)) {
+    if (isExact) throw new RollError(say("wrong endless"));
+    return { first: 0.5, second: 0.5 }; // all is in what was not followed
+  }
+  return { first: more / (more + less), second: less / (more + less) };
+}

@@ -1,0 +1,154 @@
+// Groups of dice that depend on each other: the joint distribution of what they add to the coordinates. A pool of dice
+// that only add up is a power of the generating function of one die. Dice without end are listed up to an end.
+/** @import {Branch, Coordinate, Moments, Place, Point, Sums, TailCase} from "../engine/parts.d.ts" */
+/** @import {Automaton} from "./automaton.js" */
+import { cachedIn, sum } from "../engine/messages.js";
+import { Budget } from "./budget.js";
+import { Family } from "./family.js";
+import { Packing, choose, convolve, power, sumsOf } from "./sums.js";
+
+const NOTHING = 1e-16; // what doubles leave of 0
+const MOSTLY_EMPTY = 16; // places for each value that may occur, from which on a pool is kept sparse
+const MOST_ROWS = 20_000; // combinations of classes
+
+/** A distribution that is known state by state; `missing` is the chance of states that were not followed. */
+export class StateGroup {
+  isEndless = false;
+  hasLines = false;
+  leastEnd = 0;
+  /** @param {Point[]} states @param {number} missing */
+  constructor(states, missing = 0) {
+    this.states = states;
+    this.missing = missing;
+  }
+  /** The least and the greatest value of each coordinate. @returns {[number, number][]} */
+  ranges() {
+    return (this.states[0]?.[0] ?? []).map((_, d) => this.states.reduce(([low, high], [{ [d]: value }]) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]));
+  }
+  /** @returns {Point[]} */
+  points() {
+    return this.states;
+  }
+  /** @returns {TailCase[]} */
+  tailCases() {
+    return [];
+  }
+  hasClasses() {
+    return false;
+  }
+  closedPoints() {
+    return this.states;
+  }
+}
+/** What a throw counts for each tally; a die counts on its last throw. @param {Automaton} machine @param {Place} place @param {Branch} branch */
+function countThrow(machine, { kind }, { landing, next }) {
+  const pool = machine.bound.kinds[kind], { rule } = machine.bound, whole = pool.finalHits(landing.hits, landing.face);
+  return rule.tallies.map((tally, at) => {
+    if (tally.kind !== kind || tally.perThrow || !pool.kind.explode) return whole[at];
+    return tally.run ? 0 : tally.function === "sum" ? landing.face : +(tally.function === "count" && !next);
+  });
+}
+/** What throws add to coordinates. @param {Automaton} machine @param {Coordinate[]} coordinates @returns {(place: Place, branch: Branch | null) => number[]} */
+export const addsTo = (machine, coordinates) => (place, branch) => {
+  const counts = branch && countThrow(machine, place, branch);
+  return coordinates.map(({ form }) => (counts ? sum(form.map(([tally, times]) => times * counts[tally])) : 0));
+};
+/** How many bits the weights of some dice have in Python. @param {Automaton} machine @param {Place} place */
+export const bitsOf = (machine, { kind }) => Math.floor(Math.log2(machine.bound.kinds[kind].faces.length)) + 1;
+
+/** Independent dice of one or more kinds. */
+export class PoolGroup {
+  missing = 0;
+  hasLines = true; // points can replace a tail that values follow in a line
+  /** @param {Family} family @param {[Place, number][]} starts @param {Map<string, any>} memory  of what pools of the same dice share */
+  constructor(family, starts, memory) {
+    this.family = family;
+    this.starts = starts;
+    this.memory = memory;
+    this.isEndless = starts.some(([place]) => family.isEndless(place));
+    this.leastEnd = sum(starts.map(([place, dice]) => family.axisLow(place) * dice));
+  }
+  /** @returns {[number, number][]} */
+  ranges() {
+    const { low, high } = this.family, all = (/** @type {Map<Place, number>} */ ends) => sum(this.starts.map(([place, dice]) => /** @type {number} */ (ends.get(place)) * dice));
+    return low.map((ends, d) => [all(ends), all(high[d])]);
+  }
+  /** All values before an end; of dice that end, all. @param {number} end @returns {Point[]} */
+  points(end) {
+    const { family, starts } = this, { axis, sign, others } = family, ranges = this.ranges(), cut = this.isEndless ? Math.max(end - this.leastEnd, 1) : Infinity;
+    const packing = new Packing([[this.leastEnd, Infinity], ...others.map((d) => ranges[d])]), key = `${cut} ${starts.map(([{ id }, dice]) => [id, dice])}`;
+    const all = cachedIn(this.memory, key, () => starts.map(([place, dice]) => this.weights(place, dice, cut, packing)).reduce((a, b) => this.join(a, b, cut * packing.strides[0])));
+    new Budget().spend(all.keys.length);
+    return all.keys.map((/** @type {number} */ one, /** @type {number} */ at) => {
+      const [first, ...rest] = packing.unpack(one);
+      return [[...rest.slice(0, axis), sign * first, ...rest.slice(axis)], all.weights[at]];
+    });
+  }
+  /** What can happen in the tail, as variables that move. @param {number[]} slots @param {number} end @param {boolean} byClass @returns {TailCase[]} */
+  tailCases(slots, end, byClass) {
+    const { axis, sign } = this.family, ranges = this.ranges(), names = slots.map(String);
+    ranges[axis] = sign > 0 ? [end, Infinity] : [-Infinity, -end];
+    return [{ variables: names.map((name, d) => [name, ranges[d]]), coordinates: slots.map((slot, d) => [slot, [[names[d], 1]]]), moving: byClass ? [names[axis]] : names }];
+  }
+  /** Whether the chance of each class of the tail is known: of the values of the coordinates that are bounded. */
+  hasClasses() {
+    return this.family.isLinear();
+  }
+  /** All values before an end, and points that replace the tail: with the same chance, and the same mean of what follows in a line.
+   * @param {number} end @param {boolean} byClass @param {boolean} withMeans @returns {Point[]} */
+  closedPoints(end, byClass, withMeans) {
+    const points = this.points(end), { axis, sign } = this.family, edge = sign * end;
+    if (!this.isEndless) return points;
+    if (!byClass) {
+      const base = this.ranges().map(([low], d) => (d === axis ? edge : low)), chance = 1 - sum(points.map(([, weight]) => weight));
+      if (!withMeans) return [...points, [base, chance]];
+      const shares = base.map((from, d) => {
+        const mean = sum(this.starts.map(([place, dice]) => dice * this.family.mean(d, place))), before = sum(points.map(([values, weight]) => values[d] * weight));
+        return (mean - before - chance * from) * (d === axis ? sign : 1);
+      });
+      return [...points, ...shares.map((share, d) => /** @type {Point} */ ([base.map((from, at) => from + (at === d ? (d === axis ? sign : 1) : 0)), share])), [base, chance - sum(shares)]];
+    }
+    /** @type {Map<string, [number[], number, number]>} */
+    const before = new Map(), others = (/** @type {number[]} */ values) => values.toSpliced(axis, 1);
+    for (const [values, weight] of points) {
+      const one = cachedIn(before, String(others(values)), () => /** @type {[number[], number, number]} */ ([others(values), 0, 0]));
+      one[1] += weight;
+      one[2] += weight * values[axis];
+    }
+    const classes = this.starts.flatMap(([place, dice]) => Array(dice).fill(this.family.marginals(place))).reduce(joinMoments);
+    return [...points, ...[...classes.values()].flatMap(([values, total, mean]) => {
+      const [, counted, sumBefore] = before.get(String(values)) ?? [values, 0, 0], chance = total - counted, share = withMeans ? (sign * mean - sumBefore - chance * edge) * sign : 0;
+      const at = (/** @type {number} */ step, /** @type {number} */ part) => (Math.abs(part) > NOTHING ? [/** @type {Point} */ ([values.toSpliced(axis, 0, edge + step), part])] : []);
+      return [...at(0, chance - share), ...at(sign, share)];
+    })];
+  }
+  /** @param {Sums} left @param {Sums} right @param {number} cut */
+  join(left, right, cut) {
+    new Budget().spend(left.keys.length * right.keys.length);
+    return convolve(left, right, cut);
+  }
+  /** @param {Place} place @param {number} dice @param {number} most @param {Packing} packing */
+  weights(place, dice, most, packing) {
+    const { family } = this, isEndless = most < Infinity, { rows, packing: own } = family.expand(place, family.isEndless(place) ? most : family.span(place)), limit = most * packing.strides[0];
+    const terms = rows.flatMap((row, exponent) => [...row].map(([key, share]) => /** @type {[number, number]} */ ([packing.pack([exponent, ...own.unpack(key)]), share])));
+    const die = sumsOf(terms.filter(([key]) => key < limit)), classes = new Set(rows.flatMap((row) => [...row.keys()])).size;
+    const length = rows.findLastIndex((row) => row.size) + 1, cut = Math.min((length - 1) * dice + 1, most), bit = bitsOf(family.machine, place);
+    const bits = dice * bit + cut * (isEndless ? bit : 1) + 8, isDense = cut <= MOSTLY_EMPTY * terms.length * dice, ways = choose(dice + classes - 1, classes - 1);
+    if (classes === 1 && isDense) new Budget().spend((cut * terms.length) / 4, bits);
+    else if (!isDense || ways > MOST_ROWS) return power(die, dice, (a, b) => this.join(a, b, limit));
+    else new Budget().spend(2 * ways * cut, bits);
+    return power(die, dice, (a, b) => convolve(a, b, limit));
+  }
+}
+/** Chances of classes, and means of the axis times these, of dice together. @param {Moments} left @param {Moments} right @returns {Moments} */
+function joinMoments(left, right) {
+  /** @type {Moments} */
+  const found = new Map();
+  for (const [values, chance, mean] of left.values())
+    for (const [more, other, otherMean] of right.values()) {
+      const all = values.map((one, d) => one + more[d]), one = cachedIn(found, String(all), () => /** @type {[number[], number, number]} */ ([all, 0, 0]));
+      one[1] += chance * other;
+      one[2] += mean * other + chance * otherMean;
+    }
+  return found;
+}

@@ -1,0 +1,71 @@
+// How likely everything is: chances of outcomes, means and distributions of steps, in doubles, or a complaint that says why
+// not. The same algorithms and the same budget as in Python (odds/): both engines answer, or both decline. Where Python has
+// fractions for dice without end, these are followed until less than one part in 10^13 is left.
+/** @import * as T from "../engine/engine.d.ts" */
+/** @import {Formula, Rule} from "../engine/parts.d.ts" */
+import { BoundRule } from "../engine/bound-rule.js";
+import { bind, policies, suggest } from "../engine/inputs.js";
+import { add, attempt, complaint, say, sum } from "../engine/messages.js";
+import { contestOdds } from "./contest-odds.js";
+import { Solver } from "./solve.js";
+
+/** @param {Rule} rule @param {T.Inputs} inputs @returns {{odds: T.Odds | null, complaints: T.Complaint[]}} */
+export function odds(rule, inputs, policy = "") {
+  const known = ["always", "never", "best mean", "best chance"];
+  if (policy && !known.includes(policy)) return { odds: null, complaints: [complaint("policy", say("wrong policy", { name: policy, near: suggest(policy, known) }))] };
+  const [found, complaints] = attempt(() => {
+    if (rule.contest) return contestOdds(rule, inputs, policy);
+    const [values, wrong] = bind(rule, inputs);
+    return { odds: wrong.length ? null : new Odds(new BoundRule(rule, values), policy).now(), complaints: wrong };
+  });
+  return /** @type {any} */ (found ?? { odds: null, complaints });
+}
+
+export class Odds {
+  /** @param {BoundRule} bound @param {string} policy */
+  constructor(bound, policy) {
+    const { rule } = bound, [taking, choosing] = policies(rule, policy);
+    this.rule = rule;
+    const optional = rule.dice.some(({ again, explode }) => [again, explode].some((part) => part && part.optional.tree !== 0));
+    const picks = rule.rerolls.some(({ pick, times }) => pick === "any" && bound.of(times) > 0);
+    this.policy = [optional && taking, picks && choosing].filter(Boolean).join(", ");
+    this.solver = new Solver(bound, taking === "always", choosing);
+    this.unknown = 0;
+    /** @type {Record<string, number>} */
+    this.chances = Object.fromEntries(rule.outcomes.map(({ name }) => [name, 0]));
+  }
+  /** The chances are worked out at once, so that what keeps them from it is said. */
+  now() {
+    const { weights, unknown } = this.solver.solve(this.rule.outcomes.flatMap(({ when }) => when ?? []), []);
+    for (const { key: [outcome], weight } of weights) if (this.rule.outcomes[outcome]) this.chances[this.rule.outcomes[outcome].name] += weight;
+    for (const name in this.chances) this.chances[name] += unknown / 2;
+    this.unknown = unknown;
+    return this;
+  }
+  /** The chance of each value of a step, and what is unknown. @param {Formula} formula */
+  values(formula, forMean = false) {
+    const values = new Map(), { weights, ...rest } = this.solver.solve([], [formula], forMean);
+    for (const { key, weight } of weights) add(values, key[1], weight);
+    return { values, ...rest };
+  }
+  /** @param {string} step @returns {Map<any, number> | null} */
+  spread(step) {
+    return attempt(() => this.values(/** @type {Formula} */ (this.rule.steps.get(step))).values)[0];
+  }
+  /** @param {string} step */
+  mean(step) {
+    return attempt(() => this.meanOf(/** @type {Formula} */ (this.rule.steps.get(step))))[0];
+  }
+  /** The mean degree of an outcome, all others counted as 0; elsewhere the degree may have no value. @param {string} outcome */
+  meanDegree(outcome) {
+    const number = this.rule.outcomes.findIndex(({ name }) => name === outcome), degree = this.rule.outcomes[number]?.degree;
+    if (!degree) return null;
+    const tree = this.rule.outcomes.slice(0, number + 1).reduceRight((so, { when }, at) => (when ? ["if", when.tree, ...(at === number ? [so, 0] : [0, so])] : so), degree.tree);
+    return attempt(() => this.meanOf(/** @type {any} */ ({ tree, text: degree.text, names: [] })))[0];
+  }
+  /** @param {Formula} formula */
+  meanOf(formula) {
+    const { values, isExact } = this.values(formula, true);
+    return !isExact || [...values.keys()].some((value) => typeof value === "string") ? null : sum([...values].map(([value, weight]) => value * weight));
+  }
+}

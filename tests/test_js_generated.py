@@ -1,0 +1,80 @@
+"""The JavaScript engine against the Python engine in games that nobody thought of: rolls, choices, odds.
+
+The games are those of the oracle (generated_games.py), so both engines are held to the same language. Many games go to
+one Node process; both must answer or both decline."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine_cases import Question, odds_case, roll_case
+from generated_games import POLICIES, GameWriter
+from js_engine import shared_engine
+from result_data import find_odds_differences
+from rulewright.play.validate import load_game_text
+
+GAMES, ROLLS = 200, 10  # in `make test`: 2,000 rolls, and the odds of 200 games
+MANY_GAMES, MANY_ROLLS = 5000, 200
+IN_ONE_TEST = 25
+
+
+def contest_inputs(writer: GameWriter, text: str) -> dict[str, str]:
+    return {f"{side}.{name}": value for side in ("first", "second") for name, value in writer.inputs(text).items()}
+
+
+def compare_game(seed: int, rolls: int, events: Counter[str]) -> None:
+    """Rolls of a game by seed, and the odds of its roll or its contest."""
+    writer = GameWriter(seed)
+    text = writer.write()
+    game, _ = load_game_text(text)
+    if not game:
+        events["no game"] += 1
+        return
+    rule, pairs = game.rules["roll"], list[tuple[Question, Any]]()
+    for _ in range(rolls):
+        question, answer, _ = roll_case(rule, writer.inputs(text), writer.random, True)
+        pairs.append((question, answer))
+    found = shared_engine().ask_once(game, "roll", [question for question, _ in pairs])
+    for (question, expected), answer in zip(pairs, found, strict=True):
+        events["rolls"] += 1
+        assert answer == expected, question
+    name, inputs = ("duel", contest_inputs(writer, text)) if seed % 4 == 3 else ("roll", writer.inputs(text))
+    question, expected = odds_case(game.rules[name], inputs, writer.pick(("", *POLICIES)), whole=seed % 4 == 0)
+    (answer,) = shared_engine().ask_once(game, name, [question])
+    events[f"odds of a {name}" if expected["odds"] else "declined"] += 1
+    assert bool(answer["odds"]) == bool(expected["odds"]), (question, expected["complaints"], answer["complaints"])
+    assert answer["complaints"] == expected["complaints"], question
+    if expected["odds"]:
+        differences = find_odds_differences(expected["odds"], answer["odds"])
+        assert not differences, (question, differences)
+
+
+def compare_games(first: int, last: int, rolls: int) -> Counter[str]:
+    events = Counter[str]()
+    for seed in range(first, last):
+        try:
+            compare_game(seed, rolls, events)
+        except AssertionError as error:
+            raise AssertionError(f"game {seed}:\n{GameWriter(seed).write()}") from error
+    return events
+
+
+@pytest.mark.parametrize("first", range(0, GAMES, IN_ONE_TEST))
+def test_generated_games_are_the_same_in_both_languages(first: int) -> None:
+    events = compare_games(first, first + IN_ONE_TEST, ROLLS)
+    assert events["rolls"] >= IN_ONE_TEST * ROLLS * 0.8
+    assert events["odds of a roll"] >= IN_ONE_TEST * 0.6
+    assert events["odds of a duel"] >= 2
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(MANY_GAMES // IN_ONE_TEST))
+def test_many_more_games_are_the_same_in_both_languages(part: int) -> None:
+    """New games on every run: the message says which."""
+    del part
+    first = Random().randrange(GAMES, 10**9)
+    compare_games(first, first + IN_ONE_TEST, MANY_ROLLS)
