@@ -102,7 +102,7 @@ export class Automaton {
     /** @type {(tree: any) => T.Tree} */
     const inline = (tree) => opOf(tree) === "name" && tree[1] in words ? ["!=", /** @type {any} */ (words)[tree[1]]?.tree ?? 0, 0] : withParts(tree, inline);
     /** @type {[string, T.Tree][]} */
-    const given = [["explode", explode?.when.tree], ["stop", explode?.optional.tree], ["earn", again?.when.tree], ["times", again?.times.tree], ["decline", again?.optional.tree],
+    const given = [["explode", explode?.when.tree], ["stop", explode?.optional.tree], ["earn", again?.when.tree], ["times", again?.count.tree], ["decline", again?.optional.tree],
       ...rule.tallies.flatMap((one, at) => (one.kind === kind && one.perThrow ? [/** @type {[string, T.Tree]} */ ([`hit ${at}`, one.test])] : []))];
     const tests = new Map(given.filter(([, tree]) => tree !== undefined).map(([name, tree]) => [name, inline(tree)]));
     const names = new Set([...tests.values()].flatMap((tree) => [...namesIn(tree)])), last = names.has("last");
