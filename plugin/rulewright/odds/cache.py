@@ -10,7 +10,7 @@ from ..play.automaton import Automaton, DieState
 from ..play.bound_rule import BoundRule
 from ..play.compiled_rule import CompiledRule, throw_formulas
 from .family import Family
-from .plan import Coordinate, Plan
+from .plan import Budget, Coordinate, Plan
 from .pool import PoolGroup, Powers
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class OddsCache:
     """Cache of what questions about one rule have in common."""
 
     def __init__(self) -> None:
+        self.budget = Budget()
         self.plans: dict[tuple[Any, ...], Plan] = {}  # of questions that name formulas of their own
         self.families: dict[tuple[Any, ...], tuple[Family, dict[tuple[DieState, int], Powers]]] = {}
         self.dice_inputs: dict[CompiledRule, tuple[str, ...]] = {}
@@ -46,7 +47,7 @@ class OddsCache:
             family = Family(machine, [place for place, _ in thrown], plan.coordinates[number])
             self.families[key] = (family, {})
         family, powers = self.families[key]
-        return PoolGroup(family, thrown, powers)
+        return PoolGroup(self.budget, family, thrown, powers)
 
     def ordered_group(self, machine: Automaton, kind: int, coordinates: Sequence[Coordinate]) -> OrderedGroup:
         """A pool of one kind as a group that depends on the order of its dice."""
@@ -57,7 +58,9 @@ class OddsCache:
         key = (compiled, kind, tuple(coordinates), machine.eager, ready.count, ready.keep_count, values)
         if key not in self.groups:
             highest = not ready.kind.keep or ready.kind.keep.highest
-            self.groups[key] = OrderedGroup(machine, kind, coordinates, ready.count, ready.keep_count, highest)
+            self.groups[key] = OrderedGroup(
+                self.budget, machine, kind, coordinates, ready.count, ready.keep_count, highest
+            )
         return self.groups[key]
 
     def dice_values(self, setting: BoundRule) -> Sequence[Any]:

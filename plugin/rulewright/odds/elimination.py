@@ -81,11 +81,10 @@ class Elimination:
         self.count = residual.last(names, rest, False)
         self.gather = residual.last(names, rest, True)
 
-    def run(self, known: Mapping[str, Any], sources: Sequence[Source], gathering: bool) -> Any:
+    def run(self, known: Mapping[str, Any], sources: Sequence[Source], gathering: bool, budget: Budget) -> Any:
         """The weight of each outcome; or of each outcome with the values of the question."""
         ranges = {name: ends for source in sources for name, ends in source.ranges.items()}
         states: _States = {(): 1}
-        budget = Budget()
         runs = [*self.stages, self.gather if gathering else self.count]
         for run, source in zip(runs, sources or [Source((), [((), 1)], {})], strict=True):
             budget.spend(len(states) * source.width)

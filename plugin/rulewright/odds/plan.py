@@ -5,7 +5,8 @@ bonus successes` costs one dimension instead of two."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from math import gcd
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value
 from ..game.model import Formula
 from ..play.compiled_rule import CompiledRule
 
-_MOST_STEPS = 2_000_000  # what one part of an answer may cost
+_MOST_STEPS = 2_000_000  # what an answer may cost
 _LONG = 10_000  # bits of a number that make a step cost twice as much
 TOO_MANY_STATES = "an exact answer would need too many states; ask for fewer dice"
 
@@ -32,16 +33,41 @@ class BudgetError(Exception):
 
 
 class Budget:
-    """What one part of an answer may still cost, in steps: pairs of states that are joined, products of numbers."""
+    """The purse of a question: what its answer may still cost, in steps of about a microsecond.
+
+    All parts of an answer spend from it: pairs of states that are joined, products of numbers, nodes of formulas."""
 
     def __init__(self) -> None:
         self.left: float = _MOST_STEPS
+        self.is_in_use = False
+
+    @contextmanager
+    def question(self) -> Iterator[None]:
+        """Fills the purse, unless this question is part of another one."""
+        is_part = self.is_in_use
+        if not is_part:
+            self.left, self.is_in_use = _MOST_STEPS, True
+        try:
+            yield
+        finally:
+            self.is_in_use = is_part
+
+    @contextmanager
+    def keeping(self, share: float) -> Iterator[None]:
+        """Keeps a share of what is left for what comes after."""
+        kept = self.left * share
+        self.left -= kept
+        try:
+            yield
+        finally:
+            self.left += kept
 
     def spend(self, steps: float, bits: int = 0) -> None:
-        """Counts steps with numbers of some length."""
-        self.left -= steps * (1 + bits / _LONG)
-        if self.left < 0:
+        """Counts steps with numbers of some length. What the purse does not hold is not begun."""
+        cost = steps * (1 + bits / _LONG)
+        if cost > self.left:
             raise BudgetError
+        self.left -= cost
 
 
 _LinearSum = tuple[dict[str, int], dict[Node, int]]  # factors of tallies, and of terms that do not depend on dice

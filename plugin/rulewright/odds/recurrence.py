@@ -11,7 +11,7 @@ from itertools import accumulate, product
 from math import gcd, lcm, prod
 from typing import TypeVar
 
-from .plan import BudgetError
+from .plan import Budget, BudgetError
 
 _LONGEST = 2_000
 Recurrence = list[Fraction]
@@ -24,7 +24,7 @@ def recurrence_step(rule: Recurrence) -> int:
 
 
 def recurrence_of_products(
-    first: Iterable[tuple[Recurrence, int]], second: Iterable[tuple[Recurrence, int]], step: int
+    first: Iterable[tuple[Recurrence, int]], second: Iterable[tuple[Recurrence, int]], step: int, budget: Budget
 ) -> list[int]:
     """What the products of two rows follow, taken in steps. Each row follows a product of powers of recurrences."""
     joined = [1]
