@@ -31,7 +31,10 @@ class ExpensiveGame:
         for number in range(self.pick((1, 2, 5))):
             lines.append(f'o{number} = {{ when = "{self.test()}", degree = "{self.number()}" }}')
         ties = self.pick(("first", "again", "none"))
-        lines += ["rest = {}", f'[rules.duel]\ncontest = {{ of = "roll", compare = "{self.names[-1]}", ties = "{ties}" }}']
+        lines += [
+            "rest = {}",
+            f'[rules.duel]\ncontest = {{ of = "roll", compare = "{self.names[-1]}", ties = "{ties}" }}',
+        ]
         return "\n".join([*lines, ""])
 
     def kind(self, name: str) -> str:

@@ -13,6 +13,7 @@ from ..game.model import CONTEST_SIDES
 from ..odds import answer as engine
 from ..odds.distribution import Chance
 from ..odds.plan import BudgetError, NotExactError
+from ..odds.proof import prove_rule
 from ..play.bound_rule import RollError
 from ..play.result import error_problem
 from ..render.chance_text import format_chances
@@ -199,7 +200,9 @@ class Odds(Mapping[str, Fraction]):
 
 
 def compute_odds(request: RuleRequest) -> Odds:
-    """The odds of a request."""
+    """The odds of a request; its rule must have proved itself."""
+    if fact := prove_rule(request.rule):
+        raise RulewrightError(fact)
     try:
         answer, complaints = engine.compute_odds(request.rule, request.inputs, request.policy)
     except NotExactError as error:

@@ -14,6 +14,7 @@ from ..game.model import Step
 from ..odds.answer import ContestOdds, Odds, compute_odds
 from ..odds.distribution import Chance
 from ..odds.plan import BudgetError, NotExactError
+from ..odds.proof import prove_rule
 from ..play.bound_rule import RollError
 from ..play.result import error_problem
 from ..render.chance_text import format_chances
@@ -21,12 +22,14 @@ from ..render.number_format import format_mean, format_percent
 from .rule_arguments import read_request
 from .rule_text import complaint_error, heading, input_lines, is_condition, policy_lines, tie_line
 from .streams import json_text
-from .terminal import INDENT, NOTHING_WRONG, Screen, pad, screen_width
+from .terminal import INDENT, NOTHING_WRONG, CommandError, Screen, pad, screen_width
 
 
 def run(options: Namespace) -> int:
     screen = Screen(sys.stdout)
     request = read_request(options.words, allow_record=False)
+    if fact := prove_rule(request.rule):
+        raise CommandError(fact)
     answer, complaints = compute_odds(request.rule, request.inputs, request.policy)
     if answer is None or complaints:
         raise complaint_error(request, complaints)

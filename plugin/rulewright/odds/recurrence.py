@@ -30,6 +30,7 @@ def recurrence_of_products(
     joined = [1]
     for (left, times), (right, more) in product(first, second):
         length = 2 + 2 * prod((len(rule) - 1) // recurrence_step(rule) for rule in (left, right))
+        budget.spend(6 * (step * length) ** 2 * (times + more))
         rows = [_impulse_response(rule, step * length)[::step] for rule in (left, right)]
         both = find_recurrence([a * b for a, b in zip(*rows, strict=True)])
         assert both
