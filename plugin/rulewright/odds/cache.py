@@ -44,7 +44,7 @@ class OddsCache:
         thrown = [(place, dice) for place, dice in starts if dice]
         key = (plan, number, machine.eager, tuple(place for place, _ in thrown), self.dice_values(machine.setting))
         if key not in self.families:
-            family = Family(machine, [place for place, _ in thrown], plan.coordinates[number])
+            family = Family(machine, [place for place, _ in thrown], plan.coordinates[number], self.budget)
             self.families[key] = (family, {})
         family, powers = self.families[key]
         return PoolGroup(self.budget, family, thrown, powers)

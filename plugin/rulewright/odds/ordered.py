@@ -152,7 +152,7 @@ class OrderedGroup(Group):
         self.is_infinite = bool(self.machine.setting.rule.dice[self.kind].explode) and self.has_infinite_values()
         self.sum_coordinates = [coordinate for coordinate in self.coordinates if not coordinate.extreme]
         plain = [_per_throw_part(self.machine, coordinate) for coordinate in self.sum_coordinates]
-        self.family = Family(self.machine, [self.start], [_value_coordinate(self.kind), *plain], axis=0)
+        self.family = Family(self.machine, [self.start], [_value_coordinate(self.kind), *plain], self.budget, 0)
         self.known_points: dict[tuple[int, int | None], tuple[list[tuple[Values, int]], int]] = {}
         self.least = self.least_end = self.family.axis_low(self.start)
         if self.is_infinite:
@@ -165,7 +165,7 @@ class OrderedGroup(Group):
             self.least_end = max(self.least, flat)
 
     def has_infinite_values(self) -> bool:
-        family = Family(self.machine, [self.start], [_value_coordinate(self.kind)])
+        family = Family(self.machine, [self.start], [_value_coordinate(self.kind)], self.budget)
         if family.low[0][self.start] == -inf:
             raise NotExactError
         return bool(family.high[0][self.start] == inf)

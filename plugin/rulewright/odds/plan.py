@@ -16,8 +16,8 @@ from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value
 from ..game.model import Formula
 from ..play.compiled_rule import CompiledRule
 
-_MOST_STEPS = 2_000_000  # what an answer may cost
-_LONG = 10_000  # bits of a number that make a step cost twice as much
+_MOST_STEPS = 1_500_000  # what an answer may cost
+_LONG = 4_000  # bits of a number that make a step cost twice as much
 TOO_MANY_STATES = "an exact answer would need too many states; ask for fewer dice"
 
 
@@ -38,15 +38,19 @@ class Budget:
     All parts of an answer spend from it: pairs of states that are joined, products of numbers, nodes of formulas."""
 
     def __init__(self) -> None:
-        self.left: float = _MOST_STEPS
+        self.fill()
         self.is_in_use = False
+
+    def fill(self) -> None:
+        self.left: float = _MOST_STEPS
 
     @contextmanager
     def question(self) -> Iterator[None]:
         """Fills the purse, unless this question is part of another one."""
         is_part = self.is_in_use
         if not is_part:
-            self.left, self.is_in_use = _MOST_STEPS, True
+            self.fill()
+        self.is_in_use = True
         try:
             yield
         finally:
@@ -306,6 +310,11 @@ class Plan:
                 return Node("tally", (coordinate.name,))
         known.append(Coordinate(f"c{group}_{len(known)}", form, extreme))
         return Node("tally", (known[-1].name,))
+
+    @cached_property
+    def size(self) -> int:
+        """How many nodes the formulas have."""
+        return sum(1 for node in (*self.statements.values(), *self.targets) for _ in walk(node))
 
     @cached_property
     def names(self) -> list[tuple[str, ...]]:

@@ -24,6 +24,7 @@ _Weights = dict[_Place, int]
 _SPARSE = 16  # slots for each value that may occur, from which on a packed integer would be mostly empty
 _NO_CUT = 2**60
 _MOST_ROWS = 20_000  # combinations of classes
+_PRODUCT_COST, _PRODUCT_GROWTH = 5e-6, 1.585  # steps of a product of long integers, by their bits
 
 
 def raise_to_power(series: Sequence[int], times: int, cut: int) -> list[int]:
@@ -66,7 +67,7 @@ class Powers:
 
     def compute(self, dice: int) -> _Weights:
         cut, classes = min((self.length - 1) * dice + 1, self.cut), len(self.classes)
-        bits = dice * self.die.base.bit_length() + cut * self.die.growth.bit_length() + 8
+        bits = dice * self.die.base.bit_length() + cut * (self.die.growth - 1).bit_length() + 8
         dense = cut <= _SPARSE * len(self.die.terms) * dice
         if not self.order:
             return {}
@@ -80,6 +81,7 @@ class Powers:
         if not dense or rows > _MOST_ROWS:
             return self.double(dice)
         self.budget.spend(2 * rows * cut, bits)
+        self.budget.spend((rows + dice * classes) * _PRODUCT_COST * (cut * bits) ** _PRODUCT_GROWTH)
         if dice > self.most:
             self.most, self.width = dice, bits // 8 + 1
             self.mask = (1 << 8 * self.width * cut) - 1

@@ -217,7 +217,6 @@ class Solver:
             lambda end: _to_solution(*self.add_up(plan, groups, finite_points(groups, end), False)), end, groups
         )
 
-    @_one_question
     def count_each(self, question: Question, settings: Sequence[BoundRule]) -> list[Solution] | None:
         """The same for settings that roll the same dice but ask something else; None if they have no points in common.
 
@@ -236,7 +235,11 @@ class Solver:
         points = closed_points(groups, cutoff.end, cutoff, False) if cutoff else finite_points(groups, 0)
         sources = self.make_sources(plan, groups, points)
         whole, run = prod(weight for _, weight in points), eliminate(plan, sources).run
-        return [_to_solution(run(setting.known, sources, False, self.budget), whole) for setting in settings]
+        solutions = []
+        for setting in settings:
+            self.budget.fill()
+            solutions.append(_to_solution(run(setting.known, sources, False, self.budget), whole))
+        return solutions
 
     @_one_question
     def mean(self, question: Question) -> Fraction | None:
@@ -275,7 +278,7 @@ class Solver:
         groups, cutoff = self.groups(plan)
         end = cutoff.end if cutoff else practical_end(groups)
         try:
-            with self.budget.keeping(_FOR_BOUNDS):
+            with self.budget.keeping(_FOR_BOUNDS if any(group.is_infinite for group in groups) else 0):
                 solution = self.list_before(end, plan, groups, cutoff)
         except BudgetError:
             return self.within_budget(lambda end: self.list_before(end, plan, groups, None), end, groups)
@@ -292,9 +295,10 @@ class Solver:
 
     def within_budget(self, compute: Callable[[int], Solution], end: int, groups: Sequence[Group]) -> Solution:
         """A solution with bounds: infinite dice are cut off at the farthest end that the budget allows."""
-        with suppress(BudgetError), self.budget.keeping(_FOR_BOUNDS):
+        is_infinite = any(group.is_infinite for group in groups)
+        with suppress(BudgetError), self.budget.keeping(_FOR_BOUNDS if is_infinite else 0):
             return compute(end)
-        while end > 1 and any(group.is_infinite for group in groups):
+        while end > 1 and is_infinite:
             end = end * 3 // 4
             with suppress(BudgetError):
                 solution = compute(end)
