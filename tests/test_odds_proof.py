@@ -73,7 +73,12 @@ def test_a_choice_that_is_not_the_best_is_found(monkeypatch: pytest.MonkeyPatch)
 def test_a_proof_follows_a_limited_number_of_rolls(monkeypatch: pytest.MonkeyPatch) -> None:
     followed = []
     advance = proof._AllRolls.advance
-    monkeypatch.setattr(proof._AllRolls, "advance", lambda rolls: followed.append(rolls) or advance(rolls))
+
+    def count(rolls: proof._AllRolls) -> bool:
+        followed.append(rolls)
+        return advance(rolls)
+
+    monkeypatch.setattr(proof._AllRolls, "advance", count)
     dice = "d = { count = 3, sides = 100, explode = 'face > 90' }"
     assert not prove_rule(make_rule("[rules.roll.dice]", dice, "[rules.roll.steps]", "total = 'sum(d)'"))
     assert len(followed) == proof.MOST_ROLLS

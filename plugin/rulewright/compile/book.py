@@ -32,6 +32,7 @@ from ..checks.registry import check_block
 from ..game.model import Game
 from ..lint.interface import Check, no_book_problems
 from ..lint.registry import LintResults, page_problems, run_book_checks, run_checks
+from ..odds.expense import find_expensive_odds
 from ..odds.proof import find_false_odds
 from ..project import find_common_root, project_folders
 from ..root import UNRESTRICTED, Root
@@ -405,6 +406,7 @@ def with_late_problems(games: Games, resolver: LinkResolver) -> Games:
 
 def _find_odds_problems(game: Game) -> Iterator[Problem]:
     yield from find_false_odds(game)
+    yield from find_expensive_odds(game)
     yield from find_impossible_outcomes(game)
 
 

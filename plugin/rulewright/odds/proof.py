@@ -109,7 +109,7 @@ class _AllRolls:
 
 
 def _last(steps: Mapping[str, Any]) -> Any:
-    return next(reversed(steps.values()), None)
+    return next(reversed(list(steps.values())), None)
 
 
 class _Candidate(NamedTuple):
@@ -225,7 +225,7 @@ def _may_roll(kind: BoundKind) -> bool:
 
 def _count_alive(setting: BoundRule) -> int:
     """How much of a rule has an effect: dice, several dice, dropped dice, rerolls, switches."""
-    alive = sum(value is True for value in setting.values.values())
+    alive: int = sum(value is True for value in setting.values.values())
     for kind in setting.kinds:
         alive += 3 * min(kind.count, 2)
         alive += kind.keep_count is not None and 0 < kind.keep_count < kind.count
@@ -233,7 +233,7 @@ def _count_alive(setting: BoundRule) -> int:
 
 
 def _estimate_rolls(setting: BoundRule) -> int:
-    rolls = prod(len(kind.face_set) ** kind.count for kind in setting.kinds if kind.count)
+    rolls: int = prod(len(kind.face_set) ** kind.count for kind in setting.kinds if kind.count)
     for kind in setting.kinds:
         if kind.count and (kind.kind.explode or kind.kind.again):
             rolls *= 2

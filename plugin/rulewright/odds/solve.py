@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import wraps
 from math import comb, inf, prod
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -54,8 +53,7 @@ _P = ParamSpec("_P")
 def _one_question(answer: Callable[Concatenate[Solver, _P], _Asked]) -> Callable[Concatenate[Solver, _P], _Asked]:
     """All that an answer costs comes from one purse."""
 
-    @wraps(answer)
-    def run(solver: Solver, *args: _P.args, **named: _P.kwargs) -> _Asked:
+    def run(solver: Solver, /, *args: _P.args, **named: _P.kwargs) -> _Asked:
         with solver.budget.question():
             return answer(solver, *args, **named)
 
