@@ -5,7 +5,7 @@ bonus successes` costs one dimension instead of two."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from math import gcd
@@ -77,26 +77,28 @@ class Budget:
 _LinearSum = tuple[dict[str, int], dict[Node, int]]  # factors of tallies, and of terms that do not depend on dice
 
 
-def _simplify_node(node: Node, bounds: Bounds) -> Node:
+def _simplify_node(node: Node, bounds: Bounds, risky: Collection[str]) -> Node:
     """Partial evaluation: the formula with everything computed that the known inputs decide.
 
-    What may divide by 0 stays: that is a problem, whatever the quotient would be."""
-    if _may_divide_by_zero(node, bounds):
-        return _simplify_arguments(node, bounds)
+    What may divide by 0 stays, as do `risky` steps, which may: that is a problem, whatever the quotient would be."""
+    if _may_divide_by_zero(node, bounds, risky):
+        return _simplify_arguments(node, bounds, risky)
     value = evaluate_bounds(node, bounds)
     if isinstance(value, frozenset):
-        return Node("word", tuple(value)) if len(value) == 1 else _simplify_arguments(node, bounds)
+        return Node("word", tuple(value)) if len(value) == 1 else _simplify_arguments(node, bounds, risky)
     if value.is_exact:
         return Node("number", (int(value.low),))
     if node.op == "if":
         test = evaluate_bounds(node.args[0], bounds)
         if isinstance(test, Interval) and test.truth is not None:
-            return _simplify_node(node.args[1 if test.truth else 2], bounds)
-    return _simplify_arguments(node, bounds)
+            return _simplify_node(node.args[1 if test.truth else 2], bounds, risky)
+    return _simplify_arguments(node, bounds, risky)
 
 
-def _may_divide_by_zero(node: Node, bounds: Bounds) -> bool:
+def _may_divide_by_zero(node: Node, bounds: Bounds, risky: Collection[str]) -> bool:
     for part in walk(node):
+        if part.op == "name" and part.args[0] in risky:
+            return True
         if part.op in ROUNDING_FUNCTIONS:
             divisor = evaluate_bounds(part.args[1], bounds)
             if not isinstance(divisor, Interval) or divisor.truth is not True:
@@ -104,8 +106,8 @@ def _may_divide_by_zero(node: Node, bounds: Bounds) -> bool:
     return False
 
 
-def _simplify_arguments(node: Node, bounds: Bounds) -> Node:
-    args = tuple(_simplify_node(arg, bounds) if isinstance(arg, Node) else arg for arg in node.args)
+def _simplify_arguments(node: Node, bounds: Bounds, risky: Collection[str]) -> Node:
+    args = tuple(_simplify_node(arg, bounds, risky) if isinstance(arg, Node) else arg for arg in node.args)
     if node.op in ("and", "or"):  # drop what is known and does not decide
         args = tuple(arg for arg in args if arg.op != "number") or args
         if len(args) == 1:
@@ -179,9 +181,13 @@ class Plan:
         self.group_of = {kind: number for number, group in enumerate(groups) for kind in group}
         self.coordinates: list[list[Coordinate]] = [[] for _ in groups]
         self.dice_steps = frozenset(compiled.order) - frozenset(compiled.fixed)
-        self.simplified = {
-            name: _simplify_node(compiled.get_node(compiled.get_formula(name)), self.bounds) for name in self.dice_steps
-        }
+        self.risky: set[str] = set()
+        self.simplified: dict[str, Node] = {}
+        for name in (own for own in compiled.order if own in self.dice_steps):
+            node = compiled.get_node(compiled.get_formula(name))
+            if _may_divide_by_zero(node, self.bounds, self.risky):
+                self.risky.add(name)
+            self.simplified[name] = _simplify_node(node, self.bounds, self.risky)
         self.sums: dict[str, _LinearSum | None] = {}
         self.eliminations: dict[Any, Any] = {}  # the question as compiled code, by its sources
         self.add_up_steps()
@@ -197,7 +203,7 @@ class Plan:
         """Rewrites the formulas of the question and the steps that it needs."""
         compiled, question = self.compiled, self.question
         self.targets = [
-            self.rewrite(_simplify_node(compiled.get_node(formula), self.bounds))
+            self.rewrite(_simplify_node(compiled.get_node(formula), self.bounds, self.risky))
             for formula in (*question.conditions, *question.values)
         ]
         self.statements = self.needed_statements()

@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import comb, inf, prod
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from ..game.codegen import EvaluationError
 from ..game.formula import Node
 from ..play.automaton import Automaton
 from ..play.bound_rule import BoundRule
@@ -315,7 +316,11 @@ class Solver:
 
     def list_tail(self, solution: Solution, end: int, plan: Plan, groups: Sequence[Group], cutoff: Cutoff) -> None:
         """Adds what has the same value throughout the tail, wherever its points are; the rest is open."""
-        near, far = (self.tail_weights(solution, end, plan, groups, cutoff, shift) for shift in (0, 2**40 + 1))
+        near = self.tail_weights(solution, end, plan, groups, cutoff, 0)
+        try:
+            far = self.tail_weights(solution, end, plan, groups, cutoff, 2**40 + 1)
+        except EvaluationError:  # products of such values leave the numbers: nothing is known to be the same there
+            far = {}
         solution.unknown = Fraction(0)
         for key, chance in near.items():
             constant = min(chance, far.get(key, Fraction(0))) if cutoff.in_line else Fraction(0)
@@ -325,7 +330,9 @@ class Solver:
         lines = [len(plan.names[number]) for number, group in zip(plan.active, groups, strict=True) if group.has_lines]
         if not solution.tail:
             return
-        if cutoff.in_line and (cutoff.by_class or max(lines, default=1) == 1):  # the points have the least values
+        if (
+            cutoff.in_line and far and (cutoff.by_class or max(lines, default=1) == 1)
+        ):  # the points have the least values
             starts, ends = (
                 [value for key, share in one.items() if share > other.get(key, 0) for value in key[1:]]
                 for one, other in ((near, far), (far, near))
