@@ -395,7 +395,8 @@ def _search_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
     """A group of dice by state search, which several questions share."""
     key = (number, *((coordinate.form, coordinate.extreme) for coordinate in plan.coordinates[number]))
     if key not in solver.searched:
-        solver.searched[key] = _search_new_group(solver, plan, number)
+        with solver.budget.keeping(_FOR_BOUNDS):  # a search without end takes all it gets
+            solver.searched[key] = _search_new_group(solver, plan, number)
     return solver.searched[key]
 
 
