@@ -197,3 +197,11 @@ def test_a_total_that_no_dice_have_may_divide_by_zero() -> None:
     lines = ["[rules.roll.dice]", "d = { faces = { minus = -1, plus = 1 } }", "[rules.roll.steps]"]
     found = rule_odds(make_rule(*lines, 'quotient = "down(6 / sum(d))"'))
     assert exact_chance(found.chance(make_formula("quotient > 0"))) == Fraction(1, 2)
+
+
+def test_a_step_that_divides_by_zero_is_not_hidden_in_another_step() -> None:
+    """`total` is at least 1 either way, but a roll without a result has no total."""
+    lines = ["[rules.roll.dice]", "d = { sides = 6 }", "[rules.roll.steps]", 'quotient = "down(0 / (sum(d) - 3))"']
+    rule = make_rule(*lines, 'total = "max(if(quotient = 2, 0, 1), 1)"')
+    with pytest.raises(EvaluationError):
+        rule_odds(rule).mean("total")

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -99,7 +100,13 @@ def assert_values(found: Odds, counted: Enumerated, step: str) -> None:
         assert spread.values == listed
 
 
-def assert_mean(find: Callable[[], Fraction | None], counted: Enumerated, value: Callable[[RollResult], Any]) -> bool:
+def assert_mean(
+    found: Odds,
+    find: Callable[[], Fraction | None],
+    counted: Enumerated,
+    value: Callable[[RollResult], Any],
+    step: str = "",
+) -> bool:
     """Equal where everything was enumerated; otherwise near. Whether there is a mean."""
     values = {value(end) for end in counted.results}
     words = any(isinstance(number, str) for number in values)
@@ -108,6 +115,9 @@ def assert_mean(find: Callable[[], Fraction | None], counted: Enumerated, value:
     except NotExactError:
         mean = None
     if mean is None:
+        why = found.why_no_mean(find, step)
+        assert (why == "its values are words") == bool(words and step), why
+        assert why
         assert words or counted.missing
         return words
     assert not words
@@ -131,7 +141,7 @@ def assert_steps(found: Odds, counted: Enumerated, events: Counter[str]) -> None
         if has_failed:
             continue
         assert_values(found, counted, step.name)
-        if not assert_mean(lambda name=step.name: found.mean(name), counted, value):  # type: ignore[misc]
+        if not assert_mean(found, partial(found.mean, step.name), counted, value, step.name):
             spread = found.distribution(step.name)
             assert spread.unknown or spread.tail  # the reason
             events["a step without a mean"] += 1
@@ -148,7 +158,7 @@ def assert_degrees(found: Odds, counted: Enumerated, events: Counter[str]) -> No
             def degree(end: RollResult, name: str = outcome.name) -> Any:
                 return end.degree or 0 if end.outcome == name else 0
 
-            if not assert_mean(lambda name=outcome.name: found.mean_degree(name), counted, degree):  # type: ignore[misc]
+            if not assert_mean(found, partial(found.mean_degree, outcome.name), counted, degree):
                 events["a degree without a mean"] += 1
 
 

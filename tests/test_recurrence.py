@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from rulewright.odds.plan import Budget
 from rulewright.odds.recurrence import recurrence_of_products, recurrence_step
 
 
@@ -36,7 +37,7 @@ def test_products_follow_their_recurrence(seed: int) -> None:
     first = random_rule(random)
     second = first if seed % 4 == 0 else random_rule(random)
     step = lcm(recurrence_step(first), recurrence_step(second))
-    rule = recurrence_of_products([(first, 1)], [(second, 1)], step)
+    rule = recurrence_of_products([(first, 1)], [(second, 1)], step, Budget())
     rows = [row_of(own, step * 3 * len(rule))[::step] for own in (first, second)]
     products = [left * right for left, right in zip(*rows, strict=True)]
     for place in range(len(rule) - 1, len(products)):

@@ -13,6 +13,7 @@ from ..game.model import CONTEST_SIDES
 from ..odds import rule_odds as engine
 from ..odds.distribution import Chance
 from ..odds.plan import BudgetError, NotExactError
+from ..odds.proof import prove_rule
 from ..play.bound_rule import RollError
 from ..play.result import error_problem
 from ..render.chance_text import format_chances
@@ -36,11 +37,14 @@ def outcome_data(name: str, chance: Chance) -> dict[str, Any]:
     """The chance of an outcome for JSON."""
     if chance.exact is not None:
         return {"name": name, "exact": str(chance.exact), "chance": float(chance)}
-    return {"name": name, "exact": None, "chance": float(chance), "low": float(chance.low), "high": float(chance.high)}
+    bounds = {"low": float(chance.low), "high": float(chance.high)}
+    return {"name": name, "exact": None, "chance": float(chance), **bounds, "why": engine.NO_FRACTION}
 
 
 def odds_data(request: RuleRequest, answer: engine.Odds | engine.ContestOdds) -> dict[str, Any]:
     """The odds as data for JSON."""
+    means = {name: mean_or_none(partial(side.mean, step)) for name, (side, step) in _steps(answer).items()}
+    why = {name: _why_no_mean(*_steps(answer)[name]) for name, mean in means.items() if mean is None}
     with all_digits():
         return {
             "version": 1,
@@ -49,13 +53,13 @@ def odds_data(request: RuleRequest, answer: engine.Odds | engine.ContestOdds) ->
             "inputs": plain_inputs(request),
             "policy": answer.policy or None,
             "outcomes": [outcome_data(name, chance) for name, chance in answer.chances.items()],
-            "steps": {name: None if mean is None else float(mean) for name, mean in _step_means(answer).items()},
+            "steps": {name: None if mean is None else float(mean) for name, mean in means.items()},
+            **({"why": why} if why else {}),
         }
 
 
-def _step_means(answer: engine.Odds | engine.ContestOdds) -> dict[str, Fraction | None]:
-    steps = _steps(answer).items()
-    return {name: mean_or_none(partial(side.mean, step)) for name, (side, step) in steps}
+def _why_no_mean(side: engine.Odds, step: str) -> str:
+    return side.why_no_mean(partial(side.mean, step), step)
 
 
 def _steps(answer: engine.Odds | engine.ContestOdds) -> dict[str, tuple[engine.Odds, str]]:
@@ -139,7 +143,9 @@ class Odds(Mapping[str, Fraction]):
     def __getitem__(self, outcome: str) -> Fraction:
         exact = self._chance(outcome).exact
         if exact is None:
-            raise RulewrightError(f"the chance of {outcome} has no exact value; use bounds({outcome!r})")
+            raise RulewrightError(
+                f"the chance of {outcome} has no exact value; use bounds({outcome!r}): {engine.NO_FRACTION}"
+            )
         return exact
 
     def __iter__(self) -> Iterator[str]:
@@ -164,6 +170,12 @@ class Odds(Mapping[str, Fraction]):
         side, name = self._find_step(step)
         return mean_or_none(lambda: side.mean(name))
 
+    def why(self, name: str) -> str:
+        """Why an outcome has no exact chance or a step no exact mean; empty if there is one."""
+        if name in self._chances:
+            return "" if self._chances[name].exact is not None else engine.NO_FRACTION
+        return _why_no_mean(*self._find_step(name))
+
     def distribution(self, step: str) -> Distribution:
         """The chance of each value of a step."""
         side, name = self._find_step(step)
@@ -181,7 +193,7 @@ class Odds(Mapping[str, Fraction]):
         except (RollError, EvaluationError) as error:
             raise refuse(self._request, [error_problem(error)]) from None
         except (NotExactError, BudgetError) as error:
-            raise RulewrightError(str(error) or "this has no exact answer") from None
+            raise RulewrightError(str(error) or engine.NO_FRACTION) from None
 
     def to_dict(self) -> dict[str, Any]:
         """The data that `rulewright odds --json` prints."""
@@ -199,11 +211,13 @@ class Odds(Mapping[str, Fraction]):
 
 
 def compute_odds(request: RuleRequest) -> Odds:
-    """The odds of a request."""
+    """The odds of a request; its rule must have proved itself."""
+    if fact := prove_rule(request.rule):
+        raise RulewrightError(fact)
     try:
         answer, complaints = engine.compute_odds(request.rule, request.inputs, request.policy)
     except NotExactError as error:
-        raise RulewrightError(str(error) or "this has no exact answer") from None
+        raise RulewrightError(str(error) or engine.NO_FRACTION) from None
     if answer is None or complaints:
         raise refuse(request, complaints)
     return Odds._make(request, answer)

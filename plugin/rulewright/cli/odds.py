@@ -13,6 +13,7 @@ from ..game.codegen import EvaluationError
 from ..game.core import CoreStep
 from ..odds.distribution import Chance
 from ..odds.plan import BudgetError, NotExactError
+from ..odds.proof import prove_rule
 from ..odds.rule_odds import ContestOdds, Odds, compute_odds
 from ..play.bound_rule import RollError
 from ..play.result import error_problem
@@ -21,12 +22,14 @@ from ..render.number_format import format_mean, format_percent
 from .roll_text import complaint_error, heading, input_lines, is_condition, policy_lines, tie_line
 from .rule_arguments import read_request
 from .streams import json_text
-from .terminal import INDENT, NOTHING_WRONG, Screen, pad, screen_width
+from .terminal import INDENT, NOTHING_WRONG, CommandError, Screen, pad, screen_width
 
 
 def run(options: Namespace) -> int:
     screen = Screen(sys.stdout)
     request = read_request(options.words, allow_record=False)
+    if fact := prove_rule(request.rule):
+        raise CommandError(fact)
     answer, complaints = compute_odds(request.rule, request.inputs, request.policy)
     if answer is None or complaints:
         raise complaint_error(request, complaints)

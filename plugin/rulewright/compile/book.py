@@ -32,6 +32,8 @@ from ..checks.registry import check_block
 from ..game.model import Game
 from ..lint.interface import Check, no_book_problems
 from ..lint.registry import LintResults, page_problems, run_book_checks, run_checks
+from ..odds.expense import find_expensive_odds
+from ..odds.proof import find_false_odds
 from ..project import find_common_root, project_folders
 from ..root import UNRESTRICTED, Root
 from ..source import Problem, Source, Span, sort_problems
@@ -402,9 +404,15 @@ def _add_book_problems(
 
 
 def with_late_problems(games: Games, resolver: LinkResolver) -> Games:
-    """The games with the problems of their links, and with the outcomes that no roll has."""
-    outcomes = (problem for game in games.by_folder.values() for problem in find_impossible_outcomes(game))
-    return add_problems(with_link_problems(games, resolver), outcomes)
+    """The games with the problems of their links and of their odds."""
+    odds = (problem for game in games.by_folder.values() for problem in _find_odds_problems(game))
+    return add_problems(with_link_problems(games, resolver), odds)
+
+
+def _find_odds_problems(game: Game) -> Iterator[Problem]:
+    yield from find_false_odds(game)
+    yield from find_expensive_odds(game)
+    yield from find_impossible_outcomes(game)
 
 
 def group_by_path(problems: Iterable[Problem]) -> dict[str, list[Problem]]:
@@ -431,7 +439,7 @@ def check_page(file: File, page: Page, games: Games, is_group_enabled: Callable[
     block_problems = (problem for block in blocks for problem in block.problems)
     all_problems: list[Problem] = [
         *page.problems,
-        *(place_in_page(page, find_impossible_outcomes(own)) if own else ()),
+        *(place_in_page(page, _find_odds_problems(own)) if own else ()),
         *block_problems,
         *number_problems,
         *find_doubts(page),

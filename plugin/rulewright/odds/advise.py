@@ -52,7 +52,7 @@ class RerollAdviser:
         solver = Solver(play.setting, self.optional_policy == OPTIONAL_POLICIES[0], self.reroll_policy)
         kinds = next(ready.number for ready in play.setting.kinds if ready.count)
         number = next(number for number, group in enumerate(solver.kind_groups) if kinds in group)
-        self.search = StateSearch(solver.machine, ())
+        self.search = StateSearch(solver.machine, (), solver.budget)
         return Rerolls(self.search, make_score(solver, number))
 
     def final_state(self, die: Die) -> FinalState:

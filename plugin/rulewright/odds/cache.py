@@ -9,7 +9,7 @@ from ..play.automaton import Automaton, DieState
 from ..play.bound_rule import BoundRule
 from ..play.compiled_rule import CompiledRule
 from .family import Family
-from .plan import Coordinate, Plan
+from .plan import Budget, Coordinate, Plan
 from .pool import PoolGroup, Powers
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ class OddsCache:
     """Cache of what questions about one rule have in common."""
 
     def __init__(self) -> None:
+        self.budget = Budget()
         self.plans: dict[tuple[Any, ...], Plan] = {}  # of questions that name formulas of their own
         self.families: dict[tuple[Any, ...], tuple[Family, dict[tuple[DieState, int], Powers]]] = {}
         self.dice_inputs: dict[CompiledRule, tuple[str, ...]] = {}
@@ -42,10 +43,10 @@ class OddsCache:
         thrown = [(place, dice) for place, dice in starts if dice]
         key = (plan, number, machine.eager, tuple(place for place, _ in thrown), self.dice_values(machine.setting))
         if key not in self.families:
-            family = Family(machine, [place for place, _ in thrown], plan.coordinates[number])
+            family = Family(machine, [place for place, _ in thrown], plan.coordinates[number], self.budget)
             self.families[key] = (family, {})
         family, powers = self.families[key]
-        return PoolGroup(family, thrown, powers)
+        return PoolGroup(self.budget, family, thrown, powers)
 
     def ordered_group(self, machine: Automaton, kind: int, coordinates: Sequence[Coordinate]) -> OrderedGroup:
         """A pool of one kind as a group that depends on the order of its dice."""
@@ -56,7 +57,9 @@ class OddsCache:
         key = (compiled, kind, tuple(coordinates), machine.eager, ready.count, ready.keep_count, values)
         if key not in self.groups:
             highest = not ready.kept_set or ready.kept_set.op == "highest"
-            self.groups[key] = OrderedGroup(machine, kind, coordinates, ready.count, ready.keep_count, highest)
+            self.groups[key] = OrderedGroup(
+                self.budget, machine, kind, coordinates, ready.count, ready.keep_count, highest
+            )
         return self.groups[key]
 
     def dice_values(self, setting: BoundRule) -> Sequence[Any]:

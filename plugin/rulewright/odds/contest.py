@@ -20,7 +20,7 @@ from ..play.automaton import DieState
 from ..play.bound_rule import MissingInputError, RollError
 from .family import Family, Values
 from .generating_function import expand_die
-from .plan import BudgetError, Question
+from .plan import Budget, BudgetError, Question
 from .pool import PoolGroup
 from .recurrence import Recurrence, find_recurrence, multiply, recurrence_of_products, recurrence_step, sum_row
 from .solve import Solver
@@ -73,13 +73,18 @@ def split_inputs_by_side(inputs: Mapping[str, object]) -> tuple[list[dict[str, o
 
 def compare_sides(contest: CoreContest, solvers: Sequence[Solver]) -> _Comparison:
     """The probabilities that the first side has more than, as much as, and less than the second."""
+    with solvers[0].budget.question():
+        return _compare_sides(contest, solvers)
+
+
+def _compare_sides(contest: CoreContest, solvers: Sequence[Solver]) -> _Comparison:
     named = zip(CONTEST_SIDES, solvers, strict=True)
     rules = [_find_recurrence_of(name, solver, contest.compare) for name, solver in named]
     step, joint, length = 1, [1], 0
     try:
         if rules[0] and rules[1]:
             step = lcm(*(recurrence_step(own) for rule in rules if rule for own, _ in rule.dice))
-            joint = recurrence_of_products(rules[0].dice, rules[1].dice, step)
+            joint = recurrence_of_products(rules[0].dice, rules[1].dice, step, solvers[0].budget)
             length = step * (len(joint) - 1)
         begin, (first, second) = _list_sides(contest.compare, solvers, rules, length)
     except BudgetError:
@@ -153,14 +158,14 @@ def _find_recurrence_of(name: str, solver: Solver, step: str) -> _Recurrence | N
     number, order = sum(times for _, times in single.starts), single.family.recurrence_order()
     spans = [high - low for group in groups if group is not single for low, high in group.ranges()]
     spans += [high - low for number, (low, high) in enumerate(single.ranges()) if number != single.axis]
-    dice = tuple((_recurrence_of_die(single.family, place), times) for place, times in single.starts)
+    dice = tuple((_recurrence_of_die(single.family, place, solver.budget), times) for place, times in single.starts)
     return _Recurrence(begin + int(sum(spans)) + number * order, begin - cutoff.end, dice)
 
 
-def _recurrence_of_die(family: Family, place: DieState) -> Recurrence:
+def _recurrence_of_die(family: Family, place: DieState, budget: Budget) -> Recurrence:
     """What the chances of one die follow, whatever its other coordinates are."""
     order = family.recurrence_order()
-    die = expand_die(family, place, 3 * order + 2)
+    die = expand_die(family, place, 3 * order + 2, budget)
     rows: dict[Values, list[Fraction]] = {}
     for (others, exponent), weight in die.terms.items():
         row = rows.setdefault(others, [Fraction(0)] * (3 * order + 2))

@@ -14,7 +14,7 @@ from ..game.core import Reroll
 from ..play.automaton import Automaton, Branch, DieState
 from ..play.bound_rule import BoundRule
 from .family import Values
-from .plan import BudgetError
+from .plan import Budget, BudgetError
 
 _MOST_FINAL_STATES = 20_000
 _LEAST_PROBABILITY = Fraction(1, 10**20)  # rarer branches are not followed; they count as missing
@@ -44,8 +44,8 @@ class FinalStates:
 
     Tallies that no question needs are left out, and so are dice that only affect such tallies."""
 
-    def __init__(self, machine: Automaton, needed_tallies: frozenset[int] | None = None) -> None:
-        self.machine, self.setting = machine, machine.setting
+    def __init__(self, machine: Automaton, budget: Budget, needed_tallies: frozenset[int] | None = None) -> None:
+        self.machine, self.setting, self.budget = machine, machine.setting, budget
         tallies = self.setting.program.tallies
         self.needed_tallies = frozenset(range(len(tallies))) if needed_tallies is None else needed_tallies
         self.weights: dict[int, StateWeights] = {}
@@ -80,6 +80,7 @@ class FinalStates:
         while waiting:
             after: dict[_RollingDie, Fraction] = {}
             for (place, value, gives, children), share in waiting.items():
+                self.budget.spend(10 * len(self.machine.find_branches(place)))
                 for branch in self.machine.find_branches(place):
                     part = share * branch.weight / self.machine.sides(place)
                     counts, total = self.counts_after_throw(kind, branch, gives), value + branch.transition.face

@@ -20,6 +20,7 @@ from ..game.intervals import Bounds, evaluate_bounds, interval_between
 from ..play.compiled_rule import MAX_TALLY, write_function
 from .plan import Budget, Plan
 
+_NODES_PER_STEP = 10  # nodes of formulas that cost as much as a step
 _LONGEST_TEST = 2_000  # characters of the test whether a number is still needed
 _OPEN = 2  # the state of a comparison that is not decided; otherwise 0 or 1
 _Ends = tuple[str, str]  # code for two bounds
@@ -43,6 +44,12 @@ class Source(NamedTuple):
         """How many values there are, on average."""
         per_face = self.rest is not None and isinstance(self.points[0], list)
         return len(self.points[-1]) // 2 + 1 if per_face else len(self.points)
+
+    @property
+    def bits(self) -> int:
+        """About how long the weights are."""
+        points = self.points[-1] if self.rest is not None and isinstance(self.points[0], list) else self.points
+        return max(int(points[place][1]).bit_length() for place in (0, -1, len(points) // 2)) if points else 0
 
 
 def face_sources(dice: int, names: Sequence[str], weights: Sequence[int]) -> Iterator[Source]:
@@ -73,6 +80,7 @@ class Elimination:
     def __init__(self, plan: Plan, shapes: Sequence[tuple[Any, ...]], replaced: Mapping[str, Node]) -> None:
         self.plan, self.shapes = plan, shapes
         residual = _Residual.of_plan(plan, replaced)
+        self.cost = 1 + plan.size / _NODES_PER_STEP
         self.stages = []
         for number, (names, rest) in enumerate(shapes[:-1]):
             residual, run = residual.after(number, names, rest)
@@ -80,17 +88,18 @@ class Elimination:
         self.residual = residual
         self.last: dict[bool, Any] = {}
 
-    def run(self, known: Mapping[str, Any], sources: Sequence[Source], gathering: bool) -> Any:
+    def run(self, known: Mapping[str, Any], sources: Sequence[Source], gathering: bool, budget: Budget) -> Any:
         """The weight of each outcome; or of each outcome with the values of the question."""
         ranges = {name: ends for source in sources for name, ends in source.ranges.items()}
         states: _States = {(): 1}
-        budget = Budget()
+        bits = 0
         if gathering not in self.last:
             names, rest = self.shapes[-1] if self.shapes else ((), None)
             self.last[gathering] = self.residual.last(names, rest, gathering)
         runs = [*self.stages, self.last[gathering]]
         for run, source in zip(runs, sources or [Source((), [((), 1)], {})], strict=True):
-            budget.spend(len(states) * source.width)
+            bits += source.bits
+            budget.spend(len(states) * source.width * self.cost, bits)
             states = run(known, states, source.points, ranges)
         return states
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..play.automaton import Automaton, Branch, DieState, solve_linear
 from ..play.compiled_rule import CompiledRule
-from .plan import Coordinate, NotExactError
+from .plan import Budget, Coordinate, NotExactError
 from .rerolled_die import Children, RerolledDie, Share
 
 Values = tuple[int, ...]
@@ -84,6 +84,7 @@ def _compute_marginals(family: Family, start: DieState) -> _Marginals:
     spans = [range(max(int(family.high[n][p] - family.low[n][p]) for p in family.effects) + 1) for n in family.others]
     by_place: dict[DieState, _Marginals] = {place: {} for place in family.effects}
     for values in sorted(product(*spans), key=sum):
+        family.budget.spend(10 * sum(map(len, family.effects.values())))
         rows: dict[DieState, dict[DieState, Fraction]] = {place: {} for place in family.effects}
         chances, means = dict.fromkeys(rows, Fraction(0)), dict.fromkeys(rows, Fraction(0))
         drift = []  # what is added to the mean within the class
@@ -119,9 +120,14 @@ class Family:
     """The kinds of dice of a group with their follow-up dice, and what each face adds to the coordinates."""
 
     def __init__(
-        self, machine: Automaton, starts: Sequence[DieState], coordinates: Sequence[Coordinate], axis: int | None = None
+        self,
+        machine: Automaton,
+        starts: Sequence[DieState],
+        coordinates: Sequence[Coordinate],
+        budget: Budget,
+        axis: int | None = None,
     ) -> None:
-        self.machine, self.coordinates = machine, coordinates
+        self.machine, self.coordinates, self.budget = machine, coordinates, budget
         self.effects: _Effects = {}
         self.size: dict[DieState, int] = {}
         self.find_effects(starts)
@@ -141,6 +147,7 @@ class Family:
             place = waiting.pop()
             if place in self.effects:
                 continue
+            self.budget.spend(15 * len(self.machine.setting.kinds[place.kind].faces))
             if place.attempt or (not place.throw and self.machine.setting.rule.kinds[place.kind].explosion):
                 if place.kind not in rerolled:
                     rerolled[place.kind] = RerolledDie(self.machine, place.kind)
@@ -178,6 +185,8 @@ class Family:
         unknown = pick((-inf, inf)) * -1
         bounds: dict[DieState, float] = dict.fromkeys(self.effects, unknown)
         for again in range(3 * len(self.effects)):
+            self.budget.spend(sum(map(len, self.effects.values())))
+            before = dict(bounds)
             for place, effects in self.effects.items():
                 best = pick(
                     effect.adds[number] + sum(bounds[child] * times for child, times in effect.children)
@@ -185,6 +194,8 @@ class Family:
                 )
                 if best != bounds[place]:  # still growing after a round for every place: infinite
                     bounds[place] = best if again < len(self.effects) else -unknown
+            if bounds == before:
+                break
         return bounds
 
     def drop_idle_dice(self) -> None:

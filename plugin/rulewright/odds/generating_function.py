@@ -30,7 +30,7 @@ class DieSeries(NamedTuple):
     low: int
 
 
-def expand_die(family: Family, start: DieState, cut: int) -> DieSeries:
+def expand_die(family: Family, start: DieState, cut: int, budget: Budget) -> DieSeries:
     """The series of a die, as far as its exponents are below the cut."""
     if not any(effect.children for effect in family.effects[start]):
         terms: dict[tuple[Values, int], int] = {}
@@ -41,7 +41,7 @@ def expand_die(family: Family, start: DieState, cut: int) -> DieSeries:
     ends = [(low[start], high[start]) for low, high in zip(family.low, family.high, strict=True)]
     is_finite = all(high - low < inf for low, high in ends)
     length = family.span(start) if is_finite else cut
-    row = _expand(family, length)[start]
+    row = _expand(family, length, budget)[start]
     lows = [int(family.low[number][start]) for number in family.others]
     shares = {
         (tuple([value + low for value, low in zip(values, lows, strict=True)]), place): share
@@ -86,7 +86,7 @@ def _root_multiple(number: int, degree: int) -> int:
     return multiple
 
 
-def _expand(family: Family, cut: int) -> dict[DieState, list[_Coefficient]]:
+def _expand(family: Family, cut: int, budget: Budget) -> dict[DieState, list[_Coefficient]]:
     """The coefficients of all dice of a family; values are counted from the minimum of their place."""
     rows: dict[DieState, list[_Coefficient]] = {place: [] for place in family.effects}
     ended: dict[DieState, list[_Coefficient]] = {place: [{} for _ in range(cut)] for place in family.effects}
@@ -104,7 +104,7 @@ def _expand(family: Family, cut: int) -> dict[DieState, list[_Coefficient]]:
                 coefficient = ended[place][exponent]
                 coefficient[adds] = coefficient[adds] + share if adds in coefficient else share
     most = max(sum(times for _, times in effect.children) for effects in family.effects.values() for effect in effects)
-    Budget().spend(cut * sum(len(own) for own in terms.values()) * (cut if most > 1 else 1))
+    budget.spend(cut * sum(len(own) for own in terms.values()) * (cut if most > 1 else 1))
     order = _order_places(family)
     for k in range(cut):
         for place in order:

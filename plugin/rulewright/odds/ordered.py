@@ -5,7 +5,7 @@ The values of a die that explodes are infinite; those from some end on belong to
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby, product
 from math import comb, gcd, inf, lcm
@@ -75,7 +75,7 @@ class _KeptDice:
     size: int
     best: bool
     last: bool
-    budget: Budget = field(default_factory=Budget)
+    budget: Budget
 
     def all_results(self, ways: Sequence[_DieResult], far: int) -> Iterator[tuple[tuple[Values, int, int], int]]:
         """Counts, best and last value of the kept dice, with weights; dice in the tail (`far`) are not kept."""
@@ -137,6 +137,7 @@ class OrderedGroup(Group):
     The tail of an infinite pool: all dice with values from an end on have that value instead. What a question does
     there is followed for the lowest die, the highest, and the sum of those between."""
 
+    budget: Budget
     machine: Automaton
     kind: int
     coordinates: Sequence[Coordinate]
@@ -151,7 +152,7 @@ class OrderedGroup(Group):
         self.is_infinite = bool(self.machine.setting.rule.kinds[self.kind].explosion) and self.has_infinite_values()
         self.sum_coordinates = [coordinate for coordinate in self.coordinates if not coordinate.extreme]
         plain = [_per_throw_part(self.machine, coordinate) for coordinate in self.sum_coordinates]
-        self.family = Family(self.machine, [self.start], [_value_coordinate(self.kind), *plain], axis=0)
+        self.family = Family(self.machine, [self.start], [_value_coordinate(self.kind), *plain], self.budget, 0)
         self.known_points: dict[tuple[int, int | None], tuple[list[tuple[Values, int]], int]] = {}
         self.least = self.least_end = self.family.axis_low(self.start)
         if self.is_infinite:
@@ -164,7 +165,7 @@ class OrderedGroup(Group):
             self.least_end = max(self.least, flat)
 
     def has_infinite_values(self) -> bool:
-        family = Family(self.machine, [self.start], [_value_coordinate(self.kind)])
+        family = Family(self.machine, [self.start], [_value_coordinate(self.kind)], self.budget)
         if family.low[0][self.start] == -inf:
             raise NotExactError
         return bool(family.high[0][self.start] == inf)
@@ -271,7 +272,7 @@ class OrderedGroup(Group):
         """The final states of one die with a value before the end, and the total weight."""
         family = self.family
         cut = max(end - family.axis_low(self.start), 1) if self.is_infinite else family.span(self.start)
-        die = expand_die(family, self.start, cut)
+        die = expand_die(family, self.start, cut, self.budget)
         whole, heights = die.base * die.growth ** (cut - 1), [1]
         while die.growth > 1 and len(heights) < cut:
             heights.append(heights[-1] * die.growth)
@@ -309,7 +310,7 @@ class OrderedGroup(Group):
         """The states of the kept dice; the other dice may have any value, even one in the tail."""
         extremes = {coordinate.extreme for coordinate in self.coordinates}
         best, last = ("highest", "lowest") if self.highest else ("lowest", "highest")
-        keeper = _KeptDice(self.dice, self.counted_dice, self.size, best in extremes, last in extremes)
+        keeper = _KeptDice(self.dice, self.counted_dice, self.size, best in extremes, last in extremes, self.budget)
         for (adds, first, end), weight in keeper.all_results(ways, 0 if self.highest else far):
             high, low = (first, end) if self.highest else (end, first)
             yield self.with_extremes(adds, high, low), weight
@@ -331,7 +332,7 @@ class OrderedGroup(Group):
         spans = [max(column) - min(column) for column in zip(*(way.adds for way in ways), strict=True)]
         pools = len(tops) * (len(values) / 2 if "lowest" in extremes else 1)
         bits = self.dice * sum(way.weight for way in ways).bit_length()
-        Budget().spend(pools * len(values) * (max(spans, default=0) * self.dice + 1) / 4, bits)
+        self.budget.spend(pools * len(values) * (max(spans, default=0) * self.dice + 1) / 4, bits)
         for top in tops if values else ():
             for bottom in range(top + 1) if "lowest" in extremes else [0]:
                 for less, more in product(
@@ -356,7 +357,8 @@ class OrderedGroup(Group):
             terms[key] = terms.get(key, 0) + way.weight
         cut = max(place for _, place in terms) * self.dice + 1
         base = sum(way.weight for way in ways)
-        for (place, *others), weight in Powers(DieSeries(terms, base, 1, 0), cut).weights(self.dice).items():
+        series = DieSeries(terms, base, 1, 0)
+        for (place, *others), weight in Powers(series, cut, self.budget).weights(self.dice).items():
             yield (*others[:axis], place + least * self.dice, *others[axis:]), weight
 
     def with_extremes(self, adds: Values, high: int, low: int) -> Values:

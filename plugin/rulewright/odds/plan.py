@@ -5,7 +5,8 @@ bonus successes` costs one dimension instead of two."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from math import gcd
 from typing import Any, NamedTuple
@@ -15,8 +16,8 @@ from ..game.formula import ROUNDING_FUNCTIONS, Node, collect_names, walk
 from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value
 from ..play.compiled_rule import CompiledRule
 
-_MOST_STEPS = 2_000_000  # what one part of an answer may cost
-_LONG = 10_000  # bits of a number that make a step cost twice as much
+_MOST_STEPS = 1_500_000  # what an answer may cost
+_LONG = 4_000  # bits of a number that make a step cost twice as much
 TOO_MANY_STATES = "an exact answer would need too many states; ask for fewer dice"
 
 
@@ -32,41 +33,72 @@ class BudgetError(Exception):
 
 
 class Budget:
-    """What one part of an answer may still cost, in steps: pairs of states that are joined, products of numbers."""
+    """The purse of a question: what its answer may still cost, in steps of about a microsecond.
+
+    All parts of an answer spend from it: pairs of states that are joined, products of numbers, nodes of formulas."""
 
     def __init__(self) -> None:
+        self.fill()
+        self.is_in_use = False
+
+    def fill(self) -> None:
         self.left: float = _MOST_STEPS
 
+    @contextmanager
+    def question(self) -> Iterator[None]:
+        """Fills the purse, unless this question is part of another one."""
+        is_part = self.is_in_use
+        if not is_part:
+            self.fill()
+        self.is_in_use = True
+        try:
+            yield
+        finally:
+            self.is_in_use = is_part
+
+    @contextmanager
+    def keeping(self, share: float) -> Iterator[None]:
+        """Keeps a share of what is left for what comes after."""
+        kept = self.left * share
+        self.left -= kept
+        try:
+            yield
+        finally:
+            self.left += kept
+
     def spend(self, steps: float, bits: int = 0) -> None:
-        """Counts steps with numbers of some length."""
-        self.left -= steps * (1 + bits / _LONG)
-        if self.left < 0:
+        """Counts steps with numbers of some length. What the purse does not hold is not begun."""
+        cost = steps * (1 + bits / _LONG)
+        if cost > self.left:
             raise BudgetError
+        self.left -= cost
 
 
 _LinearSum = tuple[dict[str, int], dict[Node, int]]  # factors of tallies, and of terms that do not depend on dice
 
 
-def _simplify_node(node: Node, bounds: Bounds) -> Node:
+def _simplify_node(node: Node, bounds: Bounds, risky: Collection[str]) -> Node:
     """Partial evaluation: the formula with everything computed that the known inputs decide.
 
-    What may divide by 0 stays: that is a problem, whatever the quotient would be."""
-    if _may_divide_by_zero(node, bounds):
-        return _simplify_arguments(node, bounds)
+    What may divide by 0 stays, as do `risky` steps, which may: that is a problem, whatever the quotient would be."""
+    if _may_divide_by_zero(node, bounds, risky):
+        return _simplify_arguments(node, bounds, risky)
     value = evaluate_bounds(node, bounds)
     if isinstance(value, frozenset):
-        return Node("word", tuple(value)) if len(value) == 1 else _simplify_arguments(node, bounds)
+        return Node("word", tuple(value)) if len(value) == 1 else _simplify_arguments(node, bounds, risky)
     if value.is_exact:
         return Node("number", (int(value.low),))
     if node.op == "if":
         test = evaluate_bounds(node.args[0], bounds)
         if isinstance(test, Interval) and test.truth is not None:
-            return _simplify_node(node.args[1 if test.truth else 2], bounds)
-    return _simplify_arguments(node, bounds)
+            return _simplify_node(node.args[1 if test.truth else 2], bounds, risky)
+    return _simplify_arguments(node, bounds, risky)
 
 
-def _may_divide_by_zero(node: Node, bounds: Bounds) -> bool:
+def _may_divide_by_zero(node: Node, bounds: Bounds, risky: Collection[str]) -> bool:
     for part in walk(node):
+        if part.op == "name" and part.args[0] in risky:
+            return True
         if part.op in ROUNDING_FUNCTIONS:
             divisor = evaluate_bounds(part.args[1], bounds)
             if not isinstance(divisor, Interval) or divisor.truth is not True:
@@ -74,8 +106,8 @@ def _may_divide_by_zero(node: Node, bounds: Bounds) -> bool:
     return False
 
 
-def _simplify_arguments(node: Node, bounds: Bounds) -> Node:
-    args = tuple(_simplify_node(arg, bounds) if isinstance(arg, Node) else arg for arg in node.args)
+def _simplify_arguments(node: Node, bounds: Bounds, risky: Collection[str]) -> Node:
+    args = tuple(_simplify_node(arg, bounds, risky) if isinstance(arg, Node) else arg for arg in node.args)
     if node.op in ("and", "or"):  # drop what is known and does not decide
         args = tuple(arg for arg in args if arg.op != "number") or args
         if len(args) == 1:
@@ -149,9 +181,13 @@ class Plan:
         self.group_of = {kind: number for number, group in enumerate(groups) for kind in group}
         self.coordinates: list[list[Coordinate]] = [[] for _ in groups]
         self.dice_steps = frozenset(compiled.order) - frozenset(compiled.fixed)
-        self.simplified = {
-            name: _simplify_node(compiled.get_formula(name).node, self.bounds) for name in self.dice_steps
-        }
+        self.risky: set[str] = set()
+        self.simplified: dict[str, Node] = {}
+        for name in (own for own in compiled.order if own in self.dice_steps):
+            node = compiled.get_formula(name).node
+            if _may_divide_by_zero(node, self.bounds, self.risky):
+                self.risky.add(name)
+            self.simplified[name] = _simplify_node(node, self.bounds, self.risky)
         self.sums: dict[str, _LinearSum | None] = {}
         self.eliminations: dict[Any, Any] = {}  # the question as compiled code, by its sources
         self.add_up_steps()
@@ -167,7 +203,7 @@ class Plan:
         """Rewrites the formulas of the question and the steps that it needs."""
         question = self.question
         self.targets = [
-            self.rewrite(_simplify_node(formula.node, self.bounds))
+            self.rewrite(_simplify_node(formula.node, self.bounds, self.risky))
             for formula in (*question.conditions, *question.values)
         ]
         self.statements = self.needed_statements()
@@ -280,6 +316,11 @@ class Plan:
                 return Node("tally", (coordinate.name,))
         known.append(Coordinate(f"c{group}_{len(known)}", form, extreme))
         return Node("tally", (known[-1].name,))
+
+    @cached_property
+    def size(self) -> int:
+        """How many nodes the formulas have."""
+        return sum(1 for node in (*self.statements.values(), *self.targets) for _ in walk(node))
 
     @cached_property
     def names(self) -> list[tuple[str, ...]]:

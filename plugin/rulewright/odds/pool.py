@@ -24,6 +24,7 @@ _Weights = dict[Values, int]  # by the exponent of the axis and the values of th
 _SPARSE = 16  # slots for each value that may occur, from which on a packed integer would be mostly empty
 _NO_CUT = 2**60
 _MOST_ROWS = 20_000  # combinations of classes
+_PRODUCT_COST, _PRODUCT_GROWTH = 5e-6, 1.585  # steps of a product of long integers, by their bits
 
 
 def raise_to_power(series: Sequence[int], times: int, cut: int) -> list[int]:
@@ -49,8 +50,8 @@ class Powers:
     The series of each class (values of the other coordinates) is packed into one integer, a slot for each exponent: a
     pool is a sum over how many of its dice are of which class, of products of powers of these integers."""
 
-    def __init__(self, die: DieSeries, cut: int) -> None:
-        self.die, self.cut = die, cut
+    def __init__(self, die: DieSeries, cut: int, budget: Budget) -> None:
+        self.die, self.cut, self.budget = die, cut, budget
         self.length = max(place for _, place in die.terms) + 1
         self.classes: dict[Values, dict[int, int]] = {}
         for (others, place), weight in die.terms.items():
@@ -68,12 +69,12 @@ class Powers:
 
     def compute(self, dice: int) -> _Weights:
         cut, classes = min((self.length - 1) * dice + 1, self.cut), len(self.classes)
-        bits = dice * self.die.base.bit_length() + cut * self.die.growth.bit_length() + 8
+        bits = dice * self.die.base.bit_length() + cut * (self.die.growth - 1).bit_length() + 8
         dense = cut <= _SPARSE * len(self.die.terms) * dice
         if not self.order:
             return {}
         if classes == 1 and dense:
-            Budget().spend(cut * len(self.die.terms) / 4, bits)
+            self.budget.spend(cut * len(self.die.terms) / 4, bits)
             others, series = next(iter(self.classes.items()))
             row = raise_to_power([series.get(place, 0) for place in range(max(series) + 1)], dice, self.cut)
             values = tuple([value * dice for value in others])
@@ -81,7 +82,8 @@ class Powers:
         rows = comb(dice + classes - 1, dice)
         if not dense or rows > _MOST_ROWS:
             return self.double(dice)
-        Budget().spend(2 * rows * cut, bits)
+        self.budget.spend(2 * rows * cut, bits)
+        self.budget.spend((rows + dice * classes) * _PRODUCT_COST * (cut * bits) ** _PRODUCT_GROWTH)
         if dice > self.most:
             self.most, self.width = dice, bits // 8 + 1
             self.mask = (1 << 8 * self.width * cut) - 1
@@ -97,8 +99,8 @@ class Powers:
         if dice == 1:
             return {(place, *others): weight for (others, place), weight in self.die.terms.items() if place < self.cut}
         half = self.weights(dice // 2)
-        whole = convolve(half, half, self.cut)
-        return convolve(whole, self.weights(1), self.cut) if dice % 2 else whole
+        whole = convolve(half, half, self.cut, self.budget)
+        return convolve(whole, self.weights(1), self.cut, self.budget) if dice % 2 else whole
 
     def power(self, number: int, times: int) -> int:
         """A power of the series of one class."""
@@ -142,9 +144,9 @@ class Powers:
         return heights[::-1]
 
 
-def convolve(left: _Weights, right: _Weights, cut: int) -> _Weights:
+def convolve(left: _Weights, right: _Weights, cut: int, budget: Budget) -> _Weights:
     """The convolution of two distributions up to a cut."""
-    Budget().spend(len(left) * len(right))
+    budget.spend(len(left) * len(right))
     weights: _Weights = {}
     for values, weight in left.items():
         for more, other in right.items():
@@ -158,6 +160,7 @@ def convolve(left: _Weights, right: _Weights, cut: int) -> _Weights:
 class PoolGroup(Group):
     """Independent dice of one or more kinds, computed with generating functions."""
 
+    budget: Budget
     family: Family
     starts: Sequence[tuple[DieState, int]]
     known_powers: dict[tuple[DieState, int], Powers] = field(default_factory=dict)
@@ -189,7 +192,7 @@ class PoolGroup(Group):
 
     def points(self, end: int) -> Points:
         weights, whole = self.weights(end)
-        Budget().spend(len(weights))
+        self.budget.spend(len(weights))
         low, sign, axis = self.least_end, self.sign, self.axis
         if not low and not axis and sign > 0:
             return list(weights.items()), whole
@@ -204,13 +207,15 @@ class PoolGroup(Group):
         parts = [self.pool_weights(place, dice, cut) for place, dice in self.starts]
         weights, whole = parts[0]
         for more, weight in parts[1:]:
-            weights, whole = convolve(weights, more, cut), whole * weight
+            weights, whole = convolve(weights, more, cut, self.budget), whole * weight
         return weights, whole
 
     def pool_weights(self, place: DieState, dice: int, cut: int) -> tuple[_Weights, int]:
         powers = self.known_powers.get((place, cut))
         if powers is None:
-            powers = self.known_powers[place, cut] = Powers(expand_die(self.family, place, cut), cut)
+            powers = self.known_powers[place, cut] = Powers(
+                expand_die(self.family, place, cut, self.budget), cut, self.budget
+            )
         raw, whole = powers.weights(dice), powers.die.base**dice
         if powers.die.growth > 1:
             heights = powers.heights

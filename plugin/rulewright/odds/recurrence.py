@@ -12,7 +12,7 @@ from math import gcd, isqrt, lcm, prod
 from operator import mul
 from typing import TypeVar
 
-from .plan import BudgetError
+from .plan import Budget, BudgetError
 
 _LONGEST = 2_000
 Recurrence = list[Fraction]
@@ -25,11 +25,13 @@ def recurrence_step(rule: Recurrence) -> int:
 
 
 def recurrence_of_products(
-    first: Iterable[tuple[Recurrence, int]], second: Iterable[tuple[Recurrence, int]], step: int
+    first: Iterable[tuple[Recurrence, int]], second: Iterable[tuple[Recurrence, int]], step: int, budget: Budget
 ) -> list[int]:
     """What the products of two rows follow, taken in steps. Each row follows a product of powers of recurrences."""
     joined = [1]
     for (left, times), (right, more) in product(first, second):
+        length = prod((len(rule) - 1) // recurrence_step(rule) for rule in (left, right))
+        budget.spend(step * length**2 * (times + more))
         both = _multiply_roots(left, right, step)
         if len(joined) + (len(both) - 1) * (times + more) > _LONGEST:
             raise BudgetError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -23,6 +23,8 @@ from .policies import OPTIONAL_POLICIES, POLICIES, REROLL_POLICIES, policies_in_
 from .solve import Solution, Solver
 
 _ZERO = Fraction(0)
+_LITTLE = Fraction(1, 10**9)
+NO_FRACTION = "dice without end decide this in a way for which no exact fraction is known"
 
 
 class Odds:
@@ -77,6 +79,23 @@ class Odds:
         number = [other.name for other in self.rule.outcomes].index(outcome)
         formula = self.rule.cached(("degree", number), lambda: _degree_formula(self.rule.outcomes[: number + 1]))
         return self.solver.mean(Question((), (formula,))) if formula else None
+
+    def why_no_mean(self, find: Callable[[], Fraction | None], step: str = "") -> str:
+        """Why a mean is missing, empty if it is not; with the name of a step, also what it is about."""
+        try:
+            if find() is not None:
+                return ""
+            listed = self.distribution(step) if step else None
+        except (RollError, EvaluationError) as error:
+            return error_problem(error).message
+        except (BudgetError, NotExactError) as error:
+            return str(error) or NO_FRACTION
+        if listed and any(isinstance(value, str) for value in listed.values):
+            return "its values are words"
+        if not listed or listed.tail + listed.unknown > _LITTLE:
+            return NO_FRACTION
+        about = float(sum(value * chance for value, chance in listed.values.items()) / sum(listed.values.values()))
+        return f"{NO_FRACTION}; it is about {about:.6g}"
 
     def distribution(self, step: str, most_left: Fraction = Fraction(1)) -> Distribution:
         """The distribution of a step; of infinite dice, as many values as leave `most_left` or less for the rest."""

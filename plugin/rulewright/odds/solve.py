@@ -10,8 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import comb, inf, prod
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from ..game.codegen import EvaluationError
 from ..game.formula import Node
 from ..play.automaton import Automaton
 from ..play.bound_rule import BoundRule
@@ -27,6 +28,7 @@ from .settle import SETTLED_VALUES, TailAnswer, TailCase, find_end, follow_quest
 from .state_search import MOST_MISSING, StateSearch
 
 _NEGLIGIBLE = Fraction(1, 10**15)
+_FOR_BOUNDS = 1 / 3  # of the budget is kept for bounds, in case an exact answer exceeds the rest
 _MANY_POOL_STATES = 20_000  # of a pool with several coordinates: from here on a walk over its faces is shorter
 
 
@@ -45,14 +47,30 @@ class Solution:
     unknown: Fraction = Fraction(0)
 
 
+_Asked = TypeVar("_Asked")
+_P = ParamSpec("_P")
+
+
+def _one_question(answer: Callable[Concatenate[Solver, _P], _Asked]) -> Callable[Concatenate[Solver, _P], _Asked]:
+    """All that an answer costs comes from one purse."""
+
+    def run(solver: Solver, /, *args: _P.args, **named: _P.kwargs) -> _Asked:
+        with solver.budget.question():
+            return answer(solver, *args, **named)
+
+    return run
+
+
 class Solver:
     """Answers questions about one bound rule; optional dice are taken (eager) or not."""
 
     def __init__(self, setting: BoundRule, eager: bool, policy: str, cache: OddsCache | None = None) -> None:
         self.setting, self.policy, self.cache = setting, policy, cache or OddsCache()
+        self.budget = self.cache.budget
         self.machine = Automaton(setting, eager)
         self.kind_groups = find_groups(setting)
         self.rerolled: dict[tuple[int, frozenset[int], frozenset[int]], tuple[list[IndependentParts], int]] = {}
+        self.searched: dict[tuple[Any, ...], StateGroup] = {}
         self.switches = tuple(
             (entry.name, setting.known[entry.name])
             for entry in setting.rule.inputs
@@ -83,7 +101,7 @@ class Solver:
         """The distribution of the dice of some kinds after all rerolls, which several questions share."""
         key = (number, tallies, kinds)
         if key not in self.rerolled:
-            search = StateSearch(self.machine, (), tallies)
+            search = StateSearch(self.machine, (), self.budget, tallies)
             self.rerolled[key] = Rerolls(search, make_score(self, number), sorted(kinds)).all_parts()
         return self.rerolled[key]
 
@@ -148,7 +166,7 @@ class Solver:
     def add_up(self, plan: Plan, groups: Sequence[Group], points: Sequence[Points], gathering: bool) -> tuple[Any, int]:
         """The weights of all outcomes (or of outcomes with values), and the weight of everything."""
         sources, whole = self.make_sources(plan, groups, points), prod(weight for _, weight in points)
-        return eliminate(plan, sources).run(self.setting.known, sources, gathering), whole
+        return eliminate(plan, sources).run(self.setting.known, sources, gathering, self.budget), whole
 
     def make_sources(self, plan: Plan, groups: Sequence[Group], points: Sequence[Points]) -> list[Source]:
         sources = []
@@ -181,19 +199,20 @@ class Solver:
             replaced[coordinate.name] = Node("+", tuple(terms)) if len(terms) > 1 else terms[0] if terms else zero
         sources = list(face_sources(dice, names, [effect.weight for effect in effects]))
         run = eliminate(plan, sources, replaced, tuple(effect.adds for effect in effects)).run
-        return run(self.setting.known, sources, gathering), family.size[place] ** dice
+        return run(self.setting.known, sources, gathering, self.budget), family.size[place] ** dice
 
+    @_one_question
     def count(self, question: Question) -> Solution:
         """The probability of each outcome; of infinite dice that exceed the budget, only of their likely values."""
         plan = self.plan(question)
         groups, cutoff = self.groups(plan)
         if walked := self.add_up_faces(plan, groups, False):
             return _to_solution(*walked)
-        with suppress(BudgetError):
+        with suppress(BudgetError), self.budget.keeping(_FOR_BOUNDS):
             if cutoff:
                 return _to_solution(*self.add_up(plan, groups, closed_points(groups, cutoff.end, cutoff, False), False))
         end = cutoff.end if cutoff else practical_end(groups)
-        return _within_budget(
+        return self.within_budget(
             lambda end: _to_solution(*self.add_up(plan, groups, finite_points(groups, end), False)), end, groups
         )
 
@@ -215,8 +234,13 @@ class Solver:
         points = closed_points(groups, cutoff.end, cutoff, False) if cutoff else finite_points(groups, 0)
         sources = self.make_sources(plan, groups, points)
         whole, run = prod(weight for _, weight in points), eliminate(plan, sources).run
-        return [_to_solution(run(setting.known, sources, False), whole) for setting in settings]
+        solutions = []
+        for setting in settings:
+            self.budget.fill()
+            solutions.append(_to_solution(run(setting.known, sources, False, self.budget), whole))
+        return solutions
 
+    @_one_question
     def mean(self, question: Question) -> Fraction | None:
         """The mean of the value of a question; None for words, or if it is not exact."""
         plan = self.plan(question)
@@ -236,6 +260,7 @@ class Solver:
             return None
         return Fraction(sum(int(value) * weight for (_, value), weight in weights.items()), whole)
 
+    @_one_question
     def list_values(self, question: Question, least: int = 0) -> Solution:
         """Probabilities by outcome and values, for all values of infinite dice before an end, and the tail."""
         plan = self.plan(question)
@@ -243,6 +268,7 @@ class Solver:
         end = max(cutoff.end, least) if cutoff else practical_end(groups)
         return self.list_before(end, plan, groups, cutoff)
 
+    @_one_question
     def list_most(self, question: Question, most_left: Fraction) -> Solution:
         """The same, with as many values of infinite dice as leave `most_left` or less for the tail and what is unknown.
 
@@ -251,9 +277,10 @@ class Solver:
         groups, cutoff = self.groups(plan)
         end = cutoff.end if cutoff else practical_end(groups)
         try:
-            solution = self.list_before(end, plan, groups, cutoff)
+            with self.budget.keeping(_FOR_BOUNDS if any(group.is_infinite for group in groups) else 0):
+                solution = self.list_before(end, plan, groups, cutoff)
         except BudgetError:
-            return _within_budget(lambda end: self.list_before(end, plan, groups, None), end, groups)
+            return self.within_budget(lambda end: self.list_before(end, plan, groups, None), end, groups)
         step = _FIRST_STEP
         with suppress(BudgetError):
             while (
@@ -264,6 +291,20 @@ class Solver:
                 solution = self.list_before(end + step, plan, groups, cutoff)
                 step *= 2
         return solution
+
+    def within_budget(self, compute: Callable[[int], Solution], end: int, groups: Sequence[Group]) -> Solution:
+        """A solution with bounds: infinite dice are cut off at the farthest end that the budget allows."""
+        is_infinite = any(group.is_infinite for group in groups)
+        with suppress(BudgetError), self.budget.keeping(_FOR_BOUNDS if is_infinite else 0):
+            return compute(end)
+        while end > 1 and is_infinite:
+            end = end * 3 // 4
+            with suppress(BudgetError):
+                solution = compute(end)
+                if solution.unknown <= MOST_MISSING:
+                    return solution
+                break
+        raise BudgetError
 
     def list_before(self, end: int, plan: Plan, groups: Sequence[Group], cutoff: Cutoff | None) -> Solution:
         weights, whole = self.add_up(plan, groups, finite_points(groups, end), True)
@@ -276,7 +317,10 @@ class Solver:
     def list_tail(self, solution: Solution, end: int, plan: Plan, groups: Sequence[Group], cutoff: Cutoff) -> None:
         """Adds what has the same value throughout the tail, wherever its points are; the rest is open."""
         near = self.tail_weights(solution, end, plan, groups, cutoff, 0)  # far away only lines stay within the numbers
-        far = self.tail_weights(solution, end, plan, groups, cutoff, 2**40 + 1) if cutoff.in_line else {}
+        try:
+            far = self.tail_weights(solution, end, plan, groups, cutoff, 2**40 + 1) if cutoff.in_line else {}
+        except EvaluationError:  # products of such values leave the numbers: nothing is known to be the same there
+            far = {}
         solution.unknown = Fraction(0)
         for key, chance in near.items():
             constant = min(chance, far.get(key, Fraction(0))) if cutoff.in_line else Fraction(0)
@@ -286,7 +330,9 @@ class Solver:
         lines = [len(plan.names[number]) for number, group in zip(plan.active, groups, strict=True) if group.has_lines]
         if not solution.tail:
             return
-        if cutoff.in_line and (cutoff.by_class or max(lines, default=1) == 1):  # the points have the least values
+        if (
+            cutoff.in_line and far and (cutoff.by_class or max(lines, default=1) == 1)
+        ):  # the points have the least values
             starts, ends = (
                 [value for key, share in one.items() if share > other.get(key, 0) for value in key[1:]]
                 for one, other in ((near, far), (far, near))
@@ -347,32 +393,26 @@ def _contains_box(larger: Sequence[tuple[float, float]], smaller: Sequence[tuple
     return all(a[0] <= b[0] and a[1] >= b[1] for a, b in zip(larger, smaller, strict=True))
 
 
-def _within_budget(compute: Callable[[int], Solution], end: int, groups: Sequence[Group]) -> Solution:
-    """A solution with bounds: infinite dice are cut off at the farthest end that the budget allows."""
-    try:
-        return compute(end)
-    except BudgetError:
-        while end > 1 and any(group.is_infinite for group in groups):
-            end = end * 3 // 4
-            with suppress(BudgetError):
-                solution = compute(end)
-                if solution.unknown <= MOST_MISSING:
-                    return solution
-                break
-        raise
-
-
 def _search_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
-    """A group of dice by state search: first all rerolls, if dice are picked for them, then all earned dice."""
+    """A group of dice by state search, which several questions share."""
+    key = (number, *((coordinate.form, coordinate.extreme) for coordinate in plan.coordinates[number]))
+    if key not in solver.searched:
+        with solver.budget.keeping(_FOR_BOUNDS):  # a search without end takes all it gets
+            solver.searched[key] = _search_new_group(solver, plan, number)
+    return solver.searched[key]
+
+
+def _search_new_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
+    """First all rerolls, if dice are picked for them, then all earned dice."""
     kinds, tallies = plan.groups[number], needed_tallies(plan, number)
     turns = list(make_turns(solver.setting, rolled_kinds(solver.setting, kinds)))
     if not any(turn.reroll.pick != "all" for turn in turns):
-        return StateSearch(solver.machine, plan.coordinates[number], tallies).roll_kinds(kinds)
+        return StateSearch(solver.machine, plan.coordinates[number], solver.budget, tallies).roll_kinds(kinds)
     choosing = any(turn.reroll.pick == "any" for turn in turns)
     followed_kinds = set(kinds) if choosing else {kind for turn in turns for kind in turn.kinds}
     tallies |= needed_tallies(_score_plan(solver), number) if choosing else frozenset()
     parts, whole = solver.dice_after_rerolls(number, tallies, frozenset(followed_kinds))
-    search = StateSearch(solver.machine, plan.coordinates[number], tallies)
+    search = StateSearch(solver.machine, plan.coordinates[number], solver.budget, tallies)
     return search.continue_from(parts, whole, [kind for kind in kinds if kind not in followed_kinds])
 
 
@@ -392,7 +432,7 @@ def _maximizes_chance(solver: Solver) -> bool:
 def make_score(solver: Solver, number: int) -> Callable[[RolledDice], Fraction]:
     """A function for the expected result of given dice."""
     plan = _score_plan(solver)
-    search = StateSearch(solver.machine, plan.coordinates[number])
+    search = StateSearch(solver.machine, plan.coordinates[number], solver.budget)
     known: dict[RollState, Fraction] = {}
 
     def score(state: RolledDice) -> Fraction:

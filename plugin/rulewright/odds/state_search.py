@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import lcm
+from math import gcd, lcm
 from operator import add, itemgetter
 from typing import TYPE_CHECKING
 
@@ -38,48 +38,53 @@ if TYPE_CHECKING:
 
 _NO_DICE = -(2**50)  # the highest of no dice
 _ROUNDED_BITS = 300  # bits of rounded probabilities
-_LEAST_PROBABILITY = Fraction(1, 10**20)
-_ZERO = Fraction(0)
+_LIKELY = 10**20  # a probability of less than one in so many is not followed
 
-_Probabilities = dict[Values, Fraction]  # by state; what is missing from 1 was not followed
+_Weights = dict[Values, int]
+_Weighted = tuple[_Weights, int]  # weights by state, and that of everything; what is missing was not followed
 
 
 class _CoordinateSums:
     """Combines coordinates: adds them up, or takes the highest or lowest."""
 
-    def __init__(self, coordinates: Sequence[Coordinate]) -> None:
-        self.coordinates = coordinates
+    def __init__(self, coordinates: Sequence[Coordinate], budget: Budget) -> None:
+        self.coordinates, self.budget = coordinates, budget
         self.plain = not any(coordinate.extreme for coordinate in coordinates)
         self.neutral = tuple(_NO_DICE if coordinate.extreme else 0 for coordinate in coordinates)
-        self.budget = Budget()
 
     def combine(self, left: Values, right: Values) -> Values:
         if self.plain:
             return tuple(map(add, left, right))
         return tuple(map(_combine_coordinate, self.coordinates, left, right))
 
-    def convolve(self, left: _Probabilities, right: _Probabilities) -> _Probabilities:
+    def convolve(self, left: _Weighted, right: _Weighted) -> _Weighted:
         """The convolution of two distributions. If probability is missing anyway, unlikely states are dropped too."""
-        self.budget.spend(6 * len(left) * len(right))
-        probabilities: _Probabilities = {}
-        for (values, chance), (other, share) in product(left.items(), right.items()):
-            key = self.combine(values, other)
-            probabilities[key] = probabilities.get(key, _ZERO) + chance * share
-        if sum(probabilities.values()) == 1:
-            return probabilities
-        return {
-            values: Fraction(int(chance * 2**_ROUNDED_BITS), 2**_ROUNDED_BITS)
-            for values, chance in probabilities.items()
-            if chance > _LEAST_PROBABILITY
-        }
+        weights: _Weights = {}
+        whole = left[1] * right[1]
+        self.budget.spend(2 * len(left[0]) * len(right[0]), whole.bit_length())
+        for values, weight in left[0].items():
+            for other, share in right[0].items():
+                key = self.combine(values, other)
+                weights[key] = weights.get(key, 0) + weight * share
+        if sum(weights.values()) == whole:
+            return weights, whole
+        least = whole // _LIKELY
+        return round_down({values: weight for values, weight in weights.items() if weight > least}, whole)
 
-    def convolve_equal(self, single: _Probabilities, number: int) -> _Probabilities:
+    def convolve_equal(self, single: _Weighted, number: int) -> _Weighted:
         """The distribution of equal dice, by repeated doubling."""
         if number == 1:
             return single
         half = self.convolve_equal(single, number // 2)
         double = self.convolve(half, half)
         return self.convolve(double, single) if number % 2 else double
+
+
+def round_down(weights: _Weights, whole: int) -> _Weighted:
+    """Rounds down weights that grow too long."""
+    if whole.bit_length() < 2 * _ROUNDED_BITS:
+        return weights, whole
+    return {values: (weight << _ROUNDED_BITS) // whole for values, weight in weights.items()}, 1 << _ROUNDED_BITS
 
 
 def _combine_coordinate(coordinate: Coordinate, left: int, right: int) -> int:
@@ -108,17 +113,21 @@ class StateSearch:
     """Follows the dice of a group until none is left to roll."""
 
     def __init__(
-        self, machine: Automaton, coordinates: Sequence[Coordinate], needed_tallies: frozenset[int] | None = None
+        self,
+        machine: Automaton,
+        coordinates: Sequence[Coordinate],
+        budget: Budget,
+        needed_tallies: frozenset[int] | None = None,
     ) -> None:
         self.machine, self.setting, self.coordinates = machine, machine.setting, coordinates
-        self.final_states = FinalStates(machine, needed_tallies)
+        self.final_states = FinalStates(machine, budget, needed_tallies)
         self.final_state = self.final_states.final_state
-        self.sums = _CoordinateSums(coordinates)
+        self.sums = _CoordinateSums(coordinates, budget)
         self.combine, self.neutral = self.sums.combine, self.sums.neutral
         self.reduced_by_place: dict[DieState, tuple[list[tuple[_ReducedState, int]], int]] = {}
         self.known_reduced: dict[FinalState, _ReducedState] = {}
         self.earning_own_kind: dict[int, bool] = {}
-        self.budget = Budget()
+        self.budget = budget
 
     def spend(self, steps: int) -> None:
         self.budget.spend(2 * steps)
@@ -128,12 +137,12 @@ class StateSearch:
         dice = [(self.machine.initial_state(kind), self.setting.kinds[kind].count) for kind in kinds]
         if any(self.setting.kinds[kind].keep_count is not None for kind in kinds):
             return self.finish_states({RollState(self.neutral, (), add_to_queue(self.setting, (), dice)): 1}, 1)
-        probabilities: _Probabilities = {self.neutral: Fraction(1)}
+        weighted: _Weighted = {self.neutral: 1}, 1
         for place, number in dice:
             if number:
                 single = self.follow({Pending((), add_to_queue(self.setting, (), [(place, 1)])): {self.neutral: 1}}, 1)
-                probabilities = self.sums.convolve(probabilities, self.sums.convolve_equal(single, number))
-        return self.to_group(probabilities)
+                weighted = self.sums.convolve(weighted, self.sums.convolve_equal(single, number))
+        return self.to_group(*weighted)
 
     def continue_from(self, parts: Iterable[IndependentParts], whole: int, kinds: Sequence[int]) -> StateGroup:
         """The distribution of rolled dice, dice that are still to be rolled, and all dice that they earn."""
@@ -175,7 +184,7 @@ class StateSearch:
         for table, weight in tables.items():
             values, inside = table.values, rooms.setdefault(Pending(table.kept, table.waiting), {})
             inside[values] = inside.get(values, 0) + weight
-        return self.to_group(self.follow(rooms, whole))
+        return self.to_group(*self.follow(rooms, whole))
 
     def without_waiting(self, tables: Mapping[RollState, int], whole: int) -> StateGroup:
         """The distribution if no die is left to roll."""
@@ -189,26 +198,31 @@ class StateSearch:
         """Shows the highest of no dice as 0."""
         return tuple(0 if value == _NO_DICE else value for value in values)
 
-    def to_group(self, done: _Probabilities) -> StateGroup:
-        """The distribution as a group, with integer weights."""
-        missing = 1 - sum(done.values(), _ZERO)
+    def to_group(self, done: _Weights, whole: int) -> StateGroup:
+        """The distribution as a group."""
+        missing = Fraction(whole - sum(done.values()), whole)
         if missing > MOST_MISSING:
             raise BudgetError
-        size = lcm(*(share.denominator for share in done.values())) if done else 1
-        weights: dict[Values, int] = {}
-        for values, share in done.items():
+        common = gcd(whole, *done.values())
+        weights: _Weights = {}
+        for values, weight in done.items():
             coordinates = self.without_no_dice(values)
-            weights[coordinates] = weights.get(coordinates, 0) + int(share * size)
-        return StateGroup(weights, size, missing)
+            weights[coordinates] = weights.get(coordinates, 0) + weight // common
+        return StateGroup(weights, whole // common, missing)
 
-    def follow(self, rooms: _PendingWeights, whole: int) -> _Probabilities:
+    def follow(self, rooms: _PendingWeights, whole: int) -> _Weighted:
         """Rolls the waiting dice, one per state at a time, until none is worth following."""
-        done: _Probabilities = {}
+        done: _Weights = {}
+        done_whole = whole
         while rooms:
-            for kept, waiting in [room for room in rooms if not room[1]]:
-                for values, weight in rooms.pop(Pending(kept, waiting)).items():
-                    finished = self.add_kept_dice(values, kept)
-                    done[finished] = done.get(finished, _ZERO) + Fraction(weight, whole)
+            ended = [room for room in rooms if not room.waiting]
+            if ended:
+                done = {values: weight * whole // done_whole for values, weight in done.items()}
+                done_whole = whole
+            for room in ended:
+                for values, weight in rooms.pop(room).items():
+                    finished = self.add_kept_dice(values, room.kept)
+                    done[finished] = done.get(finished, 0) + weight
             size = lcm(*{self.reduced_states(waiting[-1][1])[1] for _, waiting in rooms})
             after = self.roll_next(rooms, whole, size)
             if after is None:
@@ -216,7 +230,7 @@ class StateSearch:
             rooms, whole = self.round_down(after, whole * size)
         if not all(any(self.earns_own_kind(place.kind) for _, place, _ in waiting) for _, waiting in rooms):
             raise BudgetError
-        return done
+        return done, done_whole
 
     def round_down(self, rooms: _PendingWeights, whole: int) -> tuple[_PendingWeights, int]:
         """Rounds down weights that grow too long, if some probability is missing anyway."""
@@ -224,11 +238,7 @@ class StateSearch:
             self.may_be_lossy(waiting[-1][1].kind) for _, waiting in rooms if waiting
         ):
             return rooms, whole
-        after = {
-            room: {values: (weight << _ROUNDED_BITS) // whole for values, weight in inside.items()}
-            for room, inside in rooms.items()
-        }
-        return after, 1 << _ROUNDED_BITS
+        return {room: round_down(inside, whole)[0] for room, inside in rooms.items()}, 1 << _ROUNDED_BITS
 
     def may_be_lossy(self, kind: int) -> bool:
         """Whether not all dice that such a die leads to can be followed to the end."""
@@ -247,6 +257,8 @@ class StateSearch:
             left = waiting[:-1] if number == 1 else (*waiting[:-1], (turn, place, number - 1))
             ways, sides = self.reduced_states(place)
             likely = self.likely_states(inside, whole, place.kind)
+            if not likely:
+                continue
             try:
                 self.spend(len(ways) * (len(likely) + _PENDING_COST))
             except BudgetError:
@@ -261,7 +273,7 @@ class StateSearch:
         """The states worth following: not all if dice could go on forever, or were not followed to the end."""
         if not self.may_be_lossy(kind):
             return inside
-        least = int(whole * _LEAST_PROBABILITY)
+        least = whole // _LIKELY
         return {values: weight for values, weight in inside.items() if weight > least}
 
     def add_weights(

@@ -1,0 +1,116 @@
+"""Finds rules whose odds cost too much at settings that are likely to be asked for, and the step that is to blame.
+
+Tried are a typical setting and a large one. What only a hundred dice make expensive is nobody's problem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from ..game.codegen import EvaluationError
+from ..game.core import CoreOutcome, CoreStep, Expression
+from ..game.formula import walk
+from ..game.inputs import format_value
+from ..game.model import Game, Input, Rule
+from ..play.bound_rule import RollError
+from ..play.compiled_rule import CompiledRule
+from ..source import Problem, Span
+from .plan import BudgetError, NotExactError, Question
+from .rule_odds import Odds, compute_odds
+
+_TYPICAL = 4  # of a number without a default
+_LARGE = 12
+_WIDE = Fraction(1, 1000)  # bounds
+
+
+def find_expensive_odds(game: Game) -> Iterator[Problem]:
+    """A warning for each rule whose odds would be refused, or wide bounds, at a setting that is no rarity."""
+    for rule in game.rules.values():
+        if rule.dice and not rule.contest:
+            found = rule.cached(("expense",), partial(_find_expense, rule))
+            if found:
+                span, message = found
+                yield Problem("odds-cost", message, span, "warning")
+
+
+def _find_expense(rule: Rule) -> tuple[Span, str] | None:
+    for values in (_setting(rule, _TYPICAL, False), _setting(rule, _LARGE, True)):
+        with suppress(RollError, EvaluationError, NotExactError):
+            odds, _ = compute_odds(rule, values, compute_now=False)
+            if isinstance(odds, Odds) and _is_expensive(odds):
+                part, name = _find_culprit(odds)
+                inputs = ", ".join(f"{name} {value}" for name, value in values.items())
+                where = f" with {inputs}" if inputs else ""
+                return _find_span(rule, part), (
+                    f"{name} makes the odds of {rule.name} too expensive{where}; "
+                    "ask for less at once: fewer dice, fewer sums, or one sum instead of single faces"
+                )
+    return None
+
+
+def _is_expensive(odds: Odds) -> bool:
+    try:
+        return any(chance.high - chance.low > _WIDE for chance in odds.chances.values())
+    except BudgetError:
+        return True
+
+
+def _find_span(rule: Rule, part: CoreStep | CoreOutcome) -> Span:
+    if isinstance(part, CoreStep):
+        return next(step.formula.span for step in rule.steps if step.name == part.name)
+    return next(outcome.span for outcome in rule.outcomes if outcome.name == part.name)
+
+
+def _find_culprit(odds: Odds) -> tuple[CoreStep | CoreOutcome, str]:
+    """The first step that costs too much alone, otherwise the widest one that the first such condition rests on."""
+    rule, program = odds.rule, odds.setting.program
+    for step in rule.steps:
+        if _costs_too_much(odds, Question((), (step.formula,))):
+            return step, f"the step {step.name}"
+    conditions = [(outcome.when, outcome) for outcome in rule.outcomes if outcome.when]
+    dear = (pair for pair in conditions if _costs_too_much(odds, Question((pair[0],))))
+    condition, outcome = next(dear, conditions[-1])
+    needed = program.get_dependencies(condition)
+    steps = [step for step in reversed(rule.steps) if step.name in needed]
+    if not steps:
+        return outcome, f"the outcome «{outcome.name}»"
+    widest = max(steps, key=lambda step: len(_tallies(program, step.formula)))
+    return widest, f"the step {widest.name}, which «{outcome.name}» asks for,"
+
+
+def _tallies(program: CompiledRule, formula: Expression) -> set[str]:
+    """The functions over dice that a step rests on."""
+    names = program.get_dependencies(formula) & program.formulas.keys()
+    nodes = [own.node for own in (formula, *(program.formulas[name] for name in names))]
+    return {inner.args[0] for node in nodes for inner in walk(node) if inner.op == "tally"}
+
+
+def _costs_too_much(odds: Odds, question: Question) -> bool:
+    try:
+        return odds.solver.list_values(question).unknown > _WIDE
+    except BudgetError:
+        return True
+    except (RollError, EvaluationError, NotExactError):
+        return False
+
+
+def _setting(rule: Rule, number: int, is_large: bool) -> Mapping[str, str]:
+    return {entry.name: format_value(entry, _value(entry, number, is_large)) for entry in rule.inputs}
+
+
+def _value(entry: Input, number: int, is_large: bool) -> Any:
+    """The default of an input, or a usual value; in a large setting the greatest that is usual."""
+    if entry.default is not None and not is_large:
+        return entry.default
+    if entry.form == "flag":
+        return is_large
+    if entry.form == "choice":
+        return entry.default or entry.choices[0]
+    if entry.form == "die":
+        return max(entry.dice) if is_large else sorted(entry.dice)[len(entry.dice) // 2]
+    least = entry.default if isinstance(entry.default, int) else entry.least
+    amount = min(max(number, least), entry.most)
+    return (amount, 0) if entry.form == "code" else amount

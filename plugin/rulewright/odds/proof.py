@@ -1,0 +1,243 @@
+"""Proves the odds of a rule on a small setting: all rolls, one by one through the roller, must give the same chances.
+
+The setting is small, but most of the rule is alive at it. Dice without end are cut off; the weight of the rolls that
+were not followed makes bounds, and only what is certain is compared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from math import prod
+from typing import Any, NamedTuple
+
+from ..game.codegen import EvaluationError
+from ..game.inputs import format_inputs, format_value, to_variables
+from ..game.model import Game, Input, Rule
+from ..play.bound_rule import BoundKind, BoundRule, RollError, evaluate_roll
+from ..play.roll import DiceRoller, Die, RandomGenerator, count_tallies
+from ..source import Problem
+from .advise import RerollAdviser
+from .plan import BudgetError, NotExactError
+from .policies import OPTIONAL_POLICIES, choose_policies, relevant_policies
+from .rule_odds import Odds, compute_odds
+
+MOST_ROLLS = 2_000
+_ENOUGH_ROLLS = 250  # from which on a setting counts as too large, if there is a smaller one
+_MOST_SETTINGS = 48
+_MOST_PROVED = 3
+_MOST_FURTHER_FACES = 3  # that a roll shows beyond the first of each die
+_REPORT = "this is a mistake in Rulewright itself; please report it, with this rule"
+
+
+Chances = dict[Any, Fraction]
+
+
+class _CutOffError(Exception):
+    """A roll is not followed any further."""
+
+
+class _AllRolls:
+    """Faces for one roll after another, in all ways; each roll has a chance."""
+
+    def __init__(self, setting: BoundRule, policy: str = "") -> None:
+        self.setting = setting
+        optional_policy, reroll_policy = choose_policies(setting.rule, policy)
+        self.takes = optional_policy == OPTIONAL_POLICIES[0]
+        self.choose = RerollAdviser(optional_policy, reroll_policy)
+        self.faces = {kind.number: sorted(Counter(kind.faces).items()) for kind in setting.kinds if _may_roll(kind)}
+        self.most_faces = sum(kind.count for kind in setting.kinds) + _MOST_FURTHER_FACES
+        self.most_faces += sum(max(setting.evaluate(reroll.times), 0) for reroll in setting.rule.again)
+        self.path: list[int] = []
+        self.numbers: list[int] = []  # of ways at each place of the path
+
+    def results(self, most: int) -> tuple[Chances, Chances, Fraction]:
+        """The chances of outcomes and of values of the last step in the rolls followed, and that of the others."""
+        outcomes, values, missing = Chances(), Chances(), Fraction(1)
+        for _ in range(most):
+            self.chance, self.numbers = Fraction(1), []
+            with suppress(_CutOffError):
+                dice = DiceRoller(self.setting, self).roll_all().dice
+                steps, outcome, _ = evaluate_roll(self.setting, count_tallies(self.setting, dice))
+                missing -= self.chance
+                for chances, found in ((outcomes, outcome and outcome.name), (values, _last(steps))):
+                    chances[found] = chances.get(found, Fraction(0)) + self.chance
+            if not self.advance():
+                break
+        return outcomes, values, missing
+
+    def advance(self) -> bool:
+        """Turns to the next roll; False after the last one."""
+        self.path = self.path[: len(self.numbers)]
+        while self.path and self.path[-1] + 1 == self.numbers[len(self.path) - 1]:
+            self.path.pop()
+        if self.path:
+            self.path[-1] += 1
+        return bool(self.path)
+
+    def face(self, kind: BoundKind) -> int:
+        place, ways = len(self.numbers), self.faces[kind.number]
+        if place == self.most_faces:
+            raise _CutOffError
+        if place == len(self.path):
+            self.path.append(0)
+        self.numbers.append(len(ways))
+        face, weight = ways[self.path[place]]
+        self.chance *= Fraction(weight, len(kind.faces))
+        return face
+
+    def onward(self, kind: BoundKind) -> bool:  # noqa: ARG002
+        return self.takes
+
+    def offered(self, kind: BoundKind) -> bool:  # noqa: ARG002
+        return self.takes
+
+    def begin(self, kind: BoundKind, fresh: bool) -> None:
+        """Nothing to do."""
+
+    def end(self, kind: BoundKind) -> None:
+        """Nothing to do."""
+
+    def round(self, earned: Mapping[int, int]) -> None:
+        """Nothing to do."""
+
+    def rethrow(self, kind: BoundKind, die: Die) -> None:
+        """Nothing to do."""
+
+
+def _last(steps: Mapping[str, Any]) -> Any:
+    return next(reversed(list(steps.values())), None)
+
+
+class _Candidate(NamedTuple):
+    """A setting that may be proved: how much of the rule is alive at it, and about how many rolls it has."""
+
+    alive: int
+    rolls: int
+    values: dict[str, Any]
+
+
+def find_false_odds(game: Game) -> Iterator[Problem]:
+    """An error for each rule whose odds are not those of all its rolls."""
+    for rule in game.rules.values():
+        if message := prove_rule(rule):
+            yield Problem("odds-proof", message, rule.span)
+
+
+def prove_rule(rule: Rule) -> str:
+    """What is wrong with the odds of a rule at a small setting; empty if nothing is. Proved once."""
+    if rule.contest:
+        return next(filter(None, map(prove_rule, rule.contest.of)), "")
+    return rule.cached(("proof",), partial(_prove, rule))
+
+
+def _prove(rule: Rule) -> str:
+    """Proves the liveliest of the small settings; others if only one thing can happen there."""
+    candidates = sorted(_candidates(rule), key=lambda one: (one.rolls > _ENOUGH_ROLLS, -one.alive, one.rolls))
+    for candidate in candidates[:_MOST_PROVED]:
+        outcomes = set[Any]()
+        for policy in relevant_policies(rule) or ("",):
+            with suppress(RollError, EvaluationError, BudgetError, NotExactError):
+                found, fact = _compare(rule, candidate.values, policy)
+                if fact:
+                    inputs = format_inputs(rule, candidate.values, to_variables(rule, candidate.values))
+                    where = f" with {inputs}" if inputs else ""
+                    return f"the odds of {rule.name}{where} are wrong: {fact}; {_REPORT}"
+                outcomes |= found
+        if len(outcomes) > 1:
+            break
+    return ""
+
+
+def _compare(rule: Rule, values: Mapping[str, Any], policy: str) -> tuple[set[Any], str]:
+    """The outcomes at a setting, and where its odds are wrong."""
+    written = {entry.name: format_value(entry, values[entry.name]) for entry in rule.inputs}
+    odds, _ = compute_odds(rule, written, policy)
+    if not isinstance(odds, Odds):
+        return set(), ""
+    outcomes, counted, missing = _AllRolls(BoundRule(rule, values), policy).results(MOST_ROLLS)
+    for name, chance in odds.chances.items():
+        low = outcomes.get(name, Fraction(0))
+        if chance.low > low + missing or chance.high < low:
+            return set(outcomes), _describe(name, chance.low, low)
+    if rule.steps:
+        name = rule.steps[-1].name
+        listed = odds.distribution(name)
+        rest = listed.tail + listed.unknown
+        for value in (*listed.values, *counted):
+            low, chances = counted.get(value, Fraction(0)), listed.values.get(value, Fraction(0))
+            if chances > low + missing or chances + rest < low:
+                return set(outcomes), _describe(f"{name} {value}", chances, low)
+    return set(outcomes), ""
+
+
+def _describe(what: str, chance: Fraction, low: Fraction) -> str:
+    return f"{what} has {_percent(chance)} by the odds, and {_percent(low)} when all dice are tried"
+
+
+def _percent(chance: Fraction) -> str:
+    return f"{float(100 * chance):.2f} %"
+
+
+def _candidates(rule: Rule) -> Iterator[_Candidate]:
+    """Small settings, as far as they can be rolled."""
+    for values in _small_settings(rule):
+        with suppress(RollError, EvaluationError):
+            setting = BoundRule(rule, values)
+            yield _Candidate(_count_alive(setting), _estimate_rolls(setting), values)
+
+
+def _small_settings(rule: Rule) -> Iterator[dict[str, Any]]:
+    """Combinations of small values: all if there are few, else some, always the same."""
+    columns = {entry.name: _small_values(entry) for entry in rule.inputs}
+    if prod(map(len, columns.values())) <= _MOST_SETTINGS:
+        for row in product(*columns.values()):
+            yield dict(zip(columns, row, strict=True))
+        return
+    generator = RandomGenerator(0)
+    for _ in range(_MOST_SETTINGS):
+        yield {name: values[generator.next_below(len(values))] for name, values in columns.items()}
+
+
+def _small_values(entry: Input) -> list[Any]:
+    """Some values of an input, those that are likely to keep dice alive but few first."""
+    if entry.form == "flag":
+        return [True, False]
+    if entry.form == "choice":
+        return list(entry.choices[:2])
+    if entry.form == "die":
+        return sorted(sides for sides in entry.dice if sides)[:2] or [0]
+    if entry.form == "code":
+        return [(min(max(2, entry.least), entry.most), 1)]
+    usual = [2, entry.default, 3, 1]
+    fits = [min(max(value, entry.least), entry.most) for value in usual if value is not None]
+    return list(dict.fromkeys(fits))[:3]
+
+
+def _may_roll(kind: BoundKind) -> bool:
+    with suppress(RollError):
+        return bool(kind.faces)
+    return False
+
+
+def _count_alive(setting: BoundRule) -> int:
+    """How much of a rule has an effect: dice, several dice, dropped dice, rerolls, switches."""
+    alive: int = sum(value is True for value in setting.values.values())
+    for kind in setting.kinds:
+        alive += 3 * min(kind.count, 2)
+        alive += kind.keep_count is not None and 0 < kind.keep_count < kind.count
+    return alive + sum(2 for reroll in setting.rule.again if setting.evaluate(reroll.times) > 0)
+
+
+def _estimate_rolls(setting: BoundRule) -> int:
+    rolls: int = prod(len(kind.face_set) ** kind.count for kind in setting.kinds if kind.count)
+    for kind in setting.kinds:
+        if kind.count and kind.kind.again:
+            rolls *= 2
+    for reroll in setting.rule.again:
+        most = max((len(kind.face_set) for kind in setting.kinds if kind.count), default=1)
+        rolls *= most ** max(setting.evaluate(reroll.times), 0)
+    return rolls

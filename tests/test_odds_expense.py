@@ -1,0 +1,53 @@
+"""Rules whose odds are too expensive get a warning at the step that makes them so."""
+
+from __future__ import annotations
+
+from odds_helpers import make_rule
+from rulewright.game.model import Game, Rule
+from rulewright.odds.expense import find_expensive_odds
+from rulewright.odds.plan import Budget
+from rulewright.source import Problem
+
+
+def dear(inputs: str, dice: str) -> Rule:
+    kinds = [f"{kind} = {{ count = '{dice}', sides = 1000, explode = 'face = 1000' }}" for kind in "abc"]
+    return make_rule(
+        "[rules.roll.dice]",
+        *kinds,
+        "[rules.roll.steps]",
+        "ones = 'count(a, face = 1)'",
+        "best = 'max(sum(a), sum(b), sum(c))'",
+        "[rules.roll.outcomes]",
+        "high = { when = 'best > 2000 + ones' }",
+        "low = {}",
+        inputs=inputs,
+    )
+
+
+def warnings(rule: Rule) -> list[Problem]:
+    return list(find_expensive_odds(Game("", "Made up", {"roll": rule}, {}, {})))
+
+
+def test_the_step_is_named() -> None:
+    (problem,) = warnings(dear("n = { min = 2, max = 20, default = 3 }", "n"))
+    assert problem.severity == "warning"
+    assert problem.span.text.strip("'") == "max(sum(a), sum(b), sum(c))"
+    assert problem.message.startswith(
+        "the step best, which «high» asks for, makes the odds of roll too expensive with n 3; "
+    )
+
+
+def test_absurd_settings_may_be_expensive() -> None:
+    assert not warnings(dear("n = { min = 1, max = 400, default = 1 }", "if(n > 100, 3, 0)"))
+
+
+def test_a_purse_is_filled_once_for_a_question_and_all_its_parts() -> None:
+    budget = Budget()
+    with budget.question():
+        full = budget.left
+        budget.spend(full / 2)
+        with budget.question(), budget.keeping(1 / 2):
+            assert budget.left == full / 4
+        assert budget.left == full / 2
+    with budget.question():
+        assert budget.left == full
