@@ -139,7 +139,7 @@ def test_cards_look_the_same_and_roll_on_every_host(
     for host, look in looks.items():
         assert "\n".join(differences(look, looks["MkDocs"])) == "", host
     linked = {host: fetched for host, (_, fetched) in seen.items()}
-    before, after = ["loader.js", "rulewright.css"], ["data.js", "data.js", "roller.js"]
+    before, after = ["loader.js", "rulewright.css"], ["data.js", "data.js", "odds.js", "roller.js"]
     of_site, alone = (before, after), (list[str](), list[str]())
     assert linked == {
         "Python-Markdown": alone, "Zensical alone": alone,
@@ -225,7 +225,7 @@ def test_files_that_are_out_of_date_are_not_linked(
         run(tmp_path, "mkdocs", "build", "--strict")
         return (tmp_path / "site" / "index.html").read_text("utf-8")
 
-    assert ran("export", "assets")[1].startswith("docs/assets/rulewright: 5 files that pages need to roll, ")
+    assert ran("export", "assets")[1].startswith("docs/assets/rulewright: 6 files that pages need to roll, ")
     assert 'href="assets/rulewright/rulewright.css"' in page()
     write(tmp_path / "docs", {"game.toml": GAME.replace('"Coins"', '"Pennies"')})
     assert 'data-file="roller"' in page(), "complete in itself"
@@ -239,7 +239,7 @@ def test_files_that_are_out_of_date_are_not_linked(
 def test_files_are_written_where_the_author_says(home: Path, ran: Callable[..., tuple[int, str, str]]) -> None:
     assert ran("export", "assets", "-o", "public")[0] == 0
     names = {re.sub(r"-\w+", "", file.name) for file in (home / "public").iterdir()}
-    assert names == {"rulewright.css", "loader.js", "roller.js", "data.js"}
+    assert names == {"rulewright.css", "loader.js", "roller.js", "odds.js", "data.js"}
     assert not (home / "assets").exists()
 
 

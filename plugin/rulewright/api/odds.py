@@ -143,9 +143,7 @@ class Odds(Mapping[str, Fraction]):
     def __getitem__(self, outcome: str) -> Fraction:
         exact = self._chance(outcome).exact
         if exact is None:
-            raise RulewrightError(
-                f"the chance of {outcome} has no exact value; use bounds({outcome!r}): {engine.NO_FRACTION}"
-            )
+            raise RulewrightError(f"the chance of {outcome} has no exact value; use bounds({outcome!r})")
         return exact
 
     def __iter__(self) -> Iterator[str]:
