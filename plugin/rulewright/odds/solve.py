@@ -61,6 +61,11 @@ def _one_question(answer: Callable[Concatenate[Solver, _P], _Asked]) -> Callable
     return run
 
 
+def _nearer_ends(end: int) -> list[int]:
+    """Ends before this one, the nearest first: what is far costs more, and an empty purse buys no bounds."""
+    return [near for near in (end // 8, end // 4, end // 2, end * 3 // 4) if near]
+
+
 class Solver:
     """Answers questions about one bound rule; optional dice are taken (eager) or not."""
 
@@ -213,7 +218,10 @@ class Solver:
                 return _to_solution(*self.add_up(plan, groups, closed_points(groups, cutoff.end, cutoff, False), False))
         end = cutoff.end if cutoff else practical_end(groups)
         return self.within_budget(
-            lambda end: _to_solution(*self.add_up(plan, groups, finite_points(groups, end), False)), end, groups
+            lambda end: _to_solution(*self.add_up(plan, groups, finite_points(groups, end), False)),
+            end,
+            groups,
+            is_tried=cutoff is not None,
         )
 
     def count_each(self, question: Question, settings: Sequence[BoundRule]) -> list[Solution] | None:
@@ -292,18 +300,20 @@ class Solver:
                 step *= 2
         return solution
 
-    def within_budget(self, compute: Callable[[int], Solution], end: int, groups: Sequence[Group]) -> Solution:
+    def within_budget(
+        self, compute: Callable[[int], Solution], end: int, groups: Sequence[Group], is_tried: bool = False
+    ) -> Solution:
         """A solution with bounds: infinite dice are cut off at the farthest end that the budget allows."""
         is_infinite = any(group.is_infinite for group in groups)
-        with suppress(BudgetError), self.budget.keeping(_FOR_BOUNDS if is_infinite else 0):
-            return compute(end)
-        while end > 1 and is_infinite:
-            end = end * 3 // 4
-            with suppress(BudgetError):
-                solution = compute(end)
-                if solution.unknown <= MOST_MISSING:
-                    return solution
-                break
+        if not (is_infinite and is_tried):
+            with suppress(BudgetError), self.budget.keeping(_FOR_BOUNDS if is_infinite else 0):
+                return compute(end)
+        best = None
+        with suppress(BudgetError):
+            for nearer in _nearer_ends(end) if is_infinite else ():
+                best = compute(nearer)
+        if best and best.unknown <= MOST_MISSING:
+            return best
         raise BudgetError
 
     def list_before(self, end: int, plan: Plan, groups: Sequence[Group], cutoff: Cutoff | None) -> Solution:
