@@ -503,15 +503,6 @@ def test_the_extension_may_be_named_beside_the_plugin(tmp_path: Path) -> None:
     assert site.article().count('class="rulewright-block"') == 1
 
 
-def test_cards_from_the_site(tmp_path: Path) -> None:
-    own = tmp_path / "book" / "theme" / "rulewright"
-    own.mkdir(parents=True)
-    (own / "example.html").write_text("<p>card of {{ block.id }}</p>", encoding="utf-8")
-    settings = SETTINGS.replace("name: material", "name: material, custom_dir: theme")
-    site = build(tmp_path, {"index.md": f"# Toss\n\n{BLOCK}"}, "--strict", settings=settings)
-    assert '<div class="rulewright-block" id="toss.1"><p>card of toss.1</p>' in site.article()
-
-
 def test_a_page_that_cannot_be_read(tmp_path: Path) -> None:
     build(tmp_path, {"index.md": "# Home\n"})
     (tmp_path / "book" / "docs" / "game.toml").write_text("title = 3\n", encoding="utf-8")

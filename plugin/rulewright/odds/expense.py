@@ -11,10 +11,10 @@ from functools import partial
 from typing import Any
 
 from ..game.codegen import EvaluationError
-from ..game.core import CoreOutcome, CoreStep, Expression
+from ..game.core import CoreInput, CoreOutcome, CoreStep, Expression
 from ..game.formula import walk
 from ..game.inputs import format_value
-from ..game.model import Game, Input, Rule
+from ..game.model import Game, Rule
 from ..play.bound_rule import RollError
 from ..play.compiled_rule import CompiledRule
 from ..source import Problem, Span
@@ -101,7 +101,7 @@ def _setting(rule: Rule, number: int, is_large: bool) -> Mapping[str, str]:
     return {entry.name: format_value(entry, _value(entry, number, is_large)) for entry in rule.inputs}
 
 
-def _value(entry: Input, number: int, is_large: bool) -> Any:
+def _value(entry: CoreInput, number: int, is_large: bool) -> Any:
     """The default of an input, or a usual value; in a large setting the greatest that is usual."""
     if entry.default is not None and not is_large:
         return entry.default

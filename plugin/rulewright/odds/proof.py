@@ -15,8 +15,9 @@ from math import prod
 from typing import Any, NamedTuple
 
 from ..game.codegen import EvaluationError
+from ..game.core import CoreInput
 from ..game.inputs import format_inputs, format_value, to_variables
-from ..game.model import Game, Input, Rule
+from ..game.model import Game, Rule
 from ..play.bound_rule import BoundKind, BoundRule, RollError, evaluate_roll
 from ..play.roll import DiceRoller, Die, RandomGenerator, count_tallies
 from ..source import Problem
@@ -202,7 +203,7 @@ def _small_settings(rule: Rule) -> Iterator[dict[str, Any]]:
         yield {name: values[generator.next_below(len(values))] for name, values in columns.items()}
 
 
-def _small_values(entry: Input) -> list[Any]:
+def _small_values(entry: CoreInput) -> list[Any]:
     """Some values of an input, those that are likely to keep dice alive but few first."""
     if entry.form == "flag":
         return [True, False]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import product
 from math import gcd, lcm
 from operator import add, itemgetter
@@ -137,11 +138,14 @@ class StateSearch:
         dice = [(self.machine.initial_state(kind), self.setting.kinds[kind].count) for kind in kinds]
         if any(self.setting.kinds[kind].keep_count is not None for kind in kinds):
             return self.finish_states({RollState(self.neutral, (), add_to_queue(self.setting, (), dice)): 1}, 1)
-        weighted: _Weighted = {self.neutral: 1}, 1
+        pools = list[_Weighted]()
         for place, number in dice:
             if number:
-                single = self.follow({Pending((), add_to_queue(self.setting, (), [(place, 1)])): {self.neutral: 1}}, 1)
-                weighted = self.sums.convolve(weighted, self.sums.convolve_equal(single, number))
+                queue = add_to_queue(self.setting, (), [(place, 1)])
+                with self.budget.keeping(1 / 2 if sum(number for _, number in dice) > 1 else 0):
+                    single = self.follow({Pending((), queue): {self.neutral: 1}}, 1)
+                pools.append(self.sums.convolve_equal(single, number))
+        weighted: _Weighted = reduce(self.sums.convolve, pools) if pools else ({self.neutral: 1}, 1)
         return self.to_group(*weighted)
 
     def continue_from(self, parts: Iterable[IndependentParts], whole: int, kinds: Sequence[int]) -> StateGroup:
@@ -260,7 +264,7 @@ class StateSearch:
             if not likely:
                 continue
             try:
-                self.spend(len(ways) * (len(likely) + _PENDING_COST))
+                self.budget.spend(len(ways) * (len(likely) + _PENDING_COST))
             except BudgetError:
                 return None
             for fall, part in ways:
