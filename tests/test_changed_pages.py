@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from example_counts import scale_examples
 from rulewright.book.parser import read_page
-from rulewright.render.changed_text import is_same_text, map_problems, match_lines
+from rulewright.render.text_from_plugins import is_same_text, map_problems, match_lines
 from rulewright.source import Fix, Problem, Source, Span
 
 LINES = st.lists(st.sampled_from(["", "a", "b", "long line", "  c", "d\u00fc"]), max_size=12)

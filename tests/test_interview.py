@@ -23,7 +23,7 @@ from rulewright.adopt.interview import (
     suggest_answers,
 )
 from rulewright.adopt.survey import count_dice
-from rulewright.cli.preview import GamePreview, gallery_preview
+from rulewright.cli.game_preview import GamePreview, gallery_preview
 from rulewright.cli.terminal import WIDTH, Screen, screen_width
 from rulewright.odds.rule_odds import compute_chances
 

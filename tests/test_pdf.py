@@ -25,8 +25,8 @@ from rulewright.render.export import BookExport, find_picture
 from rulewright.render.read_document import BOX_TYPES
 from rulewright.render.typst.book import STYLES, make
 from rulewright.render.typst.compiler import compile_replacing
-from rulewright.render.typst.markup import string_literal, text
 from rulewright.render.typst.page import column_widths, fit_table
+from rulewright.render.typst.syntax import string_literal, text
 from rulewright.source import Problem
 from small_book import BLOCK, GAME, WRONG, write
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rulewright.render.code_hosts import format_github
 from rulewright.render.fingerprints import identify_problems
-from rulewright.render.hosting import format_github
 from rulewright.render.reports import format_fix, problems_to_json
 from rulewright.render.reports import format_problems as reports_text
 from rulewright.render.text_width import visible, width

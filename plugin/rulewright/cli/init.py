@@ -29,15 +29,15 @@ from ..adopt.interview import (
 from ..adopt.survey import FIRST_PAGE, BookSurvey, detect_book, survey_book, write_first_page
 from ..compile.games import display_path
 from ..compile.options import NAME, root_of
-from ..compile.site_settings import PLUGIN_LINES, add_plugin, exclude_games, has_plugin, make_settings
+from ..compile.write_mkdocs_yml import PLUGIN_LINES, add_plugin, exclude_games, has_plugin, make_settings
 from ..paths import relative_path
 from ..project import GAME_FILE, PYPROJECT, SITE_SETTINGS, find_repository_above, has_index
 from ..render.export import write_atomically
 from ..render.reports import count
 from ..source import LINE_BREAK, suggest
 from .check import paint
+from .game_preview import GamePreview
 from .invocation import as_started
-from .preview import GamePreview
 from .prompt import QUIT_MESSAGE, Prompter, QuitError, choice_lines
 from .terminal import INDENT, NOTHING_WRONG, CommandError, Screen, pad, progress
 

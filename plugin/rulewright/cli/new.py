@@ -131,7 +131,7 @@ def _move_workflow(files: dict[File, str], folder: File, repository: File) -> di
 
 def _gallery_lines(screen: Screen) -> Iterator[str]:
     """Every mechanic: what it is, and a sample roll."""
-    from .preview import gallery_preview  # imported only where dice are rolled
+    from .game_preview import gallery_preview  # imported only where dice are rolled
 
     room = max(map(len, read_gallery()))
     for name, entry in read_gallery().items():

@@ -88,13 +88,13 @@ def _json(report: Report) -> str:
 
 
 def _github(report: Report) -> str:
-    from ..render.hosting import format_github
+    from ..render.code_hosts import format_github
 
     return _with_summary(format_github(report.identified), report)
 
 
 def _gitlab(report: Report) -> str:
-    from ..render.hosting import format_gitlab
+    from ..render.code_hosts import format_gitlab
 
     return format_gitlab(report.identified)
 
@@ -164,7 +164,7 @@ def _write_file(file: File, text: str, compiled: Compiled) -> None:
 
 def _report_to_github(report: Report, environment: Mapping[str, str]) -> None:
     """Append to the summary and to the outputs of a step, if it runs on GitHub."""
-    from ..render.hosting import format_step_outputs
+    from ..render.code_hosts import format_step_outputs
 
     if summary := environment.get(_GITHUB_SUMMARY):
         _append(summary, _markdown(report, _MAX_SUMMARY_BYTES) + "\n\n")

@@ -25,7 +25,6 @@ from ..game.model import Game, Outcome
 from ..source import Problem, Source, sort_problems
 from .assets import AssetUrl, asset_files, page_scripts, style_element
 from .cards.card import jinja_environment, render_card
-from .changed_text import is_same_text, map_problems
 from .colophon import add_colophon, write_colophons
 from .document import Address
 from .finished_page import HtmlTag, find_missing_blocks
@@ -36,6 +35,7 @@ from .reference import REFERENCE_FOLDER, ReferenceContext, write_reference_pages
 from .roll_data import roll_queries
 from .scripts import DiceScripts
 from .strings import Words, read_words
+from .text_from_plugins import is_same_text, map_problems
 
 
 def _problems_html(problems: Iterable[Problem], words: Words) -> str:

@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from .. import __version__
 from ..source import Fix, Span
+from .code_hosts import full_message
 from .fingerprints import IdentifiedProblem
-from .hosting import full_message
 from .problem_help import ProblemHelp, explain_problems
 from .reports import format_fix, span_ends
 

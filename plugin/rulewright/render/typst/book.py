@@ -20,8 +20,8 @@ from ..read_document import read_document
 from ..strings import Words
 from .cards import CardWriter, Drawings
 from .compiler import TypstCompileError, compile_replacing, describe_character, is_invisible, is_readable_picture
-from .markup import PageState, PdfLink, call, flag, label, string_literal
 from .page import LINE_LENGTH, render_page
+from .syntax import PageState, PdfLink, call, flag, label, string_literal
 
 STYLES = File(__file__).with_name("look.typ")
 _LABEL_CALL = re.compile(r'#label\("((?:[^"\\]|\\.)*)"\)')

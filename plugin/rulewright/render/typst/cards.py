@@ -15,7 +15,7 @@ from ..cards.examples import ContestSide, Example, Scene
 from ..cards.odds import Cell, Claim, Grid, Roller, Statement
 from ..cards.rules import CharacterSheet, Turn
 from ..strings import Words
-from .markup import array, call, content, flag, string_literal, text
+from .syntax import array, call, content, flag, string_literal, text
 
 LIGHT_COLORS = {
     "card": "#ffffff", "ink": "#1d1b19", "line": "#cfc9bd", "accent": "#8a3b12", "good": "#2b6a40", "bad": "#a3271f",

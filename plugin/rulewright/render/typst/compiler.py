@@ -10,7 +10,7 @@ from pathlib import Path as File
 from typing import Any
 
 from ..export import ExportError
-from .markup import string_literal
+from .syntax import string_literal
 
 _FIRST_RARE = 0x250  # code points below are in every font for books
 _UNKNOWN_FONT = "unknown font family: "

@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import document as doc
 from .compiler import MODIFIERS
-from .markup import PageState, array, call, content, flag, label, string_literal, text
+from .syntax import PageState, array, call, content, flag, label, string_literal, text
 
 _BREAKING_TAGS = {
     "br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "table", "caption", "ul", "ol", "dl", "dt", "dd",

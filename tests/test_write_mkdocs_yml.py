@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from rulewright.compile.site_settings import add_plugin, exclude_games, has_plugin, make_settings
+from rulewright.compile.write_mkdocs_yml import add_plugin, exclude_games, has_plugin, make_settings
 
 yaml = import_module("yaml")  # it brings no types
 LISTS = {
