@@ -70,7 +70,8 @@ def _sets(plain: int, tens: int, free: int) -> Chances:
     def look(faces: Dice) -> tuple[str, dict[str, int]]:
         counted = Counter((*faces, *[10] * tens))
         width, tall = max((times, face) for face, times in counted.items())
-        return "success" if width + free >= 2 else "failure", {"width": width + free, "tall": tall}
+        steps = {"width": width + free} if free else {"width": width, "tall": tall}  # of equal sets, any may grow
+        return "success" if width + free >= 2 else "failure", steps
 
     return judge(sorted_rolls(10, plain), look)
 

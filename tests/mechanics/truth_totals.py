@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from .truth import Chances, Dice, F, die, each, explode, judge, mapped, rolls, share, sorted_rolls, truth
+from .truth import Chances, Dice, F, die, each, explode, judge, rolls, share, sorted_rolls, truth
 
 
 @truth("pbta-middle", "move")
@@ -62,7 +62,7 @@ def _knight(skill: int, roll: int) -> tuple[int, int]:
     if skill >= 20:
         return (3, 20) if roll + skill - 20 >= 20 else (2, roll + skill - 20)
     level = 3 if roll == skill else 2 if roll < skill else 0 if roll == 20 else 1
-    return level, roll if level > 1 else 0
+    return level, {3: 20, 2: roll}.get(level, 0)
 
 
 @truth("pendragon", "skill")
@@ -95,7 +95,7 @@ def mythras(attack_skill: int, defence_skill: int) -> Chances:
         margin = levels[0] - levels[1] if max(levels) > 1 else 0
         return "edge" if margin > 0 else "riposte" if margin < 0 else "neither", {"margin": margin}
 
-    sides = (mapped(die(100), lambda roll, skill=skill: level(skill, roll)) for skill in (attack_skill, defence_skill))
+    sides = (share(level(skill, roll) for roll in range(1, 101)) for skill in (attack_skill, defence_skill))
     return judge(each(*sides), look)
 
 
@@ -189,7 +189,7 @@ def marvel(ability: int = 0, target: int = 12, edges: int = 0) -> Chances:
             return F(total(dice) >= target)
         stay = best(dice, left - 1)
         plans = ([(*dice[:i], face, *dice[i + 1 :]) for face in range(1, 7)] for i in range(3))
-        return max(stay, *(sum(max(best(new, left - 1), stay) for new in plan) / 6 for plan in plans))
+        return max(stay, *(sum((max(best(new, left - 1), stay) for new in plan), F(0)) / 6 for plan in plans))
 
     if edges:
         chance = sum((best(dice, edges) * p for dice, p in rolls(6, 6, 6).items()), F(0))
