@@ -16,9 +16,9 @@ def cthulhu_dark(human: bool = True, job: bool = False, risk: bool = False, insi
 
 
 @truth("lasers-and-feelings", "act")
-def lasers(number: int, side: str = "lasers", prepared: bool = False, expert: bool = False) -> Chances:
+def lasers(number: int, approach: str = "lasers", prepared: bool = False, expert: bool = False) -> Chances:
     def look(dice: Dice) -> tuple[str, dict[str, int]]:
-        wins = sum(face <= number if side == "lasers" else face >= number for face in dice)
+        wins = sum(face <= number if approach == "lasers" else face >= number for face in dice)
         names = ["failure", "barely", "success", "critical success"]
         return names[wins], {"successes": wins, "exact": dice.count(number)}
 
