@@ -106,7 +106,7 @@ def paranoia(stat: int = 1, skill: int = 1, needed: int = 1) -> Chances:
         watched = pair[1] == 100
         successes = pair[0] + (1 if watched else pair[1])
         name = "success" if successes >= needed else "failure"
-        return name + " and noticed" * watched, {"successes": successes}
+        return "noticed " * watched + name, {"successes": successes}
 
     return judge(each(plain, computer), look)
 

@@ -144,8 +144,10 @@ def poker_hands() -> Chances:
     hands = {}
     for ranks in combinations_with_replacement(range(13), 5):  # 0 is the ace
         ways = prod(comb(4, times) for times in Counter(ranks).values())
-        flush = F(4, 1024) if len(set(ranks)) == 5 else F(0)
-        hands[ranks, True], hands[ranks, False] = (F(ways, comb(52, 5)) * p for p in (flush, 1 - flush))
+        suited = 4 if len(set(ranks)) == 5 else 0
+        hands[ranks, False] = F(ways - suited, comb(52, 5))
+        if suited:
+            hands[ranks, True] = F(suited, comb(52, 5))
     names = {(4, 1): "four", (3, 2): "full house", (3, 1, 1): "three", (2, 2, 1): "two pairs", (2, 1, 1, 1): "pair"}
     rows = [tuple(range(low, low + 5)) for low in range(9)] + [(0, 9, 10, 11, 12)]
 
@@ -196,7 +198,7 @@ def alien(base: int = 4, stress: int = 1) -> Chances:
         neither = F(5, 6) ** size * F(4, 6) ** nerves
         return {
             "failure": neither, "panic": none - neither, "success": calm - neither,
-            "success and panic": 1 - none - calm + neither,
+            "panicked success": 1 - none - calm + neither,
         }  # fmt: skip
 
     first, second = settle(base, stress), settle(base, stress + 1)
