@@ -57,7 +57,7 @@ def earthdawn(step: int, target: int = 6) -> Chances:
     enough = sum((p for value, p in total.items() if max(value - less, 1) >= target), F(0))
     if target <= 2 and len(dice) > 1:
         enough -= ones
-    found = {"failure": ones, "success": enough, "miss": 1 - ones - enough}
+    found = {"rule of one": ones, "success": enough, "failure": 1 - ones - enough}
     return found if less else {**found, "mean(total)": sum((mean_of_exploding(sides) for sides in dice), F(0))}
 
 
