@@ -183,9 +183,15 @@ class BuildContext:
 
     def release_cards(self, path: str, html: str) -> str:
         """The HTML with its cards again."""
-        for number, card in enumerate(self.cards.pop(path, ())):
+        for number, card in enumerate(self.cards.get(path, ())):
             html = html.replace(_HELD_CARD.format(number), card, 1)
         return html
+
+    def has_all_cards(self, path: str, html: str) -> bool:
+        """Whether the finished page has a card for each block, as we made it; if not, it takes a parser to say."""
+        cards, blocks = self.cards.pop(path, []), self.shown_blocks(path)
+        has_ids = all(html.count(f'id="{block.id}"') == 1 for block in blocks)
+        return has_ids and len(cards) == len(blocks) and all(_is_on_page(card, html) for card in cards)
 
     def check_text(self, path: str, text: str) -> CheckedPage:
         """Check a page that is not on the disk, or not with this text."""
@@ -329,6 +335,12 @@ class BuildContext:
         if current is None or current is before or before is None:
             return missing
         return map_problems(missing, current.page.source, before.page.source)
+
+
+def _is_on_page(card: str, html: str) -> bool:
+    """Whether a card is in a page, outside comments."""
+    before, found, _ = html.partition(card)
+    return bool(found) and before.rfind("<!--") <= before.rfind("-->")
 
 
 def _find_foreign_block(page: Page) -> str:
