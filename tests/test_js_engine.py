@@ -205,10 +205,7 @@ def node(*arguments: str) -> str:
     return ran.stdout
 
 
-def test_types_are_right() -> None:
-    node(str(JS / "node_modules/typescript/bin/tsc"), "-p", str(JS))
-
-
+@pytest.mark.long
 def test_the_engine_is_covered() -> None:
     """Node runs the conformance cases and what only a page asks, and counts lines and branches."""
     least = [f"--test-coverage-{part}={LEAST_COVERED}" for part in ("lines", "branches", "functions")]

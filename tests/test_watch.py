@@ -89,7 +89,7 @@ def write_one(path: Path, content: str) -> None:
     path.write_text(content, encoding="utf-8")
 
 
-@settings(deadline=None, max_examples=scale_examples(50))
+@settings(deadline=None, max_examples=scale_examples(25))
 @given(st.lists(EDITS, min_size=1, max_size=12), st.booleans())
 @example([("a.md", "[x](picture.png)"), ("picture.png", ""), ("picture.png", None)], False)
 @example([("other/game.toml", 'extends = ".."\ntitle = "X"\n'), ("a.md", PIECES[-4]), ("game.toml", GAMES[1])], False)
