@@ -26,6 +26,7 @@ from rulewright.cli import TRACEBACK, main
 from rulewright.cli.odds import chance_lines
 from rulewright.cli.terminal import PAINTED, Screen, join_parts, screen_width
 from rulewright.odds.distribution import Chance
+from rulewright.odds.rule_odds import NO_FRACTION
 from rulewright.render.number_format import all_digits, format_mean, format_percent
 
 Golden = Callable[[str, str], None]
@@ -365,6 +366,7 @@ def test_chances_that_are_only_bounded(golden: Golden, monkeypatch: pytest.Monke
         "chance": pytest.approx(float(low + width / 2)),
         "low": float(low),
         "high": float(low + width),
+        "why": NO_FRACTION,
     }
 
 

@@ -165,7 +165,7 @@ class _Parser(argparse.ArgumentParser):
             return f"{kind.removeprefix('argument ')} needs a value; write it after a space"
         if kind == "the following arguments are required":
             example = {
-                "FORMAT": "html, pdf, epub, zip or assets",
+                "FORMAT": "html, pdf, epub, zip, assets or core",
                 "FOLDER": "the name of a new folder, such as my-book",
             }
             return f"{rest} is missing; write {example.get(rest, rest)}"
@@ -269,7 +269,11 @@ def _export_parser() -> _Parser:
     meaning = "html, pdf, epub, zip: the site as a folder; assets: what sites without our plugin need; core: games"
     parser.add_argument("format", choices=forms, metavar="FORMAT", help=meaning)
     parser.add_argument(
-        "folder", nargs="*", metavar="FOLDER", help="the book, or the part of it, to export, or games; left out: all"
+        "folder",
+        nargs="*",
+        default=[],  # so that it is not required
+        metavar="FOLDER",
+        help="the book, or the part of it, to export, or games; left out: all",
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="where it goes; left out: right here, assets to the pages"
