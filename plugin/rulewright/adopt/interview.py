@@ -313,13 +313,7 @@ QUESTIONS = (
     Question("bands", "Where do the bands begin?", _band_choices),
     Question("ties", "Who wins a tie?", lambda answers: _TIES if answers.get("compare") == "opposed" else ()),
     Question("labels", "What does your book call these, in this order?", _label_choices, "labels"),
-    Question(
-        "names",
-        "What are the outcomes called? (or your own names, separated by commas)",
-        _name_choices,
-        "names",
-        has_default=False,
-    ),
+    Question("names", "What are the outcomes called? (or your own names, separated by commas)", _name_choices, "names"),
     Question("title", "What is the title of the game?", lambda _: (Choice("A new game", ""),), "text"),
 )
 

@@ -28,6 +28,7 @@ from ..adopt.interview import (
 )
 from ..adopt.survey import FIRST_PAGE, BookSurvey, detect_book, survey_book, write_first_page
 from ..compile.games import display_path
+from ..compile.installers import find_installers
 from ..compile.options import NAME, root_of
 from ..compile.site_settings import PLUGIN_LINES, add_plugin, exclude_games, has_plugin, make_settings
 from ..paths import relative_path
@@ -76,7 +77,7 @@ def run(options: Namespace) -> int:
     _write_all(edits, here)
     screen.print(*([f"wrote {_join_paths(edits, here)}"] if edits else ["nothing has to be written"]))
     site = next((edit.file for edit in edits if edit.file.name in SITE_SETTINGS), _site_settings(survey))
-    screen.print("next:", *_next_lines(survey, preview, here, site))
+    screen.print("next:", *_next_lines(survey, preview, here, site), *(_installer_lines(survey, here) if site else ()))
     return NOTHING_WRONG
 
 
@@ -338,6 +339,15 @@ def _next_lines(survey: BookSurvey, preview: GamePreview | None, here: File, sit
     steps = [(as_started(command), purpose) for command, purpose in steps]
     room = max(len(command) for command, _ in steps)
     yield from (f"{INDENT}{pad(command, room)}{INDENT}{purpose}" for command, purpose in steps)
+
+
+def _installer_lines(survey: BookSurvey, here: File) -> Iterator[str]:
+    """The files that have to install Rulewright where the site is built, each with what to add."""
+    home = survey.place.home
+    installers = list(find_installers([home, find_repository_above(home) or home]))
+    if installers:
+        yield "where the site is built, Rulewright has to be installed, too; add it to"
+        yield from (f"{INDENT}{display_path(file, here)}: {requirement}" for file, requirement in installers)
 
 
 def _inputs(preview: GamePreview) -> Sequence[tuple[str, str]]:
