@@ -415,6 +415,11 @@ _FROM_GALLERY: dict[str, dict[str, str]] = {  # mechanics that the interview can
 }
 
 
+def family_text(answers: Answers) -> str:
+    """What the family of dice in these answers is, as a phrase."""
+    return next(choice.text for choice in FAMILIES if choice.value == answers["family"])
+
+
 def suggest_answers(mechanic: str, family: Answers) -> Answers:
     """The answers that the pages suggest: those of the mechanic that fits their examples, else of their dice."""
     return _FROM_GALLERY.get(mechanic, {"family": "gallery", "game": mechanic}) if mechanic else family

@@ -16,12 +16,12 @@ from ..adopt.dice_family import Family
 from ..adopt.gallery import format_string, read_gallery
 from ..adopt.game_text import sample_rule, samples, write_game
 from ..adopt.interview import (
-    FAMILIES,
     Answers,
     Question,
     complete,
     default_of,
     expectation,
+    family_text,
     next_question,
     read_answer,
     suggest_answers,
@@ -108,8 +108,7 @@ def _survey_lines(survey: BookSurvey, here: File) -> Iterator[str]:
 
 
 def _family_line(family: Family) -> str:
-    name = next(choice.text for choice in FAMILIES if choice.value == family.answers["family"])
-    return f"{INDENT}{family.sentences} sentences speak of {name}"
+    return f"{INDENT}{family.sentences} sentences speak of {family_text(family.answers)}"
 
 
 def _make_game(
