@@ -13,14 +13,13 @@ from ..book.entries import Item
 from ..book.page import Block, Entry, Link
 from ..game.game_schema import POLICIES
 from ..game.inputs import format_die, parse_value
-from ..game.model import CONTEST_SIDES, Input, Rule
+from ..game.model import Input, Rule
 from ..odds.policies import relevant_policies
 from ..source import Problem, Source, Span, suggest
 from .model import COMMON_KEYS, BlockContext, find_rule, find_rule_by_name, make_problem, setting_entries, value_notes
 from .quantities import Setup
-from .written_settings import PHRASE_KEYS, named_inputs, read_items, split_items
+from .written_settings import PHRASE_KEYS, named_inputs, read_items, split_items, unknown_input_message
 
-_MOST_FITTING = 3  # inputs named for a value without a name
 _NamedValue = tuple[str, str, Span, Span]  # name, value, and the span of each
 
 
@@ -42,7 +41,7 @@ def _read_inputs(
     for name, value, name_span, value_span in items:
         known = inputs_by_lower.get(name.lower())
         if known is None:
-            message = _unknown_input_message(rule, name, value, (*inputs_by_lower, *words), list_all=block is None)
+            message = unknown_input_message(rule, name, value, (*inputs_by_lower, *words), list_all=block is None)
             problems.append(make_problem(block, "block-key", message, name_span))
         elif known[0] in inputs:
             problems.append(
@@ -63,18 +62,6 @@ def _invalid_value_message(name: str, entry: Input, value: str, alone: bool = Fa
         return f"the value of {name} is missing"
     complaint = parse_value(entry, value)[1]
     return f"{name}{complaint.removeprefix(entry.name)}".rstrip("; ") if complaint else ""
-
-
-def _unknown_input_message(rule: Rule, name: str, value: str, known: Iterable[str], list_all: bool = False) -> str:
-    names = list(known)
-    sides = [side for side in CONTEST_SIDES if f"{side}.{name.lower()}" in names]
-    if sides:
-        return "in a contest each side has its own: write " + " or ".join(f"{side}.{name}" for side in sides)
-    if name:
-        return f"{rule.name} has no input «{name}»; {suggest('' if list_all else name, names)}".rstrip("; ")
-    fitting = [f"{key} {value}" for key, entry in named_inputs(rule).items() if not parse_value(entry, value)[1]]
-    note = f"write {' or '.join(fitting[:_MOST_FITTING])}" if fitting else suggest("", names)
-    return f"a setting begins with its name; {note}".rstrip("; ")
 
 
 def read_settings(rule: Rule, text: str) -> tuple[dict[str, str], list[Problem]]:
@@ -210,7 +197,7 @@ def read_axis(rule: Rule, item: Item, block: Block) -> tuple[Axis | None, list[P
     """Parses an input with its range of values."""
     known = {name.lower(): (name, entry) for name, entry in named_inputs(rule).items()}
     if item.name.lower() not in known:
-        message = _unknown_input_message(rule, item.name, item.value, known)
+        message = unknown_input_message(rule, item.name, item.value, known)
         return None, [make_problem(block, "block-key", message, item.name_span)]
     name, entry = known[item.name.lower()]
     alone = item.value_span == item.name_span

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from ..book.entries import Item
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Input, Rule
-from ..source import Source, Span
+from ..source import Source, Span, suggest
 
 PHRASE_KEYS = ("game", "rule", "policy")  # keys of a phrase that are not inputs
 _SEPARATORS = re.compile(r"""(?:[\s,;&:=?"]|(?<=&)amp;|\.(?=\s|$))*""")
@@ -17,6 +17,7 @@ _WORD = re.compile(r"""[^\s,;&:=?"]+""")
 _SIGN = re.compile("[,;&]")
 _NUMBER = re.compile(r"[+−-]?\d+")
 _MOST_VALUE_WORDS = 12
+_MOST_FITTING = 3  # inputs named for a value without a name
 
 
 def named_inputs(rule: Rule) -> dict[str, Input]:
@@ -25,6 +26,23 @@ def named_inputs(rule: Rule) -> dict[str, Input]:
         return {entry.name: entry for entry in rule.inputs}
     sides = zip(CONTEST_SIDES, rule.contest.of, strict=False)
     return {f"{side}.{entry.name}": entry for side, side_rule in sides for entry in side_rule.inputs}
+
+
+def unknown_input_message(rule: Rule, name: str, value: str, known: Iterable[str], list_all: bool = False) -> str:
+    """The message for a name that is no input, or for a value without a name: an example with this value."""
+    names = list(known)
+    sides = [side for side in CONTEST_SIDES if f"{side}.{name.lower()}" in names]
+    if sides:
+        return "in a contest each side has its own: write " + " or ".join(f"{side}.{name}" for side in sides)
+    if name:
+        return f"{rule.name} has no input «{name}»; {suggest('' if list_all else name, names)}".rstrip("; ")
+    inputs, values = named_inputs(rule), value.split()
+    if len(values) > 1 and all(map(_NUMBER.fullmatch, values)):
+        fitting = [", ".join(f"{key} {text}" for key, text in zip(inputs, values, strict=False))]
+    else:
+        fitting = [f"{key} {text}" for text in values[:1] for key in inputs if not parse_value(inputs[key], text)[1]]
+    note = f"write {' or '.join(fitting[:_MOST_FITTING])}" if fitting else suggest("", names)
+    return f"a setting begins with its name; {note}".rstrip("; ")
 
 
 def split_items(rule: Rule, items: Iterable[Item]) -> list[Item]:
@@ -43,12 +61,12 @@ def split_items(rule: Rule, items: Iterable[Item]) -> list[Item]:
     return parts
 
 
-def read_items(rule: Rule, span: Span) -> list[Item]:
+def read_items(rule: Rule, span: Span, keys: Iterable[str] = ()) -> list[Item]:
     """The settings in a text, named as the rule names its inputs; a word that begins none of them keeps its own name.
 
     An input may be written with its label or its other words, a choice by its value alone. Between names and values are
-    spaces, commas, semicolons, colons, `&` or `=`, all alike."""
-    return list(_Reader(rule).read(span))
+    spaces, commas, semicolons, colons, `&` or `=`, all alike. `keys` are other names; their values are not checked."""
+    return list(_Reader(rule, keys).read(span))
 
 
 def _read_again(reader: _Reader, item: Item, is_alone: bool) -> Iterator[Item]:
@@ -67,7 +85,7 @@ class _Reader:
 
     def __init__(self, rule: Rule, keys: Iterable[str] = ()) -> None:
         self.inputs = named_inputs(rule)
-        self.keys = {key: key for key in keys}
+        self.keys = {key: key for key in keys if key not in self.inputs}
         self.names = _input_words(self.inputs, self.keys) | {name.lower(): name for name in self.inputs} | self.keys
         self.name_pattern = _longest_of(self.names)
         choices = [(choice.lower(), name) for name, entry in self.inputs.items() for choice in entry.choices]
@@ -130,7 +148,7 @@ class _Reader:
 def _unknown_item(span: Span, word: str) -> Item:
     """Words that begin with the name of no input; without a name if they begin with a number."""
     if not word[0].isalpha():
-        return Item("", word, span.subspan(0, 0), span.subspan(0, len(word)))
+        return Item("", span.text, span.subspan(0, 0), span)
     name = span.subspan(0, len(word))
     value = span.subspan(_end_of_separators(span.text, len(word)), len(span.text))
     return Item(word, value.text, name, value) if value.text else Item(word, "yes", name, name)
