@@ -716,6 +716,30 @@ def test_a_mechanic_that_fits_too_few_examples_is_not_proposed() -> None:
     assert [*draft.game.rules]
 
 
+@pytest.mark.parametrize(
+    ("sentence", "game", "report"),
+    [
+        ("Roll a d20 and add your bonus.\n\n" * 5, "a game", "5 sentences speak of one die plus a bonus (d20 + bonus)"),
+        ("", "", "there is nothing to write; `rulewright init` asks which dice you roll"),
+    ],
+)
+def test_without_a_mechanic_it_goes_by_the_dice_that_init_recognizes(
+    sentence: str, game: str, report: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: Said
+) -> None:
+    strange = "".join(f"{STRANGE.format(name)}\n" for name in "ABC")
+    (tmp_path / "page.md").write_text(f"# Lanterns\n\n{sentence}{strange}", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CI", raising=False)
+    assert report in said()[1]
+    assert said("--write")[0] == 0
+    assert (tmp_path / "game.toml").exists() == bool(game)
+    if game:
+        drafted, problems = load_game(tmp_path / "game.toml")
+        assert drafted
+        assert not problems
+        assert [kind.name for kind in drafted.rules["check"].dice] == ["d20"]
+
+
 def test_a_total_is_no_item() -> None:
     table = "| Item | Cost |\n|---|---|\n| Rope | 3 |\n| Lamp | 5 |\n| **Total** | 8 |\n"
     page = read_page(Source("a.md", f"# Gear\n\n{table}"))

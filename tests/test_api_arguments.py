@@ -71,12 +71,51 @@ outcomes.small = {}
     assert seeds.odds("grow", inputs={"seed": 3})["tall"] == Fraction(1, 6)
 
 
+TOSS = Game.from_text("""
+title = "Toss"
+[rules.toss.inputs]
+pool = { min = 1, max = 9 }
+luck = { flag = true, default = false }
+mood = { choice = ["calm", "wild"], default = "calm" }
+[rules.toss.dice]
+coin = { sides = 2, count = "pool + luck + (mood = 'wild')" }
+[rules.toss.outcomes]
+win = { when = "sum(coin) > 4" }
+loss = {}
+[rules.other.dice]
+d6 = { sides = 6 }
+[rules.other.outcomes]
+six = { when = "sum(d6) = 6" }
+low = {}
+""")
+
+
+def test_without_a_name_the_first_rule_is_meant() -> None:
+    assert TOSS.roll(pool=5, seed=1).rule == "toss"
+    assert TOSS.odds(pool=1) == TOSS.odds("toss", pool=1)
+    assert TOSS.read_settings("", "pool 3 wild") == {"pool": "3", "mood": "wild"}
+    assert TOSS.check(pool=1, dice="2", outcome="loss") == ()
+    assert error(lambda: Game.from_text('title = "X"').roll()) == "X has no rule"
+
+
+def test_text_of_players_is_shortened() -> None:
+    long = "x" * 50
+    for call in (lambda: TOSS.roll(long), lambda: TOSS.odds(inputs={long: 1}), lambda: TOSS.roll(pool=long)):
+        assert "x" * 40 + "…" in error(call)
+        assert "x" * 41 not in error(call)
+
+
 def test_a_roll_needs_its_inputs_unless_the_dice_are_given() -> None:
-    assert error(lambda: game().roll("action")) == error(lambda: game().odds("action")) == "pool must be given"
+    usage = """pool must be given
+toss wants to know
+  pool  1 to 9
+  luck  yes or no; no unless said otherwise
+  mood  calm or wild; calm unless said otherwise"""
+    assert error(lambda: TOSS.roll("toss")) == error(lambda: TOSS.odds("toss")) == usage
     die = {"die": "d8"}
-    missing = "second.die must be given"
-    assert error(lambda: game("step-dice").roll("contest", first=die)) == missing
-    assert error(lambda: game("step-dice").odds("contest", first=die)) == missing
+    missing = error(lambda: game("step-dice").roll("contest", first=die))
+    assert missing == error(lambda: game("step-dice").odds("contest", first=die))
+    assert missing.startswith("second.die must be given\ncheck wants to know\n  die ")
     assert game("step-dice").roll("check", die="d8", dice="5").record == "5"
 
 
@@ -145,14 +184,22 @@ def test_an_unknown_outcome_is_what_a_mapping_expects() -> None:
     assert odds.get("success") == Fraction(211, 250)
 
 
-def test_a_folder_without_a_game_names_those_below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_without_a_game_has_the_only_one_below_or_names_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for folder in ("mybot/rules", "mybot/.cache", "empty"):
         (tmp_path / folder).mkdir(parents=True)
     for folder in ("mybot/rules", "mybot/.cache"):
         (tmp_path / folder / "game.toml").write_text('title = "X"\n', encoding="utf-8")
-    assert error(lambda: Game.load("mybot")) == "there is no game in mybot; did you mean mybot/rules?"
+    assert Game.load("mybot").title == "X"
+    (tmp_path / "mybot/other").mkdir()
+    (tmp_path / "mybot/other/game.toml").write_text('title = "Y"\n', encoding="utf-8")
+    assert error(lambda: Game.load("mybot")) == "there is no game in mybot; did you mean mybot/other or mybot/rules?"
     assert error(lambda: Game.load("empty")) == "there is no game in empty"
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "x.md").write_text('```game\ntitle = "On a page"\n```\n', encoding="utf-8")
+    assert Game.load("pages").title == "On a page"
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in GALLERY.iterdir() if path.is_dir()))

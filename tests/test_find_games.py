@@ -9,7 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from rulewright import Game, RulewrightError
+from rulewright import Game
 from rulewright.cli import TRACEBACK, main
 from rulewright.compile.book import compile_book
 from rulewright.compile.watch import BookWatcher
@@ -481,10 +481,21 @@ def test_warnings_count_only_when_strict(
     assert main(["check", str(file), *(["--strict"] if strict else [])]) == status
 
 
+def test_a_game_of_the_gallery_is_found_where_no_game_has_its_name(
+    book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words in ("d20/check bonus=5", "D20 bonus=5", "d20/check bonus 5"):
+        assert main(["odds", *words.split(), "--json"]) == 0
+        assert '"game":"d20"' in capsys.readouterr().out.replace(" ", "")
+    put(book / "d20")
+    assert asked("d20/luck", capsys) == "d20/luck"
+    assert main(["odds", "d20/check"]) == 2
+    assert capsys.readouterr().err.startswith("rulewright: d20 has no rule «check»")
+
+
 def test_a_game_below_is_named(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     put(book / "mybot" / "rules")
-    with pytest.raises(RulewrightError, match=r"^there is no game in mybot; did you mean mybot/rules\?$"):
-        Game.load("mybot")
+    assert Game.load("mybot").rules.keys() == {"luck"}
     assert asked("mybot/luck", capsys) == "rulewright: there is no game «mybot»; did you mean mybot/rules?\n"
     (book / "docs").mkdir()
     write(book / "mkdocs.yml", "site_name: x\n")

@@ -128,7 +128,9 @@ def test_a_topic_is_shown_whole(name: str, ran: Ran) -> None:
     assert not [line for line in lines if screen_width(line) > 80 and not line.startswith(" " * 6)]
     code = [line.strip() for line, is_fenced in fenced_lines(source) if is_fenced and line.strip()[:1] not in "`~"]
     code = [re.sub(r"^(>>>|\.\.\.) +", "", line) for line in code]  # Python is shown without prompts
-    assert not set(code) - {line.strip() for line in lines} - {line.strip().removeprefix("# ") for line in lines}
+    assert (
+        not set(code) - {line.strip() for line in lines} - {line.strip().removeprefix("# ").strip() for line in lines}
+    )
 
 
 def test_a_page_of_the_gallery_by_its_own_name(ran: Ran) -> None:

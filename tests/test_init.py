@@ -18,7 +18,8 @@ from rulewright.adopt.gallery import read_gallery
 from rulewright.adopt.survey import detect_book, survey_book
 from rulewright.cli import main
 from rulewright.cli.prompt import Prompter, QuitError
-from rulewright.cli.terminal import WIDTH, Screen, screen_width
+from rulewright.cli.terminal import WIDTH, CommandError, Screen, screen_width
+from rulewright.release import REQUIREMENT
 from rulewright.render.export import write_atomically
 
 Ran = Callable[..., tuple[int, str, str]]
@@ -188,14 +189,10 @@ def test_the_output_of_a_site_is_excluded(book: Path, ran: Ran) -> None:
     [
         ((), 2, "the answers end before this question; write one line for each question"),
         (("1", "d20"), 2, "the answers end before this question"),
-        (("12",), 2, 'Your answer: "12" is not an answer here; write a number from 1 to 10'),
+        (("12",), 2, 'Your answer: 12\n  "12" is not an answer here; write a number from 1 to 10\nYour answer: '),
         (("1", "q"), 0, "nothing was written\n"),
         (("1", "", "", "", "", "", "1", "", "n"), 0, "nothing was written\n"),
-        (
-            ("1", "", "", "", "", "", ""),
-            2,
-            'Your answer: "" is not an answer here; write a number from 1 to 2, or 2 names',
-        ),
+        (("1", "", "", "", "", "", "0", "", "", "n"), 0, "nothing was written\n"),
     ],
 )
 def test_nothing_is_written_unless_all_is_answered(
@@ -408,6 +405,37 @@ def test_init_and_adopt_count_alike(book: Path, ran: Ran) -> None:
     assert "\n3 prose examples: " in ran("adopt")[1]
 
 
+def test_what_installs_the_builder_of_the_site_is_named(book: Path, ran: Ran) -> None:
+    workflow = ".github/workflows/deploy.yml"
+    installers = {
+        "requirements.txt": "mkdocs\nmkdocs-material\n",
+        "docs/requirements.txt": "mkdocs\nrulewright\n",
+        "requirements-test.txt": "pytest\n",
+        "pyproject.toml": '[project]\ndependencies = ["mkdocs"]\n',
+        workflow: "steps:\n  - run: pip install mkdocs-material\n",
+        ".github/workflows/lint.yml": "steps:\n  - run: mkdocs --version\n",
+    }
+    fill(book, {**BOOKS["MkDocs"][0], **installers})
+    out = ran("init", "--yes")[1]
+    _, _, named = out.partition("Rulewright has to be installed, too; add it to\n")
+    assert named.splitlines() == [
+        f"  requirements.txt: {REQUIREMENT}",
+        f'  pyproject.toml: "{REQUIREMENT}"',
+        f'  {workflow}: "{REQUIREMENT}"',
+    ]
+    for name, text in installers.items():
+        (book / name).write_text(f"{text}# rulewright\n", "utf-8")
+    assert "has to be installed" not in ran("init", "--yes")[1]
+
+
+def test_a_check_without_a_game_counts_the_examples_that_nothing_checks(book: Path, ran: Ran) -> None:
+    fill(book, {"a.md": PAGE, "b/c.md": PAGE.replace("Ann", "Bo")})
+    line = "2 examples of a roll, none checked: `rulewright init`"
+    assert line in ran("check")[1].splitlines()
+    fill(book, {"game.toml": read_gallery()["two-d6"].text})
+    assert "none checked" not in ran("check")[1]
+
+
 def test_pages_that_do_not_say_which_dice(book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no default: not with --yes, and not by Enter."""
     fill(book, {"mkdocs.yml": "site_name: Salt\n", "docs/index.md": "# Salt\n\nA fall costs 2d6 and 1d8 points.\n"})
@@ -421,7 +449,8 @@ def test_pages_that_do_not_say_which_dice(book: Path, ran: Ran, monkeypatch: pyt
     status, out, err = ran("init")
     assert status == 2
     assert "\nYour answer: \n" in out
-    assert 'Your answer: "" is not an answer here; write a number from 1 to 10' in err
+    assert '"" is not an answer here; write a number from 1 to 10' in out
+    assert "the answers end before this question" in err
 
 
 def test_pages_that_say_which_dice(book: Path, ran: Ran) -> None:
@@ -438,17 +467,17 @@ def test_pages_that_say_which_dice(book: Path, ran: Ran) -> None:
     [
         ("A strong hit is all you want, a weak hit costs you, a miss is trouble.", "strong hit, weak hit, miss"),
         ("A success is all you want; a partial success costs, a failure too.", "success, partial success, failure"),
-        ("A hit or a miss is what you get, and a failure hurts.", ""),
+        ("A hit or a miss is what you get, and a failure hurts.", "success, partial success, failure"),
     ],
 )
-def test_names_of_outcomes_are_offered_only_if_the_pages_use_them(
+def test_enter_takes_the_names_of_outcomes_that_the_pages_use_or_the_usual_ones(
     sentence: str, default: str, book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(book, {"a.md": f"# Salt\n\nRoll 2d6 and add your bonus.\n\n{sentence}\n" * 3})
-    shown = "Your answer: 1\n" if not default else f"Your answer [{1 if default.startswith('success') else 2}]: 1\n"
-    type_lines(monkeypatch, "2", "", "", "", "", "", "", "1", "", "n")
-    out = ran("init")[1]
-    assert shown in out.partition("What are the outcomes called?")[2], out
+    type_lines(monkeypatch, "2", "", "", "", "", "", "", "", "", "y")
+    assert ran("init")[0] == 0
+    game = tomllib.loads((book / "game.toml").read_text("utf-8"))
+    assert ", ".join(game["rules"]["move"]["outcomes"]) == default
 
 
 @pytest.mark.parametrize(
@@ -475,13 +504,14 @@ def test_a_generic_heading_is_no_title(book: Path) -> None:
     assert survey_book(detect_book(book), book, lambda *_: None).title == "Book"
 
 
-def test_a_wrong_answer_is_asked_again_in_a_terminal() -> None:
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_wrong_answer_is_asked_again(is_terminal: bool) -> None:
     stream, out = io.StringIO("x\n3\n"), io.StringIO()
-    stream.isatty = lambda: True  # type: ignore[method-assign]
+    stream.isatty = lambda: is_terminal  # type: ignore[method-assign]
     prompter = Prompter(Screen(out), stream)
     assert prompter.ask("How many?", "1", lambda text: text if text.isdigit() else None, "a number") == "3"
-    assert out.getvalue().splitlines()[0] == 'How many? [1]:   "x" is not an answer here; write a number'
-    with pytest.raises(QuitError):
+    assert '  "x" is not an answer here; write a number\n' in out.getvalue()
+    with pytest.raises(QuitError if is_terminal else CommandError):
         prompter.ask("How many?", "1", str, "a number")
 
 

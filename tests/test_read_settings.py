@@ -37,6 +37,9 @@ contest = { of = "toss", compare = "heads", ties = "none" }
         "number of coins 5, bonus 2, with luck",
         "Number of coins: 5 bonus=2 luck yes",
         "pennies 5; bonus 2; luck",
+        "coins: 5: bonus: 2: luck",
+        "Number of coins: 5 With luck bonus 2.",
+        "luck & bonus = 2 ; number of coins = 5",
     ],
 )
 def test_what_people_write(text: str) -> None:
@@ -55,15 +58,22 @@ def test_values_of_several_words_and_sides() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("coin 5", "toss has no input «coin»; did you mean coins?"),
+        ("coin 5", "toss has no input «coin»; known here: coins, bonus, mood, luck"),
         ("coins 99", "coins goes from 1 to 20, not 99"),
         ("coins 5, coins 4", "coins is set twice; keep one of the two"),
-        ("5", "a setting begins with its name"),
+        ("5", "a setting begins with its name; write coins 5 or bonus 5"),
+        ("coins 5 vs 12", "toss has no input «vs»; known here: coins, bonus, mood, luck"),
+        ("coins 5; difficulty 6", "toss has no input «difficulty»; known here: coins, bonus, mood, luck"),
+        ("coins bonus 2", "coins needs a value after its name"),
+        ("coins 5 6", "a setting begins with its name; write coins 6"),
+        ("coins of 5, bonus 2", "coins is a number from 1 to 20, not «of 5»"),
+        ("luck=perhaps", "luck is yes or no, not «perhaps»"),
         ("coins 2 dice=2 2", "toss has no input «dice»"),  # a player chooses neither dice nor seed nor policy
         ("coins 2, seed 3", "toss has no input «seed»"),
         ("coins 2, policy most", "toss has no input «policy»"),
         ("coins 2, rule duel", "toss has no input «rule»"),
-        ("x" * 9_999, "toss has no input «xxxx"),
+        ("x" * 9_999, f"toss has no input «{'x' * 40}…»; known here"),
+        ("coins " + "of five " * 20, "coins is a number from 1 to 20, not «of five of five of five of five of five …»"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, message: str) -> None:
@@ -71,6 +81,33 @@ def test_what_is_wrong_is_said(text: str, message: str) -> None:
         COINS.read_settings("toss", text)
     assert str(raised.value).startswith(message)
     assert len(str(raised.value)) < 200
+
+
+NIGHT = Game.from_text("""
+title = "Night"
+[rules.watch.inputs]
+light        = { label = "Light dice", min = 1, max = 10 }
+draught      = { label = "Draught", flag = true, default = false }
+draught_dice = { label = "Draught dice", min = 0, max = 5, default = 0 }
+moon         = { label = "Moon", choice = ["new", "half full", "full"], default = "new" }
+[rules.watch.dice]
+d6 = { sides = 6, count = "light + draught_dice" }
+[rules.watch.steps]
+sparks = "count(d6, face >= 5) - draught - (moon = 'new')"
+""")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("light dice 5 draught dice 2", {"light": "5", "draught_dice": "2"}),
+        ("draught draught dice 2 light 5", {"draught": "yes", "draught_dice": "2", "light": "5"}),
+        ("light 5 half full", {"light": "5", "moon": "half full"}),
+        ("full, light dice: 5 draught", {"light": "5", "moon": "full", "draught": "yes"}),
+    ],
+)
+def test_the_longest_name_and_a_choice_by_its_value_alone(text: str, expected: dict[str, str]) -> None:
+    assert NIGHT.read_settings("watch", text) == expected
 
 
 def test_a_rule_that_does_not_exist() -> None:

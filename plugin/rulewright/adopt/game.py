@@ -14,8 +14,11 @@ from ..book.text import opening_text
 from ..game.model import Game, Input
 from ..lint.table_totals import is_total
 from ..play.validate import load_game_text
+from .dice_family import Family, guess_family
 from .gallery import format_string, read_gallery
+from .game_text import write_game
 from .inputs import is_difficulty
+from .interview import complete, find_outcome_names
 from .passage import Evidence
 from .propose import Proposal, propose
 
@@ -276,6 +279,7 @@ class DraftGame:
     tried: int
     traits: Mapping[str, _TraitCategory]
     tables: Sequence[_DraftTable]
+    family: Family | None  # of dice, whose usual rules the game has because no mechanic fits
 
 
 @cache
@@ -286,11 +290,13 @@ def _load_games() -> dict[str, Game]:
 
 
 def draft_game(title: str, pages: Sequence[Page], examples: Sequence[Evidence]) -> DraftGame | None:
-    """Draft a game; None if the pages have no traits, no tables, and no roll that a mechanic explains."""
+    """Draft a game; None if the pages have no traits, tables or usual dice, and no roll that a mechanic explains."""
     tried = examples[:_MAX_EXAMPLES]
     mechanics = rank_mechanics(tried)
     is_likely = bool(mechanics) and mechanics[0].fitting_examples * 2 >= len(tried) > 0
-    base = read_gallery()[mechanics[0].name].text if is_likely else ""
+    texts = [page.source.text for page in pages]
+    family = None if is_likely else guess_family(texts)
+    base = read_gallery()[mechanics[0].name].text if is_likely else _write_rules(title, family, texts)
     own_traits = {name: one for name, one in _find_traits(pages).items() if _is_sound(_category_lines(name, one))}
     own_tables = [table for table in _draft_tables(pages) if _is_sound(_table_lines(table))]
     if not base and not own_traits and not own_tables:
@@ -299,8 +305,17 @@ def draft_game(title: str, pages: Sequence[Page], examples: Sequence[Evidence]) 
         text = _write_game(title, base, some_traits, some_tables)
         game, problems = load_game_text(text)
         if game and not problems and (base or some_traits or some_tables):
-            return DraftGame(text, game, tuple(mechanics[:_MAX_MECHANICS]), len(tried), some_traits, some_tables)
+            nearest = tuple(mechanics[:_MAX_MECHANICS])
+            return DraftGame(text, game, nearest, len(tried), some_traits, some_tables, family)
     return None
+
+
+def _write_rules(title: str, family: Family | None, texts: Iterable[str]) -> str:
+    """A game of this family of dice, as `init` writes it if every answer is the usual one; empty without a family."""
+    if not family:
+        return ""
+    suggested = {**family.answers, **find_outcome_names(texts)}
+    return write_game(complete({"family": family.answers["family"], "title": title}, suggested))
 
 
 def _is_sound(part: Iterable[str]) -> bool:

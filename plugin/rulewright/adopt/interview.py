@@ -313,13 +313,7 @@ QUESTIONS = (
     Question("bands", "Where do the bands begin?", _band_choices),
     Question("ties", "Who wins a tie?", lambda answers: _TIES if answers.get("compare") == "opposed" else ()),
     Question("labels", "What does your book call these, in this order?", _label_choices, "labels"),
-    Question(
-        "names",
-        "What are the outcomes called? (or your own names, separated by commas)",
-        _name_choices,
-        "names",
-        has_default=False,
-    ),
+    Question("names", "What are the outcomes called? (or your own names, separated by commas)", _name_choices, "names"),
     Question("title", "What is the title of the game?", lambda _: (Choice("A new game", ""),), "text"),
 )
 
@@ -419,6 +413,11 @@ _FROM_GALLERY: dict[str, dict[str, str]] = {  # mechanics that the interview can
     "roll-and-keep": {"family": "keep", "sides": "d10", "explode": "yes", "compare": "target"},
     "blackjack": {"family": "under", "sides": "d20", "compare": "opposed"},
 }
+
+
+def family_text(answers: Answers) -> str:
+    """What the family of dice in these answers is, as a phrase."""
+    return next(choice.text for choice in FAMILIES if choice.value == answers["family"])
 
 
 def suggest_answers(mechanic: str, family: Answers) -> Answers:

@@ -361,6 +361,7 @@ class AdoptedBook:
     game: DraftGame | None = None
     problems: tuple[Problem, ...] = ()
     project: Root = UNRESTRICTED  # limits what is read and written
+    has_game: bool = False  # before
 
     @property
     def changed(self) -> list[tuple[File, AdoptedPage]]:
@@ -388,15 +389,15 @@ def adopt_book(
         opened.append(_OpenedPage(file, page, game_of_page(file, page, games)))
         watch(len(opened), 2 * len(found.selected))
     folder = place if place.is_dir() else place.parent
-    game = None if games.files or any(one.home for one in opened) else _draft_book_game(folder, opened)
+    has_game = bool(games.files) or any(one.home for one in opened)
+    game = None if has_game else _draft_book_game(folder, opened)
     pages = []
     for one in opened:
         home = one.home or (game.game if game and game.game.rules else None)
         pages.append((one.file, adopt_page(one.page, home, hidden)))
         watch(len(opened) + len(pages), 2 * len(opened))
-    return AdoptedBook(
-        tuple(pages), folder / GAME_FILE, display_path(folder / GAME_FILE, here), game, tuple(problems), project
-    )
+    shown = display_path(folder / GAME_FILE, here)
+    return AdoptedBook(tuple(pages), folder / GAME_FILE, shown, game, tuple(problems), project, has_game)
 
 
 def _draft_book_game(folder: File, opened: Sequence[_OpenedPage]) -> DraftGame | None:

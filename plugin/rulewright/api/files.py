@@ -8,7 +8,7 @@ from pathlib import Path as File
 from ..compile.game_tables import open_game
 from ..game.model import Game
 from ..paths import relative_path
-from ..project import GAME_FILE, find_games, find_surrounding_book, project_folders
+from ..project import GAME_FILE, find_game_pages, find_games, find_surrounding_book, project_folders
 from ..root import Root
 from ..source import Problem
 
@@ -36,6 +36,13 @@ def _game_of_page(file: File, here: File) -> tuple[Game | None, list[Problem]]:
     return (
         (None, [problem]) if problem else game_in_page(read_page(source), game_name(file, find_surrounding_book(here)))
     )
+
+
+def only_game(folder: File) -> File | None:
+    """The game of a book that has no more than one, anywhere below its folder."""
+    project = project_of(folder)
+    files = list(islice(find_games(folder, project), 2)) or list(islice(find_game_pages(folder, project), 2))
+    return files[0] if len(files) == 1 else None
 
 
 def suggest_games(folder: File, here: File) -> str:

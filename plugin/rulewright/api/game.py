@@ -16,7 +16,7 @@ from ..source import Problem
 from . import odds as odds_module
 from . import roll as roll_module
 from .describe import Rule, Table, describe_rule
-from .files import game_name, open_any_game, suggest_games
+from .files import game_name, only_game, open_any_game, suggest_games
 from .odds import Odds
 from .request import (
     RuleRequest,
@@ -50,6 +50,8 @@ class Game:
     argument `inputs` takes the same as a dict. In a contest each side has its own: `first={"die": "d8"}`, or
     `inputs={"first.die": "d8"}`. Every mistake raises `RulewrightError`.
 
+    Without the name of a rule, the first of the game is meant, as in blocks.
+
     `title` is the title that readers see, `name` the folder or page that the game was loaded from."""
 
     name: str
@@ -63,13 +65,15 @@ class Game:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Game:
-        """Load a game: a game.toml, its folder, or a page that declares a game.
+        """Load a game: a game.toml, its folder, the folder of a book with one game, or a page that declares a game.
 
         >>> Game.load("maelstrom").title
         'Maelstrom'
         """
         here, folder = File.cwd(), find_path(path)
         file = folder / GAME_FILE if folder.is_dir() else folder
+        if folder.is_dir() and not file.is_file():
+            file = only_game(folder) or file
         game, problems = open_any_game(file, here) if file.is_file() else (None, [])
         if game is None:
             raise _broken_game(problems) if problems else RulewrightError(_no_game(path, folder, here))
@@ -124,7 +128,7 @@ class Game:
             raise RulewrightError(unknown_name(f"{self.title} has no table «{cut(name)}»", name, self.tables))
         return table
 
-    def odds(self, rule: str, /, *, inputs: _Inputs = None, policy: str = "", **values: Any) -> Odds:
+    def odds(self, rule: str = "", /, *, inputs: _Inputs = None, policy: str = "", **values: Any) -> Odds:
         """The exact odds of a rule.
 
         >>> print(Game.load("maelstrom").odds("action", pool=5))
@@ -135,7 +139,7 @@ class Game:
         return odds_module.compute_odds(self._request(rule, inputs, values, policy))
 
     def roll(
-        self, rule: str, /, *, seed: int | None = None, inputs: _Inputs = None, policy: str = "", **values: Any
+        self, rule: str = "", /, *, seed: int | None = None, inputs: _Inputs = None, policy: str = "", **values: Any
     ) -> Roll:
         """Roll a rule, or evaluate given dice. Returns a `ContestRoll` for a contest.
 
@@ -156,8 +160,8 @@ class Game:
         >>> Game.load("maelstrom").read_settings("action", "pool 5, difficulty=8, specialty")
         {'pool': '5', 'difficulty': '8', 'specialty': 'yes'}
 
-        Between settings are commas, semicolons, & or spaces. Labels and the words in `also` name an input, too. Nothing
-        but inputs is read, so the text may come from a stranger."""
+        Between names and values are spaces, commas, semicolons, colons, & or =. Labels and the words in `also` name an
+        input, too, and a choice needs no name. Nothing but inputs is read, so the text may come from a stranger."""
         from ..checks.settings import read_settings  # imports the parser of blocks
 
         inputs, problems = read_settings(self._rule(rule), require_text(text, "settings")[:_LONGEST_TEXT])
@@ -165,7 +169,7 @@ class Game:
             raise RulewrightError("\n".join(cut_words(problem.message) for problem in problems), problems)
         return inputs
 
-    def check(self, rule: str, /, *, inputs: _Inputs = None, **entries: Any) -> tuple[Problem, ...]:
+    def check(self, rule: str = "", /, *, inputs: _Inputs = None, **entries: Any) -> tuple[Problem, ...]:
         """Check a roll that was written down: its inputs, its `dice`, and what is claimed of it.
 
         The entries are those of an `example` block: `outcome`, `degree`, the name of any step, `rerolled`, `winner`. A
@@ -180,7 +184,7 @@ class Game:
         from ..checks.registry import check_block
         from ..source import Source
 
-        lines = [f"rule: {rule}", *_entry_lines({**(inputs or {}), **entries})]
+        lines = [*([f"rule: {rule}"] if rule else []), *_entry_lines({**(inputs or {}), **entries})]
         page = read_page(Source("", "\n".join(["```example", *lines, "```", ""])))
         context = BlockContext(page, self._game, {self._game.folder: self._game})
         problems = (problem for block in page.blocks for problem in check_block(block, context).problems)
@@ -196,8 +200,10 @@ class Game:
         return request
 
     def _rule(self, name: str) -> model.Rule:
-        known = require_text(name, "the name of a rule").lower()
+        known = require_text(name, "the name of a rule").lower() or next(iter(self._game.rules), "").lower()
         rule = {own.lower(): rule for own, rule in self._game.rules.items()}.get(known)
+        if rule is None and not self._game.rules:
+            raise RulewrightError(f"{self.title} has no rule", code="block-rule")
         if rule is None:
             message = unknown_name(f"{self.title} has no rule «{cut(name)}»", name, self._game.rules)
             raise RulewrightError(message, code="block-rule")

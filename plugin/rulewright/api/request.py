@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path as File
 from typing import Any
 
-from ..game.inputs import bind_inputs, format_value
+from ..game.inputs import bind_inputs, format_die, format_value
 from ..game.model import CONTEST_SIDES, Input, Rule
 from ..odds.policies import POLICIES, relevant_policies
 from ..play.result import RollProblem
@@ -18,7 +18,7 @@ from ..source import Problem, Source, Span, suggest
 MISSING = " must be given"
 RECORD_KEYS = ("dice", "rerolled", "declined")
 _LONG_NUMBER = 64  # bits; no input takes more
-_LONGEST = 60  # characters of a value in a message
+_LONGEST = 40  # characters of a value in a message
 
 
 class RulewrightError(ValueError):
@@ -240,19 +240,48 @@ def _problem(part: str, message: str) -> Problem:
     return Problem(code, message, Span(Source("", part), 0, len(part)))
 
 
+def usage(sides: Iterable[Side]) -> Iterator[tuple[Rule, list[tuple[str, str]]]]:
+    """What each rule wants to know: its inputs, each with the values that it takes."""
+    for rule in dict.fromkeys(side.rule for side in sides):
+        yield rule, [(entry.name, _allowed_values(entry)) for entry in rule.inputs]
+
+
+def _allowed_values(entry: Input) -> str:
+    """The allowed values of an input, such as "2 to 10; 6 unless said otherwise"."""
+    names = f", or {', '.join(entry.names.named_numbers)}" if entry.names else ""
+    allowed = {
+        "number": f"{entry.least} to {entry.most}{names}",
+        "flag": "yes or no",
+        "choice": " or ".join(entry.choices),
+        "die": ", ".join(map(format_die, entry.dice)),
+        "code": f"a die code such as {entry.least}D+1",
+    }[entry.form]
+    default = "" if entry.default is None else f"; {format_value(entry, entry.default)} unless said otherwise"
+    return allowed + default
+
+
+def _usage_lines(sides: Iterable[Side]) -> Iterator[str]:
+    for rule, rows in usage(sides):
+        yield f"{rule.name} wants to know"
+        room = max(len(name) for name, _ in rows)
+        yield from (f"  {name:<{room}}  {allowed}" for name, allowed in rows)
+
+
 def cut_words(message: str) -> str:
     """A message about text of a stranger, whose words may be of any length."""
-    return re.sub(rf"\S{{{_LONGEST},}}", lambda match: f"{cut(match[0])}", message)
+    message = re.sub(r"«([^»]+)»", lambda match: f"«{cut(match[1])}»", message)
+    return re.sub(rf"[^\s«»]{{{_LONGEST + 2},}}", lambda match: cut(match[0]), message)
 
 
 def refuse(request: RuleRequest, complaints: Iterable[RollProblem], side: Side | None = None) -> RulewrightError:
     """The error for complaints without a result."""
     sides = [side] if side else request.sides
-    problems = []
+    problems, lines = [], dict[str, None]()
     for complaint in complaints:
         missing = find_missing_inputs(sides, complaint.message)
         message = f"{' and '.join(missing)}{MISSING}" if missing else complaint.message
         about = f"{side.name}: " if side and side.name and not missing else ""
         problems.append(_problem(complaint.part, cut_words(f"{about}{message}".rstrip("; "))))
+        lines |= dict.fromkeys(_usage_lines(sides) if missing else ())
     unique = tuple(dict.fromkeys(problems))
-    return RulewrightError("\n".join(dict.fromkeys(problem.message for problem in unique)), unique)
+    return RulewrightError("\n".join([*dict.fromkeys(problem.message for problem in unique), *lines]), unique)

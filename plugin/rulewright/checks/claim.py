@@ -26,8 +26,9 @@ from .quantities import (
     read_mean,
     too_many_message,
 )
-from .settings import Axis, OpenBlock, named_inputs, open_block, read_axis, sort_axis
+from .settings import Axis, OpenBlock, open_block, read_axis, sort_axis
 from .written_numbers import WrittenNumber, format_value, format_with_fraction
+from .written_settings import named_inputs
 
 _OPPOSITES = {"rises with": "falls", "falls with": "rises"}
 

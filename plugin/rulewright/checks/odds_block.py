@@ -39,8 +39,9 @@ from .quantities import (
     with_value_outcomes,
     without_rule_outcomes,
 )
-from .settings import Axis, OpenBlock, named_inputs, open_block, read_axis
+from .settings import Axis, OpenBlock, open_block, read_axis
 from .written_numbers import WrittenNumber, format_value, format_with_fraction, read_number
+from .written_settings import named_inputs
 
 _MAX_TAIL = Fraction(1, 10_000)  # the largest tail that a distribution may leave out
 _VALUE_COUNTS = (8, 16, 32, 64, 128)

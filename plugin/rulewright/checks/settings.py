@@ -6,19 +6,19 @@ Ranges are written `pool 1..10`, `difficulty 3..24 by 3`, `die d4 d6 d8`, or `di
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..book.entries import Item, parse_phrase, split_item
+from ..book.entries import Item
 from ..book.page import Block, Entry, Link
 from ..game.game_schema import POLICIES
 from ..game.inputs import format_die, parse_value
-from ..game.model import CONTEST_SIDES, Input, Rule
+from ..game.model import Input, Rule
 from ..odds.policies import relevant_policies
 from ..source import Problem, Source, Span, suggest
 from .model import COMMON_KEYS, BlockContext, find_rule, find_rule_by_name, make_problem, setting_entries, value_notes
 from .quantities import Setup
+from .written_settings import PHRASE_KEYS, named_inputs, read_items, split_items, unknown_input_message
 
 _NamedValue = tuple[str, str, Span, Span]  # name, value, and the span of each
 
@@ -31,14 +31,6 @@ def _from_items(items: Iterable[Item]) -> list[_NamedValue]:
     return [(item.name, item.value, item.name_span, item.value_span) for item in items]
 
 
-def named_inputs(rule: Rule) -> dict[str, Input]:
-    """The inputs by the name an author writes; in a contest with the side: `first.die`."""
-    if not rule.contest:
-        return {entry.name: entry for entry in rule.inputs}
-    sides = zip(CONTEST_SIDES, rule.contest.of, strict=False)
-    return {f"{side}.{entry.name}": entry for side, side_rule in sides for entry in side_rule.inputs}
-
-
 def _read_inputs(
     rule: Rule, items: Sequence[_NamedValue], block: Block | Link | None, words: Iterable[str] = ()
 ) -> tuple[dict[str, str], list[Problem]]:
@@ -49,11 +41,8 @@ def _read_inputs(
     for name, value, name_span, value_span in items:
         known = inputs_by_lower.get(name.lower())
         if known is None:
-            problems.append(
-                make_problem(
-                    block, "block-key", _unknown_input_message(rule, name, (*inputs_by_lower, *words)), name_span
-                )
-            )
+            message = unknown_input_message(rule, name, value, (*inputs_by_lower, *words), list_all=block is None)
+            problems.append(make_problem(block, "block-key", message, name_span))
         elif known[0] in inputs:
             problems.append(
                 make_problem(block, "block-key", f"{known[0]} is set twice; keep one of the two", name_span)
@@ -75,61 +64,9 @@ def _invalid_value_message(name: str, entry: Input, value: str, alone: bool = Fa
     return f"{name}{complaint.removeprefix(entry.name)}".rstrip("; ") if complaint else ""
 
 
-def _unknown_input_message(rule: Rule, name: str, known: Iterable[str]) -> str:
-    names = list(known)
-    sides = [side for side in CONTEST_SIDES if f"{side}.{name.lower()}" in names]
-    if sides:
-        return "in a contest each side has its own: write " + " or ".join(f"{side}.{name}" for side in sides)
-    fact = f"{rule.name} has no input «{name}»" if name else "a setting begins with its name"
-    return f"{fact}; {suggest(name, names)}".rstrip("; ")
-
-
-def split_items(rule: Rule, items: Iterable[Item]) -> list[Item]:
-    """The items with all separators between settings read alike, and inputs named as the rule names them.
-
-    An invalid value is split before known names. An input may also be written with its label or its other words."""
-    known = {name.lower(): (name, entry) for name, entry in named_inputs(rule).items()}
-    words = _input_words(rule)
-    names = [*known, *words, *_PHRASE_KEYS]
-    parts: list[Item] = []
-    for item in (item if item.name.lower() in known else _with_input_name(item, words) for item in items):
-        entry = known.get(item.name.lower())
-        is_valid = entry and not _invalid_value_message(*entry, item.value)
-        parts += [item] if is_valid else split_item(item, names)
-    return [part if part.name.lower() in known else _with_input_name(part, words) for part in parts]
-
-
-def _input_words(rule: Rule) -> dict[str, str]:
-    """The inputs by label and other words, in lower case; words of several inputs, or that name one, are left out."""
-    inputs = named_inputs(rule)
-    named = [
-        (f"{name.removesuffix(entry.name)}{word}".lower(), name)
-        for name, entry in inputs.items()
-        for word in {entry.label, *entry.also}
-        if word
-    ]
-    counts = Counter(word for word, _ in named)
-    return {word: name for word, name in named if counts[word] == 1 and word not in {*inputs, *_PHRASE_KEYS}}
-
-
-def _with_input_name(item: Item, words: Mapping[str, str]) -> Item:
-    """An item that begins with the label of an input, such as `Dice pool 5`, with the name of that input."""
-    source, start, end = item.name_span.source, item.name_span.start, item.value_span.end
-    text = source.text[start:end]
-    for word in sorted(words, key=len, reverse=True):
-        if match := re.match(rf"{re.escape(word)}(?:\s*[=:]\s*|\s+|$)", text, re.IGNORECASE):
-            name = Span(source, start, start + len(word))
-            value = Span(source, start + match.end(), end)
-            is_alone = not value.text
-            return Item(words[word], "yes" if is_alone else value.text, name, name if is_alone else value)
-    return item
-
-
 def read_settings(rule: Rule, text: str) -> tuple[dict[str, str], list[Problem]]:
     """The inputs in a text that people write, such as `pool 5, difficulty=Hard`, and what is wrong with it."""
-    source = Source("", text)
-    items = split_items(rule, parse_phrase(Span(source, 0, len(text))))
-    return _read_inputs(rule, _from_items(items), None)
+    return _read_inputs(rule, _from_items(read_items(rule, Span(Source("", text), 0, len(text)))), None)
 
 
 def effective_policies(rule: Rule) -> list[str]:
@@ -147,9 +84,6 @@ def invalid_policy_message(rule: Rule, value: str) -> str:
         return ""
     note = f"known here: {', '.join(known)}" if known else "nothing there is left to choose, so leave it out"
     return f"the policy {value.lower()} decides nothing in {rule.name}; {note}"
-
-
-_PHRASE_KEYS = ("game", "rule", "policy")  # keys of a phrase that are not inputs
 
 
 @dataclass
@@ -197,14 +131,14 @@ def override_settings(
 ) -> tuple[Setup | None, list[Problem]]:
     """Settings overridden by a phrase, which may also name another rule, game or policy."""
     items = split_items(setup.rule, items)
-    special_items = {item.name.lower(): item for item in items if item.name.lower() in _PHRASE_KEYS}
+    special_items = {item.name.lower(): item for item in items if item.name.lower() in PHRASE_KEYS}
     rule, problems = _find_other_rule(setup.rule, special_items, block, context)
     if rule is None:
         return None, problems
-    items = split_items(rule, items)
+    items = items if rule is setup.rule else split_items(rule, items)
     base_inputs = setup.inputs if rule is setup.rule else _keep_valid_inputs(rule, setup.inputs)
-    input_items = [item for item in items if item.name.lower() not in _PHRASE_KEYS]
-    inputs, more = _read_inputs(rule, _from_items(input_items), block, _PHRASE_KEYS)
+    input_items = [item for item in items if item.name.lower() not in PHRASE_KEYS]
+    inputs, more = _read_inputs(rule, _from_items(input_items), block, PHRASE_KEYS)
     problems += more
     policy = setup.policy if setup.policy in effective_policies(rule) else ""
     if "policy" in special_items:
@@ -263,7 +197,7 @@ def read_axis(rule: Rule, item: Item, block: Block) -> tuple[Axis | None, list[P
     """Parses an input with its range of values."""
     known = {name.lower(): (name, entry) for name, entry in named_inputs(rule).items()}
     if item.name.lower() not in known:
-        message = _unknown_input_message(rule, item.name, known)
+        message = unknown_input_message(rule, item.name, item.value, known)
         return None, [make_problem(block, "block-key", message, item.name_span)]
     name, entry = known[item.name.lower()]
     alone = item.value_span == item.name_span

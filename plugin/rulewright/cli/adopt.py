@@ -11,6 +11,7 @@ from pathlib import Path as File
 from typing import Any
 
 from ..adopt.game import DraftGame
+from ..adopt.interview import family_text
 from ..adopt.page import AdoptedBook, AdoptedPage, adopt_book, diff_lines
 from ..book.text import Passage
 from ..compile.fixes import FixedPage, write_page
@@ -20,6 +21,7 @@ from ..render.reports import count, format_problems, problems_to_json
 from ..root import Root
 from ..source import LINE_BREAK, Source
 from .check import paint, resolve_path
+from .invocation import as_started
 from .streams import json_text
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
 
@@ -102,6 +104,9 @@ def _location(passage: Passage) -> str:
     return f"{passage.page.source.path}:{passage.line}"
 
 
+_INTERVIEW = "`rulewright init` asks for your own rules instead"
+
+
 def _game_lines(game: DraftGame) -> list[str]:
     """How many examples each mechanic fits, and what else is in the proposed game."""
     mechanic_lines = [
@@ -112,8 +117,14 @@ def _game_lines(game: DraftGame) -> list[str]:
     parts = [f"{count(len(entry.names), 'trait')} as {name}" for name, entry in game.traits.items()]
     parts += [f"the table {entry.name}" for entry in game.tables]
     held = [f"{INDENT}from the pages: {', '.join(parts)}"] if parts else []
-    missing = "no mechanic of the gallery fits half of the examples: the rules are still to be written"
-    fits = mechanic_lines if game.game.rules else [f"{INDENT}{missing}"]
+    if game.family:
+        dice = f"{game.family.sentences} sentences speak of {family_text(game.family.answers)}"
+        fits = [f"{INDENT}{dice}, so it has the usual rules of such dice", as_started(f"{INDENT}{_INTERVIEW}")]
+    elif not game.game.rules:
+        fits = [f"{INDENT}no mechanic of the gallery fits half of the examples: the rules are still to be written"]
+        fits.append(as_started(f"{INDENT}{_INTERVIEW}"))
+    else:
+        fits = mechanic_lines
     return ["there is no game here; this one is proposed:", *fits, *held]
 
 
@@ -124,7 +135,8 @@ def _summary(book: AdoptedBook, done: bool) -> str:
     proposed = f"{count(len(proposals), 'block')} proposed, {unclear} of them with doubts"
     counted_examples = f"{count(len(proposals) + rest, 'prose example')}: {proposed}, {rest} left"
     if not proposals and not book.game:
-        return f"{counted_examples}; there is nothing to write"
+        more = "" if not rest or book.has_game else as_started("; `rulewright init` asks which dice you roll")
+        return f"{counted_examples}; there is nothing to write{more}"
     return f"{counted_examples}; all of it is written" if done else f"{counted_examples}; --write puts them in"
 
 

@@ -43,8 +43,9 @@ commands:
 `rulewright COMMAND --help` tells more about each."""
 _VALUES = """\
 RULE is the name of a rule, or GAME/RULE with the game's folder; without it, the
-rules are listed. What a rule must know is written key=value; a key alone means
-yes. In a contest each side has its own: first.KEY=value second.KEY=value.
+rules are listed. A GAME that is not here may be one of the gallery. What a rule
+must know is written key=value; a key alone means yes. In a contest each side
+has its own: first.KEY=value second.KEY=value.
 traits="Strength 3 + Brawl 2" gives the inputs that traits fill."""
 _CHECK = """\
 Options of a book stand in mkdocs.yml, under the plugin rulewright, or in
@@ -60,9 +61,9 @@ dice=, rerolled= and declined= describe dice that lie on the table already: they
 are judged instead of thrown.
 
 examples:
-  rulewright roll maelstrom/action pool=5 difficulty=8 specialty
-  rulewright roll maelstrom/action pool=4 difficulty=8 dice="1 4 7 10"
-  rulewright roll step-dice/contest first.die=d8 second.die=d6"""
+  rulewright roll d6-pool/action pool=5 needed=2
+  rulewright roll d20/check bonus=5 dice=14
+  rulewright roll blackjack/opposed first.skill=12 second.skill=8"""
 _EXPORT = """\
 Title, version, paper, columns and dark may also stand among the options of the
 book. A book with mistakes is not exported: mend them, or set fail_on: never."""
@@ -112,9 +113,9 @@ _ODDS = f"""\
 {_VALUES}
 
 examples:
-  rulewright odds maelstrom/action pool=5
-  rulewright odds ingenuity/test attribute=d6 difficulty=Hard advantage=1
-  rulewright odds step-dice/contest first.die=d8 second.die=d6"""
+  rulewright odds d6-pool/action pool=5 needed=2
+  rulewright odds d20/check bonus=5 luck=advantage
+  rulewright odds blackjack/opposed first.skill=12 second.skill=8"""
 
 
 class ParserExitError(Exception):
@@ -271,7 +272,7 @@ def _export_parser() -> _Parser:
     parser.add_argument(
         "folder",
         nargs="*",
-        default=[],  # otherwise it is a required argument
+        default=[],  # so that it is not required
         metavar="FOLDER",
         help="the book, or the part of it, to export, or games; left out: all",
     )

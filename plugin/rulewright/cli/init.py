@@ -16,18 +16,19 @@ from ..adopt.dice_family import Family
 from ..adopt.gallery import format_string, read_gallery
 from ..adopt.game_text import sample_rule, samples, write_game
 from ..adopt.interview import (
-    FAMILIES,
     Answers,
     Question,
     complete,
     default_of,
     expectation,
+    family_text,
     next_question,
     read_answer,
     suggest_answers,
 )
 from ..adopt.survey import FIRST_PAGE, BookSurvey, detect_book, survey_book, write_first_page
 from ..compile.games import display_path
+from ..compile.installers import find_installers
 from ..compile.options import NAME, root_of
 from ..compile.write_mkdocs_yml import PLUGIN_LINES, add_plugin, exclude_games, has_plugin, make_settings
 from ..paths import relative_path
@@ -76,7 +77,7 @@ def run(options: Namespace) -> int:
     _write_all(edits, here)
     screen.print(*([f"wrote {_join_paths(edits, here)}"] if edits else ["nothing has to be written"]))
     site = next((edit.file for edit in edits if edit.file.name in SITE_SETTINGS), _site_settings(survey))
-    screen.print("next:", *_next_lines(survey, preview, here, site))
+    screen.print("next:", *_next_lines(survey, preview, here, site), *(_installer_lines(survey, here) if site else ()))
     return NOTHING_WRONG
 
 
@@ -107,8 +108,7 @@ def _survey_lines(survey: BookSurvey, here: File) -> Iterator[str]:
 
 
 def _family_line(family: Family) -> str:
-    name = next(choice.text for choice in FAMILIES if choice.value == family.answers["family"])
-    return f"{INDENT}{family.sentences} sentences speak of {name}"
+    return f"{INDENT}{family.sentences} sentences speak of {family_text(family.answers)}"
 
 
 def _make_game(
@@ -338,6 +338,15 @@ def _next_lines(survey: BookSurvey, preview: GamePreview | None, here: File, sit
     steps = [(as_started(command), purpose) for command, purpose in steps]
     room = max(len(command) for command, _ in steps)
     yield from (f"{INDENT}{pad(command, room)}{INDENT}{purpose}" for command, purpose in steps)
+
+
+def _installer_lines(survey: BookSurvey, here: File) -> Iterator[str]:
+    """The files that have to install Rulewright where the site is built, each with what to add."""
+    home = survey.place.home
+    installers = list(find_installers([home, find_repository_above(home) or home]))
+    if installers:
+        yield "where the site is built, Rulewright has to be installed, too; add it to"
+        yield from (f"{INDENT}{display_path(file, here)}: {requirement}" for file, requirement in installers)
 
 
 def _inputs(preview: GamePreview) -> Sequence[tuple[str, str]]:

@@ -23,16 +23,13 @@ class Prompter:
         self.takes_defaults = takes_defaults
 
     def ask(self, question: str, default: str, read: Callable[[str], str | None], expected: str) -> str:
-        """The answer to a question: asked again in a terminal until `read` accepts it. Enter takes a default."""
+        """The answer to a question: asked again until `read` accepts it. Enter takes a default."""
         while True:
             line = self._read_line(f"{question} [{default}]: " if default else f"{question}: ")
             value = read(line or default)
             if value is not None:
                 return value
-            fact = f'"{line}" is not an answer here; write {expected}'
-            if not self._stream.isatty():
-                raise CommandError(f"{question}: {fact}")
-            self._screen.print(INDENT + fact)
+            self._screen.print(f'{INDENT}"{line}" is not an answer here; write {expected}')
 
     def confirm(self, question: str) -> bool:
         """A question for yes or no; Enter is yes."""

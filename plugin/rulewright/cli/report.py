@@ -66,6 +66,7 @@ def _explain_line(problems: Iterable[Problem]) -> Iterator[str]:
 
 def _with_summary(output: str, report: Report) -> str:
     summary = [_summary(report.compiled, report.is_partial), *_checked_line(report.compiled)]
+    summary += _unchecked_lines(report.compiled)
     summary += [*_unread_line(report.compiled), *_dialect_line(report.compiled), *_site_line(report)]
     summary += [*_nav_lines(report.compiled), *_assets_lines(report)]
     return "\n".join([*([output, ""] if output else []), *summary])
@@ -204,6 +205,15 @@ def _checked_line(compiled: Compiled) -> Iterator[str]:
     """The line "looked at 1,117 averages, 5,628 links"."""
     if phrases := [count_phrase(number, things) for things, number in compiled.checked_counts.items()]:
         yield f"looked at {', '.join(phrases)}"
+
+
+def _unchecked_lines(compiled: Compiled) -> Iterator[str]:
+    """Examples of rolls in a book without a game: no block can check them yet. Of several books, by folder."""
+    for book in compiled.books:
+        examples = 0 if book.all_games else sum(page.prose_examples for page in book.pages)
+        if examples:
+            where = f" in {display_path(book.games.root, File.cwd())}" if len(compiled.books) > 1 else ""
+            yield as_started(f"{count(examples, 'example')} of a roll{where}, none checked: `rulewright init`")
 
 
 def _unread_line(compiled: Compiled) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from ..api.request import RECORD_KEYS, RuleRequest, Side, find_missing_inputs, key_of
+from ..api.request import RECORD_KEYS, RuleRequest, Side, find_missing_inputs, key_of, usage
 from ..game.core import CoreStep
 from ..game.formula import COMPARISONS
 from ..game.inputs import bind_inputs, format_value
@@ -98,26 +98,11 @@ def format_complaint(complaint: RollProblem, side: Side | None = None) -> str:
 
 def _needed_inputs(sides: Iterable[Side]) -> Iterator[str]:
     """The inputs of a rule with their allowed values and defaults."""
-    for rule in dict.fromkeys(side.rule for side in sides):
+    for rule, rows in usage(sides):
         yield f"{rule.name} wants to know"
-        room = max(len(entry.name) for entry in rule.inputs) + 2
-        for entry in rule.inputs:
-            yield from wrap(_allowed(entry), INDENT + pad(entry.name, room))
-
-
-def _allowed(entry: Input) -> str:
-    """The allowed values of an input, such as "2 to 10; 6 unless said otherwise"."""
-    names = f", or {', '.join(entry.names.named_numbers)}" if entry.names else ""
-    choice = {
-        "number": f"{entry.least} to {entry.most}{names}",
-        "flag": "yes or no",
-        "choice": " or ".join(entry.choices),
-        "die": ", ".join(f"d{sides}" if sides else "none" for sides in entry.dice),
-        "code": f"a die code such as {entry.least}D+1",
-    }[entry.form]
-    return choice + (
-        f"; {format_value(entry, entry.default)} unless said otherwise" if entry.default is not None else ""
-    )
+        room = max(len(name) for name, _ in rows) + 2
+        for name, allowed in rows:
+            yield from wrap(allowed, INDENT + pad(name, room))
 
 
 def tie_line(rule: Rule) -> str:

@@ -10,11 +10,13 @@ from pathlib import Path as File
 from ..api.files import game_name, game_place, open_any_game, project_of, suggest_games
 from ..api.request import RECORD_KEYS, RuleRequest, RulewrightError, Side, key_of, read_policy, sides_of
 from ..book.resolver import is_file_on_disk
+from ..checks.written_settings import read_items, unknown_input_message
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Game, Input, Rule
 from ..globs import matches_any
 from ..paths import relative_path
 from ..play.spends import apply_untrained, gather_inputs
+from ..play.validate import load_game_text
 from ..project import (
     GAME_FILE,
     PYPROJECT,
@@ -27,7 +29,7 @@ from ..project import (
 )
 from ..render.reports import format_problems
 from ..render.text_width import visible
-from ..source import Problem, find_similar, suggest
+from ..source import Problem, Source, Span, find_similar, suggest
 from .terminal import INDENT, SOMETHING_WRONG, CommandError, pad, screen_width, with_choices, with_hint
 
 
@@ -51,50 +53,16 @@ def _parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool)
 
 
 def _read_settings(request: RuleRequest, words: Sequence[str]) -> Iterator[tuple[str, str | None]]:
-    """The settings as name and value. Besides `pool=3` this reads `pool 3`, `pool: 3` and a list with commas or &."""
-    names = [*_names_of(request), *RECORD_KEYS, "traits", "policy", "seed"]
-    known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
-    setting = re.compile(rf"({known})\s*(?:[=:]\s*|\s)(.*)", re.IGNORECASE | re.DOTALL)
-    separator = re.compile(rf"\s*[,;&?]\s*(?=(?:{known})(?![\w.]))", re.IGNORECASE)
-    is_record = re.compile(rf"(?:\w+\.)?(?:{'|'.join(RECORD_KEYS)})\s*[=:]", re.IGNORECASE)  # holds names of dice
-    joined = _join_words(words, names)
-    parts = [part for word in joined for part in ([word] if is_record.match(word) else separator.split(word))]
-    unnamed = [part for part in parts if re.fullmatch(r"[+-]?\d+|d\d+", part)]
-    if unnamed:
-        raise CommandError(_describe_unnamed(request, unnamed))
-    for part in parts:
-        match = setting.fullmatch(part)
-        if match:
-            yield match[1].lower(), match[2].strip()
-        elif part:
-            yield _split_word(part)
-
-
-def _join_words(words: Sequence[str], names: Sequence[str]) -> Iterator[str]:
-    """The words with those joined that belong together: `pool = 3`, `pool: 3` and `pool 3`."""
-    lower = {name.lower() for name in names}
-    joined: list[str] = []
-    for word in (word.rstrip(",;& ") if len(word) > 1 else word for word in words):
-        before = joined[-1] if joined else ""
-        goes_on = before.endswith(("=", ":")) and before[:-1].strip().lower() in lower
-        is_value = before.lower() in lower and re.fullmatch(r"[+-]?\d+(?:D(?:\+\d)?)?|d\d+", word, re.IGNORECASE)
-        if joined and (goes_on or is_value or (word[:1] in ("=", ":") and before.lower() in lower)):
-            joined[-1] += f" {word}" if is_value else word
-        else:
-            joined.append(word)
-    yield from joined
-
-
-def _names_of(request: RuleRequest) -> list[str]:
-    """The names of all inputs, as they are written as arguments."""
-    return [key_of(side, entry.name) for side in request.sides for entry in side.rule.inputs]
-
-
-def _describe_unnamed(request: RuleRequest, values: Sequence[str]) -> str:
-    """The message for values without names, with the names that they probably belong to."""
-    pairs = zip([*_names_of(request), *["NAME"] * len(values)], values, strict=False)
-    example = " ".join(f"{name}={value}" for name, value in pairs)
-    return f"{' and '.join(values)} {'has' if len(values) == 1 else 'have'} no name; write for example {example}"
+    """The settings as name and value, as players write them too. An argument such as `dice="1 4"` is one value."""
+    keys = [key_of(side, name) for side in request.sides for name in (*RECORD_KEYS, "traits")] + ["policy", "seed"]
+    whole = re.compile(rf"({'|'.join(map(re.escape, keys))})[=:]\s*(.*\s.*)", re.IGNORECASE)
+    matches = [whole.fullmatch(word) for word in words]
+    yield from ((match[1].lower(), match[2]) for match in matches if match)
+    text = " ".join(word for word, match in zip(words, matches, strict=True) if not match)
+    for item in read_items(request.rule, Span(Source("", text), 0, len(text)), keys):
+        if not item.name:
+            raise CommandError(unknown_input_message(request.rule, "", item.value, ()))
+        yield item.name.lower(), None if item.name_span == item.value_span else item.value
 
 
 def _add_traits(side: Side) -> None:
@@ -114,14 +82,6 @@ def _add_traits(side: Side) -> None:
     for entry in side.rule.inputs:
         if entry.name in side.inputs:
             _check_value(side, entry, side.inputs[entry.name])
-
-
-def _split_word(word: str) -> tuple[str, str | None]:
-    key, equals, value = word.partition("=")
-    key = key.strip().lower()
-    if not key:
-        raise CommandError(f"`{word}` has no name before its value; write name=value")
-    return key, value.strip() if equals else None
 
 
 def _store_argument(request: RuleRequest, key: str, value: str | None, record: Sequence[str]) -> None:
@@ -201,6 +161,10 @@ def named_values(rule: Rule, inputs: Mapping[str, str]) -> dict[str, str]:
     return names
 
 
+class UnknownGameError(CommandError):
+    """No game of the book has this name."""
+
+
 @dataclass(frozen=True)
 class _NamedGame:
     """A game and its name on the command line: its folder, relative to the book's root."""
@@ -220,6 +184,8 @@ def read_request(words: Sequence[str], allow_record: bool) -> RuleRequest:
     """Parse all arguments: the rule comes first, then its inputs."""
     here = File.cwd()
     clean = [visible(" ".join(word.split())) for word in words]
+    if clean and (match := re.fullmatch(r"([^\s=?(&;,]+) ([^/]+)", clean[0])):
+        clean[:1] = [match[1], match[2]]  # `"action pool 5"`
     if clean and (match := re.fullmatch(r"([^=?(&;,]+?)\s*[?&;,(]\s*(\w[\w.]*\s*=[^)]*)\)?", clean[0])):
         clean[:1] = [match[1], match[2]]  # `risk?pool=3`, as in a link, or `risk(pool=3)`
     if not clean or "=" in clean[0]:
@@ -232,12 +198,27 @@ def _find_rule(name: str, here: File) -> tuple[_NamedGame, Rule]:
     """Resolve `rule` or `game/rule` to a rule and its game."""
     folder, _, own = name.replace("\\", "/").rpartition("/")
     if folder:
-        return _rule_of(_load_game(_find_game(folder, here), here), own)
+        try:
+            file = _find_game(folder, here)
+        except UnknownGameError:
+            if game := _gallery_game(folder):
+                return _rule_of(game, own)
+            raise
+        return _rule_of(_load_game(file, here), own)
     near = find_game_file(here)
     named = _load_game(near, here) if near else None
     if named and (rule := named.rule(own)):
         return named, rule
     return _only_rule(own, here)
+
+
+def _gallery_game(name: str) -> _NamedGame | None:
+    """A game of the gallery, to try out where no game has its name."""
+    from ..adopt.gallery import read_gallery
+
+    entry = read_gallery().get(name.lower())
+    game = load_game_text(entry.text, GAME_FILE, folder=entry.name)[0] if entry else None
+    return _NamedGame(entry.name, game) if entry and game else None
 
 
 def _rule_of(named: _NamedGame, name: str) -> tuple[_NamedGame, Rule]:
@@ -264,7 +245,7 @@ def _find_game(folder: str, here: File) -> File:
             with_choices(f"there are {len(matches)} games «{folder}»; write one of", [INDENT + name for name in names])
         )
     below = suggest_games(here / folder, here) or suggest_games(root / folder, here)
-    raise CommandError(with_hint(f"there is no game «{folder}»", below or suggest(folder, names)))
+    raise UnknownGameError(with_hint(f"there is no game «{folder}»", below or suggest(folder, names)))
 
 
 def _files_of_games(root: File) -> list[File]:
@@ -314,6 +295,8 @@ def _only_rule(name: str, here: File) -> tuple[_NamedGame, Rule]:
         raise CommandError(
             with_choices(f"{len(candidates)} games have a rule «{name}»; write one of", _rule_list(candidates))
         )
+    if not problems and (gallery_game := _gallery_game(name)):
+        return gallery_game, next(iter(gallery_game.game.rules.values()))
     if problems or not games:
         raise _no_game_error(problems)
     rules = dict.fromkeys(own for named in games for own in named.game.rules)

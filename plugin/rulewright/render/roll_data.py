@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from ..checks.settings import named_inputs
+from ..checks.written_settings import named_inputs
 from ..game.inputs import normalize_value
 from ..game.model import Game, Rule
 
