@@ -23,7 +23,7 @@ from .generating_function import expand_die
 from .plan import Budget, BudgetError, Question
 from .pool import PoolGroup
 from .recurrence import Recurrence, find_recurrence, multiply, recurrence_of_products, recurrence_step, sum_row
-from .solve import Solver
+from .solve import FOR_BOUNDS, Solver
 
 _Values = dict[int, Fraction]
 _MOST_LEFT = Fraction(1, 10**12)  # of the values of a side without a recurrence
@@ -78,15 +78,16 @@ def compare_sides(contest: CoreContest, solvers: Sequence[Solver]) -> _Compariso
 
 
 def _compare_sides(contest: CoreContest, solvers: Sequence[Solver]) -> _Comparison:
-    named = zip(CONTEST_SIDES, solvers, strict=True)
-    rules = [_find_recurrence_of(name, solver, contest.compare) for name, solver in named]
+    named, budget = zip(CONTEST_SIDES, solvers, strict=True), solvers[0].budget
     step, joint, length = 1, [1], 0
     try:
-        if rules[0] and rules[1]:
-            step = lcm(*(recurrence_step(own) for rule in rules if rule for own, _ in rule.dice))
-            joint = recurrence_of_products(rules[0].dice, rules[1].dice, step, solvers[0].budget)
-            length = step * (len(joint) - 1)
-        begin, (first, second) = _list_sides(contest.compare, solvers, rules, length)
+        with budget.keeping(FOR_BOUNDS):
+            rules = [_find_recurrence_of(name, solver, contest.compare) for name, solver in named]
+            if rules[0] and rules[1]:
+                step = lcm(*(recurrence_step(own) for rule in rules if rule for own, _ in rule.dice))
+                joint = recurrence_of_products(rules[0].dice, rules[1].dice, step, budget)
+                length = step * (len(joint) - 1)
+            begin, (first, second) = _list_sides(contest.compare, solvers, rules, length)
     except BudgetError:
         begin, (first, second) = _list_sides(contest.compare, solvers, [None, None], 0)
         length = 0

@@ -5,12 +5,15 @@ import { BoundRule } from "../engine/bound-rule.js";
 import { bind } from "../engine/inputs.js";
 import { RollError, complaint, say } from "../engine/messages.js";
 import { SIDES } from "../engine/rule.js";
+import { purseOf } from "./budget.js";
 import { Odds } from "./odds.js";
 
 const NEVER = 1e-14; // what doubles leave of 0
 
 /** @param {Rule} rule @param {T.Inputs} inputs @param {string} policy */
-export function contestOdds(rule, inputs, policy) {
+export const contestOdds = (rule, inputs, policy) => purseOf(rule.game).question(() => compare(rule, inputs, policy));
+/** @param {Rule} rule @param {T.Inputs} inputs @param {string} policy */
+function compare(rule, inputs, policy) {
   const given = SIDES.map(() => /** @type {Record<string, any>} */ ({}));
   /** @type {T.Complaint[]} */
   const complaints = [];
@@ -25,8 +28,8 @@ export function contestOdds(rule, inputs, policy) {
     return values;
   });
   if (complaints.length) return { odds: null, complaints };
-  const { compare, ties } = /** @type {T.ContestData} */ (rule.contest);
-  const [first, second] = rule.sides.map((side, at) => listSide(side, bound[at], compare, policy, SIDES[at])), unknown = Math.min(first.unknown + second.unknown, 1);
+  const { compare: step, ties } = /** @type {T.ContestData} */ (rule.contest);
+  const [first, second] = rule.sides.map((side, at) => listSide(side, bound[at], step, policy, SIDES[at])), unknown = Math.min(first.unknown + second.unknown, 1);
   const chances = compareSides(first.values, second.values, ties, unknown, first.isExact && second.isExact);
   return { odds: { policy: [...new Set([first.policy, second.policy].filter(Boolean))].join(", "), chances, unknown }, complaints };
 }
