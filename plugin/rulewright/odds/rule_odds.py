@@ -217,6 +217,9 @@ def _compute_contest_odds(
     complaints = [RollProblem(name, message) for name, message in wrong]
     sides = []
     for name, own, values in zip(CONTEST_SIDES, rule.sides, parts, strict=True):
+        if sides and own is rule.sides[0] and values == parts[0]:
+            sides.append(sides[0])
+            continue
         side, more = _compute_rule_odds(own, values, policy, shared)
         complaints += [complaint._replace(part=f"{name}.{complaint.part}") for complaint in more]
         sides += [side] if side else []

@@ -61,7 +61,7 @@ class _CoordinateSums:
         """The convolution of two distributions. If probability is missing anyway, unlikely states are dropped too."""
         weights: _Weights = {}
         whole = left[1] * right[1]
-        self.budget.spend(2 * len(left[0]) * len(right[0]), whole.bit_length())
+        self.budget.spend(2.5 * len(left[0]) * len(right[0]))
         for values, weight in left[0].items():
             for other, share in right[0].items():
                 key = self.combine(values, other)
@@ -192,7 +192,7 @@ class StateSearch:
         for table, weight in tables.items():
             values = self.without_no_dice(self.add_kept_dice(table.values, table.kept))
             weights[values] = weights.get(values, 0) + weight
-        return StateGroup(weights, whole)
+        return StateGroup(weights, whole, Fraction(whole - sum(weights.values()), whole))
 
     def without_no_dice(self, values: Values) -> Values:
         """Shows the highest of no dice as 0."""

@@ -1,11 +1,11 @@
 // The odds of a contest: the chance that one side has the higher value, with ties rolled again or decided.
 /** @import * as T from "../engine/engine.d.ts" */
-/** @import {Formula, Rule, Values} from "../engine/parts.d.ts" */
+/** @import {Formula, Rule} from "../engine/parts.d.ts" */
 import { BoundRule } from "../engine/bound-rule.js";
 import { bind } from "../engine/inputs.js";
 import { RollError, complaint, say } from "../engine/messages.js";
 import { SIDES } from "../engine/rule.js";
-import { purseOf } from "./budget.js";
+import { ifPaid, purseOf } from "./budget.js";
 import { Odds } from "./odds.js";
 
 const NEVER = 1e-14; // what doubles leave of 0
@@ -29,15 +29,16 @@ function compare(rule, inputs, policy) {
   });
   if (complaints.length) return { odds: null, complaints };
   const { compare: step, ties } = /** @type {T.ContestData} */ (rule.contest);
-  const [first, second] = rule.sides.map((side, at) => listSide(side, bound[at], step, policy, SIDES[at])), unknown = Math.min(first.unknown + second.unknown, 1);
+  const areAlike = rule.sides[0] === rule.sides[1] && JSON.stringify(bound[0]) === JSON.stringify(bound[1]);
+  const sides = rule.sides.slice(0, areAlike ? 1 : 2).map((side, at) => new Odds(new BoundRule(side, bound[at]), policy)), list = () => sides.map((side, at) => listSide(side, step, SIDES[at]));
+  const [first, second = first] = ifPaid(() => purseOf(rule.game).keeping(list)) ?? list(), unknown = Math.min(first.unknown + second.unknown, 1);
   const chances = compareSides(first.values, second.values, ties, unknown, first.isExact && second.isExact);
   return { odds: { policy: [...new Set([first.policy, second.policy].filter(Boolean))].join(", "), chances, unknown }, complaints };
 }
-/** @param {Rule} rule @param {Values} values @param {string} step @param {string} policy @param {string} name */
-function listSide(rule, values, step, policy, name) {
+/** @param {Odds} side @param {string} step @param {string} name */
+function listSide(side, step, name) {
   try {
-    const own = new Odds(new BoundRule(rule, values), policy), found = own.values(/** @type {Formula} */ (rule.steps.get(step)));
-    return { policy: own.policy, ...found };
+    return { policy: side.policy, ...side.values(/** @type {Formula} */ (side.rule.steps.get(step))) };
   } catch (error) {
     const missing = /** @type {any} */ (error).missing;
     throw missing ? new RollError(say("wrong open", { names: missing.map((/** @type {string} */ one) => `${name}.${one}`).join(", ") })) : error;

@@ -41,6 +41,8 @@ export class Family {
     const numbers = [...Array(size).keys()];
     this.low = numbers.map((d) => this.bounds(d, Math.min));
     this.high = numbers.map((d) => this.bounds(d, Math.max));
+    if ([...this.low.map((ends) => [ends, Infinity]), ...this.high.map((ends) => [ends, -Infinity])].some(([ends, never]) => [.../** @type {any} */ (ends).values()].includes(never)))
+      throw new NotExactError(); // dice that always lead to more dice
     this.dropIdle();
     const [chosen, sign] = this.chooseAxis(axis);
     this.axis = chosen;

@@ -9,7 +9,6 @@ import { FinalStates, UNLIKELY } from "./final-states.js";
 import { StateGroup } from "./groups.js";
 
 const NO_DICE = -(2 ** 50); // the highest of no dice
-const LONG = 900; // bits of probabilities that Python has multiplied and will round
 const COST = 10; // of dice kept and waiting, in steps
 const MOST_MISSED = 0.1; // wider bounds are useless
 /** @typedef {Map<string, [number[], number]>} Inside  weights of the counts so far */
@@ -97,7 +96,7 @@ export class StateSearch {
       /** @type {Inside} */
       const found = new Map();
       for (const [{ values, kept }, weight] of states) addState(found, this.withKept(values, kept), weight);
-      return new StateGroup([...found.values()].map(([values, weight]) => [values.map(noDice), weight]));
+      return new StateGroup([...found.values()].map(([values, weight]) => [values.map(noDice), weight]), this.isWhole && !this.finals.isLossy ? 0 : Number.MIN_VALUE);
     }
     /** @type {Rooms} */
     const rooms = new Map();
@@ -211,7 +210,7 @@ export class StateSearch {
   }
   /** @param {Inside} left @param {Inside} right @returns {Inside} */
   convolve(left, right) {
-    this.budget.spend(2 * left.size * right.size, this.isWhole && !this.finals.isLossy ? 0 : LONG);
+    this.budget.spend(2.5 * left.size * right.size);
     /** @type {Inside} */
     const found = new Map();
     for (const [values, weight] of left.values()) for (const [other, share] of right.values()) addState(found, this.combine(values, other), weight * share);
