@@ -23,7 +23,7 @@ from .generating_function import expand_die
 from .plan import Budget, BudgetError, Question
 from .pool import PoolGroup
 from .recurrence import Recurrence, find_recurrence, multiply, recurrence_of_products, recurrence_step, sum_row
-from .solve import FOR_BOUNDS, Solver
+from .solve import Solver
 
 _Values = dict[int, Fraction]
 _MOST_LEFT = Fraction(1, 10**12)  # of the values of a side without a recurrence
@@ -81,7 +81,7 @@ def _compare_sides(contest: CoreContest, solvers: Sequence[Solver]) -> _Comparis
     named, budget = zip(CONTEST_SIDES, solvers, strict=True), solvers[0].budget
     step, joint, length = 1, [1], 0
     try:
-        with budget.keeping(FOR_BOUNDS):
+        with budget.keeping():
             rules = [_find_recurrence_of(name, solver, contest.compare) for name, solver in named]
             if rules[0] and rules[1]:
                 step = lcm(*(recurrence_step(own) for rule in rules if rule for own, _ in rule.dice))

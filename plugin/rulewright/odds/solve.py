@@ -21,14 +21,13 @@ from .dice_groups import drops_dice, find_groups, needed_tallies, needs_state_se
 from .die_states import IndependentParts, RolledDice, RollState
 from .elimination import Source, eliminate, face_sources
 from .group import Group, Points, StateGroup
-from .plan import BudgetError, NotExactError, Plan, Question
+from .plan import FOR_LATER, BudgetError, NotExactError, Plan, Question
 from .pool import PoolGroup
 from .rerolls import Rerolls, make_turns
 from .settle import SETTLED_VALUES, TailAnswer, TailCase, find_end, follow_question
 from .state_search import MOST_MISSING, StateSearch
 
 _NEGLIGIBLE = Fraction(1, 10**15)
-FOR_BOUNDS = 1 / 3  # of the budget is kept for bounds, in case an exact answer exceeds the rest
 _MANY_POOL_STATES = 20_000  # of a pool with several coordinates: from here on a walk over its faces is shorter
 
 
@@ -208,7 +207,7 @@ class Solver:
         groups, cutoff = self.groups(plan)
         if walked := self.add_up_faces(plan, groups, False):
             return _to_solution(*walked)
-        with suppress(BudgetError), self.budget.keeping(FOR_BOUNDS):
+        with suppress(BudgetError), self.budget.keeping():
             if cutoff:
                 return _to_solution(*self.add_up(plan, groups, closed_points(groups, cutoff.end, cutoff, False), False))
         end = cutoff.end if cutoff else practical_end(groups)
@@ -279,7 +278,7 @@ class Solver:
             return Solution({key: Fraction(weight, walked[1]) for key, weight in walked[0].items()})
         end = cutoff.end if cutoff else practical_end(groups)
         try:
-            with self.budget.keeping(FOR_BOUNDS if any(group.is_infinite for group in groups) else 0):
+            with self.budget.keeping(FOR_LATER * any(group.is_infinite for group in groups)):
                 solution = self.list_before(end, plan, groups, cutoff)
         except BudgetError:
             return self.within_budget(lambda end: self.list_before(end, plan, groups, None), end, groups)
@@ -297,7 +296,7 @@ class Solver:
     def within_budget(self, compute: Callable[[int], Solution], end: int, groups: Sequence[Group]) -> Solution:
         """A solution with bounds: infinite dice are cut off at the farthest end that the budget allows."""
         is_infinite = any(group.is_infinite for group in groups)
-        with suppress(BudgetError), self.budget.keeping(FOR_BOUNDS if is_infinite else 0):
+        with suppress(BudgetError), self.budget.keeping(FOR_LATER * is_infinite):
             return compute(end)
         while end > 1 and is_infinite:
             end = end * 3 // 4
@@ -399,7 +398,7 @@ def _search_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
     """A group of dice by state search, which several questions share."""
     key = (number, *((coordinate.form, coordinate.extreme) for coordinate in plan.coordinates[number]))
     if key not in solver.searched:
-        with solver.budget.keeping(FOR_BOUNDS):  # a search without end takes all it gets
+        with solver.budget.keeping():  # a search without end takes all it gets
             solver.searched[key] = _search_new_group(solver, plan, number)
     return solver.searched[key]
 

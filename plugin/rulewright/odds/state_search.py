@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .plan import Coordinate
 
 _NO_DICE = -(2**50)  # the highest of no dice
+_FOR_SUMS = 1 / 10  # of the purse is kept to add up dice that were followed one by one
 _ROUNDED_BITS = 300  # bits of rounded probabilities
 _LIKELY = 10**20  # a probability of less than one in so many is not followed
 
@@ -61,7 +62,7 @@ class _CoordinateSums:
         """The convolution of two distributions. If probability is missing anyway, unlikely states are dropped too."""
         weights: _Weights = {}
         whole = left[1] * right[1]
-        self.budget.spend(2.5 * len(left[0]) * len(right[0]))
+        self.budget.spend(2 * len(left[0]) * len(right[0]))
         for values, weight in left[0].items():
             for other, share in right[0].items():
                 key = self.combine(values, other)
@@ -140,7 +141,9 @@ class StateSearch:
         weighted: _Weighted = {self.neutral: 1}, 1
         for place, number in dice:
             if number:
-                single = self.follow({Pending((), add_to_queue(self.setting, (), [(place, 1)])): {self.neutral: 1}}, 1)
+                with self.budget.keeping(_FOR_SUMS):
+                    rooms = {Pending((), add_to_queue(self.setting, (), [(place, 1)])): {self.neutral: 1}}
+                    single = self.follow(rooms, 1)
                 weighted = self.sums.convolve(weighted, self.sums.convolve_equal(single, number))
         return self.to_group(*weighted)
 
@@ -192,7 +195,7 @@ class StateSearch:
         for table, weight in tables.items():
             values = self.without_no_dice(self.add_kept_dice(table.values, table.kept))
             weights[values] = weights.get(values, 0) + weight
-        return StateGroup(weights, whole, Fraction(whole - sum(weights.values()), whole))
+        return StateGroup(weights, whole)
 
     def without_no_dice(self, values: Values) -> Values:
         """Shows the highest of no dice as 0."""

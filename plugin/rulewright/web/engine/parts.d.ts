@@ -66,7 +66,7 @@ export interface Sums { keys: number[]; weights: number[] }
 /** Values of coordinates with their chance. */
 export type Point = [number[], number];
 export interface Group {
-  isEndless: boolean; missing: number; leastEnd: number; hasLines: boolean;
+  isEndless: boolean; missing: number; isWhole: boolean; leastEnd: number; hasLines: boolean;
   ranges(): [number, number][];
   /** How long the whole is in Python, of which the chances before an end are parts. */
   bits(end: number): number;

@@ -4,7 +4,7 @@ import { RollError, say } from "../engine/messages.js";
 
 const MOST_STEPS = 1_500_000; // what an answer may cost
 const LONG = 4_000; // bits of a number in Python that make a step cost twice as much
-const FOR_BOUNDS = 1 / 3; // is kept for bounds, in case an exact answer exceeds the rest
+const FOR_LATER = 1 / 3; // of the purse is kept where something comes after
 
 export class BudgetError extends RollError {}
 /** Sums without end cannot answer this question; the search through states can. */
@@ -28,8 +28,8 @@ export class Budget {
       this.isInUse = isPart;
     }
   }
-  /** Keeps a share of what is left for what comes after. @template X @param {() => X} work */
-  keeping(work, share = FOR_BOUNDS) {
+  /** Keeps a share of what is left for what comes after: bounds, in case an exact answer exceeds the rest. @template X @param {() => X} work */
+  keeping(work, share = FOR_LATER) {
     const kept = this.left * share;
     this.left -= kept;
     try {

@@ -32,7 +32,7 @@ function compare(rule, inputs, policy) {
   const areAlike = rule.sides[0] === rule.sides[1] && JSON.stringify(bound[0]) === JSON.stringify(bound[1]);
   const sides = rule.sides.slice(0, areAlike ? 1 : 2).map((side, at) => new Odds(new BoundRule(side, bound[at]), policy)), list = () => sides.map((side, at) => listSide(side, step, SIDES[at]));
   const [first, second = first] = ifPaid(() => purseOf(rule.game).keeping(list)) ?? list(), unknown = Math.min(first.unknown + second.unknown, 1);
-  const chances = compareSides(first.values, second.values, ties, unknown, first.isExact && second.isExact);
+  const chances = compareSides(first.values, second.values, ties, unknown, first.isWhole && second.isWhole);
   return { odds: { policy: [...new Set([first.policy, second.policy].filter(Boolean))].join(", "), chances, unknown }, complaints };
 }
 /** @param {Odds} side @param {string} step @param {string} name */
@@ -44,8 +44,8 @@ function listSide(side, step, name) {
     throw missing ? new RollError(say("wrong open", { names: missing.map((/** @type {string} */ one) => `${name}.${one}`).join(", ") })) : error;
   }
 }
-/** @param {Map<number, number>} first @param {Map<number, number>} second @param {string} ties @param {number} unknown @param {boolean} isExact */
-function compareSides(first, second, ties, unknown, isExact) {
+/** @param {Map<number, number>} first @param {Map<number, number>} second @param {string} ties @param {number} unknown @param {boolean} isWhole */
+function compareSides(first, second, ties, unknown, isWhole) {
   let more = 0, equal = 0, less = 0, below = 0, at = 0;
   const order = [...second].sort(([a], [b]) => a - b), whole = order.reduce((so, [, share]) => so + share, 0);
   for (const [value, chance] of [...first].sort(([a], [b]) => a - b)) {
@@ -59,7 +59,7 @@ function compareSides(first, second, ties, unknown, isExact) {
   if (ties === "none") return { first: more + half, second: less + half, none: equal + half };
   if (ties !== "again") return { first: more + half + (ties === "first" ? equal : 0), second: less + half + (ties === "second" ? equal : 0) };
   if (!(more + less > NEVER)) {
-    if (isExact) throw new RollError(say("wrong endless"));
+    if (isWhole) throw new RollError(say("wrong endless"));
     return { first: 0.5, second: 0.5 }; // all is in what was not followed
   }
   return { first: more / (more + less), second: less / (more + less) };

@@ -12,15 +12,16 @@ const MOSTLY_EMPTY = 16; // places for each value that may occur, from which on 
 const MOST_ROWS = 20_000; // combinations of classes
 const PRODUCT_COST = 5e-6, PRODUCT_GROWTH = 1.585; // steps of a product of long integers in Python, by their bits
 
-const ROUNDED = 450; // bits of probabilities that Python rounds, on average
+const ROUNDED_BITS = 450; // bits of probabilities that Python rounds, on average
 
 /** A distribution that is known state by state; `missing` is the chance of states that were not followed. */
 export class StateGroup {
   isEndless = false;
   hasLines = false;
   leastEnd = 0;
-  /** @param {Point[]} states @param {number} missing */
-  constructor(states, missing = 0) {
+  /** @param {Point[]} states @param {number} missing @param {boolean} isWhole  false if so little is missing that means are right without */
+  constructor(states, missing = 0, isWhole = !missing) {
+    this.isWhole = isWhole;
     this.states = states;
     this.missing = missing;
   }
@@ -33,7 +34,7 @@ export class StateGroup {
     return this.states;
   }
   bits() {
-    return this.missing ? ROUNDED : 0;
+    return this.missing ? ROUNDED_BITS : 0;
   }
   /** @returns {TailCase[]} */
   tailCases() {
@@ -81,6 +82,7 @@ function join(budget, left, right, limit) {
 /** Independent dice of one or more kinds. */
 export class PoolGroup {
   missing = 0;
+  isWhole = true;
   hasLines = true; // points can replace a tail that values follow in a line
   /** @param {Family} family @param {[Place, number][]} starts @param {Map<string, any>} memory  of what pools of the same dice share */
   constructor(family, starts, memory) {

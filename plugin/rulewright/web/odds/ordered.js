@@ -15,6 +15,7 @@ const ROUNDED = 1e-13; // of what was added up: the difference is 0
 
 export class OrderedGroup {
   missing = 0;
+  isWhole = true;
   hasLines = false;
   /** @param {Automaton} machine @param {number} kind @param {Coordinate[]} coordinates @param {number} dice @param {number | null} keep */
   constructor(machine, kind, coordinates, dice, keep) {

@@ -21,7 +21,7 @@ const FARTHEST = 4096;
 const MANY_STATES = 20_000; // of a pool with several coordinates: from here on a walk over its faces is shorter
 const MOST_REMEMBERED = 200; // what questions about a rule share
 /** @typedef {{key: any[], weight: number}[]} Weights  by outcome, or by outcome and values */
-/** @typedef {{weights: Weights, unknown: number, isExact: boolean}} Answer */
+/** @typedef {{weights: Weights, unknown: number, isExact: boolean, isWhole: boolean}} Answer  is it exact but for rounding, and is nothing at all missing */
 
 export class Solver {
   /** @param {BoundRule} bound @param {boolean} eager @param {string} choosing */
@@ -198,16 +198,16 @@ export class Solver {
   /** @param {Formula[]} conditions @param {Formula[]} values @param {boolean} forMean @returns {Answer} */
   answer(conditions, values, forMean) {
     const { budget } = this, plan = this.plan(conditions, values), gathering = values.length > 0, [groups, cutoff] = this.groupsOf(plan), walked = this.addUpFaces(plan, groups, gathering);
-    if (walked) return { weights: walked, unknown: 0, isExact: true };
+    if (walked) return { weights: walked, unknown: 0, isExact: true, isWhole: true };
     const isLossy = groups.some(({ missing }) => missing), isEndless = groups.some((group) => group.isEndless);
     const compute = (/** @type {Point[][]} */ points, end = 0, isExact = false) => {
       const weights = this.addUp(plan, groups, points, gathering, end), rest = 1 - sum(weights.map(({ weight }) => weight));
-      return { weights, unknown: rest > NEGLIGIBLE ? rest : 0, isExact };
+      return { weights, unknown: rest > NEGLIGIBLE ? rest : 0, isExact, isWhole: isExact && groups.every(({ isWhole }) => isWhole) };
     };
     const before = (/** @type {number} */ end) => compute(groups.map((group) => group.points(end)), end);
     const closed = ({ end, byClass } = /** @type {Cutoff} */ (cutoff)) => compute(groups.map((group) => group.closedPoints(end, byClass, forMean)), end, !isLossy);
-    if (!isEndless) return { ...before(0), isExact: !isLossy };
-    if (forMean) return cutoff?.inLine && !isLossy ? closed() : { weights: [], unknown: 1, isExact: false };
+    if (!isEndless) return compute(groups.map((group) => group.points(0)), 0, !isLossy);
+    if (forMean) return cutoff?.inLine && !isLossy ? closed() : { weights: [], unknown: 1, isExact: false, isWhole: false };
     const nearest = () => cutoff?.end ?? practicalEnd(groups);
     if (!gathering) return (cutoff && ifPaid(() => budget.keeping(() => closed()))) ?? this.withinBudget(before, nearest());
     const end = nearest(), listed = ifPaid(() => budget.keeping(() => {
