@@ -190,6 +190,8 @@ def _begin_of_growth(solver: Solver, step: str, end: int) -> int | None:
     listed = solver.list_before(end, plan, groups, None)
     near, following, far = (solver.tail_weights(listed, end, plan, groups, cutoff, shift) for shift in (0, 1, _FAR))
     constant = {key: min(share, far.get(key, Fraction(0))) for key, share in near.items()}
+    if any(constant.values()) and not solver.has_one_line(plan, groups, cutoff):
+        return None
     expected: dict[tuple[Any, ...], Fraction] = {key: share for key, share in constant.items() if share}
     growing = {key: share - constant[key] for key, share in near.items() if share != constant[key]}
     for (number, value), share in growing.items():

@@ -323,17 +323,17 @@ class Solver:
         except EvaluationError:  # products of such values leave the numbers: nothing is known to be the same there
             far = {}
         solution.unknown = Fraction(0)
+        is_line = cutoff.in_line and self.has_one_line(plan, groups, cutoff)
+        answers = [] if is_line else self.answers_in_tails(plan, groups, cutoff, end)
+        is_known = is_line or (cutoff.in_line and not any(answer.follows for answer in answers))
         for key, chance in near.items():
-            constant = min(chance, far.get(key, Fraction(0))) if cutoff.in_line else Fraction(0)
+            constant = min(chance, far.get(key, Fraction(0))) if is_known else Fraction(0)
             solution.tail += chance - constant
             if constant:
                 solution.weights[key] = solution.weights.get(key, Fraction(0)) + constant
-        lines = [len(plan.names[number]) for number, group in zip(plan.active, groups, strict=True) if group.has_lines]
         if not solution.tail:
             return
-        if (
-            cutoff.in_line and far and (cutoff.by_class or max(lines, default=1) == 1)
-        ):  # the points have the least values
+        if is_line and far:  # the points have the least values
             starts, ends = (
                 [value for key, share in one.items() if share > other.get(key, 0) for value in key[1:]]
                 for one, other in ((near, far), (far, near))
@@ -341,13 +341,18 @@ class Solver:
             below = -inf if min(ends) < min(starts) else min(starts)
             solution.open_ends = [(below, inf if max(ends) > max(starts) else max(starts))]
         else:
-            solution.open_ends = [
-                answer.values[0]
-                for number, group in enumerate(groups)
-                if group.is_infinite
-                for answer in self.follow_tail(plan, self.setting.known, groups, number, end, cutoff.by_class)
-                if answer.follows or not cutoff.in_line
-            ]
+            answers = answers or self.answers_in_tails(plan, groups, cutoff, end)
+            solution.open_ends = [answer.values[0] for answer in answers if answer.follows or not cutoff.in_line]
+
+    def has_one_line(self, plan: Plan, groups: Sequence[Group], cutoff: Cutoff) -> bool:
+        """Whether only the axis of a group moves in its tail: then the points of tails show all that moves there."""
+        lines = [len(plan.names[number]) for number, group in zip(plan.active, groups, strict=True) if group.has_lines]
+        return cutoff.by_class or max(lines, default=1) == 1
+
+    def answers_in_tails(self, plan: Plan, groups: Sequence[Group], cutoff: Cutoff, end: int) -> list[TailAnswer]:
+        endless = [number for number, group in enumerate(groups) if group.is_infinite]
+        known, by_class = self.setting.known, cutoff.by_class
+        return [answer for one in endless for answer in self.follow_tail(plan, known, groups, one, end, by_class)]
 
     def tail_weights(
         self, solution: Solution, end: int, plan: Plan, groups: Sequence[Group], cutoff: Cutoff, shift: int
