@@ -20,7 +20,7 @@ from ..play.automaton import DieState
 from ..play.bound_rule import MissingInputError, RollError
 from .family import Family, Values
 from .generating_function import expand_die
-from .plan import Budget, BudgetError, Question
+from .plan import FOR_LATER, Budget, BudgetError, Question
 from .pool import PoolGroup
 from .recurrence import Recurrence, find_recurrence, multiply, recurrence_of_products, recurrence_step, sum_row
 from .solve import Solver
@@ -87,6 +87,7 @@ def _compare_sides(contest: CoreContest, solvers: Sequence[Solver]) -> _Comparis
                 step = lcm(*(recurrence_step(own) for rule in rules if rule for own, _ in rule.dice))
                 joint = recurrence_of_products(rules[0].dice, rules[1].dice, step, budget)
                 length = step * (len(joint) - 1)
+        with budget.keeping(FOR_LATER * any(rules)):
             begin, (first, second) = _list_sides(contest.compare, solvers, rules, length)
     except BudgetError:
         begin, (first, second) = _list_sides(contest.compare, solvers, [None, None], 0)

@@ -30,15 +30,18 @@ function compare(rule, inputs, policy) {
   if (complaints.length) return { odds: null, complaints };
   const { compare: step, ties } = /** @type {T.ContestData} */ (rule.contest);
   const areAlike = rule.sides[0] === rule.sides[1] && JSON.stringify(bound[0]) === JSON.stringify(bound[1]);
-  const sides = rule.sides.slice(0, areAlike ? 1 : 2).map((side, at) => new Odds(new BoundRule(side, bound[at]), policy)), list = () => sides.map((side, at) => listSide(side, step, SIDES[at]));
-  const [first, second = first] = ifPaid(() => purseOf(rule.game).keeping(list)) ?? list(), unknown = Math.min(first.unknown + second.unknown, 1);
+  const sides = rule.sides.slice(0, areAlike ? 1 : 2).map((side, at) => new Odds(new BoundRule(side, bound[at]), policy)), formula = (/** @type {Odds} */ side) => /** @type {Formula} */ (side.rule.steps.get(step));
+  /** @type {<X>(work: (side: Odds) => X) => X[]} */
+  const ofSides = (work) => sides.map((side, at) => named(SIDES[at], () => work(side)));
+  ifPaid(() => purseOf(rule.game).keeping(() => ofSides((side) => side.solver.groupsOf(side.solver.plan([], [formula(side)])))));
+  const [first, second = first] = ofSides((side) => ({ policy: side.policy, ...side.values(formula(side)) })), unknown = Math.min(first.unknown + second.unknown, 1);
   const chances = compareSides(first.values, second.values, ties, unknown, first.isWhole && second.isWhole);
   return { odds: { policy: [...new Set([first.policy, second.policy].filter(Boolean))].join(", "), chances, unknown }, complaints };
 }
-/** @param {Odds} side @param {string} step @param {string} name */
-function listSide(side, step, name) {
+/** A complaint about what is missing names the side. @template X @param {string} name @param {() => X} work */
+function named(name, work) {
   try {
-    return { policy: side.policy, ...side.values(/** @type {Formula} */ (side.rule.steps.get(step))) };
+    return work();
   } catch (error) {
     const missing = /** @type {any} */ (error).missing;
     throw missing ? new RollError(say("wrong open", { names: missing.map((/** @type {string} */ one) => `${name}.${one}`).join(", ") })) : error;
