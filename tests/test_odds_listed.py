@@ -157,3 +157,29 @@ def test_products_of_dice_without_end_stay_within_the_numbers() -> None:
     low, high = game.odds("duel", first={"n": 2}, second={"n": 2}).bounds("first")
     assert low < Fraction(1, 2) < high
     assert high - low < 1000 * TINY
+
+
+BREEDING = """\
+title = "Breeding"
+[rules.roll.dice]
+blue = { count = 1, sides = 6, again = { when = "face = 6", roll = "blue", times = 2 } }
+red = { count = 3, sides = 4, again = { when = "face > sides", roll = "blue", times = 1 } }
+[rules.roll.steps]
+step = "min(sum(blue), 5 - sum(red))"
+[rules.roll.outcomes]
+low = { when = "step < 2" }
+high = {}
+[rules.duel]
+contest = { of = "roll", compare = "step", ties = "none" }
+"""
+
+
+def test_a_tail_that_caps_a_value_is_not_one_value() -> None:
+    """However many blue dice there are, the value follows the red ones: it is 2 at most where these show 1, 1 and 1."""
+    game = Game.from_text(BREEDING)
+    assert game.odds("roll").distribution("step").values.get(2, 0) <= Fraction(1, 4) ** 3
+    red = {face: Fraction(1, 4) for face in range(1, 5)}
+    reds = combine(combine(red, red, add), red, add)
+    low, high = game.odds("duel").bounds("none")
+    assert low >= sum(share**2 for value, share in reds.items() if value > 4)  # there blue dice do not matter
+    assert high <= sum(share**2 for value, share in reds.items() if value > 3) + Fraction(1, 4) ** 3

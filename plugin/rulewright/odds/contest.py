@@ -20,7 +20,7 @@ from ..play.automaton import DieState
 from ..play.bound_rule import MissingInputError, RollError
 from .family import Family, Values
 from .generating_function import expand_die
-from .plan import Budget, BudgetError, Question
+from .plan import FOR_LATER, Budget, BudgetError, Question
 from .pool import PoolGroup
 from .recurrence import Recurrence, find_recurrence, multiply, recurrence_of_products, recurrence_step, sum_row
 from .solve import Solver
@@ -78,15 +78,17 @@ def compare_sides(contest: CoreContest, solvers: Sequence[Solver]) -> _Compariso
 
 
 def _compare_sides(contest: CoreContest, solvers: Sequence[Solver]) -> _Comparison:
-    named = zip(CONTEST_SIDES, solvers, strict=True)
-    rules = [_find_recurrence_of(name, solver, contest.compare) for name, solver in named]
+    named, budget = zip(CONTEST_SIDES, solvers, strict=True), solvers[0].budget
     step, joint, length = 1, [1], 0
     try:
-        if rules[0] and rules[1]:
-            step = lcm(*(recurrence_step(own) for rule in rules if rule for own, _ in rule.dice))
-            joint = recurrence_of_products(rules[0].dice, rules[1].dice, step, solvers[0].budget)
-            length = step * (len(joint) - 1)
-        begin, (first, second) = _list_sides(contest.compare, solvers, rules, length)
+        with budget.keeping():
+            rules = [_find_recurrence_of(name, solver, contest.compare) for name, solver in named]
+            if rules[0] and rules[1]:
+                step = lcm(*(recurrence_step(own) for rule in rules if rule for own, _ in rule.dice))
+                joint = recurrence_of_products(rules[0].dice, rules[1].dice, step, budget)
+                length = step * (len(joint) - 1)
+        with budget.keeping(FOR_LATER * any(rules)):
+            begin, (first, second) = _list_sides(contest.compare, solvers, rules, length)
     except BudgetError:
         begin, (first, second) = _list_sides(contest.compare, solvers, [None, None], 0)
         length = 0
@@ -189,6 +191,8 @@ def _begin_of_growth(solver: Solver, step: str, end: int) -> int | None:
     listed = solver.list_before(end, plan, groups, None)
     near, following, far = (solver.tail_weights(listed, end, plan, groups, cutoff, shift) for shift in (0, 1, _FAR))
     constant = {key: min(share, far.get(key, Fraction(0))) for key, share in near.items()}
+    if any(constant.values()) and not solver.has_one_line(plan, groups, cutoff):
+        return None
     expected: dict[tuple[Any, ...], Fraction] = {key: share for key, share in constant.items() if share}
     growing = {key: share - constant[key] for key, share in near.items() if share != constant[key]}
     for (number, value), share in growing.items():

@@ -133,6 +133,8 @@ class Family:
         self.find_effects(starts)
         self.low = [self.find_bounds(number, min) for number in range(len(coordinates))]
         self.high = [self.find_bounds(number, max) for number in range(len(coordinates))]
+        if any(inf in low.values() or -inf in high.values() for low, high in zip(self.low, self.high, strict=True)):
+            raise NotExactError  # dice that always lead to more dice
         self.drop_idle_dice()
         self.axis, self.sign = self.choose_axis_and_sign(axis)
         self.others = [number for number in range(len(coordinates)) if number != self.axis]

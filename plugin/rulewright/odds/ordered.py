@@ -333,13 +333,17 @@ class OrderedGroup(Group):
         pools = len(tops) * (len(values) / 2 if "lowest" in extremes else 1)
         bits = self.dice * sum(way.weight for way in ways).bit_length()
         self.budget.spend(pools * len(values) * (max(spans, default=0) * self.dice + 1) / 4, bits)
+        sums: dict[tuple[int, int], list[tuple[Values, int]]] = {}
         for top in tops if values else ():
             for bottom in range(top + 1) if "lowest" in extremes else [0]:
                 for less, more in product(
                     (0, 1) if "highest" in extremes else (0,), (0, 1) if "lowest" in extremes else (0,)
                 ):
-                    inside = set(values[bottom + more : top - less + 1])
-                    for adds, weight in self.sum_results([way for way in ways if way.value in inside]):
+                    ends = bottom + more, top - less
+                    if ends not in sums:
+                        inside = set(values[ends[0] : ends[1] + 1])
+                        sums[ends] = list(self.sum_results([way for way in ways if way.value in inside]))
+                    for adds, weight in sums[ends]:
                         yield self.with_extremes(adds, values[top], values[bottom]), weight * (-1) ** (less + more)
 
     def sum_results(self, ways: list[_DieResult]) -> Iterator[tuple[Values, int]]:

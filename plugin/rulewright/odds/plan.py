@@ -17,6 +17,7 @@ from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value
 from ..play.compiled_rule import CompiledRule
 
 _MOST_STEPS = 1_500_000  # what an answer may cost
+FOR_LATER = 1 / 3  # of the purse is kept where something comes after
 _LONG = 4_000  # bits of a number that make a step cost twice as much
 TOO_MANY_STATES = "an exact answer would need too many states; ask for fewer dice"
 
@@ -57,8 +58,8 @@ class Budget:
             self.is_in_use = is_part
 
     @contextmanager
-    def keeping(self, share: float) -> Iterator[None]:
-        """Keeps a share of what is left for what comes after."""
+    def keeping(self, share: float = FOR_LATER) -> Iterator[None]:
+        """Keeps a share of what is left for what comes after: bounds, in case an exact answer exceeds the rest."""
         kept = self.left * share
         self.left -= kept
         try:

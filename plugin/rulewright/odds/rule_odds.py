@@ -212,11 +212,15 @@ def _compute_contest_odds(
     assert rule.contest
     from .contest import split_inputs_by_side
 
+    shared = cache or OddsCache()  # both sides spend from one purse
     parts, wrong = split_inputs_by_side(inputs)
     complaints = [RollProblem(name, message) for name, message in wrong]
     sides = []
     for name, own, values in zip(CONTEST_SIDES, rule.sides, parts, strict=True):
-        side, more = _compute_rule_odds(own, values, policy, cache)
+        if sides and own is rule.sides[0] and values == parts[0]:
+            sides.append(sides[0])
+            continue
+        side, more = _compute_rule_odds(own, values, policy, shared)
         complaints += [complaint._replace(part=f"{name}.{complaint.part}") for complaint in more]
         sides += [side] if side else []
     return (None if complaints else ContestOdds(rule, sides)), complaints

@@ -21,14 +21,13 @@ from .dice_groups import drops_dice, find_groups, needed_tallies, needs_state_se
 from .die_states import IndependentParts, RolledDice, RollState
 from .elimination import Source, eliminate, face_sources
 from .group import Group, Points, StateGroup
-from .plan import BudgetError, NotExactError, Plan, Question
+from .plan import FOR_LATER, BudgetError, NotExactError, Plan, Question
 from .pool import PoolGroup
 from .rerolls import Rerolls, make_turns
 from .settle import SETTLED_VALUES, TailAnswer, TailCase, find_end, follow_question
 from .state_search import MOST_MISSING, StateSearch
 
 _NEGLIGIBLE = Fraction(1, 10**15)
-_FOR_BOUNDS = 1 / 3  # of the budget is kept for bounds, in case an exact answer exceeds the rest
 _MANY_POOL_STATES = 20_000  # of a pool with several coordinates: from here on a walk over its faces is shorter
 
 
@@ -213,7 +212,7 @@ class Solver:
         groups, cutoff = self.groups(plan)
         if walked := self.add_up_faces(plan, groups, False):
             return _to_solution(*walked)
-        with suppress(BudgetError), self.budget.keeping(_FOR_BOUNDS):
+        with suppress(BudgetError), self.budget.keeping():
             if cutoff:
                 return _to_solution(*self.add_up(plan, groups, closed_points(groups, cutoff.end, cutoff, False), False))
         end = cutoff.end if cutoff else practical_end(groups)
@@ -283,9 +282,11 @@ class Solver:
         More is left if the budget does not allow it, or if dice earn dice without end."""
         plan = self.plan(question)
         groups, cutoff = self.groups(plan)
+        if walked := self.add_up_faces(plan, groups, True):
+            return Solution({key: Fraction(weight, walked[1]) for key, weight in walked[0].items()})
         end = cutoff.end if cutoff else practical_end(groups)
         try:
-            with self.budget.keeping(_FOR_BOUNDS if any(group.is_infinite for group in groups) else 0):
+            with self.budget.keeping(FOR_LATER * any(group.is_infinite for group in groups)):
                 solution = self.list_before(end, plan, groups, cutoff)
         except BudgetError:
             return self.within_budget(lambda end: self.list_before(end, plan, groups, None), end, groups)
@@ -306,7 +307,7 @@ class Solver:
         """A solution with bounds: infinite dice are cut off at the farthest end that the budget allows."""
         is_infinite = any(group.is_infinite for group in groups)
         if not (is_infinite and is_tried):
-            with suppress(BudgetError), self.budget.keeping(_FOR_BOUNDS if is_infinite else 0):
+            with suppress(BudgetError), self.budget.keeping(FOR_LATER * is_infinite):
                 return compute(end)
         best = None
         with suppress(BudgetError):
@@ -332,17 +333,17 @@ class Solver:
         except EvaluationError:  # products of such values leave the numbers: nothing is known to be the same there
             far = {}
         solution.unknown = Fraction(0)
+        is_line = cutoff.in_line and self.has_one_line(plan, groups, cutoff)
+        answers = [] if is_line else self.answers_in_tails(plan, groups, cutoff, end)
+        is_known = is_line or (cutoff.in_line and not any(answer.follows for answer in answers))
         for key, chance in near.items():
-            constant = min(chance, far.get(key, Fraction(0))) if cutoff.in_line else Fraction(0)
+            constant = min(chance, far.get(key, Fraction(0))) if is_known else Fraction(0)
             solution.tail += chance - constant
             if constant:
                 solution.weights[key] = solution.weights.get(key, Fraction(0)) + constant
-        lines = [len(plan.names[number]) for number, group in zip(plan.active, groups, strict=True) if group.has_lines]
         if not solution.tail:
             return
-        if (
-            cutoff.in_line and far and (cutoff.by_class or max(lines, default=1) == 1)
-        ):  # the points have the least values
+        if is_line and far:  # the points have the least values
             starts, ends = (
                 [value for key, share in one.items() if share > other.get(key, 0) for value in key[1:]]
                 for one, other in ((near, far), (far, near))
@@ -350,13 +351,18 @@ class Solver:
             below = -inf if min(ends) < min(starts) else min(starts)
             solution.open_ends = [(below, inf if max(ends) > max(starts) else max(starts))]
         else:
-            solution.open_ends = [
-                answer.values[0]
-                for number, group in enumerate(groups)
-                if group.is_infinite
-                for answer in self.follow_tail(plan, self.setting.known, groups, number, end, cutoff.by_class)
-                if answer.follows or not cutoff.in_line
-            ]
+            answers = answers or self.answers_in_tails(plan, groups, cutoff, end)
+            solution.open_ends = [answer.values[0] for answer in answers if answer.follows or not cutoff.in_line]
+
+    def has_one_line(self, plan: Plan, groups: Sequence[Group], cutoff: Cutoff) -> bool:
+        """Whether only the axis of a group moves in its tail: then the points of tails show all that moves there."""
+        lines = [len(plan.names[number]) for number, group in zip(plan.active, groups, strict=True) if group.has_lines]
+        return cutoff.by_class or max(lines, default=1) == 1
+
+    def answers_in_tails(self, plan: Plan, groups: Sequence[Group], cutoff: Cutoff, end: int) -> list[TailAnswer]:
+        endless = [number for number, group in enumerate(groups) if group.is_infinite]
+        known, by_class = self.setting.known, cutoff.by_class
+        return [answer for one in endless for answer in self.follow_tail(plan, known, groups, one, end, by_class)]
 
     def tail_weights(
         self, solution: Solution, end: int, plan: Plan, groups: Sequence[Group], cutoff: Cutoff, shift: int
@@ -407,7 +413,7 @@ def _search_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
     """A group of dice by state search, which several questions share."""
     key = (number, *((coordinate.form, coordinate.extreme) for coordinate in plan.coordinates[number]))
     if key not in solver.searched:
-        with solver.budget.keeping(_FOR_BOUNDS):  # a search without end takes all it gets
+        with solver.budget.keeping():  # a search without end takes all it gets
             solver.searched[key] = _search_new_group(solver, plan, number)
     return solver.searched[key]
 

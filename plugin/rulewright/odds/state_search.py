@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 from itertools import product
 from math import gcd, lcm
 from operator import add, itemgetter
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from .plan import Coordinate
 
 _NO_DICE = -(2**50)  # the highest of no dice
+_FOR_SUMS = 1 / 10  # of the purse is kept to add up dice that were followed one by one
 _ROUNDED_BITS = 300  # bits of rounded probabilities
 _LIKELY = 10**20  # a probability of less than one in so many is not followed
 
@@ -62,7 +62,7 @@ class _CoordinateSums:
         """The convolution of two distributions. If probability is missing anyway, unlikely states are dropped too."""
         weights: _Weights = {}
         whole = left[1] * right[1]
-        self.budget.spend(2 * len(left[0]) * len(right[0]), whole.bit_length())
+        self.budget.spend(2 * len(left[0]) * len(right[0]))
         for values, weight in left[0].items():
             for other, share in right[0].items():
                 key = self.combine(values, other)
@@ -138,14 +138,13 @@ class StateSearch:
         dice = [(self.machine.initial_state(kind), self.setting.kinds[kind].count) for kind in kinds]
         if any(self.setting.kinds[kind].keep_count is not None for kind in kinds):
             return self.finish_states({RollState(self.neutral, (), add_to_queue(self.setting, (), dice)): 1}, 1)
-        pools = list[_Weighted]()
+        weighted: _Weighted = {self.neutral: 1}, 1
         for place, number in dice:
             if number:
-                queue = add_to_queue(self.setting, (), [(place, 1)])
-                with self.budget.keeping(1 / 2 if sum(number for _, number in dice) > 1 else 0):
-                    single = self.follow({Pending((), queue): {self.neutral: 1}}, 1)
-                pools.append(self.sums.convolve_equal(single, number))
-        weighted: _Weighted = reduce(self.sums.convolve, pools) if pools else ({self.neutral: 1}, 1)
+                with self.budget.keeping(_FOR_SUMS):
+                    rooms = {Pending((), add_to_queue(self.setting, (), [(place, 1)])): {self.neutral: 1}}
+                    single = self.follow(rooms, 1)
+                weighted = self.sums.convolve(weighted, self.sums.convolve_equal(single, number))
         return self.to_group(*weighted)
 
     def continue_from(self, parts: Iterable[IndependentParts], whole: int, kinds: Sequence[int]) -> StateGroup:
@@ -264,7 +263,7 @@ class StateSearch:
             if not likely:
                 continue
             try:
-                self.budget.spend(len(ways) * (len(likely) + _PENDING_COST))
+                self.spend(len(ways) * (len(likely) + _PENDING_COST))
             except BudgetError:
                 return None
             for fall, part in ways:

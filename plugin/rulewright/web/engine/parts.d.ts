@@ -66,8 +66,10 @@ export interface Sums { keys: number[]; weights: number[] }
 /** Values of coordinates with their chance. */
 export type Point = [number[], number];
 export interface Group {
-  isEndless: boolean; missing: number; leastEnd: number; hasLines: boolean;
+  isEndless: boolean; missing: number; isWhole: boolean; leastEnd: number; hasLines: boolean;
   ranges(): [number, number][];
+  /** How long the whole is in Python, of which the chances before an end are parts. */
+  bits(end: number): number;
   points(end: number): Point[];
   tailCases(slots: number[], end: number, byClass: boolean): TailCase[];
   hasClasses(): boolean;
@@ -75,8 +77,9 @@ export interface Group {
 }
 /** By class: its values, its chance, and the mean of the axis times that. */
 export type Moments = Map<string, [number[], number, number]>;
-/** A source of chance: its slots, and their values; of a face such values for each number of dice that are left. */
-export interface Source { slots: number[]; points: any[]; ranges: Map<number, [number, number]>; perLeft?: boolean; rest?: number[] }
+/** A source of chance: its slots, and their values; of a face such values for each number of dice that are left; about how long
+ * their weights are in Python. */
+export interface Source { slots: number[]; points: any[]; ranges: Map<number, [number, number]>; perLeft?: boolean; rest?: number[]; bits: number }
 /** A number that the dice of a group decide: a sum of tallies with factors, or a highest or lowest. */
 export interface Coordinate { slot: number; form: [number, number][]; extreme: string }
 /** A step, or a question, that is more than a sum of tallies. */

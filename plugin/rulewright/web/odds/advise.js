@@ -2,7 +2,7 @@
 /** @import {BoundRule, Choose, Die} from "../engine/parts.d.ts" */
 import { policies } from "../engine/inputs.js";
 import { worstFirst } from "../engine/random-roll.js";
-import { BudgetError } from "./budget.js";
+import { ifPaid } from "./budget.js";
 import { Rerolls } from "./reroll-odds.js";
 import { Solver } from "./solve.js";
 import { StateSearch } from "./state-search.js";
@@ -13,7 +13,9 @@ export function adviser(bound, policy) {
   /** @type {Rerolls | undefined} */
   let rerolls;
   const prepare = () => {
-    const solver = new Solver(bound, isEager, choosing), number = solver.groups.findIndex((group) => group.some((kind) => bound.kinds[kind].count));
+    const solver = new Solver(bound, isEager, choosing);
+    solver.budget.fill();
+    const number = solver.groups.findIndex((group) => group.some((kind) => bound.kinds[kind].count));
     return new Rerolls(new StateSearch(solver.machine, []), solver.score(number), null);
   };
   /** A die on the table as the odds see it. @param {Rerolls} own @param {Die} die */
@@ -23,12 +25,10 @@ export function adviser(bound, policy) {
     return search.finals.state(kind, throws.reduce((so, { face }) => so + face, 0), hits, earned);
   };
   return (play, dice, places, number, left) => {
-    try {
+    const found = ifPaid(() => {
       const own = (rerolls ??= prepare()), lying = dice.map((die) => finalState(own, die)), picked = own.pick(lying, number, left);
-      return picked && (places.find((place) => lying[place] === picked) ?? null);
-    } catch (error) {
-      if (!(error instanceof BudgetError)) throw error;
-      return worstFirst(bound)(play, dice, places, number, left);
-    }
+      return [picked && (places.find((place) => lying[place] === picked) ?? null)];
+    });
+    return found ? found[0] : worstFirst(bound)(play, dice, places, number, left);
   };
 }

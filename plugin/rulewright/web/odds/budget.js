@@ -1,9 +1,10 @@
-// What an answer may cost, in steps: pairs of states that are joined, products of numbers. The same as in Python
-// (odds/plan.py), so that both engines answer the same questions; time plays no part.
+// The purse of a question: what its answer may still cost, in steps of about a microsecond. All parts of an answer spend
+// from it, the same amounts as in Python (odds/plan.py), so that both engines answer the same questions; time plays no part.
 import { RollError, say } from "../engine/messages.js";
 
-const MOST_STEPS = 2_000_000; // of one part of an answer
-const LONG = 10_000; // bits of a number in Python that make a step cost twice as much
+const MOST_STEPS = 1_500_000; // what an answer may cost
+const LONG = 4_000; // bits of a number in Python that make a step cost twice as much
+const FOR_LATER = 1 / 3; // of the purse is kept where something comes after
 
 export class BudgetError extends RollError {}
 /** Sums without end cannot answer this question; the search through states can. */
@@ -12,9 +13,48 @@ export const tooMuch = () => new BudgetError(say("wrong states"));
 
 export class Budget {
   left = MOST_STEPS;
-  /** @param {number} steps @param {number} bits  of the whole numbers that Python would multiply */
+  isInUse = false;
+  fill() {
+    this.left = MOST_STEPS;
+  }
+  /** Fills the purse, unless this question is part of another one. @template X @param {() => X} answer */
+  question(answer) {
+    const isPart = this.isInUse;
+    if (!isPart) this.fill();
+    this.isInUse = true;
+    try {
+      return answer();
+    } finally {
+      this.isInUse = isPart;
+    }
+  }
+  /** Keeps a share of what is left for what comes after: bounds, in case an exact answer exceeds the rest. @template X @param {() => X} work */
+  keeping(work, share = FOR_LATER) {
+    const kept = this.left * share;
+    this.left -= kept;
+    try {
+      return work();
+    } finally {
+      this.left += kept;
+    }
+  }
+  /** What the purse does not hold is not begun. @param {number} steps @param {number} bits  of the whole numbers that Python would multiply */
   spend(steps, bits = 0) {
-    this.left -= steps * (1 + bits / LONG);
-    if (this.left < 0) throw tooMuch();
+    const cost = steps * (1 + bits / LONG);
+    if (cost > this.left) throw tooMuch();
+    this.left -= cost;
   }
 }
+/** What comes of it; null if that exceeds the purse. @template X @param {() => X} work @returns {X | null} */
+export function ifPaid(work) {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof BudgetError)) throw error;
+    return null;
+  }
+}
+/** @type {WeakMap<object, Budget>} */
+const purses = new WeakMap();
+/** The purse of a game: whoever asks next fills it anew. @param {object} game */
+export const purseOf = (game) => purses.get(game) ?? /** @type {Budget} */ (purses.set(game, new Budget()).get(game));

@@ -1,16 +1,19 @@
 // The odds of a contest: the chance that one side has the higher value, with ties rolled again or decided.
 /** @import * as T from "../engine/engine.d.ts" */
-/** @import {Formula, Rule, Values} from "../engine/parts.d.ts" */
+/** @import {Formula, Rule} from "../engine/parts.d.ts" */
 import { BoundRule } from "../engine/bound-rule.js";
 import { bind } from "../engine/inputs.js";
 import { RollError, complaint, say } from "../engine/messages.js";
 import { SIDES } from "../engine/rule.js";
+import { ifPaid, purseOf } from "./budget.js";
 import { Odds } from "./odds.js";
 
 const NEVER = 1e-14; // what doubles leave of 0
 
 /** @param {Rule} rule @param {T.Inputs} inputs @param {string} policy */
-export function contestOdds(rule, inputs, policy) {
+export const contestOdds = (rule, inputs, policy) => purseOf(rule.game).question(() => compare(rule, inputs, policy));
+/** @param {Rule} rule @param {T.Inputs} inputs @param {string} policy */
+function compare(rule, inputs, policy) {
   const given = SIDES.map(() => /** @type {Record<string, any>} */ ({}));
   /** @type {T.Complaint[]} */
   const complaints = [];
@@ -25,23 +28,27 @@ export function contestOdds(rule, inputs, policy) {
     return values;
   });
   if (complaints.length) return { odds: null, complaints };
-  const { compare, ties } = /** @type {T.ContestData} */ (rule.contest);
-  const [first, second] = rule.sides.map((side, at) => listSide(side, bound[at], compare, policy, SIDES[at])), unknown = Math.min(first.unknown + second.unknown, 1);
-  const chances = compareSides(first.values, second.values, ties, unknown, first.isExact && second.isExact);
+  const { compare: step, ties } = /** @type {T.ContestData} */ (rule.contest);
+  const areAlike = rule.sides[0] === rule.sides[1] && JSON.stringify(bound[0]) === JSON.stringify(bound[1]);
+  const sides = rule.sides.slice(0, areAlike ? 1 : 2).map((side, at) => new Odds(new BoundRule(side, bound[at]), policy)), formula = (/** @type {Odds} */ side) => /** @type {Formula} */ (side.rule.steps.get(step));
+  /** @type {<X>(work: (side: Odds) => X) => X[]} */
+  const ofSides = (work) => sides.map((side, at) => named(SIDES[at], () => work(side)));
+  ifPaid(() => purseOf(rule.game).keeping(() => ofSides((side) => side.solver.groupsOf(side.solver.plan([], [formula(side)])))));
+  const [first, second = first] = ofSides((side) => ({ policy: side.policy, ...side.values(formula(side)) })), unknown = Math.min(first.unknown + second.unknown, 1);
+  const chances = compareSides(first.values, second.values, ties, unknown, first.isWhole && second.isWhole);
   return { odds: { policy: [...new Set([first.policy, second.policy].filter(Boolean))].join(", "), chances, unknown }, complaints };
 }
-/** @param {Rule} rule @param {Values} values @param {string} step @param {string} policy @param {string} name */
-function listSide(rule, values, step, policy, name) {
+/** A complaint about what is missing names the side. @template X @param {string} name @param {() => X} work */
+function named(name, work) {
   try {
-    const own = new Odds(new BoundRule(rule, values), policy), found = own.values(/** @type {Formula} */ (rule.steps.get(step)));
-    return { policy: own.policy, ...found };
+    return work();
   } catch (error) {
     const missing = /** @type {any} */ (error).missing;
     throw missing ? new RollError(say("wrong open", { names: missing.map((/** @type {string} */ one) => `${name}.${one}`).join(", ") })) : error;
   }
 }
-/** @param {Map<number, number>} first @param {Map<number, number>} second @param {string} ties @param {number} unknown @param {boolean} isExact */
-function compareSides(first, second, ties, unknown, isExact) {
+/** @param {Map<number, number>} first @param {Map<number, number>} second @param {string} ties @param {number} unknown @param {boolean} isWhole */
+function compareSides(first, second, ties, unknown, isWhole) {
   let more = 0, equal = 0, less = 0, below = 0, at = 0;
   const order = [...second].sort(([a], [b]) => a - b), whole = order.reduce((so, [, share]) => so + share, 0);
   for (const [value, chance] of [...first].sort(([a], [b]) => a - b)) {
@@ -55,7 +62,7 @@ function compareSides(first, second, ties, unknown, isExact) {
   if (ties === "none") return { first: more + half, second: less + half, none: equal + half };
   if (ties !== "again") return { first: more + half + (ties === "first" ? equal : 0), second: less + half + (ties === "second" ? equal : 0) };
   if (!(more + less > NEVER)) {
-    if (isExact) throw new RollError(say("wrong endless"));
+    if (isWhole) throw new RollError(say("wrong endless"));
     return { first: 0.5, second: 0.5 }; // all is in what was not followed
   }
   return { first: more / (more + less), second: less / (more + less) };

@@ -8,25 +8,28 @@
 /** @import {Point, Run, Source, Statement, Values} from "../engine/parts.d.ts" */
 import { COMPARED, compile } from "../engine/formula.js";
 import { cachedIn } from "../engine/messages.js";
-import { Budget } from "./budget.js";
 import { Plan, opOf, partsOf, some, withParts } from "./plan.js";
 import { choose } from "./sums.js";
 
+const NODES = 10; // of formulas that cost as much as a step
 const OPEN = 2; // the state of a comparison that is not decided; otherwise 0 or 1
 const LONGEST_TEST = 2000; // characters of the test whether a number is still needed
 /** @typedef {{text: string, holds: (f: any[]) => boolean} | null} Test  of slots; null always holds */
 /** @typedef {[Run, Run]} Ends  the bounds of a formula */
 
 /** A pool as one source for each of its faces: how many dice show it. The last face is on all dice that are left.
- * @param {number} dice @param {number[]} slots @param {number[]} shares @returns {Source[]} */
-export function faceSources(dice, slots, shares) {
+ * @param {number} dice @param {number[]} slots @param {number[]} shares @param {number} size  of the die
+ * @returns {Source[]} */
+export function faceSources(dice, slots, shares, size) {
   let open = 1;
+  const faceBits = shares.map((share) => Math.log2(share * size));
   return slots.map((slot, number) => {
     const share = Math.min(shares[number] / open, 1), isLast = number === slots.length - 1;
     open -= shares[number];
     const points = Array.from({ length: dice + 1 }, (_, left) => (isLast ? [left] : [...Array(left + 1).keys()]).map((times) =>
       /** @type {Point} */ ([[times], isLast ? 1 : choose(left, Math.min(times, left - times)) * share ** times * (1 - share) ** (left - times)])));
-    return { slots: [slot], points: number ? points : points[dice], perLeft: number > 0, ranges: new Map([[slot, [0, dice]]]), rest: slots.slice(number + 1) };
+    return { slots: [slot], points: number ? points : points[dice], perLeft: number > 0, ranges: new Map([[slot, [0, dice]]]), rest: slots.slice(number + 1),
+      bits: Math.max(dice * (1 + faceBits[number] / 2), dice * faceBits[number]) };
   });
 }
 /** What came of a question: the weight of each outcome, or of each outcome with values.
@@ -52,6 +55,7 @@ class Elimination {
     };
     const statements = [...plan.statements.values()].map((one) => ({ ...one, tree: replaced.size ? replace(one.tree) : one.tree }));
     const targets = plan.targets.map((one) => ({ ...one, tree: replaced.size ? replace(one.tree) : one.tree }));
+    this.cost = 1 + plan.size / NODES;
     let rest = new Residual(this, statements, targets, [], false);
     const last = sources.length - 1;
     this.stages = sources.map(({ slots, rest: faces }, number) => {
@@ -64,12 +68,13 @@ class Elimination {
   }
   /** @param {Values} known @param {Source[]} sources */
   run(known, sources) {
-    const budget = new Budget(), frame = Array(this.slots).fill(0), all = sources.length ? sources : [/** @type {Source} */ ({ slots: [], points: [[[], 1]], ranges: new Map() })];
-    let states = [{ keys: /** @type {any[]} */ ([]), weight: 1 }];
+    const { budget } = this.plan, frame = Array(this.slots).fill(0), all = sources.length ? sources : [/** @type {Source} */ ({ slots: [], points: [[[], 1]], ranges: new Map(), bits: 0 })];
+    let bits = 0, states = [{ keys: /** @type {any[]} */ ([]), weight: 1 }];
     const ranges = new Map(all.flatMap((source) => [...source.ranges]));
     this.stages.forEach((stage, number) => {
       const { points, slots, perLeft } = all[number];
-      budget.spend(states.length * (perLeft ? (points[points.length - 1].length >> 1) + 1 : points.length));
+      bits += all[number].bits;
+      budget.spend(states.length * (perLeft ? (points[points.length - 1].length >> 1) + 1 : points.length) * this.cost, bits);
       stage.begin(frame, ranges);
       const found = new Map();
       for (const { keys, weight } of states) {
@@ -193,7 +198,7 @@ class Step {
     if (tree[0] === "status" && !this.isKnown(tree)) return this.status(this.reduceParts(tree[1]), tree[2]);
     if (this.isKnown(tree) && !mayFail(tree)) return this.carry(tree);
     const made = this.reduceParts(tree);
-    return COMPARED[tree[0]] && !mayFail(made) && this.isNumber(made) ? this.status(made, -1) : made;
+    return COMPARED[tree[0]] && !mayFail(made) && this.isNumber(made) && partsOf(made).every((part) => this.hasBounds(part)) ? this.status(made, -1) : made;
   }
   /** The same for each part; those of a sum or a maximum that are known become one number. @param {T.Tree} tree @returns {T.Tree} */
   reduceParts(tree) {
@@ -212,8 +217,17 @@ class Step {
   }
   /** @param {T.Tree} tree @param {number} before @returns {T.Tree} */
   status(tree, before) {
-    this.statuses.set(this.whole.slots, { tree, before });
-    return ["status", tree, this.whole.slots++];
+    const text = JSON.stringify(tree), known = [...this.statuses].find(([, one]) => one.before === before && JSON.stringify(one.tree) === text), slot = known ? known[0] : this.whole.slots++;
+    this.statuses.set(slot, { tree, before });
+    return ["status", tree, slot];
+  }
+  /** Whether anything is known of a value before all its dice are; `combineEnds` says how. @param {T.Tree} tree @returns {boolean} */
+  hasBounds(tree) {
+    const op = opOf(tree), parts = partsOf(tree), waiting = op === "tally" && !this.known.has(/** @type {any} */ (tree)[1]) && this.statements.get(/** @type {any} */ (tree)[1]);
+    if (waiting) return this.hasBounds(waiting.tree);
+    if (op === "+" || op === "neg" || (op === "*" && typeof parts[0] === "number")) return parts.every((part) => this.hasBounds(part));
+    if (op === "max" || op === "min" || op === "if") return parts.some((part) => this.hasBounds(part));
+    return !["*", "abs", "lookup", "word", "down", "up", "near"].includes(op);
   }
   waiting() {
     return [...this.statements.values()].filter((one) => !this.complete.includes(one));

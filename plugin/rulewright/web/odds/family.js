@@ -5,7 +5,7 @@
 /** @import {Branch, Effect, Moments, Place} from "../engine/parts.d.ts" */
 /** @import {Automaton} from "./automaton.js" */
 import { add, cachedIn, sum } from "../engine/messages.js";
-import { Budget, NotExactError } from "./budget.js";
+import { NotExactError, purseOf } from "./budget.js";
 import { RerolledDie } from "./rerolled-die.js";
 import { Packing } from "./sums.js";
 
@@ -34,12 +34,15 @@ export class Family {
    * what a throw adds to each of so many coordinates @param {number} [axis] */
   constructor(machine, starts, size, adds, axis) {
     this.machine = machine;
+    this.budget = purseOf(machine.bound.rule.game);
     /** @type {Map<Place, Effect[]>} */
     this.effects = new Map();
     this.findEffects(starts, adds);
     const numbers = [...Array(size).keys()];
     this.low = numbers.map((d) => this.bounds(d, Math.min));
     this.high = numbers.map((d) => this.bounds(d, Math.max));
+    if ([...this.low.map((ends) => [ends, Infinity]), ...this.high.map((ends) => [ends, -Infinity])].some(([ends, never]) => [.../** @type {any} */ (ends).values()].includes(never)))
+      throw new NotExactError(); // dice that always lead to more dice
     this.dropIdle();
     const [chosen, sign] = this.chooseAxis(axis);
     this.axis = chosen;
@@ -54,6 +57,7 @@ export class Family {
     const { machine } = this, waiting = [...starts], rerolled = new Map();
     for (let place = waiting.pop(); place; place = waiting.pop()) {
       if (this.effects.has(place)) continue;
+      this.budget.spend(15 * machine.bound.kinds[place.kind].faces.length);
       /** @type {[number, Branch | null, [Place, number][]][]} */
       let ways;
       if (place.attempt || (!place.turn && machine.bound.rule.dice[place.kind].explode))
@@ -72,12 +76,19 @@ export class Family {
   /** The least or greatest that a die adds to a coordinate, with all dice that follow. @param {number} d @param {(...ends: number[]) => number} pick */
   bounds(d, pick) {
     const none = -pick(-Infinity, Infinity), { size } = this.effects, found = new Map([...this.effects.keys()].map((place) => [place, none]));
-    for (let round = 0; round < 3 * size; round++)
+    for (let round = 0, before = String([...found.values()]); round < 3 * size; round++) {
+      this.spendOnAll();
       for (const [place, effects] of this.effects) {
         const best = pick(...effects.map(({ adds, children }) => children.reduce((so, [child, times]) => so + /** @type {number} */ (found.get(child)) * times, adds[d])));
         if (best !== found.get(place)) found.set(place, round < size ? best : -none); // still growing after a round for every place: no end
       }
+      if (before === (before = String([...found.values()]))) break;
+    }
     return found;
+  }
+  /** @param {number} times  for each effect */
+  spendOnAll(times = 1) {
+    this.budget.spend(times * sum([...this.effects.values()].map(({ length }) => length)));
   }
   /** Dice that add nothing to any coordinate are left out. */
   dropIdle() {
@@ -111,6 +122,14 @@ export class Family {
   /** How many values of the axis one die has, if it ends. @param {Place} place */
   span(place) {
     return /** @type {number} */ (this.high[this.axis].get(place)) - this.least(place, this.axis) + 1;
+  }
+  /** How many bits the weights of one die have in Python, and how many more for each exponent of the axis, where it has no end.
+   * @param {Place} place @returns {[number, number]} */
+  bits(place) {
+    const { machine } = this, { length } = machine.bound.kinds[place.kind].faces, rounds = 1 + machine.rounds(place.kind).length;
+    let prime = 2, rest = length, root = 1; // by which a die without end grows: its prime factors, each once
+    for (; rest > 1; prime++) if (rest % prime === 0) for (root *= prime; rest % prime === 0; ) rest /= prime;
+    return [Math.log2(length) * rounds, this.isEndless(place) ? Math.log2(root) * rounds : 0];
   }
   /** The power of x of an effect, counted from the least of its place. @param {Place} place @param {Effect} effect */
   exponent(place, { adds, children }) {
@@ -146,6 +165,8 @@ export class Family {
   /** The chances of one die by the values of the other coordinates (packed), for each exponent of the axis below an end.
    * @param {Place} start @param {number} cut @returns {{rows: Map<number, number>[], packing: Packing}} */
   expand(start, cut) {
+    const throws = [...this.effects.values()].flat(), most = Math.max(...throws.map(({ children }) => sum(children.map(([, times]) => times))));
+    if (this.effects.get(start)?.some(({ children }) => children.length)) this.budget.spend(cut * throws.filter(({ children }) => children.length).length * (most > 1 ? cut : 1));
     return cachedIn(this.memory, `${start.id} ${cut}`, () => {
       const places = [...this.effects.keys()];
       const packing = new Packing(this.others.map((d) => [0, Math.max(...places.map((place) => /** @type {number} */ (this.high[d].get(place)) - this.least(place, d)))]));
@@ -154,8 +175,6 @@ export class Family {
         exponent: this.exponent(place, effect), adds: packing.pack(this.otherAdds(place, effect)), share: effect.share,
         part: productOf(effect.children.flatMap(([child, times]) => Array(times).fill(rows.get(child)))),
       }))]));
-      const most = Math.max(...[...this.effects.values()].flat().map(({ children }) => sum(children.map(([, times]) => times))));
-      new Budget().spend(cut * sum([...terms.values()].map(({ length }) => length)) * (most > 1 ? cut : 1));
       const order = this.order();
       for (let k = 0; k < cut; k++)
         for (const place of order) {
@@ -191,12 +210,13 @@ export class Family {
    * places, where each die leads to at most one other. @param {Place} start @returns {Moments} */
   marginals(start) {
     if (!this.isLinear()) throw new NotExactError();
-    const byPlace = cachedIn(this.memory, "marginals", () => {
+    const byPlace = cachedIn(this.memory, `marginals ${start.id}`, () => {
       const places = [...this.effects.keys()], spans = this.others.map((d) => Math.max(...places.map((place) => /** @type {number} */ (this.high[d].get(place)) - this.least(place, d))));
       /** @type {Map<Place, Map<string, [number, number]>>} */
       const found = new Map(places.map((place) => [place, new Map()]));
       const classes = spans.reduce((so, span) => so.flatMap((values) => Array.from({ length: span + 1 }, (_, one) => [...values, one])), /** @type {number[][]} */ ([[]]));
       for (const values of classes.sort((a, b) => sum(a) - sum(b))) {
+        this.spendOnAll(10);
         const rows = new Map(places.map((place) => [place, new Map()])), chances = new Map(), means = new Map(), /** @type {[Place, Place, number][]} */ drift = [];
         for (const [place, effects] of this.effects)
           for (const effect of effects) {

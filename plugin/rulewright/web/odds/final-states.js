@@ -4,7 +4,7 @@
 /** @import {Automaton} from "./automaton.js" */
 import { add, cachedIn } from "../engine/messages.js";
 import { keepsOld } from "../engine/rerolls.js";
-import { tooMuch } from "./budget.js";
+import { purseOf, tooMuch } from "./budget.js";
 
 const MOST_STATES = 20_000;
 export const UNLIKELY = 1.0000001e-20; // rarer branches are not followed; they count as missing
@@ -21,6 +21,7 @@ export class FinalStates {
   /** Tallies that no question needs are left out, and dice that only affect these. @param {Automaton} machine @param {Set<number> | null} needed */
   constructor(machine, needed) {
     this.machine = machine;
+    this.budget = purseOf(machine.bound.rule.game);
     const { rule, kinds } = machine.bound;
     this.needed = needed ?? new Set(rule.tallies.keys());
     this.relevant = new Set([...this.needed].map((tally) => rule.tallies[tally].kind));
@@ -46,7 +47,8 @@ export class FinalStates {
     let waiting = new Map([["", { place: machine.place(kind), value: 0, hits: machine.bound.rule.tallies.map(() => 0), earned: 0, share: 1 }]]);
     while (waiting.size) {
       const after = new Map();
-      for (const { place, value, hits, earned, share } of waiting.values())
+      for (const { place, value, hits, earned, share } of waiting.values()) {
+        this.budget.spend(10 * machine.branches(place).length);
         for (const branch of machine.branches(place)) {
           const part = share * branch.share, total = value + branch.landing.face, more = earned + (earns ? branch.earns : 0);
           const counts = hits.map((hit, tally) => hit + (this.needed.has(tally) ? branch.landing.hits[tally] : 0));
@@ -55,6 +57,7 @@ export class FinalStates {
             cachedIn(after, `${branch.next.id};${total};${counts};${more}`, () => ({ place: branch.next, value: total, hits: counts, earned: more, share: 0 })).share += part;
           else this.isLossy = true;
         }
+      }
       waiting = after;
       if (found.size + waiting.size > MOST_STATES) throw tooMuch();
     }

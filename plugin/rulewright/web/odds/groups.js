@@ -2,22 +2,26 @@
 // that only add up is a power of the generating function of one die. Dice without end are listed up to an end.
 /** @import {Branch, Coordinate, Moments, Place, Point, Sums, TailCase} from "../engine/parts.d.ts" */
 /** @import {Automaton} from "./automaton.js" */
+/** @import {Budget} from "./budget.js" */
 import { cachedIn, sum } from "../engine/messages.js";
-import { Budget } from "./budget.js";
 import { Family } from "./family.js";
 import { Packing, choose, convolve, power, sumsOf } from "./sums.js";
 
 const NOTHING = 1e-16; // what doubles leave of 0
 const MOSTLY_EMPTY = 16; // places for each value that may occur, from which on a pool is kept sparse
 const MOST_ROWS = 20_000; // combinations of classes
+const PRODUCT_COST = 5e-6, PRODUCT_GROWTH = 1.585; // steps of a product of long integers in Python, by their bits
+
+const ROUNDED_BITS = 450; // bits of probabilities that Python rounds, on average
 
 /** A distribution that is known state by state; `missing` is the chance of states that were not followed. */
 export class StateGroup {
   isEndless = false;
   hasLines = false;
   leastEnd = 0;
-  /** @param {Point[]} states @param {number} missing */
-  constructor(states, missing = 0) {
+  /** @param {Point[]} states @param {number} missing @param {boolean} isWhole  false if so little is missing that means are right without */
+  constructor(states, missing = 0, isWhole = !missing) {
+    this.isWhole = isWhole;
     this.states = states;
     this.missing = missing;
   }
@@ -28,6 +32,9 @@ export class StateGroup {
   /** @returns {Point[]} */
   points() {
     return this.states;
+  }
+  bits() {
+    return this.missing ? ROUNDED_BITS : 0;
   }
   /** @returns {TailCase[]} */
   tailCases() {
@@ -53,12 +60,29 @@ export const addsTo = (machine, coordinates) => (place, branch) => {
   const counts = branch && countThrow(machine, place, branch);
   return coordinates.map(({ form }) => (counts ? sum(form.map(([tally, times]) => times * counts[tally])) : 0));
 };
-/** How many bits the weights of some dice have in Python. @param {Automaton} machine @param {Place} place */
-export const bitsOf = (machine, { kind }) => Math.floor(Math.log2(machine.bound.kinds[kind].faces.length)) + 1;
+/** The sum of equal dice. Python multiplies series of classes, packed into integers, where these are dense.
+ * @param {Budget} budget @param {[number, number][]} terms  packed, with their chances @param {number} classes  of other coordinates
+ * @param {number} length  of the axis @param {number} dice @param {number} most  of the axis @param {number} limit  of keys @param {number} bits @returns {Sums} */
+export function powerOf(budget, terms, classes, length, dice, most, limit, bits) {
+  const die = sumsOf(terms), cut = Math.min((length - 1) * dice + 1, most), rows = choose(dice + classes - 1, classes - 1), isDense = cut <= MOSTLY_EMPTY * terms.length * dice;
+  if (!isDense || (classes > 1 && rows > MOST_ROWS)) return power(die, dice, (a, b) => join(budget, a, b, limit));
+  if (classes === 1) budget.spend((cut * terms.length) / 4, bits);
+  else {
+    budget.spend(2 * rows * cut, bits);
+    budget.spend((rows + dice * classes) * PRODUCT_COST * (cut * bits) ** PRODUCT_GROWTH);
+  }
+  return power(die, dice, (a, b) => convolve(a, b, limit));
+}
+/** @param {Budget} budget @param {Sums} left @param {Sums} right @param {number} limit */
+function join(budget, left, right, limit) {
+  budget.spend(left.keys.length * right.keys.length);
+  return convolve(left, right, limit);
+}
 
 /** Independent dice of one or more kinds. */
 export class PoolGroup {
   missing = 0;
+  isWhole = true;
   hasLines = true; // points can replace a tail that values follow in a line
   /** @param {Family} family @param {[Place, number][]} starts @param {Map<string, any>} memory  of what pools of the same dice share */
   constructor(family, starts, memory) {
@@ -77,12 +101,20 @@ export class PoolGroup {
   points(end) {
     const { family, starts } = this, { axis, sign, others } = family, ranges = this.ranges(), cut = this.isEndless ? Math.max(end - this.leastEnd, 1) : Infinity;
     const packing = new Packing([[this.leastEnd, Infinity], ...others.map((d) => ranges[d])]), key = `${cut} ${starts.map(([{ id }, dice]) => [id, dice])}`;
-    const all = cachedIn(this.memory, key, () => starts.map(([place, dice]) => this.weights(place, dice, cut, packing)).reduce((a, b) => this.join(a, b, cut * packing.strides[0])));
-    new Budget().spend(all.keys.length);
-    return all.keys.map((/** @type {number} */ one, /** @type {number} */ at) => {
+    const parts = cachedIn(this.memory, key, () => starts.map(([place, dice]) => this.weights(place, dice, cut, packing)));
+    const all = /** @type {Sums[]} */ (parts).reduce((a, b) => join(family.budget, a, b, cut * packing.strides[0]));
+    family.budget.spend(all.keys.length);
+    return all.keys.map((one, at) => {
       const [first, ...rest] = packing.unpack(one);
       return [[...rest.slice(0, axis), sign * first, ...rest.slice(axis)], all.weights[at]];
     });
+  }
+  /** @param {number} end */
+  bits(end) {
+    return sum(this.starts.map(([place, dice]) => {
+      const [base, growth] = this.family.bits(place);
+      return dice * base + Math.max(end - this.leastEnd - 1, 0) * growth;
+    }));
   }
   /** What can happen in the tail, as variables that move. @param {number[]} slots @param {number} end @param {boolean} byClass @returns {TailCase[]} */
   tailCases(slots, end, byClass) {
@@ -122,22 +154,12 @@ export class PoolGroup {
       return [...at(0, chance - share), ...at(sign, share)];
     })];
   }
-  /** @param {Sums} left @param {Sums} right @param {number} cut */
-  join(left, right, cut) {
-    new Budget().spend(left.keys.length * right.keys.length);
-    return convolve(left, right, cut);
-  }
   /** @param {Place} place @param {number} dice @param {number} most @param {Packing} packing */
   weights(place, dice, most, packing) {
-    const { family } = this, isEndless = most < Infinity, { rows, packing: own } = family.expand(place, family.isEndless(place) ? most : family.span(place)), limit = most * packing.strides[0];
+    const { family } = this, { rows, packing: own } = family.expand(place, family.isEndless(place) ? most : family.span(place)), limit = most * packing.strides[0];
     const terms = rows.flatMap((row, exponent) => [...row].map(([key, share]) => /** @type {[number, number]} */ ([packing.pack([exponent, ...own.unpack(key)]), share])));
-    const die = sumsOf(terms.filter(([key]) => key < limit)), classes = new Set(rows.flatMap((row) => [...row.keys()])).size;
-    const length = rows.findLastIndex((row) => row.size) + 1, cut = Math.min((length - 1) * dice + 1, most), bit = bitsOf(family.machine, place);
-    const bits = dice * bit + cut * (isEndless ? bit : 1) + 8, isDense = cut <= MOSTLY_EMPTY * terms.length * dice, ways = choose(dice + classes - 1, classes - 1);
-    if (classes === 1 && isDense) new Budget().spend((cut * terms.length) / 4, bits);
-    else if (!isDense || ways > MOST_ROWS) return power(die, dice, (a, b) => this.join(a, b, limit));
-    else new Budget().spend(2 * ways * cut, bits);
-    return power(die, dice, (a, b) => convolve(a, b, limit));
+    const classes = new Set(rows.flatMap((row) => [...row.keys()])).size, length = rows.findLastIndex((row) => row.size) + 1, [base, growth] = family.bits(place);
+    return powerOf(family.budget, terms.filter(([key]) => key < limit), classes, length, dice, most, limit, dice * (Math.floor(base) + 1) + Math.min((length - 1) * dice + 1, most) * Math.ceil(growth) + 8);
   }
 }
 /** Chances of classes, and means of the axis times these, of dice together. @param {Moments} left @param {Moments} right @returns {Moments} */

@@ -5,20 +5,22 @@
 /** @import {Coordinate, DieResult, Place, Point, TailCase} from "../engine/parts.d.ts" */
 /** @import {Automaton} from "./automaton.js" */
 import { add, cachedIn, sum } from "../engine/messages.js";
-import { Budget, NotExactError } from "./budget.js";
+import { NotExactError, purseOf } from "./budget.js";
 import { Family } from "./family.js";
-import { addsTo, bitsOf } from "./groups.js";
+import { addsTo, powerOf } from "./groups.js";
 import { constantFrom } from "./rerolled-die.js";
-import { Packing, choose, convolve, power, sumsOf } from "./sums.js";
+import { Packing, choose } from "./sums.js";
 
 const ROUNDED = 1e-13; // of what was added up: the difference is 0
 
 export class OrderedGroup {
   missing = 0;
+  isWhole = true;
   hasLines = false;
   /** @param {Automaton} machine @param {number} kind @param {Coordinate[]} coordinates @param {number} dice @param {number | null} keep */
   constructor(machine, kind, coordinates, dice, keep) {
     this.machine = machine;
+    this.budget = purseOf(machine.bound.rule.game);
     this.kind = kind;
     this.coordinates = coordinates;
     this.dice = dice;
@@ -87,6 +89,11 @@ export class OrderedGroup {
     return ["low", "mid", "high"].flatMap((name, moved) => (coordinates.some(([, form]) => form.some(([own]) => own === prefix + name))
       ? [{ variables: this.variables(prefix, moved, end), coordinates, moving: [prefix + name] }] : []));
   }
+  /** @param {number} end */
+  bits(end) {
+    const [base, growth] = this.family.bits(this.start);
+    return this.dice * (base + (this.isEndless ? Math.max(end - this.least - 1, 0) * growth : 0));
+  }
   hasClasses() {
     return false;
   }
@@ -106,8 +113,9 @@ export class OrderedGroup {
         state[1] += weight;
         state[2] += Math.abs(weight);
       };
-      if (this.keep === null) this.withoutKeep(ways, this.isEndless && !isClosed ? far : 0, visit);
-      else this.keptDice(ways, this.isEndless && !isClosed && !this.isHighest ? far : 0, visit);
+      const bits = this.bits(end) + this.dice;
+      if (this.keep === null) this.withoutKeep(ways, this.isEndless && !isClosed ? far : 0, bits, visit);
+      else this.keptDice(ways, this.isEndless && !isClosed && !this.isHighest ? far : 0, bits, visit);
       return [...found.values()].flatMap(([values, weight, all]) => (weight > ROUNDED * all ? [/** @type {Point} */ ([values, weight])] : []));
     });
   }
@@ -129,12 +137,12 @@ export class OrderedGroup {
       for (const [key, [others, chance]] of family.marginals(start)) found.push(result(end, others, Math.max(chance - (counted.get(key) ?? 0), 0)));
     return this.isHighest ? found.reverse() : found;
   }
-  /** @param {DieResult[]} ways @param {number} far  the chance of values in the tail, which are not kept
+  /** @param {DieResult[]} ways @param {number} far  the chance of values in the tail, which are not kept @param {number} bits
    * @param {(adds: number[], high: number, low: number, weight: number) => void} visit */
-  keptDice(ways, far, visit) {
-    const { dice } = this, most = Math.min(/** @type {number} */ (this.keep), dice), size = this.coordinates.length, budget = new Budget();
+  keptDice(ways, far, bits, visit) {
+    const { dice } = this, most = Math.min(/** @type {number} */ (this.keep), dice), size = this.coordinates.length;
     const [best, last] = this.isHighest ? ["highest", "lowest"] : ["lowest", "highest"], seesBest = this.extremes.has(best), seesLast = this.extremes.has(last);
-    const bits = 5 * dice * (bitsOf(this.machine, this.start) + 1), spend = (/** @type {number} */ steps) => budget.spend(6 * steps, bits);
+    const spend = (/** @type {number} */ steps) => this.budget.spend(6 * steps, 5 * bits);
     const values = [...new Set(ways.map(({ value }) => value))];
     let rest = far + sum(ways.map(({ weight }) => weight));
     /** @type {Map<string, {left: number, adds: number[], first: number, end: number, weight: number}>} */
@@ -172,8 +180,8 @@ export class OrderedGroup {
       states = after;
     }
   }
-  /** @param {DieResult[]} ways @param {number} far @param {(adds: number[], high: number, low: number, weight: number) => void} visit */
-  withoutKeep(ways, far, visit) {
+  /** @param {DieResult[]} ways @param {number} far @param {number} bits @param {(adds: number[], high: number, low: number, weight: number) => void} visit */
+  withoutKeep(ways, far, bits, visit) {
     const { dice, extremes } = this, values = [...new Set(ways.map(({ value }) => value))].sort((a, b) => a - b);
     if (extremes.size === 1 && extremes.has("lowest")) { // the others may be in the tail, but not all of them
       let above = far + sum(ways.map(({ weight }) => weight));
@@ -186,14 +194,17 @@ export class OrderedGroup {
     }
     const seesHighest = extremes.has("highest"), seesLowest = extremes.has("lowest"), tops = seesHighest ? [...values.keys()] : [values.length - 1];
     const spans = this.coordinates.map((_, d) => Math.max(...ways.map(({ adds }) => adds[d])) - Math.min(...ways.map(({ adds }) => adds[d])));
-    const bits = dice * (bitsOf(this.machine, this.start) + 1), either = (/** @type {boolean} */ both) => (both ? [0, 1] : [0]);
-    new Budget().spend((tops.length * (seesLowest ? values.length / 2 : 1) * values.length * (Math.max(0, ...spans) * dice + 1)) / 4, bits);
+    const either = (/** @type {boolean} */ both) => (both ? [0, 1] : [0]);
+    this.budget.spend((tops.length * (seesLowest ? values.length / 2 : 1) * values.length * (Math.max(0, ...spans) * dice + 1)) / 4, bits);
     const lows = spans.map((_, d) => Math.min(...ways.map(({ adds }) => adds[d]))), packing = new Packing(spans.map((span, d) => [lows[d] * dice, lows[d] * dice + span * dice]));
-    const sums = ways.map(({ value, adds, weight }) => ({ value, weight, key: packing.pack(adds.map((one, d) => one - lows[d])) })), /** @type {Map<string, any>} */ memory = new Map();
+    const sums = ways.map(({ value, adds, weight }) => ({ value, adds, weight, key: packing.pack(adds.map((one, d) => one - lows[d])) })), /** @type {Map<string, any>} */ memory = new Map(), plain = this.coordinates.flatMap(({ extreme }, d) => (extreme ? [] : [d]));
     const within = (/** @type {number} */ low, /** @type {number} */ high) => cachedIn(memory, `${low} ${high}`, () => {
-      const own = new Map();
-      for (const { value, key, weight } of sums) if (value >= low && value <= high) own.set(key, (own.get(key) ?? 0) + weight);
-      return own.size ? power(sumsOf(own), dice, (a, b) => convolve(a, b)) : { keys: [], weights: [] };
+      const own = new Map(), some = sums.filter(({ value }) => value >= low && value <= high);
+      for (const { key, weight } of some) add(own, key, weight);
+      if (!own.size || !plain.length) return { keys: own.size ? [0] : [], weights: [sum([...own.values()]) ** dice] };
+      const widths = plain.map((d) => Math.max(...some.map(({ adds }) => adds[d])) - Math.min(...some.map(({ adds }) => adds[d])));
+      const axis = plain[widths.indexOf(Math.max(...widths))], classes = new Set(some.map(({ adds }) => String(adds.toSpliced(axis, 1)))).size;
+      return powerOf(this.budget, [...own], classes, Math.max(...widths) + 1, dice, Infinity, Infinity, bits + 8);
     });
     for (const top of values.length ? tops : [])
       for (const bottom of seesLowest ? [...values.keys()].slice(0, top + 1) : [0])

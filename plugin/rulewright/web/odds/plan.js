@@ -6,8 +6,9 @@
 /** @import {Coordinate, Formula, LinearSum, Rule, Statement, ValueSet, Values} from "../engine/parts.d.ts" */
 import { namesIn } from "../engine/formula.js";
 import { number, single, truth, valueSet } from "../engine/intervals.js";
-import { add, cachedIn } from "../engine/messages.js";
+import { add, cachedIn, sum } from "../engine/messages.js";
 import { inputSets } from "../engine/partial-result.js";
+import { purseOf } from "./budget.js";
 
 const ROUNDING = ["down", "up", "near"];
 /** @type {[number, number]} */
@@ -27,6 +28,8 @@ export function withParts(tree, change) {
 }
 /** Whether a formula or any part of it passes a test. @param {T.Tree} tree @param {(tree: T.Tree) => boolean} test @returns {boolean} */
 export const some = (tree, test) => test(tree) || partsOf(tree).some((part) => some(part, test));
+/** How many nodes a formula has. @param {T.Tree} tree @returns {number} */
+const sizeOf = (tree) => 1 + sum(partsOf(tree).map(sizeOf));
 /** @param {any} value @returns {T.Tree} */
 const constant = (value) => (typeof value === "string" ? ["word", value] : Number(value));
 
@@ -49,7 +52,14 @@ export class Plan {
     this.sets = { v: { ...ruleSets(rule).v }, t: ruleSets(rule).t };
     for (const name in switches) this.sets.v[name] = single(switches[name]);
     const withDice = rule.order.filter((name) => !rule.fixed.includes(name));
-    this.simplified = new Map(withDice.map((name) => [name, this.simplify(rule.formula(name).tree)]));
+    this.risky = /** @type {Set<string>} */ (new Set()); // steps that may divide by 0
+    /** @type {Map<string, T.Tree>} */
+    this.simplified = new Map();
+    for (const name of withDice) {
+      const { tree } = rule.formula(name);
+      if (this.mayDivideByZero(tree)) this.risky.add(name);
+      this.simplified.set(name, this.simplify(tree));
+    }
     /** @type {Map<string, LinearSum | null>} */
     this.sums = new Map();
     for (const name of withDice) if (!rule.asked.has(name)) this.sums.set(name, this.linear(/** @type {T.Tree} */ (this.simplified.get(name))));
@@ -62,9 +72,11 @@ export class Plan {
     this.targets = /** @type {{text: string, tree: T.Tree}[]} */ ([]);
     this.needs = /** @type {Set<string>} */ (new Set());
     this.active = /** @type {number[]} */ ([]);
+    this.size = 0; // of all formulas
     this.rewriteAll();
     this.alone = this.tooWide();
     if (this.alone.size) this.rewriteAll();
+    this.budget = purseOf(rule.game);
     /** @type {Map<string, any>} */
     this.compiled = new Map();
     /** @type {Map<string, any>} */
@@ -80,6 +92,7 @@ export class Plan {
     this.statements = new Map(order.map((one) => [one.name, one]));
     this.needs = new Set([...this.targets, ...order].flatMap(({ tree }) => [...namesIn(tree)]).map((name) => name.replace(/^given /, "")));
     this.active = this.coordinates.flatMap((own, group) => (own.length ? [group] : []));
+    this.size = sum([...this.targets, ...order].map(({ tree }) => sizeOf(tree))) - 3 * order.filter(({ isGiven }) => isGiven).length;
   }
   /** The tallies that a group needs. @param {number} group */
   tallies(group) {
@@ -97,7 +110,7 @@ export class Plan {
     }
     return found;
   }
-  /** A formula with everything worked out that the known inputs decide; what may divide by 0 stays. @param {T.Tree} tree @returns {T.Tree} */
+  /** A formula with everything worked out that the known inputs decide; what may divide by 0 stays, as do steps that may. @param {T.Tree} tree @returns {T.Tree} */
   simplify(tree) {
     if (this.mayDivideByZero(tree)) return this.simplifyParts(tree);
     const { v, t } = this.sets, value = this.setOf(tree, v, t);
@@ -113,9 +126,9 @@ export class Plan {
   setOf(tree, v, t) {
     return valueSet(tree, v, t, this.rule.game);
   }
-  /** @param {T.Tree} tree */
+  /** @param {T.Tree} tree @returns {boolean} */
   mayDivideByZero(tree) {
-    return some(tree, (part) => ROUNDING.includes(opOf(part)) && truth(number(this.setOf(/** @type {any} */ (part)[2], this.sets.v, this.sets.t))) !== true);
+    return some(tree, (part) => (opOf(part) === "name" && this.risky.has(/** @type {any} */ (part)[1])) || ROUNDING.includes(opOf(part)) && truth(number(this.setOf(/** @type {any} */ (part)[2], this.sets.v, this.sets.t))) !== true);
   }
   /** @param {T.Tree} tree @returns {T.Tree} */
   simplifyParts(tree) {

@@ -175,7 +175,10 @@ export class Rerolls {
       for (const [after, share] of this.moves(state, number, picked)) found += share * this.value(choices, after, number + 1)[0];
       return found;
     };
-    if (!turn) return [this.score(this.diceOf(state, choices.others)), null];
+    if (!turn) {
+      this.search.spend(10 * state.length);
+      return [this.score(this.diceOf(state, choices.others)), null];
+    }
     if (turn.reroll.pick !== "any") return [mean(this.forced(state, turn)), null];
     let [hope] = this.value(choices, state, turn.following), chosen = null;
     for (const picked of new Set(this.candidates(state, turn))) {

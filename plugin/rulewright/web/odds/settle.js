@@ -145,15 +145,15 @@ export class Follower {
   extreme(op, parts) {
     let { options } = parts[0], kinked = parts.some((part) => part.kinked);
     for (const part of parts.slice(1)) {
-      const lost = new Set();
+      const lost = new Set(), others = part.options.map((one) => ({ ...one })); // of the same value, too, one stays
       for (const left of options)
-        for (const right of part.options) {
+        for (const right of others) {
           const gap = this.difference(left, right), [low, high] = op === "max" ? [gap.value.low, gap.value.high] : [-gap.value.high, -gap.value.low];
           if (low >= 0 && part.options.length === 1) lost.add(right);
           else if (high <= 0 && options.length === 1) lost.add(left);
           else if (low < 0 && high > 0 && gap.follows) kinked = true;
         }
-      options = [...options, ...part.options].filter((one) => !lost.has(one));
+      options = [...options, ...others].filter((one) => !lost.has(one));
     }
     return this.gather(options, kinked && options.length > 1);
   }

@@ -4,7 +4,7 @@
 /** @import {BoundRule, Coordinate, Cutoff, FinalState, Formula, Group, Point} from "../engine/parts.d.ts" */
 import { cachedIn, sum } from "../engine/messages.js";
 import { Automaton } from "./automaton.js";
-import { BudgetError, NotExactError, tooMuch } from "./budget.js";
+import { NotExactError, ifPaid, purseOf, tooMuch } from "./budget.js";
 import { eliminate, faceSources } from "./elimination.js";
 import { Family } from "./family.js";
 import { PoolGroup, StateGroup, addsTo } from "./groups.js";
@@ -21,12 +21,14 @@ const FARTHEST = 4096;
 const MANY_STATES = 20_000; // of a pool with several coordinates: from here on a walk over its faces is shorter
 const MOST_REMEMBERED = 200; // what questions about a rule share
 /** @typedef {{key: any[], weight: number}[]} Weights  by outcome, or by outcome and values */
+/** @typedef {{weights: Weights, unknown: number, isExact: boolean, isWhole: boolean}} Answer  is it exact but for rounding, and is nothing at all missing */
 
 export class Solver {
   /** @param {BoundRule} bound @param {boolean} eager @param {string} choosing */
   constructor(bound, eager, choosing) {
     this.bound = bound;
     this.rule = bound.rule;
+    this.budget = purseOf(bound.rule.game);
     this.eager = eager;
     this.choosing = choosing;
     this.machine = new Automaton(bound, eager);
@@ -36,6 +38,8 @@ export class Solver {
     this.switches = Object.fromEntries(this.rule.inputs.filter(({ form, asked, name }) => (form === "flag" || form === "choice") && !asked && name in bound.known).map(({ name }) => [name, bound.known[name]]));
     /** @type {Map<string, any>} */
     this.rerolled = new Map();
+    /** @type {Map<string, StateGroup>} */
+    this.searched = new Map();
   }
   /** What is the same for all inputs that matter here. @template X @param {any[]} key @param {() => X} make @returns {X} */
   remembered(key, make) {
@@ -86,8 +90,13 @@ export class Solver {
     const { dice, tallies } = this.rule;
     return !!dice[kind].explode && coordinates.some(({ form }) => form.some(([tally]) => tallies[tally].kind === kind && tallies[tally].run && !tallies[tally].perThrow));
   }
-  /** A group of dice state by state: first all rerolls, if dice are picked for them, then all earned dice. @param {Plan} plan @param {number} number */
+  /** A group of dice state by state, which several questions share; a search without end takes all it gets. @param {Plan} plan @param {number} number */
   search(plan, number) {
+    const key = JSON.stringify([number, plan.coordinates[number].map(({ form, extreme }) => [form, extreme])]);
+    return cachedIn(this.searched, key, () => this.budget.keeping(() => this.searchAnew(plan, number)));
+  }
+  /** First all rerolls, if dice are picked for them, then all earned dice. @param {Plan} plan @param {number} number */
+  searchAnew(plan, number) {
     const { bound, machine } = this, kinds = plan.groups[number], coordinates = plan.coordinates[number], turns = turnsOf(bound, kinds.filter((kind) => bound.kinds[kind].count));
     let needed = plan.tallies(number);
     if (turns.every(({ reroll }) => reroll.pick === "all")) return new StateSearch(machine, coordinates, needed).rollKinds(kinds);
@@ -123,10 +132,10 @@ export class Solver {
     };
   }
   /** @param {Plan} plan @param {Group[]} groups @param {Point[][]} points @param {boolean} gathering @returns {Weights} */
-  addUp(plan, groups, points, gathering) {
+  addUp(plan, groups, points, gathering, end = 0) {
     const sources = groups.map((group, at) => {
       const slots = plan.coordinates[plan.active[at]].map(({ slot }) => slot), ranges = groups.length > 1 ? group.ranges() : [];
-      return { slots, points: points[at], ranges: new Map(ranges.map((ends, d) => [slots[d], ends])) };
+      return { slots, points: points[at], ranges: new Map(ranges.map((ends, d) => [slots[d], ends])), bits: bitsOf(points[at], group.bits(end)) };
     });
     return eliminate(plan, sources, this.known, gathering);
   }
@@ -142,7 +151,7 @@ export class Solver {
       const terms = effects.flatMap(({ adds }, face) => (adds[d] ? [adds[d] === 1 ? ["tally", slots[face]] : ["*", adds[d], ["tally", slots[face]]]] : []));
       return [slot, /** @type {any} */ (terms.length > 1 ? ["+", ...terms] : terms[0] ?? 0)];
     }));
-    return eliminate(plan, faceSources(dice, slots, effects.map(({ share }) => share)), this.known, gathering, replaced);
+    return eliminate(plan, faceSources(dice, slots, effects.map(({ share }) => share), 2 ** group.family.bits(place)[0]), this.known, gathering, replaced);
   }
   /** The nearest end from which on nothing changes the outcome, for each group without end; null if there is none, or values follow in
    * no line. @param {Plan} plan @param {Group[]} groups @returns {Cutoff | null} */
@@ -170,63 +179,74 @@ export class Solver {
       return false;
     }) || null;
   }
-  /** The weights of a question, by outcome or by outcome and values; what is missing from 1 is unknown. Tails of dice without end
-   * become points, where the outcome and all values stay as they are; else dice are followed to where hardly anything is left.
-   * With `forMean`, values may also follow in a line. @param {Formula[]} conditions @param {Formula[]} values
-   * @returns {{weights: Weights, unknown: number, isExact: boolean}} */
-  solve(conditions, values, forMean = false) {
-    const plan = this.plan(conditions, values), gathering = values.length > 0;
-    let groups, cutoff = /** @type {Cutoff | null} */ (null);
+  /** The groups that a plan needs, and where their tails begin. @param {Plan} plan @returns {[Group[], Cutoff | null]} */
+  groupsOf(plan) {
     try {
-      groups = plan.active.map((number) => this.group(plan, number));
-      cutoff = this.cutoff(plan, groups);
+      const groups = plan.active.map((number) => this.group(plan, number));
+      return [groups, this.cutoff(plan, groups)];
     } catch (error) {
       if (!(error instanceof NotExactError)) throw error;
-      groups = plan.active.map((number) => this.search(plan, number));
+      return [plan.active.map((number) => this.search(plan, number)), null];
     }
-    const found = this.addUpFaces(plan, groups, gathering), own = groups, isLossy = groups.some(({ missing }) => missing);
-    if (found) return { weights: found, unknown: 0, isExact: true };
-    const compute = (/** @type {Point[][]} */ points) => {
-      const weights = this.addUp(plan, own, points, gathering), rest = 1 - sum(weights.map(({ weight }) => weight));
-      return { weights, unknown: rest > NEGLIGIBLE ? rest : 0, isExact: false };
-    };
-    if (groups.every(({ isEndless }) => !isEndless)) return { ...compute(groups.map((group) => group.points(0))), isExact: !isLossy };
-    try {
-      if (cutoff && (cutoff.stays || (forMean && cutoff.inLine))) {
-        const { end, byClass } = cutoff;
-        return { ...compute(groups.map((group) => group.closedPoints(end, byClass, forMean))), isExact: !isLossy };
-      }
-    } catch (error) {
-      if (!(error instanceof BudgetError)) throw error;
-      if (forMean) throw error;
-    }
-    return withinBudget((end) => compute(own.map((group) => group.points(end))), Math.max(practicalEnd(groups), cutoff?.end ?? 0));
   }
+  /** The weights of a question, by outcome or by outcome and values; what is missing from 1 is unknown. Tails of dice without end
+   * become points, where the outcome and all values stay as they are; else dice are followed to where hardly anything is left.
+   * With `forMean`, values may also follow in a line. @param {Formula[]} conditions @param {Formula[]} values @returns {Answer} */
+  solve(conditions, values, forMean = false) {
+    return this.budget.question(() => this.answer(conditions, values, forMean));
+  }
+  /** @param {Formula[]} conditions @param {Formula[]} values @param {boolean} forMean @returns {Answer} */
+  answer(conditions, values, forMean) {
+    const { budget } = this, plan = this.plan(conditions, values), gathering = values.length > 0, [groups, cutoff] = this.groupsOf(plan), walked = this.addUpFaces(plan, groups, gathering);
+    if (walked) return { weights: walked, unknown: 0, isExact: true, isWhole: true };
+    const isLossy = groups.some(({ missing }) => missing), isEndless = groups.some((group) => group.isEndless);
+    const compute = (/** @type {Point[][]} */ points, end = 0, isExact = false) => {
+      const weights = this.addUp(plan, groups, points, gathering, end), rest = 1 - sum(weights.map(({ weight }) => weight));
+      return { weights, unknown: rest > NEGLIGIBLE ? rest : 0, isExact, isWhole: isExact && groups.every(({ isWhole }) => isWhole) };
+    };
+    const before = (/** @type {number} */ end) => compute(groups.map((group) => group.points(end)), end);
+    const closed = ({ end, byClass } = /** @type {Cutoff} */ (cutoff)) => compute(groups.map((group) => group.closedPoints(end, byClass, forMean)), end, !isLossy);
+    if (!isEndless) return compute(groups.map((group) => group.points(0)), 0, !isLossy);
+    if (forMean) return cutoff?.inLine && !isLossy ? closed() : { weights: [], unknown: 1, isExact: false, isWhole: false };
+    const nearest = () => cutoff?.end ?? practicalEnd(groups);
+    if (!gathering) return (cutoff && ifPaid(() => budget.keeping(() => closed()))) ?? this.withinBudget(before, nearest(), !!cutoff);
+    const end = nearest(), listed = ifPaid(() => budget.keeping(() => {
+      const { left } = budget, found = before(end), cost = left - budget.left;
+      if (!cutoff || isLossy || !found.unknown) return found;
+      budget.spend(cutoff.inLine ? cost : 0); // Python also lists the tail, near and far
+      if (cutoff.stays) return closed();
+      budget.spend(cost);
+      return found;
+    }));
+    if (!listed) return this.withinBudget(before, end);
+    return (listed.unknown && cutoff && ifPaid(() => this.withinBudget(before, practicalEnd(groups)))) || listed;
+  }
+  /** Dice without end are cut off at the farthest end that the budget allows: near ends first, because what is far costs more.
+   * @param {(end: number) => Answer} compute @param {number} farthest @param {boolean} isTried */
+  withinBudget(compute, farthest, isTried = false) {
+    let found = isTried ? null : ifPaid(() => this.budget.keeping(() => compute(farthest)));
+    if (found) return found;
+    for (const end of [farthest / 8, farthest / 4, farthest / 2, (farthest * 3) / 4].map(Math.floor).filter(Boolean)) {
+      const further = ifPaid(() => compute(end));
+      if (!further) break;
+      found = further;
+    }
+    if (!found || found.unknown > MOST_MISSING) throw tooMuch();
+    return found;
+  }
+}
+/** About how long the weights of points are in Python. @param {Point[]} points @param {number} whole */
+function bitsOf(points, whole) {
+  return points.length ? Math.max(1, whole + Math.log2(Math.max(...[0, points.length >> 1, points.length - 1].map((at) => points[at][1])))) : 0;
 }
 /** Where hardly anything is left, or the budget is used up. @param {Group[]} groups */
 function practicalEnd(groups) {
-  let end = 16;
-  try {
-    for (; end < FARTHEST; end *= 2)
-      if (groups.every((group) => !group.isEndless || 1 - sum(group.points(end).map(([, weight]) => weight)) <= NEGLIGIBLE)) break;
-  } catch (error) {
-    if (!(error instanceof BudgetError)) throw error;
-    return end >> 1;
+  const isFar = (/** @type {number} */ end) => groups.every((group) => !group.isEndless || 1 - sum(group.points(end).map(([, weight]) => weight)) <= NEGLIGIBLE);
+  for (let end = 16; end < FARTHEST; end *= 2) {
+    const found = ifPaid(() => isFar(end));
+    if (found !== false) return found ? end : end >> 1;
   }
-  return end;
-}
-/** Dice without end are cut off at the farthest end that the budget allows. @template {{unknown: number}} X @param {(end: number) => X} compute @param {number} farthest */
-function withinBudget(compute, farthest) {
-  for (let end = farthest; ; end = Math.floor((end * 3) / 4)) {
-    try {
-      const found = compute(end);
-      if (end === farthest || found.unknown <= MOST_MISSING) return found;
-    } catch (error) {
-      if (!(error instanceof BudgetError) || end <= 1) throw error;
-      continue;
-    }
-    throw tooMuch();
-  }
+  return FARTHEST;
 }
 /** Groups of kinds that depend on each other: through dice they earn, or rerolls over several kinds. @param {BoundRule} bound */
 function findGroups(bound) {

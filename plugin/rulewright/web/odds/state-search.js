@@ -4,11 +4,12 @@
 /** @import {Coordinate, FinalState, Kept, Place, Reduced, RollState, Waiting} from "../engine/parts.d.ts" */
 /** @import {Automaton} from "./automaton.js" */
 import { add, cachedIn, sum } from "../engine/messages.js";
-import { Budget, BudgetError, tooMuch } from "./budget.js";
+import { ifPaid, purseOf, tooMuch } from "./budget.js";
 import { FinalStates, UNLIKELY } from "./final-states.js";
 import { StateGroup } from "./groups.js";
 
 const NO_DICE = -(2 ** 50); // the highest of no dice
+const FOR_SUMS = 1 / 10; // of the purse is kept to add up dice that were followed one by one
 const COST = 10; // of dice kept and waiting, in steps
 const MOST_MISSED = 0.1; // wider bounds are useless
 /** @typedef {Map<string, [number[], number]>} Inside  weights of the counts so far */
@@ -25,8 +26,7 @@ export class StateSearch {
     this.coordinates = coordinates;
     this.finals = new FinalStates(machine, needed);
     this.neutral = coordinates.map(({ extreme }) => (extreme ? NO_DICE : 0));
-    this.budget = new Budget();
-    this.sumBudget = new Budget();
+    this.budget = purseOf(machine.bound.rule.game);
     this.isWhole = true; // whether no state was left out
     /** @type {Map<FinalState, Reduced>} */
     this.reduced = new Map();
@@ -53,7 +53,10 @@ export class StateSearch {
     if (kinds.some((kind) => this.kinds[kind].keep !== null)) return this.finish([[{ values: this.neutral, kept: [], waiting: this.queue([], dice) }, 1]]);
     /** @type {Inside} */
     let found = new Map([["", [this.neutral, 1]]]);
-    for (const [place, number] of dice) if (number) found = this.convolve(found, this.equalDice(this.follow(this.roomOf([], this.queue([], [[place, 1]]), new Map([["", [this.neutral, 1]]]))), number));
+    for (const [place, number] of dice) if (number) {
+      const rooms = this.roomOf([], this.queue([], [[place, 1]]), new Map([["", [this.neutral, 1]]]));
+      found = this.convolve(found, this.equalDice(this.budget.keeping(() => this.follow(rooms), FOR_SUMS), number));
+    }
     return this.toGroup(found);
   }
   /** The distribution of rolled dice, dice that are still to be rolled, and all dice that they earn.
@@ -97,7 +100,7 @@ export class StateSearch {
       /** @type {Inside} */
       const found = new Map();
       for (const [{ values, kept }, weight] of states) addState(found, this.withKept(values, kept), weight);
-      return new StateGroup([...found.values()].map(([values, weight]) => [values.map(noDice), weight]));
+      return new StateGroup([...found.values()].map(([values, weight]) => [values.map(noDice), weight]), 0, this.isWhole && !this.finals.isLossy);
     }
     /** @type {Rooms} */
     const rooms = new Map();
@@ -148,10 +151,8 @@ export class StateSearch {
       if (number > 1) left.push([turn, place, number - 1]);
       const mayLose = this.finals.isLossy || this.machine.earnsOwnKind(place.kind), likely = [...inside.values()].filter(([, weight]) => !mayLose || weight > UNLIKELY);
       this.isWhole &&= likely.length === inside.size;
-      try {
-        this.spend(ways.length * (likely.length + COST));
-      } catch (error) {
-        if (!(error instanceof BudgetError)) throw error;
+      if (!likely.length) continue;
+      if (ifPaid(() => this.spend(ways.length * (likely.length + COST))) === null) {
         this.isWhole = false;
         return null;
       }
@@ -213,7 +214,7 @@ export class StateSearch {
   }
   /** @param {Inside} left @param {Inside} right @returns {Inside} */
   convolve(left, right) {
-    this.sumBudget.spend(6 * left.size * right.size);
+    this.budget.spend(2 * left.size * right.size);
     /** @type {Inside} */
     const found = new Map();
     for (const [values, weight] of left.values()) for (const [other, share] of right.values()) addState(found, this.combine(values, other), weight * share);
