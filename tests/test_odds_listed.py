@@ -177,7 +177,7 @@ contest = { of = "roll", compare = "step", ties = "none" }
 def test_a_tail_that_caps_a_value_is_not_one_value() -> None:
     """However many blue dice there are, the value follows the red ones: it is 2 at most where these show 1, 1 and 1."""
     game = Game.from_text(BREEDING)
-    assert game.odds("roll").distribution("step").values.get(2, 0) <= Fraction(1, 4) ** 3
+    assert game.odds("roll").distribution("step").get(2, 0) <= Fraction(1, 4) ** 3
     red = {face: Fraction(1, 4) for face in range(1, 5)}
     reds = combine(combine(red, red, add), red, add)
     low, high = game.odds("duel").bounds("none")

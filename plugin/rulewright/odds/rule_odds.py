@@ -215,7 +215,7 @@ def _compute_contest_odds(
     shared = cache or OddsCache()  # both sides spend from one purse
     parts, wrong = split_inputs_by_side(inputs)
     complaints = [RollProblem(name, message) for name, message in wrong]
-    sides = []
+    sides: list[Odds] = []
     for name, own, values in zip(CONTEST_SIDES, rule.sides, parts, strict=True):
         if sides and own is rule.sides[0] and values == parts[0]:
             sides.append(sides[0])
