@@ -487,6 +487,11 @@ def test_a_game_of_the_gallery_is_found_where_no_game_has_its_name(
     for words in ("d20/check bonus=5", "D20 bonus=5", "d20/check bonus 5"):
         assert main(["odds", *words.split(), "--json"]) == 0
         assert '"game":"d20"' in capsys.readouterr().out.replace(" ", "")
+    spoken = []
+    for words in ("pool=5 needed=2", "pool 5, hits needed 2", "Dice pool: 5; Hits needed: 2"):
+        assert main(["odds", "d6-pool/action", *words.split()]) == 0
+        spoken.append(capsys.readouterr().out)
+    assert len(set(spoken)) == 1
     put(book / "d20")
     assert asked("d20/luck", capsys) == "d20/luck"
     assert main(["odds", "d20/check"]) == 2

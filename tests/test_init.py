@@ -432,8 +432,9 @@ def test_a_check_without_a_game_counts_the_examples_that_nothing_checks(book: Pa
     fill(book, {"a.md": PAGE, "b/c.md": PAGE.replace("Ann", "Bo")})
     line = "2 examples of a roll, none checked: `rulewright init`"
     assert line in ran("check")[1].splitlines()
-    fill(book, {"game.toml": read_gallery()["two-d6"].text})
-    assert "none checked" not in ran("check")[1]
+    for text in (read_gallery()["two-d6"].text, "title = A game with a mistake"):
+        fill(book, {"game.toml": text})
+        assert "none checked" not in ran("check")[1]
 
 
 def test_pages_that_do_not_say_which_dice(book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -210,7 +210,7 @@ def _checked_line(compiled: Compiled) -> Iterator[str]:
 def _unchecked_lines(compiled: Compiled) -> Iterator[str]:
     """Examples of rolls in a book without a game: no block can check them yet. Of several books, by folder."""
     for book in compiled.books:
-        examples = 0 if book.all_games else sum(page.prose_examples for page in book.pages)
+        examples = 0 if book.games.files or book.all_games else sum(page.prose_examples for page in book.pages)
         if examples:
             where = f" in {display_path(book.games.root, File.cwd())}" if len(compiled.books) > 1 else ""
             yield as_started(f"{count(examples, 'example')} of a roll{where}, none checked: `rulewright init`")

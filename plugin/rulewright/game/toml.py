@@ -265,7 +265,9 @@ _COMMENT_LINE = re.compile(r"\s*(?://+|--+|/\*+|[%;]+)")
 _JOINED_OTHERWISE = re.compile(r"(\s*)([A-Za-z0-9_.-]+|\"[^\"]*\")\s*(?:==|=>|:=|->|:)\s*(.*?)\s*")
 _SPACED_KEY = re.compile(r"(?:(?<=[{,])|^)\s*([^\W\d][\w-]*(?: +[\w-]+)+)(?=\s*=)")
 _FOREIGN_KEY = re.compile(r"[\w-]+(?=\s*=)")
-_UNQUOTED_VALUE = re.compile(r"[^,\]}\n#\"']*")
+_UNQUOTED_VALUE = re.compile(
+    r"""(?:\((?:[^()\n#"]|\([^()\n#"]*\))*\)|[^,\]}\n#"'])*"""
+)  # a comma in brackets is part of it
 _TRUTH_WORDS = {"yes": "true", "on": "true", "true": "true", "no": "false", "off": "false", "false": "false"}
 
 
