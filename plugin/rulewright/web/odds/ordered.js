@@ -195,7 +195,7 @@ export class OrderedGroup {
     const seesHighest = extremes.has("highest"), seesLowest = extremes.has("lowest"), tops = seesHighest ? [...values.keys()] : [values.length - 1];
     const spans = this.coordinates.map((_, d) => Math.max(...ways.map(({ adds }) => adds[d])) - Math.min(...ways.map(({ adds }) => adds[d])));
     const either = (/** @type {boolean} */ both) => (both ? [0, 1] : [0]);
-    this.budget.spend((tops.length * (seesLowest ? values.length / 2 : 1) * values.length * (Math.max(0, ...spans) * dice + 1)) / 4, bits);
+    this.budget.spend((tops.length * (seesLowest ? values.length / 2 : 1) * values.length * Math.min(Math.max(0, ...spans) * dice + 1, choose(ways.length + dice - 1, dice))) / 4, bits);
     const lows = spans.map((_, d) => Math.min(...ways.map(({ adds }) => adds[d]))), packing = new Packing(spans.map((span, d) => [lows[d] * dice, lows[d] * dice + span * dice]));
     const sums = ways.map(({ value, adds, weight }) => ({ value, adds, weight, key: packing.pack(adds.map((one, d) => one - lows[d])) })), /** @type {Map<string, any>} */ memory = new Map(), plain = this.coordinates.flatMap(({ extreme }, d) => (extreme ? [] : [d]));
     const within = (/** @type {number} */ low, /** @type {number} */ high) => cachedIn(memory, `${low} ${high}`, () => {
