@@ -135,12 +135,13 @@ test("where there is too much to weigh up the worst die is thrown anew", () => {
 });
 const huge = { ...many(1, 0), faces: [["nothing", 0], ["much", 3e9]] };
 test("odds that would take too long are refused", () => {
-  for (const own of [game([many(10000, 10000)]), game([huge])]) {
-    const before = performance.now(), { odds, complaints } = engine.odds(engine.load(own).rules.roll, {});
-    assert.equal(odds, null);
-    assert.equal(complaints[0].message, "an exact answer would need too many states; ask for fewer dice");
-    assert(performance.now() - before < 2000);
-  }
+  const before = performance.now(), { odds, complaints } = engine.odds(engine.load(game([many(10000, 10000)])).rules.roll, {});
+  assert.equal(odds, null);
+  assert.equal(complaints[0].message, "an exact answer would need too many states; ask for fewer dice");
+  assert(performance.now() - before < 2000);
+});
+test("faces that are far apart are no reason to refuse odds", () => {
+  assert.equal(engine.odds(engine.load(game([huge])).rules.roll, {}).odds.chances.much, 0.5);
 });
 test("large faces and many kept dice are no reason to refuse odds", () => {
   for (const own of [game([{ ...huge, faces: [["much", 3e9]] }]), game([many(5000, 6)], [], { op: "highest", of: [0], number: 3 })])

@@ -332,7 +332,8 @@ class OrderedGroup(Group):
         spans = [max(column) - min(column) for column in zip(*(way.adds for way in ways), strict=True)]
         pools = len(tops) * (len(values) / 2 if "lowest" in extremes else 1)
         bits = self.dice * sum(way.weight for way in ways).bit_length()
-        self.budget.spend(pools * len(values) * (max(spans, default=0) * self.dice + 1) / 4, bits)
+        results = min(max(spans, default=0) * self.dice + 1, comb(len(ways) + self.dice - 1, self.dice))
+        self.budget.spend(pools * len(values) * results / 4, bits)
         sums: dict[tuple[int, int], list[tuple[Values, int]]] = {}
         for top in tops if values else ():
             for bottom in range(top + 1) if "lowest" in extremes else [0]:

@@ -60,11 +60,6 @@ def _one_question(answer: Callable[Concatenate[Solver, _P], _Asked]) -> Callable
     return run
 
 
-def _nearer_ends(end: int) -> list[int]:
-    """Ends before this one, the nearest first: what is far costs more, and an empty purse buys no bounds."""
-    return [near for near in (end // 8, end // 4, end // 2, end * 3 // 4) if near]
-
-
 class Solver:
     """Answers questions about one bound rule; optional dice are taken (eager) or not."""
 
@@ -212,16 +207,16 @@ class Solver:
         groups, cutoff = self.groups(plan)
         if walked := self.add_up_faces(plan, groups, False):
             return _to_solution(*walked)
-        with suppress(BudgetError), self.budget.keeping():
-            if cutoff:
-                return _to_solution(*self.add_up(plan, groups, closed_points(groups, cutoff.end, cutoff, False), False))
-        end = cutoff.end if cutoff else practical_end(groups)
-        return self.within_budget(
-            lambda end: _to_solution(*self.add_up(plan, groups, finite_points(groups, end), False)),
-            end,
-            groups,
-            is_tried=cutoff is not None,
-        )
+        is_infinite, end = any(group.is_infinite for group in groups), cutoff.end if cutoff else practical_end(groups)
+
+        def compute(end: int) -> Solution:
+            return _to_solution(*self.add_up(plan, groups, finite_points(groups, end), False))
+
+        with suppress(BudgetError), self.budget.keeping(FOR_LATER * is_infinite):
+            if not cutoff:
+                return compute(end)
+            return _to_solution(*self.add_up(plan, groups, closed_points(groups, end, cutoff, False), False))
+        return self.within_budget(compute, end if is_infinite else 0)
 
     def count_each(self, question: Question, settings: Sequence[BoundRule]) -> list[Solution] | None:
         """The same for settings that roll the same dice but ask something else; None if they have no points in common.
@@ -284,38 +279,32 @@ class Solver:
         groups, cutoff = self.groups(plan)
         if walked := self.add_up_faces(plan, groups, True):
             return Solution({key: Fraction(weight, walked[1]) for key, weight in walked[0].items()})
-        end = cutoff.end if cutoff else practical_end(groups)
+        is_infinite, end = any(group.is_infinite for group in groups), cutoff.end if cutoff else practical_end(groups)
         try:
-            with self.budget.keeping(FOR_LATER * any(group.is_infinite for group in groups)):
+            with self.budget.keeping(FOR_LATER * is_infinite):
                 solution = self.list_before(end, plan, groups, cutoff)
         except BudgetError:
-            return self.within_budget(lambda end: self.list_before(end, plan, groups, None), end, groups)
+            return self.within_budget(lambda end: self.list_before(end, plan, groups, None), end if is_infinite else 0)
         step = _FIRST_STEP
         with suppress(BudgetError):
-            while (
-                solution.unknown + solution.tail > most_left
-                and step < _LAST_STEP
-                and any(group.is_infinite for group in groups)
-            ):
+            while solution.unknown + solution.tail > most_left and step < _LAST_STEP and is_infinite:
                 solution = self.list_before(end + step, plan, groups, cutoff)
                 step *= 2
         return solution
 
-    def within_budget(
-        self, compute: Callable[[int], Solution], end: int, groups: Sequence[Group], is_tried: bool = False
-    ) -> Solution:
-        """A solution with bounds: infinite dice are cut off at the farthest end that the budget allows."""
-        is_infinite = any(group.is_infinite for group in groups)
-        if not (is_infinite and is_tried):
-            with suppress(BudgetError), self.budget.keeping(FOR_LATER * is_infinite):
-                return compute(end)
-        best = None
+    def within_budget(self, compute: Callable[[int], Solution], end: int) -> Solution:
+        """A solution with bounds: infinite dice are cut off nearer than at an end that costs too much.
+
+        What fails has cost most of its price. So the nearest ends come first."""
+        ends, found = [end], Solution(unknown=Fraction(1))
+        while ends[-1] > 1:
+            ends.append(ends[-1] * 3 // 4)
         with suppress(BudgetError):
-            for nearer in _nearer_ends(end) if is_infinite else ():
-                best = compute(nearer)
-        if best and best.unknown <= MOST_MISSING:
-            return best
-        raise BudgetError
+            for near in reversed(ends[1:]):
+                found = compute(near)
+        if found.unknown > MOST_MISSING:
+            raise BudgetError
+        return found
 
     def list_before(self, end: int, plan: Plan, groups: Sequence[Group], cutoff: Cutoff | None) -> Solution:
         weights, whole = self.add_up(plan, groups, finite_points(groups, end), True)

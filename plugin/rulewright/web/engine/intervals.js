@@ -39,6 +39,7 @@ export function valueSet(tree, v, t, game) {
   if (op === "name") return v[first];
   if (op === "tally") return t[first];
   if (op === "lookup") return lookupSet(game.tables[first], valueSet(tree[2], v, t, game), tree[3]);
+  if (COMPARED[op] && JSON.stringify(first) === JSON.stringify(tree[2])) return decided(!!COMPARED[op](0, 0)); // the same on both sides
   const every = tree.slice(1).map((arg) => () => valueSet(arg, v, t, game));
   if (op === "if") {
     const holds = truth(number(every[0]()));

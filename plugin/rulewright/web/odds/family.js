@@ -162,14 +162,20 @@ export class Family {
     })]));
     for (const [place, effects] of made) this.effects.set(place, effects);
   }
-  /** The chances of one die by the values of the other coordinates (packed), for each exponent of the axis below an end.
-   * @param {Place} start @param {number} cut @returns {{rows: Map<number, number>[], packing: Packing}} */
+  /** The chances of one die by the values of the other coordinates (packed) and the exponent of the axis, below an end.
+   * @param {Place} start @param {number} cut @returns {{terms: [exponent: number, key: number, share: number][], packing: Packing}} */
   expand(start, cut) {
     const throws = [...this.effects.values()].flat(), most = Math.max(...throws.map(({ children }) => sum(children.map(([, times]) => times))));
-    if (this.effects.get(start)?.some(({ children }) => children.length)) this.budget.spend(cut * throws.filter(({ children }) => children.length).length * (most > 1 ? cut : 1));
+    const isAlone = this.effects.get(start)?.every(({ children }) => !children.length);
+    if (!isAlone) this.budget.spend(cut * throws.filter(({ children }) => children.length).length * (most > 1 ? cut : 1));
     return cachedIn(this.memory, `${start.id} ${cut}`, () => {
       const places = [...this.effects.keys()];
       const packing = new Packing(this.others.map((d) => [0, Math.max(...places.map((place) => /** @type {number} */ (this.high[d].get(place)) - this.least(place, d)))]));
+      if (isAlone) {
+        const found = new Map();
+        for (const effect of this.effects.get(start) ?? []) add(cachedIn(found, this.exponent(start, effect), () => new Map()), packing.pack(this.otherAdds(start, effect)), effect.share);
+        return { terms: [...found].sort(([a], [b]) => a - b).flatMap(([k, row]) => [...row].map(([key, share]) => [k, key, share])), packing };
+      }
       const rows = new Map(places.map((place) => [place, /** @type {Map<number, number>[]} */ ([])]));
       const terms = new Map(places.map((place) => [place, (this.effects.get(place) ?? []).map((effect) => ({
         exponent: this.exponent(place, effect), adds: packing.pack(this.otherAdds(place, effect)), share: effect.share,
@@ -184,7 +190,7 @@ export class Family {
             if (k >= exponent) for (const [key, chance] of part(k - exponent)) add(total, key + adds, share * chance);
           rows.get(place)?.push(total);
         }
-      return { rows: rows.get(start) ?? [], packing };
+      return { terms: (rows.get(start) ?? []).flatMap((row, k) => [...row].map(([key, share]) => [k, key, share])), packing };
     });
   }
   /** Whether each die leads to at most one other. */

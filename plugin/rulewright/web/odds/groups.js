@@ -156,10 +156,10 @@ export class PoolGroup {
   }
   /** @param {Place} place @param {number} dice @param {number} most @param {Packing} packing */
   weights(place, dice, most, packing) {
-    const { family } = this, { rows, packing: own } = family.expand(place, family.isEndless(place) ? most : family.span(place)), limit = most * packing.strides[0];
-    const terms = rows.flatMap((row, exponent) => [...row].map(([key, share]) => /** @type {[number, number]} */ ([packing.pack([exponent, ...own.unpack(key)]), share])));
-    const classes = new Set(rows.flatMap((row) => [...row.keys()])).size, length = rows.findLastIndex((row) => row.size) + 1, [base, growth] = family.bits(place);
-    return powerOf(family.budget, terms.filter(([key]) => key < limit), classes, length, dice, most, limit, dice * (Math.floor(base) + 1) + Math.min((length - 1) * dice + 1, most) * Math.ceil(growth) + 8);
+    const { family } = this, { terms, packing: own } = family.expand(place, family.isEndless(place) ? most : family.span(place)), limit = most * packing.strides[0];
+    const packed = terms.map(([exponent, key, share]) => /** @type {[number, number]} */ ([packing.pack([exponent, ...own.unpack(key)]), share]));
+    const classes = new Set(terms.map(([, key]) => key)).size, length = (terms.at(-1)?.[0] ?? -1) + 1, [base, growth] = family.bits(place);
+    return powerOf(family.budget, packed.filter(([key]) => key < limit), classes, length, dice, most, limit, dice * (Math.floor(base) + 1) + Math.min((length - 1) * dice + 1, most) * Math.ceil(growth) + 8);
   }
 }
 /** Chances of classes, and means of the axis times these, of dice together. @param {Moments} left @param {Moments} right @returns {Moments} */

@@ -122,17 +122,17 @@ export class OrderedGroup {
   /** The ways in which one die can end before an end, the best first. @param {number} end @param {boolean} isClosed @returns {DieResult[]} */
   dieResults(end, isClosed) {
     const { family, start, pool } = this, { least } = this, cut = this.isEndless ? Math.max(end - least, 1) : family.span(start);
-    const { rows, packing } = family.expand(start, cut), lows = family.others.map((d) => family.least(start, d)), none = this.machine.bound.rule.tallies.map(() => 0);
+    const { terms, packing } = family.expand(start, cut), lows = family.others.map((d) => family.least(start, d)), none = this.machine.bound.rule.tallies.map(() => 0);
     const result = (/** @type {number} */ value, /** @type {number[]} */ others, /** @type {number} */ weight) => {
       const counts = pool.finalHits(none, value);
       let at = 0;
       return { value, weight, adds: this.coordinates.map(({ form, extreme }) => (extreme ? 0 : others[at++] + sum(form.map(([tally, times]) => times * counts[tally])))) };
     };
-    const counted = new Map(), found = rows.flatMap((row, exponent) => [...row].map(([key, weight]) => {
+    const counted = new Map(), found = terms.map(([exponent, key, weight]) => {
       const others = packing.unpack(key).map((one, d) => one + lows[d]);
       add(counted, String(others), weight);
       return result(least + exponent, others, weight);
-    }));
+    });
     if (isClosed && this.isEndless)
       for (const [key, [others, chance]] of family.marginals(start)) found.push(result(end, others, Math.max(chance - (counted.get(key) ?? 0), 0)));
     return this.isHighest ? found.reverse() : found;
@@ -195,7 +195,7 @@ export class OrderedGroup {
     const seesHighest = extremes.has("highest"), seesLowest = extremes.has("lowest"), tops = seesHighest ? [...values.keys()] : [values.length - 1];
     const spans = this.coordinates.map((_, d) => Math.max(...ways.map(({ adds }) => adds[d])) - Math.min(...ways.map(({ adds }) => adds[d])));
     const either = (/** @type {boolean} */ both) => (both ? [0, 1] : [0]);
-    this.budget.spend((tops.length * (seesLowest ? values.length / 2 : 1) * values.length * (Math.max(0, ...spans) * dice + 1)) / 4, bits);
+    this.budget.spend((tops.length * (seesLowest ? values.length / 2 : 1) * values.length * Math.min(Math.max(0, ...spans) * dice + 1, choose(ways.length + dice - 1, dice))) / 4, bits);
     const lows = spans.map((_, d) => Math.min(...ways.map(({ adds }) => adds[d]))), packing = new Packing(spans.map((span, d) => [lows[d] * dice, lows[d] * dice + span * dice]));
     const sums = ways.map(({ value, adds, weight }) => ({ value, adds, weight, key: packing.pack(adds.map((one, d) => one - lows[d])) })), /** @type {Map<string, any>} */ memory = new Map(), plain = this.coordinates.flatMap(({ extreme }, d) => (extreme ? [] : [d]));
     const within = (/** @type {number} */ low, /** @type {number} */ high) => cachedIn(memory, `${low} ${high}`, () => {

@@ -208,9 +208,9 @@ export class Solver {
     const closed = ({ end, byClass } = /** @type {Cutoff} */ (cutoff)) => compute(groups.map((group) => group.closedPoints(end, byClass, forMean)), end, !isLossy);
     if (!isEndless) return compute(groups.map((group) => group.points(0)), 0, !isLossy);
     if (forMean) return cutoff?.inLine && !isLossy ? closed() : { weights: [], unknown: 1, isExact: false, isWhole: false };
-    const nearest = () => cutoff?.end ?? practicalEnd(groups);
-    if (!gathering) return (cutoff && ifPaid(() => budget.keeping(() => closed()))) ?? this.withinBudget(before, nearest(), !!cutoff);
-    const end = nearest(), listed = ifPaid(() => budget.keeping(() => {
+    const end = cutoff?.end ?? practicalEnd(groups);
+    if (!gathering) return ifPaid(() => budget.keeping(() => (cutoff ? closed() : before(end)))) ?? this.withinBudget(before, end);
+    const listed = ifPaid(() => budget.keeping(() => {
       const { left } = budget, found = before(end), cost = left - budget.left;
       if (!cutoff || isLossy || !found.unknown) return found;
       budget.spend(cutoff.inLine ? cost : 0); // Python also lists the tail, near and far
@@ -219,19 +219,20 @@ export class Solver {
       return found;
     }));
     if (!listed) return this.withinBudget(before, end);
-    return (listed.unknown && cutoff && ifPaid(() => this.withinBudget(before, practicalEnd(groups)))) || listed;
+    const farther = () => {
+      const far = practicalEnd(groups);
+      return ifPaid(() => budget.keeping(() => before(far))) ?? this.withinBudget(before, far);
+    };
+    return (listed.unknown && cutoff && ifPaid(farther)) || listed;
   }
-  /** Dice without end are cut off at the farthest end that the budget allows: near ends first, because what is far costs more.
-   * @param {(end: number) => Answer} compute @param {number} farthest @param {boolean} isTried */
-  withinBudget(compute, farthest, isTried = false) {
-    let found = isTried ? null : ifPaid(() => this.budget.keeping(() => compute(farthest)));
-    if (found) return found;
-    for (const end of [farthest / 8, farthest / 4, farthest / 2, (farthest * 3) / 4].map(Math.floor).filter(Boolean)) {
-      const further = ifPaid(() => compute(end));
-      if (!further) break;
-      found = further;
-    }
-    if (!found || found.unknown > MOST_MISSING) throw tooMuch();
+  /** Dice without end are cut off nearer than at an end that costs too much. What fails has cost most of its price. So the nearest ends
+   * come first. @param {(end: number) => Answer} compute @param {number} farthest */
+  withinBudget(compute, farthest) {
+    let found = /** @type {Answer | null} */ (null);
+    const ends = [farthest];
+    while (ends[0] > 1) ends.unshift(Math.floor((ends[0] * 3) / 4));
+    ifPaid(() => ends.slice(0, -1).forEach((end) => (found = compute(end))));
+    if (!found || /** @type {Answer} */ (found).unknown > MOST_MISSING) throw tooMuch();
     return found;
   }
 }
