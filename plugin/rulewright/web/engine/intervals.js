@@ -17,7 +17,7 @@ export const single = (value) => (typeof value === "string" ? [value] : [value, 
 const isWords = (worth) => typeof worth[0] === "string";
 /** @param {[number, number]} worth @returns {boolean | null} */
 export const truth = ([low, high]) => (low > 0 || high < 0 ? true : low === high ? false : null);
-/** @param {boolean | null} value @returns {ValueSet} */
+/** @param {boolean | null} value @returns {[number, number]} */
 const decided = (value) => (value === null ? BOTH : [+value, +value]);
 /** @param {ValueSet} worth */
 export const certain = (worth) => (isWords(worth) ? (worth.length === 1 ? worth[0] : null) : worth[0] === worth[1] ? worth[0] : null);
@@ -39,7 +39,7 @@ export function valueSet(tree, v, t, game) {
   if (op === "name") return v[first];
   if (op === "tally") return t[first];
   if (op === "lookup") return lookupSet(game.tables[first], valueSet(tree[2], v, t, game), tree[3]);
-  if (COMPARED[op] && JSON.stringify(first) === JSON.stringify(tree[2])) return decided(!!COMPARED[op](0, 0)); // the same on both sides
+  if (COMPARED[op] && `${first} ${tree[2]}` === "name,throw name,throw") return decided(COMPARED[op](0, 0)); // a throw is as late as itself
   const every = tree.slice(1).map((arg) => () => valueSet(arg, v, t, game));
   if (op === "if") {
     const holds = truth(number(every[0]()));
@@ -48,11 +48,14 @@ export function valueSet(tree, v, t, game) {
   const values = every.map((work) => work());
   if ((op === "=" || op === "!=") && values.some(isWords)) {
     if (!values.every(isWords)) return BOTH;
-    const [a, b] = values.map((value) => new Set(value.map((word) => String(word).toLowerCase())));
-    const alike = ![...a].some((word) => b.has(word)) ? false : new Set([...a, ...b]).size === 1 ? true : null;
-    return decided(alike === null ? null : alike === (op === "="));
+    return compareWords(op, .../** @type {[string[], string[]]} */ (values));
   }
   return rangeOf(op, values.map(number));
+}
+/** @param {string} op @param {string[]} left @param {string[]} right @returns {[number, number]} */
+export function compareWords(op, left, right) {
+  const meet = left.some((one) => right.some((other) => same(one, other))), alike = [...left, ...right].every((one) => same(one, left[0]));
+  return decided(meet ? (alike ? op === "=" : null) : op === "!=");
 }
 /** @param {ValueSet} worth @returns {[number, number]} */
 export const number = (worth) => (isWords(worth) ? ANY : /** @type {[number, number]} */ (worth));

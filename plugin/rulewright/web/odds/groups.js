@@ -14,6 +14,8 @@ const PRODUCT_COST = 5e-6, PRODUCT_GROWTH = 1.585; // steps of a product of long
 
 const ROUNDED_BITS = 450; // bits of probabilities that Python rounds, on average
 
+/** The least and the greatest value of each coordinate. @param {Point[]} points @returns {[number, number][]} */
+export const rangesOf = (points) => (points[0]?.[0] ?? []).map((_, d) => points.reduce(([low, high], [{ [d]: value }]) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]));
 /** A distribution that is known state by state; `missing` is the chance of states that were not followed. */
 export class StateGroup {
   isEndless = false;
@@ -25,9 +27,8 @@ export class StateGroup {
     this.states = states;
     this.missing = missing;
   }
-  /** The least and the greatest value of each coordinate. @returns {[number, number][]} */
   ranges() {
-    return (this.states[0]?.[0] ?? []).map((_, d) => this.states.reduce(([low, high], [{ [d]: value }]) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]));
+    return rangesOf(this.states);
   }
   /** @returns {Point[]} */
   points() {

@@ -7,7 +7,7 @@
 import { add, cachedIn, sum } from "../engine/messages.js";
 import { NotExactError, purseOf } from "./budget.js";
 import { Family } from "./family.js";
-import { addsTo, powerOf } from "./groups.js";
+import { addsTo, powerOf, rangesOf } from "./groups.js";
 import { constantFrom } from "./rerolled-die.js";
 import { Packing, choose } from "./sums.js";
 
@@ -55,8 +55,7 @@ export class OrderedGroup {
         sum(form.map(([name, times]) => pick(.../** @type {[number, number]} */ (variables.get(name)?.map((end) => times && times * end)))));
       return this.coordinates.map((one) => [total(this.form(one, ""), Math.min), total(this.form(one, ""), Math.max)]);
     }
-    const points = this.points(0);
-    return this.coordinates.map((_, d) => points.reduce(([low, high], [{ [d]: value }]) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]));
+    return rangesOf(this.points(0));
   }
   /** The bounds of the lowest die, those between and the highest, one of them from an end on; and those of all counts.
    * @param {string} prefix @param {number} moved @param {number} end @returns {[string, [number, number]][]} */

@@ -6,8 +6,8 @@
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Followed, Interval, Option, TailCase, Values, ValueSet} from "../engine/parts.d.ts" */
 /** @import {Plan} from "./plan.js" */
-import { COMPARED, same } from "../engine/formula.js";
-import { ANY, between, hull, lookupSet, rangeOf, truth } from "../engine/intervals.js";
+import { COMPARED } from "../engine/formula.js";
+import { ANY, between, compareWords, hull, lookupSet, rangeOf, truth } from "../engine/intervals.js";
 import { opOf } from "./plan.js";
 
 const FARTHEST_TAIL = 2 ** 44, MOST_OPTIONS = 16, LARGEST_FACTOR = 2 ** 64;
@@ -177,7 +177,7 @@ export class Follower {
   /** @param {string} op @param {Followed} left @param {Followed} right */
   compare(op, left, right) {
     if (left.words || right.words) {
-      const holds = left.words && right.words ? truth(/** @type {[number, number]} */ (compareWords(op, left.words, right.words))) : null;
+      const holds = left.words && right.words ? truth(compareWords(op, left.words, right.words)) : null;
       return this.truthValue(holds, Math.max(followsOf(left), followsOf(right)));
     }
     const truths = new Set();
@@ -230,9 +230,4 @@ const truthOf = (one) => (one.words ? null : truth(rangeOfOptions(one)));
 function someWord(words, follows) {
   const distinct = [...new Set(words)];
   return { options: [{ value: plain([0, 1]), follows: follows && distinct.length > 1 ? SOMEHOW : STAYS }], kinked: false, words: distinct };
-}
-/** @param {string} op @param {string[]} left @param {string[]} right @returns {ValueSet} */
-function compareWords(op, left, right) {
-  const meet = left.some((one) => right.some((other) => same(one, other))), alike = [...left, ...right].every((one) => same(one, left[0]));
-  return !meet ? [+(op === "!="), +(op === "!=")] : alike ? [+(op === "="), +(op === "=")] : [0, 1];
 }

@@ -1,6 +1,7 @@
 // Distributions of sums: sparse convolution. Several coordinates are packed into one number, each with as many places as
 // the whole pool may need; so adding states is adding numbers. Where the result is dense it is added up in an array.
 /** @import {Sums} from "../engine/parts.d.ts" */
+import { add } from "../engine/messages.js";
 
 const SPARSE = 16; // places for each pair of states, from which on an array would be mostly empty
 const LARGEST_BOX = 4e6;
@@ -41,37 +42,21 @@ export function convolve(left, right, cut = Infinity) {
   const low = left.keys[0] + right.keys[0], high = Math.min(left.keys[left.keys.length - 1] + right.keys[right.keys.length - 1], cut - 1);
   const size = high - low + 1;
   if (size < 1) return { keys: [], weights: [] };
-  if (size > LARGEST_BOX || size > SPARSE * left.keys.length * right.keys.length + 1000) return convolveSparse(left, right, cut);
-  const box = new Float64Array(size);
+  const isDense = size <= LARGEST_BOX && size <= SPARSE * left.keys.length * right.keys.length + 1000, box = isDense ? new Float64Array(size) : [], /** @type {Map<number, number>} */ found = new Map();
   left.keys.forEach((key, i) => {
     const from = key - low, weight = left.weights[i];
     for (let j = 0; j < right.keys.length; j++) {
       const place = from + right.keys[j];
       if (place >= size) break;
-      box[place] += weight * right.weights[j];
+      if (isDense) box[place] += weight * right.weights[j];
+      else add(found, low + place, weight * right.weights[j]);
     }
   });
+  if (!isDense) return sumsOf(found);
   /** @type {Sums} */
-  const found = { keys: [], weights: [] };
-  for (let place = 0; place < size; place++)
-    if (box[place] > TINY) {
-      found.keys.push(low + place);
-      found.weights.push(box[place]);
-    }
-  return found;
-}
-/** @param {Sums} left @param {Sums} right @param {number} cut */
-function convolveSparse(left, right, cut) {
-  /** @type {Map<number, number>} */
-  const found = new Map();
-  left.keys.forEach((key, i) => {
-    for (let j = 0; j < right.keys.length; j++) {
-      const place = key + right.keys[j];
-      if (place >= cut) break;
-      found.set(place, (found.get(place) ?? 0) + left.weights[i] * right.weights[j]);
-    }
-  });
-  return sumsOf(found);
+  const all = { keys: [], weights: [] };
+  box.forEach((weight, place) => weight > TINY && all.keys.push(low + place) && all.weights.push(weight));
+  return all;
 }
 /** The sum of equal dice, by doubling. @param {Sums} die @param {number} dice @param {(left: Sums, right: Sums) => Sums} join @returns {Sums} */
 export function power(die, dice, join) {
