@@ -122,6 +122,15 @@ def test_given_dice_are_judged_as_the_command_does(ran: Ran) -> None:
     assert (roll.seed, roll.record, roll.outcome) == (None, "regular 1 4 7 9", "failure")
 
 
+def test_an_explanation_has_the_rerolls() -> None:
+    game = Game.from_text(
+        'title = "Luck"\n[rules.toss.dice]\nd = { count = 2, sides = 6 }\n[[rules.toss.reroll]]\namong = ["d"]\n'
+        'times = 1\npick = "lowest"\nkeep = "higher"\n[rules.toss.steps]\ntotal = "sum(d)"\n'
+    )
+    roll = game.roll("toss", dice="2 5", rerolled="d 2 -> 4")
+    assert "rerolled: d 2 -> 4" in roll.explain().split("\n")
+
+
 def test_a_roll_has_everything_a_table_sees() -> None:
     roll = game().roll("action", pool=5, seed=7)
     assert (roll.rule, roll.outcome, roll.degree, roll.seed) == ("action", "botch", 1, 7)

@@ -37,6 +37,23 @@ def test_the_step_is_named() -> None:
     )
 
 
+def test_a_reroll_that_makes_every_step_expensive_is_named() -> None:
+    rule = make_rule(
+        "[rules.roll.dice]",
+        "d = { count = 'n', sides = 8 }",
+        "[[rules.roll.reroll]]",
+        "among = ['d']\ntimes = 2\npick = 'lowest'\nkeep = 'new'",
+        "[rules.roll.steps]",
+        "flames = 'count(d, face >= 6) + count(d, face = 8)'",
+        "[rules.roll.outcomes]",
+        "high = { when = 'flames > 2' }",
+        "low = {}",
+        inputs="n = { min = 1, max = 12, default = 12 }",
+    )
+    (problem,) = warnings(rule)
+    assert problem.message.startswith('the reroll with pick = "lowest" makes the odds of roll too expensive')
+
+
 def test_absurd_settings_may_be_expensive() -> None:
     assert not warnings(dear("n = { min = 1, max = 400, default = 1 }", "if(n > 100, 3, 0)"))
 

@@ -58,7 +58,7 @@ def test_values_of_several_words_and_sides() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("coin 5", "toss has no input «coin»; known here: coins, bonus, mood, luck"),
+        ("coin 5", "toss has no input «coin»; did you mean coins? Known here: coins, bonus, mood, luck"),
         ("coins 99", "coins goes from 1 to 20, not 99"),
         ("coins 5, coins 4", "coins is set twice; keep one of the two"),
         ("5", "a setting begins with its name; write coins 5 or bonus 5"),

@@ -345,6 +345,8 @@ def _explain(result: Result) -> Iterator[str]:
     """The dice, the derivation of each step, and the outcome with its meaning."""
     if dice := dice_line(result):
         yield dice
+    if result.rerolled:
+        yield f"rerolled: {result.rerolled}"
     yield from derivation_lines(result)
     if outcome := format_outcome(result):
         says = describe_outcome(result)

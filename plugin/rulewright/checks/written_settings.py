@@ -35,7 +35,11 @@ def unknown_input_message(rule: Rule, name: str, value: str, known: Iterable[str
     if sides:
         return "in a contest each side has its own: write " + " or ".join(f"{side}.{name}" for side in sides)
     if name:
-        return f"{rule.name} has no input «{name}»; {suggest('' if list_all else name, names)}".rstrip("; ")
+        near, full_list = suggest(name, names), suggest("", names)
+        hint = (
+            f"{near} {full_list[:1].upper()}{full_list[1:]}" if list_all and full_list and near != full_list else near
+        )
+        return f"{rule.name} has no input «{name}»; {hint}".rstrip("; ")
     inputs, values = named_inputs(rule), value.split()
     if len(values) > 1 and all(map(_NUMBER.fullmatch, values)):
         fitting = [", ".join(f"{key} {text}" for key, text in zip(inputs, values, strict=False))]

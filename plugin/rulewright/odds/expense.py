@@ -11,9 +11,10 @@ from functools import partial
 from typing import Any
 
 from ..game.codegen import EvaluationError
-from ..game.core import CoreInput, CoreOutcome, CoreStep, Expression
+from ..game.core import CoreInput, CoreOutcome, CoreStep, Expression, Reroll
 from ..game.formula import walk
 from ..game.inputs import format_value
+from ..game.lower import lower_rule
 from ..game.model import Game, Rule
 from ..play.bound_rule import RollError
 from ..play.compiled_rule import CompiledRule
@@ -46,7 +47,7 @@ def _find_expense(rule: Rule) -> tuple[Span, str] | None:
                 where = f" with {inputs}" if inputs else ""
                 return _find_span(rule, part), (
                     f"{name} makes the odds of {rule.name} too expensive{where}; "
-                    "ask for less at once: fewer dice, fewer sums, or one sum instead of single faces"
+                    "ask for less at once: fewer dice or rerolls, fewer sums, or one sum instead of single faces"
                 )
     return None
 
@@ -58,15 +59,23 @@ def _is_expensive(odds: Odds) -> bool:
         return True
 
 
-def _find_span(rule: Rule, part: CoreStep | CoreOutcome) -> Span:
+def _find_span(rule: Rule, part: CoreStep | CoreOutcome | Reroll) -> Span:
+    if isinstance(part, Reroll):
+        return rule.rerolls[lower_rule(rule).again.index(part)].times.span
     if isinstance(part, CoreStep):
         return next(step.formula.span for step in rule.steps if step.name == part.name)
     return next(outcome.span for outcome in rule.outcomes if outcome.name == part.name)
 
 
-def _find_culprit(odds: Odds) -> tuple[CoreStep | CoreOutcome, str]:
-    """The first step that costs too much alone, otherwise the widest one that the first such condition rests on."""
+def _find_culprit(odds: Odds) -> tuple[CoreStep | CoreOutcome | Reroll, str]:
+    """A reroll if no step over dice is cheap; else the first step that costs too much alone, otherwise the widest one
+    that the first such condition rests on."""
     rule, program = odds.rule, odds.setting.program
+    picked = (own for own in rule.again if own.pick != "all" and odds.setting.evaluate(own.times) > 0)
+    if (reroll := next(picked, None)) and all(
+        _costs_too_much(odds, Question((), (step.formula,))) for step in rule.steps if _tallies(program, step.formula)
+    ):
+        return reroll, f'the reroll with pick = "{reroll.pick}"'
     for step in rule.steps:
         if _costs_too_much(odds, Question((), (step.formula,))):
             return step, f"the step {step.name}"
