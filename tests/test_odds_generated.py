@@ -166,7 +166,7 @@ def compare_odds(trial: Trial) -> None:
     inputs, policy = trial.inputs(), trial.writer.pick(("", *POLICIES))
     counted = trial.count(inputs, policy)
     found = trial.ask("roll", inputs, policy)
-    if counted is None:
+    if counted is None or not counted.results:  # none of its rolls could be followed to the end
         return
     failing = {value for end in counted.results for value in (end.outcome, end.degree, *dict(end.steps).values())}
     if isinstance(found, str):
