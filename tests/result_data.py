@@ -8,19 +8,12 @@ from functools import partial
 from typing import Any, TypeVar
 
 from rulewright.game.codegen import EvaluationError
+from rulewright.game.inputs import format_inputs
 from rulewright.odds.distribution import Chance
 from rulewright.odds.plan import BudgetError
 from rulewright.odds.rule_odds import ContestOdds, Odds
 from rulewright.play.bound_rule import RollError
-from rulewright.play.result import (
-    Result,
-    RollProblem,
-    derivation_lines,
-    describe_outcome,
-    dice_line,
-    explain_result,
-    format_all_inputs,
-)
+from rulewright.play.result import Result, RollProblem, derivation_lines, describe_outcome, dice_line, explain_result
 
 Made = TypeVar("Made")
 ALIKE = 1e-9  # how far the odds of both engines may be apart
@@ -44,6 +37,12 @@ def summary_data(result: Result) -> dict[str, Any]:
     }
 
 
+def _format_inputs(result: Result) -> str:
+    """The inputs as the browser writes them: "pool 5, difficulty 6"."""
+    every = [name for entry in result.rule.inputs for name in entry.variable_names]
+    return format_inputs(result.rule, result.setting.values, every)
+
+
 def detail_data(result: Result) -> dict[str, Any]:
     return {
         "faces": [
@@ -56,7 +55,7 @@ def detail_data(result: Result) -> dict[str, Any]:
         "derivation": derivation_lines(result),
         "dice": dice_line(result),
         "says": describe_outcome(result),
-        "inputs": format_all_inputs(result),
+        "inputs": _format_inputs(result),
     }
 
 

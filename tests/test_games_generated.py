@@ -16,7 +16,6 @@ from rulewright.play.result import (
     describe_outcome,
     dice_line,
     explain_result,
-    format_all_inputs,
     roll_dice,
 )
 from rulewright.play.roll import RandomFaces, RandomGenerator
@@ -41,13 +40,7 @@ def thrown(made: GeneratedGame, data: st.DataObject) -> tuple[Result | None, dic
 
 def everything(result: Result) -> list[Any]:
     """All that can be asked of a result."""
-    told = [
-        explain_result(result),
-        derivation_lines(result),
-        dice_line(result),
-        format_all_inputs(result),
-        describe_outcome(result),
-    ]
+    told = [explain_result(result), derivation_lines(result), dice_line(result), describe_outcome(result)]
     return [*told, result.faces, result.marks, result.known, result.unasked_questions, result.dice, result.rerolled]
 
 

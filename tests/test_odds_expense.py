@@ -58,7 +58,7 @@ def test_absurd_settings_may_be_expensive() -> None:
     assert not warnings(dear("n = { min = 1, max = 400, default = 1 }", "if(n > 100, 3, 0)"))
 
 
-def test_a_purse_is_filled_once_for_a_question_and_all_its_parts() -> None:
+def test_a_budget_is_filled_once_for_a_question_and_all_its_parts() -> None:
     budget = Budget()
     with budget.question():
         full = budget.left

@@ -1,6 +1,6 @@
 """Finds rules whose odds cost too much at settings that are likely to be asked for, and the step that is to blame.
 
-Tried are a typical setting and a large one. What only a hundred dice make expensive is nobody's problem."""
+Tried are a typical setting and a large one. A rule that only a hundred dice make expensive gets no warning."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value
 from ..play.compiled_rule import CompiledRule
 
 _MOST_STEPS = 1_500_000  # what an answer may cost
-FOR_LATER = 1 / 3  # of the purse is kept where something comes after
+FOR_LATER = 1 / 3  # of the budget is kept where something comes after
 _LONG = 4_000  # bits of a number that make a step cost twice as much
 TOO_MANY_STATES = "an exact answer would need too many states; ask for fewer dice"
 
@@ -34,7 +34,7 @@ class BudgetError(Exception):
 
 
 class Budget:
-    """The purse of a question: what its answer may still cost, in steps of about a microsecond.
+    """The budget of a question: what its answer may still cost, in steps of about a microsecond.
 
     All parts of an answer spend from it: pairs of states that are joined, products of numbers, nodes of formulas."""
 
@@ -47,7 +47,7 @@ class Budget:
 
     @contextmanager
     def question(self) -> Iterator[None]:
-        """Fills the purse, unless this question is part of another one."""
+        """Fills the budget, unless this question is part of another one."""
         is_part = self.is_in_use
         if not is_part:
             self.fill()
@@ -68,7 +68,7 @@ class Budget:
             self.left += kept
 
     def spend(self, steps: float, bits: int = 0) -> None:
-        """Counts steps with numbers of some length. What the purse does not hold is not begun."""
+        """Counts steps with numbers of some length. What the budget cannot pay for is not begun."""
         cost = steps * (1 + bits / _LONG)
         if cost > self.left:
             raise BudgetError

@@ -212,7 +212,7 @@ def _compute_contest_odds(
     assert rule.contest
     from .contest import split_inputs_by_side
 
-    shared = cache or OddsCache()  # both sides spend from one purse
+    shared = cache or OddsCache()  # both sides spend from one budget
     parts, wrong = split_inputs_by_side(inputs)
     complaints = [RollProblem(name, message) for name, message in wrong]
     sides: list[Odds] = []

@@ -51,7 +51,7 @@ _P = ParamSpec("_P")
 
 
 def _one_question(answer: Callable[Concatenate[Solver, _P], _Asked]) -> Callable[Concatenate[Solver, _P], _Asked]:
-    """All that an answer costs comes from one purse."""
+    """All that an answer costs comes from one budget."""
 
     def run(solver: Solver, /, *args: _P.args, **named: _P.kwargs) -> _Asked:
         with solver.budget.question():

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .plan import Coordinate
 
 _NO_DICE = -(2**50)  # the highest of no dice
-_FOR_SUMS = 1 / 10  # of the purse is kept to add up dice that were followed one by one
+_FOR_SUMS = 1 / 10  # of the budget is kept to add up dice that were followed one by one
 _ROUNDED_BITS = 300  # bits of rounded probabilities
 _LIKELY = 10**20  # a probability of less than one in so many is not followed
 

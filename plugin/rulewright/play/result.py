@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ..game.codegen import EvaluationError
 from ..game.core import CoreOutcome, CoreRule, Expression
-from ..game.inputs import bind_inputs, format_inputs
+from ..game.inputs import bind_inputs
 from ..game.lower import lower_rule
 from ..game.model import Rule
 from .bound_rule import BoundRule, Evaluation, RollError, Transition, evaluate_roll
@@ -341,9 +341,3 @@ def fill_placeholders(says: str, values: Mapping[str, Any]) -> str:
     return re.sub(
         r"\{([^{}]*)\}", lambda match: re.sub(r"^-(?=\d)", "−", _format_number(values.get(match.group(1)))), says
     )
-
-
-def format_all_inputs(result: Result) -> str:
-    """The inputs as in "pool 5, difficulty 6"."""
-    every = [name for entry in result.rule.inputs for name in entry.variable_names]
-    return format_inputs(result.rule, result.setting.values, every)

@@ -231,7 +231,7 @@ export interface RuleData {
   tallies: { function: string; set: number; body: number | null; every_throw: boolean }[];
   /** Rerolls of dice of a set. */
   again: any[];
-  /** What happens, in order: values (steps and questions) are worked out, kinds of dice thrown, entries of `again` applied. */
+  /** What happens, in order: values (steps and questions) are worked out, kinds of dice rolled, entries of `again` applied. */
   order: { what: "values" | "dice" | "again" | "earned"; of: (string | number)[] }[];
   /** An empty label hides the step from readers. */
   steps: { name: string; formula: FormulaData; label: string | null }[];

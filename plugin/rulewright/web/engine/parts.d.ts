@@ -46,7 +46,7 @@ export type Asking = Omit<T.Asking, "result"> & { result: Result | null };
 export type Spending = Omit<T.Spending, "lay"> & { lay(result: Result): { result: Result; complaints: T.Complaint[] } };
 
 // odds
-/** A die about to be thrown, and what its faces do. */
+/** A die about to be rolled, and what its faces do. */
 export interface Place { id: number; kind: number; last: number; turn: number; attempt: [number, number] | null; branches?: Branch[] }
 export interface Branch { share: number; landing: Transition; next: Place | null; earns: number }
 /** What some faces of a die add to coordinates, and the dice that they lead to. */

@@ -1,4 +1,4 @@
-// A die as a finite automaton. A place is a die about to be thrown: its kind, its last face and the number of the throw,
+// A die as a finite automaton. A place is a die about to be rolled: its kind, its last face and the number of the throw,
 // as far as any formula can tell throws apart. Each face leads on to other places, and to dice that it earns.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {BoundRule, Branch, Place, Reroll, ValueSet} from "../engine/parts.d.ts" */

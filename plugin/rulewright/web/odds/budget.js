@@ -1,10 +1,10 @@
-// The purse of a question: what its answer may still cost, in steps of about a microsecond. All parts of an answer spend
+// The budget of a question: what its answer may still cost, in steps of about a microsecond. All parts of an answer spend
 // from it, the same amounts as in Python (odds/plan.py), so that both engines answer the same questions; time plays no part.
 import { RollError, say } from "../engine/messages.js";
 
 const MOST_STEPS = 1_500_000; // what an answer may cost
 const LONG = 4_000; // bits of a number in Python that make a step cost twice as much
-const FOR_LATER = 1 / 3; // of the purse is kept where something comes after
+const FOR_LATER = 1 / 3; // of the budget is kept where something comes after
 
 export class BudgetError extends RollError {}
 /** Sums without end cannot answer this question; the search through states can. */
@@ -17,7 +17,7 @@ export class Budget {
   fill() {
     this.left = MOST_STEPS;
   }
-  /** Fills the purse, unless this question is part of another one. @template X @param {() => X} answer */
+  /** Fills the budget, unless this question is part of another one. @template X @param {() => X} answer */
   question(answer) {
     const isPart = this.isInUse;
     if (!isPart) this.fill();
@@ -38,14 +38,14 @@ export class Budget {
       this.left += kept;
     }
   }
-  /** What the purse does not hold is not begun. @param {number} steps @param {number} bits  of the whole numbers that Python would multiply */
+  /** What the budget cannot pay for is not begun. @param {number} steps @param {number} bits  of the whole numbers that Python would multiply */
   spend(steps, bits = 0) {
     const cost = steps * (1 + bits / LONG);
     if (cost > this.left) throw tooMuch();
     this.left -= cost;
   }
 }
-/** What comes of it; null if that exceeds the purse. @template X @param {() => X} work @returns {X | null} */
+/** What comes of it; null if that exceeds the budget. @template X @param {() => X} work @returns {X | null} */
 export function ifPaid(work) {
   try {
     return work();
@@ -55,6 +55,6 @@ export function ifPaid(work) {
   }
 }
 /** @type {WeakMap<object, Budget>} */
-const purses = new WeakMap();
-/** The purse of a game: whoever asks next fills it anew. @param {object} game */
-export const purseOf = (game) => purses.get(game) ?? /** @type {Budget} */ (purses.set(game, new Budget()).get(game));
+const budgets = new WeakMap();
+/** The budget of a game; each question fills it again. @param {object} game */
+export const budgetOf = (game) => budgets.get(game) ?? /** @type {Budget} */ (budgets.set(game, new Budget()).get(game));

@@ -5,13 +5,13 @@ import { BoundRule } from "../engine/bound-rule.js";
 import { bind } from "../engine/inputs.js";
 import { RollError, complaint, say } from "../engine/messages.js";
 import { SIDES } from "../engine/rule.js";
-import { ifPaid, purseOf } from "./budget.js";
+import { ifPaid, budgetOf } from "./budget.js";
 import { Odds } from "./odds.js";
 
 const NEVER = 1e-14; // what doubles leave of 0
 
 /** @param {Rule} rule @param {T.Inputs} inputs @param {string} policy */
-export const contestOdds = (rule, inputs, policy) => purseOf(rule.game).question(() => compare(rule, inputs, policy));
+export const contestOdds = (rule, inputs, policy) => budgetOf(rule.game).question(() => compare(rule, inputs, policy));
 /** @param {Rule} rule @param {T.Inputs} inputs @param {string} policy */
 function compare(rule, inputs, policy) {
   const given = SIDES.map(() => /** @type {Record<string, any>} */ ({}));
@@ -33,7 +33,7 @@ function compare(rule, inputs, policy) {
   const sides = rule.sides.slice(0, areAlike ? 1 : 2).map((side, at) => new Odds(new BoundRule(side, bound[at]), policy)), formula = (/** @type {Odds} */ side) => /** @type {Formula} */ (side.rule.steps.get(step));
   /** @type {<X>(work: (side: Odds) => X) => X[]} */
   const ofSides = (work) => sides.map((side, at) => named(SIDES[at], () => work(side)));
-  ifPaid(() => purseOf(rule.game).keeping(() => ofSides((side) => side.solver.groupsOf(side.solver.plan([], [formula(side)])))));
+  ifPaid(() => budgetOf(rule.game).keeping(() => ofSides((side) => side.solver.groupsOf(side.solver.plan([], [formula(side)])))));
   const [first, second = first] = ofSides((side) => ({ policy: side.policy, ...side.values(formula(side)) })), unknown = Math.min(first.unknown + second.unknown, 1);
   const chances = compareSides(first.values, second.values, ties, unknown, first.isWhole && second.isWhole);
   return { odds: { policy: [...new Set([first.policy, second.policy].filter(Boolean))].join(", "), chances, unknown }, complaints };

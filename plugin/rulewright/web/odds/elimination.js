@@ -3,7 +3,7 @@
 // kept: formulas whose dice are all known become numbers; sums and maxima become partial ones; comparisons that can only
 // end in one way are decided, and what only these need is forgotten. Equal states are merged. So `max(a, b, c)` never
 // needs all dice at once, and a walk over faces only knows the best face so far.
-// All numbers stand in one frame, an array with a slot for each: coordinates, statements, partial results, bounds.
+// All numbers are kept in one frame, an array with a slot for each: coordinates, statements, partial results, bounds.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Point, Run, Source, Statement, Values} from "../engine/parts.d.ts" */
 import { COMPARED, compile } from "../engine/formula.js";

@@ -5,7 +5,7 @@
 /** @import {Branch, Effect, Moments, Place} from "../engine/parts.d.ts" */
 /** @import {Automaton} from "./automaton.js" */
 import { add, cachedIn, sum } from "../engine/messages.js";
-import { NotExactError, purseOf } from "./budget.js";
+import { NotExactError, budgetOf } from "./budget.js";
 import { RerolledDie } from "./rerolled-die.js";
 import { Packing } from "./sums.js";
 
@@ -34,7 +34,7 @@ export class Family {
    * what a throw adds to each of so many coordinates @param {number} [axis] */
   constructor(machine, starts, size, adds, axis) {
     this.machine = machine;
-    this.budget = purseOf(machine.bound.rule.game);
+    this.budget = budgetOf(machine.bound.rule.game);
     /** @type {Map<Place, Effect[]>} */
     this.effects = new Map();
     this.findEffects(starts, adds);

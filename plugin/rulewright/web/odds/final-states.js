@@ -4,7 +4,7 @@
 /** @import {Automaton} from "./automaton.js" */
 import { add, cachedIn } from "../engine/messages.js";
 import { keepsOld } from "../engine/rerolls.js";
-import { purseOf, tooMuch } from "./budget.js";
+import { budgetOf, tooMuch } from "./budget.js";
 
 const MOST_STATES = 20_000;
 export const UNLIKELY = 1.0000001e-20; // rarer branches are not followed; they count as missing
@@ -21,7 +21,7 @@ export class FinalStates {
   /** Tallies that no question needs are left out, and dice that only affect these. @param {Automaton} machine @param {Set<number> | null} needed */
   constructor(machine, needed) {
     this.machine = machine;
-    this.budget = purseOf(machine.bound.rule.game);
+    this.budget = budgetOf(machine.bound.rule.game);
     const { rule, kinds } = machine.bound;
     this.needed = needed ?? new Set(rule.tallies.keys());
     this.relevant = new Set([...this.needed].map((tally) => rule.tallies[tally].kind));

@@ -5,7 +5,7 @@
 /** @import {Coordinate, DieResult, Place, Point, TailCase} from "../engine/parts.d.ts" */
 /** @import {Automaton} from "./automaton.js" */
 import { add, cachedIn, sum } from "../engine/messages.js";
-import { NotExactError, purseOf } from "./budget.js";
+import { NotExactError, budgetOf } from "./budget.js";
 import { Family } from "./family.js";
 import { addsTo, powerOf, rangesOf } from "./groups.js";
 import { constantFrom } from "./rerolled-die.js";
@@ -20,7 +20,7 @@ export class OrderedGroup {
   /** @param {Automaton} machine @param {number} kind @param {Coordinate[]} coordinates @param {number} dice @param {number | null} keep */
   constructor(machine, kind, coordinates, dice, keep) {
     this.machine = machine;
-    this.budget = purseOf(machine.bound.rule.game);
+    this.budget = budgetOf(machine.bound.rule.game);
     this.kind = kind;
     this.coordinates = coordinates;
     this.dice = dice;

@@ -8,7 +8,7 @@ import { namesIn } from "../engine/formula.js";
 import { number, single, truth, valueSet } from "../engine/intervals.js";
 import { add, cachedIn, sum } from "../engine/messages.js";
 import { inputSets } from "../engine/partial-result.js";
-import { purseOf } from "./budget.js";
+import { budgetOf } from "./budget.js";
 
 const ROUNDING = ["down", "up", "near"];
 /** @type {[number, number]} */
@@ -76,7 +76,7 @@ export class Plan {
     this.rewriteAll();
     this.alone = this.tooWide();
     if (this.alone.size) this.rewriteAll();
-    this.budget = purseOf(rule.game);
+    this.budget = budgetOf(rule.game);
     /** @type {Map<string, any>} */
     this.compiled = new Map();
     /** @type {Map<string, any>} */

@@ -4,7 +4,7 @@
 /** @import {BoundRule, Coordinate, Cutoff, FinalState, Formula, Group, Point} from "../engine/parts.d.ts" */
 import { cachedIn, sum } from "../engine/messages.js";
 import { Automaton } from "./automaton.js";
-import { NotExactError, ifPaid, purseOf, tooMuch } from "./budget.js";
+import { NotExactError, ifPaid, budgetOf, tooMuch } from "./budget.js";
 import { eliminate, faceSources } from "./elimination.js";
 import { Family } from "./family.js";
 import { PoolGroup, StateGroup, addsTo } from "./groups.js";
@@ -28,7 +28,7 @@ export class Solver {
   constructor(bound, eager, choosing) {
     this.bound = bound;
     this.rule = bound.rule;
-    this.budget = purseOf(bound.rule.game);
+    this.budget = budgetOf(bound.rule.game);
     this.eager = eager;
     this.choosing = choosing;
     this.machine = new Automaton(bound, eager);

@@ -4,12 +4,12 @@
 /** @import {Coordinate, FinalState, Kept, Place, Reduced, RollState, Waiting} from "../engine/parts.d.ts" */
 /** @import {Automaton} from "./automaton.js" */
 import { add, cachedIn, sum } from "../engine/messages.js";
-import { ifPaid, purseOf, tooMuch } from "./budget.js";
+import { ifPaid, budgetOf, tooMuch } from "./budget.js";
 import { FinalStates, UNLIKELY } from "./final-states.js";
 import { StateGroup } from "./groups.js";
 
 const NO_DICE = -(2 ** 50); // the highest of no dice
-const FOR_SUMS = 1 / 10; // of the purse is kept to add up dice that were followed one by one
+const FOR_SUMS = 1 / 10; // of the budget is kept to add up dice that were followed one by one
 const COST = 10; // of dice kept and waiting, in steps
 const MOST_MISSED = 0.1; // wider bounds are useless
 /** @typedef {Map<string, [number[], number]>} Inside  weights of the counts so far */
@@ -26,7 +26,7 @@ export class StateSearch {
     this.coordinates = coordinates;
     this.finals = new FinalStates(machine, needed);
     this.neutral = coordinates.map(({ extreme }) => (extreme ? NO_DICE : 0));
-    this.budget = purseOf(machine.bound.rule.game);
+    this.budget = budgetOf(machine.bound.rule.game);
     this.isWhole = true; // whether no state was left out
     /** @type {Map<FinalState, Reduced>} */
     this.reduced = new Map();
