@@ -14,7 +14,10 @@ import pytest
 from engine_cases import Question, odds_case, roll_case
 from generated_games import POLICIES, GameWriter
 from js_engine import shared_engine
-from result_data import find_odds_differences
+from result_data import find_odds_differences, result_data
+from rulewright.odds.advise import make_player
+from rulewright.play.result import roll_dice
+from rulewright.play.roll import RandomGenerator
 from rulewright.play.validate import load_game_text
 
 GAMES, ROLLS = 200, 10  # in `make test`: 2,000 rolls, and the odds of 200 games
@@ -78,3 +81,17 @@ def test_many_more_games_are_the_same_in_both_languages(part: int) -> None:
     del part
     first = Random().randrange(GAMES, 10**9)
     compare_games(first, first + IN_ONE_TEST, MANY_ROLLS)
+
+
+def test_advice_that_costs_too_much_once_is_not_asked_for_again() -> None:
+    """Whether a later question of the same roll is paid for would depend on what each engine remembers."""
+    text = GameWriter(410083).write()
+    game, _ = load_game_text(text)
+    assert game
+    rule, inputs = game.rules["roll"], {"g": "no", "code": "1D", "c": "low"}
+    player = make_player(rule, RandomGenerator(4060555351), "best mean")
+    result, complaints = roll_dice(rule, inputs, player)
+    question = {"door": "roll", "inputs": inputs, "seed": 4060555351, "policy": "best mean", "whole": True}
+    assert shared_engine().ask_once(game, "roll", [question]) == [result_data(result, complaints, True)]
+    assert result
+    assert result.rerolled.count("->") == 4
