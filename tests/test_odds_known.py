@@ -196,7 +196,7 @@ def test_a_die_that_goes_up_and_down_has_bounds() -> None:
     # P(0) = 1/3 · the sum over n of the ways back to the start, C(2n, n)/9**n, which is 1/sqrt(5)
     ahead = (1 - 5**-0.5) / 2
     assert float(bounds.low) - 1e-12 <= ahead <= float(bounds.high) + 1e-12
-    assert bounds.high - bounds.low < F(1, 10**6)
+    assert bounds.high - bounds.low < F(1, 10**8)
 
 
 def earning(when: str, times: int, count: str = "face = 1", sides: int = 3) -> Odds:
@@ -226,7 +226,7 @@ def test_a_face_that_adds_nothing_may_make_chances_irrational() -> None:
     bounds = earning("face = 3", 2).chance(make_formula("ones = 0"))
     assert bounds.exact is None
     assert bounds.low**2 - 3 * bounds.low + 1 > 0 > bounds.high**2 - 3 * bounds.high + 1
-    assert bounds.high - bounds.low < F(1, 10**6)
+    assert bounds.high - bounds.low < F(1, 10**8)
 
 
 def test_irrational_chances_sum_to_one() -> None:

@@ -263,7 +263,7 @@ class StateSearch:
             if not likely:
                 continue
             try:
-                self.spend(len(ways) * (len(likely) + _PENDING_COST))
+                self.budget.spend(len(ways) * (len(likely) + _PENDING_COST))
             except BudgetError:
                 return None
             for fall, part in ways:

@@ -152,7 +152,7 @@ export class StateSearch {
       const mayLose = this.finals.isLossy || this.machine.earnsOwnKind(place.kind), likely = [...inside.values()].filter(([, weight]) => !mayLose || weight > UNLIKELY);
       this.isWhole &&= likely.length === inside.size;
       if (!likely.length) continue;
-      if (ifPaid(() => this.spend(ways.length * (likely.length + COST))) === null) {
+      if (ifPaid(() => this.budget.spend(ways.length * (likely.length + COST))) === null) {
         this.isWhole = false;
         return null;
       }
