@@ -42,10 +42,11 @@ commands:
 
 `rulewright COMMAND --help` tells more about each."""
 _VALUES = """\
-RULE is the name of a rule, or GAME/RULE with the game's folder; without it, the
-rules are listed. A GAME that is not here may be one of the gallery. What a rule
-must know is written key=value; a key alone means yes. In a contest each side
-has its own: first.KEY=value second.KEY=value.
+RULE is the name of a rule, or GAME/RULE with the game's folder. Without it, the
+only rule of the book is meant; if there are several, they are listed. A GAME
+that is not here may be one of the gallery. What a rule must know is written
+key=value; a key alone means yes. In a contest each side has its own:
+first.KEY=value second.KEY=value.
 traits="Strength 3 + Brawl 2" gives the inputs that traits fill."""
 _CHECK = """\
 Options of a book stand in mkdocs.yml, under the plugin rulewright, or in

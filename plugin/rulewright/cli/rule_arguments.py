@@ -189,9 +189,10 @@ def read_request(words: Sequence[str], allow_record: bool) -> RuleRequest:
     if clean and (match := re.fullmatch(r"([^=?(&;,]+?)\s*[?&;,(]\s*(\w[\w.]*\s*=[^)]*)\)?", clean[0])):
         clean[:1] = [match[1], match[2]]  # `risk?pool=3`, as in a link, or `risk(pool=3)`
     if not clean or "=" in clean[0]:
-        raise _missing_rule_error(here)
-    named, rule = _find_rule(clean[0], here)
-    return _parse_words(RuleRequest(named.name, named.title(rule), rule, sides_of(rule)), clean[1:], allow_record)
+        named, rule = _unnamed_rule(here)
+    else:
+        named, rule = _find_rule(clean.pop(0), here)
+    return _parse_words(RuleRequest(named.name, named.title(rule), rule, sides_of(rule)), clean, allow_record)
 
 
 def _find_rule(name: str, here: File) -> tuple[_NamedGame, Rule]:
@@ -303,13 +304,15 @@ def _only_rule(name: str, here: File) -> tuple[_NamedGame, Rule]:
     raise CommandError(with_hint(f"no game here has a rule «{name}»", suggest(name, rules)))
 
 
-def _missing_rule_error(here: File) -> CommandError:
-    """The error for a missing rule name: a list of all rules."""
+def _unnamed_rule(here: File) -> tuple[_NamedGame, Rule]:
+    """The rule that is meant if none is named: the only one there is."""
     games, problems = _read_games(here)
     rules = [(named, rule) for named in games for rule in named.game.rules.values()]
-    return (
-        CommandError(with_choices("which rule? Write one of", _rule_list(rules))) if rules else _no_game_error(problems)
-    )
+    if len(rules) == 1:
+        return rules[0]
+    if rules:
+        raise CommandError(with_choices("which rule? Write one of", _rule_list(rules)))
+    raise _no_game_error(problems)
 
 
 def _no_game_error(problems: Sequence[Problem]) -> CommandError:
