@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 
 from .core import (
     CORE_VERSION,
@@ -166,7 +167,7 @@ class _Lowering:
             return [(node.start, node.end, str(node.args[0]))]
         if node.op in DICE_FUNCTIONS:
             return [(node.start, node.end, self.number_tally(node))]
-        return sorted(slot for child in node.child_nodes() for slot in self.find_slots(child))
+        return sorted((slot for child in node.child_nodes() for slot in self.find_slots(child)), key=itemgetter(0, 1))
 
 
 def _find_stages(

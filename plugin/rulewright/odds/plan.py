@@ -109,8 +109,8 @@ def _may_divide_by_zero(node: Node, bounds: Bounds, risky: Collection[str]) -> b
 
 def _simplify_arguments(node: Node, bounds: Bounds, risky: Collection[str]) -> Node:
     args = tuple(_simplify_node(arg, bounds, risky) if isinstance(arg, Node) else arg for arg in node.args)
-    if node.op in ("and", "or"):  # drop what is known and does not decide
-        args = tuple(arg for arg in args if arg.op != "number") or args
+    if node.op in ("and", "or"):  # drop what is known and does not decide; what decides may stand after a division
+        args = tuple(arg for arg in args if arg.op != "number" or bool(arg.args[0]) != (node.op == "and")) or args
         if len(args) == 1:
             return Node("!=", (args[0], Node("number", (0,))))
     return Node(node.op, args, node.start, node.end)

@@ -134,7 +134,8 @@ export class Plan {
   simplifyParts(tree) {
     const simple = withParts(tree, (part) => this.simplify(part));
     if (!Array.isArray(simple) || (simple[0] !== "and" && simple[0] !== "or")) return simple;
-    const open = simple.slice(1).filter((part) => typeof part !== "number"), left = open.length ? open : simple.slice(1); // what is known and does not decide
+    const decides = simple[0] === "or"; // what is known and does not decide is dropped; what decides may stand after a division
+    const open = simple.slice(1).filter((part) => typeof part !== "number" || Boolean(part) === decides), left = open.length ? open : simple.slice(1);
     return left.length === 1 ? ["!=", left[0], 0] : [simple[0], ...left];
   }
   /** @param {T.Tree} tree */
