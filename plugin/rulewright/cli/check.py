@@ -124,7 +124,7 @@ def _select_in_book(book: CompiledBook, options: Namespace) -> CompiledBook:
 
 def _report(compiled: Compiled, options: Namespace, screen: Screen, printed: Collection[Problem] = ()) -> None:
     """Print the report in the chosen format, without problems that were printed before, and write those in files."""
-    report = Report(compiled, File.cwd(), bool(options.only), screen.color, printed, options.site)
+    report = Report(compiled, File.cwd(), bool(options.only), screen.color, printed, options.site, options.all)
     write_reports(report, options.files, options.format)
     screen.print(report.format(options.format))
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..book.dialects import Dialect
 from ..book.finished_site import FinishedSite
 from ..book.host import Host, HostSettings
-from ..book.link_problems import find_link_problems, merge_repeated
+from ..book.link_problems import find_link_problems
 from ..book.page import BLOCK_KINDS, Page
 from ..book.parser import read_page
 from ..book.resolver import EXTERNAL_TARGET, LinkResolver, is_file_on_disk
@@ -247,7 +247,7 @@ class CompiledBook:
         character_problems = (problem for character in self.characters for problem in character.problems)
         all_problems = [*self.file_problems, *self.book_problems, *pages, *character_problems]
         enabled = report_once(self.options.enabled_problems(all_problems))
-        return merge_repeated(one for one in enabled if self.with_info or one.severity != "info")
+        return [problem for problem in enabled if self.with_info or problem.severity != "info"]
 
     @property
     def nav_problems(self) -> list[Problem]:

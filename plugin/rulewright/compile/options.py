@@ -11,11 +11,9 @@ from pathlib import Path as File
 from typing import Any, NamedTuple
 
 from ..book.page import BLOCK_KINDS, Page
-from ..book.rule_links import SCHEMES
 from ..game.toml import Path, SpanIndex, SpanScanner, syntax_problem
 from ..globs import matches_any
 from ..lint.interface import Check
-from ..lint.registry import NAMES as LINT_NAMES
 from ..lint.registry import select_checks
 from ..project import (
     BOOK_SETTINGS,
@@ -30,6 +28,7 @@ from ..project import (
 from ..root import Root
 from ..source import Problem, Source, Span, find_similar
 from .extensions import Extensions, load_extensions
+from .families import FAMILIES, GROUPS, LINT_GROUPS, OWN_LINKS, is_code
 from .games import display_path
 from .site_yaml import YamlError, compose, construct, mapping_items, mapping_value
 
@@ -202,9 +201,7 @@ OPTION_NAMES = (
 )  # fmt: skip
 _NO_PAGE_OF_HOST = "**/*.mdx"  # MkDocs makes no page of it
 _FAILING_SEVERITIES = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
-_LINT_GROUPS = {name: (name,) for name in LINT_NAMES}
-GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **_LINT_GROUPS}  # the prefixes of their codes
-_READING_GROUPS = ("names", "prose", *_LINT_GROUPS)  # what judges sentences and tables that are not blocks
+_READING_GROUPS = ("names", "prose", *LINT_GROUPS)  # what judges sentences and tables that are not blocks
 _HOST_FAMILIES = (
     "comment",
     "heading",
@@ -213,12 +210,6 @@ _HOST_FAMILIES = (
     "page",
 )  # in a build the business of the host, which reports it itself
 _LINK_CODES = ("link-missing", "link-dialect", "link-label", "link-moved")
-_OWN_LINKS = tuple(f"link-{name}" for name in (*SCHEMES, "see"))
-FAMILIES = (
-    *_LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export",
-    "extension", "formula", "game", "heading", "input", "internal", "link", "name", "nav", "odds", "option", "order",
-    "outcome", "page", "prose", "range", "rule", "sheet", "spend", "table", "term", "trait", "wrong", "file",
-)  # fmt: skip
 _EXPORT_FORMATS = ("pdf", "html", "epub", "zip")  # of the exported book
 ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")
 _SWITCHES = (
@@ -297,7 +288,7 @@ class Options:
         group = self.extensions.find_name(code) or next(
             (name for name, families in GROUPS.items() if family in families), ""
         )
-        is_ours = family not in self.left_to_host or code in _OWN_LINKS
+        is_ours = family not in self.left_to_host or code in OWN_LINKS
         return self.checks.get(code, self.checks.get(group, is_ours))
 
     def is_group_enabled(self, group: str) -> bool:
@@ -466,7 +457,7 @@ def _set_checks(checks: dict[str, bool], settings: Iterable[_Setting], extension
     problems = []
     for setting in settings:
         value = str(setting.value).lower()
-        if setting.name not in GROUPS and not _is_code(setting.name) and not extensions.find_name(setting.name):
+        if setting.name not in GROUPS and not is_code(setting.name) and not extensions.find_name(setting.name):
             known = (*GROUPS, *extensions.helps, *(f"{family}-…" for family in FAMILIES))
             problems.append(_unknown_problem("check", setting, known))
         elif value in (*ON, *_OFF):
@@ -474,11 +465,6 @@ def _set_checks(checks: dict[str, bool], settings: Iterable[_Setting], extension
         else:
             problems.append(_wrong_value(setting, "a check is on or off"))
     return problems
-
-
-def _is_code(name: str) -> bool:
-    family, dash, rest = name.partition("-")
-    return family in FAMILIES and bool(rest or not dash)
 
 
 def _unknown_problem(noun: str, setting: _Setting, known: tuple[str, ...]) -> Problem:

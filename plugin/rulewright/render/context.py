@@ -12,7 +12,6 @@ from pathlib import Path as File
 from urllib.parse import quote, unquote
 
 from ..book.anchors import Anchors, Slug, host_ids
-from ..book.link_problems import merge_repeated
 from ..book.page import Block, Page, map_lines
 from ..book.parser import read_again, read_page
 from ..book.resolver import DeadLink, LinkResolver, LinkTarget, former_ids, is_file_on_disk
@@ -310,7 +309,7 @@ class BuildContext:
         paths = [path for path in dict.fromkeys([*self.pages, *self.changed_pages]) if path not in self.left_out]
         problems = [*own, *(problem for path in paths for problem in self.problems_of(path))]
         wanted = report_once(self.compiled.options.enabled_problems(problems))
-        return merge_repeated(problem for problem in wanted if self.compiled.with_info or problem.severity != "info")
+        return [problem for problem in wanted if self.compiled.with_info or problem.severity != "info"]
 
     def find_anchors(self, path: str) -> set[str]:
         """The anchors of blocks and terms on a page."""
