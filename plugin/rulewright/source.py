@@ -83,6 +83,12 @@ class Problem(NamedTuple):
     def column(self) -> int:
         return self.span.source.position(self.span.start)[1]
 
+    @property
+    def line_text(self) -> str:
+        """The line without the spaces around it; empty for a problem of the whole file."""
+        source, start, end = self.span
+        return "" if start == end == 0 else source.line(self.line).strip()
+
     def __str__(self) -> str:
         return f"{self.path or 'text'}:{self.line}:{self.column}: {self.severity}[{self.code}] {self.message}"
 

@@ -80,7 +80,12 @@ def _with_summary(output: str, report: Report, digested: Digest[Any]) -> str:
     summary = [*_folded_lines(digested), *_total_lines(report.compiled.problems)]
     summary += [_summary(report.compiled, report.is_partial), *_checked_line(report.compiled)]
     summary += _unchecked_lines(report.compiled)
-    summary += [*_unread_line(report.compiled), *_dialect_line(report.compiled), *_site_line(report)]
+    summary += [
+        *_ignored_line(report.compiled),
+        *_unread_line(report.compiled),
+        *_dialect_line(report.compiled),
+        *_site_line(report),
+    ]
     summary += [*_nav_lines(report.compiled), *_assets_lines(report)]
     return "\n".join([*([output, ""] if output else []), *summary])
 
@@ -247,6 +252,14 @@ def _unchecked_lines(compiled: Compiled) -> Iterator[str]:
         if examples:
             where = f" in {display_path(book.games.root, File.cwd())}" if len(compiled.books) > 1 else ""
             yield as_started(f"{count(examples, 'example')} of a roll{where}, none checked: `rulewright init`")
+
+
+def _ignored_line(compiled: Compiled) -> Iterator[str]:
+    """The line "ignored: 12 problems, by comments or by the option `ignore`", and one about a baseline."""
+    if ignored := sum(page.ignored_count for page in compiled.pages):
+        yield f"ignored: {count(ignored, 'problem')}, by comments or by the option `ignore`"
+    if baseline := compiled.books[0].baseline:
+        yield f"known: {count(baseline.entries.total(), 'problem')}, listed in {baseline.source.path}"
 
 
 def _unread_line(compiled: Compiled) -> Iterator[str]:

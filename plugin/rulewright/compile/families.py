@@ -15,7 +15,7 @@ _RULES = (
 _SETTINGS = ("extension", "file", "internal", "option")  # what keeps us from checking
 FAMILIES = (
     *LINT_GROUPS, *_RULES, *_SETTINGS,
-    "character", "comment", "export", "heading", "link", "nav", "page", "prose", "term", "trait",
+    "character", "comment", "export", "heading", "ignore", "link", "nav", "page", "prose", "term", "trait",
 )  # fmt: skip
 SUBJECTS = ("numbers and rules", "tables", "names", "links", "style")  # what costs a player most comes first
 _SUBJECT_OF_FAMILY = {

@@ -197,29 +197,16 @@ def _node_span(node: Any, source: Source) -> Span:
 
 OPTION_NAMES = (
     "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "markdown", "anchors",
-    "reference", "policy", "colophon", "exports", "offline", "since", "shared", "terms", "exclude",
+    "reference", "policy", "colophon", "exports", "offline", "since", "shared", "terms", "exclude", "ignore",
 )  # fmt: skip
 _NO_PAGE_OF_HOST = "**/*.mdx"  # MkDocs makes no page of it
 _FAILING_SEVERITIES = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 _READING_GROUPS = ("names", "prose", *LINT_GROUPS)  # what judges sentences and tables that are not blocks
-_HOST_FAMILIES = (
-    "comment",
-    "heading",
-    "link",
-    "nav",
-    "page",
-)  # in a build the business of the host, which reports it itself
+_HOST_FAMILIES = ("comment", "heading", "link", "nav", "page")  # in a build the business of the host
 _LINK_CODES = ("link-missing", "link-dialect", "link-label", "link-moved")
 _EXPORT_FORMATS = ("pdf", "html", "epub", "zip")  # of the exported book
 ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")
-_SWITCHES = (
-    "colophon",
-    "dark",
-    "dice",
-    "offline",
-    "policy",
-    "reference",
-)  # options that are on or off; off unless given
+_SWITCHES = ("colophon", "dark", "dice", "offline", "policy", "reference")  # on or off; off unless given
 HOST, COMMONMARK = "host", "commonmark"  # who renders a page: the Markdown of the site, or Rulewright
 CHOICES = {
     "fail_on": tuple(_FAILING_SEVERITIES), "paper": ("a4", "a5", "letter"), "columns": ("1", "2"),
@@ -233,6 +220,13 @@ _PATH_OPTIONS = {
     "commonmark": "commonmark lists pages and folders",
 }  # options whose values are paths, relative to the folder of the pages
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
+
+
+class IgnoredPath(NamedTuple):
+    """An entry of `ignore`: the pages that a pattern names may have problems with a code."""
+
+    pattern: str
+    code: Span
 
 
 @dataclass(frozen=True)
@@ -259,6 +253,7 @@ class Options:
     offline: bool = False  # whether the site works offline after a visit
     terms: tuple[str, ...] = ()  # the pages whose definition lists explain words to readers
     exclude: tuple[str, ...] = ()  # pages and folders that are not part of the book
+    ignore: tuple[IgnoredPath, ...] = ()  # known problems by path
     since: str = ""  # the previous edition: an absolute folder or a Git revision
     left_to_host: tuple[str, ...] = ()  # families of problems that the host reports
     shared: tuple[File, ...] = ()  # folders outside the project that the book may use
@@ -352,7 +347,9 @@ def read_options(folder: File, here: File, site: File | None = None, given: str 
     shared, wrong = (
         _parse_shared_folders(shared_setting, project_folders(folder, site)[0]) if shared_setting else ((), [])
     )
-    return replace(_make_options(values, checks, lists, (*problems, *wrong)), shared=shared, extensions=extensions)
+    ignore, wrong_ignores = _parse_ignored(setting for setting in settings.entries if setting.name == "ignore")
+    options = _make_options(values, checks, lists, (*problems, *wrong, *wrong_ignores))
+    return replace(options, shared=shared, ignore=ignore, extensions=extensions)
 
 
 def root_of(folder: File, here: File, site: File | None = None) -> Root:
@@ -419,6 +416,27 @@ def _parse_paths(setting: _Setting) -> tuple[tuple[str, ...], list[Problem]]:
         return tuple(values), []
     example = "[glossary.md, drafts/*.md]"
     return (), [_wrong_value(setting, f"{_PATH_OPTIONS[setting.name]}, such as {example}")]
+
+
+def _parse_ignored(settings: Iterable[_Setting]) -> tuple[tuple[IgnoredPath, ...], list[Problem]]:
+    """Parse `ignore`: codes by pages, folders or patterns."""
+    entries, ignored, wrong = list[_Setting](), list[IgnoredPath](), list[Problem]()
+    for setting in settings:
+        entries = list(setting.inner or ())  # those of the last file count
+        if setting.inner is None:
+            repair = "write a path, a colon and a list of codes below it"
+            wrong.append(_wrong_value(setting, "ignore has codes by path", repair))
+    for entry in entries:
+        codes = entry.value if isinstance(entry.value, list) else [entry.value]
+        if not all(isinstance(code, str) and code for code in codes):
+            wrong.append(_wrong_value(entry, "what is ignored on a page is a list of codes, such as [link-missing]"))
+            continue
+        end = 0
+        for code in codes:
+            start = entry.span.text.find(code, end)
+            end = start + len(code)
+            ignored.append(IgnoredPath(entry.name, entry.span.subspan(start, end)))
+    return tuple(ignored), wrong
 
 
 def _parse_formats(setting: _Setting) -> list[str]:

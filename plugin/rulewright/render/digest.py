@@ -38,9 +38,10 @@ class Digest(Generic[_T]):
 def cause_of(problem: Problem) -> str:
     """What groups a problem with others; empty if it is grouped with none.
 
-    Equal messages have one cause, except in blocks: two examples may be wrong in the same words for two reasons.
+    Equal messages have one cause, except about blocks: two examples may be wrong in the same words for two reasons.
     """
-    return problem.cause or ("" if is_about_rules(problem.code) else f"{problem.code}: {problem.message}")
+    is_alone = is_about_rules(problem.code) or problem.code == "prose-drift"
+    return problem.cause or ("" if is_alone else f"{problem.code}: {problem.message}")
 
 
 def digest(items: Iterable[_T], problem_of: Callable[[_T], Problem], each: bool = False) -> Digest[_T]:
