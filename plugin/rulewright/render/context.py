@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from html import escape
 from pathlib import Path as File
@@ -18,8 +18,9 @@ from ..book.resolver import DeadLink, LinkResolver, LinkTarget, former_ids, is_f
 from ..checks.model import CheckedBlock
 from ..compile.book import CheckedPage, CompiledBook, check_page, internal_problem
 from ..compile.extensions import report_once
-from ..compile.games import display_path, has_game, outcome_target
+from ..compile.games import display_path, folder_name, has_game, outcome_target
 from ..compile.options import COMMONMARK, HOST
+from ..compile.silence import silence_page
 from ..game.model import Game, Outcome
 from ..source import Problem, Source, sort_problems
 from .assets import AssetUrl, asset_files, page_scripts, style_element
@@ -203,7 +204,10 @@ class BuildContext:
         return self.check_page(file, read_page(Source(name, text), has_game=played, extra_kinds=kinds))
 
     def check_page(self, file: File, page: Page) -> CheckedPage:
-        return check_page(file, page, self.compiled.games, self.compiled.options.is_group_enabled)
+        options = self.compiled.options
+        checked = check_page(file, page, self.compiled.games, options.is_group_enabled)
+        path = folder_name(file, self.compiled.games.root)
+        return replace(checked, problems=tuple(silence_page(page, path, checked.problems, options).problems))
 
     def render_card(self, checked_blocks: dict[int, CheckedBlock], path: str, block: Block) -> str:
         """The HTML of the card of a block, with its problems if they are shown; empty for an unknown block."""
