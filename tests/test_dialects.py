@@ -12,7 +12,7 @@ from call_counts import LINEAR, call_growth, call_growth_from_half, hang_guard
 from link_cases import Book, Case, book, books, every_case
 from rulewright.book.anchors import written_ids
 from rulewright.book.dialects import DIALECTS_BY_NAME, included_files, template_links
-from rulewright.book.link_problems import find_link_problems, merge_repeated
+from rulewright.book.link_problems import find_link_problems
 from rulewright.book.page import Page
 from rulewright.book.parser import read_page
 from rulewright.book.resolver import LinkResolver, is_file_on_disk
@@ -118,45 +118,11 @@ def test_how_a_dialect_is_known(files: dict[str, str], dialect: str, tmp_path: P
     assert atlas_of(tmp_path, files).dialect.name == dialect
 
 
-# the same dead target everywhere
+# hostile pages
 
 
 def pages(count: int, text: Callable[[int], str]) -> list[Page]:
     return [read_page(Source(f"page-{number:02}.md", text(number))) for number in range(count)]
-
-
-def test_hooks_are_one_line() -> None:
-    found = merge_repeated(
-        find_link_problems(LinkResolver(pages(50, lambda n: f"# Page {n}\n\n[d6](#d6) [d8](#d8)\n"), "", nothing))
-    )
-    (one,) = found
-    assert "the same on 49 other pages" in one.message
-    assert one.span.source.path == "page-00.md"
-    assert "page-01.md:3" in one.notes[-1]
-    assert one.notes[-1].endswith("and 37 more")
-
-
-def test_two_pages_are_two_lines() -> None:
-    assert (
-        len(
-            merge_repeated(
-                find_link_problems(LinkResolver(pages(2, lambda n: f"# Page {n}\n\n[d6](#d6)\n"), "", nothing))
-            )
-        )
-        == 2
-    )
-
-
-def test_what_differs_stays_apart() -> None:
-    found = merge_repeated(
-        find_link_problems(
-            LinkResolver(pages(9, lambda n: f"# Page {n}\n\n[x](#part-{'abcdefghi'[n]}x)\n"), "", nothing)
-        )
-    )
-    assert len(found) == 9
-
-
-# hostile pages
 
 
 HOSTILE = {

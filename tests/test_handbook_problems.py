@@ -22,7 +22,7 @@ TEXT = FILE.read_text("utf-8")
 SECTIONS = sections(TEXT)
 NOT_SHOWN = {  # what no page of a few lines can have
     "block-lost", "extension-broken", "file-kind", "file-outside", "page-text", "page-size", "page-nesting",
-    "game-size", "internal-error", "odds-proof"}  # fmt: skip
+    "game-size", "ignore-baseline", "internal-error", "odds-proof"}  # fmt: skip
 Function = ast.FunctionDef | ast.ClassDef
 
 

@@ -135,6 +135,12 @@ def test_no_file_is_left_behind() -> None:
     assert set(names()) == set(NAMES)
 
 
+WRONG_NUMBERS = {
+    "average-wrong", "ladder-total", "percentages-sum", "rollable-gap", "rollable-impossible", "rollable-overlap",
+    "sum-total", "sum-wrong",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("check", CHECKS, ids=[check.name for check in CHECKS])
 def test_codes_and_severities(check: Check) -> None:
     host = HOSTS.get(check.name)
@@ -142,7 +148,7 @@ def test_codes_and_severities(check: Check) -> None:
     found = [problem for case in wrong for problem in noticed([case.text, case.beside], host=host)]
     assert all(problem.code.partition("-")[0] == check.name for problem in found)
     errors = [problem for problem in found if problem.severity not in ("warning", "info")]
-    assert all("does not read this block" in problem.message for problem in errors), "without which a build fails"
+    assert all(problem.code in WRONG_NUMBERS or "does not read this block" in problem.message for problem in errors)
     assert all(problem.span.text.strip() for problem in found)
 
 

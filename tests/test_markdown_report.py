@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from html import unescape
 from pathlib import Path
@@ -15,6 +16,7 @@ from markdown_it import MarkdownIt
 from rulewright.cli.report import Report
 from rulewright.compile.book import CompiledBook, compile_book
 from rulewright.compile.files import REPORT_MARK
+from rulewright.render.digest import Digest, Entry
 from rulewright.render.fingerprints import identify_problems
 from rulewright.render.markdown_report import format_markdown
 from rulewright.render.text_width import visible
@@ -66,7 +68,7 @@ def test_report(tmp_path: Path, golden: Golden) -> None:
 
 def test_pages_are_in_reading_order(tmp_path: Path) -> None:
     write(tmp_path, {"story.md": "# Story\n\n" + WRONG, "again.md": "# Again\n\n" + WRONG, "mkdocs.yml": SETTINGS})
-    assert re.findall("^## (.*)$", report(tmp_path), re.MULTILINE) == ["Story", "Again"]
+    assert re.findall(r"^\| (\w+) \| 1", report(tmp_path), re.MULTILINE) == ["Story", "Again"]
 
 
 def test_a_book_without_problems(tmp_path: Path) -> None:
@@ -91,7 +93,11 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> CompiledBook:
 def entry(compiled: CompiledBook, problem: Problem) -> str:
     """The HTML of a report with one problem."""
     here = compiled.games.root
-    return str(READER.render(format_markdown(compiled, identify_problems([problem], here, here))))
+    return str(
+        READER.render(
+            format_markdown(compiled, Digest(list(map(Entry, identify_problems([problem], here, here))), Counter()))
+        )
+    )
 
 
 def words(html: str) -> str:

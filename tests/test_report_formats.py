@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from rulewright.cli.report_formats import FORMATS, read_formats
 from rulewright.cli.terminal import CommandError
 from rulewright.compile.book import compile_book
 from rulewright.compile.files import REPORT_MARK
+from rulewright.render.digest import Digest, Entry
 from rulewright.render.fingerprints import find_repository, identify_problems
 from rulewright.render.markdown_report import format_markdown
 from rulewright.render.problem_help import explain_problems
@@ -192,13 +194,13 @@ def test_a_summary_has_a_limit(repository: Path) -> None:
     report = Report(compile_book([repository / "books"], repository / "books"), repository)
     source = Source("books/rules/two.md", "x\n" * 3_000)
     problems = [Problem("code", "message", Span(source, start, start + 1)) for start in source.line_starts[:-1]]
-    identified = identify_problems(problems, repository, repository)
-    text = format_markdown(report.compiled, identified, 50_000)
+    entries = [Entry(identified) for identified in identify_problems(problems, repository, repository)]
+    text = format_markdown(report.compiled, Digest(entries, Counter()), 50_000)
     shown, left_out = text.count("- [ ]"), int(re.findall(r"^(\d+) more problems did not fit", text, re.MULTILINE)[0])
     assert len(text.encode()) < 50_100
     assert shown > 200
     assert shown + left_out == 3_000
-    assert format_markdown(report.compiled, identified).count("- [ ]") == 3_000
+    assert format_markdown(report.compiled, Digest(entries, Counter())).count("- [ ]") == 3_000
 
 
 # The badge

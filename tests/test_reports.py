@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulewright.render.code_hosts import format_github
+from rulewright.render.digest import Entry
 from rulewright.render.fingerprints import identify_problems
 from rulewright.render.reports import format_fix, problems_to_json
 from rulewright.render.reports import format_problems as reports_text
@@ -119,6 +120,7 @@ def test_json_has_the_keys_of_the_contract() -> None:
             "successes 3, botches 1, kept 3, net 2: success, degree 2",
         ],
         "fix": {"line": 214, "column": 11, "end_line": 214, "end_column": 12, "text": "2"},
+        "cause": "",
     }
 
 
@@ -128,13 +130,14 @@ def test_json_without_a_fix() -> None:
     assert (made["line"], made["column"], made["end_line"], made["end_column"]) == (1, 2, 2, 2)
 
 
+def github_text(problems: Sequence[Problem]) -> str:
+    return format_github(map(Entry, identify_problems(problems, Path("/book"), Path("/book"))))
+
+
 def test_github(golden: Golden) -> None:
     odd = problem_at("50 % off\n", "50 %", "100 % wrong:\nsee above", path="a:b,c.md")
     info = Problem("drift", "two lines", Span(Source("p.md", "one\ntwo"), 1, 5), "info")
-    golden(
-        "reports/github.txt",
-        format_github(identify_problems([wrong_degree(), odd, info], Path("/book"), Path("/book"))) + "\n",
-    )
+    golden("reports/github.txt", github_text([wrong_degree(), odd, info]) + "\n")
 
 
 def test_no_problems_print_nothing() -> None:
@@ -149,7 +152,7 @@ def test_every_place_prints_and_carets_stay_below_the_line(text: str, data: st.D
     problem = Problem("code", "message", Span(Source("p.md", text), start, end))
     shown = reports_text([problem]).split("\n")
     problems_to_json([problem])
-    format_github(identify_problems([problem], Path("/book"), Path("/book")))
+    github_text([problem])
     if start or end:
         line, carets = (row.partition("|")[2][1:] for row in shown[1:3])
         assert set(carets) <= {" ", "^"}

@@ -132,8 +132,8 @@ def test_the_report_of_several_books(ran: Ran) -> None:
     assert "\n2 books, 1 game, 1 rule, 3 pages, 1 block, 2 errors\n" in printed
     _, report, _ = ran("check", "books/first", "books/second", "--format", "markdown")
     assert "\n# Report on 2 books\n" in report
-    assert "## Start (books/first/docs/index.md)" in report
-    assert "## Start (books/second/src/index.md)" in report
+    assert "| Start (books/first/docs/index.md) |" in report
+    assert "| Start (books/second/src/index.md) |" in report
 
 
 def test_blocks_and_fixes_of_several_books(repository: Path, ran: Ran) -> None:

@@ -68,6 +68,7 @@ class Problem(NamedTuple):
     notes: tuple[str, ...] = ()
     trail: tuple[str, ...] = ()
     fix: Fix | None = None
+    cause: str = ""  # what other problems share with this one, such as the line of a game that they disagree with
 
     @property
     def path(self) -> str:
@@ -81,6 +82,12 @@ class Problem(NamedTuple):
     @property
     def column(self) -> int:
         return self.span.source.position(self.span.start)[1]
+
+    @property
+    def line_text(self) -> str:
+        """The line without the spaces around it; empty for a problem of the whole file."""
+        source, start, end = self.span
+        return "" if start == end == 0 else source.line(self.line).strip()
 
     def __str__(self) -> str:
         return f"{self.path or 'text'}:{self.line}:{self.column}: {self.severity}[{self.code}] {self.message}"

@@ -14,7 +14,7 @@ from markdown_it.token import Token
 from ..source import Problem, Span
 from .anchors import GitHubNumbering, term_id
 from .entries import BlockParser
-from .page import BLOCK_KINDS, HIDDEN_KINDS, Anchor, Block, Heading, LineMap, Link, MappedText, Term, Trail
+from .page import BLOCK_KINDS, HIDDEN_KINDS, Anchor, Block, Heading, Ignore, LineMap, Link, MappedText, Term, Trail
 
 
 @dataclass
@@ -32,6 +32,7 @@ class PageBuilder:
     terms: list[Term] = field(default_factory=list)
     comments: list[Span] = field(default_factory=list)
     contents: list[Span] = field(default_factory=list)
+    ignores: list[Ignore] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     open_headings: list[Heading] = field(default_factory=list)
     trail: Trail = ()

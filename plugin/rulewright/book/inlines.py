@@ -11,13 +11,15 @@ from markdown_it.token import Token
 from ..source import Span
 from .blocks import PageBuilder, parse_comment
 from .markdown import ATTRIBUTE
-from .page import Anchor, Block, LineMap, Link, MappedText
+from .page import Anchor, Block, Ignore, LineMap, Link, MappedText
 from .rule_links import check_spaced_link
 
 COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
 _TAG = re.compile(r"<([a-zA-Z][\w-]*)((?:" + re.sub(r"\((?!\?)", "(?:", ATTRIBUTE) + r")+)\s*/?>")
 _ATTRIBUTES = re.compile(ATTRIBUTE)
 OPAQUE_TAG = re.compile(r"\s*<(?:script|pre|style|textarea)\b", re.IGNORECASE)
+IGNORE_COMMENT = re.compile(r"\s*rulewright:\s*ignore\b(.*?)(?:\s--\s.*)?", re.DOTALL)
+_CODE = re.compile(r"[^\s,]+")
 TOC_COMMENT = re.compile(r"\s*toc\s*", re.IGNORECASE)
 _LINK_ATTRIBUTES = {("a", "href"): "html", ("area", "href"): "html", ("img", "src"): "image"}
 
@@ -45,6 +47,12 @@ def _collect_comment(builder: PageBuilder, text: MappedText, comment: re.Match[s
         builder.report_warning(
             "comment-unclosed", message, text.span(comment.start(), comment.start() + 4), "--> closes it"
         )
+    if ignored := IGNORE_COMMENT.fullmatch(comment[1]):
+        at = comment.start(1)
+        codes = tuple(
+            text.span(at + code.start(), at + code.end()) for code in _CODE.finditer(comment[1], *ignored.span(1))
+        )
+        builder.ignores.append(Ignore(span, codes))
     if TOC_COMMENT.fullmatch(comment[1]):
         builder.contents.append(span)
     return parse_comment(builder, text, comment)

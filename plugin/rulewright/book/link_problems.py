@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
@@ -214,7 +215,6 @@ _DeadLinks = list[tuple[Page, Link, DeadLink]]
 
 _MIN_NAME_LENGTH = 4  # letters; shorter names are all similar
 _MAX_HINTS = 12
-_MIN_REPEATED_PAGES = 3  # pages; a target that is missing on this many is reported once
 MAX_GUESSES = 200  # in one run; each compares all anchors
 
 
@@ -243,34 +243,15 @@ def _page_name(page: Page, dead: DeadLink) -> str:
     return "this page" if dead.page is page else dead.path
 
 
-def _missing_anchors_problem(resolver: LinkResolver, dead_links: _DeadLinks) -> Problem:
-    """One problem for links of a page to missing anchors that look alike."""
-    page, link, first = dead_links[0]
-    names = list(dict.fromkeys(dead.anchor for _, _, dead in dead_links))
-    message = _missing_anchor_message(page, first)
-    if len(dead_links) > 1:
-        anchor_names = ", ".join(f"#{name}" for name in names)
-        message = f"{len(dead_links)} links go to what {_page_name(page, first)} does not have: {anchor_names}"
-    notes = _anchor_lines(dead_links) if len(dead_links) > 1 else []
-    for name in names[:_MAX_HINTS]:
-        notes += _suggest_anchor(resolver, page, first, name)
-    return Problem("link-missing", message, link.span, notes=tuple(notes), trail=link.trail)
-
-
-def _anchor_lines(dead_links: _DeadLinks) -> list[str]:
-    """For each anchor, the lines that link to it."""
-    line_numbers: dict[str, set[int]] = defaultdict(set)
-    for _, link, dead in dead_links:
-        line_numbers[dead.anchor].add(_line_number(link))
-    return [f"#{anchor}: {_format_lines(numbers)}" for anchor, numbers in line_numbers.items()]
-
-
-def _format_lines(numbers: set[int]) -> str:
-    return ("line " if len(numbers) == 1 else "lines ") + ", ".join(map(str, sorted(numbers)))
-
-
-def _line_number(link: Link) -> int:
-    return link.span.source.position(link.span.start)[0]
+def _missing_anchor_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> Iterator[Problem]:
+    """Problems for the links of one page to missing anchors of another that look alike."""
+    hints = dict[str, list[str]]()
+    for page, link, dead in dead_links:
+        if dead.anchor not in hints:
+            hints[dead.anchor] = _suggest_anchor(resolver, page, dead, dead.anchor) if len(hints) < _MAX_HINTS else []
+        message, notes = _missing_anchor_message(page, dead), tuple(hints[dead.anchor])
+        cause = f"{dead.path} does not have the ids that links name"
+        yield Problem("link-missing", message, link.span, notes=notes, trail=link.trail, cause=cause)
 
 
 def _suggest_anchor(resolver: LinkResolver, page: Page, dead: DeadLink, name: str) -> list[str]:
@@ -300,50 +281,31 @@ def _suggest_anchor(resolver: LinkResolver, page: Page, dead: DeadLink, name: st
     )
 
 
-def _missing_page_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> list[Problem]:
+def _missing_page_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> Iterator[Problem]:
     """Problems for the links of one page to one page or file that does not exist."""
-    page, link, dead = dead_links[0]
-    if not link.target.strip():
-        return [Problem("link-missing", "this link has no target", link.span, trail=link.trail)]
-    written = link.target.partition("#")[0]
-    missing = "page" if dead.is_page and link.kind != "image" else "file"
-    message = f"there is no {missing} {written}"
-    notes = []
-    if len(dead_links) > 1:
-        message = f"{len(dead_links)} links go to {written}, and there is no such {missing}"
-        notes.append(_format_lines({_line_number(link) for _, link, _ in dead_links}))
-    suggestions = _suggest_page(resolver, page, dead) if missing == "page" else []
-    is_planned = resolver.dialect.name == "Obsidian" and link.kind == "wiki" and not suggestions
-    notes += ["the link makes this page once somebody follows it"] if is_planned else suggestions
-    severity = "warning" if is_planned else "error"
-    return [Problem("link-missing", message, link.span, severity, tuple(notes), link.trail), *_likely_typos(dead_links)]
+    page, first, dead = dead_links[0]
+    missing = "page" if dead.is_page and first.kind != "image" else "file"
+    suggestions = _suggest_page(resolver, page, dead) if missing == "page" and first.target.strip() else []
+    for _, link, _ in dead_links:
+        is_planned = resolver.dialect.name == "Obsidian" and link.kind == "wiki" and not suggestions
+        notes = ["the link makes this page once somebody follows it"] if is_planned else suggestions
+        written = link.target.strip().partition("#")[0]
+        message = f"there is no {missing} {written}" if link.target.strip() else "this link has no target"
+        severity, cause = "warning" if is_planned else "error", _missing_cause(resolver, page, link, dead)
+        yield Problem("link-missing", message, link.span, severity, tuple(notes), link.trail, cause=cause)
+    yield from _likely_typos(dead_links)
 
 
-def merge_repeated(problems: Iterable[Problem]) -> list[Problem]:
-    """Merge problems with the same dead target on many pages into that of the first page."""
-    everything = list(problems)
-    groups: dict[tuple[str, str], list[Problem]] = defaultdict(list)
-    for problem in everything:
-        if problem.code == "link-missing" and problem.fix is None:
-            groups[problem.message, problem.span.text].append(problem)
-    repeated = {
-        key: group
-        for key, group in groups.items()
-        if len({problem.span.source.path for problem in group}) >= _MIN_REPEATED_PAGES
-    }
-    firsts = {id(group[0]): _merge_pages(group) for group in repeated.values()}
-    left_out = {id(problem) for group in repeated.values() for problem in group[1:]}
-    return [firsts.get(id(problem), problem) for problem in everything if id(problem) not in left_out]
-
-
-def _merge_pages(problems: list[Problem]) -> Problem:
-    first = problems[0]
-    others = [
-        f"{problem.span.source.path}:{problem.span.source.position(problem.span.start)[0]}" for problem in problems[1:]
-    ]
-    more = f" and {len(others) - _MAX_HINTS} more" if len(others) > _MAX_HINTS else ""
-    message = f"{first.message}; it is the same on {len(others)} other pages"
-    return first._replace(message=message, notes=(*first.notes, f"also {', '.join(others[:_MAX_HINTS])}{more}"))
+def _missing_cause(resolver: LinkResolver, page: Page, link: Link, dead: DeadLink) -> str:
+    """What a dead link shares with others: a folder without pages, as the link says it, else its target."""
+    *folders, name = dead.path.split("/")
+    paths = accumulate(folders, posixpath.join) if dead.is_page else ()
+    folder = next((path for path in paths if path and path not in resolver.page_folders), "")
+    if not folder:
+        return f"links go to {dead.path}, which is missing" if name else ""
+    is_absolute = link.target.startswith("/")
+    written = f"/{folder}" if is_absolute else posixpath.relpath(folder, posixpath.dirname(resolver.path(page)) or ".")
+    return f"links go into a folder {written}, and no page is there"
 
 
 def _suggest_page(resolver: LinkResolver, page: Page, dead: DeadLink) -> list[str]:
@@ -411,9 +373,8 @@ def _dead_link_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> Itera
             by_page[page.source.path, dead.path].append((page, link, dead))
     groups = [*by_anchor.values(), *by_page.values()]
     for group in groups:
-        problems = (
-            [_missing_anchors_problem(resolver, group)] if group[0][2].page else _missing_page_problems(resolver, group)
-        )
+        report_missing = _missing_anchor_problems if group[0][2].page else _missing_page_problems
+        problems = report_missing(resolver, group)
         maker = _find_maker(resolver, group[0][2])
         yield from (_uncertain_problem(problem, maker) if maker else problem for problem in problems)
 

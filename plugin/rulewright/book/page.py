@@ -148,6 +148,14 @@ class Anchor(NamedTuple):
     span: Span
 
 
+class Ignore(NamedTuple):
+    """A comment `<!-- rulewright: ignore CODE -->`."""
+
+    span: Span
+    codes: tuple[Span, ...]
+    scope: Span | None = None  # the block element after the comment; None if there is none
+
+
 class Term(NamedTuple):
     """A term of a definition list; of two equal terms the second has no id."""
 
@@ -281,5 +289,6 @@ class Page:
     has_game: bool = True  # does the book have a game? Without one, few fences are blocks
     extra_kinds: frozenset[str] = frozenset()  # block kinds that other packages add
     definitions: tuple[Definition, ...] = ()
+    ignores: tuple[Ignore, ...] = ()
     multimarkdown: bool = False  # can the front matter be lines `name: value` without `---`, as in MkDocs?
     snippets: Snippets = NO_SNIPPETS

@@ -147,6 +147,7 @@ def _build_page(builder: PageBuilder, tokens: list[Token], multimarkdown: bool, 
         terms=tuple(builder.terms),
         comments=tuple(builder.comments),
         contents=tuple(builder.contents),
+        ignores=tuple(builder.ignores),
         meta=meta,
         title=(meta["title"].text if "title" in meta else "") or _page_title(builder),
         problems=tuple(sort_problems(builder.problems)),
@@ -196,12 +197,26 @@ def _handle_inline(builder: PageBuilder, tokens: Sequence[Token], number: int) -
 
 def _handle_html_block(builder: PageBuilder, tokens: Sequence[Token], number: int) -> None:
     token = tokens[number]
-    before = len(builder.contents)
+    before, ignores = len(builder.contents), len(builder.ignores)
     blocks = collect_html(builder, builder.line_map.locate((token.map or [0])[0], token.content))
+    if len(builder.ignores) > ignores:
+        scope = _find_next_element(builder, tokens, number)
+        builder.ignores[ignores:] = [ignore._replace(scope=scope) for ignore in builder.ignores[ignores:]]
     if blocks:
         token.meta["blocks"] = tuple(blocks)
     if len(builder.contents) > before:
         token.meta["contents"] = True
+
+
+def _find_next_element(builder: PageBuilder, tokens: Sequence[Token], number: int) -> Span | None:
+    """The block element after an ignore comment, in the same container; other such comments are passed over."""
+    for token in tokens[number + 1 :]:
+        if token.nesting < 0:
+            return None
+        is_ignore = token.type == "html_block" and token.content.strip().startswith("<!-- rulewright:")
+        if token.map and not is_ignore:
+            return builder.line_map.range_span(token.map[0], token.map[1])
+    return None
 
 
 def _handle_html_open(builder: PageBuilder, tokens: Sequence[Token], number: int) -> None:

@@ -100,12 +100,14 @@ def _compare_number(scene: Scene, move: Move, entry: Entry, actual: Any, code: s
 
 def _false_expectation(scene: Scene, move: Move, entry: Entry, actual: str, code: str) -> Problem:
     message = f"the rules give {entry.key} {actual}, the example says {entry.value}"
-    notes = (*_derivation(move), *_formula_location(scene, entry.key), *_table_cell_notes(scene, move, entry.key))
-    if code == "example-step":
-        return make_problem(scene.block, code, message, entry.value_span, notes)._replace(
-            fix=Fix(entry.value_span, actual)
-        )
-    return make_problem(scene.block, code, message, entry.value_span, (*notes, either_note(entry.key, actual)))
+    formula = _find_formula(scene, move, entry.key)
+    cause = _format_formula(entry.key, formula) if formula else ""
+    step = (cause,) if cause and code == "example-step" else ()
+    notes = (*_derivation(move), *step, *_table_cell_notes(scene, move, entry.key))
+    fix = Fix(entry.value_span, actual) if code == "example-step" else None
+    others = () if fix else (either_note(entry.key, actual),)
+    problem = make_problem(scene.block, code, message, entry.value_span, (*notes, *others))
+    return problem._replace(fix=fix, cause=cause)
 
 
 def _undetermined_value(scene: Scene, move: Move, entry: Entry) -> Problem:
@@ -130,12 +132,18 @@ def _derivation(move: Move) -> tuple[str, ...]:
     return (": ".join(filter(None, [steps, f"{move.outcome or 'outcome not known'}{degree}"])),)
 
 
-def _formula_location(scene: Scene, key: str) -> Iterator[str]:
-    """The formula of the step with its file and line."""
-    formula = _step_formula(scene, key)
-    if formula:
-        line = formula.span.source.position(formula.span.start)[0]
-        yield f"{formula.span.source.path}:{line}: {key} = {formula.text}"
+def _find_formula(scene: Scene, move: Move, key: str) -> Formula | None:
+    """The formula in the game that a step, the outcome or its degree comes from."""
+    if key not in ("outcome", "degree"):
+        return _step_formula(scene, key)
+    outcomes = (outcome for outcome in scene.rule.outcomes if outcome.name == move.outcome)
+    return next((outcome.when if key == "outcome" else outcome.degree for outcome in outcomes), None)
+
+
+def _format_formula(key: str, formula: Formula) -> str:
+    """A formula with its file and line."""
+    line, is_value = formula.span.source.position(formula.span.start)[0], key != "outcome"
+    return f"{formula.span.source.path}:{line}: {f'{key} = ' if is_value else ''}{formula.text}"
 
 
 def _table_cell_notes(scene: Scene, move: Move, key: str) -> Iterator[str]:

@@ -234,6 +234,12 @@ def _check_parser() -> _Parser:
     failing.add_argument("--strict", action="store_true", help="warnings count as errors do")
     failing.add_argument("--fail-on", choices=("error", "warning", "never"), help="what makes the check fail, for once")
     parser.add_argument("--info", action="store_true", help="tell also what may be wrong but is not certain")
+    each = "list every problem, also those with one cause"
+    parser.add_argument("--all", action="store_true", help=each)
+    known = "leave out the problems that this file lists"
+    parser.add_argument("--baseline", metavar="FILE", help=known)
+    list_known = "list the problems of today in this file, all but those of blocks and games"
+    parser.add_argument("--write-baseline", metavar="FILE", help=list_known)
     only = "only this block, by its id or as PATH::ID; may be given several times"
     parser.add_argument("--only", action="append", default=[], metavar="ID", help=only)
     name = "the page that standard input takes the place of"

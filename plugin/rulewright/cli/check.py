@@ -25,8 +25,10 @@ from ..compile.games import display_path
 from ..compile.host_settings import read_host_settings
 from ..compile.options import root_of
 from ..compile.selection import UnknownBlockError, check_ids, select_blocks
+from ..compile.silence import Baseline, BaselineError, format_baseline, read_baseline
 from ..compile.watch import BookWatcher
 from ..project import GAME_FILE, find_common_root, is_page_name
+from ..render.export import write_atomically
 from ..render.reports import (
     count,
     format_position,
@@ -47,6 +49,7 @@ def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stdout)
     options.format, options.files = read_formats(options.reports)
     check_report_folders(options.files, here)
+    options.known = _read_baseline(here, options)
     if page := read_standard_input(options, here):
         return _check_standard_input(page, here, options, screen)
     given = [resolve_path(path, here) for path in options.paths]
@@ -57,11 +60,33 @@ def run(options: Namespace) -> int:
         return _watch_books(books, here, options, screen)
     if options.fix:
         return _fix_pages(books, here, options, screen, finished)
-    compiled = _select_known(
-        [compile_book(places, here, progress(sys.stderr), lean=True, finished=finished) for places in books], options
-    )
+    compiled_books = [
+        compile_book(places, here, progress(sys.stderr), lean=True, finished=finished) for places in books
+    ]
+    compiled = _select_known(compiled_books, options)
+    if options.write_baseline:
+        _write_baseline(compiled, here, options)
+        compiled = _join_selected(compiled_books, options)
     _report(compiled, options, screen)
     return _status(compiled, options)
+
+
+def _read_baseline(here: File, options: Namespace) -> Baseline | None:
+    """The baseline that `--baseline` names; stops if it cannot be read."""
+    if options.write_baseline and (options.fix or options.watch or options.only or options.baseline):
+        raise CommandError("--write-baseline checks the whole book; leave out --baseline, --fix, --only and --watch")
+    try:
+        return read_baseline(here / options.baseline, here) if options.baseline else None
+    except BaselineError as error:
+        raise CommandError(f"{options.baseline}: {error}; --write-baseline writes one") from error
+
+
+def _write_baseline(compiled: Compiled, here: File, options: Namespace) -> None:
+    """Write the problems that a baseline may have, and leave them out of the report."""
+    check_report_folders([options.write_baseline], here)
+    file = here / options.write_baseline
+    write_atomically(file, format_baseline(compiled.problems, file, here).encode(errors="replace"))
+    options.known = read_baseline(file, here)
 
 
 def _check_standard_input(page: StandardInput, here: File, options: Namespace, screen: Screen) -> int:
@@ -119,12 +144,13 @@ def _join_selected(books: Iterable[CompiledBook], options: Namespace) -> Compile
 
 def _select_in_book(book: CompiledBook, options: Namespace) -> CompiledBook:
     book_options = replace(book.options, fail_on=options.fail_on or book.options.fail_on)
-    return select_blocks(replace(book, with_info=options.info, options=book_options), options.only)
+    whole = replace(book, with_info=options.info, options=book_options, baseline=options.known)
+    return select_blocks(whole, options.only)
 
 
 def _report(compiled: Compiled, options: Namespace, screen: Screen, printed: Collection[Problem] = ()) -> None:
     """Print the report in the chosen format, without problems that were printed before, and write those in files."""
-    report = Report(compiled, File.cwd(), bool(options.only), screen.color, printed, options.site)
+    report = Report(compiled, File.cwd(), bool(options.only), screen.color, printed, options.site, options.all)
     write_reports(report, options.files, options.format)
     screen.print(report.format(options.format))
 

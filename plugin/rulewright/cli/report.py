@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path as File
+from typing import Any
 
 from ..compile.books import Compiled
 from ..compile.games import display_path
 from ..project import GAME_FILE
 from ..render.assets import ASSETS_FOLDER, are_current, asset_files
 from ..render.blocks_json import book_to_json
+from ..render.digest import MAX_PER_PAGE, Digest, count_by, digest
+from ..render.entry_text import MAX_PLACES, format_entries
 from ..render.fingerprints import IdentifiedProblem, find_repository, identify_problems
-from ..render.reports import count, format_problem_counts, format_problems
+from ..render.reports import count, format_problem_counts
 from ..render.scripts import DiceScripts
 from ..render.strings import read_words
 from ..source import Problem
@@ -26,7 +29,9 @@ from .terminal import CommandError
 
 _GITHUB_SUMMARY, _GITHUB_OUTPUT = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
 _FIX_ADVICE = re.compile(r"(?<= {6})\(rulewright check --fix writes it\)$", re.MULTILINE)
-_MAX_NAMES = 5  # of pages that a finished site does not have
+_MAX_NAMES = 5  # of pages in a list
+_MAX_TOTALS = 8  # of codes and folders
+_SHORT_REPORT = 10  # problems; totals would say nothing new
 _MAX_SUMMARY_BYTES = 1_000_000  # GITHUB_STEP_SUMMARY may have 1,048,576
 
 
@@ -40,11 +45,17 @@ class Report:
     color: bool = False
     printed: Collection[Problem] = ()  # problems that a report for people leaves out, as they were printed before
     site: str | None = None  # the folder of the finished site by whose pages links were judged
+    each: bool = False  # whether problems with one cause are reported one by one
 
     @cached_property
     def identified(self) -> list[IdentifiedProblem]:
         """The problems with their paths in the repository."""
         return identify_problems(self.compiled.problems, self.here, find_repository(self.here, os.environ))
+
+    @cached_property
+    def identified_digest(self) -> Digest[IdentifiedProblem]:
+        """The same in the order of a report, grouped by cause."""
+        return digest(self.identified, lambda identified: identified.problem, self.each)
 
     def format(self, form: str) -> str:
         """The report in one of the formats, without a line break at its end."""
@@ -53,8 +64,9 @@ class Report:
 
 def _text(report: Report) -> str:
     problems = [problem for problem in report.compiled.problems if problem not in report.printed]
-    listed = _FIX_ADVICE.sub(lambda match: as_started(match[0]), format_problems(problems, report.color))
-    return "\n".join([_with_summary(listed, report), *_explain_line(problems)])
+    digested = digest(problems, lambda problem: problem, report.each)
+    listed = _FIX_ADVICE.sub(lambda match: as_started(match[0]), format_entries(digested.entries, report.color))
+    return "\n".join([_with_summary(listed, report, digested), *_explain_line(problems)])
 
 
 def _explain_line(problems: Iterable[Problem]) -> Iterator[str]:
@@ -64,12 +76,37 @@ def _explain_line(problems: Iterable[Problem]) -> Iterator[str]:
         yield as_started(f"for details: rulewright explain {codes.most_common(1)[0][0]}")
 
 
-def _with_summary(output: str, report: Report) -> str:
-    summary = [_summary(report.compiled, report.is_partial), *_checked_line(report.compiled)]
+def _with_summary(output: str, report: Report, digested: Digest[Any]) -> str:
+    summary = [*_folded_lines(digested), *_total_lines(report.compiled.problems)]
+    summary += [_summary(report.compiled, report.is_partial), *_checked_line(report.compiled)]
     summary += _unchecked_lines(report.compiled)
-    summary += [*_unread_line(report.compiled), *_dialect_line(report.compiled), *_site_line(report)]
+    summary += [
+        *_ignored_line(report.compiled),
+        *_unread_line(report.compiled),
+        *_dialect_line(report.compiled),
+        *_site_line(report),
+    ]
     summary += [*_nav_lines(report.compiled), *_assets_lines(report)]
     return "\n".join([*([output, ""] if output else []), *summary])
+
+
+def _folded_lines(digested: Digest[Any]) -> Iterator[str]:
+    """What the report does not show, and how to see it."""
+    folded = sum(max(len(entry.others) - MAX_PLACES, 0) for entry in digested.entries)
+    left_out = sum(digested.left_out.values())
+    if left_out:
+        pages = count_by(digested.left_out.elements(), lambda path: path, _MAX_NAMES)
+        yield f"more than {MAX_PER_PAGE} messages on a page; left out: {pages}"
+    if folded or left_out:
+        yield as_started("`rulewright check --all` lists each problem")
+
+
+def _total_lines(problems: Sequence[Problem]) -> Iterator[str]:
+    """The totals of a long report by code and by folder."""
+    if len(problems) > _SHORT_REPORT:
+        yield f"by code: {count_by(problems, lambda problem: problem.code, _MAX_TOTALS)}"
+        folders = count_by(problems, lambda problem: problem.path.rpartition("/")[0] or ".", _MAX_TOTALS)
+        yield f"by folder: {folders}"
 
 
 def _assets_lines(report: Report) -> Iterator[str]:
@@ -91,7 +128,8 @@ def _json(report: Report) -> str:
 def _github(report: Report) -> str:
     from ..render.code_hosts import format_github
 
-    return _with_summary(format_github(report.identified), report)
+    digested = report.identified_digest
+    return _with_summary(format_github(digested.entries), report, digested)
 
 
 def _gitlab(report: Report) -> str:
@@ -103,13 +141,13 @@ def _gitlab(report: Report) -> str:
 def _sarif(report: Report) -> str:
     from ..render.sarif import format_sarif
 
-    return format_sarif(report.identified)
+    return format_sarif(report.identified_digest.entries)
 
 
 def _markdown(report: Report, limit: int = 0) -> str:
     from ..render.markdown_report import format_markdown
 
-    return format_markdown(report.compiled, report.identified, limit)
+    return format_markdown(report.compiled, report.identified_digest, limit)
 
 
 def _badge(report: Report) -> str:
@@ -214,6 +252,14 @@ def _unchecked_lines(compiled: Compiled) -> Iterator[str]:
         if examples:
             where = f" in {display_path(book.games.root, File.cwd())}" if len(compiled.books) > 1 else ""
             yield as_started(f"{count(examples, 'example')} of a roll{where}, none checked: `rulewright init`")
+
+
+def _ignored_line(compiled: Compiled) -> Iterator[str]:
+    """The line "ignored: 12 problems, by comments or by the option `ignore`", and one about a baseline."""
+    if ignored := sum(page.ignored_count for page in compiled.pages):
+        yield f"ignored: {count(ignored, 'problem')}, by comments or by the option `ignore`"
+    if baseline := compiled.books[0].baseline:
+        yield f"known: {count(baseline.entries.total(), 'problem')}, listed in {baseline.source.path}"
 
 
 def _unread_line(compiled: Compiled) -> Iterator[str]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..book.dialects import Dialect
 from ..book.finished_site import FinishedSite
 from ..book.host import Host, HostSettings
-from ..book.link_problems import find_link_problems, merge_repeated
+from ..book.link_problems import find_link_problems
 from ..book.page import BLOCK_KINDS, Page
 from ..book.parser import read_page
 from ..book.resolver import EXTERNAL_TARGET, LinkResolver, is_file_on_disk
@@ -56,6 +56,7 @@ from .games import (
 )
 from .host_settings import make_host, make_snippet_reader, read_host_settings
 from .options import Options, read_options
+from .silence import Baseline, check_ignored_paths, silence_page
 from .terms import DeclaredTerms, collect_terms, find_ambiguous_terms
 from .workers import map_in_processes, process_count
 
@@ -188,6 +189,8 @@ class CheckedPage:
     prose_examples: int = 0
     unchecked_prose: int = 0
     checked_counts: _Counts = field(default_factory=dict)
+    ignored_count: int = 0
+    used_ignores: frozenset[Span] = frozenset()  # codes of comments and options that a problem has
 
 
 @dataclass(frozen=True)
@@ -199,14 +202,14 @@ class CompiledBook:
     options: Options = field(default_factory=Options)
     characters: tuple[CheckedCharacter, ...] = ()
     with_info: bool = False  # whether problems of severity "info" are reported
-    dialect: Dialect = field(
-        default_factory=Dialect
-    )  # the tool whose link syntax the book uses, if it is not plain Markdown
+    dialect: Dialect = field(default_factory=Dialect)  # the tool whose link syntax the book uses
     aliases: Aliases = field(default_factory=Aliases)  # the targets of moved headings
     project: Root = UNRESTRICTED  # what may be read and written for this book
     refused: tuple[Problem, ...] = ()  # files and folders that were not read, or are missing
     unread: tuple[File, ...] = ()  # pages in formats that are not read
     host: Host | None = None  # MkDocs, if it publishes the book
+    is_whole: bool = False  # whether all pages and blocks were checked
+    baseline: Baseline | None = None  # problems that are known
 
     @property
     def books(self) -> tuple[CompiledBook, ...]:
@@ -244,10 +247,14 @@ class CompiledBook:
     def problems(self) -> list[Problem]:
         """All problems that are switched on: of files, options and games, then page by page."""
         pages = (problem for page in self.pages for problem in page.problems)
-        character_problems = (problem for character in self.characters for problem in character.problems)
-        all_problems = [*self.file_problems, *self.book_problems, *pages, *character_problems]
+        characters = (problem for character in self.characters for problem in character.problems)
+        ignores = check_ignored_paths(self.options, (page.used_ignores for page in self.pages), self.is_whole)
+        all_problems = [*self.file_problems, *self.book_problems, *pages, *characters, *ignores]
         enabled = report_once(self.options.enabled_problems(all_problems))
-        return merge_repeated(one for one in enabled if self.with_info or one.severity != "info")
+        if self.baseline:
+            paths = [page.page.source.path for page in self.pages] if self.is_whole else ()
+            enabled = self.baseline.without_known(enabled, paths)
+        return [problem for problem in enabled if self.with_info or problem.severity != "info"]
 
     @property
     def nav_problems(self) -> list[Problem]:
@@ -327,7 +334,11 @@ def compile_book(
     )
     links = group_by_path(find_link_problems(resolver)) if options.judges_links else {}
     lint_summary = combine_results(results, options.lints)
-    pages = (_add_book_problems(file, results[file], opened[file][1], links, lint_summary) for file in book.selected)
+    pages = (
+        finish_page(file, result.checked, opened[file][1], links, lint_summary, folder_name(file, book.root), options)
+        for file in book.selected
+        if (result := results[file]).checked
+    )
     characters = check_characters(book.characters, games, here)
     return CompiledBook(
         with_late_problems(games, resolver),
@@ -341,6 +352,7 @@ def compile_book(
         file_problems(book, project, here, host),
         book.unread,
         host,
+        list(book.selected) == list(book.pages),
     )
 
 
@@ -382,24 +394,25 @@ def internal_problem(source: Source, error: Exception) -> Problem:
     return Problem("internal-error", message.partition("\n")[0], Span(source, 0, 0), notes=(note,))
 
 
-def _add_book_problems(
+def finish_page(
     file: File,
-    result: PageResult,
+    checked: CheckedPage,
     file_problem: Problem | None,
-    links: Mapping[str, list[Problem]],
+    links: Mapping[str, Sequence[Problem]],
     lint_summary: LintSummary,
+    path: str,
+    options: Options,
 ) -> CheckedPage:
-    """Add the problems of the file, of the links and of the whole book to a checked page."""
-    assert result.checked
-    path = result.page.source.path
-    all_problems = [
-        *filter(None, [file_problem]),
-        *links.get(path, ()),
-        *lint_summary.problems.get(path, ()),
-        *result.checked.problems,
-    ]
+    """A checked page with the problems of its file, its links and the whole book, without those to ignore."""
+    own, source_path = [file_problem] if file_problem else [], checked.page.source.path
+    problems = [*own, *links.get(source_path, ()), *lint_summary.problems.get(source_path, ()), *checked.problems]
+    silenced = silence_page(checked.page, path, problems, options)
     return replace(
-        result.checked, problems=tuple(sort_problems(all_problems)), checked_counts=lint_summary.counts[file]
+        checked,
+        problems=tuple(sort_problems(silenced.problems)),
+        checked_counts=lint_summary.counts[file],
+        ignored_count=silenced.ignored_count,
+        used_ignores=silenced.used,
     )
 
 

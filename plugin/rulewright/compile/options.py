@@ -11,11 +11,9 @@ from pathlib import Path as File
 from typing import Any, NamedTuple
 
 from ..book.page import BLOCK_KINDS, Page
-from ..book.rule_links import SCHEMES
 from ..game.toml import Path, SpanIndex, SpanScanner, syntax_problem
 from ..globs import matches_any
 from ..lint.interface import Check
-from ..lint.registry import NAMES as LINT_NAMES
 from ..lint.registry import select_checks
 from ..project import (
     BOOK_SETTINGS,
@@ -30,6 +28,7 @@ from ..project import (
 from ..root import Root
 from ..source import Problem, Source, Span, find_similar
 from .extensions import Extensions, load_extensions
+from .families import FAMILIES, GROUPS, LINT_GROUPS, OWN_LINKS, is_code
 from .games import display_path
 from .site_yaml import YamlError, compose, construct, mapping_items, mapping_value
 
@@ -198,37 +197,16 @@ def _node_span(node: Any, source: Source) -> Span:
 
 OPTION_NAMES = (
     "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "markdown", "anchors",
-    "reference", "policy", "colophon", "exports", "offline", "since", "shared", "terms", "exclude",
+    "reference", "policy", "colophon", "exports", "offline", "since", "shared", "terms", "exclude", "ignore",
 )  # fmt: skip
 _NO_PAGE_OF_HOST = "**/*.mdx"  # MkDocs makes no page of it
 _FAILING_SEVERITIES = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
-_LINT_GROUPS = {name: (name,) for name in LINT_NAMES}
-GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **_LINT_GROUPS}  # the prefixes of their codes
-_READING_GROUPS = ("names", "prose", *_LINT_GROUPS)  # what judges sentences and tables that are not blocks
-_HOST_FAMILIES = (
-    "comment",
-    "heading",
-    "link",
-    "nav",
-    "page",
-)  # in a build the business of the host, which reports it itself
+_READING_GROUPS = ("names", "prose", *LINT_GROUPS)  # what judges sentences and tables that are not blocks
+_HOST_FAMILIES = ("comment", "heading", "link", "nav", "page")  # in a build the business of the host
 _LINK_CODES = ("link-missing", "link-dialect", "link-label", "link-moved")
-_OWN_LINKS = tuple(f"link-{name}" for name in (*SCHEMES, "see"))
-FAMILIES = (
-    *_LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export",
-    "extension", "formula", "game", "heading", "input", "internal", "link", "name", "nav", "odds", "option", "order",
-    "outcome", "page", "prose", "range", "rule", "sheet", "spend", "table", "term", "trait", "wrong", "file",
-)  # fmt: skip
 _EXPORT_FORMATS = ("pdf", "html", "epub", "zip")  # of the exported book
 ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")
-_SWITCHES = (
-    "colophon",
-    "dark",
-    "dice",
-    "offline",
-    "policy",
-    "reference",
-)  # options that are on or off; off unless given
+_SWITCHES = ("colophon", "dark", "dice", "offline", "policy", "reference")  # on or off; off unless given
 HOST, COMMONMARK = "host", "commonmark"  # who renders a page: the Markdown of the site, or Rulewright
 CHOICES = {
     "fail_on": tuple(_FAILING_SEVERITIES), "paper": ("a4", "a5", "letter"), "columns": ("1", "2"),
@@ -242,6 +220,13 @@ _PATH_OPTIONS = {
     "commonmark": "commonmark lists pages and folders",
 }  # options whose values are paths, relative to the folder of the pages
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
+
+
+class IgnoredPath(NamedTuple):
+    """An entry of `ignore`: the pages that a pattern names may have problems with a code."""
+
+    pattern: str
+    code: Span
 
 
 @dataclass(frozen=True)
@@ -268,6 +253,7 @@ class Options:
     offline: bool = False  # whether the site works offline after a visit
     terms: tuple[str, ...] = ()  # the pages whose definition lists explain words to readers
     exclude: tuple[str, ...] = ()  # pages and folders that are not part of the book
+    ignore: tuple[IgnoredPath, ...] = ()  # known problems by path
     since: str = ""  # the previous edition: an absolute folder or a Git revision
     left_to_host: tuple[str, ...] = ()  # families of problems that the host reports
     shared: tuple[File, ...] = ()  # folders outside the project that the book may use
@@ -297,7 +283,7 @@ class Options:
         group = self.extensions.find_name(code) or next(
             (name for name, families in GROUPS.items() if family in families), ""
         )
-        is_ours = family not in self.left_to_host or code in _OWN_LINKS
+        is_ours = family not in self.left_to_host or code in OWN_LINKS
         return self.checks.get(code, self.checks.get(group, is_ours))
 
     def is_group_enabled(self, group: str) -> bool:
@@ -361,7 +347,9 @@ def read_options(folder: File, here: File, site: File | None = None, given: str 
     shared, wrong = (
         _parse_shared_folders(shared_setting, project_folders(folder, site)[0]) if shared_setting else ((), [])
     )
-    return replace(_make_options(values, checks, lists, (*problems, *wrong)), shared=shared, extensions=extensions)
+    ignore, wrong_ignores = _parse_ignored(setting for setting in settings.entries if setting.name == "ignore")
+    options = _make_options(values, checks, lists, (*problems, *wrong, *wrong_ignores))
+    return replace(options, shared=shared, ignore=ignore, extensions=extensions)
 
 
 def root_of(folder: File, here: File, site: File | None = None) -> Root:
@@ -430,6 +418,27 @@ def _parse_paths(setting: _Setting) -> tuple[tuple[str, ...], list[Problem]]:
     return (), [_wrong_value(setting, f"{_PATH_OPTIONS[setting.name]}, such as {example}")]
 
 
+def _parse_ignored(settings: Iterable[_Setting]) -> tuple[tuple[IgnoredPath, ...], list[Problem]]:
+    """Parse `ignore`: codes by pages, folders or patterns."""
+    entries, ignored, wrong = list[_Setting](), list[IgnoredPath](), list[Problem]()
+    for setting in settings:
+        entries = list(setting.inner or ())  # those of the last file count
+        if setting.inner is None:
+            repair = "write a path, a colon and a list of codes below it"
+            wrong.append(_wrong_value(setting, "ignore has codes by path", repair))
+    for entry in entries:
+        codes = entry.value if isinstance(entry.value, list) else [entry.value]
+        if not all(isinstance(code, str) and code for code in codes):
+            wrong.append(_wrong_value(entry, "what is ignored on a page is a list of codes, such as [link-missing]"))
+            continue
+        end = 0
+        for code in codes:
+            start = entry.span.text.find(code, end)
+            end = start + len(code)
+            ignored.append(IgnoredPath(entry.name, entry.span.subspan(start, end)))
+    return tuple(ignored), wrong
+
+
 def _parse_formats(setting: _Setting) -> list[str]:
     """Parse `exports`: one or several formats, in lower case."""
     several = setting.value if isinstance(setting.value, list) else [setting.value]
@@ -466,7 +475,7 @@ def _set_checks(checks: dict[str, bool], settings: Iterable[_Setting], extension
     problems = []
     for setting in settings:
         value = str(setting.value).lower()
-        if setting.name not in GROUPS and not _is_code(setting.name) and not extensions.find_name(setting.name):
+        if setting.name not in GROUPS and not is_code(setting.name) and not extensions.find_name(setting.name):
             known = (*GROUPS, *extensions.helps, *(f"{family}-…" for family in FAMILIES))
             problems.append(_unknown_problem("check", setting, known))
         elif value in (*ON, *_OFF):
@@ -474,11 +483,6 @@ def _set_checks(checks: dict[str, bool], settings: Iterable[_Setting], extension
         else:
             problems.append(_wrong_value(setting, "a check is on or off"))
     return problems
-
-
-def _is_code(name: str) -> bool:
-    family, dash, rest = name.partition("-")
-    return family in FAMILIES and bool(rest or not dash)
 
 
 def _unknown_problem(noun: str, setting: _Setting, known: tuple[str, ...]) -> Problem:

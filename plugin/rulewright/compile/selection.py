@@ -22,7 +22,7 @@ def select_blocks(compiled: CompiledBook, ids: Sequence[str]) -> CompiledBook:
     pages = (_select_from_page(page, ids) for page in compiled.pages)
     games, options = replace(compiled.games, problems=()), replace(compiled.options, problems=())
     selected = tuple(page for page in pages if page.blocks)
-    return replace(compiled, games=games, options=options, pages=selected, characters=(), refused=())
+    return replace(compiled, games=games, options=options, pages=selected, characters=(), refused=(), is_whole=False)
 
 
 def _select_from_page(page: CheckedPage, ids: Sequence[str]) -> CheckedPage:

@@ -26,7 +26,7 @@ from ..game.model import Game
 from ..lint.registry import run_checks
 from ..project import GAME_FILE, find_common_root, find_games, nearest_pyproject, project_folders
 from ..root import UNRESTRICTED, Root
-from ..source import Problem, Source, sort_problems
+from ..source import Problem, Source
 from .aliases import Aliases, read_aliases, with_all_problems
 from .book import (
     CheckedPage,
@@ -36,6 +36,7 @@ from .book import (
     check_page,
     combine_results,
     failed_page,
+    finish_page,
     group_by_path,
     with_late_problems,
 )
@@ -269,6 +270,7 @@ class BookWatcher:
             self.refused,
             book.unread,
             self.host,
+            list(book.selected) == list(book.pages),
         )
         self.pending = False
         return True
@@ -413,11 +415,8 @@ class BookWatcher:
         before = state.checked
         checked = state.check(file, self.games)
         self.checks += checked is not before
-        path = state.page.source.path
-        other_problems = (state.opened[1], *self.links.get(path, ()), *self.lint_summary.problems.get(path, ()))
-        reported = [problem for problem in other_problems if problem]
-        all_problems = sort_problems([*reported, *checked.problems])
-        return replace(checked, problems=tuple(all_problems), checked_counts=self.lint_summary.counts[file])
+        path = folder_name(file, self.book.root) if self.book else ""
+        return finish_page(file, checked, state.opened[1], self.links, self.lint_summary, path, self.options)
 
 
 def _clear_check(state: _PageState) -> _PageState:

@@ -289,7 +289,7 @@ def _wrong_average(pair: _Pair, habits: _Habits) -> Problem:
         notes.append(
             f"{habits.fitting_count} of {habits.pair_count} numbers beside dice in this book are their averages"
         )
-    return Problem("average-wrong", message, pair.span, "warning", tuple(notes), pair.trail)
+    return Problem("average-wrong", message, pair.span, "error", tuple(notes), pair.trail)
 
 
 def _expected_average(pair: _Pair, habits: _Habits) -> float:

@@ -311,7 +311,7 @@ def _check_total(fate_roll: _FateRoll, ladder: Mapping[str, int]) -> Problem | N
         return None
     message = f"the dice {fate_roll.dice_text} add up to {totals[0]}, but the text says {totals[1]}"
     note = "change the faces, the number that is added or the total"
-    return Problem("ladder-total", message, fate_roll.span, "warning", (note,), fate_roll.trail)
+    return Problem("ladder-total", message, fate_roll.span, "error", (note,), fate_roll.trail)
 
 
 CHECK = Check("ladder", "named steps", _check_page, _check_book)

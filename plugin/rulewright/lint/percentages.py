@@ -168,7 +168,7 @@ def _sum_problem(line: _PercentLine, right: int) -> Problem:
         f"rounding can move {len(named)} such figures by {_format_percent(line.slack, 2)} at most",
         f"one of them is {_format_percent(abs(line.total - _HUNDRED_PERCENT))} too {direction}: correct it",
     )
-    return Problem("percentages-sum", message, span, "warning", notes, first.trail)
+    return Problem("percentages-sum", message, span, "error", notes, first.trail)
 
 
 def _format_percent(value: int, share: int = 1) -> str:

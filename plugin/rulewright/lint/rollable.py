@@ -278,7 +278,7 @@ class _CheckedTable(NamedTuple):
     sure: bool = True  # no text on the page mentions modifiers
 
     def problem(self, code: str, message: str, span: Span, *notes: str, fix: Fix | None = None) -> Problem:
-        return Problem(code, message, span, "warning", notes, self.dice_table.table.trail, fix)
+        return Problem(code, message, span, "error", notes, self.dice_table.table.trail, fix)
 
     def format_runs(self, results: Iterable[tuple[int, int]]) -> str:
         """Format runs of results in the notation of the table."""

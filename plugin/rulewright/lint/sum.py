@@ -424,7 +424,7 @@ def _sum_problem(calculation: _Calculation) -> Problem:
         f"{calculation.expression_text} comes to {calculation.exact_text}, but the text says {calculation.stated_text}"
     )
     note = f"write {calculation.suggestion}, or change the number that is wrong before it"
-    return Problem("sum-wrong", message, calculation.span, "warning", (note,), calculation.passage.trail)
+    return Problem("sum-wrong", message, calculation.span, "error", (note,), calculation.passage.trail)
 
 
 CHECK = Check("sum", "sums", _check_page, _check_book)

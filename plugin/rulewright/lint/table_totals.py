@@ -36,7 +36,7 @@ def find_wrong_totals(table: Table) -> Iterator[Problem]:
     text = f"{int(value):,}" if value.denominator == 1 else f"{float(value):,.6g}"
     message = f"the rows above add up to {text}, the total says {cell.text.strip()}"
     notes = (f"write {text}, or correct a row",)
-    yield Problem("sum-total", message, cell.span(0, len(cell.text)), "warning", notes, table.trail)
+    yield Problem("sum-total", message, cell.span(0, len(cell.text)), "error", notes, table.trail)
 
 
 def _parse_column(rows: Sequence[Row], number: int) -> list[Fraction]:

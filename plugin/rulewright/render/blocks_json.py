@@ -43,6 +43,7 @@ def book_to_json(compiled: Compiled, here: File) -> dict[str, Any]:
             **count_pages_and_blocks(compiled),
             "looked": compiled.checked_counts,
             "unread": len(compiled.unread),
+            "ignored": sum(page.ignored_count for page in compiled.pages),
             "problems": {name: severities[name] for name in SEVERITIES},
         },
         "blocks": [with_path(block) for block in blocks_to_json(compiled.blocks)],

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from ..source import Problem
+from .digest import Entry
+from .entry_text import other_lines
 from .fingerprints import IdentifiedProblem
 from .reports import format_fix, span_ends
 
@@ -14,25 +16,34 @@ _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 _GITLAB_SEVERITIES = {"error": "major", "warning": "minor", "info": "info"}
 
 
-def format_github(problems: Iterable[IdentifiedProblem]) -> str:
+def format_github(entries: Iterable[Entry[IdentifiedProblem]]) -> str:
     """Workflow commands, one per line, that GitHub shows next to the changed lines."""
-    return "\n".join(map(_github_command, problems))
+    return "\n".join(map(_github_command, entries))
 
 
-def _github_command(identified: IdentifiedProblem) -> str:
-    problem = identified.problem
+def _github_command(entry: Entry[IdentifiedProblem]) -> str:
+    identified, problem = entry.first, entry.first.problem
     position = span_ends(problem.span)
     named = {"file": identified.path, "line": position["line"], "endLine": position["end_line"]}
     if position["line"] == position["end_line"]:  # GitHub supports columns only within one line
         named |= {"col": position["column"], "endColumn": max(position["end_column"] - 1, position["column"])}
     named["title"] = problem.code
     settings = ",".join(f"{name}={_escape_command(str(value), ':,')}" for name, value in named.items())
-    return f"::{_COMMANDS[problem.severity]} {settings}::" + _escape_command("\n".join(full_message(problem)))
+    return f"::{_COMMANDS[problem.severity]} {settings}::" + _escape_command("\n".join(full_message(entry)))
 
 
-def full_message(problem: Problem) -> list[str]:
-    """The lines of a message with its notes and its fix."""
-    return [problem.message, *problem.notes, *(["fix: " + format_fix(problem)] if problem.fix else [])]
+def full_message(entry: Entry[IdentifiedProblem]) -> list[str]:
+    """The lines of a message with its notes, its fix and the other places with the same cause."""
+    problem = entry.first.problem
+    paths = {id(identified.problem): identified.path for identified in entry.others}
+    fix = ["fix: " + format_fix(problem)] if problem.fix else []
+    others = [identified.problem for identified in entry.others]
+    return [
+        problem.message,
+        *problem.notes,
+        *fix,
+        *other_lines(problem, others, lambda other: f"{paths[id(other)]}:{other.line}"),
+    ]
 
 
 def _escape_command(words: str, also: str = "") -> str:
@@ -48,7 +59,7 @@ def format_step_outputs(problems: Iterable[Problem]) -> str:
     return f"problems={severities.total()}\nerrors={severities['error']}\nwarnings={severities['warning']}\n"
 
 
-def format_gitlab(problems: Sequence[IdentifiedProblem]) -> str:
+def format_gitlab(problems: Iterable[IdentifiedProblem]) -> str:
     """A code quality report of GitLab."""
     entries = [
         {

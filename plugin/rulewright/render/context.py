@@ -5,22 +5,22 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from html import escape
 from pathlib import Path as File
 from urllib.parse import quote, unquote
 
 from ..book.anchors import Anchors, Slug, host_ids
-from ..book.link_problems import merge_repeated
 from ..book.page import Block, Page, map_lines
 from ..book.parser import read_again, read_page
 from ..book.resolver import DeadLink, LinkResolver, LinkTarget, former_ids, is_file_on_disk
 from ..checks.model import CheckedBlock
 from ..compile.book import CheckedPage, CompiledBook, check_page, internal_problem
 from ..compile.extensions import report_once
-from ..compile.games import display_path, has_game, outcome_target
+from ..compile.games import display_path, folder_name, has_game, outcome_target
 from ..compile.options import COMMONMARK, HOST
+from ..compile.silence import silence_page
 from ..game.model import Game, Outcome
 from ..source import Problem, Source, sort_problems
 from .assets import AssetUrl, asset_files, page_scripts, style_element
@@ -204,7 +204,10 @@ class BuildContext:
         return self.check_page(file, read_page(Source(name, text), has_game=played, extra_kinds=kinds))
 
     def check_page(self, file: File, page: Page) -> CheckedPage:
-        return check_page(file, page, self.compiled.games, self.compiled.options.is_group_enabled)
+        options = self.compiled.options
+        checked = check_page(file, page, self.compiled.games, options.is_group_enabled)
+        path = folder_name(file, self.compiled.games.root)
+        return replace(checked, problems=tuple(silence_page(page, path, checked.problems, options).problems))
 
     def render_card(self, checked_blocks: dict[int, CheckedBlock], path: str, block: Block) -> str:
         """The HTML of the card of a block, with its problems if they are shown; empty for an unknown block."""
@@ -310,7 +313,7 @@ class BuildContext:
         paths = [path for path in dict.fromkeys([*self.pages, *self.changed_pages]) if path not in self.left_out]
         problems = [*own, *(problem for path in paths for problem in self.problems_of(path))]
         wanted = report_once(self.compiled.options.enabled_problems(problems))
-        return merge_repeated(problem for problem in wanted if self.compiled.with_info or problem.severity != "info")
+        return [problem for problem in wanted if self.compiled.with_info or problem.severity != "info"]
 
     def find_anchors(self, path: str) -> set[str]:
         """The anchors of blocks and terms on a page."""

@@ -47,7 +47,7 @@ def identify_problems(problems: Sequence[Problem], here: File, repository: File)
         notes = tuple(_rebase_paths(note, here, repository) for note in reported.notes)
         problem = reported._replace(notes=notes)
         path = repository_path(problem.span.source.path, here, repository)
-        key = problem.code, path, line_text(problem)
+        key = problem.code, path, problem.line_text
         counts[key] += 1
         words = "\0".join([*key, str(counts[key])])
         identities.append((problem, path, sha256(words.encode(errors="replace")).hexdigest()[:32]))
@@ -82,12 +82,6 @@ def _rebase_paths(note: str, here: File, repository: File) -> str:
         return match[1]
 
     return _PLACE.sub(rebase, note)
-
-
-def line_text(problem: Problem) -> str:
-    """The line of a problem without the spaces around it; empty for a problem of the whole file."""
-    source, start, end = problem.span
-    return "" if start == end == 0 else source.line(source.position(start)[0]).strip()
 
 
 def _assign_numbers(fingerprints: Iterable[str]) -> dict[str, int]:

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from ..compile.books import Compiled
+from ..compile.families import SUBJECTS, weigh
 from ..compile.files import REPORT_MARK
 from ..compile.nav import order_chapters
 from ..source import Problem, Span
+from .digest import Digest, Entry
+from .entry_text import other_lines
 from .fingerprints import IdentifiedProblem
 from .reports import SEVERITIES, count, format_fix, format_problem_counts
 from .text_width import visible
@@ -26,21 +29,20 @@ _BLOCK_ID = re.compile(r"[^\s/]+\.\d+")
 _QUOTE_MARKS = re.compile(r"^[\s>]+")
 
 
-def format_markdown(compiled: Compiled, problems: Sequence[IdentifiedProblem], limit: int = 0) -> str:
+def format_markdown(compiled: Compiled, digested: Digest[IdentifiedProblem], limit: int = 0) -> str:
     """The whole report; with a `limit` of bytes, it ends early and says how much is left out."""
     titles = _page_titles(compiled)
-    order = {path: number for number, path in enumerate(titles)}
-    ordered = sorted(problems, key=lambda identified: order.get(identified.problem.span.source.path, -1))
-    pages = [(path, list(group)) for path, group in groupby(ordered, lambda entry: entry.problem.span.source.path)]
+    problems = [identified for entry in digested.entries for identified in entry.all]
     title = f"# Report on {_escape(_book_title(compiled, titles))}"
-    lines = [REPORT_MARK, "", title, "", *_summary(compiled, problems, len(pages))]
+    pages = _by_page(problems, titles)
+    lines = [REPORT_MARK, "", title, "", *_summary(compiled, len(pages))]
     if len(pages) > 1:
         lines += ["", *_overview(titles, pages)]
-    size, left_out = len("\n".join(lines).encode()), 0
-    for path, entries in pages:
-        lines += ["", f"## {_page_heading(titles, path)}", "", f"File: {_code(entries[0].path)}"]
-        for entry in entries:
-            new = ["", *_entry(entry, titles.get(path, ""))]
+    size, left_out = len("\n".join(lines).encode()), digested.left_out.total()
+    for subject, group in groupby(digested.entries, lambda entry: _subject(entry.first.problem)):
+        lines += ["", f"## {subject}"]
+        for entry in group:
+            new = ["", *_entry(entry, titles)]
             size += len("\n".join(new).encode(errors="replace")) + 1
             if limit and size > limit:
                 left_out += 1
@@ -49,6 +51,20 @@ def format_markdown(compiled: Compiled, problems: Sequence[IdentifiedProblem], l
     if left_out:
         lines += ["", f"{count(left_out, 'more problem')} did not fit in here."]
     return "\n".join(lines)
+
+
+def _subject(problem: Problem) -> str:
+    """The heading above a problem."""
+    return "Remarks" if problem.severity == "info" else SUBJECTS[weigh(problem.code)].capitalize()
+
+
+def _by_page(
+    problems: Sequence[IdentifiedProblem], titles: Mapping[str, str]
+) -> list[tuple[str, list[IdentifiedProblem]]]:
+    """The problems of each page, in reading order."""
+    order = {path: number for number, path in enumerate(titles)}
+    ordered = sorted(problems, key=lambda identified: order.get(identified.problem.path, -1))
+    return [(path, list(group)) for path, group in groupby(ordered, lambda identified: identified.problem.path)]
 
 
 def _page_titles(compiled: Compiled) -> dict[str, str]:
@@ -63,14 +79,15 @@ def _book_title(compiled: Compiled, titles: dict[str, str]) -> str:
     return compiled.books[0].options.title or next(filter(None, titles.values()), "the rules")
 
 
-def _summary(compiled: Compiled, problems: Sequence[IdentifiedProblem], page_count: int) -> Iterator[str]:
-    counts = format_problem_counts(identified.problem for identified in problems)
+def _summary(compiled: Compiled, page_count: int) -> Iterator[str]:
+    problems = compiled.problems
+    counts = format_problem_counts(problems)
     found = f"**{counts}** in {count(page_count, 'file')}" if problems else f"**{counts}**"
     yield f"{found[:2]}{found[2:3].upper()}{found[3:]}. {_checked(compiled)}"
     if problems:
         yield ""
-        yield "Each entry has a number. It stays the same as long as its line does, so you can refer to it."
-        yield "Tick the box when an entry is settled, and write your notes below it."
+        yield "What costs a player most comes first. Each entry has a number, which stays the same as long as its line"
+        yield "does, so you can refer to it. Tick the box when an entry is settled, and write your notes below it."
 
 
 def _checked(compiled: Compiled) -> str:
@@ -101,24 +118,32 @@ def _page_heading(titles: dict[str, str], path: str) -> str:
     return _escape(f"{title} ({path})" if is_repeated else title or path.rpartition("/")[2])
 
 
-def _entry(identified: IdentifiedProblem, page_title: str) -> Iterator[str]:
-    """One problem as an item of a task list."""
-    problem = identified.problem
+def _entry(entry: Entry[IdentifiedProblem], titles: Mapping[str, str]) -> Iterator[str]:
+    """One problem as an item of a task list, with the other places that have the same cause."""
+    identified, problem = entry.first, entry.first.problem
     is_file = problem.span.start == problem.span.end == 0
-    trail = " › ".join(_shown_trail(problem.trail, page_title))
-    place = ", ".join(filter(None, [f"line {_line_number(problem.span)}" if not is_file else "", _escape(trail)]))
+    trail = " › ".join(_shown_trail(problem.trail, titles.get(problem.path, "")))
+    place = ", ".join(
+        filter(None, [_code(identified.path), f"line {problem.line}" if not is_file else "", _escape(trail)])
+    )
     kind = SEVERITIES[problem.severity].capitalize()
-    yield f"- [ ] **{kind} {identified.number}**{f' ({place})' if place else ''}: {_escape_message(problem.message)}"
+    yield f"- [ ] **{kind} {identified.number}** ({place}): {_escape_message(problem.message)}"
     if not is_file and (quoted := _quote(problem.span)):
         yield from ("", f"  > {quoted}")
-    yield from _repair(problem)
+    yield from _repair(problem, [*_others(entry)])
 
 
-def _repair(problem: Problem) -> Iterator[str]:
-    """The right answer and the notes, as paragraphs of the item."""
+def _others(entry: Entry[IdentifiedProblem]) -> Iterator[str]:
+    paths = {id(identified.problem): identified.path for identified in entry.others}
+    problems = [identified.problem for identified in entry.others]
+    return other_lines(entry.first.problem, problems, lambda other: f"`{paths[id(other)]}` line {other.line}")
+
+
+def _repair(problem: Problem, others: Sequence[str]) -> Iterator[str]:
+    """The right answer, the notes and the other places, as paragraphs of the item."""
     if problem.fix:
         yield from ("", f"  Correct it to: {_code(format_fix(problem))}")
-    notes = [line for note in problem.notes for line in note.split("\n") if line.strip()]
+    notes = [line for note in (*problem.notes, *others) for line in note.split("\n") if line.strip()]
     if notes:
         yield ""
         yield from (f"  - {_escape_message(note.strip())}" for note in notes)
@@ -131,10 +156,6 @@ def _shown_trail(trail: Sequence[str], page_title: str) -> Iterator[str]:
         is_id = number == len(trail) - 1 and _BLOCK_ID.fullmatch(name)
         if not (is_title or is_id):
             yield name
-
-
-def _line_number(span: Span) -> int:
-    return span.source.position(span.start)[0]
 
 
 def _quote(span: Span) -> str:

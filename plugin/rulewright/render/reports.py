@@ -10,14 +10,14 @@ from typing import Any
 from ..source import Problem, Span
 from .text_width import screen_column, visible
 
-_INDENT = "   "
+INDENT = "   "
 _LONGEST = 110  # characters of a quoted line; if it wrapped, the carets would point to the wrong place
 _SHORT = 60
 _STYLES = {"error": "1;31", "warning": "1;33", "info": "1;36", "place": "1", "quiet": "2", "fix": "32"}
 SEVERITIES = {"error": "error", "warning": "warning", "info": "remark"}  # with their nouns
 _MARKUP = re.compile(r"[\s>]*")
 
-_Paint = Callable[[str, str], str]
+Paint = Callable[[str, str], str]
 
 
 def format_problem_counts(problems: Iterable[Problem]) -> str:
@@ -33,7 +33,7 @@ def count(number: int, noun: str) -> str:
 
 def format_problems(problems: Iterable[Problem], colour: bool = False) -> str:
     """All problems for the terminal, separated by blank lines."""
-    paint = _paint_ansi if colour else paint_nothing
+    paint = paint_ansi if colour else paint_nothing
     return "\n\n".join("\n".join(problem_lines(problem, paint)) for problem in problems)
 
 
@@ -41,22 +41,22 @@ def paint_nothing(words: str, _style: str) -> str:
     return words
 
 
-def _paint_ansi(words: str, style: str) -> str:
+def paint_ansi(words: str, style: str) -> str:
     return f"\033[{_STYLES[style]}m{words}\033[0m"
 
 
-def problem_lines(problem: Problem, paint: _Paint) -> Iterator[str]:
+def problem_lines(problem: Problem, paint: Paint) -> Iterator[str]:
     """One problem: position, message, the quoted line, notes, fix."""
     kind = paint(f"{problem.severity}[{problem.code}]", problem.severity)
     yield f"{paint(format_position(problem.span) + ':', 'place')} {kind} {visible(problem.message)}"
     if problem.trail:
-        yield _INDENT + paint(visible(" › ".join(problem.trail)), "quiet")
+        yield INDENT + paint(visible(" › ".join(problem.trail)), "quiet")
     if not _is_whole_file(problem.span):
         yield from _quote_line(problem.span, problem.severity, paint)
     for note in problem.notes:
-        yield from (_INDENT + visible(line) for line in note.split("\n"))
+        yield from (INDENT + visible(line) for line in note.split("\n"))
     if problem.fix:
-        yield f"{_INDENT}{paint('fix: ' + format_fix(problem), 'fix')}      (rulewright check --fix writes it)"
+        yield f"{INDENT}{paint('fix: ' + format_fix(problem), 'fix')}      (rulewright check --fix writes it)"
 
 
 def format_position(span: Span) -> str:
@@ -69,7 +69,7 @@ def _is_whole_file(span: Span) -> bool:
     return span.start == span.end == 0
 
 
-def _quote_line(span: Span, severity: str, paint: _Paint) -> Iterator[str]:
+def _quote_line(span: Span, severity: str, paint: Paint) -> Iterator[str]:
     """The line of the problem, and carets below the span."""
     number, first = span.source.position(span.start)
     full_line = span.source.line(number)
@@ -77,8 +77,8 @@ def _quote_line(span: Span, severity: str, paint: _Paint) -> Iterator[str]:
     line, first, last = _excerpt(full_line, first, last)
     left, right = screen_column(line, first), screen_column(line, last)
     gutter = len(str(number)) * " "
-    yield f"{_INDENT}{paint(f'{number} |', 'quiet')}" + (f" {visible(line)}" if line else "")
-    yield f"{_INDENT}{paint(f'{gutter} |', 'quiet')} {' ' * left}{paint('^' * max(right - left, 1), severity)}"
+    yield f"{INDENT}{paint(f'{number} |', 'quiet')}" + (f" {visible(line)}" if line else "")
+    yield f"{INDENT}{paint(f'{gutter} |', 'quiet')} {' ' * left}{paint('^' * max(right - left, 1), severity)}"
 
 
 def _excerpt(line: str, first: int, last: int) -> tuple[str, int, int]:
@@ -109,6 +109,8 @@ def format_fix(problem: Problem) -> str:
 
 def problems_to_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     """The `problems` of the JSON report; ends are exclusive."""
+    from .digest import cause_of  # needs the names of all checks
+
     return [
         {
             "code": problem.code,
@@ -119,6 +121,7 @@ def problems_to_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:
             "message": problem.message,
             "notes": list(problem.notes),
             "fix": {**span_ends(problem.fix.span), "text": problem.fix.text} if problem.fix else None,
+            "cause": cause_of(problem),
         }
         for problem in problems
     ]

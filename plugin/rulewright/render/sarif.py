@@ -11,6 +11,7 @@ from urllib.parse import quote
 from .. import __version__
 from ..source import Fix, Span
 from .code_hosts import full_message
+from .digest import Entry
 from .fingerprints import IdentifiedProblem
 from .problem_help import ProblemHelp, explain_problems
 from .reports import format_fix, span_ends
@@ -22,8 +23,9 @@ _SEVERITIES = {"error": "error", "warning": "warning", "info": "recommendation"}
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:")
 
 
-def format_sarif(problems: Sequence[IdentifiedProblem]) -> str:
-    """A log with one run: the codes that occur as rules, and the problems as results."""
+def format_sarif(entries: Sequence[Entry[IdentifiedProblem]]) -> str:
+    """A log with one run: the codes that occur as rules, and each cause as a result with all of its places."""
+    problems = [identified for entry in entries for identified in entry.all]
     helps = explain_problems(dict.fromkeys(identified.problem.code for identified in problems))
     rule_numbers = {code: number for number, code in enumerate(helps)}
     severities = {identified.problem.code: identified.problem.severity for identified in reversed(problems)}
@@ -37,7 +39,7 @@ def format_sarif(problems: Sequence[IdentifiedProblem]) -> str:
         "invocations": [{"executionSuccessful": True}],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
         "columnKind": "unicodeCodePoints",
-        "results": [_make_result(identified, rule_numbers[identified.problem.code]) for identified in problems],
+        "results": [_make_result(entry, rule_numbers[entry.first.problem.code]) for entry in entries],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=2)
 
@@ -53,23 +55,31 @@ def _make_rule(code: str, help_text: ProblemHelp, severity: str) -> dict[str, An
     }
 
 
-def _make_result(identified: IdentifiedProblem, rule_number: int) -> dict[str, Any]:
-    problem, path = identified.problem, identified.path
-    location = {
-        "artifactLocation": _artifact_location(path),
-        "region": {**_make_region(problem.span), "snippet": {"text": problem.span.text}},
-    }
+def _make_result(entry: Entry[IdentifiedProblem], rule_number: int) -> dict[str, Any]:
+    identified, problem = entry.first, entry.first.problem
+    others = [
+        {"id": number, "physicalLocation": _make_location(other), "message": {"text": other.problem.message}}
+        for number, other in enumerate(entry.others, 1)
+    ]
     trail = [{"name": problem.trail[-1], "fullyQualifiedName": " › ".join(problem.trail)}] if problem.trail else []
-    fixes = {"fixes": [_make_fix(problem.fix, path, format_fix(problem))]} if problem.fix else {}
+    fixes = {"fixes": [_make_fix(problem.fix, identified.path, format_fix(problem))]} if problem.fix else {}
     return {
         "ruleId": problem.code,
         "ruleIndex": rule_number,
         "level": _LEVELS[problem.severity],
-        "message": {"text": "\n".join(full_message(problem))},
-        "locations": [{"physicalLocation": location, **({"logicalLocations": trail} if trail else {})}],
+        "message": {"text": "\n".join(full_message(entry))},
+        "locations": [
+            {"physicalLocation": _make_location(identified), **({"logicalLocations": trail} if trail else {})}
+        ],
+        **({"relatedLocations": others, "occurrenceCount": len(entry.all)} if others else {}),
         "partialFingerprints": {"rulewright/v1": identified.fingerprint},
         **fixes,
     }
+
+
+def _make_location(identified: IdentifiedProblem) -> dict[str, Any]:
+    region = {**_make_region(identified.problem.span), "snippet": {"text": identified.problem.span.text}}
+    return {"artifactLocation": _artifact_location(identified.path), "region": region}
 
 
 def _artifact_location(path: str) -> dict[str, str]:
