@@ -77,6 +77,7 @@ def _check_label(resolver: LinkResolver, link: Link, target: LinkTarget) -> list
     if not target.heading or not target.page or link.kind == "image":
         return []
     label = github_slug(link.text)
+    qualified = github_slug(_BRACKETS.sub("", link.text))  # "Mule (young)" may lead to "Mule variants"
     if not label or label == target.anchor or label == target.heading.id:
         return []
     anchors = resolver.anchors[target.path]
@@ -84,6 +85,8 @@ def _check_label(resolver: LinkResolver, link: Link, target: LinkTarget) -> list
     if (
         not others
         or _matches_heading(label, target.heading)
+        or (qualified != label and _matches_heading(qualified, target.heading))
+        or _names_page(label, target.path, target.page)
         or any(_is_related(other, target.heading) for other in others)
     ):
         return []
@@ -91,6 +94,16 @@ def _check_label(resolver: LinkResolver, link: Link, target: LinkTarget) -> list
     message = f"the text says «{link.text}», but the link goes to «{target.heading.text}»"
     note = f"«{other.text}» is #{anchors.id_of(other)}"
     return [Problem("link-label", message, link.span, "warning", (note,), link.trail)]
+
+
+_BRACKETS = re.compile(r"\([^()]*\)")
+
+
+def _names_page(label: str, path: str, page: Page) -> bool:
+    """True if the label is the name of the page: "see Combat" may lead to a section of that page."""
+    folder, name = posixpath.split(posixpath.splitext(path)[0])
+    title = page.headings[0].text if page.headings else ""
+    return label in {github_slug(name), github_slug(posixpath.basename(folder)), github_slug(title)}
 
 
 def _matches_heading(label: str, heading: Heading) -> bool:
@@ -316,7 +329,10 @@ def _missing_page_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> li
     is_planned = resolver.dialect.name == "Obsidian" and link.kind == "wiki" and not suggestions
     notes += ["the link makes this page once somebody follows it"] if is_planned else suggestions
     severity = "warning" if is_planned else "error"
-    return [Problem("link-missing", message, link.span, severity, tuple(notes), link.trail), *_likely_typos(dead_links)]
+    return [
+        Problem("link-missing", message, link.span, severity, tuple(notes), link.trail),
+        *_likely_typos(resolver, dead_links),
+    ]
 
 
 def merge_repeated(problems: Iterable[Problem]) -> list[Problem]:
@@ -357,15 +373,19 @@ def _suggest_page(resolver: LinkResolver, page: Page, dead: DeadLink) -> list[st
     return [f"did you mean {resolver.relative_path(resolver.by_file_name[similar], page)}?"] if similar else []
 
 
-def _likely_typos(dead_links: _DeadLinks) -> list[Problem]:
-    """Report anchors that look like typos of another one, although the page itself is missing."""
-    counted = Counter(dead.anchor for _, _, dead in dead_links)
+def _likely_typos(resolver: LinkResolver, dead_links: _DeadLinks) -> list[Problem]:
+    """Report anchors that look like typos of a heading, although the page itself is missing.
+
+    Another heading of the book is no typo: `#sight` is not, if there is one, however often others say `#light`.
+    """
+    known = resolver.pages_by_anchor
+    counted = Counter(dead.anchor for _, _, dead in dead_links if dead.anchor in known)
     common = [anchor for anchor, times in counted.most_common(_MAX_HINTS) if times > 1]
     problems = []
     for _, link, lost in dead_links:
-        usual = [name for name in common if counted[name] > counted[lost.anchor] and _is_typo(lost.anchor, name)]
+        usual = next((name for name in common if lost.anchor not in known and _is_typo(lost.anchor, name)), None)
         if usual:
-            message = f"#{lost.anchor} looks like a slip: the other links to this page say #{usual[0]}"
+            message = f"#{lost.anchor} looks like a slip: the other links to this page say #{usual}"
             problems.append(Problem("link-missing", message, link.span, trail=link.trail))
     return problems
 
