@@ -302,10 +302,7 @@ def _suggest_anchor(resolver: LinkResolver, page: Page, dead: DeadLink, name: st
     closest = find_similar(name, [anchor for anchor in resolver.anchors[dead.path].exact if anchor])
     if closest:
         return [f"did you mean #{closest}?"]
-    similar = [
-        anchor for anchor in resolver.pages_by_anchor if anchor[:1] == name[:1] and abs(len(anchor) - len(name)) <= 2
-    ]
-    closest = find_similar(name, similar)
+    closest = find_similar(name, [anchor for anchor in resolver.pages_by_anchor if _may_be_typo(name, anchor)])
     return (
         [f"did you mean {resolver.relative_path(resolver.pages_by_anchor[closest][0], page)}#{closest}?"]
         if closest
@@ -369,8 +366,18 @@ def _suggest_page(resolver: LinkResolver, page: Page, dead: DeadLink) -> list[st
         return [f"did you mean {resolver.relative_path(resolver.by_file_name[name], page)}?"]
     if dead.anchor in resolver.pages_by_anchor and own_path not in resolver.pages_by_anchor[dead.anchor]:
         return [f"{resolver.relative_path(resolver.pages_by_anchor[dead.anchor][0], page)} has #{dead.anchor}"]
-    similar = find_similar(name, (known for known, path in resolver.by_file_name.items() if path != own_path))
+    resolver.guess_count += 1
+    if resolver.guess_count > MAX_GUESSES:
+        return []
+    similar = find_similar(
+        name, [known for known, path in resolver.by_file_name.items() if path != own_path and _may_be_typo(name, known)]
+    )
     return [f"did you mean {resolver.relative_path(resolver.by_file_name[similar], page)}?"] if similar else []
+
+
+def _may_be_typo(name: str, known: str) -> bool:
+    """A quick look before names are compared letter by letter, which is slow."""
+    return known[:1].lower() == name[:1].lower() and abs(len(known) - len(name)) <= 2
 
 
 def _likely_typos(resolver: LinkResolver, dead_links: _DeadLinks) -> list[Problem]:

@@ -29,7 +29,7 @@ _HAS_CONTENT = re.compile(  # the heading itself says it: each alternative is on
     r"|^[^\d:：]*[:：]\s+\S"  # "Inability: you get lost"; not "Chapter 3: Combat"
     r"|(?<!\w)[+−-]\d|\b\d*[dDwW]\d|\d\s*(?:%|ft\b|m\b|lbs?\b|kg\b|gp\b|sp\b|cp\b|XP\b)"
     r"|[\w)][.!?…][\W_]*$"  # a sentence
-    r"|(?:\.{3,}|…|\(|\bpp?\.)\s*\d+\W*$"  # "Magic … 12", "INDEX (255)": a line of a contents list
+    r"|(?:(?<!\.)\.{3,}|…|\(|\bpp?\.)\s*\d+\W*$"  # "Magic … 12", "INDEX (255)": a line of a contents list
 )
 _FIRST_WORD = re.compile(r"[\w.'’ -]{5,}?(?=[\s(\[:,]|$)")
 _MAX_EMPTY = 3  # empty sections on a page that are reported one by one; more are a habit of the author
