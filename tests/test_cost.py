@@ -66,7 +66,12 @@ def count_uses(monkeypatch: pytest.MonkeyPatch, name: str) -> list[object]:
     """A list that grows with each call of a function, which reads a whole page each time."""
     module, _, function = name.rpartition(".")
     uses, read = list[object](), getattr(import_module(module), function)
-    monkeypatch.setattr(name, lambda *values: uses.append(values) or read(*values))
+
+    def count(*values: object) -> object:
+        uses.append(values)
+        return read(*values)
+
+    monkeypatch.setattr(name, count)
     return uses
 
 
