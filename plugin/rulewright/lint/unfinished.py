@@ -28,7 +28,7 @@ _HAS_CONTENT = re.compile(  # the heading itself says it: each alternative is on
     r"|[:：]\W*$|[:=|]\s.*\d"  # a form field, "Health: 4"
     r"|^[^\d:：]*[:：]\s+\S"  # "Inability: you get lost"; not "Chapter 3: Combat"
     r"|(?<!\w)[+−-]\d|\b\d*[dDwW]\d|\d\s*(?:%|ft\b|m\b|lbs?\b|kg\b|gp\b|sp\b|cp\b|XP\b)"
-    r"|[\w)][.!?…][\W_]*$"  # a sentence
+    r"|[\w)][.!?…][\W_]*$|^[*+•-]\s"  # a sentence, an item of a list
     r"|(?:(?<!\.)\.{3,}|…|\(|\bpp?\.)\s*\d+\W*$"  # "Magic … 12", "INDEX (255)": a line of a contents list
 )
 _FIRST_WORD = re.compile(r"[\w.'’ -]{5,}?(?=[\s(\[:,]|$)")
@@ -57,7 +57,11 @@ class _Section(NamedTuple):
         Before a heading of the same level, this one may be the title of what follows.
         """
         is_last = self.following is None or self.following.level < self.heading.level
-        return is_last or "<!--" in self.below
+        return is_last or self.has_comment
+
+    @property
+    def has_comment(self) -> bool:
+        return "<!--" in self.below
 
     @property
     def _text(self) -> str:
@@ -108,7 +112,8 @@ def _empty_sections(context: LintContext) -> Iterator[Problem]:
     empty = [
         section
         for section in bare
-        if _needs_text(section.heading) and len(levels[_letters_only(section.heading.text)]) == 1
+        if _needs_text(section.heading)
+        and (section.has_comment or len(levels[_letters_only(section.heading.text)]) == 1)
     ]
     rare = len(empty) <= _MAX_EMPTY and 3 * len(empty) <= len(page.headings)
     certain = [section for section in empty if section.is_certain] if rare else []
