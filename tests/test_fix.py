@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -276,3 +277,21 @@ def test_nothing_is_held_against_what_could_not_be_read(tmp_path: Path, block: s
     mended = block.replace("bonus 1", "bonus: 1").replace("bnus", "bonus").replace("instead: ", "instead:\n")
     write_book(tmp_path, {"a.md": f"# A\n\n```{mended}\n```\n"})
     assert not compile_book([folder], folder).problems
+
+
+def test_a_fix_that_leads_to_another_problem_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fix of one of two equal pages is made to break a link."""
+
+    def apply(source: Source, problems: Iterable[Problem]) -> object:
+        fixed = apply_fixes(source, problems)
+        is_bad = fixed.edits and source.path.endswith("a.md")
+        return replace(fixed, text=fixed.text + "\n[x](#gone)\n") if is_bad else fixed
+
+    monkeypatch.setattr("rulewright.compile.fixes.apply_fixes", apply)
+    table = "| d20 | x |\n|---|---|\n| 1-5 | a |\n| 6-10 | b |\n| 10-15 | c |\n| 16-20 | d |\n"
+    folder = write_book(tmp_path, {"a.md": table, "b.md": table})
+    run = BookFixer([folder], folder)
+    (problem,) = run.run().problems
+    assert problem.code == "rollable-overlap"
+    assert problem.path.endswith("a.md")
+    assert [file.name for file in run.pages] == ["b.md"]

@@ -180,10 +180,6 @@ def test_links_to_a_missing_page_have_one_cause() -> None:
     problems = check("[a](spells.md#fire)", "[b](spells.md#fire)", "[c](spells.md#fir)", "[d](spells.md)")
     assert [problem.message for problem in problems] == ["there is no page spells.md"] * 4
     assert {problem.cause for problem in problems} == {"links go to combat/spells.md, which is missing"}
-    problems = check("[a](spells.md#fires)", "[b](spells.md#fires)", "[c](spells.md#firess)")
-    assert [problem.message for problem in problems if "slip" in problem.message] == [
-        "#firess looks like a slip: the other links to this page say #fires"
-    ]
 
 
 def test_files_on_disk(tmp_path: Path) -> None:

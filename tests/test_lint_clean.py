@@ -38,7 +38,7 @@ SLIPS = {  # what is changed in the first place that looks so, and what is said 
     "sum-wrong": (r"(?<=her skill: )\d+", "77"),
     "die-face": (r"(?<=Oda rolls \dd\d and gets )\d+", "13"),
     "die-count": (r"(?<=Oda rolls )\d(?=d\d)", "1"),
-    "unfinished-section": (r"\n(?=\n## \w+ \d+-3\n)", "\n## Lamps\n"),
+    "unfinished-section": (r"\n(?=\n## \w+ \d+-3\n)", "\n## Lamps\n\n<!-- ask about wicks -->\n"),
     "unfinished-mark": (r"(?<=[a-z])\.(?= See \[)", " (TBD)."),
     "residue-letter": (r"(?<=[a-z]\. )See(?= \[)", "It ﬂoats. See"),
     "residue-line": (r"\n(\w[^\n|]{100,}[a-z]) (?=[a-z]+ [a-z]+\.)", r"\n\1\n\n37\n\n"),

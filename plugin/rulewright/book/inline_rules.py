@@ -161,6 +161,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _SIMPLE_TARGET = re.compile(r"([^\s()<>\\]+)\)")
 _SPACE = re.compile(r"[ \t\n]*")
 _MAX_IMAGE_NESTING = 8  # images nested in descriptions of images
+_MAX_IMAGE_SEARCH = 500_000  # characters of a page searched in vain for the ends of images
 
 
 def install_links(md: MarkdownIt) -> None:
@@ -208,13 +209,15 @@ def _target_offsets(state: StateInline, start: int, end: int) -> tuple[int, int]
 
 
 def _parse_image(state: StateInline, silent: bool) -> bool:
-    """The rule for images, with a limit on their nesting."""
-    depth = state.env.get("image", 0)
-    if depth > _MAX_IMAGE_NESTING:
+    """The rule for images, with limits on their nesting and on searches without end, as in `![[]()` repeated."""
+    depth, searched = state.env.get("image", 0), state.env.get("image_search", 0)
+    if depth > _MAX_IMAGE_NESTING or searched > _MAX_IMAGE_SEARCH:
         return False
     state.env["image"] = depth + 1
     matched = image(state, silent)
     state.env["image"] = depth
+    if not matched and state.src.startswith("![", state.pos):
+        state.env["image_search"] = searched + state.posMax - state.pos
     return matched
 
 

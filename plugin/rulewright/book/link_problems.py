@@ -78,6 +78,7 @@ def _check_label(resolver: LinkResolver, link: Link, target: LinkTarget) -> list
     if not target.heading or not target.page or link.kind == "image":
         return []
     label = github_slug(link.text)
+    qualified = github_slug(_BRACKETS.sub("", link.text))  # "Mule (young)" may lead to "Mule variants"
     if not label or label == target.anchor or label == target.heading.id:
         return []
     anchors = resolver.anchors[target.path]
@@ -85,6 +86,8 @@ def _check_label(resolver: LinkResolver, link: Link, target: LinkTarget) -> list
     if (
         not others
         or _matches_heading(label, target.heading)
+        or (qualified != label and _matches_heading(qualified, target.heading))
+        or _names_page(label, target.path, target.page)
         or any(_is_related(other, target.heading) for other in others)
     ):
         return []
@@ -92,6 +95,16 @@ def _check_label(resolver: LinkResolver, link: Link, target: LinkTarget) -> list
     message = f"the text says «{link.text}», but the link goes to «{target.heading.text}»"
     note = f"«{other.text}» is #{anchors.id_of(other)}"
     return [Problem("link-label", message, link.span, "warning", (note,), link.trail)]
+
+
+_BRACKETS = re.compile(r"\([^()]*\)")
+
+
+def _names_page(label: str, path: str, page: Page) -> bool:
+    """True if the label is the name of the page: "see Combat" may lead to a section of that page."""
+    folder, name = posixpath.split(posixpath.splitext(path)[0])
+    title = page.headings[0].text if page.headings else ""
+    return label in {github_slug(name), github_slug(posixpath.basename(folder)), github_slug(title)}
 
 
 def _matches_heading(label: str, heading: Heading) -> bool:
@@ -270,10 +283,7 @@ def _suggest_anchor(resolver: LinkResolver, page: Page, dead: DeadLink, name: st
     closest = find_similar(name, [anchor for anchor in resolver.anchors[dead.path].exact if anchor])
     if closest:
         return [f"did you mean #{closest}?"]
-    similar = [
-        anchor for anchor in resolver.pages_by_anchor if anchor[:1] == name[:1] and abs(len(anchor) - len(name)) <= 2
-    ]
-    closest = find_similar(name, similar)
+    closest = find_similar(name, [anchor for anchor in resolver.pages_by_anchor if _may_be_typo(name, anchor)])
     return (
         [f"did you mean {resolver.relative_path(resolver.pages_by_anchor[closest][0], page)}#{closest}?"]
         if closest
@@ -293,7 +303,7 @@ def _missing_page_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> It
         message = f"there is no {missing} {written}" if link.target.strip() else "this link has no target"
         severity, cause = "warning" if is_planned else "error", _missing_cause(resolver, page, link, dead)
         yield Problem("link-missing", message, link.span, severity, tuple(notes), link.trail, cause=cause)
-    yield from _likely_typos(dead_links)
+    yield from _likely_typos(resolver, dead_links)
 
 
 def _missing_cause(resolver: LinkResolver, page: Page, link: Link, dead: DeadLink) -> str:
@@ -315,19 +325,33 @@ def _suggest_page(resolver: LinkResolver, page: Page, dead: DeadLink) -> list[st
         return [f"did you mean {resolver.relative_path(resolver.by_file_name[name], page)}?"]
     if dead.anchor in resolver.pages_by_anchor and own_path not in resolver.pages_by_anchor[dead.anchor]:
         return [f"{resolver.relative_path(resolver.pages_by_anchor[dead.anchor][0], page)} has #{dead.anchor}"]
-    similar = find_similar(name, (known for known, path in resolver.by_file_name.items() if path != own_path))
+    resolver.guess_count += 1
+    if resolver.guess_count > MAX_GUESSES:
+        return []
+    similar = find_similar(
+        name, [known for known, path in resolver.by_file_name.items() if path != own_path and _may_be_typo(name, known)]
+    )
     return [f"did you mean {resolver.relative_path(resolver.by_file_name[similar], page)}?"] if similar else []
 
 
-def _likely_typos(dead_links: _DeadLinks) -> list[Problem]:
-    """Report anchors that look like typos of another one, although the page itself is missing."""
-    counted = Counter(dead.anchor for _, _, dead in dead_links)
+def _may_be_typo(name: str, known: str) -> bool:
+    """A quick look before names are compared letter by letter, which is slow."""
+    return known[:1].lower() == name[:1].lower() and abs(len(known) - len(name)) <= 2
+
+
+def _likely_typos(resolver: LinkResolver, dead_links: _DeadLinks) -> list[Problem]:
+    """Report anchors that look like typos of a heading, although the page itself is missing.
+
+    Another heading of the book is no typo: `#sight` is not, if there is one, however often others say `#light`.
+    """
+    known = resolver.pages_by_anchor
+    counted = Counter(dead.anchor for _, _, dead in dead_links if dead.anchor in known)
     common = [anchor for anchor, times in counted.most_common(_MAX_HINTS) if times > 1]
     problems = []
     for _, link, lost in dead_links:
-        usual = [name for name in common if counted[name] > counted[lost.anchor] and _is_typo(lost.anchor, name)]
+        usual = next((name for name in common if lost.anchor not in known and _is_typo(lost.anchor, name)), None)
         if usual:
-            message = f"#{lost.anchor} looks like a slip: the other links to this page say #{usual[0]}"
+            message = f"#{lost.anchor} looks like a slip: the other links to this page say #{usual}"
             problems.append(Problem("link-missing", message, link.span, trail=link.trail))
     return problems
 

@@ -223,6 +223,7 @@ class LinkResolver:
         host: Host | None = None,
     ) -> None:
         self.pages = list(pages)
+        self._includes = dict[str, Sequence[str]]()
         self.host = host  # MkDocs, if it publishes the book
         self.aliases = aliases or {}  # redirects: old places of headings and pages, with the new ones
         self.root = root.strip("/") if root.strip("/") not in (".", "") else ""
@@ -388,13 +389,19 @@ class LinkResolver:
         """The pages that a page includes; None for an included file that is not a page, so its anchors are unknown."""
         visited, waiting = {path}, [path]
         while waiting:
-            page = self.anchors[waiting.pop()].page
-            for name in () if page.snippets.has_only_links else included_files(page):
+            for name in self._included_names(waiting.pop()):
                 inner = self.by_file_name.get(file_name(name))
                 yield inner
                 if inner and inner not in visited:
                     visited.add(inner)
                     waiting.append(inner)
+
+    def _included_names(self, path: str) -> Sequence[str]:
+        """The files that a page includes, read once however many links lead to the page."""
+        if path not in self._includes:
+            page = self.anchors[path].page
+            self._includes[path] = () if page.snippets.has_only_links else included_files(page)
+        return self._includes[path]
 
     def find_page(self, written: str, link: Link, page: Page) -> str | None:
         """The path of the page that a link means, by path, address or name."""

@@ -27,7 +27,11 @@ _TOLERANCE = Fraction(1, 20)  # "a third of the time" may mean 30%
 
 def repeats_number(page: Page, span: Span) -> bool:
     """Whether the section repeats a number: in a sentence, a table, or the title or a comment of a block."""
-    text, value = _text_around(page, span), read_number(span)
+    return _is_in_text(_text_around(page, span), span)
+
+
+def _is_in_text(text: str, span: Span) -> bool:
+    value = read_number(span)
     if _INCLUDE.search(text):
         return True
     if value is None:
@@ -56,7 +60,7 @@ def _find_amounts(text: str) -> Iterator[WrittenNumber]:
 
 
 def _text_around(page: Page, span: Span) -> str:
-    """The readable text of the section around a number, without the number."""
+    """The readable text of the section around a number or a block, without it."""
     start, end = _section_bounds(page, span.start)
     blocks = [block for block in page.blocks if start <= block.span.start < end]
     visible_lines = [
@@ -103,23 +107,27 @@ def either_note(key: str, value: str, others: str = _OTHER_REPAIRS["example-step
 def with_safe_fixes(checked: CheckedBlock, page: Page) -> CheckedBlock:
     """Replaces each unsafe fix of a block by a note with both repairs."""
     is_disputed = any(problem.code in _STORY_CODES for problem in checked.problems)
-    problems = (_keep_safe_result(checked, problem, page, is_disputed) for problem in checked.problems)
+    text = _text_around(page, checked.block.span)
+    problems = (_keep_safe_result(checked, problem, text, is_disputed) for problem in checked.problems)
     return replace(checked, problems=tuple(problems))
 
 
 def keep_safe_numbers(problems: Iterable[Problem], page: Page) -> tuple[Problem, ...]:
     """Like `with_safe_fixes`, for the problems of links."""
-    return tuple(_keep_safe_number(problem, page) for problem in problems)
+    return tuple(
+        _keep_safe_number(problem, problem.fix is not None and repeats_number(page, problem.fix.span))
+        for problem in problems
+    )
 
 
-def _keep_safe_result(checked: CheckedBlock, problem: Problem, page: Page, is_disputed: bool) -> Problem:
+def _keep_safe_result(checked: CheckedBlock, problem: Problem, text: str, is_disputed: bool) -> Problem:
     """Keeps the fix of a step or an input only if the block states what happens, and states it correctly."""
     fix = problem.fix
     if fix is None or problem.code not in _OTHER_REPAIRS:
-        return _keep_safe_number(problem, page)
+        return _keep_safe_number(problem, fix is not None and _is_in_text(text, fix.span))
     part, entry = _find_entry(checked, fix.span)
     is_number = _WHOLE_NUMBER.fullmatch(fix.span.text) and _WHOLE_NUMBER.fullmatch(fix.text)
-    if is_number and not is_disputed and _states_what_happens(checked, part) and not _is_repeated(page, fix.span):
+    if is_number and not is_disputed and _states_what_happens(checked, part) and not _is_in_text(text, fix.span):
         return problem
     key = entry.key if entry.value_span == fix.span else ""
     return _without_fix(problem, either_note(key, fix.text, _OTHER_REPAIRS[problem.code]))
@@ -143,8 +151,8 @@ def _states_what_happens(checked: CheckedBlock, part: Part) -> bool:
     return (is_named or not is_open) and (move.degree is None or part.get("degree") is not None)
 
 
-def _keep_safe_number(problem: Problem, page: Page) -> Problem:
-    if problem.fix is None or not _is_repeated(page, problem.fix.span):
+def _keep_safe_number(problem: Problem, is_repeated: bool) -> Problem:
+    if problem.fix is None or not is_repeated:
         return problem
     was, new = problem.fix.span.text, problem.fix.text
     note = f"either write {new} here and wherever the text repeats {was}, or change the rule"
@@ -153,7 +161,3 @@ def _keep_safe_number(problem: Problem, page: Page) -> Problem:
 
 def _without_fix(problem: Problem, note: str) -> Problem:
     return problem._replace(fix=None, notes=(*problem.notes, note))
-
-
-def _is_repeated(page: Page, span: Span) -> bool:
-    return repeats_number(page, span)

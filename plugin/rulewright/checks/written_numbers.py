@@ -98,15 +98,21 @@ class WrittenNumber:
         return self.style == "fraction" or (is_decimal and (value * times * 10**self.places).denominator == 1)
 
     def format_like(self, value: Fraction) -> str:
-        """Another value in the same style; empty if the style cannot write it, such as 1/2 without decimals."""
-        if self.style == "words" or (self.style == "decimal" and not self.places and 0 < value < 1):
+        """Another value in the same style; empty if the style cannot write it, such as 1/2 without decimals.
+
+        A single digit is too coarse for a fix unless it is exact: 0.844 is no 0.8.
+        """
+        if self.style == "words":
             return ""
         if self.style == "odds":
             return self.format_one_in(value)
         if self.style == "fraction":
             return str(value) if _is_short(value) else ""
         times = 100 if self.style == "percent" else 1
-        text = _format_decimal(value * times, self.places).replace(".", self.separator)
+        text = _format_decimal(value * times, self.places)
+        if len(re.sub(r"\D", "", text).lstrip("0")) < 2 and not self.can_express(value):
+            return ""
+        text = text.replace(".", self.separator)
         return text + (f"{self.percent_gap}%" if self.style == "percent" else "")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -82,6 +83,7 @@ _CODE = "character-file"
 _EXTENSIONS = (".toml", ".json")
 _SHEET_KEY = re.compile(r"""^\s*\{?\s*["']?sheet["']?\s*[=:]\s*["']""", re.MULTILINE)
 _KEYS = ("sheet", "game", "name", "notes", "traits", "holds")
+_OWN_KEYS = ("game", "traits", "holds")  # data of other programs may have a sheet, too, but none of these beside it
 
 
 class CheckedCharacter(NamedTuple):
@@ -98,11 +100,18 @@ def may_be_character(name: str) -> bool:
 
 
 def is_character(file: File) -> bool:
-    """Whether the file has a `sheet` key."""
+    """Whether the file has a `sheet` key, and another that only characters have."""
     try:
-        return file.stat().st_size <= MAX_FILE_SIZE and bool(_SHEET_KEY.search(file.read_text("utf-8-sig")))
+        text = file.read_text("utf-8-sig") if file.stat().st_size <= MAX_FILE_SIZE else ""
     except (OSError, ValueError):
         return False
+    if not _SHEET_KEY.search(text):
+        return False
+    try:
+        data = json.loads(text) if file.suffix.lower() == ".json" else tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return any(re.search(rf"\b{key}\b", text) for key in _OWN_KEYS)  # what is wrong is reported later
+    return isinstance(data, dict) and isinstance(data.get("sheet"), str) and any(key in data for key in _OWN_KEYS)
 
 
 def check_characters(files: Iterable[File], games: Games, here: File) -> tuple[CheckedCharacter, ...]:

@@ -6,7 +6,8 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 
@@ -57,6 +58,37 @@ def _with_line_ends(text: str, source: Source) -> str:
     return text.replace("\n", usual.group()) if usual else text
 
 
+_ProblemKey = tuple[str, str, str, str]  # identity of a problem that does not depend on its line
+
+
+def _problem_key(problem: Problem) -> _ProblemKey:
+    return problem.span.source.path, problem.code, problem.message, problem.span.text
+
+
+def _find_harmed_paths(before: CompiledBook, after: CompiledBook, fixed: Iterable[Problem]) -> set[str]:
+    """The pages with new problems after some fixes.
+
+    Each fix may reveal one problem of its own kind, as in a claim that is wrong in two places; what the prose next to
+    a block now contradicts is shown to the author.
+    """
+    new_problems = Counter(map(_problem_key, _certain_problems(after)))
+    new_problems.subtract(map(_problem_key, _certain_problems(before)))
+    room = Counter((problem.path, _kind(problem.code)) for problem in fixed)
+    for (path, code, _, _), count in new_problems.items():
+        if count > 0:
+            room[path, _kind(code)] -= count
+    return {path for (path, kind), left in room.items() if left < 0 and kind != "prose"}
+
+
+def _certain_problems(book: CompiledBook) -> Iterator[Problem]:
+    enabled = book.options.enabled_problems(problem for page in book.pages for problem in page.problems)
+    return (problem for problem in enabled if problem.severity != "info")
+
+
+def _kind(code: str) -> str:
+    return code.partition("-")[0]
+
+
 _MAX_ROUNDS = 8  # a fix may reveal another problem, such as a claim that is wrong in two places
 
 
@@ -87,17 +119,35 @@ class BookFixer:
     whole: CompiledBook = field(init=False)  # the book as it is now, before `select`
 
     def run(self) -> CompiledBook:
-        """Compile and fix until nothing changes. Returns the fixed book; nothing is written to disk."""
+        """Compile and fix until nothing changes. Returns the fixed book; nothing is written to disk.
+
+        After each round the book is checked again: fixes of a page that led to problems of other kinds are taken back.
+        """
         compiled = self.compile()
+        refused = set[_ProblemKey]()
         for _ in range(_MAX_ROUNDS):
-            problems = group_by_path(compiled.problems)
+            fixable = [problem for problem in compiled.problems if problem.fix and _problem_key(problem) not in refused]
+            problems, before, pages = group_by_path(fixable), self.whole, dict(self.pages)
             self.project = compiled.project
-            changed = [self.fix_page(page, problems.get(page.page.source.path, ())) for page in compiled.pages]
-            if True not in changed:
+            changed = [page for page in compiled.pages if self.fix_page(page, problems.get(page.page.source.path, ()))]
+            if not changed:
                 break
             compiled = self.compile()
+            if harmed := _find_harmed_paths(before, self.whole, fixable):
+                own = [page for page in changed if page.page.source.path in harmed]
+                blamed = own if len(own) == len(harmed) else changed
+                refused |= {_problem_key(one) for page in blamed for one in problems[page.page.source.path]}
+                self.take_back([page.file for page in blamed], pages)
+                compiled = self.compile()
         self.pages = {file: page for file, page in self.pages.items() if page.before.text != page.after.text}
         return compiled
+
+    def take_back(self, files: Iterable[File], pages: Mapping[File, FixedPage]) -> None:
+        """Let some pages be as they were in `pages`."""
+        for file in files:
+            del self.pages[file]
+            if file in pages:
+                self.pages[file] = pages[file]
 
     def compile(self) -> CompiledBook:
         self.whole = compile_book(self.places, self.here, read=self.open, finished=self.finished)

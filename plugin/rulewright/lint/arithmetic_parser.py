@@ -20,6 +20,7 @@ _NOT_A_LABEL = re.compile(
     r"|rolls?|so|then|than|and|or|but|he|she|it|they|you|vs|versus"
 )
 _MAX_OPERANDS = 40
+_MAX_LABEL = 4  # words that name a number
 
 
 class Token(NamedTuple):
@@ -46,6 +47,13 @@ class _ExpressionError(Exception):
 
 def tokenize(text: str) -> list[Token]:
     return [Token(str(match.lastgroup), match[0], match.start(), match.end()) for match in _TOKEN.finditer(text)]
+
+
+def _leading_label(tokens: Sequence[Token]) -> Sequence[Token]:
+    """The words at the beginning, if they may name a number: few, and no ordinary words of a sentence."""
+    count = next((at for at, token in enumerate(tokens) if token.kind != "word"), len(tokens))
+    is_label = count <= _MAX_LABEL and not any(_NOT_A_LABEL.fullmatch(word.text.lower()) for word in tokens[:count])
+    return tokens[:count] if is_label else ()
 
 
 def parse_number(text: str) -> Fraction:
@@ -122,17 +130,13 @@ class _Parser:
         return expression._replace(labels=(*before, *expression.labels, *self.parse_label()))
 
     def parse_prefix(self) -> tuple[str, ...]:
-        """Read the one or two words before a number, as in "10 + Dex 3"."""
-        words = self.tokens[self.position : self.position + 2]
-        count = 1 if len(words) == 2 and words[1].kind == "number" else 2
-        name_tokens = self.tokens[self.position : self.position + count]
-        following = self.tokens[self.position + count : self.position + count + 1]
-        if self.kind != "word" or any(token.kind != "word" for token in name_tokens) or not following:
+        """Read the words before a number or a bracket, as in "10 + Dex 3" and "Luck (2 × 4)"."""
+        words = _leading_label(self.tokens[self.position : self.position + _MAX_LABEL + 1])
+        following = self.tokens[self.position + len(words) : self.position + len(words) + 1]
+        if not words or not following or following[0].kind not in ("number", "open"):
             return ()
-        if following[0].kind != "number":
-            return ()
-        self.position += count
-        return (" ".join(token.text for token in name_tokens),)
+        self.position += len(words)
+        return (" ".join(token.text for token in words),)
 
     def parse_label(self) -> tuple[str, ...]:
         """Read the words after a number that name it, in brackets or not."""

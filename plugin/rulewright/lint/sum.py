@@ -361,10 +361,22 @@ def _is_independent(before: list[Token]) -> bool:
     words = [token for token in before if token.text not in ("(", "[", "“", '"', "a", "an", "the")]
     if not words:
         return True
+    if _continues_sum(before):
+        return False
     last, others = words[-1], words[:-1]
     if last.text in (",", "&", "and", "or") and others:
         return others[-1].kind not in ("number", "close") and not others[-1].text[0].isdecimal()
     return last.kind not in ("number", "sign") and last.text.lower() not in _ADDING
+
+
+def _continues_sum(before: Sequence[Token]) -> bool:
+    """Whether an operator comes before the last words, so that they name an operand of a longer sum."""
+    rest = list(before)
+    while rest and rest[-1].kind == "word":
+        rest.pop()
+    if len(rest) < 2 or rest[-1].kind != "sign":
+        return False
+    return rest[-2].kind in ("number", "close") or (rest[-2].kind == "word" and rest[-1].text in "+*×·÷x")
 
 
 def _find_totals(passage: Passage, total: re.Match[str]) -> Iterator[_Calculation]:

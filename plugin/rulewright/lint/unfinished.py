@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from itertools import zip_longest
@@ -17,13 +18,18 @@ _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _REPLACED_LATER = re.compile(
     r"\S*|.*(?:include|insert|begin|start|end|auto|generat|snippet|toc\b|\{|\}|/).*", re.IGNORECASE | re.DOTALL
 )
-_THEMATIC_BREAK = re.compile(r"^[ \t>]*[-*_= \t]*$", re.MULTILINE)
+_EMPTY_LINE = re.compile(r"^[ \t]*[-*_= \t]*$", re.MULTILINE)  # or a line across the page
 _FILLED_LATER = re.compile(
     r"(?:table of )?contents?|toc|index|inhalt(?:sverzeichnis)?|sommaire|unreleased|upcoming|\[?(?:v|version )?\d.*",
     re.IGNORECASE,
 )
-_HAS_CONTENT = re.compile(  # a picture or an embedded page; a colon at the end, or a value after it; a modifier, dice
-    r"!\[|[:：]\W*$|[:=|]\s.*\d|(?<!\w)[+−-]\d|\b\d*[dDwW]\d|\d\s*(?:%|ft\b|m\b|lbs?\b|kg\b|gp\b|sp\b|cp\b|XP\b)"
+_HAS_CONTENT = re.compile(  # the heading itself says it: each alternative is one way in which authors do that
+    r"!\[|\[\[|\]\(|\]\[|^[ \t#]*:::"  # a picture, an embedded page, a link, a directive
+    r"|[:：]\W*$|[:=|]\s.*\d"  # a form field, "Health: 4"
+    r"|^[^\d:：]*[:：]\s+\S"  # "Inability: you get lost"; not "Chapter 3: Combat"
+    r"|(?<!\w)[+−-]\d|\b\d*[dDwW]\d|\d\s*(?:%|ft\b|m\b|lbs?\b|kg\b|gp\b|sp\b|cp\b|XP\b)"
+    r"|[\w)][.!?…][\W_]*$|^[*+•-]\s"  # a sentence, an item of a list
+    r"|(?:(?<!\.)\.{3,}|…|\(|\bpp?\.)\s*\d+\W*$"  # "Magic … 12", "INDEX (255)": a line of a contents list
 )
 _FIRST_WORD = re.compile(r"[\w.'’ -]{5,}?(?=[\s(\[:,]|$)")
 _MAX_EMPTY = 3  # empty sections on a page that are reported one by one; more are a habit of the author
@@ -36,10 +42,30 @@ class _Section(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        deeper = self.following is not None and self.following.level > self.heading.level
-        if _HAS_CONTENT.search(self.heading.span.text) or deeper or self.shares_text or self.repeats_parent:
+        if _HAS_CONTENT.search(self.heading.span.text) or self.has_subsections or self.shares_text:
             return False
-        return not _THEMATIC_BREAK.sub("", _COMMENT.sub(_keep_if_replaced, self.below)).strip()
+        return not (self.repeats_parent or self._text)
+
+    @property
+    def has_subsections(self) -> bool:
+        return self.following is not None and self.following.level > self.heading.level
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether text is surely missing: a comment stands there, or the section above ends as well.
+
+        Before a heading of the same level, this one may be the title of what follows.
+        """
+        is_last = self.following is None or self.following.level < self.heading.level
+        return is_last or self.has_comment
+
+    @property
+    def has_comment(self) -> bool:
+        return "<!--" in self.below
+
+    @property
+    def _text(self) -> str:
+        return _EMPTY_LINE.sub("", _COMMENT.sub(_keep_if_replaced, self.below)).strip()
 
     @property
     def repeats_parent(self) -> bool:
@@ -79,16 +105,25 @@ def _find_sections(context: LintContext) -> Iterator[_Section]:
 def _empty_sections(context: LintContext) -> Iterator[Problem]:
     page = context.page
     title = page.headings[0] if page.headings else None
+    levels = defaultdict[str, set[int]](set)
+    for heading in page.headings:
+        levels[_letters_only(heading.text)].add(heading.level)
     bare = (section for section in _find_sections(context) if section.heading is not title and section.is_empty)
-    empty = [section for section in bare if _needs_text(section.heading)]
+    empty = [
+        section
+        for section in bare
+        if _needs_text(section.heading)
+        and (section.has_comment or len(levels[_letters_only(section.heading.text)]) == 1)
+    ]
     rare = len(empty) <= _MAX_EMPTY and 3 * len(empty) <= len(page.headings)
-    if empty and not rare:
-        others = f" and {len(empty) - 1} more headings of this page" if len(empty) > 1 else ""
-        message = f"nothing stands below «{empty[0].heading.text}»{others}"
-        yield _section_problem(empty[0], message, "info")
-        return
-    for section in empty:
+    certain = [section for section in empty if section.is_certain] if rare else []
+    for section in certain:
         yield _section_problem(section, f"nothing stands below «{section.heading.text}»", "warning")
+    uncertain = [section for section in empty if section not in certain]
+    if uncertain:
+        others = f" and {len(uncertain) - 1} more headings of this page" if len(uncertain) > 1 else ""
+        message = f"nothing stands below «{uncertain[0].heading.text}»{others}"
+        yield _section_problem(uncertain[0], message, "info")
 
 
 def _needs_text(heading: Heading) -> bool:
@@ -97,8 +132,11 @@ def _needs_text(heading: Heading) -> bool:
 
 def _section_problem(section: _Section, message: str, severity: str) -> Problem:
     heading = section.heading
+    repairs = ["write what is missing", "take the heading out"]
+    if not section.is_certain:
+        repairs.insert(1, "make what belongs to it deeper")
     cause = "the next heading is no deeper than this one" if section.following else "nothing is written below"
-    notes = (cause, "write what is missing, or take the heading out")
+    notes = (cause, ", or ".join(repairs))
     return Problem("unfinished-section", message, heading.span, severity, notes, heading.trail)
 
 
