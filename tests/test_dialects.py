@@ -263,4 +263,4 @@ def test_whoever_watches_sees_another_dialect(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "settings.yml").rename(tmp_path / "_config.yml")
     assert watching.update()
     assert watching.compiled.problems == []
-    assert watching.compiled.dialect.display_name == "Jekyll"
+    assert watching.compiled.link_rules.dialect.display_name == "Jekyll"

@@ -165,9 +165,9 @@ def test_links_that_lead_nowhere(link: str) -> None:
 
 
 def test_links_that_look_alike_are_one_problem() -> None:
-    (problem,) = check("[d4](#d4)\n[d6](#d6) [d4](#d4)", "[d10](#d10)")
-    assert problem.message == "4 links go to what this page does not have: #d4, #d6, #d10"
-    assert problem.notes == ("#d4: lines 5, 6", "#d6: line 6", "#d10: line 8")
+    (problem,) = check("[w4](#w4)\n[w6](#w6) [w4](#w4)", "[w10](#w10)")
+    assert problem.message == "4 links go to what this page does not have: #w4, #w6, #w10"
+    assert problem.notes == ("#w4: lines 5, 6", "#w6: line 6", "#w10: line 8")
 
 
 def test_other_missing_anchors_are_problems_of_their_own() -> None:
@@ -178,10 +178,6 @@ def test_links_to_a_missing_page_are_one_problem() -> None:
     problems = check("[a](spells.md#fire)", "[b](spells.md#fire)", "[c](spells.md#fir)", "[d](spells.md)")
     assert [(problem.span.text, problem.message) for problem in problems] == [
         ("spells.md#fire", "4 links go to spells.md, and there is no such page")
-    ]
-    problems = check("[a](spells.md#fires)", "[b](spells.md#fires)", "[c](spells.md#firess)")
-    assert [problem.message for problem in problems][1:] == [
-        "#firess looks like a slip: the other links to this page say #fires"
     ]
 
 
@@ -243,7 +239,6 @@ def test_the_known_mistakes_of_the_source_books(which: Books) -> None:
     problems = check_links(pages_of(source_books(which)), exists=nothing)
     told = [(problem.span.source.path, problem.code, problem.span.text) for problem in problems]
     assert ("000.md", "link-label", "#starting-attributes") in told
-    assert ("003.md", "link-missing", "/character#attributess") in told
     (dice,) = [problem for problem in problems if "#d4" in problem.message]
     assert f"{LINKS_TO_DICE[which]} links" in dice.message
     assert all(f"#d{sides}" in dice.message for sides in (4, 6, 8, 10, 12))

@@ -68,6 +68,7 @@ class Problem(NamedTuple):
     notes: tuple[str, ...] = ()
     trail: tuple[str, ...] = ()
     fix: Fix | None = None
+    cause: str = ""  # what other problems share with this one, such as the line of a game that they disagree with
 
     @property
     def path(self) -> str:

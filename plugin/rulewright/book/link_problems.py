@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from ..source import Fix, Problem, Span, find_similar, sort_problems
 from .anchors import github_slug, letters_only
-from .blocks import edit_distance
 from .host_links import ForeignLink, foreign_problem, resolve_on_host
 from .page import Heading, Link, Page
 from .resolver import DeadLink, LinkResolver, LinkTarget, file_name
@@ -77,13 +76,14 @@ def _check_label(resolver: LinkResolver, link: Link, target: LinkTarget) -> list
     if not target.heading or not target.page or link.kind == "image":
         return []
     label = github_slug(link.text)
-    if not label or label == target.anchor or label == target.heading.id:
+    names = (target.anchor, target.heading.id, github_slug(target.page.title), github_slug(file_name(target.path)))
+    if not label or label in names:
         return []
     anchors = resolver.anchors[target.path]
     others = anchors.by_text.get(label, [])
     if (
         not others
-        or _matches_heading(label, target.heading)
+        or _matches_heading(link.text, label, target.heading)
         or any(_is_related(other, target.heading) for other in others)
     ):
         return []
@@ -93,10 +93,14 @@ def _check_label(resolver: LinkResolver, link: Link, target: LinkTarget) -> list
     return [Problem("link-label", message, link.span, "warning", (note,), link.trail)]
 
 
-def _matches_heading(label: str, heading: Heading) -> bool:
-    """True if the label is a part of the heading's words: `lookup()` for `lookup(name)`."""
-    slug = github_slug(heading.text)
-    return _slug_words(label) <= _slug_words(slug) or label.replace("-", "") in slug.replace("-", "")
+def _matches_heading(label_text: str, label: str, heading: Heading) -> bool:
+    """True if the label, maybe without what it has in brackets, is a part of the heading's words."""
+    slug, general = github_slug(heading.text), _slug_words(github_slug(label_text.partition(" (")[0]))
+    return (
+        general <= _slug_words(slug)
+        or _slug_words(label) <= _slug_words(slug)
+        or label.replace("-", "") in slug.replace("-", "")
+    )
 
 
 def _slug_words(slug: str) -> set[str]:
@@ -235,6 +239,42 @@ def _moved_problem(resolver: LinkResolver, page: Page, link: Link, target: LinkT
     return Problem("link-moved", message, link.span, "info", trail=link.trail, fix=fix)
 
 
+_DICE = re.compile(r"#\d*d(?:\d+|%|f)")
+_TABLE_ROW = re.compile(r"[ \t]*\|")
+_MIN_PATTERN = 3  # links on a page; fewer may be typos
+_PATTERNS = {
+    "icon": ("{} links go to dice, which this page does not have: {}", "a style sheet may show an icon there", "info"),
+    "definition": (
+        "{} links in tables go to their own text, which this page does not have",
+        'a link defines nothing; an id is written <a id="name"></a>',
+        "error",
+    ),
+}
+
+
+def _pattern(resolver: LinkResolver, page: Page, link: Link, dead: DeadLink) -> str:
+    """The pattern of a link to what only looks like an anchor: an icon of a style sheet, or a definition."""
+    if dead.page is not page or not link.target.startswith("#"):
+        return ""
+    if _DICE.fullmatch(link.target.lower()) and dead.anchor not in resolver.pages_by_anchor:
+        return "icon"
+    letters, text, start = letters_only(link.text), link.span.source.text, link.span.start
+    is_own_text = letters == letters_only(dead.anchor) and letters not in resolver.anchors[dead.path].by_letters
+    return "definition" if is_own_text and _TABLE_ROW.match(text, text.rfind("\n", 0, start) + 1) else ""
+
+
+def _pattern_problem(pattern: str, dead_links: _DeadLinks) -> Problem:
+    """One problem for all links of a page with one pattern."""
+    link = dead_links[0][1]
+    message, note, severity = _PATTERNS[pattern]
+    lines = _format_lines({_line_number(link) for _, link, _ in dead_links})
+    names = ", ".join(dict.fromkeys(f"#{dead.anchor}" for _, _, dead in dead_links))
+    problem = Problem(
+        "link-missing", message.format(len(dead_links), names), link.span, severity, (lines, note), link.trail
+    )
+    return problem._replace(cause=f"link-missing: {pattern}")
+
+
 def _missing_anchor_message(page: Page, dead: DeadLink) -> str:
     return f"there is no #{dead.anchor} on {_page_name(page, dead)}"
 
@@ -316,7 +356,11 @@ def _missing_page_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> li
     is_planned = resolver.dialect.name == "Obsidian" and link.kind == "wiki" and not suggestions
     notes += ["the link makes this page once somebody follows it"] if is_planned else suggestions
     severity = "warning" if is_planned else "error"
-    return [Problem("link-missing", message, link.span, severity, tuple(notes), link.trail), *_likely_typos(dead_links)]
+    kind, question = resolver.question(link)
+    if kind:
+        severity, notes = "info" if kind == "picture" else severity, [*notes, question]
+    problem = Problem("link-missing", message, link.span, severity, tuple(notes), link.trail)
+    return [problem._replace(cause=f"link-missing: {kind}" if kind else "")]
 
 
 def merge_repeated(problems: Iterable[Problem]) -> list[Problem]:
@@ -357,23 +401,6 @@ def _suggest_page(resolver: LinkResolver, page: Page, dead: DeadLink) -> list[st
     return [f"did you mean {resolver.relative_path(resolver.by_file_name[similar], page)}?"] if similar else []
 
 
-def _likely_typos(dead_links: _DeadLinks) -> list[Problem]:
-    """Report anchors that look like typos of another one, although the page itself is missing."""
-    counted = Counter(dead.anchor for _, _, dead in dead_links)
-    common = [anchor for anchor, times in counted.most_common(_MAX_HINTS) if times > 1]
-    problems = []
-    for _, link, lost in dead_links:
-        usual = [name for name in common if counted[name] > counted[lost.anchor] and _is_typo(lost.anchor, name)]
-        if usual:
-            message = f"#{lost.anchor} looks like a slip: the other links to this page say #{usual[0]}"
-            problems.append(Problem("link-missing", message, link.span, trail=link.trail))
-    return problems
-
-
-def _is_typo(name: str, usual: str) -> bool:
-    return len(name) > _MIN_NAME_LENGTH and abs(len(name) - len(usual)) <= 1 and edit_distance(name, usual) == 1
-
-
 _DIGITS = re.compile(r"\d+")
 
 
@@ -401,7 +428,12 @@ def _dead_link_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> Itera
     """Problems of dead links: those with a certain repair one by one, all others grouped by target."""
     by_anchor: dict[tuple[str, ...], _DeadLinks] = defaultdict(list)
     by_page: dict[tuple[str, ...], _DeadLinks] = defaultdict(list)
+    by_pattern: dict[tuple[str, str], _DeadLinks] = defaultdict(list)
     for page, link, dead in dead_links:
+        by_pattern[page.source.path, _pattern(resolver, page, link, dead)].append((page, link, dead))
+    patterns = {key for key, group in by_pattern.items() if key[1] and len(group) >= _MIN_PATTERN}
+    yield from (_pattern_problem(key[1], by_pattern[key]) for key in patterns)
+    for page, link, dead in (place for key, group in by_pattern.items() if key not in patterns for place in group):
         suggestion = _certain_suggestion(resolver, page, link, dead)
         if suggestion and not (_find_maker(resolver, dead) and (suggestion.is_elsewhere or not _knows_slugs(resolver))):
             yield _fixable_problem(page, link, dead, suggestion)
