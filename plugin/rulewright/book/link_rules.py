@@ -82,7 +82,7 @@ def infer_rules(marked: Dialect, pages: Sequence[Page], make_resolver: Callable[
     found = _count_found(resolver, samples)
     failing = {kind for kind, places in samples.items() if _mostly_fails(len(places), found[kind])}
     best = _MIN_LINKS - 1
-    for dialect in sorted(DIALECTS, key=lambda dialect: dialect.by_name) if failing else ():
+    for dialect in sorted(DIALECTS, key=lambda dialect: dialect.by_name != ("wiki" in samples)) if failing else ():
         if dialect.name in ("MkDocs", marked.name):
             continue
         other = make_resolver(dialect._replace(roots=roots))
@@ -94,9 +94,9 @@ def infer_rules(marked: Dialect, pages: Sequence[Page], make_resolver: Callable[
         )
         if gain > best:
             best, resolver = gain, other
-    habits = _find_habits(resolver, samples.get("wiki", ()))
+    dialect = _find_habits(resolver, samples.get("wiki", ()))
     slugs = (*resolver.dialect.slugs, *_find_slugs(resolver, _sample_anchors(resolver, pages), make_resolver))
-    return _with_questions(make_resolver(resolver.dialect._replace(slugs=slugs, **habits)), samples)
+    return _with_questions(make_resolver(dialect._replace(slugs=slugs)), samples)
 
 
 def _mostly_fails(count: int, found: int) -> bool:
@@ -154,21 +154,25 @@ def _find_slugs(resolver: _Resolver, dead: _Places, make_resolver: Callable[[Dia
     slugs = dict.fromkeys(slug for dialect in DIALECTS for slug in dialect.slugs)
     for slug in slugs if len(dead) >= _MIN_LINKS else ():
         other = make_resolver(resolver.dialect._replace(slugs=(slug,)))
-        if len(dead) < 2 * sum(not other.lacks_anchor(link, page) for link, page in dead):
+        number = sum(not other.lacks_anchor(link, page) for link, page in dead)
+        if number >= _MIN_LINKS and number * 2 > len(dead):
             yield slug
             return
 
 
-def _find_habits(resolver: _Resolver, places: _Places) -> dict[str, bool]:
-    """The leniencies that this book uses for wiki links: titles or headings as names, and the text first."""
+def _find_habits(resolver: _Resolver, places: _Places) -> Dialect:
+    """The dialect with the leniencies that this book uses for wiki links: titles or headings, and the text first."""
     missing = [(link, page) for link, page in places if not resolver.finds_path(link, page)]
-    finders = {
-        "has_titles": lambda link, _page: resolver.page_by_title(link.target),
-        "has_swapped": lambda link, _page: resolver.page_by_text(link),
-        "has_headings": lambda link, page: resolver.name_index.nearest(link.target, resolver.path(page)),
-    }
-    numbers = {name: sum(bool(find(link, page)) for link, page in missing) for name, find in finders.items()}
-    return {name: number > 0 and number * _HABIT >= len(places) for name, number in numbers.items()}
+
+    def is_habit(find: Callable[[Link, Page], object]) -> bool:
+        number = sum(bool(find(link, page)) for link, page in missing)
+        return number > 0 and number * _HABIT >= len(places)
+
+    return resolver.dialect._replace(
+        has_titles=is_habit(lambda link, _page: resolver.page_by_title(link.target)),
+        has_swapped=is_habit(lambda link, _page: resolver.page_by_text(link)),
+        has_headings=is_habit(lambda link, page: resolver.name_index.nearest(link.target, resolver.path(page))),
+    )
 
 
 def _with_questions(resolver: _Resolver, samples: dict[str, _Places]) -> LinkRules:

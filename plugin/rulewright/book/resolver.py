@@ -265,7 +265,7 @@ class LinkResolver:
         ends: dict[str, str] = {}
         for path in self.anchors:
             whole = compose(posixpath.splitext(path)[0].lower()).split("/")
-            ends |= {"/".join(whole[start:]): path for start in range(1, len(whole) - 1)}
+            ends |= {"/".join(whole[start:]): path for start in range(len(whole) - 1)}
         return ends | self.by_file_name
 
     @cached_property
