@@ -358,7 +358,7 @@ def _missing_page_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> li
     severity = "warning" if is_planned else "error"
     kind, question = resolver.question(link)
     if kind:
-        severity, notes = "info" if kind == "picture" else severity, [*notes, question]
+        severity, notes = "info" if kind == "media" else severity, [*notes, question]
     problem = Problem("link-missing", message, link.span, severity, tuple(notes), link.trail)
     return [problem._replace(cause=f"link-missing: {kind}" if kind else "")]
 

@@ -18,14 +18,17 @@ _MAX_LINKS = 400  # of each kind, spread over the book
 _MIN_LINKS = 3  # that a rule must explain to be accepted
 _MIN_QUESTION = 10  # links of a kind that mostly fail are one question
 _HABIT = 5  # a leniency counts if it explains one of so many wiki links
-PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp")
+MEDIA = (
+    *(".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp"),
+    *(".pdf", ".epub", ".mobi", ".zip", ".docx", ".odt", ".mp3", ".mp4"),
+)
 _KINDS = {
     "root": "that begin with /",
     "relative": "that begin with ./ or ../",
     "folder": "that name a folder and a page",
     "name": "that are only a name",
     "wiki": "in double brackets",
-    "picture": "to pictures",
+    "media": "to pictures and downloads",
 }
 _REPAIRS = {"root": "if they count from another folder, check that folder: `rulewright check FOLDER`"}
 _DEFAULT_REPAIR = "if a tool makes these pages, check its finished site: `rulewright check --site DIR`"
@@ -40,7 +43,7 @@ class _Resolver(Protocol):
     name_index: NameIndex
 
     @property
-    def has_pictures(self) -> bool: ...
+    def has_media(self) -> bool: ...
     def path(self, page: Page) -> str: ...
     def is_external(self, link: Link) -> bool: ...
     def finds_path(self, link: Link, page: Page) -> bool: ...
@@ -64,8 +67,8 @@ def link_kind(link: Link, dialect: Dialect) -> str:
     target = dialect.strip(link.target)
     if link.kind in ("autolink", "template", "include") or target.startswith("#") or not target.strip():
         return ""
-    if link.kind == "image" or target.partition("#")[0].lower().endswith(PICTURES):
-        return "picture"
+    if link.kind == "image" or target.partition("#")[0].lower().endswith(MEDIA):
+        return "media"
     if link.kind == "wiki":
         return "wiki"
     if target.startswith(("/", "./", "../")):
@@ -180,9 +183,9 @@ def _with_questions(resolver: _Resolver, samples: dict[str, _Places]) -> LinkRul
     found = _count_found(resolver, samples)
     questions = {}
     for kind, places in samples.items():
-        if kind == "picture" and not found[kind]:
-            if not resolver.has_pictures:
-                questions[kind] = "the folder has no pictures, so no link to a picture was checked"
+        if kind == "media" and not found[kind]:
+            if not resolver.has_media:
+                questions[kind] = "the folder has no pictures and no downloads, so links to them were not checked"
         elif len(places) >= _MIN_QUESTION and _mostly_fails(len(places), found[kind]):
             share = f"{len(places) - found[kind]} of {len(places)}"
             questions[kind] = f"{share} links {_KINDS[kind]} lead nowhere; {_REPAIRS.get(kind, _DEFAULT_REPAIR)}"

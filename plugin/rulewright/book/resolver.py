@@ -24,7 +24,7 @@ from .dialects import (
     template_links,
 )
 from .host import Host
-from .link_rules import PICTURES, LinkRules, infer_rules, link_kind
+from .link_rules import MEDIA, LinkRules, infer_rules, link_kind
 from .name_index import NamedTarget, NameIndex
 from .page import Heading, Link, Page
 
@@ -359,8 +359,10 @@ class LinkResolver:
 
     def resolve_name(self, written: str, link: Link, page: Page) -> NamedTarget | None:
         """Resolve `[[Term]]` by the name of a heading or term; other tools know only pages by name."""
-        is_named = link.kind == "wiki" and self.dialect.has_headings
-        return self.name_index.nearest(written, self.path(page)) if is_named else None
+        if link.kind != "wiki" or self.dialect.display_name:
+            return None
+        named = self.name_index.nearest(written, self.path(page))
+        return named if named and (named.heading is None or self.dialect.has_headings) else None
 
     def resolve_anchor(self, path: str, anchor: str, is_wiki: bool) -> LinkTarget | DeadLink | None:
         """Resolve an anchor on a page or on the pages that it includes."""
@@ -405,8 +407,9 @@ class LinkResolver:
         return (kind, self.rules.questions[kind]) if kind in self.rules.questions else ("", "")
 
     @cached_property
-    def has_pictures(self) -> bool:
-        return any(name.endswith(PICTURES) for name in self.files_by_name)
+    def has_media(self) -> bool:
+        """Whether the folder has any picture or download at all."""
+        return any(name.endswith(MEDIA) for name in self.files_by_name)
 
     def has_page_at(self, path: str) -> bool:
         return any(file in self.anchors for file in page_files(path))
