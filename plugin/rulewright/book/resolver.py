@@ -473,7 +473,9 @@ class LinkResolver:
         return self.dialect.name == "Docusaurus" and f"{name}.mdx" in self.files_by_name
 
     def is_generated(self, dead: DeadLink) -> bool:
-        """True for pages that the tool generates: lists of folders and tags."""
+        """True for pages that the tool generates: lists of folders and tags, and the home page."""
+        if dead.path == "." and not self.host:
+            return True
         tool = self.dialect.name
         is_listing = tool in _TAGGING_DIALECTS and _LISTING_PATH.search(dead.path) is not None
         paths = (posixpath.normpath(posixpath.join(folder, dead.path)) for folder in self.folders)
