@@ -13,7 +13,8 @@ from rulewright.book.page import Page
 from rulewright.book.resolver import LinkResolver, is_file_on_disk
 from rulewright.source import Problem
 
-FOLDER = Path(__file__).parent / "cases" / "links"
+CASES = Path(__file__).parent / "cases"
+FILES = {path.stem: path for path in CASES.glob("links/*.md") if path.stem != "README"}
 MARK = re.compile(r"^=== *(.*)\n", re.MULTILINE)
 TOLD = re.compile(r"(read as|right on|wrong on) ?(.*)")
 
@@ -42,12 +43,12 @@ class Book(NamedTuple):
 
 
 def books() -> list[str]:
-    return sorted(path.stem for path in FOLDER.glob("*.md") if path.stem != "README")
+    return sorted(FILES)
 
 
 @cache
 def book(name: str) -> Book:
-    _, *found = MARK.split((FOLDER / f"{name}.md").read_text(encoding="utf-8") + "\n")
+    _, *found = MARK.split(FILES[name].read_text(encoding="utf-8") + "\n")
     dialect, files, cases = "", dict[str, str](), list[Case]()
     for mark, text in zip(found[::2], found[1::2], strict=True):
         told = TOLD.fullmatch(mark)

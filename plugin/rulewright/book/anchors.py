@@ -114,7 +114,7 @@ def letters_only(text: str) -> str:
 
 
 _WRITTEN_ID = re.compile(
-    r"""(?:\{[^{}<%(\n]{0,80}#|(?<![\w?&-])(?:id|name)\s?=\s?["'{]{0,2}|(?<=\s):id=|(?<!\S)\^)([^\s"'{}<>#,;|)]{1,100})"""
+    r"""(?:\{[^{}<%(\n]{0,80}#|(?<![\w?&-])(?:id|name)\s?=\s?["'{]{0,2}|(?<=\s):id=|(?<![^\s>])\^)([^\s"'{}<>#,;|)]{1,100})"""
 )
 _GITHUB_PREFIX = "user-content-"
 
@@ -245,8 +245,9 @@ class Anchors:
         if anchor in self.exact:
             return _AnchorMatch(anchor, self.exact[anchor])
         heading = self.other_dialects.get(anchor)
-        if wiki and not heading:
-            heading = next(iter(self.by_text.get(github_slug(anchor.rpartition("#")[2]), ())), None)
+        name = anchor.rpartition("#")[2]
+        if wiki and not heading and not name.startswith("^"):  # which is the id of an Obsidian block
+            heading = next(iter(self.by_text.get(github_slug(name), ())), None)
         if heading:
             return _AnchorMatch(anchor if self.is_uncertain(heading) else self.id_of(heading), heading)
         if anchor in self.written_ids or (anchor in self.terms and not self.ids_in_site):

@@ -43,18 +43,27 @@ class Dialect(NamedTuple):
     base: str = ""  # the base path, without a final /
     by_name: bool = False  # a link may be only the name of a file anywhere in the book
     from_root: bool = False  # a path without a leading / may also count from the root
+    roots: tuple[str, ...] = ()  # folders from which a path with a leading / counts on the pages in them
+    has_titles: bool = False  # wiki links may name pages by their titles
+    has_headings: bool = False  # wiki links may name headings and terms
+    has_swapped: bool = False  # wiki links may have the text first: `[[leather armour|Armour]]`
+    collections: tuple[tuple[str, str], ...] = ()  # of Jekyll: folders and the permalinks of their pages
 
     @property
     def display_name(self) -> str:
         """The name for messages; empty for plain Markdown and MkDocs."""
         return "" if self.name in _UNNAMED_DIALECTS else self.name
 
+    def strip(self, target: str) -> str:
+        """A target without the template that stands for the address of the site."""
+        return _strip_jekyll_base(target) or "/" if self.name == "Jekyll" and "{{" in target else target
+
 
 _UNNAMED_DIALECTS = ("", "MkDocs")
 _STATIC_FOLDERS = ("static", "public")
 _HUGO_SETTINGS = ("config/_default/hugo", "config/_default/config")
 
-_DIALECTS = (
+DIALECTS = (
     Dialect("MkDocs", SITE_SETTINGS, (python_markdown_slug,)),
     Dialect(
         "Obsidian",
@@ -96,20 +105,22 @@ _DIALECTS = (
     Dialect("docsify", ("index.html",), (docsify_slug,), ("", "docs"), from_root=True),
     Dialect("GitBook", (".gitbook.yaml", ".gitbook.yml"), (gitbook_slug,)),
 )  # fmt: skip
-DIALECTS_BY_NAME = {dialect.name: dialect for dialect in _DIALECTS}
+DIALECTS_BY_NAME = {dialect.name: dialect for dialect in DIALECTS}
 
 
 def detect_dialect(paths: Iterable[str], exists: Callable[[str], bool], read_text: _ReadText) -> Dialect:
     """Detect the dialect of a book from its pages and marker files; all paths are relative to its root."""
     pages = list(paths)
     for home in _folders_to_search(pages):
-        for dialect in _DIALECTS:
+        for dialect in DIALECTS:
             for mark in dialect.marks:
                 path = _join_path(home, mark)
                 if exists(path) and _is_certain_mark(home, mark, pages, read_text):
                     base = _find_base(read_text(path)) if dialect.based else ""
                     content_folders = _language_folders(home, pages) if dialect.name == "Hugo" else []
-                    return dialect._replace(home=home, base=base, folders=(*dialect.folders, *content_folders))
+                    collections = _read_collections(read_text(path)) if dialect.name == "Jekyll" else ()
+                    folders = (*dialect.folders, *content_folders)
+                    return dialect._replace(home=home, base=base, folders=folders, collections=collections)
     return DIALECTS_BY_NAME["GitBook"] if any(posixpath.basename(path) == "SUMMARY.md" for path in pages) else Dialect()
 
 
@@ -121,6 +132,26 @@ def _find_base(settings: str) -> str:
     """The base path of the site according to the settings of its tool; empty without one."""
     match = _BASE_SETTING.search(settings)
     return "/" + urlsplit(match[1]).path.strip("/") if match and urlsplit(match[1]).path.strip("/") else ""
+
+
+_COLLECTIONS = re.compile(r"^collections:[ \t]*\n((?:[ \t]+.*\n?|[ \t]*#.*\n|\n)*)", re.MULTILINE)
+_COLLECTION = re.compile(r"^[ \t]+(?:-[ \t]+)?([\w-]+):?[ \t]*(?:#.*)?$", re.MULTILINE)
+_PERMALINK = re.compile(r"""\bpermalink:[ \t]*["']?([^\s"'#]+)""")
+_COLLECTIONS_FOLDER = re.compile(r"""^collections_dir:[ \t]*["']?([^\s"'#]+)""", re.MULTILINE)
+
+
+def _read_collections(settings: str) -> tuple[tuple[str, str], ...]:
+    """The folders of Jekyll's collections, and the pattern for the addresses of their pages."""
+    section, folder = _COLLECTIONS.search(settings), _COLLECTIONS_FOLDER.search(settings)
+    if section is None:
+        return ()
+    _, *parts = _COLLECTION.split(section[1])
+    collections = []
+    for name, text in zip(parts[::2], parts[1::2], strict=True):
+        permalink = _PERMALINK.search(text)
+        path = posixpath.join(folder[1].strip("/") if folder else "", f"_{name}")
+        collections.append((path, permalink[1] if permalink else "/:collection/:path"))
+    return tuple(collections)
 
 
 def _folders_to_search(pages: list[str]) -> Iterator[str]:
@@ -225,6 +256,7 @@ def _strip_jekyll_base(target: str) -> str:
     return _JEKYLL_BASE.sub(lambda match: match[1] or "", target)
 
 
+_SCHEME = re.compile(r"[a-zA-Z][\w+.-]*:")
 _HASH_ROUTE = re.compile(r"[^#?]*#!?/")
 _QUERY_ID = re.compile(r"(?:^|&)id=([^&]*)")
 
@@ -239,12 +271,10 @@ class _SplitTarget(NamedTuple):
 
 def split_target(link: Link, dialect: Dialect) -> _SplitTarget:
     """Split the target of a link as its dialect does."""
-    written = link.target
-    if dialect.name == "Jekyll" and "{{" in written:
-        written = _strip_jekyll_base(written) or "/"
-    elif dialect.name == "Docusaurus":
+    written = dialect.strip(link.target)
+    if dialect.name == "Docusaurus":
         written = re.sub(r"^@site/", "/", written)
-    elif dialect.name == "docsify":
+    elif dialect.name == "docsify" and not _SCHEME.match(written):
         return _split_docsify_target(written)
     path, _, anchor = written.partition("#")
     return _SplitTarget(written, _strip_base(dialect.base, path.partition("?")[0]), anchor)
@@ -272,6 +302,7 @@ _NUMBER_PREFIX = re.compile(r"^\d+\s*[-_.]+\s*(?=[^-_.\s])")
 _DATE_PREFIX = re.compile(r"^(\d{4})-(\d{1,2})-(\d{1,2})-(?=.)")
 _TOML_FIELD = re.compile(r"""^(slug|url)\s*=\s*["']([^"'\n]{1,300})["']""", re.MULTILINE)
 _YAML_ITEM = re.compile(r"""^\s{0,4}-\s+["']?(/[^"'\s]{1,300})["']?\s*$""", re.MULTILINE)
+_REDIRECT = re.compile(r"""^redirect_from:[ \t]*\[?[ \t]*["']?(/[^"'\s\],]{1,300})""", re.MULTILINE)
 _FRONT_MATTER_LENGTH = 4_000  # characters; front matter is searched only this far
 _MAX_ADDRESSES = 20
 
@@ -289,6 +320,7 @@ def page_addresses(dialect: Dialect, path: str, page: Page) -> Iterator[str]:
     """Addresses of a page on its site; `path` is relative to the folder of the dialect that contains it."""
     if address_rule := _ADDRESS_RULES.get(dialect.name):
         yield from (normalize_address(address) for address in address_rule(path, page))
+    yield from (normalize_address(address) for address in _collection_addresses(dialect, path, page))
     yield normalize_address(path)
 
 
@@ -335,11 +367,23 @@ def _jekyll_addresses(path: str, page: Page) -> Iterator[str]:
     yield from redirect_addresses(page)
 
 
+def _collection_addresses(dialect: Dialect, path: str, page: Page) -> Iterator[str]:
+    """The address of a page in a collection of Jekyll."""
+    folder, permalink = next((pair for pair in dialect.collections if path.startswith(f"{pair[0]}/")), ("", ""))
+    if folder:
+        stem = posixpath.splitext(path[len(folder) + 1 :])[0]
+        name = posixpath.basename(stem)
+        values = {"collection": posixpath.basename(folder)[1:], "path": stem, "name": name, "output_ext": ""}
+        values["title"] = _front_matter_value(page, "slug") or name
+        yield re.sub(r":(\w+)", lambda match: values.get(match[1], match[0]), permalink)
+
+
 def redirect_addresses(page: Page) -> Iterator[str]:
     """Old addresses in the front matter that redirect to the page."""
     text = page.source.text[:_FRONT_MATTER_LENGTH]
     if "aliases:" in text or "redirect_from:" in text:
         yield from _YAML_ITEM.findall(text)[:_MAX_ADDRESSES]
+        yield from _REDIRECT.findall(text)[:_MAX_ADDRESSES]
 
 
 _ADDRESS_RULES: dict[str, Callable[[str, Page], Iterator[str]]] = {

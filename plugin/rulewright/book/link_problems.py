@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import NamedTuple
@@ -12,7 +12,6 @@ from urllib.parse import quote, unquote
 
 from ..source import Fix, Problem, Span, find_similar, sort_problems
 from .anchors import github_slug, letters_only
-from .blocks import edit_distance
 from .host_links import ForeignLink, foreign_problem, resolve_on_host
 from .page import Heading, Link, Page
 from .resolver import DeadLink, LinkResolver, LinkTarget, file_name
@@ -248,6 +247,37 @@ def _moved_problem(resolver: LinkResolver, page: Page, link: Link, target: LinkT
     return Problem("link-moved", message, link.span, "info", trail=link.trail, fix=fix)
 
 
+_DICE = re.compile(r"#\d*d(?:\d+|%|f)")
+_TABLE_ROW = re.compile(r"[ \t]*\|")
+_MIN_PATTERN = 3  # links on a page; fewer may be typos
+_PATTERNS = {  # what many links do, a note, and how serious it is
+    "icon": ("links go to dice, which their page does not have", "a style sheet may show an icon there", "info"),
+    "definition": (
+        "links in tables go to their own text, which the page does not have",
+        'a link defines nothing; an id is written <a id="name"></a>',
+        "error",
+    ),
+}
+
+
+def _pattern(resolver: LinkResolver, page: Page, link: Link, dead: DeadLink) -> str:
+    """The pattern of a link to what only looks like an anchor: an icon of a style sheet, or a definition."""
+    if dead.page is not page or not link.target.startswith("#"):
+        return ""
+    if _DICE.fullmatch(link.target.lower()) and dead.anchor not in resolver.pages_by_anchor:
+        return "icon"
+    letters, text, start = letters_only(link.text), link.span.source.text, link.span.start
+    is_own_text = letters == letters_only(dead.anchor) and letters not in resolver.anchors[dead.path].by_letters
+    return "definition" if is_own_text and _TABLE_ROW.match(text, text.rfind("\n", 0, start) + 1) else ""
+
+
+def _pattern_problems(pattern: str, dead_links: _DeadLinks) -> Iterator[Problem]:
+    cause, note, severity = _PATTERNS[pattern]
+    for page, link, dead in dead_links:
+        message = _missing_anchor_message(page, dead)
+        yield Problem("link-missing", message, link.span, severity, (note,), link.trail, cause=cause)
+
+
 def _missing_anchor_message(page: Page, dead: DeadLink) -> str:
     return f"there is no #{dead.anchor} on {_page_name(page, dead)}"
 
@@ -302,8 +332,10 @@ def _missing_page_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> It
         written = link.target.strip().partition("#")[0]
         message = f"there is no {missing} {written}" if link.target.strip() else "this link has no target"
         severity, cause = "warning" if is_planned else "error", _missing_cause(resolver, page, link, dead)
+        kind, question = resolver.question(link)
+        if kind:
+            severity, cause = "info" if kind == "media" else severity, question
         yield Problem("link-missing", message, link.span, severity, tuple(notes), link.trail, cause=cause)
-    yield from _likely_typos(resolver, dead_links)
 
 
 def _missing_cause(resolver: LinkResolver, page: Page, link: Link, dead: DeadLink) -> str:
@@ -339,27 +371,6 @@ def _may_be_typo(name: str, known: str) -> bool:
     return known[:1].lower() == name[:1].lower() and abs(len(known) - len(name)) <= 2
 
 
-def _likely_typos(resolver: LinkResolver, dead_links: _DeadLinks) -> list[Problem]:
-    """Report anchors that look like typos of a heading, although the page itself is missing.
-
-    Another heading of the book is no typo: `#sight` is not, if there is one, however often others say `#light`.
-    """
-    known = resolver.pages_by_anchor
-    counted = Counter(dead.anchor for _, _, dead in dead_links if dead.anchor in known)
-    common = [anchor for anchor, times in counted.most_common(_MAX_HINTS) if times > 1]
-    problems = []
-    for _, link, lost in dead_links:
-        usual = next((name for name in common if lost.anchor not in known and _is_typo(lost.anchor, name)), None)
-        if usual:
-            message = f"#{lost.anchor} looks like a slip: the other links to this page say #{usual}"
-            problems.append(Problem("link-missing", message, link.span, trail=link.trail))
-    return problems
-
-
-def _is_typo(name: str, usual: str) -> bool:
-    return len(name) > _MIN_NAME_LENGTH and abs(len(name) - len(usual)) <= 1 and edit_distance(name, usual) == 1
-
-
 _DIGITS = re.compile(r"\d+")
 
 
@@ -387,7 +398,13 @@ def _dead_link_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> Itera
     """Problems of dead links: those with a certain repair one by one, all others grouped by target."""
     by_anchor: dict[tuple[str, ...], _DeadLinks] = defaultdict(list)
     by_page: dict[tuple[str, ...], _DeadLinks] = defaultdict(list)
+    by_pattern: dict[tuple[str, str], _DeadLinks] = defaultdict(list)
     for page, link, dead in dead_links:
+        by_pattern[page.source.path, _pattern(resolver, page, link, dead)].append((page, link, dead))
+    patterns = {key for key, group in by_pattern.items() if key[1] and len(group) >= _MIN_PATTERN}
+    for key in patterns:
+        yield from _pattern_problems(key[1], by_pattern[key])
+    for page, link, dead in (place for key, group in by_pattern.items() if key not in patterns for place in group):
         suggestion = _certain_suggestion(resolver, page, link, dead)
         if suggestion and not (_find_maker(resolver, dead) and (suggestion.is_elsewhere or not _knows_slugs(resolver))):
             yield _fixable_problem(page, link, dead, suggestion)

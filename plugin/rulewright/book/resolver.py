@@ -8,9 +8,8 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import unquote
 
 from ..paths import compose, is_spelled_as_on_disk
@@ -25,6 +24,8 @@ from .dialects import (
     template_links,
 )
 from .host import Host
+from .link_rules import MEDIA, LinkRules, infer_rules, link_kind
+from .name_index import NamedTarget, NameIndex
 from .page import Heading, Link, Page
 
 _SKIPPED_FOLDERS = ("node_modules", "__pycache__")
@@ -51,12 +52,12 @@ def _read_start(path: str) -> str:
         return ""
 
 
-def _file_names_below(folder: str) -> Iterator[str]:
-    """Names of all files in a folder and below, without hidden folders."""
+def _files_below(folder: str) -> Iterator[str]:
+    """The paths of all files in a folder and below, without hidden folders."""
     remaining = _MAX_NAMES
-    for _place, folders, files in os.walk(folder or "."):
+    for place, folders, files in os.walk(folder or "."):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS)
-        yield from files[:remaining]
+        yield from (posixpath.join(place.replace("\\", "/"), name) for name in files[:remaining])
         remaining -= len(files)
         if remaining <= 0:
             return
@@ -98,47 +99,6 @@ def page_files(path: str) -> Iterator[str]:
 
 def file_name(path: str) -> str:
     return compose(posixpath.splitext(posixpath.basename(path))[0].lower())
-
-
-class _NamedTarget(NamedTuple):
-    """A heading or term that can be found by name."""
-
-    path: str
-    id: str
-    heading: Heading | None
-
-
-@dataclass(frozen=True)
-class _NameIndex:
-    """Headings and terms of all pages by their names."""
-
-    anchors: Mapping[str, Anchors]
-
-    @cached_property
-    def by_name(self) -> dict[str, list[_NamedTarget]]:
-        """By name in lower case; terms come before headings."""
-        targets: dict[str, list[_NamedTarget]] = defaultdict(list)
-        for path, index in self.anchors.items():
-            for term in index.page.terms:
-                if term.id:
-                    targets[term.text.lower()].append(_NamedTarget(path, term.id, None))
-        for path, index in self.anchors.items():
-            for heading in index.page.headings:
-                targets[heading.text.lower()].append(_NamedTarget(path, heading.id, heading))
-        return targets
-
-    def nearest(self, name: str, path: str) -> _NamedTarget | None:
-        """The one on the page itself, else in its folder, else in the folder above, and so on; the first of several."""
-        targets = self.by_name.get(name.strip().lower(), ())
-        return min(targets, key=lambda target: _folder_distance(target.path, path), default=None)
-
-
-def _folder_distance(path: str, other: str) -> int:
-    """Number of steps between two pages through their folders."""
-    if path == other:
-        return 0
-    relative = posixpath.relpath(posixpath.dirname(path) or ".", posixpath.dirname(other) or ".")
-    return 1 if relative == "." else 1 + len(relative.split("/"))
 
 
 _PAGE_EXTENSIONS = ("", ".md", ".html", ".htm", ".markdown")
@@ -204,6 +164,7 @@ def follow_aliases(resolver: LinkResolver, old: str, anchor: str = "") -> LinkTa
 
 
 EXTERNAL_TARGET = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|.*(?:\{\{|\{%)", re.DOTALL)  # or filled in by a template
+_UPWARD = re.compile(r"^(?:\.{1,2}/)+")
 _SOURCE_EXTENSIONS = ("", ".mdx", "/index.mdx", ".html", "/index.html")  # extensions of other files that become pages
 _LISTING_DIALECTS = ("", "Hugo")  # tools that generate a page for a folder; the first is no tool
 _TAGGING_DIALECTS = ("Hugo", "Jekyll", "Docusaurus")
@@ -228,13 +189,21 @@ class LinkResolver:
         self.aliases = aliases or {}  # redirects: old places of headings and pages, with the new ones
         self.root = root.strip("/") if root.strip("/") not in (".", "") else ""
         self.prefix = root.rstrip("/") if self.root else ""
-        self.exists = exists
+        self.exists = cache(exists)
         self.guess_count = 0  # number of searches for a similar anchor
         paths = [self.path(page) for page in self.pages]
-        self.dialect = detect_dialect(paths, self.has_file, self.read_start) if dialect is None else dialect
+        self.rules = LinkRules(dialect) if dialect is not None else self.infer_rules(paths, root)
+        self.dialect = self.rules.dialect
         self.folders = _root_folders(self.dialect, self.prefix)
         self.anchors = {path: self.read_anchors(path, page) for path, page in zip(paths, self.pages, strict=True)}
-        self.name_index = _NameIndex(self.anchors)
+        self.name_index = NameIndex(self.anchors)
+
+    def infer_rules(self, paths: Sequence[str], root: str) -> LinkRules:
+        """The rules for links: those of the host where there is one, else those that explain most links."""
+        marked = detect_dialect(paths, self.has_file, self.read_start)
+        if self.host:
+            return LinkRules(marked._replace(has_titles=True, has_headings=True, has_swapped=True))
+        return infer_rules(marked, self.pages, lambda dialect: LinkResolver(self.pages, root, self.exists, dialect))
 
     def read_anchors(self, path: str, page: Page) -> Anchors:
         """The anchors of a page; the ids of its headings are those of the host if it renders the page."""
@@ -293,17 +262,35 @@ class LinkResolver:
 
     @cached_property
     def by_wiki_name(self) -> dict[str, str]:
-        """Pages by title, by file name, or by the end of their path."""
+        """Pages by file name, or by the end of their path."""
         ends: dict[str, str] = {}
         for path in self.anchors:
             whole = compose(posixpath.splitext(path)[0].lower()).split("/")
-            ends |= {"/".join(whole[start:]): path for start in range(1, len(whole) - 1)}
-        return {anchors.page.title.lower(): path for path, anchors in self.anchors.items()} | ends | self.by_file_name
+            ends |= {"/".join(whole[start:]): path for start in range(len(whole) - 1)}
+        return ends | self.by_file_name
 
     @cached_property
-    def file_names(self) -> frozenset[str]:
-        """Names of all files of the book in lower case."""
-        return frozenset(name.lower() for name in _file_names_below(self.prefix))
+    def by_title(self) -> dict[str, str]:
+        """Pages by title in lower case."""
+        return {anchors.page.title.lower(): path for path, anchors in self.anchors.items()}
+
+    def page_by_title(self, name: str) -> str | None:
+        """The page that a wiki link names by its title, or by its file name with spaces for hyphens."""
+        name = name.partition("#")[0].strip().lower()
+        return self.by_title.get(name) or self.by_wiki_name.get(name.replace(" ", "-"))
+
+    def page_by_text(self, link: Link) -> str | None:
+        """The page of a wiki link that has the text first: `[[leather armour|Armour]]`."""
+        name = link.text.lower() if link.kind == "wiki" else ""
+        return self.by_wiki_name.get(name) or self.page_by_title(name)
+
+    @cached_property
+    def files_by_name(self) -> dict[str, list[str]]:
+        """The paths of all files of the book in lower case, by their names."""
+        files: dict[str, list[str]] = defaultdict(list)
+        for path in _files_below(self.prefix):
+            files[posixpath.basename(path).lower()].append(f"/{path.lower()}")
+        return files
 
     @cached_property
     def page_folders(self) -> frozenset[str]:
@@ -358,7 +345,7 @@ class LinkResolver:
     def resolve_directly(self, link: Link, page: Page) -> LinkTarget | DeadLink | None:
         """Resolve a link without redirects."""
         target = split_target(link, self.dialect)
-        if link.kind == "autolink" or EXTERNAL_TARGET.match(target.whole):
+        if self.is_external(link):
             return None
         if not target.whole.strip():
             return None if posixpath.basename(page.source.path) == "SUMMARY.md" else DeadLink("", "", None)
@@ -371,10 +358,12 @@ class LinkResolver:
             return None if isinstance(result, DeadLink) and self.is_generated(result) else result
         return self.resolve_anchor(path, anchor, link.kind == "wiki" or self.dialect.name == "Obsidian")
 
-    def resolve_name(self, written: str, link: Link, page: Page) -> _NamedTarget | None:
+    def resolve_name(self, written: str, link: Link, page: Page) -> NamedTarget | None:
         """Resolve `[[Term]]` by the name of a heading or term; other tools know only pages by name."""
-        is_plain_wiki = link.kind == "wiki" and not self.dialect.display_name
-        return self.name_index.nearest(written, self.path(page)) if is_plain_wiki else None
+        if link.kind != "wiki" or self.dialect.display_name:
+            return None
+        named = self.name_index.nearest(written, self.path(page))
+        return named if named and (named.heading is None or self.dialect.has_headings) else None
 
     def resolve_anchor(self, path: str, anchor: str, is_wiki: bool) -> LinkTarget | DeadLink | None:
         """Resolve an anchor on a page or on the pages that it includes."""
@@ -403,9 +392,40 @@ class LinkResolver:
             self._includes[path] = () if page.snippets.has_only_links else included_files(page)
         return self._includes[path]
 
+    def is_external(self, link: Link) -> bool:
+        """Whether a link leads out of the book, or to a script."""
+        target = split_target(link, self.dialect).whole
+        is_script = target.startswith(("#/", "#!")) and self.dialect.name != "docsify"
+        return link.kind == "autolink" or is_script or EXTERNAL_TARGET.match(target) is not None
+
+    def finds_path(self, link: Link, page: Page) -> bool:
+        """Whether the page or file of a link is found; its anchor does not matter."""
+        result = self.resolve_directly(link, page)
+        return not isinstance(result, DeadLink) or result.page is not None
+
+    def lacks_anchor(self, link: Link, page: Page) -> bool:
+        """Whether the page of a link is found, but not its anchor."""
+        result = self.resolve_directly(link, page)
+        return isinstance(result, DeadLink) and result.page is not None
+
+    def question(self, link: Link) -> tuple[str, str]:
+        """The kind of a link that mostly fails, and what to ask about it; empty for other kinds."""
+        kind = link_kind(link, self.dialect) if self.rules.questions else ""
+        return (kind, self.rules.questions[kind]) if kind in self.rules.questions else ("", "")
+
+    @cached_property
+    def has_media(self) -> bool:
+        """Whether the folder has any picture or download at all."""
+        return any(name.endswith(MEDIA) for name in self.files_by_name)
+
+    def has_page_at(self, path: str) -> bool:
+        return any(file in self.anchors for file in page_files(path))
+
     def find_page(self, written: str, link: Link, page: Page) -> str | None:
         """The path of the page that a link means, by path, address or name."""
         wiki_page = self.by_wiki_name.get(compose(written.strip().lower().removesuffix(".md")))
+        if self.dialect.has_titles and not wiki_page:
+            wiki_page = self.page_by_title(written)
         if link.kind == "wiki" and wiki_page:
             return wiki_page
         forms = self.written_forms(written, link)
@@ -413,11 +433,12 @@ class LinkResolver:
             path for form in forms for joined in self.candidate_paths(form, page) for path in page_files(joined)
         )
         found_path = next((own for path in candidates if (own := self.page_path(path))), None)
+        swapped = self.page_by_text(link) if self.dialect.has_swapped else None
         if found_path or not self.dialect.name:
-            return found_path or self.resolve_swapped(link)
+            return found_path or swapped
         addressed = (self.page_at_address(path, form) for form in forms for path in self.browser_paths(form, page))
         by_name = wiki_page if self.dialect.by_name or link.kind == "template" else None
-        return next(filter(None, addressed), None) or by_name or self.resolve_swapped(link)
+        return next(filter(None, addressed), None) or by_name or swapped
 
     def page_path(self, path: str) -> str | None:
         """The path of the page that a path means; its letters may be composed in one of them only."""
@@ -427,11 +448,6 @@ class LinkResolver:
         """The path as written, and from the root where the dialect allows it without a leading /."""
         is_rooted = link.kind in ("wiki", "template") or self.dialect.from_root
         return [written, f"/{written}"] if is_rooted else [written]
-
-    def resolve_swapped(self, link: Link) -> str | None:
-        """Resolve wiki links that have the text first: `[[leather armour|Armour]]`."""
-        name = link.text.lower() if link.kind == "wiki" else ""
-        return self.by_wiki_name.get(name) or self.by_wiki_name.get(name.replace("-", " "))
 
     def page_at_address(self, path: str, written: str) -> str | None:
         """The page at an address; where the site has a base path, up to two leading folders are ignored."""
@@ -451,16 +467,22 @@ class LinkResolver:
             yield posixpath.join(address, written)
 
     def candidate_paths(self, written: str, page: Page) -> Iterator[str]:
-        return _candidate_paths(written, self.path(page), self.folders)
+        path = self.path(page)
+        roots = [root for root in self.dialect.roots if path.startswith(f"{root}/")]
+        return _candidate_paths(written, path, [*self.folders, *roots])
 
-    def has_file_named(self, name: str, wiki: bool) -> bool:
-        """True if links may be names of files anywhere, and there is a file of this name."""
-        return ((wiki or self.dialect.by_name) and name in self.file_names) or (
-            self.dialect.name == "Docusaurus" and f"{name}.mdx" in self.file_names
-        )
+    def has_file_named(self, written: str, wiki: bool) -> bool:
+        """True if links may be names of files anywhere, and there is a file of this name in these folders."""
+        end = f"/{_UPWARD.sub('', written).strip('/').lower()}"
+        name = posixpath.basename(end)
+        if (wiki or self.dialect.by_name) and any(path.endswith(end) for path in self.files_by_name.get(name, ())):
+            return True
+        return self.dialect.name == "Docusaurus" and f"{name}.mdx" in self.files_by_name
 
     def is_generated(self, dead: DeadLink) -> bool:
-        """True for pages that the tool generates: lists of folders and tags."""
+        """True for pages that the tool generates: lists of folders and tags, and the home page."""
+        if dead.path == "." and not self.host:
+            return True
         tool = self.dialect.name
         is_listing = tool in _TAGGING_DIALECTS and _LISTING_PATH.search(dead.path) is not None
         paths = (posixpath.normpath(posixpath.join(folder, dead.path)) for folder in self.folders)
@@ -471,6 +493,6 @@ class LinkResolver:
         paths = [path for form in self.written_forms(written, link) for path in self.candidate_paths(form, page)]
         ends = _SOURCE_EXTENSIONS if self.dialect.name else ("",)
         existing = next((path for path in paths for end in ends if self.has_file(path + end)), None)
-        if existing is None and self.has_file_named(posixpath.basename(written).lower(), link.kind == "wiki"):
+        if existing is None and self.has_file_named(written, link.kind == "wiki"):
             existing = paths[0]
         return DeadLink(paths[0], anchor, None) if existing is None else LinkTarget(existing, None, anchor)

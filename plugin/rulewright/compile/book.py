@@ -16,10 +16,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..book.dialects import Dialect
 from ..book.finished_site import FinishedSite
 from ..book.host import Host, HostSettings
 from ..book.link_problems import find_link_problems
+from ..book.link_rules import LinkRules
 from ..book.page import BLOCK_KINDS, Page
 from ..book.parser import read_page
 from ..book.resolver import EXTERNAL_TARGET, LinkResolver, is_file_on_disk
@@ -202,7 +202,7 @@ class CompiledBook:
     options: Options = field(default_factory=Options)
     characters: tuple[CheckedCharacter, ...] = ()
     with_info: bool = False  # whether problems of severity "info" are reported
-    dialect: Dialect = field(default_factory=Dialect)  # the tool whose link syntax the book uses
+    link_rules: LinkRules = field(default_factory=LinkRules)  # how the links of the book were read
     aliases: Aliases = field(default_factory=Aliases)  # the targets of moved headings
     project: Root = UNRESTRICTED  # what may be read and written for this book
     refused: tuple[Problem, ...] = ()  # files and folders that were not read, or are missing
@@ -346,7 +346,7 @@ def compile_book(
         options,
         characters,
         False,
-        resolver.dialect,
+        resolver.rules,
         with_all_problems(aliases, resolver),
         project,
         file_problems(book, project, here, host),

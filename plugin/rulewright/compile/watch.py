@@ -15,9 +15,10 @@ from time import time_ns
 from typing import Any
 
 from ..book.anchors import written_ids
-from ..book.dialects import Dialect, included_files, redirect_addresses
+from ..book.dialects import included_files, redirect_addresses
 from ..book.host import Host
 from ..book.link_problems import MAX_GUESSES, find_link_problems
+from ..book.link_rules import LinkRules
 from ..book.page import Page, Snippets
 from ..book.parser import read_page
 from ..book.resolver import LinkResolver, is_file_on_disk
@@ -228,7 +229,7 @@ class BookWatcher:
         self.characters: tuple[CheckedCharacter, ...] = ()
         self.links: dict[str, list[Problem]] = {}
         self.resolver: LinkResolver | None = None  # of the current pages
-        self.dialect, self.aliases = Dialect(), Aliases()
+        self.link_rules, self.aliases = LinkRules(), Aliases()
         self.lint_summary = LintSummary({}, {})
         self.linkable: dict[File, Hashable] = {}
         self.existence: dict[str, bool] = {}  # files that links lead to, and whether they exist
@@ -264,7 +265,7 @@ class BookWatcher:
             self.options,
             characters,
             False,
-            self.dialect,
+            self.link_rules,
             aliases,
             self.project,
             self.refused,
@@ -383,12 +384,14 @@ class BookWatcher:
         linkable = {file: linkable[file] for file in book.pages}
         known_existence, self.existence = self.existence, {}
         self.resolver = resolver = self.make_resolver(book)
-        everything = targets_changed or (linkable, list(linkable), resolver.dialect) != (
+        rules, before_rules = resolver.rules, self.link_rules
+        everything = targets_changed or (linkable, list(linkable), rules.dialect, rules.questions) != (
             self.linkable,
             list(self.linkable),
-            self.dialect,
+            before_rules.dialect,
+            before_rules.questions,
         )
-        self.dialect = resolver.dialect
+        self.link_rules = rules
         if not everything:
             self.existence = {**known_existence, **self.existence}
             pages = [self.states[file].page for file in book.pages if file in self.unlinked]

@@ -87,7 +87,11 @@ class BuildContext:
         self.root = display_path(self.compiled.games.root, self.here)
         aliases = self.compiled.aliases.targets
         self.resolver = LinkResolver(
-            [page.page for page in self.compiled.pages], self.root, self.exists, self.compiled.dialect, aliases
+            [page.page for page in self.compiled.pages],
+            self.root,
+            self.exists,
+            self.compiled.link_rules.dialect,
+            aliases,
         )
         self.pages = {self.resolver.path(page.page): page for page in self.compiled.pages}
         self.words: Words = read_words(self.compiled.options.language)
