@@ -31,7 +31,10 @@ HANDBOOK = ROOT / "rules" / "handbook"
 FILE = HANDBOOK / "commands.md"
 TEXT = FILE.read_text("utf-8")
 HEAD = "| you type | what it does |\n| --- | --- |\n"
-RULE = ["| `RULE` | the rule, as `rule` or `game/rule` |\n", "| `key=value` | an input of the rule |\n"]
+RULE = [
+    "| `RULE` | the rule, as `rule` or `game/rule`; the only rule of a book needs no name |\n",
+    "| `key=value` | an input of the rule |\n",
+]
 
 
 def typed(action: argparse.Action) -> str:
