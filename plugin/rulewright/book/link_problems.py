@@ -31,6 +31,7 @@ _EDITION_MARK = re.compile(
     r"(?<![a-z0-9])(?:v\d[\d.]*|\d[\d.]*e(?:d(?:ition)?)?|\d+\.\d+|ed(?:ition)?[-_ ]?\d+"
     r"|(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|revised|old|new)[-_ ]?ed(?:ition)?)(?![a-z0-9])"
 )
+_ARCHIVE = re.compile(r"[._-]*(?:old|archived?|archives|attic|backups?|deprecated|legacy|obsolete|unused)[._-]*")
 
 
 def same_book(resolver: LinkResolver, path: str, other: str) -> bool:
@@ -39,6 +40,13 @@ def same_book(resolver: LinkResolver, path: str, other: str) -> bool:
     return language_and_edition(path) == language_and_edition(other) and (
         is_gone or _book_folder(resolver, path) == _book_folder(resolver, other)
     )
+
+
+def _is_nearby(resolver: LinkResolver, path: str, other: str) -> bool:
+    """True if a page may be suggested on another: not the page of an archive, another language or another site."""
+    roots = resolver.dialect.roots
+    own = [[root for root in roots if place.startswith(f"{root}/")] for place in (path, other)]
+    return own[0] == own[1] and language_and_edition(path) == language_and_edition(other)
 
 
 def side_by_side(path: str, other: str) -> bool:
@@ -56,10 +64,11 @@ def _book_folder(resolver: LinkResolver, path: str) -> str:
 
 
 def language_and_edition(path: str) -> tuple[str, ...]:
-    """The languages and editions in the path of a page."""
+    """The languages and editions in the path of a page, and the folders of things put away."""
     *folders, name = path.split("/")
     names = [*folders, posixpath.splitext(name)[0]]
-    return tuple(mark for part in names for mark in (*_language_codes(part), *_EDITION_MARK.findall(part.lower())))
+    marks = (mark for part in names for mark in (*_language_codes(part), *_EDITION_MARK.findall(part.lower())))
+    return (*marks, *(folder.lower() for folder in folders if _ARCHIVE.fullmatch(folder.lower())))
 
 
 def _language_codes(name: str) -> list[str]:
@@ -299,7 +308,8 @@ def _missing_anchor_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> 
 
 def _suggest_anchor(resolver: LinkResolver, page: Page, dead: DeadLink, name: str) -> list[str]:
     """Suggest the same anchor on another page, else a similar one."""
-    pages = resolver.pages_by_anchor.get(name, [])
+    own_path = resolver.path(page)
+    pages = [home for home in resolver.pages_by_anchor.get(name, ()) if _is_nearby(resolver, own_path, home)]
     if pages:
         return [f"{resolver.relative_path(home, page)} has #{name}" for home in pages[:2]]
     resolver.guess_count += 1
@@ -314,11 +324,9 @@ def _suggest_anchor(resolver: LinkResolver, page: Page, dead: DeadLink, name: st
     if closest:
         return [f"did you mean #{closest}?"]
     closest = find_similar(name, [anchor for anchor in resolver.pages_by_anchor if _may_be_typo(name, anchor)])
-    return (
-        [f"did you mean {resolver.relative_path(resolver.pages_by_anchor[closest][0], page)}#{closest}?"]
-        if closest
-        else []
-    )
+    home = resolver.pages_by_anchor[closest][0] if closest else ""
+    is_known = closest and _is_nearby(resolver, own_path, home)
+    return [f"did you mean {resolver.relative_path(home, page)}#{closest}?"] if is_known else []
 
 
 def _missing_page_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> Iterator[Problem]:
@@ -353,16 +361,20 @@ def _missing_cause(resolver: LinkResolver, page: Page, link: Link, dead: DeadLin
 def _suggest_page(resolver: LinkResolver, page: Page, dead: DeadLink) -> list[str]:
     """Suggest another page of this name, a page with the anchor, or a page of a similar name."""
     name, own_path = file_name(dead.path), resolver.path(page)
-    if resolver.by_file_name.get(name, own_path) != own_path:
+
+    def is_other(path: str) -> bool:
+        return path != own_path and _is_nearby(resolver, own_path, path)
+
+    if is_other(resolver.by_file_name.get(name, own_path)):
         return [f"did you mean {resolver.relative_path(resolver.by_file_name[name], page)}?"]
-    if dead.anchor in resolver.pages_by_anchor and own_path not in resolver.pages_by_anchor[dead.anchor]:
-        return [f"{resolver.relative_path(resolver.pages_by_anchor[dead.anchor][0], page)} has #{dead.anchor}"]
+    homes = resolver.pages_by_anchor.get(dead.anchor, [])
+    if homes and own_path not in homes and is_other(homes[0]):
+        return [f"{resolver.relative_path(homes[0], page)} has #{dead.anchor}"]
     resolver.guess_count += 1
     if resolver.guess_count > MAX_GUESSES:
         return []
-    similar = find_similar(
-        name, [known for known, path in resolver.by_file_name.items() if path != own_path and _may_be_typo(name, known)]
-    )
+    known_names = resolver.by_file_name.items()
+    similar = find_similar(name, [known for known, path in known_names if _may_be_typo(name, known) and is_other(path)])
     return [f"did you mean {resolver.relative_path(resolver.by_file_name[similar], page)}?"] if similar else []
 
 
