@@ -258,33 +258,70 @@ def _moved_problem(resolver: LinkResolver, page: Page, link: Link, target: LinkT
 
 _DICE = re.compile(r"#\d*d(?:\d+|%|f)")
 _TABLE_ROW = re.compile(r"[ \t]*\|")
-_MIN_PATTERN = 3  # links on a page; fewer may be typos
-_PATTERNS = {  # what many links do, a note, and how serious it is
-    "icon": ("links go to dice, which their page does not have", "a style sheet may show an icon there", "info"),
-    "definition": (
-        "links in tables go to their own text, which the page does not have",
-        'a link defines nothing; an id is written <a id="name"></a>',
-        "error",
-    ),
-}
+_MIN_PATTERN = 3  # links; fewer may be typos
+_MAX_WORDS = 4  # of the beginning of an id
+_MIN_FAMILY = 10  # links to ids with one beginning that no page has
 
 
-def _pattern(resolver: LinkResolver, page: Page, link: Link, dead: DeadLink) -> str:
+class _Pattern(NamedTuple):
+    """What many links do, a note, how serious it is, and whether it is one for the whole book or for a page."""
+
+    cause: str
+    note: str
+    severity: str
+    is_everywhere: bool = True
+
+
+_ICONS = _Pattern("links go to dice, which their page does not have", "a style sheet may show an icon there", "info")
+_DEFINITIONS = _Pattern(
+    "links in tables go to their own text, which the page does not have",
+    'a link defines nothing; an id is written <a id="name"></a>',
+    "error",
+    is_everywhere=False,
+)
+
+
+def _find_pattern(resolver: LinkResolver, page: Page, link: Link, dead: DeadLink) -> _Pattern | None:
     """The pattern of a link to what only looks like an anchor: an icon of a style sheet, or a definition."""
     if dead.page is not page or not link.target.startswith("#"):
-        return ""
+        return None
     if _DICE.fullmatch(link.target.lower()) and dead.anchor not in resolver.pages_by_anchor:
-        return "icon"
+        return _ICONS
     letters, text, start = letters_only(link.text), link.span.source.text, link.span.start
     is_own_text = letters == letters_only(dead.anchor) and letters not in resolver.anchors[dead.path].by_letters
-    return "definition" if is_own_text and _TABLE_ROW.match(text, text.rfind("\n", 0, start) + 1) else ""
+    return _DEFINITIONS if is_own_text and _TABLE_ROW.match(text, text.rfind("\n", 0, start) + 1) else None
 
 
-def _pattern_problems(pattern: str, dead_links: _DeadLinks) -> Iterator[Problem]:
-    cause, note, severity = _PATTERNS[pattern]
+def _beginnings(anchor: str) -> list[str]:
+    """The first words of an anchor: `damage-` and `damage-type-` of `damage-type-fire`."""
+    words = anchor.split("-", _MAX_WORDS)[:-1]
+    return [f"{start}-" for start in accumulate(words, "{}-{}".format)]
+
+
+def _find_families(resolver: LinkResolver, dead_links: _DeadLinks) -> dict[str, _Pattern]:
+    """The patterns of anchors such as `damage-type-fire` of `[Fire]`: their beginning is in no link and no page."""
+    members: dict[str, list[str]] = defaultdict(list)
     for page, link, dead in dead_links:
-        message = _missing_anchor_message(page, dead)
-        yield Problem("link-missing", message, link.span, severity, (note,), link.trail, cause=cause)
+        if dead.page is page and link.target.startswith("#"):
+            is_named = dead.anchor.partition("-")[0] in github_slug(link.text).split("-")
+            for start in () if is_named else _beginnings(dead.anchor):
+                members[start].append(dead.anchor)
+    for anchor in resolver.pages_by_anchor if members else ():
+        for start in _beginnings(anchor):
+            members.pop(start, None)
+    families = dict[str, _Pattern]()
+    for start, anchors in sorted(members.items(), key=lambda item: len(item[0])):
+        if len(anchors) >= _MIN_FAMILY and len(set(anchors)) >= _MIN_PATTERN:
+            cause = f"links go to ids that begin with #{start}, and no page has one"
+            note = "a style sheet or a script may use them; else write their headings"
+            families |= dict.fromkeys(anchors, _Pattern(cause, note, "warning"))
+    return families
+
+
+def _pattern_problems(pattern: _Pattern, dead_links: _DeadLinks) -> Iterator[Problem]:
+    for page, link, dead in dead_links:
+        message, notes = _missing_anchor_message(page, dead), (pattern.note,)
+        yield Problem("link-missing", message, link.span, pattern.severity, notes, link.trail, cause=pattern.cause)
 
 
 def _missing_anchor_message(page: Page, dead: DeadLink) -> str:
@@ -410,13 +447,19 @@ def _dead_link_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> Itera
     """Problems of dead links: those with a certain repair one by one, all others grouped by target."""
     by_anchor: dict[tuple[str, ...], _DeadLinks] = defaultdict(list)
     by_page: dict[tuple[str, ...], _DeadLinks] = defaultdict(list)
-    by_pattern: dict[tuple[str, str], _DeadLinks] = defaultdict(list)
+    by_pattern: dict[tuple[str, _Pattern | None], _DeadLinks] = defaultdict(list)
+    families = _find_families(resolver, dead_links)
     for page, link, dead in dead_links:
-        by_pattern[page.source.path, _pattern(resolver, page, link, dead)].append((page, link, dead))
-    patterns = {key for key, group in by_pattern.items() if key[1] and len(group) >= _MIN_PATTERN}
-    for key in patterns:
-        yield from _pattern_problems(key[1], by_pattern[key])
-    for page, link, dead in (place for key, group in by_pattern.items() if key not in patterns for place in group):
+        pattern = _find_pattern(resolver, page, link, dead) or families.get(dead.anchor)
+        where = "" if pattern and pattern.is_everywhere else page.source.path
+        by_pattern[where, pattern].append((page, link, dead))
+    others: _DeadLinks = []
+    for (_, pattern), group in by_pattern.items():
+        if pattern and len(group) >= _MIN_PATTERN:
+            yield from _pattern_problems(pattern, group)
+        else:
+            others += group
+    for page, link, dead in others:
         suggestion = _certain_suggestion(resolver, page, link, dead)
         if suggestion and not (_find_maker(resolver, dead) and (suggestion.is_elsewhere or not _knows_slugs(resolver))):
             yield _fixable_problem(page, link, dead, suggestion)

@@ -136,6 +136,18 @@ _TAGGING_DIALECTS = ("Hugo", "Jekyll", "Docusaurus")
 _LISTING_PATH = re.compile(r"(?:^|/)(?:tags|categories|category|archive|authors)(?:/|$)")
 
 
+_EMPTY_CELL = re.compile(r"(?:^|\|)[ \t]*\[\]\([ \t]*\)[ \t]*(?:\||$)")
+
+
+def _is_empty_cell(link: Link) -> bool:
+    """Whether a link with no text and no target is all that a cell of a table has: nobody sees it."""
+    text, start = link.span.source.text, link.span.start
+    first, end = text.rfind("\n", 0, start) + 1, text.find("\n", start)
+    line = text[first : end if end >= 0 else len(text)]
+    cells = _EMPTY_CELL.finditer(line) if "|" in line else ()
+    return any(cell.start() <= start - first <= cell.end() for cell in cells)
+
+
 class LinkResolver:
     """Resolves the links of a book. Pages have their paths from its root."""
 
@@ -318,7 +330,8 @@ class LinkResolver:
         if self.is_external(link):
             return None
         if not target.whole.strip():
-            return None if posixpath.basename(page.source.path) == "SUMMARY.md" else DeadLink("", "", None)
+            is_draft = posixpath.basename(page.source.path) == "SUMMARY.md" or _is_empty_cell(link)
+            return None if is_draft else DeadLink("", "", None)
         written, anchor = unquote(target.path), unquote(target.anchor)
         path = self.find_page(written, link, page) if written else self.path(page)
         if path is None and not anchor and (named := self.resolve_name(written, link, page)):
