@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 from urllib.parse import unquote
 
 from .anchors import Slug
-from .dialects import DIALECTS, Dialect, strip_numbers
+from .dialects import DIALECTS, DIALECTS_BY_NAME, Dialect, strip_numbers
 from .name_index import NameIndex
 from .page import Link, Page
 
@@ -22,7 +24,9 @@ _HABIT = 5  # a leniency counts if it explains one of so many wiki links
 MEDIA = (
     *(".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp"),
     *(".pdf", ".epub", ".mobi", ".zip", ".docx", ".odt", ".mp3", ".mp4"),
+    *(".canvas", ".base", ".excalidraw", ".m4a", ".ogg", ".wav", ".webm", ".mov"),  # which Obsidian embeds
 )
+_DOCSIFY_TARGET = re.compile(r"[^:?#]*\.md\?id=")
 _PATH_KINDS = ("root", "relative", "folder", "name")
 _KINDS = {
     "root": "that begin with /",
@@ -80,6 +84,8 @@ def link_kind(link: Link, dialect: Dialect) -> str:
 
 def infer_rules(marked: Dialect, pages: Sequence[Page], make_resolver: Callable[[Dialect], _Resolver]) -> LinkRules:
     """Choose the rules of a book; those of the tool whose mark it has win unless others explain much more."""
+    if not marked.name and _asks_for_headings(pages):
+        marked = DIALECTS_BY_NAME["docsify"]
     resolver = make_resolver(marked)
     samples = _sample_links(resolver, pages)
     resolver = _find_places(resolver, _distinct_links(resolver, pages), make_resolver)
@@ -102,6 +108,12 @@ def infer_rules(marked: Dialect, pages: Sequence[Page], make_resolver: Callable[
     dialect = _find_habits(resolver, samples.get("wiki", ()))
     slugs = (*resolver.dialect.slugs, *_find_slugs(resolver, _sample_anchors(resolver, pages), make_resolver))
     return _with_questions(make_resolver(dialect._replace(slugs=slugs)), samples)
+
+
+def _asks_for_headings(pages: Iterable[Page]) -> bool:
+    """Whether links ask for headings of files as only docsify does: `combat.md?id=turns`."""
+    asking = (link for page in pages for link in page.links if _DOCSIFY_TARGET.match(link.target))
+    return len(list(islice(asking, _MIN_LINKS))) == _MIN_LINKS
 
 
 def _mostly_fails(count: int, found: int) -> bool:
