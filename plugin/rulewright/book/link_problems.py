@@ -384,7 +384,9 @@ def _missing_page_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> It
 
 
 def _missing_cause(resolver: LinkResolver, page: Page, link: Link, dead: DeadLink) -> str:
-    """What a dead link shares with others: a folder without pages, as the link says it, else its target."""
+    """What a dead link shares with others: a name, a folder without pages as the link says it, or its target."""
+    if link.kind == "wiki":
+        return f"links go to {link.target.partition('#')[0]}, which is missing"
     *folders, name = dead.path.split("/")
     paths = accumulate(folders, posixpath.join) if dead.is_page else ()
     folder = next((path for path in paths if path and path not in resolver.page_folders), "")

@@ -235,6 +235,8 @@ def _with_questions(resolver: _Resolver, samples: dict[str, _Places]) -> LinkRul
         if kind == "media" and not found[kind]:
             if not resolver.has_media:
                 questions[kind] = "the folder has no pictures and no downloads, so links to them were not checked"
+        elif kind == "root" and resolver.dialect.roots:
+            continue  # where these links count from is known, so what is missing is missing
         elif len(places) >= _MIN_QUESTION and _mostly_fails(len(places), found[kind]):
             share = f"{len(places) - found[kind]} of {len(places)}"
             questions[kind] = f"{share} links {_KINDS[kind]} lead nowhere; {_REPAIRS.get(kind, _DEFAULT_REPAIR)}"
