@@ -8,9 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from rulewright.book.disk import is_file_on_disk
 from rulewright.book.link_problems import find_link_problems
 from rulewright.book.page import Page
-from rulewright.book.resolver import LinkResolver, is_file_on_disk
+from rulewright.book.resolver import LinkResolver
 from rulewright.source import Problem
 
 CASES = Path(__file__).parent / "cases"

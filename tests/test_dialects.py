@@ -12,10 +12,11 @@ from call_counts import LINEAR, call_growth, call_growth_from_half, hang_guard
 from link_cases import Book, Case, book, books, every_case
 from rulewright.book.anchors import written_ids
 from rulewright.book.dialects import DIALECTS_BY_NAME, included_files, template_links
+from rulewright.book.disk import is_file_on_disk
 from rulewright.book.link_problems import find_link_problems
 from rulewright.book.page import Page
 from rulewright.book.parser import read_page
-from rulewright.book.resolver import LinkResolver, is_file_on_disk
+from rulewright.book.resolver import LinkResolver
 from rulewright.cli import main
 from rulewright.compile.fixes import apply_fixes
 from rulewright.compile.watch import BookWatcher

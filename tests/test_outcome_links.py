@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulewright.book.resolver import LinkResolver, is_file_on_disk
+from rulewright.book.disk import is_file_on_disk
+from rulewright.book.resolver import LinkResolver
 from rulewright.cli import main
 from rulewright.compile.book import CompiledBook, compile_book
 from rulewright.compile.games import outcome_target

@@ -17,7 +17,7 @@ from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
-from .book.resolver import is_file_on_disk
+from .book.disk import is_file_on_disk
 from .compile.book import CompiledBook, compile_book
 from .compile.games import display_path
 from .compile.options import Options, read_options, root_of

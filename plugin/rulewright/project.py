@@ -231,6 +231,16 @@ def find_inner_books(root: File) -> Callable[[File], bool]:
     return is_inner_book
 
 
+def find_copies(root: File, places: Sequence[File]) -> Callable[[File], bool]:
+    """Whether a page is in a folder beside the pages that an mdBook names, such as a copy that is being translated.
+
+    Such a folder is still read if it is itself one of the places to check."""
+    book = find_book(root)
+    is_named = book.kind == "mdBook" and book.pages == root
+    read = [root, *(place for place in places if is_below(place, [book.home]) and not is_below(root, [place]))]
+    return lambda page: is_named and page.parent != book.home and not is_below(page, read)
+
+
 def _has_options(pyproject: File) -> bool:
     return pyproject.is_file() and b"[tool.rulewright" in pyproject.read_bytes()
 

@@ -247,7 +247,8 @@ class Anchors:
         heading = self.other_dialects.get(anchor)
         name = anchor.rpartition("#")[2]
         if wiki and not heading and not name.startswith("^"):  # which is the id of an Obsidian block
-            heading = next(iter(self.by_text.get(github_slug(name), ())), None)
+            slugs = (github_slug(name), github_slug(" ".join(name.split())))
+            heading = next((heading for slug in slugs for heading in self.by_text.get(slug, ())), None)
         if heading:
             return _AnchorMatch(anchor if self.is_uncertain(heading) else self.id_of(heading), heading)
         if anchor in self.written_ids or (anchor in self.terms and not self.ids_in_site):

@@ -44,6 +44,7 @@ class Dialect(NamedTuple):
     by_name: bool = False  # a link may be only the name of a file anywhere in the book
     from_root: bool = False  # a path without a leading / may also count from the root
     roots: tuple[str, ...] = ()  # folders from which a path with a leading / counts on the pages in them
+    has_numbers: bool = False  # addresses leave out the numbers before the names of files and folders
     has_titles: bool = False  # wiki links may name pages by their titles
     has_headings: bool = False  # wiki links may name headings and terms
     has_swapped: bool = False  # wiki links may have the text first: `[[leather armour|Armour]]`
@@ -329,8 +330,13 @@ def _front_matter_value(page: Page, name: str) -> str:
     return page.meta[name].text.strip() if name in page.meta else ""
 
 
+def strip_numbers(path: str) -> str:
+    """A path without the numbers before its names: `1-rules/3-actions`."""
+    return "/".join(_NUMBER_PREFIX.sub("", part) for part in path.split("/"))
+
+
 def _docusaurus_addresses(path: str, page: Page) -> Iterator[str]:
-    parts = [_NUMBER_PREFIX.sub("", part) for part in posixpath.splitext(path)[0].split("/")]
+    parts = strip_numbers(posixpath.splitext(path)[0]).split("/")
     folder, last = "/".join(parts[:-1]), parts[-1]
     name = _front_matter_value(page, "id") or last
     slug = _front_matter_value(page, "slug")

@@ -31,6 +31,7 @@ _EDITION_MARK = re.compile(
     r"(?<![a-z0-9])(?:v\d[\d.]*|\d[\d.]*e(?:d(?:ition)?)?|\d+\.\d+|ed(?:ition)?[-_ ]?\d+"
     r"|(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|revised|old|new)[-_ ]?ed(?:ition)?)(?![a-z0-9])"
 )
+_ARCHIVE = re.compile(r"[._-]*(?:old|archived?|archives|attic|backups?|deprecated|legacy|obsolete|unused)[._-]*")
 
 
 def same_book(resolver: LinkResolver, path: str, other: str) -> bool:
@@ -39,6 +40,13 @@ def same_book(resolver: LinkResolver, path: str, other: str) -> bool:
     return language_and_edition(path) == language_and_edition(other) and (
         is_gone or _book_folder(resolver, path) == _book_folder(resolver, other)
     )
+
+
+def _is_nearby(resolver: LinkResolver, path: str, other: str) -> bool:
+    """True if a page may be suggested on another: not the page of an archive, another language or another site."""
+    roots = resolver.dialect.roots
+    own = [[root for root in roots if place.startswith(f"{root}/")] for place in (path, other)]
+    return own[0] == own[1] and language_and_edition(path) == language_and_edition(other)
 
 
 def side_by_side(path: str, other: str) -> bool:
@@ -56,10 +64,11 @@ def _book_folder(resolver: LinkResolver, path: str) -> str:
 
 
 def language_and_edition(path: str) -> tuple[str, ...]:
-    """The languages and editions in the path of a page."""
+    """The languages and editions in the path of a page, and the folders of things put away."""
     *folders, name = path.split("/")
     names = [*folders, posixpath.splitext(name)[0]]
-    return tuple(mark for part in names for mark in (*_language_codes(part), *_EDITION_MARK.findall(part.lower())))
+    marks = (mark for part in names for mark in (*_language_codes(part), *_EDITION_MARK.findall(part.lower())))
+    return (*marks, *(folder.lower() for folder in folders if _ARCHIVE.fullmatch(folder.lower())))
 
 
 def _language_codes(name: str) -> list[str]:
@@ -249,33 +258,70 @@ def _moved_problem(resolver: LinkResolver, page: Page, link: Link, target: LinkT
 
 _DICE = re.compile(r"#\d*d(?:\d+|%|f)")
 _TABLE_ROW = re.compile(r"[ \t]*\|")
-_MIN_PATTERN = 3  # links on a page; fewer may be typos
-_PATTERNS = {  # what many links do, a note, and how serious it is
-    "icon": ("links go to dice, which their page does not have", "a style sheet may show an icon there", "info"),
-    "definition": (
-        "links in tables go to their own text, which the page does not have",
-        'a link defines nothing; an id is written <a id="name"></a>',
-        "error",
-    ),
-}
+_MIN_PATTERN = 3  # links; fewer may be typos
+_MAX_WORDS = 4  # of the beginning of an id
+_MIN_FAMILY = 10  # links to ids with one beginning that no page has
 
 
-def _pattern(resolver: LinkResolver, page: Page, link: Link, dead: DeadLink) -> str:
+class _Pattern(NamedTuple):
+    """What many links do, a note, how serious it is, and whether it is one for the whole book or for a page."""
+
+    cause: str
+    note: str
+    severity: str
+    is_everywhere: bool = True
+
+
+_ICONS = _Pattern("links go to dice, which their page does not have", "a style sheet may show an icon there", "info")
+_DEFINITIONS = _Pattern(
+    "links in tables go to their own text, which the page does not have",
+    'a link defines nothing; an id is written <a id="name"></a>',
+    "error",
+    is_everywhere=False,
+)
+
+
+def _find_pattern(resolver: LinkResolver, page: Page, link: Link, dead: DeadLink) -> _Pattern | None:
     """The pattern of a link to what only looks like an anchor: an icon of a style sheet, or a definition."""
     if dead.page is not page or not link.target.startswith("#"):
-        return ""
+        return None
     if _DICE.fullmatch(link.target.lower()) and dead.anchor not in resolver.pages_by_anchor:
-        return "icon"
+        return _ICONS
     letters, text, start = letters_only(link.text), link.span.source.text, link.span.start
     is_own_text = letters == letters_only(dead.anchor) and letters not in resolver.anchors[dead.path].by_letters
-    return "definition" if is_own_text and _TABLE_ROW.match(text, text.rfind("\n", 0, start) + 1) else ""
+    return _DEFINITIONS if is_own_text and _TABLE_ROW.match(text, text.rfind("\n", 0, start) + 1) else None
 
 
-def _pattern_problems(pattern: str, dead_links: _DeadLinks) -> Iterator[Problem]:
-    cause, note, severity = _PATTERNS[pattern]
+def _beginnings(anchor: str) -> list[str]:
+    """The first words of an anchor: `damage-` and `damage-type-` of `damage-type-fire`."""
+    words = anchor.split("-", _MAX_WORDS)[:-1]
+    return [f"{start}-" for start in accumulate(words, "{}-{}".format)]
+
+
+def _find_families(resolver: LinkResolver, dead_links: _DeadLinks) -> dict[str, _Pattern]:
+    """The patterns of anchors such as `damage-type-fire` of `[Fire]`: their beginning is in no link and no page."""
+    members: dict[str, list[str]] = defaultdict(list)
     for page, link, dead in dead_links:
-        message = _missing_anchor_message(page, dead)
-        yield Problem("link-missing", message, link.span, severity, (note,), link.trail, cause=cause)
+        if dead.page is page and link.target.startswith("#"):
+            is_named = dead.anchor.partition("-")[0] in github_slug(link.text).split("-")
+            for start in () if is_named else _beginnings(dead.anchor):
+                members[start].append(dead.anchor)
+    for anchor in resolver.pages_by_anchor if members else ():
+        for start in _beginnings(anchor):
+            members.pop(start, None)
+    families = dict[str, _Pattern]()
+    for start, anchors in sorted(members.items(), key=lambda item: len(item[0])):
+        if len(anchors) >= _MIN_FAMILY and len(set(anchors)) >= _MIN_PATTERN:
+            cause = f"links go to ids that begin with #{start}, and no page has one"
+            note = "a style sheet or a script may use them; else write their headings"
+            families |= dict.fromkeys(anchors, _Pattern(cause, note, "warning"))
+    return families
+
+
+def _pattern_problems(pattern: _Pattern, dead_links: _DeadLinks) -> Iterator[Problem]:
+    for page, link, dead in dead_links:
+        message, notes = _missing_anchor_message(page, dead), (pattern.note,)
+        yield Problem("link-missing", message, link.span, pattern.severity, notes, link.trail, cause=pattern.cause)
 
 
 def _missing_anchor_message(page: Page, dead: DeadLink) -> str:
@@ -299,7 +345,8 @@ def _missing_anchor_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> 
 
 def _suggest_anchor(resolver: LinkResolver, page: Page, dead: DeadLink, name: str) -> list[str]:
     """Suggest the same anchor on another page, else a similar one."""
-    pages = resolver.pages_by_anchor.get(name, [])
+    own_path = resolver.path(page)
+    pages = [home for home in resolver.pages_by_anchor.get(name, ()) if _is_nearby(resolver, own_path, home)]
     if pages:
         return [f"{resolver.relative_path(home, page)} has #{name}" for home in pages[:2]]
     resolver.guess_count += 1
@@ -314,11 +361,9 @@ def _suggest_anchor(resolver: LinkResolver, page: Page, dead: DeadLink, name: st
     if closest:
         return [f"did you mean #{closest}?"]
     closest = find_similar(name, [anchor for anchor in resolver.pages_by_anchor if _may_be_typo(name, anchor)])
-    return (
-        [f"did you mean {resolver.relative_path(resolver.pages_by_anchor[closest][0], page)}#{closest}?"]
-        if closest
-        else []
-    )
+    home = resolver.pages_by_anchor[closest][0] if closest else ""
+    is_known = closest and _is_nearby(resolver, own_path, home)
+    return [f"did you mean {resolver.relative_path(home, page)}#{closest}?"] if is_known else []
 
 
 def _missing_page_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> Iterator[Problem]:
@@ -339,7 +384,9 @@ def _missing_page_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> It
 
 
 def _missing_cause(resolver: LinkResolver, page: Page, link: Link, dead: DeadLink) -> str:
-    """What a dead link shares with others: a folder without pages, as the link says it, else its target."""
+    """What a dead link shares with others: a name, a folder without pages as the link says it, or its target."""
+    if link.kind == "wiki":
+        return f"links go to {link.target.partition('#')[0]}, which is missing"
     *folders, name = dead.path.split("/")
     paths = accumulate(folders, posixpath.join) if dead.is_page else ()
     folder = next((path for path in paths if path and path not in resolver.page_folders), "")
@@ -353,16 +400,20 @@ def _missing_cause(resolver: LinkResolver, page: Page, link: Link, dead: DeadLin
 def _suggest_page(resolver: LinkResolver, page: Page, dead: DeadLink) -> list[str]:
     """Suggest another page of this name, a page with the anchor, or a page of a similar name."""
     name, own_path = file_name(dead.path), resolver.path(page)
-    if resolver.by_file_name.get(name, own_path) != own_path:
+
+    def is_other(path: str) -> bool:
+        return path != own_path and _is_nearby(resolver, own_path, path)
+
+    if is_other(resolver.by_file_name.get(name, own_path)):
         return [f"did you mean {resolver.relative_path(resolver.by_file_name[name], page)}?"]
-    if dead.anchor in resolver.pages_by_anchor and own_path not in resolver.pages_by_anchor[dead.anchor]:
-        return [f"{resolver.relative_path(resolver.pages_by_anchor[dead.anchor][0], page)} has #{dead.anchor}"]
+    homes = resolver.pages_by_anchor.get(dead.anchor, [])
+    if homes and own_path not in homes and is_other(homes[0]):
+        return [f"{resolver.relative_path(homes[0], page)} has #{dead.anchor}"]
     resolver.guess_count += 1
     if resolver.guess_count > MAX_GUESSES:
         return []
-    similar = find_similar(
-        name, [known for known, path in resolver.by_file_name.items() if path != own_path and _may_be_typo(name, known)]
-    )
+    known_names = resolver.by_file_name.items()
+    similar = find_similar(name, [known for known, path in known_names if _may_be_typo(name, known) and is_other(path)])
     return [f"did you mean {resolver.relative_path(resolver.by_file_name[similar], page)}?"] if similar else []
 
 
@@ -398,13 +449,19 @@ def _dead_link_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> Itera
     """Problems of dead links: those with a certain repair one by one, all others grouped by target."""
     by_anchor: dict[tuple[str, ...], _DeadLinks] = defaultdict(list)
     by_page: dict[tuple[str, ...], _DeadLinks] = defaultdict(list)
-    by_pattern: dict[tuple[str, str], _DeadLinks] = defaultdict(list)
+    by_pattern: dict[tuple[str, _Pattern | None], _DeadLinks] = defaultdict(list)
+    families = _find_families(resolver, dead_links)
     for page, link, dead in dead_links:
-        by_pattern[page.source.path, _pattern(resolver, page, link, dead)].append((page, link, dead))
-    patterns = {key for key, group in by_pattern.items() if key[1] and len(group) >= _MIN_PATTERN}
-    for key in patterns:
-        yield from _pattern_problems(key[1], by_pattern[key])
-    for page, link, dead in (place for key, group in by_pattern.items() if key not in patterns for place in group):
+        pattern = _find_pattern(resolver, page, link, dead) or families.get(dead.anchor)
+        where = "" if pattern and pattern.is_everywhere else page.source.path
+        by_pattern[where, pattern].append((page, link, dead))
+    others: _DeadLinks = []
+    for (_, pattern), group in by_pattern.items():
+        if pattern and len(group) >= _MIN_PATTERN:
+            yield from _pattern_problems(pattern, group)
+        else:
+            others += group
+    for page, link, dead in others:
         suggestion = _certain_suggestion(resolver, page, link, dead)
         if suggestion and not (_find_maker(resolver, dead) and (suggestion.is_elsewhere or not _knows_slugs(resolver))):
             yield _fixable_problem(page, link, dead, suggestion)

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 from urllib.parse import unquote
 
 from .anchors import Slug
-from .dialects import DIALECTS, Dialect
+from .dialects import DIALECTS, DIALECTS_BY_NAME, Dialect, strip_numbers
 from .name_index import NameIndex
 from .page import Link, Page
 
 _MAX_LINKS = 400  # of each kind, spread over the book
+_MAX_DISTINCT = 4_000
 _MIN_LINKS = 3  # that a rule must explain to be accepted
 _MIN_QUESTION = 10  # links of a kind that mostly fail are one question
 _HABIT = 5  # a leniency counts if it explains one of so many wiki links
 MEDIA = (
     *(".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp"),
     *(".pdf", ".epub", ".mobi", ".zip", ".docx", ".odt", ".mp3", ".mp4"),
+    *(".canvas", ".base", ".excalidraw", ".m4a", ".ogg", ".wav", ".webm", ".mov"),  # which Obsidian embeds
 )
+_DOCSIFY_TARGET = re.compile(r"[^:?#]*\.md\?id=")
+_PATH_KINDS = ("root", "relative", "folder", "name")
 _KINDS = {
     "root": "that begin with /",
     "relative": "that begin with ./ or ../",
@@ -48,7 +54,7 @@ class _Resolver(Protocol):
     def is_external(self, link: Link) -> bool: ...
     def finds_path(self, link: Link, page: Page) -> bool: ...
     def lacks_anchor(self, link: Link, page: Page) -> bool: ...
-    def has_page_at(self, path: str) -> bool: ...
+    def page_at(self, path: str) -> str | None: ...
     def page_by_title(self, name: str) -> str | None: ...
     def page_by_text(self, link: Link) -> str | None: ...
 
@@ -78,17 +84,19 @@ def link_kind(link: Link, dialect: Dialect) -> str:
 
 def infer_rules(marked: Dialect, pages: Sequence[Page], make_resolver: Callable[[Dialect], _Resolver]) -> LinkRules:
     """Choose the rules of a book; those of the tool whose mark it has win unless others explain much more."""
+    if not marked.name and _asks_for_headings(pages):
+        marked = DIALECTS_BY_NAME["docsify"]
     resolver = make_resolver(marked)
     samples = _sample_links(resolver, pages)
-    if roots := _find_roots(resolver, samples.get("root", ())):
-        resolver = make_resolver(marked._replace(roots=roots))
+    resolver = _find_places(resolver, _distinct_links(resolver, pages), make_resolver)
+    roots, has_numbers = resolver.dialect.roots, resolver.dialect.has_numbers
     found = _count_found(resolver, samples)
     failing = {kind for kind, places in samples.items() if _mostly_fails(len(places), found[kind])}
     best = _MIN_LINKS - 1
     for dialect in sorted(DIALECTS, key=lambda dialect: dialect.by_name != ("wiki" in samples)) if failing else ():
         if dialect.name in ("MkDocs", marked.name):
             continue
-        other = make_resolver(dialect._replace(roots=roots))
+        other = make_resolver(dialect._replace(roots=roots, has_numbers=has_numbers))
         counts = _count_found(other, samples)
         gain = sum(
             counts[kind] - found[kind]
@@ -100,6 +108,12 @@ def infer_rules(marked: Dialect, pages: Sequence[Page], make_resolver: Callable[
     dialect = _find_habits(resolver, samples.get("wiki", ()))
     slugs = (*resolver.dialect.slugs, *_find_slugs(resolver, _sample_anchors(resolver, pages), make_resolver))
     return _with_questions(make_resolver(dialect._replace(slugs=slugs)), samples)
+
+
+def _asks_for_headings(pages: Iterable[Page]) -> bool:
+    """Whether links ask for headings of files as only docsify does: `combat.md?id=turns`."""
+    asking = (link for page in pages for link in page.links if _DOCSIFY_TARGET.match(link.target))
+    return len(list(islice(asking, _MIN_LINKS))) == _MIN_LINKS
 
 
 def _mostly_fails(count: int, found: int) -> bool:
@@ -121,16 +135,51 @@ def _count_found(resolver: _Resolver, samples: dict[str, _Places]) -> dict[str, 
     return {kind: sum(resolver.finds_path(link, page) for link, page in places) for kind, places in samples.items()}
 
 
+def _distinct_links(resolver: _Resolver, pages: Iterable[Page]) -> _Places:
+    """Links to pages, one for each path that a folder has: thousands may go from one folder to one page."""
+    places = dict[tuple[str, str], tuple[Link, Page]]()
+    for page in pages:
+        folder = posixpath.dirname(page.source.path)
+        for link in page.links:
+            if link_kind(link, resolver.dialect) in _PATH_KINDS and not resolver.is_external(link):
+                places.setdefault((folder, link.target.partition("#")[0]), (link, page))
+    return list(places.values())[:: -(-len(places) // _MAX_DISTINCT) or 1]
+
+
+def _find_places(resolver: _Resolver, places: _Places, make_resolver: Callable[[Dialect], _Resolver]) -> _Resolver:
+    """The resolver with the folders that paths count from, and without numbers if that explains more."""
+
+    def with_roots(resolver: _Resolver) -> _Resolver:
+        roots = _find_roots(resolver, places)
+        return make_resolver(resolver.dialect._replace(roots=roots)) if roots else resolver
+
+    def count_found(resolver: _Resolver) -> int:
+        return sum(resolver.finds_path(link, page) for link, page in places)
+
+    plain = with_roots(resolver)
+    if not any(strip_numbers(path) != path for _, page in places if (path := resolver.path(page))):
+        return plain
+    numbered = with_roots(make_resolver(resolver.dialect._replace(has_numbers=True)))
+    return numbered if count_found(numbered) - count_found(plain) >= _MIN_LINKS else plain
+
+
 def _find_roots(resolver: _Resolver, places: _Places) -> tuple[str, ...]:
-    """Folders from which most links of their own pages that begin with / count, as in a site made of that folder."""
+    """Folders from which most links of their own pages that begin with / count, as in a site made of that folder.
+
+    Links that no folder explains say nothing: an archive may have lost half of its pages."""
     totals, explained, found = Counter[str](), Counter[str](), Counter[str]()
     for link, page in places:
+        if link_kind(link, resolver.dialect) != "root":
+            continue
         written = unquote(link.target.partition("#")[0].partition("?")[0]).strip("/")
         is_found = resolver.finds_path(link, page)
-        for folder in _folders_above(resolver.path(page)):
-            totals[folder] += 1
-            found[folder] += is_found
-            explained[folder] += resolver.has_page_at(posixpath.join(folder, written))
+        folders = list(_folders_above(resolver.path(page)))
+        explaining = {folder for folder in folders if resolver.page_at(posixpath.join(folder, written))}
+        explained.update(explaining)
+        if explaining or is_found:
+            totals.update(folders)
+        if is_found:
+            found.update(folders)
     return tuple(
         folder
         for folder, number in explained.items()
@@ -186,6 +235,8 @@ def _with_questions(resolver: _Resolver, samples: dict[str, _Places]) -> LinkRul
         if kind == "media" and not found[kind]:
             if not resolver.has_media:
                 questions[kind] = "the folder has no pictures and no downloads, so links to them were not checked"
+        elif kind == "root" and resolver.dialect.roots:
+            continue  # where these links count from is known, so what is missing is missing
         elif len(places) >= _MIN_QUESTION and _mostly_fails(len(places), found[kind]):
             share = f"{len(places) - found[kind]} of {len(places)}"
             questions[kind] = f"{share} links {_KINDS[kind]} lead nowhere; {_REPAIRS.get(kind, _DEFAULT_REPAIR)}"

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
-from pathlib import Path
 from urllib.parse import unquote
 
-from ..paths import compose, is_spelled_as_on_disk
+from ..paths import compose
 from .anchors import Anchors, host_ids
 from .dialects import (
     Dialect,
@@ -21,47 +19,14 @@ from .dialects import (
     normalize_address,
     page_addresses,
     split_target,
+    strip_numbers,
     template_links,
 )
+from .disk import files_below, read_start
 from .host import Host
 from .link_rules import MEDIA, LinkRules, infer_rules, link_kind
 from .name_index import NamedTarget, NameIndex
 from .page import Heading, Link, Page
-
-_SKIPPED_FOLDERS = ("node_modules", "__pycache__")
-_MAX_NAMES = 100_000
-_MAX_START_LENGTH = 60_000  # characters
-
-
-def is_file_on_disk(path: str) -> bool:
-    """Whether there is a file of exactly this name: a server finds no `map.png` if the file is `Map.png`."""
-    try:
-        return Path(path).is_file() and is_spelled_as_on_disk(path)
-    except (OSError, ValueError):
-        return False
-
-
-def _read_start(path: str) -> str:
-    """The beginning of a text file; empty if it cannot be read."""
-    try:
-        if Path(path).is_symlink():  # never follow a link out of the book
-            return ""
-        with Path(path).open(encoding="utf-8", errors="replace") as file:
-            return file.read(_MAX_START_LENGTH)
-    except (OSError, ValueError):
-        return ""
-
-
-def _files_below(folder: str) -> Iterator[str]:
-    """The paths of all files in a folder and below, without hidden folders."""
-    remaining = _MAX_NAMES
-    for place, folders, files in os.walk(folder or "."):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS)
-        yield from (posixpath.join(place.replace("\\", "/"), name) for name in files[:remaining])
-        remaining -= len(files)
-        if remaining <= 0:
-            return
-
 
 _INDEX_NAMES = ("index", "README", "_index")
 
@@ -171,6 +136,18 @@ _TAGGING_DIALECTS = ("Hugo", "Jekyll", "Docusaurus")
 _LISTING_PATH = re.compile(r"(?:^|/)(?:tags|categories|category|archive|authors)(?:/|$)")
 
 
+_EMPTY_CELL = re.compile(r"(?:^|\|)[ \t]*\[\]\([ \t]*\)[ \t]*(?:\||$)")
+
+
+def _is_empty_cell(link: Link) -> bool:
+    """Whether a link with no text and no target is all that a cell of a table has: nobody sees it."""
+    text, start = link.span.source.text, link.span.start
+    first, end = text.rfind("\n", 0, start) + 1, text.find("\n", start)
+    line = text[first : end if end >= 0 else len(text)]
+    cells = _EMPTY_CELL.finditer(line) if "|" in line else ()
+    return any(cell.start() <= start - first <= cell.end() for cell in cells)
+
+
 class LinkResolver:
     """Resolves the links of a book. Pages have their paths from its root."""
 
@@ -231,7 +208,7 @@ class LinkResolver:
         return self.exists(posixpath.normpath(posixpath.join(self.prefix, path)))
 
     def read_start(self, path: str) -> str:
-        return _read_start(posixpath.join(self.prefix, path))
+        return read_start(posixpath.join(self.prefix, path))
 
     def relative_path(self, path: str, page: Page) -> str:
         """The relative path from one page to another."""
@@ -261,6 +238,11 @@ class LinkResolver:
         return {compose(path): path for path in self.anchors if not path.isascii()}
 
     @cached_property
+    def by_unnumbered_path(self) -> dict[str, str]:
+        """Pages by their addresses without numbers before names; the first of several wins."""
+        return {strip_numbers(normalize_address(path)): path for path in reversed(self.anchors)}
+
+    @cached_property
     def by_wiki_name(self) -> dict[str, str]:
         """Pages by file name, or by the end of their path."""
         ends: dict[str, str] = {}
@@ -288,7 +270,7 @@ class LinkResolver:
     def files_by_name(self) -> dict[str, list[str]]:
         """The paths of all files of the book in lower case, by their names."""
         files: dict[str, list[str]] = defaultdict(list)
-        for path in _files_below(self.prefix):
+        for path in files_below(self.prefix):
             files[posixpath.basename(path).lower()].append(f"/{path.lower()}")
         return files
 
@@ -348,7 +330,8 @@ class LinkResolver:
         if self.is_external(link):
             return None
         if not target.whole.strip():
-            return None if posixpath.basename(page.source.path) == "SUMMARY.md" else DeadLink("", "", None)
+            is_draft = posixpath.basename(page.source.path) == "SUMMARY.md" or _is_empty_cell(link)
+            return None if is_draft else DeadLink("", "", None)
         written, anchor = unquote(target.path), unquote(target.anchor)
         path = self.find_page(written, link, page) if written else self.path(page)
         if path is None and not anchor and (named := self.resolve_name(written, link, page)):
@@ -418,8 +401,18 @@ class LinkResolver:
         """Whether the folder has any picture or download at all."""
         return any(name.endswith(MEDIA) for name in self.files_by_name)
 
-    def has_page_at(self, path: str) -> bool:
-        return any(file in self.anchors for file in page_files(path))
+    def page_at(self, path: str) -> str | None:
+        """The page of a path, with or without its extension, or by its address without numbers."""
+        found = next((own for file in page_files(path) if (own := self.page_path(file))), None)
+        return self.page_without_numbers(path) if found is None and self.dialect.has_numbers else found
+
+    def page_without_numbers(self, path: str) -> str | None:
+        """The page at an address; numbers may be left out where no folder has the name as written."""
+        folder = posixpath.dirname(path)
+        while folder and folder not in self.page_folders:
+            folder = posixpath.dirname(folder)
+        address = strip_numbers(folder) + normalize_address(path)[len(folder) :]
+        return self.by_unnumbered_path.get(address.strip("/"))
 
     def find_page(self, written: str, link: Link, page: Page) -> str | None:
         """The path of the page that a link means, by path, address or name."""
@@ -429,10 +422,8 @@ class LinkResolver:
         if link.kind == "wiki" and wiki_page:
             return wiki_page
         forms = self.written_forms(written, link)
-        candidates = (
-            path for form in forms for joined in self.candidate_paths(form, page) for path in page_files(joined)
-        )
-        found_path = next((own for path in candidates if (own := self.page_path(path))), None)
+        joined = [path for form in forms for path in self.candidate_paths(form, page)]
+        found_path = next(filter(None, map(self.page_at, joined)), None)
         swapped = self.page_by_text(link) if self.dialect.has_swapped else None
         if found_path or not self.dialect.name:
             return found_path or swapped

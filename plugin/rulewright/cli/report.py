@@ -13,7 +13,7 @@ from typing import Any
 
 from ..compile.books import Compiled
 from ..compile.games import display_path
-from ..project import GAME_FILE
+from ..project import GAME_FILE, is_page_name
 from ..render.assets import ASSETS_FOLDER, are_current, asset_files
 from ..render.blocks_json import book_to_json
 from ..render.digest import MAX_PER_PAGE, Digest, count_by, digest
@@ -263,8 +263,10 @@ def _ignored_line(compiled: Compiled) -> Iterator[str]:
 
 
 def _unread_line(compiled: Compiled) -> Iterator[str]:
-    """The line "not read: 3 .rst, 1 .adoc"; nothing if all pages were read."""
-    suffixes = Counter(file.suffix.lower() for file in compiled.unread)
+    """The line "not read: 3 .rst, 1 .md beside the book"; nothing if all pages were read."""
+    suffixes = Counter(
+        f"{file.suffix.lower()}{' beside the book' * is_page_name(file.name)}" for file in compiled.unread
+    )
     if suffixes:
         yield f"not read: {', '.join(f'{number} {suffix}' for suffix, number in sorted(suffixes.items()))}"
 

@@ -9,7 +9,7 @@ from pathlib import Path as File
 
 from ..api.files import game_name, game_place, open_any_game, project_of, suggest_games
 from ..api.request import RECORD_KEYS, RuleRequest, RulewrightError, Side, key_of, read_policy, sides_of
-from ..book.resolver import is_file_on_disk
+from ..book.disk import is_file_on_disk
 from ..checks.written_settings import read_items, unknown_input_message
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Game, Input, Rule

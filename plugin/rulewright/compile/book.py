@@ -1,8 +1,7 @@
 """Compiles a book: finds its files, reads its games and pages once, checks each page, then the book as a whole.
 
-`compile_book` is the entry point. `survey_files` lists the files, `PageChecker` reads and checks pages (in several
-processes if there are many), `combine_results` combines the lint results, and `CompiledBook` holds everything that
-commands and renderers use.
+`compile_book` is the entry point. `survey_files` lists the files, `PageChecker` reads and checks pages, in several
+processes if there are many, `combine_results` combines the lint results, and `CompiledBook` holds everything.
 """
 
 from __future__ import annotations
@@ -16,13 +15,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..book.disk import is_file_on_disk
 from ..book.finished_site import FinishedSite
 from ..book.host import Host, HostSettings
 from ..book.link_problems import find_link_problems
 from ..book.link_rules import LinkRules
 from ..book.page import BLOCK_KINDS, Page
 from ..book.parser import read_page
-from ..book.resolver import EXTERNAL_TARGET, LinkResolver, is_file_on_disk
+from ..book.resolver import EXTERNAL_TARGET, LinkResolver
 from ..book.rule_links import check_schemes, is_rule_link
 from ..book.snippets import SnippetReader
 from ..checks.doubts import find_doubts

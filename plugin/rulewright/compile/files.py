@@ -14,6 +14,7 @@ from ..project import (
     GAME_FILE,
     find_book_root,
     find_common_root,
+    find_copies,
     find_files,
     find_inner_books,
     find_published_folder,
@@ -70,7 +71,7 @@ class BookFiles(NamedTuple):
     pages: tuple[File, ...]
     characters: tuple[File, ...] = ()
     refused: tuple[File, ...] = ()  # files and folders that are not read
-    unread: tuple[File, ...] = ()  # pages in formats that are not read
+    unread: tuple[File, ...] = ()  # pages in formats that are not read, and copies beside the book
 
 
 def survey_files(places: Sequence[File], project: Root, exclude: Sequence[str] = ()) -> BookFiles:
@@ -92,7 +93,9 @@ def survey_files(places: Sequence[File], project: Root, exclude: Sequence[str] =
     below = list(files_in_root)
     refused += [file for file in elsewhere if has_game_name(file.name)]
     games = sorted({file for file in [*selected_files, *below] if is_game(file)})
-    selected_pages = [file for file in selected_files if is_page(file)]
+    is_beside = find_copies(root, places)
+    unread = tuple(file for file in selected_files if is_unread_page(file.name) or (is_page(file) and is_beside(file)))
+    selected_pages = [file for file in selected_files if is_page(file) and not is_beside(file)]
     pages = dict.fromkeys([*selected_pages, *filter(is_page, below)])
     characters = (file for file in selected_files if may_be_character(file.name) and is_character(file))
     return BookFiles(
@@ -102,7 +105,7 @@ def survey_files(places: Sequence[File], project: Root, exclude: Sequence[str] =
         tuple(pages),
         tuple(characters),
         tuple(dict.fromkeys(refused)),
-        tuple(file for file in selected_files if is_unread_page(file.name)),
+        unread,
     )
 
 

@@ -16,12 +16,13 @@ from typing import Any
 
 from ..book.anchors import written_ids
 from ..book.dialects import included_files, redirect_addresses
+from ..book.disk import is_file_on_disk
 from ..book.host import Host
 from ..book.link_problems import MAX_GUESSES, find_link_problems
 from ..book.link_rules import LinkRules
 from ..book.page import Page, Snippets
 from ..book.parser import read_page
-from ..book.resolver import LinkResolver, is_file_on_disk
+from ..book.resolver import LinkResolver
 from ..book.snippets import SnippetReader
 from ..game.model import Game
 from ..lint.registry import run_checks

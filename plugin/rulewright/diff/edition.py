@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path as File
 
+from ..book.disk import is_file_on_disk
 from ..book.page import Page
 from ..book.parser import read_page
-from ..book.resolver import LinkResolver, is_file_on_disk
+from ..book.resolver import LinkResolver
 from ..compile.files import deduplicate, open_page, refused_problems, survey_files
 from ..compile.games import Games, display_path, folder_name, game_of_page, has_game, read_games
 from ..compile.options import read_options, root_of

@@ -12,9 +12,10 @@ from pathlib import Path as File
 from urllib.parse import quote, unquote
 
 from ..book.anchors import Anchors, Slug, host_ids
+from ..book.disk import is_file_on_disk
 from ..book.page import Block, Page, map_lines
 from ..book.parser import read_again, read_page
-from ..book.resolver import DeadLink, LinkResolver, LinkTarget, former_ids, is_file_on_disk
+from ..book.resolver import DeadLink, LinkResolver, LinkTarget, former_ids
 from ..checks.model import CheckedBlock
 from ..compile.book import CheckedPage, CompiledBook, check_page, internal_problem
 from ..compile.extensions import report_once

@@ -19,8 +19,9 @@ from typing import NamedTuple, cast
 from urllib.parse import unquote
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
+from ..book.disk import is_file_on_disk
 from ..book.page import Page
-from ..book.resolver import LinkResolver, is_file_on_disk
+from ..book.resolver import LinkResolver
 from ..compile.book import CompiledBook
 from ..compile.games import display_path
 from ..compile.nav import Chapter, order_chapters
