@@ -16,7 +16,8 @@ from ..book.text import Passage
 from ..source import Problem, Span
 from .interface import Check, LintContext, LintResult, all_passages, sentence_around, sentence_before
 
-_DIE = r"(?:[0-9]{1,4})?[dDwW](?:%|[1-9][0-9]{0,3}(?![0-9]))"  # German books write W
+_LETTER = "[dDwWкК]"  # German books write W, Russian and Ukrainian ones к
+_DIE = rf"(?:[0-9]{{1,4}})?{_LETTER}(?:%|[1-9][0-9]{{0,3}}(?![0-9]))"
 _PLUS_MINUS = r"(?:\s?[+\-−–]\s?|\splus\s|\sminus\s)"
 _NUMBER = r"[0-9]{1,5}(?![\w%])"
 FORMULA = re.compile(
@@ -80,7 +81,7 @@ def _parse_sign(part: re.Match[str]) -> int:
 
 
 def _parse_dice(text: str, sign: int) -> _Dice:
-    count, sides = re.split("[dDwW]", text)
+    count, sides = re.split(_LETTER, text)
     return _Dice(sign * int(count or 1), 100 if sides == "%" else int(sides))
 
 
@@ -145,8 +146,9 @@ def _format_number(value: float) -> str:
 
 def _suggest_dice(pair: _Pair, rounding_mode: str) -> str:
     """Suggest similar dice that have the number in the text as their average."""
+    letter = re.findall(_LETTER, pair.dice_text)[0]
     suggestions = [
-        _format_formula(dice)
+        _format_formula(dice, letter)
         for dice in _similar_formulas(pair.dice)
         if _rounded_mean(dice, rounding_mode) == pair.stated
     ]
@@ -172,10 +174,10 @@ def _similar_sizes(dice: _Dice) -> list[int]:
     return [dice.sides, *(size for size in (4, 6, 8, 10, 12, 20) if size != dice.sides)]
 
 
-def _format_formula(dice: _Formula) -> str:
+def _format_formula(dice: _Formula, letter: str) -> str:
     (term,) = dice.dice
     plus = f" + {dice.plus}" if dice.plus > 0 else f" − {-dice.plus}" if dice.plus else ""
-    return f"{term.number}d{term.sides}{plus}"
+    return f"{term.number}{letter}{term.sides}{plus}"
 
 
 _MIN_EVIDENCE = 3  # averages that fit before they count as a habit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from ..book.tables import Row, Table
@@ -21,6 +21,13 @@ _HEADER = re.compile(
 )
 _DIE_IN_TEXT = re.compile(rf"(?<![\w+×*/-]){_DIE_TEXT}(?:{_SHIFT})?")
 _PLAIN_HEADER = re.compile(rf"(?:[#№]|{_WORDS}{{0,3}})[:.]?", re.IGNORECASE)
+_ROLL_HEADER = re.compile(
+    r"(?:(?:the|a|die|dice)\s)?(?:rolls?|wurf|würfelwurf|кидок|бросок|jet|tirada|tiro|lancio|rzut|worp)[:.]?",
+    re.IGNORECASE,
+)
+_USUAL_TOPS = (6, 8, 10, 12, 20, 100)
+_MIN_WIDE = 3  # rows with more than one result before a table that names no die is one for dice
+_RATIO = 5  # of so many rows, one may not go on where the row before it ends
 _FOOTNOTE_MARKS = re.compile(r"(?:\[\^?\w{1,8}\]|[.:)*†‡°])+\Z")
 _NUMBER = r"[+−–-]?\d{1,4}"
 _RANGE = re.compile(rf"({_NUMBER})\s?(?:[-–—−‒‑~]|\.\.\.?|…|\bto\b|\bbis\b|\bthrough\b)\s?({_NUMBER})")
@@ -36,6 +43,7 @@ _OPEN_DASH = re.compile(rf"({_NUMBER})\s?[-–—−]")
 _SINGLE = re.compile(rf"({_NUMBER})")
 _LIST_SEPARATOR = re.compile(r"\s?(?:[,;/&]|\bor\b|\band\b|\boder\b|\bund\b)\s?")
 _TYPO = re.compile(r"[\dlIOo]{1,4}(?:\s?[-–—]\s?[\dlIOo]{1,4})?")
+_WRONG_SIGN = re.compile(r"\d{1,4}\s?[^\w\s]{1,2}\s?\d{1,4}")
 
 
 class Die(NamedTuple):
@@ -137,8 +145,10 @@ def _parse_number(text: str) -> int:
 
 
 def _is_typo(text: str) -> bool:
-    """Whether this is a number in which a letter stands for a digit: `l2`, `1O–15`."""
+    """Whether this is a number in which a letter stands for a digit, or two with a wrong sign: `l2`, `1O–15`, `7=9`."""
     text = text.strip()
+    if _WRONG_SIGN.fullmatch(text):
+        return True
     return (
         bool(_TYPO.fullmatch(text)) and any(character.isalpha() for character in text) and any(map(str.isdigit, text))
     )
@@ -192,6 +202,36 @@ def _parse_table(table: Table) -> Iterator[DiceTable]:
         yield from _parse_columns(table, dice, list(zip(*rows, strict=True)))
     elif rows and _is_plain_header(header[0].text) and (die := _die_from_caption(table)):
         yield from _make_dice_table(table, die, tuple([row[0] for row in rows]), doubtful=True)
+    elif rows and _ROLL_HEADER.fullmatch(header[0].text.strip()):
+        columns = zip(header, zip(*rows, strict=True), strict=True)
+        yield from _parse_rolls(table, [cells for head, cells in columns if _ROLL_HEADER.fullmatch(head.text.strip())])
+
+
+def _parse_rolls(table: Table, columns: Sequence[Row]) -> Iterator[DiceTable]:
+    """Columns of results that name no die: a list for each column, or one that goes on in the next."""
+    cells = tuple([cell for column in columns for cell in column])
+    for lists in (columns, [cells]):
+        dice = [_die_from_results(_read_entries(column)) for column in lists]
+        if all(dice):
+            for die, column in zip(dice, lists, strict=True):
+                if die:
+                    yield from _make_dice_table(table, die, column, doubtful=True)
+            return
+
+
+def _die_from_results(entries: Sequence[Entry]) -> Die | None:
+    """The die whose results are listed, where nearly every row goes on where the one before it ends."""
+    ranges = sorted(stretch for entry in entries for stretch in entry.ranges if (stretch.low, stretch.high) != (0, 0))
+    wide = [stretch for stretch in ranges if stretch.low != stretch.high]
+    if len(wide) < _MIN_WIDE or ranges[0].low != 1 or any(stretch.open for stretch in ranges):
+        return None
+    top = max(stretch.high or stretch.low for stretch in ranges)
+    if any(stretch.high == 0 for entry in entries for stretch in entry.ranges):  # 00 is the highest
+        top = 100 if top > 50 else 10
+    going_on = sum(after.low == before.high + 1 for before, after in pairwise(ranges))
+    if top not in _USUAL_TOPS or _RATIO * (len(ranges) - 1 - going_on) > len(ranges):
+        return None
+    return Die(f"d{top}", range_of(1, top))
 
 
 def _parse_header_row(table: Table, die: Die, header: Row) -> Iterator[DiceTable]:
@@ -216,6 +256,12 @@ def _die_from_caption(table: Table) -> Die | None:
 
 
 def _make_dice_table(table: Table, die: Die, cells: Row, doubtful: bool = False) -> Iterator[DiceTable]:
+    if entries := _read_entries(cells):
+        yield DiceTable(die, entries, table, doubtful)
+
+
+def _read_entries(cells: Row) -> tuple[Entry, ...]:
+    """The cells with results; none if a cell says anything else, or more than one has a typo."""
     entries: list[Entry] = []
     for cell in cells:
         text = cell.text.strip()
@@ -223,10 +269,9 @@ def _make_dice_table(table: Table, die: Die, cells: Row, doubtful: bool = False)
             continue  # continues the row above
         ranges = parse_results(text)
         if not ranges and not _is_typo(text):
-            return
+            return ()
         entries.append(Entry(cell, ranges))
-    if entries and sum(not entry.ranges for entry in entries) <= 1:
-        yield DiceTable(die, tuple(entries), table, doubtful)
+    return tuple(entries) if sum(not entry.ranges for entry in entries) <= 1 else ()
 
 
 def _join_columns(dice_tables: list[DiceTable]) -> list[DiceTable]:

@@ -9,12 +9,15 @@ from typing import NamedTuple
 
 from ..book.page import Page
 from ..book.text import Passage
-from ..source import Fix, Problem
+from ..source import Fix, Problem, Span
 from .interface import Check, LintContext, LintResult, all_passages
 
 _OPENING_STARS = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\W_]|[+−–-]\d)")
-_SPACES_INSIDE = re.compile(r"(?:^|(?<=\s))\*\* ([^*\n]{2,60}?) \*\*(?=[\s.,;:!?]|$)")
-_SPACE_BEFORE_CLOSING = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\s*])([^*\n]{0,60}[^\s*,]) \*\*(?=[^\W_])")
+_STARS = re.compile(r"(?<!\*)\*\*(?!\*)")
+_BEFORE_BOLD = re.compile(r"[\s(\[«“\"]|$")
+_BEHIND_BOLD = re.compile(r"[\s.,;:!?)\]»”\"]|$")
+_WORDS = re.compile(r"(?=[^*]*[^\W\d_])[^*\n]{2,99}")
+_SURPLUS_STARS = re.compile(r"\*\*(\*\*[^*\n]+\*\*\s*)\*\*")
 _SPARE_STAR = re.compile(r"(?<=\s)\*(?=[^\W_])")
 _GLUED_UNDERSCORES = re.compile(r"(?<=[^\W_])_{4}(?=[^\W_])")  # __one__ and __two__ without the space between them
 _COMMENT = re.compile(r"<!--")
@@ -56,24 +59,51 @@ def _emphasis_problems(passage: Passage) -> Iterator[Problem]:
 
 def _star_problems(passage: Passage) -> Iterator[Problem]:
     """Stars that readers see: never closed, or separated from their words by spaces."""
-    text, space_count = passage.text, 0
-    for shape in (_SPACES_INSIDE, _SPACE_BEFORE_CLOSING):
-        for match in shape.finditer(text):
-            if _is_written(passage, match.start(), "**"):
-                space_count += 1
-                yield _space_problem(passage, match, before_closing=shape is _SPACE_BEFORE_CLOSING)
+    text = passage.text
+    pairs = [problem for start, end in _visible_pairs(passage) if (problem := _pair_problem(passage, start, end))]
+    yield from pairs
     opened = list(_OPENING_STARS.finditer(text))
-    if len(opened) == 1 and text.count("*") == 2 and not space_count and _is_written(passage, opened[0].start(), "**"):
+    if len(opened) == 1 and text.count("*") == 2 and not pairs and _is_written(passage, opened[0].start(), "**"):
         message = "nothing closes these stars, so readers see them"
         span, note = passage.span(*opened[0].span()), "write ** behind the last word that is bold"
         yield Problem("markup-emphasis", message, span, "warning", (note,), passage.trail)
 
 
-def _space_problem(passage: Passage, match: re.Match[str], before_closing: bool) -> Problem:
-    reason = "a blank stands before the closing stars" if before_closing else "blanks stand inside of the stars"
-    span, corrected = passage.span(*match.span()), f"**{match[1].strip()}**"
-    fix = Fix(span, corrected + " " * before_closing) if span.text == match[0] else None
-    message = f"«{match[1]}» is not set in bold, because {reason}"
+def _visible_pairs(passage: Passage) -> Iterator[tuple[int, int]]:
+    """From where to where double stars go that the parser left in a line: none if their number is odd."""
+    start = 0
+    for line in passage.text.split("\n"):
+        stars = [start + match.start() for match in _STARS.finditer(line)]
+        if len(stars) % 2 == 0 and all(_is_written(passage, star, "**") for star in stars):
+            yield from ((first, last + 2) for first, last in zip(stars[::2], stars[1::2], strict=True))
+        start += len(line) + 1
+
+
+def _pair_problem(passage: Passage, start: int, end: int) -> Problem | None:
+    """Report blanks between the stars and their words, or stars around words that are bold already."""
+    words, before, behind = passage.text[start + 2 : end - 2], passage.text[:start][-1:], passage.text[end : end + 1]
+    if not (_WORDS.fullmatch(words) and _BEFORE_BOLD.match(before)):
+        return None
+    starts_blank, ends_blank = words[0].isspace(), words[-1].isspace()
+    glued = not starts_blank and behind.isalnum() and not words.rstrip().endswith(",")
+    if not ((starts_blank or ends_blank) and (glued or _BEHIND_BOLD.match(behind))):
+        return None
+    span, corrected = passage.span(start, end), f"**{words.strip()}**"
+    if surplus := _SURPLUS_STARS.fullmatch(span.text):
+        message = f"«{words.strip()}» is bold already, and readers see the stars around it"
+        return _bold_problem(passage, span, message, corrected, surplus[1])
+    if "*" in span.text[2:-2]:
+        return None
+    reason = "blanks stand inside of the stars"
+    if not (starts_blank and ends_blank):
+        reason = f"a blank stands {'behind the opening' if starts_blank else 'before the closing'} stars"
+    message = f"«{words.strip()}» is not set in bold, because {reason}"
+    fixed = corrected + ("" if _BEHIND_BOLD.match(behind) else " ")
+    return _bold_problem(passage, span, message, corrected, fixed if span.text[2:-2] == words else None)
+
+
+def _bold_problem(passage: Passage, span: Span, message: str, corrected: str, fixed: str | None) -> Problem:
+    fix = Fix(span, fixed) if fixed else None
     return Problem("markup-emphasis", message, span, "warning", (f"write {corrected}",), passage.trail, fix)
 
 

@@ -230,10 +230,28 @@ def _possible_repairs(coverage: _Coverage, number: int) -> Iterator[_Repair]:
         before, after = after, before
     rest = [result for result in expected if (not before or result > before.high) and (not after or result < after.low)]
     if rest:
-        new = entries[number]._replace(ranges=(ResultRange(rest[0], rest[-1]),))
-        changed = (*entries[:number], new, *entries[number + 1 :])
-        if _make_coverage(expected, changed, coverage.is_open).is_complete:
-            yield _Repair(entries[number], rest[0], rest[-1])
+        repair = _Repair(entries[number], rest[0], rest[-1])
+        if _with_repair(coverage, repair).is_complete:
+            yield repair
+
+
+def _with_repair(coverage: _Coverage, repair: _Repair) -> _Coverage:
+    new = repair.entry._replace(ranges=(ResultRange(repair.low, repair.high),))
+    changed = tuple(new if entry is repair.entry else entry for entry in coverage.entries)
+    return _make_coverage(coverage.expected, changed, coverage.is_open)
+
+
+def _find_unread(coverage: _Coverage) -> _Repair | None:
+    """The row that cannot be read, if its two numbers say which of the missing results it is for."""
+    for entry in coverage.entries:
+        numbers = [int(number) or coverage.expected[-1] for number in re.findall(r"\d+", entry.cell.text)]
+        if (
+            not entry.ranges
+            and len(numbers) == 2
+            and numbers in map(list, _group_runs(coverage.expected, coverage.missing))
+        ):
+            return _Repair(entry, *numbers)
+    return None
 
 
 def _is_descending(entries: tuple[Entry, ...]) -> bool:
@@ -325,10 +343,13 @@ def _find_problems(checked: _CheckedTable) -> Iterator[Problem]:
     ):
         yield _report_typo(checked, row_repair)
         return
+    if unread := _find_unread(checked.coverage):
+        yield _report_typo(checked, unread)
+        checked = checked._replace(coverage=_with_repair(checked.coverage, unread))
     gaps = [run for run in checked.group_runs(checked.coverage.missing) if not _is_explained(checked, run)]
     adjacent = [run for run in gaps if _is_next_to(run, checked.coverage.doubled)]
     if far := [run for run in gaps if run not in adjacent]:
-        yield _report_gap(checked, far)
+        yield from _report_gaps(checked, far)
     if checked.coverage.doubled:
         yield _report_overlap(checked, adjacent)
     if checked.coverage.outside:
@@ -395,17 +416,19 @@ def _is_explained(checked: _CheckedTable, run: tuple[int, int]) -> bool:
     return bool(re.search(rf"{before}0*(?:{low}|{high})(?!\d|[dDwW]\d)", checked.around))
 
 
-def _report_gap(checked: _CheckedTable, gaps: list[tuple[int, int]]) -> Problem:
-    for run in gaps[:_MAX_NAMED]:
-        if merged_span := _find_merged_row(checked, run):
-            run_text = _format_results(checked.coverage, *run)
-            message = f"the row for {run_text} stands inside another row"
-            return checked.problem("rollable-gap", message, merged_span, f"begin a row of its own with {run_text}")
-    before, after = _neighbors(checked, gaps[0])
-    message = f"no row is for {checked.format_runs(gaps)}, which a {_die_name(checked)} can show"
-    sides = [f"«{_cell_span(entry).text}»" for entry in (before, after) if entry]
-    note = f"make {' or '.join(sides)} longer, or add the missing row" if sides else "add the missing row"
-    return checked.problem("rollable-gap", message, _cell_span(after or before or checked.coverage.entries[0]), note)
+def _report_gaps(checked: _CheckedTable, gaps: list[tuple[int, int]]) -> Iterator[Problem]:
+    merged = {run: span for run in gaps[:_MAX_NAMED] if (span := _find_merged_row(checked, run))}
+    for run, merged_span in merged.items():
+        run_text = _format_results(checked.coverage, *run)
+        message = f"the row for {run_text} stands inside another row"
+        yield checked.problem("rollable-gap", message, merged_span, f"begin a row of its own with {run_text}")
+    if rest := [run for run in gaps if run not in merged]:
+        before, after = _neighbors(checked, rest[0])
+        message = f"no row is for {checked.format_runs(rest)}, which a {_die_name(checked)} can show"
+        sides = [f"«{_cell_span(entry).text}»" for entry in (before, after) if entry]
+        note = f"make {' or '.join(sides)} longer, or add the missing row" if sides else "add the missing row"
+        place = _cell_span(after or before or checked.coverage.entries[0])
+        yield checked.problem("rollable-gap", message, place, note)
 
 
 def _neighbors(checked: _CheckedTable, run: tuple[int, int]) -> tuple[Entry | None, Entry | None]:

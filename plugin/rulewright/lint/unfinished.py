@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from itertools import zip_longest
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from ..book.page import Heading, Page, map_lines
@@ -147,16 +148,27 @@ _ORDERS = re.compile(
     r"define|rename|remove|complete|balance|playtest|test (?!s)|rework|review|fill|include|put|work out|think|ask|draw|"
     r"translate|sort out|more|better|this|the)\b"
 )
+_NOTE = re.compile(  # behind a mark that begins a paragraph: a word, and none that makes the mark a noun
+    r"\s+(?!(?:is|are|was|were|has|have|must|may|can|will|should|means?|marks?|says?|stands?|lists?|items?|notes?"
+    r"|comments?|tags?|words?|and|or|in|on|at|of|for)\b)(?:[A-Z]?[a-z]+)\b"
+)
+_SPANISH = re.compile(  # there «TODO» is the word for all
+    r"\b(?:el|la|los|las|de|del|en|con|una?|es|se|su|por|que|para|uma?|da|em|com)\b", re.IGNORECASE
+)
 _SPELLED_OUT = re.compile(r"(?:determined|decided|announced|done|do|defined)\W*$", re.IGNORECASE)
 _EXPLAINED = re.compile(r"\W{0,3}\s*(?:=|means|stands for|is short|:?\s*to be\b)", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?:^|[.!?:;)–—|])\s*$")
 _PAGE = re.compile(r"\b(?:[Pp]ages?|pp?\.|S\.|Seiten?)[ \u00a0]?(X{2,4}|\?{2,4}|#{2,4}|0{2,3}|N{2,3}|TBD)(?![\w#?])")
 _ROMAN = re.compile(r"\b(?:[Pp]ages?|pp?\.)[ \u00a0]?(?!X+\b)[IVXLC]{2,8}\b")
 _FILLER = re.compile(r"\A\W*lorem ipsum\b|\blorem ipsum dolor\b", re.IGNORECASE)
+_BARE_LETTERS = re.compile(r"(Xx{2,}[.…]?)\s*(?:\[\^\w{1,20}\])?\s*")
+_SAMPLE_NAME = re.compile(r"(?<![^\W_])(?:samples?|templates?|style[ _-]?guide)(?![^\W_])", re.IGNORECASE)
+_TASKS = re.compile(r"\s*(?:[-*+]|\d+[.)])[ \t]")
 _INSERT = re.compile(r"[\[<(]\s*insert [^\[\](){}<>\n]{1,60} here\s*[\])>]", re.IGNORECASE)
 _UNKNOWN = re.compile(r"(?:(?<=[(:=] )|(?<=[(:=]))\?{3,4}(?=[\s.,;)]|$)|(?<=[a-z] )\?{3,4}(?= [a-z])")
 _QUESTION_MARKS = re.compile(r"\?{1,4}")
 _EMPTY_EXAMPLE = re.compile(r"(?:[Ee]xamples?|[Bb]eispiele?)\s?[:.–—-]?\s*(\?{1,4}|\.{3}|…)\s*")
+_FILLS_GAP = "this is text that only fills a gap"
 _MAX_EQUAL = 3  # more equal problems on a page are reported as one
 _MAX_LINES = 12
 _MAX_CELLS = 4  # tables with more question marks have them on purpose
@@ -175,17 +187,24 @@ class _Mark(NamedTuple):
 def _check_page(context: LintContext) -> LintResult:
     page = context.page
     found_problems = [*_empty_sections(context), *_question_cells(context), *_merge_equal(_in_text(context))]
-    found_problems += [*_in_headings(page), *_in_code(page), *_in_comments(page)]
+    found_problems += [*_in_headings(context), *_in_code(page), *_in_comments(page)]
     return LintResult(len(page.headings), tuple(found_problems))
 
 
 def _in_text(context: LintContext) -> Iterator[Problem]:
     roman = cache(partial(_has_roman_pages, context.page.source.text))
+    is_sample = _is_sample(context.page)
     for passage in all_passages(context):
         for mark in _find_marks(passage.text, roman):
             span = passage.span(mark.start, mark.end)
-            if not _is_code(span):
+            if not _is_code(span) and not (is_sample and mark.message == _FILLS_GAP):
                 yield _mark_problem(mark, span, passage.trail)
+
+
+def _is_sample(page: Page) -> bool:
+    """Whether the page only shows how pages look."""
+    title = page.headings[0].text if page.headings else ""
+    return any(_SAMPLE_NAME.search(name) for name in (PurePosixPath(page.source.path).stem, title))
 
 
 def _has_roman_pages(text: str) -> bool:
@@ -213,10 +232,19 @@ def _is_code(span: Span) -> bool:
     return span.source.text[span.start - 1 : span.start] in ("`", "\\")
 
 
-def _in_headings(page: Page) -> Iterator[Problem]:
-    for heading in page.headings:
+def _in_headings(context: LintContext) -> Iterator[Problem]:
+    tasks = set(_task_lists(context)) if PurePosixPath(context.page.source.path).stem.lower() == "readme" else set()
+    for heading in context.page.headings:
         for mark in _find_marks(heading.text, lambda: True):
-            yield _mark_problem(mark, heading.span, heading.trail)
+            if heading.span not in tasks:
+                yield _mark_problem(mark, heading.span, heading.trail)
+
+
+def _task_lists(context: LintContext) -> Iterator[Span]:
+    """The headings that say only «TODO», directly above a list: work on the files, not a gap in the rules."""
+    for section in _find_sections(context):
+        if _MARK.fullmatch(section.heading.text.strip(_AROUND)) and _TASKS.match(section.below):
+            yield section.heading.span
 
 
 def _find_marks(text: str, roman: Callable[[], bool]) -> Iterator[_Mark]:
@@ -233,7 +261,9 @@ def _find_marks(text: str, roman: Callable[[], bool]) -> Iterator[_Mark]:
     if example := _EMPTY_EXAMPLE.fullmatch(text):
         yield _Mark(*example.span(1), "this example was never written", "write it")
     if filler := _FILLER.search(text):
-        yield _Mark(*filler.span(), "this is text that only fills a gap", "write what belongs here")
+        yield _Mark(*filler.span(), _FILLS_GAP, "write what belongs here")
+    if letters := _BARE_LETTERS.fullmatch(text):
+        yield _Mark(*letters.span(1), f"«{letters[1]}» stands where text should", "write it")
     for match in _INSERT.finditer(text):
         yield _Mark(*match.span(), "something was to be put in here", "put it in, or take the brackets out")
     for match in _UNKNOWN.finditer(text):
@@ -252,6 +282,8 @@ def _is_mark(text: str, match: re.Match[str]) -> bool:
     bracketed = before[-1:] in ("(", "[", "{") and after[:1] in (")", "]", "}", ":")
     if match[1] in ("TBD", "TBA"):
         return bracketed or after[:1] in ("", ".", ",", ";", ")")
+    if not before.strip() and _NOTE.match(after) and match[1] != "XXX" and not _SPANISH.search(after):
+        return True
     ordered = match[1] != "XXX" and begun and _ORDERS.match(after)
     return bracketed or bool(ordered)
 
