@@ -27,12 +27,12 @@ total = "sum(one)"
 """
 COUNTS = ["pages", "blocks", "passed", "failed", "errors", "skipped", "prose_examples", "unchecked_prose"]
 NOTHING_YET: dict[str, object] = {
-    **{name: {"const": 0} for name in [*COUNTS, "unread"]},
+    **{name: {"const": 0} for name in [*COUNTS, "unread", "ignored"]},
     "looked": {"const": {}},
     "problems": {"const": {"error": 2, "warning": 0, "info": 0}},
 }
 PLACE = ["path", "line", "column", "end_line", "end_column"]
-PROBLEM = ["code", "severity", *PLACE, "trail", "message", "notes", "fix", "repository_path"]
+PROBLEM = ["code", "severity", *PLACE, "trail", "message", "notes", "fix", "cause", "repository_path"]
 REPORT = {
     "type": "object",
     "required": ["version", "summary", "blocks", "problems"],
