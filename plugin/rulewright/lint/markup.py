@@ -16,7 +16,7 @@ _OPENING_STARS = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\W_]|[+−–-]\
 _STARS = re.compile(r"(?<!\*)\*\*(?!\*)")
 _BEFORE_BOLD = re.compile(r"[\s(\[«“\"]|$")
 _BEHIND_BOLD = re.compile(r"[\s.,;:!?)\]»”\"]|$")
-_WORDS = re.compile(r"(?=[^*]*[^\W\d_])[^*\n]{2,99}")
+_WORDS = re.compile(r"(?!\s*[,.;:)])(?=[^*]*[^\W\d_])[^*\n]{2,99}")
 _SURPLUS_STARS = re.compile(r"\*\*(\*\*[^*\n]+\*\*\s*)\*\*")
 _SPARE_STAR = re.compile(r"(?<=\s)\*(?=[^\W_])")
 _GLUED_UNDERSCORES = re.compile(r"(?<=[^\W_])_{4}(?=[^\W_])")  # __one__ and __two__ without the space between them

@@ -149,7 +149,7 @@ _ORDERS = re.compile(
     r"translate|sort out|more|better|this|the)\b"
 )
 _NOTE = re.compile(  # behind a mark that begins a paragraph: a word, and none that makes the mark a noun
-    r"\s+(?!(?:is|are|was|were|has|have|must|may|can|will|should|means?|marks?|says?|stands?|lists?|items?|notes?"
+    r"\s+(?!(?i:is|are|was|were|has|have|must|may|can|will|should|means?|marks?|says?|stands?|lists?|items?|notes?"
     r"|comments?|tags?|words?|and|or|in|on|at|of|for)\b)(?:[A-Z]?[a-z]+)\b"
 )
 _SPANISH = re.compile(  # there «TODO» is the word for all
