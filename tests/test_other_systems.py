@@ -31,7 +31,7 @@ import yaml  # type: ignore[import-untyped]
 import built_site
 import rulewright
 from rulewright import paths
-from rulewright.book import resolver
+from rulewright.book import disk
 from rulewright.cli import main, streams
 from rulewright.cli.check import require_one_drive
 from rulewright.cli.terminal import COMMANDS, CommandError
@@ -249,7 +249,7 @@ def test_a_picture_in_another_case_is_reported(tmp_path: Path, ran: Ran, monkeyp
 
     monkeypatch.setattr(Path, "is_file", ignore_case)
     monkeypatch.setattr(
-        resolver, "is_spelled_as_on_disk", lambda path: paths.is_spelled_as_on_disk(path, ignores_case=True)
+        disk, "is_spelled_as_on_disk", lambda path: paths.is_spelled_as_on_disk(path, ignores_case=True)
     )
     status, out, _ = ran("check")
     assert status == 1

@@ -156,7 +156,6 @@ def test_links_stay_in_their_book(page: str, other: str, files: tuple[str, ...])
     """The page has no such heading, and the only one that has it is of another language, edition or book."""
     (problem,) = links({page: WITH.format("#campaign-setup"), other: HERE}, files)
     assert problem.fix is None
-    assert any("#campaign-setup" in note for note in problem.notes)  # named all the same
 
 
 @pytest.mark.parametrize(
