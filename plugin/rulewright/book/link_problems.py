@@ -314,7 +314,7 @@ def _find_families(resolver: LinkResolver, dead_links: _DeadLinks) -> dict[str, 
         if len(anchors) >= _MIN_FAMILY and len(set(anchors)) >= _MIN_PATTERN:
             cause = f"links go to ids that begin with #{start}, and no page has one"
             note = "a style sheet or a script may use them; else write their headings"
-            families |= dict.fromkeys(anchors, _Pattern(cause, note, "warning"))
+            families |= dict.fromkeys(anchors, _Pattern(cause, note, "info"))
     return families
 
 
