@@ -43,9 +43,9 @@ def test_book(case: Case, tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
     problems = compile_book([tmp_path], tmp_path).problems
-    told = [(problem.code, "\n".join([problem.message, *problem.notes])) for problem in problems]
-    assert len(told) == len(case.expected), told
-    assert all(any(code == one and words in said for one, said in told) for code, words in case.expected), told
+    found = [(problem.code, "\n".join([problem.message, *problem.notes])) for problem in problems]
+    assert len(found) == len(case.expected), found
+    assert all(any(code == one and words in said for one, said in found) for code, words in case.expected), found
 
 
 def test_each_file_has_right_and_wrong_books() -> None:

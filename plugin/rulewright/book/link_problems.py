@@ -64,7 +64,7 @@ def _book_folder(resolver: LinkResolver, path: str) -> str:
 
 
 def language_and_edition(path: str) -> tuple[str, ...]:
-    """The languages and editions in the path of a page, and the folders of things put away."""
+    """The languages and editions in the path of a page, and its archive folders."""
     *folders, name = path.split("/")
     names = [*folders, posixpath.splitext(name)[0]]
     marks = (mark for part in names for mark in (*_language_codes(part), *_EDITION_MARK.findall(part.lower())))
@@ -86,9 +86,9 @@ def _check_label(resolver: LinkResolver, link: Link, target: LinkTarget) -> list
     if not target.heading or not target.page or link.kind == "image":
         return []
     label = github_slug(link.text)
-    qualified = github_slug(_BRACKETS.sub("", link.text))  # "Mule (young)" may lead to "Mule variants"
     if not label or label == target.anchor or label == target.heading.id:
         return []
+    qualified = github_slug(_BRACKETS.sub("", link.text))  # "Mule (young)" may lead to "Mule variants"
     anchors = resolver.anchors[target.path]
     others = anchors.by_text.get(label, [])
     if (
@@ -446,7 +446,7 @@ def find_link_problems(resolver: LinkResolver, pages: Iterable[Page] | None = No
 
 
 def _dead_link_problems(resolver: LinkResolver, dead_links: _DeadLinks) -> Iterator[Problem]:
-    """Problems of dead links: those with a certain repair one by one, all others grouped by target."""
+    """Problems of dead links: those with a certain repair one by one, all others by target."""
     by_anchor: dict[tuple[str, ...], _DeadLinks] = defaultdict(list)
     by_page: dict[tuple[str, ...], _DeadLinks] = defaultdict(list)
     by_pattern: dict[tuple[str, _Pattern | None], _DeadLinks] = defaultdict(list)

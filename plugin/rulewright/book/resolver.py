@@ -140,7 +140,7 @@ _EMPTY_CELL = re.compile(r"(?:^|\|)[ \t]*\[\]\([ \t]*\)[ \t]*(?:\||$)")
 
 
 def _is_empty_cell(link: Link) -> bool:
-    """Whether a link with no text and no target is all that a cell of a table has: nobody sees it."""
+    """Whether a link with no text and no target is all that a table cell has: readers see an empty cell."""
     text, start = link.span.source.text, link.span.start
     first, end = text.rfind("\n", 0, start) + 1, text.find("\n", start)
     line = text[first : end if end >= 0 else len(text)]

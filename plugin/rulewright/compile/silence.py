@@ -6,7 +6,6 @@ Problems of blocks and games stay: a block says itself by `skip:` or `wrong:` th
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import NamedTuple
 
 from ..book.page import Ignore, Page
 from ..globs import matches_any
+from ..paths import relative_path
 from ..source import Problem, Source, Span, suggest
 from .families import GROUPS, is_about_rules, is_about_settings
 from .options import Options
@@ -60,7 +60,7 @@ def silence_page(page: Page, path: str, problems: Iterable[Problem], options: Op
 
 
 def _check_ignore(ignore: Ignore, used: set[Span], options: Options) -> Iterator[Problem]:
-    """The problems of a comment: it names nothing, what nobody reports, or what cannot be ignored."""
+    """The problems of a comment: it names no code, an unknown code, or one that cannot be ignored."""
     if not ignore.codes:
         message = "this comment names no code; write <!-- rulewright: ignore link-missing -->"
         yield Problem("ignore-code", message, ignore.span, "warning")
@@ -132,7 +132,7 @@ class Baseline:
                 rest[entry] -= 1
             else:
                 left.append(problem)
-        checked = {_path_from(self.file, self.here / path) for path in paths}
+        checked = {relative_path(self.here / path, self.file.parent) for path in paths}
         unused = (entry for entry in +rest if entry.path in checked or self._is_gone(entry, paths))
         return [*left, *(self._unused_problem(entry, rest[entry]) for entry in unused)]
 
@@ -150,11 +150,7 @@ class Baseline:
 def _make_entry(problem: Problem, file: File, here: File) -> _Entry | None:
     if not can_be_ignored(problem.code):
         return None
-    return _Entry(problem.code, _path_from(file, here / problem.path), problem.line_text)
-
-
-def _path_from(file: File, path: File) -> str:
-    return os.path.relpath(path, file.parent).replace(os.sep, "/")
+    return _Entry(problem.code, relative_path(here / problem.path, file.parent), problem.line_text)
 
 
 def read_baseline(file: File, here: File) -> Baseline:
@@ -166,8 +162,7 @@ def read_baseline(file: File, here: File) -> Baseline:
     except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
         message = "there is no such file" if isinstance(error, FileNotFoundError) else "it is not a baseline"
         raise BaselineError(message) from error
-    path = os.path.relpath(file, here).replace(os.sep, "/")
-    return Baseline(file, here, Source(path, text), entries)
+    return Baseline(file, here, Source(relative_path(file, here), text), entries)
 
 
 def format_baseline(problems: Iterable[Problem], file: File, here: File) -> str:

@@ -145,7 +145,7 @@ def _parse_number(text: str) -> int:
 
 
 def _is_typo(text: str) -> bool:
-    """Whether this is a number in which a letter stands for a digit, or two with a wrong sign: `l2`, `1O–15`, `7=9`."""
+    """Whether a letter is in place of a digit here, or two numbers have a wrong sign: `l2`, `1O–15`, `7=9`."""
     text = text.strip()
     if _WRONG_SIGN.fullmatch(text):
         return True

@@ -96,7 +96,7 @@ def _pair_problem(passage: Passage, start: int, end: int) -> Problem | None:
         return None
     reason = "blanks stand inside of the stars"
     if not (starts_blank and ends_blank):
-        reason = f"a blank stands {'behind the opening' if starts_blank else 'before the closing'} stars"
+        reason = f"there is a space {'after the opening' if starts_blank else 'before the closing'} stars"
     message = f"«{words.strip()}» is not set in bold, because {reason}"
     fixed = corrected + ("" if _BEHIND_BOLD.match(behind) else " ")
     return _bold_problem(passage, span, message, corrected, fixed if span.text[2:-2] == words else None)

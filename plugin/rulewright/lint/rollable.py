@@ -420,7 +420,7 @@ def _report_gaps(checked: _CheckedTable, gaps: list[tuple[int, int]]) -> Iterato
     merged = {run: span for run in gaps[:_MAX_NAMED] if (span := _find_merged_row(checked, run))}
     for run, merged_span in merged.items():
         run_text = _format_results(checked.coverage, *run)
-        message = f"the row for {run_text} stands inside another row"
+        message = f"the row for {run_text} is inside another row"
         yield checked.problem("rollable-gap", message, merged_span, f"begin a row of its own with {run_text}")
     if rest := [run for run in gaps if run not in merged]:
         before, after = _neighbors(checked, rest[0])

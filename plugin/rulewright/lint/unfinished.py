@@ -263,7 +263,7 @@ def _find_marks(text: str, roman: Callable[[], bool]) -> Iterator[_Mark]:
     if filler := _FILLER.search(text):
         yield _Mark(*filler.span(), _FILLS_GAP, "write what belongs here")
     if letters := _BARE_LETTERS.fullmatch(text):
-        yield _Mark(*letters.span(1), f"«{letters[1]}» stands where text should", "write it")
+        yield _Mark(*letters.span(1), f"«{letters[1]}» is in place of text", "write it")
     for match in _INSERT.finditer(text):
         yield _Mark(*match.span(), "something was to be put in here", "put it in, or take the brackets out")
     for match in _UNKNOWN.finditer(text):

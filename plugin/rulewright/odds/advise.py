@@ -26,19 +26,19 @@ class RerollAdviser:
 
     def __init__(self, optional_policy: str, reroll_policy: str) -> None:
         self.optional_policy, self.reroll_policy = optional_policy, reroll_policy
-        self.is_worn_out = False  # the budget is used up: it stays so for this roll, in both engines
+        self.has_no_budget = False  # used up once, for the rest of this roll, in both engines
         self.search: StateSearch | None = None
         self.rerolls: Rerolls | None = None
 
     def __call__(self, play: DiceRoller, dice: list[Die], places: list[int], number: int, left: int) -> int | None:
         from .plan import BudgetError
 
-        if self.is_worn_out:
+        if self.has_no_budget:
             return choose_worst(play, dice, places, number, left)
         try:
             picked_state = self.pick_die(play, dice, number, left)
         except BudgetError:
-            self.is_worn_out = True
+            self.has_no_budget = True
             return choose_worst(play, dice, places, number, left)
         if picked_state is None:
             return None

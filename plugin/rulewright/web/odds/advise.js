@@ -11,7 +11,7 @@ import { StateSearch } from "./state-search.js";
 export function adviser(bound, policy) {
   const [taking, choosing] = policies(bound.rule, policy), isEager = taking === "always";
   /** @type {Rerolls | undefined} */
-  let rerolls, isWornOut = false; // the budget is used up: it stays so for this roll, in both engines
+  let rerolls, hasNoBudget = false; // used up once, for the rest of this roll, in both engines
   const prepare = () => {
     const solver = new Solver(bound, isEager, choosing);
     solver.budget.fill();
@@ -25,11 +25,11 @@ export function adviser(bound, policy) {
     return search.finals.state(kind, throws.reduce((so, { face }) => so + face, 0), hits, earned);
   };
   return (play, dice, places, number, left) => {
-    const found = isWornOut ? null : ifPaid(() => {
+    const found = hasNoBudget ? null : ifPaid(() => {
       const own = (rerolls ??= prepare()), lying = dice.map((die) => finalState(own, die)), picked = own.pick(lying, number, left);
       return [picked && (places.find((place) => lying[place] === picked) ?? null)];
     });
-    isWornOut = !found;
+    hasNoBudget = !found;
     return found ? found[0] : worstFirst(bound)(play, dice, places, number, left);
   };
 }
