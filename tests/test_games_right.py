@@ -19,7 +19,7 @@ from rulewright.compile.game_tables import open_game
 from rulewright.game.core_json import rule_to_json
 from rulewright.game.game_schema import GAME, json_schema
 from rulewright.game.lower import lower_rule
-from rulewright.game.model import FaceName, Game, Rule
+from rulewright.game.model import Face, Game, Rule
 from rulewright.game.schema import Items, KnownKeys, NamedEntries, OneOf, Shape
 from rulewright.play.result import check_roll, roll_dice
 from rulewright.play.roll import RandomFaces, RandomGenerator
@@ -138,8 +138,11 @@ def test_labels_and_other_words() -> None:
     rule = game("labels.toml").rules["move"]
     assert [(entry.label, entry.also) for entry in rule.inputs] == [("Modifier", ("edge",))]
     assert [(kind.label, kind.also) for kind in rule.dice] == [("plain", ("white", "ordinary")), ("fortune", ())]
-    assert rule.dice[1].faces == (("-", -1), ("0", 0), ("+", 1))
-    assert rule.dice[1].face_names == (FaceName("-", "minus", ("bane",)), FaceName("+", "plus", ()))
+    assert rule.dice[1].faces == (
+        Face("-", -1, {}, label="minus", also=("bane",)),
+        Face("0", 0, {}),
+        Face("+", 1, {}, label="plus"),
+    )
     assert [(step.label, step.also) for step in rule.steps] == [("result", ("score",)), ("", ()), (None, ())]
     assert [(outcome.label, outcome.also) for outcome in rule.outcomes[:2]] == [
         ("strong hit", ("full success",)),
@@ -150,7 +153,8 @@ def test_labels_and_other_words() -> None:
 def test_the_browser_gets_a_label_where_there_is_one() -> None:
     data = rule_to_json(lower_rule(game("labels.toml").rules["move"]))
     assert [kind["label"] for kind in data["kinds"]] == ["plain", "fortune"]
-    assert data["kinds"][1]["faces"] == [["-", -1, "minus"], ["0", 0, None], ["+", 1, "plus"]]
+    faces = [(face["mark"], face["value"], face["label"]) for face in data["kinds"][1]["faces"]]
+    assert faces == [("-", -1, "minus"), ("0", 0, None), ("+", 1, "plus")]
     assert [step["label"] for step in data["steps"]] == ["result", "", None]
     assert [bool(outcome["label"]) for outcome in data["outcomes"]] == [True, False, False]
 
@@ -173,7 +177,7 @@ def test_a_game_that_extends_another() -> None:
     assert entries["pool"].most == 20
     assert [entries[name].span.source.path.split("/")[-2] for name in entries] == ["own", "base", "own"]
     assert own.rules["action"].steps[0].formula.text == "count(regular, good) + bonus"
-    assert own.rules["action"].dice[0].bad
+    assert own.rules["action"].dice[0].tests["bad"]
     assert base.rules["action"].inputs[0].most == 10
 
 

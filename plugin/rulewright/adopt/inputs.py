@@ -37,7 +37,7 @@ def input_roles(rule: Rule) -> _InputRoles:
 def _find_input_roles(rule: Rule) -> _InputRoles:
     steps = [step.formula for step in rule.steps]
     ends = [one for outcome in rule.outcomes for one in (outcome.when, outcome.degree) if one]
-    good = [one for kind in rule.dice for one in (kind.good, kind.bad) if one]
+    good = [test for kind in rule.dice for test in kind.tests.values()]
     numbers = [entry for entry in rule.inputs if entry.form == "number"]
     counts = tuple(entry for entry in numbers if _is_dice_count(rule, entry))
     free = [entry for entry in numbers if entry not in counts]

@@ -341,7 +341,7 @@ def _open_inputs(fit: Fit) -> Iterator[Input]:
     """Inputs without a value in the text that can change the result."""
     rule, told = fit.rule, any(line.startswith("given:") for line in fit.roll)
     formulas = [*(step.formula for step in rule.steps), *(one.when for one in rule.outcomes if one.when)]
-    formulas += [] if told else [one for kind in rule.dice for one in (kind.good, kind.bad) if one]
+    formulas += [] if told else [test for kind in rule.dice for test in kind.tests.values()]
     names = {name for formula in formulas for name in collect_names(formula.node)}
     for entry in input_roles(rule).targets:
         if entry.name not in fit.inputs and entry.name in names and not is_neutral(entry):

@@ -70,7 +70,7 @@ def _dice_groups(result: Result) -> list[tuple[str, list[tuple[int, bool]], int]
         faces, members = groups.setdefault((die.round, die.kind), ([], []))
         members.append(1)
         rerolled = [throw for throws in die.tries if throws is not die.throws for throw in throws]
-        faces += [(throw.face, False) for throw in rerolled] + [(throw.face, throw.good) for throw in die.throws]
+        faces += [(throw.value, False) for throw in rerolled] + [(throw.value, throw.good) for throw in die.throws]
     return [(result.rule.kinds[kind].name, faces, len(dice)) for (_, kind), (faces, dice) in groups.items()]
 
 

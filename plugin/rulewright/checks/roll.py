@@ -9,7 +9,7 @@ from ..game.inputs import bind_inputs
 from ..game.lower import lower_rule
 from ..game.model import Rule
 from ..play.bound_rule import BoundKind, BoundRule, RollError
-from ..play.record import Record, RecordedReroll, RecordError, format_face, parse_rerolls
+from ..play.record import Record, RecordedReroll, RecordError, format_face, parse_face, parse_rerolls
 from ..play.result import Result, RollProblem, check_declined, check_roll, play_roll
 from ..play.roll import DiceRoller, Die
 from ..play.spends import apply_highest, parse_spends
@@ -17,7 +17,8 @@ from ..source import Problem, Span
 from .model import Move, make_problem
 from .scene import Scene, input_spans, mistake_span
 
-_DiceByKind = dict[tuple[int, str], list[list[int]]]  # by round and kind, the faces of each die in the order rolled
+_DiceByKind = dict[tuple[int, str], list[list[str]]]  # by round and kind, the faces of each die in the order rolled
+_NO_FACE = -1  # of the kind that it is dealt to
 
 
 class RedealtRecord(Record):
@@ -27,19 +28,23 @@ class RedealtRecord(Record):
         super().__init__([], rerolls, 0)
         self.dice_by_kind = _group_dice(result, rule)
         self.current_round = 1
+        self.texts: list[str] = []  # what was recorded of the current die
 
     def begin(self, ready: BoundKind, _fresh: bool) -> None:
         dice = self.dice_by_kind.get((self.current_round, ready.kind.name), [])
         if not dice:
             raise RecordError(f"the recorded dice hold no further {ready.kind.name} die, and here one more is thrown")
-        self.chain, self.shown = list(dice.pop(0)), []
+        self.texts, self.shown = dice.pop(0), []
+        faces = (parse_face(ready.kind, text) for text in self.texts)
+        self.chain = [_NO_FACE if face is None else face for face in faces]
 
     def face(self, ready: BoundKind) -> int:
         if not self.chain:
             raise RecordError(f"here a {ready.kind.name} die is thrown on, and the record does not say what it shows")
         face = self.chain.pop(0)
         if face not in ready.face_set:
-            raise RecordError(f"the recorded {format_face(ready.kind, face)} is no face of a {ready.kind.name} die")
+            text = format_face(ready.kind, face) if face != _NO_FACE else self.texts[-1 - len(self.chain)]
+            raise RecordError(f"the recorded {text} is no face of a {ready.kind.name} die")
         return face
 
     def end(self, _ready: BoundKind) -> None:
@@ -70,7 +75,9 @@ def _group_dice(result: Result, rule: Rule) -> _DiceByKind:
         name = renamed.get(result.rule.kinds[die.kind].name)
         if name:
             rolled = (die.tries or (die.throws,))[0]
-            groups.setdefault((die.round, name), []).append([landing.face for landing in rolled])
+            groups.setdefault((die.round, name), []).append(
+                [format_face(result.rule.kinds[die.kind], landing.face) for landing in rolled]
+            )
     return groups
 
 

@@ -166,11 +166,12 @@ def _allowed_values(entry: Input) -> Text:
 
 
 def _dice_entity(kind: DiceKind) -> Entity:
-    faces = ", ".join(f"{label} = {number}" for label, number in kind.faces)
-    names = "; ".join(f"{face.mark} = {', '.join(filter(None, (face.label, *face.also)))}" for face in kind.face_names)
+    faces = ", ".join(f"{face.mark} = {face.value}" for face in kind.faces)
+    named = {face.mark: ", ".join(filter(None, (face.label, *face.also))) for face in kind.faces}
+    names = "; ".join(f"{mark} = {text}" for mark, text in named.items() if text)
     facts = _to_facts(
         label=kind.label, also=", ".join(kind.also), count=kind.count, sides=kind.sides, faces=faces,
-        face_labels=names, good=kind.good, bad=kind.bad,
+        face_labels=names, **kind.tests,
     )  # fmt: skip
     if kind.again:
         facts |= _to_facts(again_when=kind.again.when, again_roll=kind.again.roll, again_times=kind.again.times)

@@ -102,7 +102,8 @@ class _Renamer(NamedTuple):
     def kind(self, kind: DiceKind) -> DiceKind:
         again = self.fields(kind.again, "when", "times", "optional") if kind.again else None
         return replace(
-            self.fields(kind, "count", "sides", "good", "bad"),
+            self.fields(kind, "count", "sides"),
+            tests=self.changes(kind.tests),
             name=self.kinds.get(kind.name, kind.name),
             again=replace(again, roll=self.kinds.get(again.roll, again.roll)) if again else None,
             explode=self.fields(kind.explode, "when", "optional") if kind.explode else None,

@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
-from .formula import Node
+from .formula import DIE_WORDS, THROW_WORDS, Node
 
 CORE_VERSION = 2
 EXPLODE = "explode"  # the same die is rolled again and adds up
 NOT_JSON = {"json": False}  # of a field that follows from others, or that the rules of a game share
 BY_NAME = {"json": "name"}  # of a field that JSON names, because it holds a table of the game
+TEST_WORDS = (*THROW_WORDS, *DIE_WORDS)
+MARK = "_mark"  # a face as it is written, as formulas of a core name it
 _MISSING: Any = object()  # no value in a cache
 
 _T = TypeVar("_T")
@@ -108,17 +110,30 @@ class RollAgain:
     optional: Expression
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, slots=True)
+class CoreFace:
+    """A face of a die: as it is recorded, its value, what readers call it, and how many sides show it.
+
+    `words` are what formulas may ask: how often each symbol is on it. Throws name faces by their places in a list, or
+    by their numbers where a die has sides."""
+
+    mark: str
+    value: int
+    label: str | None
+    words: Mapping[str, Any]
+    copies: int
+
+
+@dataclass(frozen=True, eq=False)
 class CoreKind:
-    """A kind of dice; each face has its mark, its number and a label for readers."""
+    """A kind of dice; it has sides from 1 on, or faces. Its tests ask each throw, `good` and `bad` for the marks."""
 
     name: str
     label: str | None
-    faces: tuple[tuple[str, int, str | None], ...]
+    faces: tuple[CoreFace, ...]
     count: Expression
     sides: Expression | None
-    good: Expression | None
-    bad: Expression | None
+    tests: Mapping[str, Expression]
     again: tuple[RollAgain, ...]
 
     @cached_property
@@ -136,13 +151,13 @@ class CoreKind:
 
     @property
     def throw_formulas(self) -> dict[str, Expression]:
-        """The formulas that apply to each throw, by what they decide."""
-        formulas = {"good": self.good, "bad": self.bad}
+        """The formulas of each throw by what they decide, other than tests."""
+        formulas: dict[str, Expression] = {}
         if self.explosion:
             formulas |= {"explode": self.explosion.when, "stop": self.explosion.optional}
         if self.earned:
             formulas |= {"earn": self.earned.when, "times": self.earned.count, "decline": self.earned.optional}
-        return {name: formula for name, formula in formulas.items() if formula}
+        return formulas
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +307,20 @@ class CoreRule(Cached):
         if dice_set.op == "kind":
             return dice_set.of
         return tuple(kind for part in dice_set.of for kind in self.kinds_of(part))
+
+    @cached_property
+    def face_words(self) -> Mapping[str, Any]:
+        """The words that tests use for a face, each with its value on a face that does not have it."""
+        faces = [face for kind in self.kinds for face in kind.faces]
+        tests = [test for kind in self.kinds for test in kind.tests]
+        return {**dict.fromkeys((*TEST_WORDS, *tests, *(word for face in faces for word in face.words)), 0), MARK: ""}
+
+    def words_on(self, kind: int, face: int) -> Mapping[str, Any]:
+        """The words for one face of a kind: its value, its mark and its symbols."""
+        if not self.kinds[kind].faces:
+            return {"face": face, MARK: ""}
+        found = self.kinds[kind].faces[face]
+        return {"face": found.value, MARK: found.mark, **found.words}
 
     @cached_property
     def kept_sets(self) -> tuple[DiceSet | None, ...]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from ..source import suggest
 from .core import Category, TraitSum
+from .faces import read_faces
 from .formula import DICE_FUNCTIONS, collect_names, walk
 from .game_schema import BEFORE, DICE_SEPARATORS, JUDGE, REROLLED, REROLLS, RESULT, RULES, THROW, UNKNOWN_TEST_WORDS
 from .inputs import late_inputs, parse_value
@@ -19,7 +20,6 @@ from .model import (
     DiceKind,
     EarnedDice,
     Explosion,
-    FaceName,
     Formula,
     Input,
     KeptDice,
@@ -306,11 +306,11 @@ class _RuleLoader:
             message = "keep = { highest = … } or keep = { lowest = … }, one of the two"
             self.report("dice", (*path, "keep"), message)
         kind = DiceKind(
-            name, raw["count"], raw.get("sides"), tuple(_face_values(raw.get("faces", {}))),
-            self.loader.where((*self.path, *path)), raw.get("good"), raw.get("bad"),
+            name, raw["count"], raw.get("sides"), tuple(read_faces(raw.get("faces", {}))),
+            self.loader.where((*self.path, *path)), {word: raw[word] for word in ("good", "bad") if word in raw},
             EarnedDice(**again) if again else None, Explosion(**explode) if explode else None,
             next((KeptDice(which == "highest", number) for which, number in keep.items()), None),
-            raw.get("label", ""), tuple(raw.get("also", ())), tuple(_face_names(raw.get("faces", {}))),
+            raw.get("label", ""), tuple(raw.get("also", ())),
         )  # fmt: skip
         causes = [entry["when"] for entry in (again, explode) if entry]
         for formula in collect_formulas(raw):
@@ -468,17 +468,6 @@ def _read_step(name: str, raw: Formula | Mapping[str, Any]) -> Step:
     if isinstance(raw, Formula):
         return Step(name, raw)
     return Step(name, raw["is"], raw.get("label"), tuple(raw.get("also", ())))
-
-
-def _face_values(raw: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
-    for mark, entry in raw.items():
-        yield mark, entry if isinstance(entry, int) else entry["is"]
-
-
-def _face_names(raw: Mapping[str, Any]) -> Iterator[FaceName]:
-    for mark, entry in raw.items():
-        if not isinstance(entry, int):
-            yield FaceName(mark, entry.get("label", ""), tuple(entry.get("also", ())))
 
 
 def _label_from_name(name: str) -> str:

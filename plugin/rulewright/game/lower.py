@@ -8,9 +8,11 @@ from operator import itemgetter
 from .core import (
     CORE_VERSION,
     EXPLODE,
+    MARK,
     Category,
     Core,
     CoreContest,
+    CoreFace,
     CoreInput,
     CoreKind,
     CoreOutcome,
@@ -27,6 +29,8 @@ from .core import (
 from .formula import DICE_FUNCTIONS, Node, collect_names, walk
 from .model import DiceKind, Game, Rule
 from .scope import subject_of_test
+
+FACE = Node("name", ("face",))
 
 
 def lower_game(game: Game) -> Core:
@@ -110,8 +114,9 @@ class _Lowering:
         return len(self.sets) - 1
 
     def lower_kind(self, kind: DiceKind) -> CoreKind:
-        labels = {face.mark: face.label or None for face in kind.face_names}
-        faces = tuple((mark, value, labels.get(mark)) for mark, value in kind.faces)
+        faces = tuple(
+            CoreFace(face.mark, face.value, face.label or None, face.words, face.copies) for face in kind.faces
+        )
         again = []
         if kind.explode:
             when, optional = map(self.lower_formula, (kind.explode.when, kind.explode.optional))
@@ -119,10 +124,10 @@ class _Lowering:
         if kind.again:
             when, times, optional = map(self.lower_formula, (kind.again.when, kind.again.times, kind.again.optional))
             again.append(RollAgain(self.rule.kind_indices[kind.again.roll], when, times, optional))
-        sides, good, bad = map(self.lower_optional, (kind.sides, kind.good, kind.bad))
         return CoreKind(
-            kind.name, kind.label or None, faces, self.lower_formula(kind.count), sides, good, bad, tuple(again)
-        )
+            kind.name, kind.label or None, faces, self.lower_formula(kind.count), self.lower_optional(kind.sides),
+            self.lower_all(kind.tests), tuple(again),
+        )  # fmt: skip
 
     def lower_rerolls(self) -> Iterator[Reroll]:
         for entry in self.rule.rerolls:
@@ -146,7 +151,9 @@ class _Lowering:
 
     def share(self, node: Node) -> Node:
         """The node without places, and with tallies instead of functions over dice; equal nodes are one."""
-        if node.op in DICE_FUNCTIONS:
+        if node.op in ("=", "!=") and FACE in node.args and any(arg.op == "word" for arg in node.args):
+            own = Node(node.op, tuple(Node("name", (MARK,)) if arg == FACE else self.share(arg) for arg in node.args))
+        elif node.op in DICE_FUNCTIONS:
             own = Node("tally", (f"t{self.number_tally(node)}",))
         else:
             own = Node(node.op, tuple(self.share(arg) if isinstance(arg, Node) else arg for arg in node.args))

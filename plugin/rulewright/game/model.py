@@ -58,31 +58,33 @@ class KeptDice:
     number: Formula
 
 
-class FaceName(NamedTuple):
-    """What readers call a face, and other words for it in prose."""
+class Face(NamedTuple):
+    """A face as it is recorded, its value, how often each symbol is on it, the sides that show it, what readers call
+    it, and other words for it in prose."""
 
     mark: str
-    label: str
-    also: tuple[str, ...]
+    value: int
+    words: Mapping[str, int]
+    copies: int = 1
+    label: str = ""
+    also: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class DiceKind:
     """One kind of dice in a rule."""
 
     name: str
     count: Formula
     sides: Formula | None
-    faces: tuple[tuple[str, int], ...]
+    faces: tuple[Face, ...]
     span: Span
-    good: Formula | None = None
-    bad: Formula | None = None
+    tests: Mapping[str, Formula] = field(default_factory=dict)
     again: EarnedDice | None = None
     explode: Explosion | None = None
     keep: KeptDice | None = None
     label: str = ""
     also: tuple[str, ...] = ()
-    face_names: tuple[FaceName, ...] = ()  # of faces that have a label or other words
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -35,7 +35,7 @@ class Scope:
 
     def test_scope(self, kind: DiceKind) -> Scope:
         words = ["face", "last", "throw", "value", "sides"]
-        words += [word for word in ("good", "bad") if getattr(kind, word)]
+        words += [*kind.tests, *(word for face in kind.faces for word in face.words)]
         values = {name: worth for name, worth in self.values.items() if name in self.dice_free}
         excluded = {**dict.fromkeys(self.values.keys() - self.dice_free, _DEPENDS_ON_DICE), **self.forbidden}
         values |= dict.fromkeys(words, NUMBER_TYPE)

@@ -83,7 +83,7 @@ class FinalStates:
                 self.budget.spend(10 * len(self.machine.find_branches(place)))
                 for branch in self.machine.find_branches(place):
                     part = share * branch.weight / self.machine.sides(place)
-                    counts, total = self.counts_after_throw(kind, branch, gives), value + branch.transition.face
+                    counts, total = self.counts_after_throw(kind, branch, gives), value + branch.transition.value
                     earned = _add_earned_dice(children, self.earned_dice(kind, branch))
                     if branch.next_state is None:
                         rest = self.final_state(kind, total, counts, earned)

@@ -296,9 +296,9 @@ def _count_throw(compiled: CompiledRule, machine: Automaton, place: DieState, br
         counts[compiled.tallies[number].name] = at
     for order, number in enumerate(compiled.kinds[place.kind].value_tally_indices):
         if ready.kind.explosion is None:
-            counts[compiled.tallies[number].name] = ready.value_tests[order](branch.transition.face)
+            counts[compiled.tallies[number].name] = ready.value_tests[order](branch.transition.value)
     for tally in compiled.tallies:
         if tally.kind == place.kind and tally.body is None and tally.is_additive:
-            counts[tally.name] = branch.transition.face if tally.function == "sum" else int(branch.next_state is None)
-    counts[f"value of {place.kind}"] = branch.transition.face
+            counts[tally.name] = branch.transition.value if tally.function == "sum" else int(branch.next_state is None)
+    counts[f"value of {place.kind}"] = branch.transition.value
     return counts

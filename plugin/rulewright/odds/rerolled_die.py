@@ -48,7 +48,7 @@ class RerolledDie:
     def __init__(self, machine: Automaton, kind: int) -> None:
         self.machine, self.kind = machine, kind
         self.rounds = list(machine.reroll_rounds(kind))
-        if any(reroll.keep != "new" for reroll in self.rounds) or min(machine.setting.kinds[kind].faces) < 1:
+        if any(reroll.keep != "new" for reroll in self.rounds) or machine.setting.kinds[kind].least_value < 1:
             raise NotExactError
         tests = [reroll.when.node for reroll in self.rounds if reroll.when]
         constant = constant_from(machine, kind, tests, "face")
@@ -75,7 +75,7 @@ class RerolledDie:
         plain = place._replace(throw=max(place.throw, 1), attempt=None)
         for branch in self.machine.find_branches(plain):
             children = list(self.machine.child_states(plain, branch))
-            total, chance = value + branch.transition.face, Fraction(1)
+            total, chance = value + branch.transition.value, Fraction(1)
             if branch.next_state is None:
                 chance = Fraction(not self.is_rerolled(number, total))
             elif total < self.constant:

@@ -59,9 +59,11 @@ def _get_expanded_tests(compiled_rule: CompiledRule, kind: int) -> _ThrowTests:
 
 
 def _expand_tests(compiled_rule: CompiledRule, kind: int) -> _ThrowTests:
-    formulas = {name: formula.node for name, formula in compiled_rule.rule.kinds[kind].throw_formulas.items()}
-    words = {name: Node("!=", (formulas.pop(name, _ZERO_NODE), _ZERO_NODE)) for name in ("good", "bad")}
-    tests = {name: _inline_words(node, words) for name, node in formulas.items()}
+    own = compiled_rule.rule.kinds[kind]
+    words: dict[str, Node] = dict.fromkeys(("good", "bad"), _ZERO_NODE)
+    for name, test in own.tests.items():
+        words[name] = Node("!=", (_inline_words(test.node, words), _ZERO_NODE))
+    tests = {name: _inline_words(formula.node, words) for name, formula in own.throw_formulas.items()}
     tests |= {
         f"hit {number}": _inline_words(node, words)
         for number, node in enumerate(compiled_rule.kinds[kind].collect_throw_tests())
@@ -80,35 +82,44 @@ def _find_equivalent_throw(
 ) -> int | None:
     """The throw from which on all throws are equivalent; None if it is not below MAX_DISTINCT_THROWS."""
     throw_tests_of_kind, bounds = _get_expanded_tests(compiled_rule, kind), compiled_rule.bounds
-    sides = len(compiled_rule.rule.kinds[kind].faces or faces)
-    for name, value in (*known, ("sides", sides)):
+    sides = sum(face.copies for face in compiled_rule.rule.kinds[kind].faces) or len(faces)
+    for name, value in (*compiled_rule.rule.face_words.items(), *known, ("sides", sides)):
         bounds = bounds.with_value(name, exact_value(value))
-    throw = 1
+    throw, words = 1, {face: compiled_rule.rule.words_on(kind, face) for face in faces}
     for face, last in _face_pairs(
-        throw_tests_of_kind, faces, bounds
+        throw_tests_of_kind, words, bounds
     ):  # equivalence from one throw on holds for later throws too
-        while not _is_equivalent(throw_tests_of_kind, bounds, throw, face, last):
+        while not _is_equivalent(throw_tests_of_kind, bounds, throw, words[face], last):
             throw += 1
             if throw == _MAX_DISTINCT_THROWS:
                 return None
     return throw
 
 
-def _face_pairs(throw_tests_of_kind: _ThrowTests, faces: tuple[int, ...], bounds: Bounds) -> Iterator[tuple[int, int]]:
-    """Each face with each possible previous face; 0 if the previous face does not matter."""
+def _face_pairs(
+    throw_tests_of_kind: _ThrowTests, words: Mapping[int, Mapping[str, Any]], bounds: Bounds
+) -> Iterator[tuple[int, int]]:
+    """Each face with the value of each possible previous face; 0 if the previous face does not matter."""
     before = [0]
     if "explode" not in throw_tests_of_kind.tests:
         before = []
     elif "last" in throw_tests_of_kind.names:
-        wide = _bounds_since(bounds, 1).with_value("last", interval_between(min(0, *faces), max(0, *faces)))
+        values = [face["face"] for face in words.values()]
+        wide = _bounds_since(bounds, 1).with_value("last", interval_between(min(0, *values), max(0, *values)))
         before = [
-            face
-            for face in faces
-            if _may_hold(throw_tests_of_kind.tests["explode"], wide.with_value("face", exact_value(face)))
+            face["face"]
+            for face in words.values()
+            if _may_hold(throw_tests_of_kind.tests["explode"], _with_words(wide, face))
         ]
-    if len(before) * len(faces) > _MAX_FACE_PAIRS:
-        raise RollError(f"dice that tell throws apart cannot have {len(faces):,} faces")
-    return product(faces, before)
+    if len(before) * len(words) > _MAX_FACE_PAIRS:
+        raise RollError(f"dice that tell throws apart cannot have {len(words):,} faces")
+    return product(words, dict.fromkeys(before))
+
+
+def _with_words(bounds: Bounds, words: Mapping[str, Any]) -> Bounds:
+    for name, value in words.items():
+        bounds = bounds.with_value(name, exact_value(value))
+    return bounds
 
 
 def _bounds_since(bounds: Bounds, throw: int) -> Bounds:
@@ -122,9 +133,11 @@ def _may_hold(node: Node, bounds: Bounds) -> bool:
     return not isinstance(result, Interval) or result.truth is not False
 
 
-def _is_equivalent(throw_tests_of_kind: _ThrowTests, bounds: Bounds, throw: int, face: int, last: int) -> bool:
-    """Whether this face after `last` has the same effect on this throw and all later ones."""
-    known = _bounds_since(bounds, throw).with_value("face", exact_value(face)).with_value("last", exact_value(last))
+def _is_equivalent(
+    throw_tests_of_kind: _ThrowTests, bounds: Bounds, throw: int, words: Mapping[str, Any], last: int
+) -> bool:
+    """Whether a face with these words after `last` has the same effect on this throw and all later ones."""
+    known = _with_words(_bounds_since(bounds, throw), {**words, "last": last})
     results = {name: evaluate_bounds(node, known) for name, node in throw_tests_of_kind.throw_dependent.items()}
     if "times" in results and not _may_hold(throw_tests_of_kind.tests["earn"], known):
         del results["times"]  # no dice are earned, so their number does not matter
@@ -132,6 +145,12 @@ def _is_equivalent(throw_tests_of_kind: _ThrowTests, bounds: Bounds, throw: int,
         isinstance(result, Interval) and (result.is_exact if name == "times" else result.truth is not None)
         for name, result in results.items()
     )
+
+
+def keep_face(keep: str, old: int, new: int, values: Mapping[int, int]) -> int:
+    """The face that counts after a reroll; of equal values the old one, if that is not given up in any case."""
+    stays = {"higher": values[old] >= values[new], "lower": values[old] <= values[new], "new": False}[keep]
+    return old if stays else new
 
 
 _MAX_ROUNDS = 100
@@ -183,11 +202,11 @@ class Automaton:
             transition = bound_kind.get_transition(face, state.last, max(state.throw, 1))
             explodes = transition.explodes and (self.eager or not transition.may_stop)
             earned = transition.earned_count if self.eager or not transition.may_decline else 0
-            yield Branch(weight, transition, self.follow(state, face) if explodes else None, earned)
+            yield Branch(weight, transition, self.follow(state, transition.value) if explodes else None, earned)
 
-    def follow(self, state: DieState, face: int) -> DieState:
+    def follow(self, state: DieState, value: int) -> DieState:
         last, furthest = find_distinctions(self.setting, state.kind)
-        return DieState(state.kind, face if last else 0, min(max(state.throw, 1) + 1, furthest))
+        return DieState(state.kind, value if last else 0, min(max(state.throw, 1) + 1, furthest))
 
     def face_weights(self, state: DieState) -> dict[int, int]:
         """The number of sides, or of combinations after rerolls, for each face."""
@@ -216,12 +235,13 @@ class Automaton:
 
     def apply_rerolls(self, kind: int, plain: dict[int, int]) -> dict[int, int]:
         weights_so_far, sides = plain, sum(plain.values())
+        values = {face: self.setting.rule.words_on(kind, face)["face"] for face in plain}
         for reroll in self.reroll_rounds(kind):
             after: dict[int, int] = {}
             for face, weight in weights_so_far.items():
-                is_rerolled = self.setting.is_rerolled(reroll, kind, face)
+                is_rerolled = self.setting.is_rerolled(reroll, kind, values[face])
                 for new, share in plain.items() if is_rerolled else ((face, sides),):
-                    stays = {"higher": max(face, new), "lower": min(face, new), "new": new}[reroll.keep]
+                    stays = keep_face(reroll.keep, face, new, values)
                     after[stays] = after.get(stays, 0) + weight * share
             weights_so_far = after
         return weights_so_far

@@ -35,7 +35,8 @@ class MissingInputError(RollError):
 class Transition(NamedTuple):
     """The transition of one throw of a die: what its face does. It is the same for all dice of a kind."""
 
-    face: int
+    face: int  # its number where a die has sides, else its place among the faces
+    value: int
     good: bool
     bad: bool
     explodes: bool
@@ -125,9 +126,9 @@ class BoundKind:
 
     @cached_property
     def faces(self) -> tuple[int, ...]:
-        """The number on each side of the die."""
+        """What each side of the die shows."""
         if self.kind.faces:
-            return tuple(number for _, number, _ in self.kind.faces)
+            return tuple(place for place, face in enumerate(self.kind.faces) for _ in range(face.copies))
         assert self.kind.sides
         sides = self.setting.evaluate(self.kind.sides)
         if not 1 <= sides <= MAX_SIDES:
@@ -135,6 +136,10 @@ class BoundKind:
                 f"a {self.kind.name} die would have {sides} sides ({self.setting.format_values(self.kind.sides)})"
             )
         return tuple(range(1, sides + 1))
+
+    @cached_property
+    def least_value(self) -> int:
+        return min(int(self.setting.rule.words_on(self.number, face)["face"]) for face in self.face_set)
 
     @cached_property
     def face_set(self) -> frozenset[int]:

@@ -4,18 +4,17 @@ Nothing here depends on the values of inputs; bound_rule.py binds them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..game.codegen import CodeWriter
-from ..game.core import CoreInput, CoreRule, Expression
+from ..game.core import MARK, CoreInput, CoreRule, Expression
 from ..game.formula import Node, collect_names, walk
 from ..game.intervals import Bounds, Interval, ValueSet, evaluate_bounds, interval_between
 from ..game.lower import lower_rule
 from ..game.model import Rule
 
-_TEST_WORDS = ("face", "last", "throw", "good", "bad", "value", "sides")  # what tests of dice may name
 MAX_TALLY = 2**40  # upper bound of every tally, because dice and faces are limited
 
 
@@ -95,10 +94,12 @@ class CompiledRule:
     def die_names(self) -> set[str]:
         """The names that the formulas of dice and rerolls use, other than the number of dice."""
         rule = self.rule
-        formulas = [own for kind in rule.kinds for own in (*kind.throw_formulas.values(), kind.sides)]
+        formulas = [
+            own for kind in rule.kinds for own in (*kind.throw_formulas.values(), *kind.tests.values(), kind.sides)
+        ]
         formulas += [own for reroll in rule.again for own in (reroll.times, reroll.when)]
         nodes = [formula.node for formula in formulas if formula] + [own.body for own in rule.tallies if own.body]
-        return set().union(*map(collect_names, nodes)) - set(_TEST_WORDS)
+        return set().union(*map(collect_names, nodes)) - rule.face_words.keys()
 
     @cached_property
     def count_names(self) -> set[str]:
@@ -170,10 +171,9 @@ class CompiledRule:
         return self.functions[formula]
 
     def new_test_writer(self) -> CodeWriter:
-        most = interval_between(-(10**9), 10**9)
-        return CodeWriter(
-            Bounds({}, {**self.bounds.values, **dict.fromkeys(_TEST_WORDS, most)}, self.rule.tables), self.rule.tables
-        )
+        words = dict.fromkeys(self.rule.face_words, interval_between(-(10**9), 10**9))
+        values = {**self.bounds.values, **words, MARK: frozenset(("",))}
+        return CodeWriter(Bounds({}, values, self.rule.tables), self.rule.tables)
 
 
 class CompiledKind:
@@ -206,13 +206,12 @@ class CompiledKind:
     def throw_tests(self) -> tuple[CompiledFunction, frozenset[str]]:
         """The compiled tests of each throw, and the names that they need."""
         writer = self.compiled_rule.new_test_writer()
-        formulas_by_test = self.kind.throw_formulas
-        body = [
-            f"v_{name} = bool({writer.write_truth(formulas_by_test[name])})"
-            if name in formulas_by_test
-            else f"v_{name} = False"
-            for name in ("good", "bad")
-        ]
+        formulas_by_test, tests = self.kind.throw_formulas, {"good": None, "bad": None, **self.kind.tests}
+        nodes = [formula.node for formula in (*formulas_by_test.values(), *self.kind.tests.values())]
+        nodes += self.collect_throw_tests()
+        names, face_words = frozenset().union(*map(collect_names, nodes)), self.compiled_rule.rule.face_words
+        body = list(self.write_words(writer, names & (face_words.keys() - tests.keys())))
+        body += [f"v_{name} = {writer.write_truth(test) if test else False}" for name, test in tests.items()]
         explode = (
             f"bool({writer.write_truth(formulas_by_test['explode'])})" if "explode" in formulas_by_test else "False"
         )
@@ -222,19 +221,24 @@ class CompiledKind:
             times = writer.write_expression(formulas_by_test["times"])
             earn = f"({times} if {writer.write_truth(formulas_by_test['earn'])} else 0)"
             decline = f"bool({writer.write_truth(formulas_by_test['decline'])})"
-        hits = [writer.write_truth(Expression("", test)) for test in self.collect_throw_tests()]
-        body.append(
-            f"return v_good, v_bad, {explode}, {stop}, {earn}, {decline}, ({''.join(f'int({hit}), ' for hit in hits)})"
-        )
-        nodes = [formula.node for formula in formulas_by_test.values()] + self.collect_throw_tests()
-        needs = frozenset().union(*map(collect_names, nodes)) - set(_TEST_WORDS)
-        run = writer.compile(
-            write_function(
-                "run", "v, v_face, v_last, v_throw, v_sides", [*self.compiled_rule.write_unpacking(needs, ()), *body]
-            ),
-            "run",
-        )
-        return run, needs
+        hits = "".join(f"int({writer.write_truth(Expression('', test))}), " for test in self.collect_throw_tests())
+        body.append(f"return value, v_good, v_bad, {explode}, {stop}, {earn}, {decline}, ({hits})")
+        needs = names - face_words.keys()
+        body = [*self.compiled_rule.write_unpacking(needs, ()), *body]
+        return writer.compile(write_function("run", "v, face, v_last, v_throw, v_sides", body), "run"), needs
+
+    def write_words(self, writer: CodeWriter, names: Iterable[str]) -> Iterator[str]:
+        """The value of a face, and the words on it, as variables."""
+        rule, faces = self.compiled_rule.rule, self.kind.faces
+        if not faces:
+            yield "value = v_face = face"
+        else:
+            yield f"value = v_face = {writer.add_helper([face.value for face in faces])}[face]"
+        for name in sorted(set(names) - {"face", "last", "throw", "sides"}):
+            column = [rule.words_on(self.number, place).get(name, rule.face_words[name]) for place in range(len(faces))]
+            is_same = len(set(column)) < 2
+            value = repr(column[0] if column else rule.face_words[name])
+            yield f"v_{name} = {value if is_same else f'{writer.add_helper(column)}[face]'}"
 
     @cached_property
     def value_tests(self) -> tuple[CompiledFunction, frozenset[str]]:

@@ -85,14 +85,15 @@ def _split_throws(kind: CoreKind, text: str) -> list[str]:
 def parse_face(kind: CoreKind, text: str) -> int | None:
     text = text.replace("−", "-").lower()
     if kind.faces:
-        return next((number for label, number, _ in kind.faces if label.replace("−", "-").lower() == text), None)
+        marks = (face.mark.replace("−", "-").lower() for face in kind.faces)
+        return next((place for place, mark in enumerate(marks) if mark == text), None)
     return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None
 
 
 def format_face(kind: CoreKind, face: int) -> str:
     if not kind.faces:
         return str(face)
-    return next((label for label, number, _ in kind.faces if number == face), str(face))
+    return kind.faces[face].mark
 
 
 def parse_rerolls(text: str, rule: CoreRule) -> list[RecordedReroll]:
@@ -332,5 +333,5 @@ def _is_on_die(bound_kind: BoundKind, text: str) -> bool:
 
 def _describe_faces(bound_kind: BoundKind) -> str:
     if bound_kind.kind.faces:
-        return "its faces are " + ", ".join(label for label, _, _ in bound_kind.kind.faces)
+        return "its faces are " + ", ".join(face.mark for face in bound_kind.kind.faces)
     return f"its faces go from 1 to {len(bound_kind.faces)}"

@@ -49,7 +49,7 @@ class Die(NamedTuple):
 
     @property
     def value(self) -> int:
-        return sum(transition.face for transition in self.throws)
+        return sum(transition.value for transition in self.throws)
 
     @property
     def faces(self) -> list[int]:
@@ -195,7 +195,7 @@ class DiceRoller:
             if transition.may_stop and not self.faces.onward(bound_kind):
                 self.declined += 1
                 break
-            last = transition.face
+            last = transition.value
         self.faces.end(bound_kind)
         return Die(bound_kind.number, tuple(throws), rounds, rounds > 1)
 

@@ -241,7 +241,7 @@ def apply_highest(result: Result, points: Sequence[_SpentPoint]) -> tuple[Result
 
 def _set_highest(result: Result, die: Die) -> Die:
     bound_kind = result.setting.kinds[die.kind]
-    throws = (bound_kind.get_transition(max(bound_kind.faces)),)
+    throws = (max(map(bound_kind.get_transition, bound_kind.faces), key=lambda transition: transition.value),)
     return die._replace(throws=throws, tries=(*(die.tries or (die.throws,)), throws))
 
 

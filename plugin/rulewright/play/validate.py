@@ -97,7 +97,7 @@ def _ends_for_values(rule: CoreRule, kinds: list[CoreKind], values: Mapping[str,
 
 def _known_faces(kind: CoreKind, bounds: Bounds) -> list[int]:
     if not kind.sides:
-        return [number for _, number, _ in kind.faces]
+        return [place for place, face in enumerate(kind.faces) for _ in range(face.copies)]
     sides = evaluate_bounds(kind.sides.node, bounds)
     if not isinstance(sides, Interval) or not sides.is_exact or not 1 <= sides.low <= MAX_SIDES:
         return []
@@ -110,16 +110,18 @@ def _bound_offspring(
     """An upper bound of the average number of dice that a throw leads to; None if there is no bound."""
     own_state = DieState(rule.kinds.index(kind))
     averages: dict[DieState, Fraction] = {}
-    words = {
-        "last": interval_between(min(0, *faces), max(0, *faces)),
+    words_by_face = {face: {**rule.face_words, **rule.words_on(own_state.kind, face)} for face in faces}
+    values = [words["face"] for words in words_by_face.values()]
+    unknown = {
+        "last": interval_between(min(0, *values), max(0, *values)),
         "throw": interval_between(1, inf),
-        "good": EITHER_TRUTH,
-        "bad": EITHER_TRUTH,
+        **dict.fromkeys(("good", "bad", *kind.tests), EITHER_TRUTH),
     }
-    bounds = Bounds({}, {**bounds.values, **words, "sides": exact_value(len(faces))}, bounds.tables)
+    bounds = Bounds({}, {**bounds.values, "sides": exact_value(len(faces))}, bounds.tables)
     formulas_by_test = kind.throw_formulas
     for face in faces:
-        face_bounds = bounds.with_value("face", exact_value(face))
+        words = {name: exact_value(value) for name, value in words_by_face[face].items()}
+        face_bounds = Bounds({}, {**bounds.values, **words, **unknown, "sides": exact_value(len(faces))}, bounds.tables)
         value_sets = {
             name: evaluate_bounds(formulas_by_test[name].node, face_bounds)
             for name in ("explode", "earn", "times")
@@ -165,11 +167,10 @@ def _drop_steps(rule: CoreRule) -> CoreRule:
 def _deciding_names(kind: CoreKind) -> set[str]:
     """The names that determine the effect of throws of a kind."""
     formulas = {**kind.throw_formulas, **({"sides": kind.sides} if kind.sides else {})}
-    names = set().union(
-        *(collect_names(formula.node) for name, formula in formulas.items() if name not in ("good", "bad"))
-    )
-    judged = (formulas[word] for word in ("good", "bad") if word in names)
-    return names.union(*(collect_names(formula.node) for formula in judged))
+    names = set().union(*(collect_names(formula.node) for formula in formulas.values()))
+    for word, test in reversed([*kind.tests.items()]):
+        names |= collect_names(test.node) if word in names else set()
+    return names
 
 
 def _estimate_cost(kind: CoreKind, sides: int) -> int:

@@ -216,7 +216,7 @@ def _build_group(
     kind_number = rule.kind_indices[kind]
     bound_kind = result.setting.kinds[kind_number]
     sides = 0 if bound_kind.kind.faces else len(bound_kind.faces)
-    labels = {mark: label for mark, _, label in bound_kind.kind.faces if label}
+    labels = {face.mark: face.label for face in bound_kind.kind.faces if face.label}
     throws = tuple(_draw_throws(rule, words, faces, sides, kind_number, labels) for faces in dice)
     return DiceGroup(kind_label(rule, kind) if is_named else "", kind_number, throws)
 

@@ -146,7 +146,7 @@ class _RuleWriter:
 
     def fixed_number(self, kind: DiceKind, number: int) -> tuple[str, bool]:
         if kind.faces:
-            marks = [self.speaker._mark(kind.name, Node("number", (value,))) for _, value in kind.faces]
+            marks = [self.speaker._mark(kind.name, Node("number", (face.value,))) for face in kind.faces]
             faces = join_alternatives(list(dict.fromkeys(marks)), self.words, "and")
             name = kind_label(self.rule, kind.name)
             return self.words("rule dice with faces", number=number, kind=name, faces=faces), True

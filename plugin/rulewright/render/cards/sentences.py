@@ -404,11 +404,10 @@ class Speaker:
         return ThrowTest(self.words("rule with exceptions", faces=faces))
 
     def _judged(self, kind: str, test: Node) -> Node:
-        """The formula of "good" or "bad" in place of the word."""
-        own = {"good": self.kinds[kind].good, "bad": self.kinds[kind].bad}
+        """The formula of a test in place of its name."""
+        own = self.kinds[kind].tests
         if test.op == "name" and test.args[0] in own:
-            formula = own[test.args[0]]
-            return formula.node if formula else ZERO
+            return own[test.args[0]].node
         return Node(test.op, tuple(self._judged(kind, arg) if isinstance(arg, Node) else arg for arg in test.args))
 
     def _throw_case(self, kind: str, test: Node) -> ThrowTest:
@@ -454,9 +453,8 @@ class Speaker:
     def _mark(self, kind: str, number: Node) -> str:
         """A number on a die, or what is written on its face."""
         faces = self.kinds[kind].faces
-        labels = {face.mark: face.label for face in self.kinds[kind].face_names if face.label}
-        mark = next((mark for mark, value in faces if number == Node("number", (value,))), None)
-        return self.noun(number) if mark is None else labels.get(mark, mark.replace("-", "−"))
+        face = next((face for face in faces if number == Node("number", (face.value,))), None)
+        return self.noun(number) if face is None else face.label or face.mark.replace("-", "−")
 
 
 def _is_literal(node: Node) -> bool:

@@ -52,8 +52,6 @@ export class BoundRule {
     return [...formula.names].sort().filter((name) => name in this.known).map((name) => `${name} ${this.known[name]}`).join(", ");
   }
 }
-export const THROWS = ["face", "last", "throw", "good", "bad", "value", "sides"];
-
 /** One kind of dice under these inputs. Each question is answered when it is asked, because each may be refused. */
 export class DicePool {
   /** @param {BoundRule} bound @param {number} number */
@@ -67,9 +65,9 @@ export class DicePool {
     this.sides = undefined;
     /** @type {Map<any, Transition>} */
     this.transitions = new Map();
-    const { good, bad, again, explode } = this.kind, tests = bound.rule.tallies.filter((one) => one.kind === number);
-    const asked = [good, bad, again?.when, again?.count, again?.optional, explode?.when, explode?.optional, ...tests.filter(({ perThrow }) => perThrow)];
-    const names = asked.flatMap((one) => one?.names ?? []), open = (/** @type {string} */ name) => !THROWS.includes(name);
+    const { again, explode } = this.kind, tests = bound.rule.tallies.filter((one) => one.kind === number);
+    const asked = [...Object.values(this.kind.tests), again?.when, again?.count, again?.optional, explode?.when, explode?.optional, ...tests.filter(({ perThrow }) => perThrow)];
+    const names = asked.flatMap((one) => one?.names ?? []), open = (/** @type {string} */ name) => !(name in bound.rule.words);
     this.names = names.filter(open); // what throws rest on
     this.valueNames = tests.flatMap((one) => (one.perThrow ? [] : one.names)).filter(open); // what whole dice rest on
     this.hasHistory = names.includes("last") || names.includes("throw");
@@ -88,10 +86,13 @@ export class DicePool {
     if (found > MOST) throw new RollError(say("wrong many", { number: grouped(found), most: grouped(MOST) }));
     return (this.dice = found);
   }
+  get leastValue() {
+    return Math.min(...this.faces.map((face) => this.bound.rule.wordsOn(this.number, face).face));
+  }
   get faces() {
     if (this.sides) return this.sides;
     const { sides, faces } = this.kind;
-    if (faces.length) return (this.sides = faces.map(([, number]) => number));
+    if (faces.length) return (this.sides = faces.flatMap(({ copies }, place) => Array(copies).fill(place)));
     const found = this.bound.of(sides);
     if (!(found >= 1 && found <= MOST)) throw this.stop("wrong sides", found, sides);
     return (this.sides = Array.from({ length: found }, (_, face) => face + 1));
@@ -111,18 +112,17 @@ export class DicePool {
   }
   /** @param {number} face @param {number} last @param {number} count @returns {Transition} */
   makeTransition(face, last, count) {
-    const { good, bad, explode, again } = this.kind;
+    const { tests, explode, again } = this.kind, { rule } = this.bound;
     if (!this.words) this.bound.demand(this.names);
     const v = (this.words ??= { ...this.bound.known });
     const asked = (/** @type {Formula | undefined} */ formula) => !!formula?.run(v, []);
-    Object.assign(v, { face, last, throw: count, sides: this.faces.length });
-    v.good = +asked(good);
-    v.bad = +asked(bad);
+    Object.assign(v, rule.words, { last, throw: count, sides: this.faces.length }, rule.wordsOn(this.number, face));
+    for (const name in tests) v[name] = +asked(tests[name]);
     const explodes = asked(explode?.when), mayStop = asked(explode?.optional);
     const earns = asked(again?.when) ? again.count.run(v, []) : 0, mayDecline = asked(again?.optional);
-    const hits = this.bound.rule.tallies.map((one) => (one.kind === this.number && one.perThrow ? +!!one.run(v, []) : 0));
+    const hits = rule.tallies.map((one) => (one.kind === this.number && one.perThrow ? +!!one.run(v, []) : 0));
     if (earns < 0) throw this.stop("wrong earns", earns);
-    return { face, good: !!v.good, bad: !!v.bad, explodes, mayStop, earns, mayDecline, hits };
+    return { face, value: rule.wordsOn(this.number, face).face, good: !!v.good, bad: !!v.bad, explodes, mayStop, earns, mayDecline, hits };
   }
   /** What a die counts for each tally once it lies. @param {number[]} hits  what its throws count @param {number} value */
   finalHits(hits, value) {
@@ -141,7 +141,7 @@ export class DicePool {
   }
 }
 export const grouped = (/** @type {number} */ number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
-export const valueOf = (/** @type {Transition[]} */ throws) => sum(throws.map(({ face }) => face));
+export const valueOf = (/** @type {Transition[]} */ throws) => sum(throws.map(({ value }) => value));
 export const value = (/** @type {Die} */ die) => valueOf(die.throws);
 /** «6+4»: the faces of a die as numbers. @param {Die} die */
 export const facesOf = ({ throws }) => throws.map(({ face }) => face).join("+");

@@ -4,13 +4,16 @@ import { suggest } from "./inputs.js";
 import { say } from "./messages.js";
 
 /** @param {Kind} kind @param {number} face @returns {string} */
-export const faceText = (kind, face) => kind.faces.find(([, number]) => number === face)?.[0] ?? String(face);
+export const faceText = (kind, face) => kind.faces[face]?.mark ?? String(face);
 /** @param {Kind} kind @param {Transition[]} throws */
 export const throwsText = (kind, throws) => throws.map(({ face }) => faceText(kind, face)).join("+");
 /** @param {Kind} kind @param {string} text @returns {number | undefined} */
 function faceNumber(kind, text) {
   const low = text.replaceAll("−", "-").toLowerCase();
-  if (kind.faces.length) return kind.faces.find(([label]) => label.replaceAll("−", "-").toLowerCase() === low)?.[1];
+  if (kind.faces.length) {
+    const place = kind.faces.findIndex(({ mark }) => mark.replaceAll("−", "-").toLowerCase() === low);
+    return place < 0 ? undefined : place;
+  }
   return /^\d{1,8}$/.test(low) ? Number(low) : undefined;
 }
 /** @param {DicePool} pool @param {string} text @returns {number[] | null}  the faces of one die; null where one is not on it */
@@ -26,6 +29,6 @@ export function impossible(pool, text) {
   if (kind.explode && wrong.includes("")) return say("wrong plus", { text });
   if (/^\p{L}/u.test(text) && !kind.faces.length)
     return say("wrong kind", { text, kind: name, near: suggest(text, bound.rule.dice.map((one) => one.name)) });
-  const labels = kind.faces.map(([label]) => label).join(", ");
+  const labels = kind.faces.map(({ mark }) => mark).join(", ");
   return say(labels ? "wrong mark" : "wrong face", { kind: name, text: kind.explode ? wrong[0] : text, faces: labels, most: faces.length });
 }

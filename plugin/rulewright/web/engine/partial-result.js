@@ -4,7 +4,7 @@
 import { Formula, same } from "./formula.js";
 import { variables } from "./rule.js";
 import { ANY, BOTH, between, valueSet, single, hull, number, certain, truth } from "./intervals.js";
-import { THROWS, bindRule } from "./bound-rule.js";
+import { bindRule } from "./bound-rule.js";
 import { attempt } from "./messages.js";
 
 /** What is known of every value, be it only its range. @param {BoundRule} bound @param {ValueSet[]} t */
@@ -43,7 +43,7 @@ export function missingInputs(rule, inputs, compare) {
   const [found] = attempt(() => {
     const [bound] = bindRule(rule, inputs);
     if (!bound) return [];
-    const t = rule.tallies.map(() => ANY), v = { ...Object.fromEntries(THROWS.map((name) => [name, ANY])), ...knownSets(bound, t) };
+    const t = rule.tallies.map(() => ANY), v = { ...Object.fromEntries(Object.keys(rule.words).map((name) => [name, ANY])), ...knownSets(bound, t) };
     /** Names that still count: what is certain needs none, and a branch that is not taken. @param {T.Tree} tree @param {Set<string>} names */
     const awaited = (tree, names) => {
       if (!Array.isArray(tree) || certain(valueSet(tree, v, t, rule.game)) !== null) return names;

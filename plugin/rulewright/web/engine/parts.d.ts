@@ -13,14 +13,16 @@ export type Values = Record<string, any>;
 export type Run = (v: Values, t: ArrayLike<number>) => any;
 /** Parts of a rule, ready to run. */
 export interface Kind {
-  name: string; faces: [string, number, string?][]; count: any; sides: any; good: any; bad: any; again: any; explode: any; keep: any;
+  name: string; faces: Face[]; count: any; sides: any; tests: Record<string, Formula>; again: any; explode: any; keep: any;
 }
+/** A face as it is recorded, its value, what readers call it, what tests may ask of it, and how many sides show it. */
+export interface Face { mark: string; value: number; label: string | null; words: Values; copies: number }
 export interface Reroll { among: number[]; pick: string; keep: string; times: Formula; when: any }
 export interface Tally { function: string; kind: number; test: any; perThrow: boolean; run: any; names: string[] }
 export interface Outcome { name: string; says: string; see: string; when: Formula | null; degree: any }
 /** What a face does on one throw; `hits` is what it counts for each tally. */
 export interface Transition {
-  face: number; good: boolean; bad: boolean; explodes: boolean; mayStop: boolean; earns: number; mayDecline: boolean; hits: number[];
+  face: number; value: number; good: boolean; bad: boolean; explodes: boolean; mayStop: boolean; earns: number; mayDecline: boolean; hits: number[];
 }
 /** A die on the table; `tries` are its throws where it was thrown anew. */
 export interface Die { kind: number; throws: Transition[]; round: number; kept: boolean; tries: Transition[][] }
@@ -136,7 +138,7 @@ export interface Bout { side: number; answers: T.Answer[]; result: Result | null
 /** Of an input. */
 export type Control = Omit<Field, "entry">;
 export interface Field { entry: T.Input; element: HTMLElement; read: () => string; write: (value: string) => void }
-export interface Face { kind: string; text: string; label: string; roles: string[]; sides: number; place: number }
+export interface DrawnFace { kind: string; text: string; label: string; roles: string[]; sides: number; place: number }
 /** A class, or attributes and listeners. */
 export type Looks = string | Record<string, any>;
 /** What is empty or false is left out. */

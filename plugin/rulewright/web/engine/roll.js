@@ -53,7 +53,7 @@ export class DiceRoller {
   rollDie(pool) {
     /** @type {Transition[]} */
     const throws = [];
-    for (let last = 0; ; last = throws[throws.length - 1].face) {
+    for (let last = 0; ; last = throws[throws.length - 1].value) {
       const landing = pool.transition(this.faces.face(pool), last, throws.length + 1);
       throws.push(landing);
       if (++this.throws > MOST) throw new RollError(say("wrong throws", { most: grouped(MOST) }));

@@ -5,6 +5,7 @@ import { Formula, compile, namesIn, treesOf } from "./formula.js";
 import { shown } from "./inputs.js";
 
 export const SIDES = ["first", "second"]; // of a contest
+const THROWS = ["face", "last", "throw", "good", "bad", "value", "sides"];
 /** @param {T.GameData} data @returns {T.Game} */
 export function load(data) {
   const trees = treesOf(data.nodes), register = Object.fromEntries(Object.entries(data.register).map(([name, one]) => [name, category(one, data, trees)]));
@@ -49,8 +50,12 @@ export class Rule {
     this.dice = raw.kinds.map((kind, number) => {
       const again = kind.again.map((/** @type {any} */ one) => filled(one, "when", "count", "optional"));
       const explode = again.find((/** @type {any} */ { roll }) => roll === "explode");
-      return { ...filled(kind, "count", "sides", "good", "bad"), explode, again: again.find((/** @type {any} */ one) => one !== explode), keep: keep(number) };
+      return { ...filled(kind, "count", "sides"), tests: filled(kind.tests, ...Object.keys(kind.tests)), explode, again: again.find((/** @type {any} */ one) => one !== explode), keep: keep(number) };
     });
+    const faces = this.dice.flatMap((kind) => kind.faces);
+    /** What tests may ask of a face, each with its value where a face does not have it. @type {Values} */
+    this.words = Object.fromEntries([...THROWS, ...this.dice.flatMap((kind) => Object.keys(kind.tests)), ...faces.flatMap((face) => Object.keys(face.words))].map((word) => [word, 0]));
+    this.words._mark = "";
     /** @type {Reroll[]} */
     this.rerolls = raw.again.map((entry) => ({ ...filled(entry, "times", "when"), among: kindsOf(entry.of) }));
     /** @type {Tally[]} */
@@ -82,6 +87,11 @@ export class Rule {
     const names = this.dice.map((kind) => kind.name).sort((a, b) => b.length - a.length);
     const escaped = names.map((one) => one.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|");
     this.kindNames = names.length ? `(?:${escaped})(?![^\\s,|\\[\\]])` : "(?!)";
+  }
+  /** The words for one face of a kind. @param {number} kind @param {number} face @returns {Values} */
+  wordsOn(kind, face) {
+    const found = this.dice[kind].faces[face];
+    return found ? { face: found.value, _mark: found.mark, ...found.words } : { face };
   }
   /** @param {string} name @returns {Formula} */
   formula(name) {

@@ -1,9 +1,10 @@
 // A die as a finite automaton. A place is a die about to be rolled: its kind, its last face and the number of the throw,
 // as far as any formula can tell throws apart. Each face leads on to other places, and to dice that it earns.
 /** @import * as T from "../engine/engine.d.ts" */
-/** @import {BoundRule, Branch, Place, Reroll, ValueSet} from "../engine/parts.d.ts" */
+/** @import {BoundRule, Branch, Place, Reroll, Values, ValueSet} from "../engine/parts.d.ts" */
 import { namesIn } from "../engine/formula.js";
 import { certain, number, single, truth, valueSet } from "../engine/intervals.js";
+import { keepsOld } from "../engine/rerolls.js";
 import { add, cachedIn } from "../engine/messages.js";
 import { tooMuch } from "./budget.js";
 import { opOf, ruleSets, withParts } from "./plan.js";
@@ -46,11 +47,12 @@ export class Automaton {
       const { faces } = this.bound.kinds[kind], plain = new Map();
       for (const face of faces) add(plain, face, 1 / faces.length);
       let found = plain;
+      const worth = (/** @type {number} */ face) => this.bound.rule.wordsOn(kind, face).face;
       for (const reroll of rerolled ? this.rounds(kind) : []) {
         const after = new Map();
         for (const [face, share] of found)
-          for (const [fresh, part] of this.bound.meets(reroll, kind, face) ? plain : [[face, 1]])
-            add(after, reroll.keep === "new" ? fresh : Math[reroll.keep === "higher" ? "max" : "min"](face, fresh), share * part);
+          for (const [fresh, part] of this.bound.meets(reroll, kind, worth(face)) ? plain : [[face, 1]])
+            add(after, keepsOld(reroll.keep, worth(face), worth(fresh)) ? face : fresh, share * part);
         found = after;
       }
       return [...found].sort(([a], [b]) => a - b);
@@ -60,7 +62,7 @@ export class Automaton {
   branches(place) {
     return (place.branches ??= this.faces(place.kind, !place.turn).map(([face, share]) => {
       const landing = this.bound.kinds[place.kind].transition(face, place.last, Math.max(place.turn, 1));
-      const next = landing.explodes && (this.eager || !landing.mayStop) ? this.follow(place, face) : null;
+      const next = landing.explodes && (this.eager || !landing.mayStop) ? this.follow(place, landing.value) : null;
       return { share, landing, next, earns: this.eager || !landing.mayDecline ? landing.earns : 0 };
     }));
   }
@@ -91,34 +93,40 @@ export class Automaton {
       }
     return null;
   }
-  /** @param {Place} place @param {number} face */
-  follow({ kind, turn }, face) {
+  /** @param {Place} place @param {number} value */
+  follow({ kind, turn }, value) {
     const [last, furthest] = cachedIn(this.memory, `distinct ${kind}`, () => this.distinctions(kind));
-    return this.place(kind, last ? face : 0, Math.min(Math.max(turn, 1) + 1, furthest));
+    return this.place(kind, last ? value : 0, Math.min(Math.max(turn, 1) + 1, furthest));
   }
   /** Whether the face before matters, and the throw from which on all throws are alike. @param {number} kind @returns {[boolean, number]} */
   distinctions(kind) {
-    const { bound } = this, { rule } = bound, { good, bad, again, explode } = rule.dice[kind], words = { good, bad };
+    const { bound } = this, { rule } = bound, { tests: named, again, explode } = rule.dice[kind];
+    /** @type {Record<string, T.Tree>} */
+    const words = { good: 0, bad: 0 };
     /** @type {(tree: any) => T.Tree} */
-    const inline = (tree) => opOf(tree) === "name" && tree[1] in words ? ["!=", /** @type {any} */ (words)[tree[1]]?.tree ?? 0, 0] : withParts(tree, inline);
+    const inline = (tree) => (opOf(tree) === "name" && tree[1] in words ? words[tree[1]] : withParts(tree, inline));
+    for (const name in named) words[name] = ["!=", inline(named[name].tree), 0];
     /** @type {[string, T.Tree][]} */
     const given = [["explode", explode?.when.tree], ["stop", explode?.optional.tree], ["earn", again?.when.tree], ["times", again?.count.tree], ["decline", again?.optional.tree],
       ...rule.tallies.flatMap((one, at) => (one.kind === kind && one.perThrow ? [/** @type {[string, T.Tree]} */ ([`hit ${at}`, one.test])] : []))];
     const tests = new Map(given.filter(([, tree]) => tree !== undefined).map(([name, tree]) => [name, inline(tree)]));
     const names = new Set([...tests.values()].flatMap((tree) => [...namesIn(tree)])), last = names.has("last");
     if (!names.has("throw")) return [last, 1];
-    const faces = [...new Set(bound.kinds[kind].faces)].sort((a, b) => a - b), v = { ...ruleSets(rule).v };
+    const faces = [...new Set(bound.kinds[kind].faces)].map((face) => rule.wordsOn(kind, face)), v = { ...ruleSets(rule).v };
+    for (const word in rule.words) v[word] = single(rule.words[word]);
     for (const name in bound.known) v[name] = single(bound.known[name]);
     v.sides = single(bound.kinds[kind].faces.length);
     const since = (/** @type {number} */ turn, /** @type {Record<string, ValueSet>} */ more) => (/** @type {T.Tree} */ tree) => valueSet(tree, { ...v, throw: [turn, Infinity], ...more }, [], rule.game);
     const mayHold = (/** @type {ValueSet} */ found) => truth(number(found)) !== false, explodes = tests.get("explode");
-    const range = /** @type {[number, number]} */ ([Math.min(0, ...faces), Math.max(0, ...faces)]);
-    const before = explodes === undefined ? [] : !last ? [0] : faces.filter((face) => mayHold(since(1, { face: single(face), last: range })(explodes)));
+    const values = faces.map(({ face }) => face), range = /** @type {[number, number]} */ ([Math.min(0, ...values), Math.max(0, ...values)]);
+    const setsOf = (/** @type {Values} */ words) => Object.fromEntries(Object.entries(words).map(([word, value]) => [word, single(value)]));
+    const before = explodes === undefined ? [] : !last ? [0]
+      : faces.filter((words) => mayHold(since(1, { ...setsOf(words), last: range })(explodes))).map(({ face }) => face);
     if (before.length * faces.length > MOST_PAIRS) throw tooMuch();
     let turn = 1;
     for (const face of faces) for (const former of before)
       for (; ; turn++) {
-        const of = since(turn, { face: single(face), last: single(former) }), earn = tests.get("earn");
+        const of = since(turn, { ...setsOf(face), last: single(former) }), earn = tests.get("earn");
         const isSame = [...tests].every(([name, tree]) => {
           if (!namesIn(tree).has("throw")) return true;
           if (name === "times") return (earn !== undefined && !mayHold(of(earn))) || typeof certain(of(tree)) === "number";

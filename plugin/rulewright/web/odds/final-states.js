@@ -50,7 +50,7 @@ export class FinalStates {
       for (const { place, value, hits, earned, share } of waiting.values()) {
         this.budget.spend(10 * machine.branches(place).length);
         for (const branch of machine.branches(place)) {
-          const part = share * branch.share, total = value + branch.landing.face, more = earned + (earns ? branch.earns : 0);
+          const part = share * branch.share, total = value + branch.landing.value, more = earned + (earns ? branch.earns : 0);
           const counts = hits.map((hit, tally) => hit + (this.needed.has(tally) ? branch.landing.hits[tally] : 0));
           if (!branch.next) add(found, this.state(kind, total, counts, more ? [more] : []), part);
           else if (part > UNLIKELY)

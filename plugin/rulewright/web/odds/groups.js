@@ -50,10 +50,10 @@ export class StateGroup {
 }
 /** What a throw counts for each tally; a die counts on its last throw. @param {Automaton} machine @param {Place} place @param {Branch} branch */
 function countThrow(machine, { kind }, { landing, next }) {
-  const pool = machine.bound.kinds[kind], { rule } = machine.bound, whole = pool.finalHits(landing.hits, landing.face);
+  const pool = machine.bound.kinds[kind], { rule } = machine.bound, whole = pool.finalHits(landing.hits, landing.value);
   return rule.tallies.map((tally, at) => {
     if (tally.kind !== kind || tally.perThrow || !pool.kind.explode) return whole[at];
-    return tally.run ? 0 : tally.function === "sum" ? landing.face : +(tally.function === "count" && !next);
+    return tally.run ? 0 : tally.function === "sum" ? landing.value : +(tally.function === "count" && !next);
   });
 }
 /** What throws add to coordinates. @param {Automaton} machine @param {Coordinate[]} coordinates @returns {(place: Place, branch: Branch | null) => number[]} */

@@ -28,7 +28,7 @@ export class OrderedGroup {
     this.pool = machine.bound.kinds[kind];
     this.isHighest = keep === null || this.pool.kind.keep.highest;
     this.start = machine.start(kind);
-    const { tallies } = machine.bound.rule, value = (/** @type {Place} */ _, /** @type {any} */ branch) => [branch?.landing.face ?? 0];
+    const { tallies } = machine.bound.rule, value = (/** @type {Place} */ _, /** @type {any} */ branch) => [branch?.landing.value ?? 0];
     const perThrow = coordinates.filter(({ extreme }) => !extreme).map((one) => ({ ...one, form: one.form.filter(([tally]) => tallies[tally].perThrow) })), plain = addsTo(machine, perThrow);
     this.isEndless = false;
     if (this.pool.kind.explode) {

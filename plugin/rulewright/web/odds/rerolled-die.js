@@ -34,7 +34,7 @@ export class RerolledDie {
     this.kind = kind;
     this.rounds = machine.rounds(kind);
     const { bound } = machine;
-    if (this.rounds.some(({ keep }) => keep !== "new") || Math.min(...bound.kinds[kind].faces) < 1) throw new NotExactError();
+    if (this.rounds.some(({ keep }) => keep !== "new") || bound.kinds[kind].leastValue < 1) throw new NotExactError();
     const constant = constantFrom(bound, kind, this.rounds.map(({ when }) => when.tree), "face");
     if (constant === null || constant > MOST_VALUES) throw new NotExactError();
     this.constant = Math.max(constant, 1); // the value from which on the test has one answer
@@ -53,7 +53,7 @@ export class RerolledDie {
     const [value, round] = attempt ?? [0, 0], { machine } = this, plain = machine.place(kind, last, Math.max(turn, 1));
     const counts = (/** @type {number} */ total) => +!machine.bound.meets(this.rounds[round], kind, total);
     return machine.branches(plain).flatMap((branch) => {
-      const children = machine.children(plain, branch), total = value + branch.landing.face;
+      const children = machine.children(plain, branch), total = value + branch.landing.value;
       let chance;
       if (!branch.next) chance = counts(total);
       else if (total < this.constant) {

@@ -1,6 +1,6 @@
 // Draws dice as SVG.
 /** @import * as T from "../engine/engine.d.ts" */
-/** @import {Face, Kind, Result} from "../engine/parts.d.ts" */
+/** @import {DrawnFace, Kind, Result} from "../engine/parts.d.ts" */
 import { draw, make } from "./dom.js";
 import { kindName, minus, pageData } from "./page-data.js";
 import { say } from "../engine/messages.js";
@@ -10,7 +10,7 @@ const ORIGINS = ["earned", "thrown on", "rerolled"], WORTHS = ["dropped", "good"
 const cssClass = (/** @type {string} */ role) => `rw-${role.replace(" ", "-")}`;
 /** Those of some roles that have a mark. @param {string[]} roles */
 export const marksOf = (roles) => Object.keys({ ...pageData().badges, ...pageData().strokes }).filter((role) => roles.includes(role));
-/** One face, as on the cards. @param {Face} face */
+/** One face, as on the cards. @param {DrawnFace} face */
 function die({ text: mark, label, roles, sides, place }) {
   const { shapes, pips, strokes } = pageData();
   const [outline, edges, base, size] = sides ? shapes[sides] ?? shapes.round : shapes[6];
@@ -46,7 +46,7 @@ function inRollOrder({ throws, tries }, faces) {
   return [...faces.slice(0, early), ...faces.slice(stays), ...faces.slice(early, stays)];
 }
 /** What readers call a face: by its label if it has one. @param {Kind} kind @param {string} mark */
-const faceLabel = (kind, mark) => kind.faces.find(([own]) => own === mark)?.[2] ?? mark;
+const faceLabel = (kind, mark) => kind.faces.find((face) => face.mark === mark)?.label ?? mark;
 const MOST_IN_LINE = 16; // faces that fit side by side on a phone, smaller than printed ones
 
 /** The dice of a result in one line, unless there are many. @param {Result} result @param {boolean} wraps  as the printed ones do */
@@ -67,7 +67,7 @@ export function drawnDice(result, wraps) {
       dice.map((faces) => drawn(faces.map((face) => ({ ...face, label: faceLabel(pool.kind, face.text), sides, place })))));
   }));
 }
-/** All throws of one die. @param {Face[]} faces */
+/** All throws of one die. @param {DrawnFace[]} faces */
 const drawn = (faces) => faces.map((face, at) => {
   const sign = face.roles.includes("thrown on") ? "+" : at && [face, faces[at - 1]].some(({ roles }) => roles.includes("rerolled")) ? "→" : "";
   return [sign && make("span", "rw-sign", sign), die(face)];
