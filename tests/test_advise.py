@@ -12,7 +12,7 @@ import pytest
 import games
 from oracle import enumerate_rule
 from rulewright.odds.advise import RerollAdviser, make_player
-from rulewright.odds.policies import relevant_policies
+from rulewright.odds.policies import choose_aims, relevant_policies
 from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.play.bound_rule import BoundKind
 from rulewright.play.result import Result, roll_dice
@@ -50,7 +50,7 @@ class Tape(RandomFaces):
 
 def every_roll(name: str, inputs: dict[str, str], policy: str) -> list[tuple[Fraction, Result]]:
     """All ways in which the dice can fall, each with its chance."""
-    tape, found = Tape("always", RerollAdviser("always", policy)), []
+    tape, found = Tape("always", RerollAdviser(choose_aims(games.load_shipped_rule(name), policy))), []
     while True:
         result, complaints = roll_dice(games.load_shipped_rule(name), inputs, tape)
         assert result, complaints

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from example_counts import scale_examples
 from generated_pages import Counted, checked, count_thrown, set_to
-from rulewright.checks.settings import effective_policies
 from rulewright.game.inputs import parse_value
+from rulewright.odds.policies import effective_policies
 from strategies import GeneratedGame, Names, games, inputs_of, truth_formula, value_of
 
 SLOW = list(HealthCheck)

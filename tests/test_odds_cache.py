@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from example_counts import scale_examples
 from odds_helpers import make_formula, make_rule, rule_odds
 from rulewright.checks.quantities import Answers, Event, Quantity, Refusal, Setup
-from rulewright.checks.settings import effective_policies
 from rulewright.odds.distribution import Chance
 from rulewright.odds.plan import NotExactError
+from rulewright.odds.policies import effective_policies
 from rulewright.odds.rule_odds import Odds, compute_chances, compute_odds
 from strategies import GeneratedGame, games, inputs_of
 

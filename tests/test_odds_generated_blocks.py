@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from example_counts import scale_examples
 from generated_pages import Counted, checked, count_cell, set_to
 from rulewright.checks.model import CheckedBlock
-from rulewright.checks.settings import effective_policies
+from rulewright.odds.policies import effective_policies
 from rulewright.play.validate import load_game_text
 from strategies import GeneratedGame, games, inputs_of, value_of
 

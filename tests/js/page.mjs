@@ -122,7 +122,7 @@ const game = (kinds, again = [], set = { op: "kind", of: [0], number: null }) =>
     label: "", inputs: [], kinds, again, nodes: NODES, sets: [{ op: "kind", of: [0], number: null }, set],
     order: [{ what: "dice", of: [0] }, { what: "again", of: again.map((_, at) => at) }, { what: "values", of: ["total"] }],
     steps: [{ name: "total", formula: { node: 0, text: ["", ["sum(d)", 0], ""] }, label: null }],
-    tallies: [{ function: "sum", set: 1, body: null, every_throw: false }], marks: {}, policies: [], spends: [], traits: null, contest: null,
+    tallies: [{ function: "sum", set: 1, body: null, every_throw: false }], marks: {}, aims: [], spends: [], traits: null, contest: null,
     outcomes: [{ name: "much", label: null, when: { node: 2, text: ["", ["sum(d)", 0], " > 9"] }, degree: null, says: "", see: "" }],
   } } });
 const many = (count, sides) => ({ name: "d", label: null, count, sides, faces: [], good: null, bad: null, again: [] });

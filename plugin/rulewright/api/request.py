@@ -11,7 +11,7 @@ from typing import Any
 
 from ..game.inputs import bind_inputs, format_die, format_value
 from ..game.model import CONTEST_SIDES, Input, Rule
-from ..odds.policies import POLICIES, relevant_policies
+from ..odds.policies import invalid_aim_message
 from ..play.result import RollProblem
 from ..source import Problem, Source, Span, suggest
 
@@ -71,13 +71,9 @@ def unknown_name(fact: str, word: str, known: Iterable[str]) -> str:
 def read_policy(rule: Rule, policy: str) -> str:
     """Check the name of a policy; an empty name means those that the rule prefers."""
     name = require_text(policy, "a policy").lower()
-    known = {known for own in (rule.contest.of if rule.contest else (rule,)) for known in relevant_policies(own)}
-    if not name or name in known:
-        return name
-    if name not in POLICIES:
-        raise RulewrightError(unknown_name(f"there is no policy «{cut(name)}»", name, POLICIES))
-    note = f"known here: {', '.join(sorted(known))}" if known else "nothing there is left to choose"
-    raise RulewrightError(f"the policy {name} decides nothing in {rule.name}; {note}")
+    if name and (message := invalid_aim_message(rule, cut(name))):
+        raise RulewrightError(message)
+    return name
 
 
 @dataclass

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from ..game.inputs import bind_inputs
 from ..game.model import CONTEST_SIDES
 from ..odds.advise import make_player
-from ..odds.policies import choose_policies
+from ..odds.policies import choose_aims
 from ..play.result import (
     RenderedFace,
     Result,
@@ -65,7 +65,7 @@ def policies_of(request: RuleRequest, side: Side, result: Result) -> list[str]:
     """The policies that decided choices of this roll; none for given dice."""
     if side.record:
         return []
-    taking, choosing = choose_policies(side.rule, request.policy)
+    aims = choose_aims(side.rule, request.policy)
     throws = [die_throw for die in result.roll.dice for die_throw in die.throws]
     has_optional_dice = any(
         die_throw.may_stop or (die_throw.earned_count and die_throw.may_decline) for die_throw in throws
@@ -73,7 +73,7 @@ def policies_of(request: RuleRequest, side: Side, result: Result) -> list[str]:
     has_optional_reroll = any(
         reroll.pick == "any" and result.setting.evaluate(reroll.times) > 0 for reroll in side.rule.rerolls
     )
-    return [taking] * has_optional_dice + [choosing] * has_optional_reroll
+    return [aims.taking.text] * has_optional_dice + [aims.goal.text] * has_optional_reroll
 
 
 @dataclass(frozen=True)

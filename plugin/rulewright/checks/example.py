@@ -47,19 +47,19 @@ def _misplaced_entries(scene: Scene) -> Iterator[Problem]:
     wrong = ("dice", "given", "rerolled", "declined", "outcome", "degree") if contest else ("side", "winner")
     what = "is a contest: its dice and results belong to its sides" if contest else "is no contest"
     for entry in scene.part.entries:
-        if entry.key == "policy":
-            yield from _invalid_policy(scene, entry)
+        if entry.key in ("policy", "aim") and entry.key in scene.roll:
+            yield from _invalid_aim(scene, entry)
         if entry.key in wrong:
             message = f"the rule {scene.rule.name} {what}"
             notes = ("write side NAME: with its inputs and dice, and winner:",) if contest else ()
             yield make_problem(scene.block, "example-side", message, entry.key_span, notes)
 
 
-def _invalid_policy(scene: Scene, entry: Entry) -> Iterator[Problem]:
-    """A policy that does not exist or has no effect in this rule."""
-    from .settings import invalid_policy_message  # imports the odds engine, which most examples do not need
+def _invalid_aim(scene: Scene, entry: Entry) -> Iterator[Problem]:
+    """An aim that does not exist or has no effect in this rule."""
+    from ..odds.policies import invalid_aim_message  # imports the odds engine, which most examples do not need
 
-    if message := invalid_policy_message(scene.rule, entry.value):
+    if message := invalid_aim_message(scene.rule, entry.value):
         yield make_problem(scene.block, "block-value", message, entry.value_span)
 
 

@@ -11,6 +11,7 @@ from itertools import product
 from math import prod
 from typing import Any, TypeVar
 
+from ..game.aims import uses_outcomes
 from ..game.codegen import EvaluationError
 from ..game.formula import DICE_FUNCTIONS, FormulaError, Node, parse_formula, walk
 from ..game.inputs import bind_inputs
@@ -20,7 +21,6 @@ from ..odds.cache import OddsCache
 from ..odds.contest import split_inputs_by_side
 from ..odds.distribution import Chance
 from ..odds.plan import TOO_MANY_STATES, BudgetError, NotExactError
-from ..odds.policies import policies_in_use
 from ..odds.rule_odds import Odds, compute_odds, join_conditions
 from ..odds.table import compute_odds_table
 from ..play.bound_rule import BoundRule, RollError
@@ -284,7 +284,7 @@ class Setup:
     @property
     def ignores_outcomes(self) -> bool:
         """Whether optional choices are independent of the outcomes of the rule."""
-        return "best chance" not in (self.policy, *self.rule.policies)
+        return not any(map(uses_outcomes, (self.policy, *self.rule.policies)))
 
     def with_cell(self, names: Mapping[str, Values], cell: Values) -> Setup:
         return replace(self, inputs={**self.inputs, **dict(zip(names, cell, strict=True))})
@@ -343,7 +343,7 @@ class Answers:
         return self.compute_single(replace(quantity, name=step), side_setup)
 
     def compute_policy_chance(self, quantity: Quantity, setup: Setup) -> Answer:
-        """A chance under the policy "best chance", which depends on the outcomes of the rule: they are not replaced."""
+        """A chance where an aim names outcomes of the rule: they are not replaced."""
         event, condition_event = quantity.event, quantity.condition
         assert event
         condition = _as_formula(setup.rule, condition_event) if condition_event else None
@@ -357,7 +357,7 @@ class Answers:
         if complaints:
             raise RollError(complaints[0][1])
         setting = BoundRule(setup.rule, values)
-        return Odds(setting, policies_in_use(setting, setup.policy), self.cache)
+        return Odds(setting, setup.policy, self.cache)
 
 
 def is_single(quantity: Quantity, setup: Setup) -> bool:

@@ -120,7 +120,7 @@ def _contradicted_inputs(derived: _DerivedInputs, entries: Mapping[str, Entry | 
 _BLOCK_KEYS = ("id", "title", "show", "wrong", "skip")
 _HEAD_KEYS = ("game", "rule", *_BLOCK_KEYS)
 _ROLL_KEYS = ("dice", "given", "rerolled", "declined", "policy", "winner", "spends", *TRAIT_KEYS)
-_KNOWN_KEYS = (*_HEAD_KEYS, *_ROLL_KEYS, "side", "outcome", "degree", "instead", "then")
+_KNOWN_KEYS = (*_HEAD_KEYS, *_ROLL_KEYS, "aim", "side", "outcome", "degree", "instead", "then")
 
 
 class StatedValue(NamedTuple):
@@ -210,7 +210,9 @@ def with_traits(scene: Scene, named: Mapping[str, Entry | Item]) -> tuple[Scene,
 
 def _classify_keys(rule: Rule) -> Mapping[str, str]:
     """Classifies the keys of an example of this rule: the name of an input, or one of the constants below."""
-    kinds = {step.name: _EXPECTED for step in rule.steps} | {"outcome": _EXPECTED, "degree": _EXPECTED}
+    kinds = (
+        {"aim": _ROLLED} | {step.name: _EXPECTED for step in rule.steps} | {"outcome": _EXPECTED, "degree": _EXPECTED}
+    )
     kinds |= dict.fromkeys(_HEAD_KEYS, _HEADING) | {"side": _SIDE} | dict.fromkeys(_ROLL_KEYS, _ROLLED)
     return kinds | {entry.name.lower(): entry.name for entry in rule.inputs}
 

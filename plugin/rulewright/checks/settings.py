@@ -11,14 +11,13 @@ from dataclasses import dataclass, field, replace
 
 from ..book.entries import Item
 from ..book.page import Block, Entry, Link
-from ..game.game_schema import POLICIES
 from ..game.inputs import format_die, parse_value
 from ..game.model import Input, Rule
-from ..odds.policies import relevant_policies
-from ..source import Problem, Source, Span, suggest
+from ..odds.policies import invalid_aim_message
+from ..source import Problem, Source, Span
 from .model import COMMON_KEYS, BlockContext, find_rule, find_rule_by_name, make_problem, setting_entries, value_notes
 from .quantities import Setup
-from .written_settings import PHRASE_KEYS, named_inputs, read_items, split_items, unknown_input_message
+from .written_settings import named_inputs, phrase_keys, read_items, split_items, unknown_input_message
 
 _NamedValue = tuple[str, str, Span, Span]  # name, value, and the span of each
 
@@ -69,21 +68,9 @@ def read_settings(rule: Rule, text: str) -> tuple[dict[str, str], list[Problem]]
     return _read_inputs(rule, _from_items(read_items(rule, Span(Source("", text), 0, len(text)))), None)
 
 
-def effective_policies(rule: Rule) -> list[str]:
-    """The policies that have an effect in a rule."""
-    rules = rule.contest.of if rule.contest else (rule,)
-    return list(dict.fromkeys(name for side_rule in rules for name in relevant_policies(side_rule)))
-
-
-def invalid_policy_message(rule: Rule, value: str) -> str:
-    """The message for a policy that does not exist or has no effect; empty if it is valid."""
-    if value.lower() not in POLICIES:
-        return f"there is no policy «{value}»; {suggest(value, POLICIES)}".rstrip("; ")
-    known = effective_policies(rule)
-    if value.lower() in known:
-        return ""
-    note = f"known here: {', '.join(known)}" if known else "nothing there is left to choose, so leave it out"
-    return f"the policy {value.lower()} decides nothing in {rule.name}; {note}"
+def find_aim(block: Block, rule: Rule) -> Entry | None:
+    """The aim or policy of a block; `aim` may also be an input of the rule."""
+    return block.get("policy") or (None if "aim" in named_inputs(rule) else block.get("aim"))
 
 
 @dataclass
@@ -114,11 +101,12 @@ def open_block(block: Block, context: BlockContext, words: Iterable[str] = ()) -
     opened = OpenBlock(block, context, problems=problems)
     if rule is None:
         return opened
-    policy = block.get("policy")
-    items = _from_entries(setting_entries(block, (*words, "policy")))
-    inputs, more = _read_inputs(rule, items, block, (*COMMON_KEYS, *words, "policy"))
+    policy = find_aim(block, rule)
+    words = (*words, policy.key if policy else "aim")
+    items = _from_entries(setting_entries(block, words))
+    inputs, more = _read_inputs(rule, items, block, (*COMMON_KEYS, *words))
     opened.problems += more
-    if policy and (message := invalid_policy_message(rule, policy.value)):
+    if policy and (message := invalid_aim_message(rule, policy.value)):
         opened.report("block-value", message, policy.value_span)
         policy = None
     opened.setup = Setup(rule, inputs, policy.value.lower() if policy else "")
@@ -131,20 +119,20 @@ def override_settings(
 ) -> tuple[Setup | None, list[Problem]]:
     """Settings overridden by a phrase, which may also name another rule, game or policy."""
     items = split_items(setup.rule, items)
-    special_items = {item.name.lower(): item for item in items if item.name.lower() in PHRASE_KEYS}
+    special_items = {item.name.lower(): item for item in items if item.name.lower() in phrase_keys(setup.rule)}
     rule, problems = _find_other_rule(setup.rule, special_items, block, context)
     if rule is None:
         return None, problems
     items = items if rule is setup.rule else split_items(rule, items)
     base_inputs = setup.inputs if rule is setup.rule else _keep_valid_inputs(rule, setup.inputs)
-    input_items = [item for item in items if item.name.lower() not in PHRASE_KEYS]
-    inputs, more = _read_inputs(rule, _from_items(input_items), block, PHRASE_KEYS)
+    input_items = [item for item in items if item.name.lower() not in special_items]
+    inputs, more = _read_inputs(rule, _from_items(input_items), block, phrase_keys(rule))
     problems += more
-    policy = setup.policy if setup.policy in effective_policies(rule) else ""
-    if "policy" in special_items:
-        policy = special_items["policy"].value.lower()
-        if message := invalid_policy_message(rule, policy):
-            problems.append(make_problem(block, "block-value", message, special_items["policy"].value_span))
+    policy = "" if invalid_aim_message(rule, setup.policy) else setup.policy
+    if item := special_items.get("policy") or special_items.get("aim"):
+        policy = item.value.lower()
+        if message := invalid_aim_message(rule, policy):
+            problems.append(make_problem(block, "block-value", message, item.value_span))
     return (None if problems else Setup(rule, {**base_inputs, **inputs}, policy)), problems
 
 

@@ -16,6 +16,7 @@ from ..game.intervals import ValueSet, exact_value
 from ..game.model import Input, Rule
 from ..odds.group import UndecidedMachine
 from ..odds.plan import BudgetError, NotExactError, Question
+from ..odds.policies import choose_aims
 from ..odds.solve import Solver
 from ..play.bound_rule import BoundKind, BoundRule, RollError, bind_bounds, evaluate_partially
 from ..play.compiled_rule import compile_rule
@@ -145,7 +146,7 @@ def _tally_conditions(scene: Scene, values: Mapping[str, Any]) -> list[Node]:
 
 def _is_possible(setting: BoundRule, conditions: Sequence[Node]) -> bool:
     """Whether some roll meets all conditions under these inputs; True if the solver leaves a part uncounted."""
-    solver = Solver(setting, True, "best mean")
+    solver = Solver(setting, choose_aims(setting.rule, "always"))
     solver.machine = UndecidedMachine(setting)
     node = conditions[0] if len(conditions) == 1 else Node("and", tuple(conditions))
     counted = solver.count(Question((Expression("all that is told", node),)))

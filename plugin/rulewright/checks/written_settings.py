@@ -11,11 +11,12 @@ from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Input, Rule
 from ..source import Source, Span, suggest
 
-PHRASE_KEYS = ("game", "rule", "policy")  # keys of a phrase that are not inputs
+_PHRASE_KEYS = ("game", "rule", "policy", "aim")  # keys of a phrase that are not inputs
 _SEPARATORS = re.compile(r"""(?:[\s,;&:=?"]|(?<=&)amp;|\.(?=\s|$))*""")
 _WORD = re.compile(r"""[^\s,;&:=?"]+""")
 _SIGN = re.compile("[,;&]")
 _NUMBER = re.compile(r"[+−-]?\d+")
+_CALL = re.compile(r"[-−]?\s*\w+\s*\([^()]*\)")  # an aim such as -mean(harm)
 _MOST_VALUE_WORDS = 12
 _MOST_FITTING = 3  # inputs named for a value without a name
 
@@ -26,6 +27,12 @@ def named_inputs(rule: Rule) -> dict[str, Input]:
         return {entry.name: entry for entry in rule.inputs}
     sides = zip(CONTEST_SIDES, rule.contest.of, strict=False)
     return {f"{side}.{entry.name}": entry for side, side_rule in sides for entry in side_rule.inputs}
+
+
+def phrase_keys(rule: Rule) -> tuple[str, ...]:
+    """The keys of a phrase that are not inputs of its rule."""
+    inputs = named_inputs(rule)
+    return tuple(key for key in _PHRASE_KEYS if key not in inputs)
 
 
 def unknown_input_message(rule: Rule, name: str, value: str, known: Iterable[str], list_all: bool = False) -> str:
@@ -60,7 +67,7 @@ def split_items(rule: Rule, items: Iterable[Item]) -> list[Item]:
         if is_valid:
             parts.append(item)
         else:
-            reader = reader or _Reader(rule, PHRASE_KEYS)
+            reader = reader or _Reader(rule, phrase_keys(rule))
             parts += _read_again(reader, item, is_alone)
     return parts
 
@@ -123,6 +130,8 @@ class _Reader:
     def _end_of_value(self, name: str, text: str, name_end: int, start: int) -> int:
         """The end of the value that begins at `start`; the end of the name if it has none."""
         if name in self.keys:
+            if call := _CALL.match(text, start):
+                return call.end()
             return _without_separators(text, start, self._next_name(text, start, len(text)))
         entry, ends = self.inputs[name], [*_word_ends(text, start)]
         valid = (end for end in reversed(ends) if not parse_value(entry, text[start:end])[1])

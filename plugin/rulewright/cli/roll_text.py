@@ -182,7 +182,8 @@ def policy_lines(request: RuleRequest, names: Iterable[str]) -> Iterator[str]:
         "best mean": f"a die is thrown anew where that raises the mean of {step}",
         "best chance": f"a die is thrown anew where that raises the chance of {outcome}",
     }
-    yield from (f"policy {name}: {meaning[name]}" for name in names)
+    for name in names:
+        yield f"policy {name}: {meaning[name]}" if name in meaning else f"aim: {name}"
 
 
 def questions(side: Side, result: Result) -> Iterator[str]:

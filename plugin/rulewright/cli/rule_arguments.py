@@ -10,7 +10,7 @@ from pathlib import Path as File
 from ..api.files import game_name, game_place, open_any_game, project_of, suggest_games
 from ..api.request import RECORD_KEYS, RuleRequest, RulewrightError, Side, key_of, read_policy, sides_of
 from ..book.disk import is_file_on_disk
-from ..checks.written_settings import read_items, unknown_input_message
+from ..checks.written_settings import named_inputs, read_items, unknown_input_message
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Game, Input, Rule
 from ..globs import matches_any
@@ -40,8 +40,8 @@ def _parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool)
         if key in keys:
             raise CommandError(f"{key} is given twice")
         keys.add(key)
-        if key == "policy":
-            request.policy = _parse_policy(request.rule, value)
+        if key == "policy" or (key == "aim" and key not in named_inputs(request.rule)):
+            request.policy = _parse_aim(request.rule, key, value)
         else:
             _store_argument(request, key, value, RECORD_KEYS if allow_record else ())
     for side in request.sides:
@@ -54,7 +54,11 @@ def _parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool)
 
 def _read_settings(request: RuleRequest, words: Sequence[str]) -> Iterator[tuple[str, str | None]]:
     """The settings as name and value, as players write them too. An argument such as `dice="1 4"` is one value."""
-    keys = [key_of(side, name) for side in request.sides for name in (*RECORD_KEYS, "traits")] + ["policy", "seed"]
+    keys = [key_of(side, name) for side in request.sides for name in (*RECORD_KEYS, "traits")] + [
+        "policy",
+        "aim",
+        "seed",
+    ]
     whole = re.compile(rf"({'|'.join(map(re.escape, keys))})[=:]\s*(.*\s.*)", re.IGNORECASE)
     matches = [whole.fullmatch(word) for word in words]
     yield from ((match[1].lower(), match[2]) for match in matches if match)
@@ -136,14 +140,14 @@ def _unknown_input(side: Side, name: str, record: Sequence[str]) -> str:
     if name == "seed":
         return "the seed is an option; write --seed N"
     known = [entry.name for entry in side.rule.inputs]
-    suggestion = find_similar(name, [*known, *record, "policy"])
+    suggestion = find_similar(name, [*known, *record, "policy", "aim"])
     note = f"did you mean {suggestion}?" if suggestion else suggest(name, known)
     return with_hint(f"{side.rule.name} has no input «{name}»", note)
 
 
-def _parse_policy(rule: Rule, value: str | None) -> str:
+def _parse_aim(rule: Rule, key: str, value: str | None) -> str:
     if not value:
-        raise CommandError("policy needs a value; write policy=…")
+        raise CommandError(f"{key} needs a value; write {key}=…")
     try:
         return read_policy(rule, value)
     except RulewrightError as error:

@@ -219,6 +219,16 @@ class CoreOutcome:
 
 
 @dataclass(frozen=True, slots=True)
+class CoreAim:
+    """What choices are made for: `always` or `never` take what is optional, `mean` or `chance` (of what holds) make the
+    most of the formula."""
+
+    text: str
+    what: str
+    formula: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CoreContest:
     """Each side rolls a rule; one step of both is compared."""
 
@@ -293,7 +303,7 @@ class CoreRule(Cached):
     steps: tuple[CoreStep, ...]
     marks: Mapping[str, Expression]
     outcomes: tuple[CoreOutcome, ...]
-    policies: tuple[str, ...]
+    aims: tuple[CoreAim, ...]  # how choices are made: the first that can decide a choice
     spends: tuple[CoreSpend, ...]
     traits: TraitSum | None
     contest: CoreContest | None

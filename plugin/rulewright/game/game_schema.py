@@ -242,6 +242,7 @@ RULE = KnownKeys(
             ),
             "two sides roll against each other",
         ),
+        "aim": Field(_TEXT, "what choices are made for, such as chance(success), -mean(harm) or always"),
         "policies": Field(
             Items(Scalar(("text",), POLICIES), 1), "how choices are made for odds; the first is the default"
         ),

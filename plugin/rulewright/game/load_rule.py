@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ..source import suggest
+from .aims import read_aim
 from .core import Category, TraitSum
 from .faces import read_faces
 from .formula import DICE_FUNCTIONS, collect_names, walk
@@ -31,6 +32,7 @@ from .model import (
     Step,
     Table,
 )
+from .rule_choices import find_aim_problems
 from .rule_names import find_name_problems
 from .schema import BROKEN_NODE, KEY, Loader, collect_formulas
 from .scope import (
@@ -136,6 +138,8 @@ class _RuleLoader:
         before = known.without(late_names).without(dict.fromkeys(self.part("steps"), _STEPS_TOO_LATE))
         dice = tuple(self.load_kind(name, entry, before) for name, entry in self.part("dice").items())
         steps, scope = self.load_steps(replace(known, dice={kind.name: kind for kind in dice}))
+        outcomes = tuple(self.load_outcomes(scope))
+        aim, wrong_aim = read_aim(raw["aim"], steps, outcomes) if "aim" in raw else (None, "")
         rule = Rule(
             game=shared.folder,
             name=self.name,
@@ -146,9 +150,10 @@ class _RuleLoader:
             rerolls=tuple(self.load_rerolls(scope)),
             steps=steps,
             marks=self.part("marks"),
-            outcomes=tuple(self.load_outcomes(scope)),
+            outcomes=outcomes,
             contest=None,  # set when all rules are known
             policies=tuple(raw.get("policies", ())),
+            aim=aim,
             spends=tuple(self.load_spends(inputs)),
             traits=self.load_trait_sum(),
             specialties=self.load_specialties(),
@@ -158,6 +163,8 @@ class _RuleLoader:
         self.loader.check_formulas(raw, {BEFORE: before, RESULT: scope})
         for path, message in find_name_problems(rule):
             self.report("name", path, message)
+        for path, message in find_aim_problems(rule, wrong_aim):
+            self.report("aim", path, message)
         self.check_questions(rule, scope)
         if not any(raw.get(part) for part in ("dice", "steps", "outcomes", "contest")):
             self.report("rule", (KEY,), f"the rule {rule.name} says nothing: it has no dice, steps or outcomes")

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
+from .aims import BEST_MEAN, TAKING, read_aim
 from .core import (
     CORE_VERSION,
     EXPLODE,
     MARK,
     Category,
     Core,
+    CoreAim,
     CoreContest,
     CoreFace,
     CoreInput,
@@ -100,7 +102,8 @@ class _Lowering:
         return CoreRule(
             name=rule.name, label=rule.label, inputs=inputs, kinds=kinds, sets=tuple(self.sets),
             tallies=tuple(self.tallies), again=again, order=tuple(_find_stages(inputs, kinds, again, steps)),
-            steps=steps, marks=marks, outcomes=outcomes, policies=rule.policies, spends=spends, traits=rule.traits,
+            steps=steps, marks=marks, outcomes=outcomes, aims=tuple(self.lower_aims(kinds, again, steps, outcomes)),
+            spends=spends, traits=rule.traits,
             contest=CoreContest(tuple(side.name for side in sides), contest.compare, contest.ties) if contest else None,
             sides=sides, tables=rule.tables, categories=rule.categories,
         )  # fmt: skip
@@ -134,6 +137,26 @@ class _Lowering:
             kinds = tuple(self.rule.kind_indices[name] for name in entry.among)
             of = kinds[0] if len(kinds) == 1 else self.add_set(DiceSet("together", kinds))
             yield Reroll(of, entry.pick, self.lower_formula(entry.times), self.lower_optional(entry.when), entry.keep)
+
+    def lower_aims(
+        self,
+        kinds: Sequence[CoreKind],
+        again: Sequence[Reroll],
+        steps: Sequence[CoreStep],
+        outcomes: Sequence[CoreOutcome],
+    ) -> Iterator[CoreAim]:
+        """The aim of the rule; without one the first policy of each sort that decides anything."""
+        if aim := self.rule.aim:
+            yield CoreAim(aim.text, aim.what, self.lower_optional(aim.formula))
+            return
+        is_optional = any(entry.optional.node.args != (0,) for kind in kinds for entry in kind.again)
+        is_picked = any(reroll.pick == "any" for reroll in again)
+        taking = [name for name in (*self.rule.policies, *TAKING) if name in TAKING]
+        best = [name for name in (*self.rule.policies, BEST_MEAN) if name not in TAKING]
+        for name in taking[:is_optional] + best[:is_picked]:
+            read, _ = read_aim(name, steps, outcomes)
+            assert read
+            yield read
 
     def add_set(self, dice_set: DiceSet) -> int:
         if dice_set not in self.sets:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..source import Span
-from .core import Cached, Category, CoreInput, CoreSpend, CoreTable, Expression, TraitSum
+from .core import Cached, Category, CoreAim, CoreInput, CoreSpend, CoreTable, Expression, TraitSum
 
 MAX_SIDES = 10_000
 
@@ -160,6 +160,7 @@ class Rule(Cached):
     outcomes: tuple[Outcome, ...] = ()
     contest: Contest | None = None
     policies: tuple[str, ...] = ()
+    aim: CoreAim | None = None
     spends: tuple[Spend, ...] = ()
     traits: TraitSum | None = None
     specialties: SpecialtyRules | None = None

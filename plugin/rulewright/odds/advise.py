@@ -1,4 +1,4 @@
-"""Chooses dice to reroll for a player who follows a policy."""
+"""Chooses dice to reroll for a player who follows an aim."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..game.model import Rule
 from ..play.roll import RandomFaces, RandomGenerator, choose_worst
-from .policies import OPTIONAL_POLICIES, choose_policies
+from .policies import Aims, choose_aims
 
 if TYPE_CHECKING:
     from ..play.roll import DiceRoller, Die
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from .state_search import StateSearch
 
 
-def make_player(rule: Rule, generator: RandomGenerator, policy: str = "") -> RandomFaces:
-    """Rolls fair dice and makes choices by a policy."""
-    optional_policy, reroll_policy = choose_policies(rule, policy)
-    return RandomFaces(generator, optional_policy, RerollAdviser(optional_policy, reroll_policy))
+def make_player(rule: Rule, generator: RandomGenerator, aim: str = "") -> RandomFaces:
+    """Rolls fair dice and makes choices by an aim; without one by that of the rule."""
+    aims = choose_aims(rule, aim)
+    return RandomFaces(generator, aims.taking.what, RerollAdviser(aims))
 
 
 class RerollAdviser:
     """Chooses the reroll with the best expected result."""
 
-    def __init__(self, optional_policy: str, reroll_policy: str) -> None:
-        self.optional_policy, self.reroll_policy = optional_policy, reroll_policy
+    def __init__(self, aims: Aims) -> None:
+        self.aims = aims
         self.has_no_budget = False  # used up once, for the rest of this roll, in both engines
         self.search: StateSearch | None = None
         self.rerolls: Rerolls | None = None
@@ -53,7 +53,7 @@ class RerollAdviser:
         from .solve import Solver, make_score
         from .state_search import StateSearch
 
-        solver = Solver(play.setting, self.optional_policy == OPTIONAL_POLICIES[0], self.reroll_policy)
+        solver = Solver(play.setting, self.aims)
         kinds = next(ready.number for ready in play.setting.kinds if ready.count)
         number = next(number for number, group in enumerate(solver.kind_groups) if kinds in group)
         self.search = StateSearch(solver.machine, (), solver.budget)

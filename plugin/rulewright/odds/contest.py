@@ -223,7 +223,7 @@ def _list_sides(
 def _list_side(solver: Solver, step: str, end: int, rule: _Recurrence | None) -> _Side:
     """The distribution of a side, from the cache if it is there; without a recurrence, all likely values."""
     known, setting = solver.cache.contest_sides, solver.setting
-    key = (setting.program, step, tuple(setting.known.items()), solver.machine.eager, solver.policy, end, rule is None)
+    key = (setting.program, step, tuple(setting.known.items()), solver.aims, end, rule is None)
     if key not in known:
         question = _question(solver, step)
         solution = solver.list_values(question, end) if rule else solver.list_most(question, _MOST_LEFT)

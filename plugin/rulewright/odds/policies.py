@@ -1,15 +1,30 @@
-"""Policies: whether optional dice are taken and how rerolls are chosen, for players and for odds."""
+"""Which aims decide the choices of a rule, for players and for odds."""
 
 from __future__ import annotations
 
-from ..game.core import CoreKind, CoreRule
+from typing import NamedTuple
+
+from ..game.aims import BEST_CHANCE, BEST_MEAN, TAKING, read_aim
+from ..game.core import CoreAim, CoreKind, CoreRule
 from ..game.lower import lower_rule
 from ..game.model import Rule
 from ..play.bound_rule import BoundRule
+from ..source import suggest
 
-OPTIONAL_POLICIES = ("always", "never")  # optional dice
-REROLL_POLICIES = ("best mean", "best chance")  # rerolls
-POLICIES = OPTIONAL_POLICIES + REROLL_POLICIES
+POLICIES = (*TAKING, BEST_MEAN, BEST_CHANCE)
+_ALWAYS = CoreAim(TAKING[0], TAKING[0])
+
+
+class Aims(NamedTuple):
+    """What decides on optional dice, and which dice are picked."""
+
+    taking: CoreAim
+    goal: CoreAim
+
+    @property
+    def takes(self) -> bool:
+        """Whether optional dice are rolled."""
+        return self.taking.what != TAKING[1]
 
 
 def _has_optional_throws(kind: CoreKind) -> bool:
@@ -18,28 +33,61 @@ def _has_optional_throws(kind: CoreKind) -> bool:
     return any(choice.op != "number" or choice.args[0] for choice in choices)
 
 
-def relevant_policies(rule: Rule) -> tuple[str, ...]:
+def relevant_policies(rule: Rule | CoreRule) -> tuple[str, ...]:
     """The policies that make a difference for a rule."""
     core = lower_rule(rule)
     has_optional = any(_has_optional_throws(kind) for kind in core.kinds)
     has_choice = any(reroll.pick == "any" for reroll in core.again)
-    return (OPTIONAL_POLICIES if has_optional else ()) + (REROLL_POLICIES if has_choice else ())
+    return (TAKING if has_optional else ()) + ((BEST_MEAN, BEST_CHANCE) if has_choice else ())
 
 
-def choose_policies(rule: Rule | CoreRule, policy: str = "") -> tuple[str, str]:
-    """The policy for optional dice and the one for rerolls: as given, otherwise the first ones of the rule."""
-    wanted = (policy, *rule.policies)
-    optional_policy = next((name for name in wanted if name in OPTIONAL_POLICIES), OPTIONAL_POLICIES[0])
-    reroll_policy = next((name for name in wanted if name in REROLL_POLICIES), REROLL_POLICIES[0])
-    return optional_policy, reroll_policy
+def _sides_of(rule: Rule | CoreRule) -> tuple[CoreRule, ...]:
+    core = lower_rule(rule)
+    return core.sides or (core,)
 
 
-def policies_in_use(setting: BoundRule, policy: str) -> dict[str, str]:
-    """The policies for the choices that arise with these inputs, by kind of choice."""
-    optional_policy, reroll_policy = choose_policies(setting.rule, policy)
-    in_use = {}
-    if any(_has_optional_throws(kind) for kind in setting.rule.kinds):
-        in_use["taking"] = optional_policy
+def effective_policies(rule: Rule | CoreRule) -> list[str]:
+    """The policies that decide something in a rule, or in the rules of a contest."""
+    return list(dict.fromkeys(name for side in _sides_of(rule) for name in relevant_policies(side)))
+
+
+def invalid_aim_message(rule: Rule | CoreRule, text: str) -> str:
+    """Why a text is not an aim of a rule, or of the rules of a contest; empty if it is one."""
+    text, known = " ".join(text.lower().split()), effective_policies(rule)
+    if text in known:
+        return ""
+    if text in POLICIES:
+        note = f"known here: {', '.join(known)}" if known else "nothing there is left to choose, so leave it out"
+        return f"the policy {text} decides nothing in {rule.name}; {note}"
+    if not text:
+        return ""
+    if "(" not in text:
+        return f"there is no policy «{text}»; {suggest(text, POLICIES)}".rstrip("; ")
+    messages = [read_aim(text, side.steps, side.outcomes)[1] for side in _sides_of(rule)]
+    if not known and not any(messages):
+        return f"nothing is left to choose in {rule.name}; leave the aim out"
+    return next(filter(None, messages), "")
+
+
+def choose_aims(rule: Rule | CoreRule, text: str = "") -> Aims:
+    """What decides the choices of a rule: the aim given, otherwise that of the rule."""
+    core = lower_rule(rule)
+    given = [_read_cached(core, text)] if text else []
+    wanted = [*given, *core.aims]
+    taking = next((aim for aim in wanted if aim.what in TAKING), _ALWAYS)
+    goal = next((aim for aim in wanted if aim.what not in TAKING), None)
+    return Aims(taking, goal or _read_cached(core, BEST_MEAN))
+
+
+def _read_cached(core: CoreRule, text: str) -> CoreAim:
+    aim = core.cached(("aim", text), lambda: read_aim(text, core.steps, core.outcomes)[0])
+    return aim or _ALWAYS
+
+
+def aims_in_use(setting: BoundRule, text: str) -> tuple[Aims, str]:
+    """The aims of a rule, and the text of those that decide the choices which arise with these inputs."""
+    aims = choose_aims(setting.rule, text)
+    in_use = [aims.taking.text] if any(_has_optional_throws(kind) for kind in setting.rule.kinds) else []
     if any(reroll.pick == "any" and setting.evaluate(reroll.times) > 0 for reroll in setting.rule.again):
-        in_use["choosing"] = reroll_policy
-    return in_use
+        in_use.append(aims.goal.text)
+    return aims, ", ".join(in_use)

@@ -23,7 +23,7 @@ from ..play.roll import DiceRoller, Die, RandomGenerator, count_tallies
 from ..source import Problem
 from .advise import RerollAdviser
 from .plan import BudgetError, NotExactError
-from .policies import OPTIONAL_POLICIES, choose_policies, relevant_policies
+from .policies import choose_aims, relevant_policies
 from .rule_odds import Odds, compute_odds
 
 MOST_ROLLS = 2_000
@@ -46,9 +46,8 @@ class _AllRolls:
 
     def __init__(self, setting: BoundRule, policy: str = "") -> None:
         self.setting = setting
-        optional_policy, reroll_policy = choose_policies(setting.rule, policy)
-        self.takes = optional_policy == OPTIONAL_POLICIES[0]
-        self.choose = RerollAdviser(optional_policy, reroll_policy)
+        aims = choose_aims(setting.rule, policy)
+        self.takes, self.choose = aims.takes, RerollAdviser(aims)
         self.faces = {kind.number: sorted(Counter(kind.faces).items()) for kind in setting.kinds if _may_roll(kind)}
         self.most_faces = sum(kind.count for kind in setting.kinds) + _MOST_FURTHER_FACES
         self.most_faces += sum(max(setting.evaluate(reroll.times), 0) for reroll in setting.rule.again)

@@ -7,8 +7,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from ..game.aims import degree_formula
 from ..game.codegen import EvaluationError
-from ..game.core import CoreOutcome, CoreRule, Expression
+from ..game.core import CoreRule, Expression
 from ..game.formula import Node
 from ..game.inputs import bind_inputs
 from ..game.lower import lower_rule
@@ -19,7 +20,7 @@ from ..source import suggest
 from .cache import OddsCache
 from .distribution import TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES, Chance, Distribution
 from .plan import BudgetError, NotExactError, Question
-from .policies import OPTIONAL_POLICIES, POLICIES, REROLL_POLICIES, policies_in_use
+from .policies import POLICIES, aims_in_use, invalid_aim_message
 from .solve import Solution, Solver
 
 _ZERO = Fraction(0)
@@ -30,16 +31,10 @@ NO_FRACTION = "dice without end decide this in a way for which no exact fraction
 class Odds:
     """The odds of one bound rule; each number is computed on first use."""
 
-    def __init__(self, setting: BoundRule, policies: Mapping[str, str], cache: OddsCache | None = None) -> None:
+    def __init__(self, setting: BoundRule, aim: str = "", cache: OddsCache | None = None) -> None:
         self.setting, self.rule = setting, setting.rule
-        self.policies = policies
-        eager = policies.get("taking", OPTIONAL_POLICIES[0]) == OPTIONAL_POLICIES[0]
-        self.solver = Solver(setting, eager, policies.get("choosing", REROLL_POLICIES[0]), cache)
-
-    @property
-    def policy(self) -> str:
-        """The policies in use, as text; empty if no choice arises."""
-        return ", ".join(self.policies.values())
+        self.aims, self.policy = aims_in_use(setting, aim)  # the text is empty if no choice arises
+        self.solver = Solver(setting, self.aims, cache)
 
     @cached_property
     def conditions(self) -> tuple[Expression, ...]:
@@ -77,8 +72,10 @@ class Odds:
     def mean_degree(self, outcome: str) -> Fraction | None:
         """The mean degree of an outcome; every other outcome counts as 0."""
         number = [other.name for other in self.rule.outcomes].index(outcome)
-        formula = self.rule.cached(("degree", number), lambda: _degree_formula(self.rule.outcomes[: number + 1]))
-        return self.solver.mean(Question((), (formula,))) if formula else None
+        if not self.rule.outcomes[number].degree:
+            return None
+        formula = self.rule.cached(("degree", number), lambda: degree_formula(self.rule.outcomes[: number + 1]))
+        return self.solver.mean(Question((), (formula,)))
 
     def why_no_mean(self, find: Callable[[], Fraction | None], step: str = "") -> str:
         """Why a mean is missing, empty if it is not; with the name of a step, also what it is about."""
@@ -131,20 +128,6 @@ def _split_off_tail(
     return whole, sum(values.values(), Fraction(0)) - sum(whole.values(), Fraction(0))
 
 
-def _degree_formula(outcomes: Sequence[CoreOutcome]) -> Expression | None:
-    """The degree of the last of these outcomes where it is the first that holds, otherwise 0.
-
-    Elsewhere the degree may have no value: `down(12 / margin)` of an outcome with a margin."""
-    degree = outcomes[-1].degree
-    if degree is None:
-        return None
-    zero, node = Node("number", (0,)), degree.node
-    for outcome in reversed(outcomes):
-        if outcome.when:
-            node = Node("if", (outcome.when.node, *((node, zero) if outcome is outcomes[-1] else (zero, node))))
-    return Expression(degree.text, node)
-
-
 def join_conditions(event: Expression, given: Expression) -> Expression:
     return Expression(f"({event.text}) and ({given.text})", Node("and", (event.node, given.node)))
 
@@ -181,8 +164,10 @@ def compute_odds(
     With `now` the chances of the outcomes are computed at once, so that their errors are reported here. Without it,
     callers can ask questions that need fewer inputs. Calls for one rule may share a cache."""
     rule = lower_rule(declared_rule)
-    if policy and policy not in POLICIES:
+    if policy and "(" not in policy and policy not in POLICIES:
         return None, [RollProblem("policy", f"there is no policy «{policy}»; {suggest(policy, POLICIES)}")]
+    if "(" in policy and invalid_aim_message(rule, policy):
+        return None, [RollProblem("policy", f"`{policy}` is not an aim of this rule")]
     try:
         result, complaints = (_compute_contest_odds if rule.contest else _compute_rule_odds)(
             rule, inputs, policy, cache
@@ -203,7 +188,7 @@ def _compute_rule_odds(
     if complaints:
         return None, [RollProblem(name, message) for name, message in complaints]
     setting = BoundRule(rule, values)
-    return Odds(setting, policies_in_use(setting, policy), cache), []
+    return Odds(setting, policy, cache), []
 
 
 def _compute_contest_odds(

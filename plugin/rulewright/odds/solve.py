@@ -22,6 +22,7 @@ from .die_states import IndependentParts, RolledDice, RollState
 from .elimination import Source, eliminate, face_sources
 from .group import Group, Points, StateGroup
 from .plan import FOR_LATER, BudgetError, NotExactError, Plan, Question
+from .policies import Aims
 from .pool import PoolGroup
 from .rerolls import Rerolls, make_turns
 from .settle import SETTLED_VALUES, TailAnswer, TailCase, find_end, follow_question
@@ -61,12 +62,12 @@ def _one_question(answer: Callable[Concatenate[Solver, _P], _Asked]) -> Callable
 
 
 class Solver:
-    """Answers questions about one bound rule; optional dice are taken (eager) or not."""
+    """Answers questions about one bound rule, whose choices follow its aims."""
 
-    def __init__(self, setting: BoundRule, eager: bool, policy: str, cache: OddsCache | None = None) -> None:
-        self.setting, self.policy, self.cache = setting, policy, cache or OddsCache()
+    def __init__(self, setting: BoundRule, aims: Aims, cache: OddsCache | None = None) -> None:
+        self.setting, self.aims, self.cache = setting, aims, cache or OddsCache()
         self.budget = self.cache.budget
-        self.machine = Automaton(setting, eager)
+        self.machine = Automaton(setting, aims.takes)
         self.kind_groups = find_groups(setting)
         self.rerolled: dict[tuple[int, frozenset[int], frozenset[int]], tuple[list[IndependentParts], int]] = {}
         self.searched: dict[tuple[Any, ...], StateGroup] = {}
@@ -422,16 +423,10 @@ def _search_new_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
 
 
 def _score_plan(solver: Solver) -> Plan:
-    """The question that choices maximize: the mean of the last step, or the chance of the first outcome."""
-    rule = solver.setting.rule
-    if _maximizes_chance(solver) and rule.outcomes[0].when:
-        return solver.plan(Question((rule.outcomes[0].when,)))
-    return solver.plan(Question((), (rule.steps[-1].formula,)) if rule.steps else Question())
-
-
-def _maximizes_chance(solver: Solver) -> bool:
-    rule = solver.setting.rule
-    return solver.policy == "best chance" and bool(rule.outcomes) and rule.outcomes[0].when is not None
+    """The question that choices maximize."""
+    goal = solver.aims.goal
+    formulas = (goal.formula,) if goal.formula else ()
+    return solver.plan(Question(formulas) if goal.what == "chance" else Question((), formulas))
 
 
 def make_score(solver: Solver, number: int) -> Callable[[RolledDice], Fraction]:
@@ -453,7 +448,7 @@ def _expected_result(solver: Solver, plan: Plan, number: int, group: StateGroup)
     """The expected result of given dice. No other group has dice: a player who picks has seen all of them."""
     groups = [group if active == number else solver.group(plan, active) for active in plan.active]
     weights, whole = solver.add_up(plan, groups, [other.points(0) for other in groups], True)
-    if _maximizes_chance(solver):
+    if solver.aims.goal.what == "chance":
         return Fraction(sum(weight for key, weight in weights.items() if key[0] == 0), whole)
     numbers = ((key[1], weight) for key, weight in weights.items() if len(key) > 1 and not isinstance(key[1], str))
     return Fraction(sum(int(value) * weight for value, weight in numbers), whole)

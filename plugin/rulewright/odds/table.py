@@ -18,7 +18,6 @@ from ..play.result import RollProblem, error_problem
 from .cache import OddsCache
 from .distribution import Chance
 from .plan import BudgetError, Question
-from .policies import policies_in_use
 from .rule_odds import Odds
 
 _Cell = tuple[Any, ...]  # a value for each axis
@@ -82,7 +81,7 @@ class _OddsTable:
         pick_asked = self.picker(lambda name: bool(self.variables[name] & asking))
         bound = {asked: self.bind(cell) for asked, cell in {pick_asked(cell): cell for cell in group}.items()}
         for odds, cells in every:
-            shared = not odds.policies and odds.solver.count_each(question, [bound[pick_asked(cell)] for cell in cells])
+            shared = not odds.policy and odds.solver.count_each(question, [bound[pick_asked(cell)] for cell in cells])
             for number, cell in enumerate(cells):
                 chances[cell] = odds.to_chances(shared[number]) if shared else self.odds_of_cell(cell).chances
 
@@ -91,7 +90,7 @@ class _OddsTable:
 
     def odds_of_cell(self, cell: _Cell) -> Odds:
         setting = self.bind(cell)
-        return Odds(setting, policies_in_use(setting, self.policy), self.cache)
+        return Odds(setting, self.policy, self.cache)
 
     def picker(self, wanted: Callable[[str], bool]) -> Callable[[_Cell], Any]:
         """A function that takes the values of some axes from a cell."""

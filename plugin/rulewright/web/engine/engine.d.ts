@@ -73,7 +73,6 @@ export interface Rule {
   readonly contest: ContestData | null;
   /** The two rules of a contest. */
   readonly sides: Rule[];
-  readonly policies: string[];
   readonly spends: Spend[];
   /** Where a sum of traits goes; null where the rule takes none. */
   readonly traits: Sum | null;
@@ -237,7 +236,7 @@ export interface RuleData {
   steps: { name: string; formula: FormulaData; label: string | null }[];
   marks: Record<string, FormulaData>;
   outcomes: any[];
-  policies: string[];
+  aims: { text: string; what: string; formula: FormulaData | null }[];
   spends: (Spend & { changes: Record<string, FormulaData> })[];
   traits: Sum | null;
   contest: ContestData | null;

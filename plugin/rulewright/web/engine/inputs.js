@@ -59,12 +59,6 @@ const READERS = {
     return least <= dice && dice <= most ? [dice, pips] : wrong("wrong range", { name, least: `${least}D`, most: `${most}D`, text: `${dice}D` });
   },
 };
-/** How optional dice are taken and rerolls are chosen: as asked for, else as the rule's first policies say.
- * @param {Rule} rule @param {string} policy */
-export function policies(rule, policy) {
-  const first = (/** @type {string[]} */ names) => [policy, ...rule.policies].find((name) => names.includes(name)) ?? names[0];
-  return [first(["always", "never"]), first(["best mean", "best chance"])];
-}
 /** @param {Rule} rule @param {T.Inputs} given @returns {[Values, T.Complaint[]]} */
 export function bind(rule, given) {
   /** @type {Values} */

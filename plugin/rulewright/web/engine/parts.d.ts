@@ -17,6 +17,10 @@ export interface Kind {
 }
 /** A face as it is recorded, its value, what readers call it, what tests may ask of it, and how many sides show it. */
 export interface Face { mark: string; value: number; label: string | null; words: Values; copies: number }
+/** What choices are made for: `always`, `never`, or the most of a formula: its `mean`, or the `chance` that it holds. */
+export interface Aim { text: string; what: string; formula: Formula | null }
+/** What decides on optional dice, and which dice are picked. */
+export interface Aims { taking: Aim; goal: Aim }
 export interface Reroll { among: number[]; pick: string; keep: string; times: Formula; when: any }
 export interface Tally { function: string; kind: number; test: any; perThrow: boolean; run: any; names: string[] }
 export interface Outcome { name: string; says: string; see: string; when: Formula | null; degree: any }

@@ -1,8 +1,8 @@
 // Rolls dice at random, from a seed or any other source of numbers.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Checked, Choose, DicePool, Rule, BoundRule} from "./parts.d.ts" */
+import { chooseAims } from "./aims.js";
 import { tableDie } from "./ask-dice.js";
-import { policies } from "./inputs.js";
 import { DiceRoller } from "./roll.js";
 import { below, generator } from "./random.js";
 import { Result } from "./result.js";
@@ -12,7 +12,7 @@ import { attempt, best } from "./messages.js";
 /** @param {Rule} rule @param {T.Inputs} inputs @param {number | (() => number)} source @param {T.Choices} choices @returns {Checked} */
 export function rollRandom(rule, inputs, source, choices = {}) {
   const next = typeof source === "number" ? generator(source) : source;
-  const [taking] = policies(rule, choices.policy ?? ""), take = (/** @type {DicePool} */ pool) => choices.take?.(pool.kind.name) ?? taking === "always";
+  const { taking } = chooseAims(rule, choices.policy), take = (/** @type {DicePool} */ pool) => choices.take?.(pool.kind.name) ?? taking.what !== "never";
   const [found, complaints] = attempt(() => {
     const [bound, wrong] = bindRule(rule, inputs);
     if (!bound) return { result: null, complaints: wrong };

@@ -1,6 +1,6 @@
 // Loads a game from its JSON, and compiles the formulas of its rules.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Kind, Outcome, Reroll, BoundRule, Tally, Values} from "./parts.d.ts" */
+/** @import {Aim, Kind, Outcome, Reroll, BoundRule, Tally, Values} from "./parts.d.ts" */
 import { Formula, compile, namesIn, treesOf } from "./formula.js";
 import { shown } from "./inputs.js";
 
@@ -40,7 +40,8 @@ export class Rule {
     this.name = name;
     this.label = raw.label;
     this.contest = raw.contest;
-    this.policies = raw.policies;
+    /** @type {Aim[]} */
+    this.aims = raw.aims.map((aim) => filled(aim, "formula"));
     this.traits = raw.traits;
     /** @type {Rule[]} */
     this.sides = [];

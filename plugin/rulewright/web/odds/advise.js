@@ -1,6 +1,6 @@
 // Picks the die to reroll from which most can be expected, for rolls that nobody plays by hand.
 /** @import {BoundRule, Choose, Die} from "../engine/parts.d.ts" */
-import { policies } from "../engine/inputs.js";
+import { chooseAims } from "../engine/aims.js";
 import { worstFirst } from "../engine/random-roll.js";
 import { ifPaid } from "./budget.js";
 import { Rerolls } from "./reroll-odds.js";
@@ -9,11 +9,11 @@ import { StateSearch } from "./state-search.js";
 
 /** One player for one roll. @param {BoundRule} bound @param {string} policy @returns {Choose} */
 export function adviser(bound, policy) {
-  const [taking, choosing] = policies(bound.rule, policy), isEager = taking === "always";
+  const aims = chooseAims(bound.rule, policy), isEager = aims.taking.what !== "never";
   /** @type {Rerolls | undefined} */
   let rerolls, hasNoBudget = false; // used up once, for the rest of this roll, in both engines
   const prepare = () => {
-    const solver = new Solver(bound, isEager, choosing);
+    const solver = new Solver(bound, aims);
     solver.budget.fill();
     const number = solver.groups.findIndex((group) => group.some((kind) => bound.kinds[kind].count));
     return new Rerolls(new StateSearch(solver.machine, []), solver.score(number), null);

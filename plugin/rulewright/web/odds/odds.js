@@ -3,16 +3,17 @@
 // fractions for dice without end, these are followed until less than one part in 10^13 is left.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Formula, Rule} from "../engine/parts.d.ts" */
+import { POLICIES, chooseAims, degreeOf, readAim } from "../engine/aims.js";
 import { BoundRule } from "../engine/bound-rule.js";
-import { bind, policies, suggest } from "../engine/inputs.js";
+import { bind, suggest } from "../engine/inputs.js";
 import { add, attempt, complaint, say, sum } from "../engine/messages.js";
 import { contestOdds } from "./contest-odds.js";
 import { Solver } from "./solve.js";
 
 /** @param {Rule} rule @param {T.Inputs} inputs @returns {{odds: T.Odds | null, complaints: T.Complaint[]}} */
 export function odds(rule, inputs, policy = "") {
-  const known = ["always", "never", "best mean", "best chance"];
-  if (policy && !known.includes(policy)) return { odds: null, complaints: [complaint("policy", say("wrong policy", { name: policy, near: suggest(policy, known) }))] };
+  const isKnown = !policy || POLICIES.includes(policy) || (policy.includes("(") && (rule.contest ? rule.sides : [rule]).every((side) => readAim(side, policy)));
+  if (!isKnown) return { odds: null, complaints: [complaint("policy", say(policy.includes("(") ? "wrong aim" : "wrong policy", { name: policy, near: suggest(policy, POLICIES) }))] };
   const [found, complaints] = attempt(() => {
     if (rule.contest) return contestOdds(rule, inputs, policy);
     const [values, wrong] = bind(rule, inputs);
@@ -24,12 +25,12 @@ export function odds(rule, inputs, policy = "") {
 export class Odds {
   /** @param {BoundRule} bound @param {string} policy */
   constructor(bound, policy) {
-    const { rule } = bound, [taking, choosing] = policies(rule, policy);
+    const { rule } = bound, aims = chooseAims(rule, policy);
     this.rule = rule;
     const optional = rule.dice.some(({ again, explode }) => [again, explode].some((part) => part && part.optional.tree !== 0));
     const picks = rule.rerolls.some(({ pick, times }) => pick === "any" && bound.of(times) > 0);
-    this.policy = [optional && taking, picks && choosing].filter(Boolean).join(", ");
-    this.solver = new Solver(bound, taking === "always", choosing);
+    this.policy = [optional && aims.taking.text, picks && aims.goal.text].filter(Boolean).join(", ");
+    this.solver = new Solver(bound, aims);
     this.unknown = 0;
     /** @type {Record<string, number>} */
     this.chances = Object.fromEntries(rule.outcomes.map(({ name }) => [name, 0]));
@@ -58,10 +59,8 @@ export class Odds {
   }
   /** The mean degree of an outcome, all others counted as 0; elsewhere the degree may have no value. @param {string} outcome */
   meanDegree(outcome) {
-    const number = this.rule.outcomes.findIndex(({ name }) => name === outcome), degree = this.rule.outcomes[number]?.degree;
-    if (!degree) return null;
-    const tree = this.rule.outcomes.slice(0, number + 1).reduceRight((so, { when }, at) => (when ? ["if", when.tree, ...(at === number ? [so, 0] : [0, so])] : so), degree.tree);
-    return attempt(() => this.meanOf(/** @type {any} */ ({ tree, text: degree.text, names: [] })))[0];
+    const degree = degreeOf(this.rule, outcome);
+    return degree && attempt(() => this.meanOf(degree))[0];
   }
   /** @param {Formula} formula */
   meanOf(formula) {

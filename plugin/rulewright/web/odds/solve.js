@@ -1,7 +1,7 @@
 // Solves questions about a bound rule: selects a method for each group of dice, then adds up their distributions group by
 // group. Where dice without end stop to matter, their tails become points (settle.js). Where they never do, they are followed
 // to where hardly anything is left; nearer, with bounds, if that costs too much.
-/** @import {BoundRule, Coordinate, Cutoff, FinalState, Formula, Group, Point} from "../engine/parts.d.ts" */
+/** @import {Aims, BoundRule, Coordinate, Cutoff, FinalState, Formula, Group, Point} from "../engine/parts.d.ts" */
 import { cachedIn, sum } from "../engine/messages.js";
 import { Automaton } from "./automaton.js";
 import { NotExactError, ifPaid, budgetOf, tooMuch } from "./budget.js";
@@ -24,14 +24,14 @@ const MOST_REMEMBERED = 200; // what questions about a rule share
 /** @typedef {{weights: Weights, unknown: number, isExact: boolean, isWhole: boolean}} Answer  is it exact but for rounding, and is nothing at all missing */
 
 export class Solver {
-  /** @param {BoundRule} bound @param {boolean} eager @param {string} choosing */
-  constructor(bound, eager, choosing) {
+  /** @param {BoundRule} bound @param {Aims} aims */
+  constructor(bound, aims) {
     this.bound = bound;
     this.rule = bound.rule;
     this.budget = budgetOf(bound.rule.game);
-    this.eager = eager;
-    this.choosing = choosing;
-    this.machine = new Automaton(bound, eager);
+    this.aims = aims;
+    this.eager = aims.taking.what !== "never";
+    this.machine = new Automaton(bound, this.eager);
     this.groups = findGroups(bound);
     this.known = { ...bound.known };
     for (const [name, entry] of this.rule.asked) this.known[`given ${name}`] = bound.values[name] ?? entry.default;
@@ -112,12 +112,12 @@ export class Solver {
     return search.continueFrom(parts, kinds.filter((kind) => !followed.has(kind)));
   }
   get maximizesChance() {
-    return this.choosing === "best chance" && !!this.rule.outcomes[0]?.when;
+    return this.aims.goal.what === "chance";
   }
-  /** What choices maximize: the mean of the last step, or the chance of the first outcome. */
+  /** What choices maximize. */
   scorePlan() {
-    const { steps, outcomes } = this.rule;
-    return this.maximizesChance ? this.plan([/** @type {Formula} */ (outcomes[0].when)], []) : this.plan([], [...steps.values()].slice(-1));
+    const formulas = [/** @type {Formula} */ (this.aims.goal.formula)];
+    return this.maximizesChance ? this.plan(formulas, []) : this.plan([], formulas);
   }
   /** The expected result of given dice. No other group has dice: a player who picks has seen all of them. @param {number} number */
   score(number) {

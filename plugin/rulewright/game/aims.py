@@ -1,0 +1,101 @@
+"""Aims: what the choices of a rule are made for, such as `chance(success)`, `-mean(harm)` or `always`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from ..source import suggest
+from .core import CoreAim, CoreOutcome, CoreStep, Expression
+from .formula import Node
+
+if TYPE_CHECKING:
+    from .model import Outcome, Step
+
+TAKING = ("always", "never")  # what is optional
+BEST_MEAN, BEST_CHANCE = "best mean", "best chance"
+_AIM = re.compile(r"([-−]?)\s*(chance|mean)\s*\(\s*(degree\s+of\s+)?(.*?)\s*\)", re.IGNORECASE)
+_FORMS = "write always, never, chance(OUTCOME), mean(STEP), mean(degree of OUTCOME), or one of these with a - before it"
+_OR = re.compile(r"\s+or\s+", re.IGNORECASE)
+_ZERO, _ONE = (Node("number", (number,)) for number in range(2))
+
+
+def uses_outcomes(text: str) -> bool:
+    """Whether an aim names outcomes."""
+    match = _AIM.fullmatch(text.strip())
+    return text.strip().lower() == BEST_CHANCE or bool(match and (match[2].lower() == "chance" or match[3]))
+
+
+def read_aim(
+    text: str, steps: Sequence[Step | CoreStep], outcomes: Sequence[Outcome | CoreOutcome]
+) -> tuple[CoreAim | None, str]:
+    """The aim that a text means, or a message that says what is wrong with it."""
+    text = " ".join(text.split())
+    if text.lower() in TAKING:
+        return CoreAim(text.lower(), text.lower()), ""
+    if text.lower() in (BEST_MEAN, BEST_CHANCE):
+        return _read_best(text.lower(), steps, outcomes), ""
+    match = _AIM.fullmatch(text)
+    if not match:
+        return None, f"`{text}` is not an aim; {_FORMS}"
+    what, name = match[2].lower(), match[4]
+    if what == "mean" and not match[3]:
+        formulas = {step.name: step.formula for step in steps}
+        if name.lower() not in formulas:
+            return None, f"there is no step `{name}`; {suggest(name, formulas)}".rstrip("; ")
+        formula = formulas[name.lower()]
+    else:
+        chosen, message = _find_outcomes(name, outcomes)
+        if message:
+            return None, message
+        if what == "mean" and (len(chosen) > 1 or not outcomes[chosen[0]].degree):
+            return None, f"`{name}` is not an outcome with a degree"
+        formula = degree_formula(outcomes[: chosen[0] + 1]) if what == "mean" else _event_formula(chosen, outcomes)
+    if match[1]:
+        return CoreAim(text, "mean", Expression(text, Node("neg", (formula.node,)))), ""
+    return CoreAim(text, what, formula), ""
+
+
+def _read_best(text: str, steps: Sequence[Step | CoreStep], outcomes: Sequence[Outcome | CoreOutcome]) -> CoreAim:
+    """The mean of the last step, or the chance of the first outcome."""
+    if text == BEST_CHANCE and outcomes and outcomes[0].when:
+        return CoreAim(text, "chance", outcomes[0].when)
+    return CoreAim(text, "mean", steps[-1].formula if steps else Expression("0", _ZERO))
+
+
+def _find_outcomes(text: str, outcomes: Sequence[Outcome | CoreOutcome]) -> tuple[list[int], str]:
+    """The numbers of the outcomes in a text such as `success or critical success`."""
+    numbers = {outcome.name.lower(): number for number, outcome in enumerate(outcomes)}
+    names = [text] if text.lower() in numbers else _OR.split(text)
+    for name in names:
+        if name.lower() not in numbers:
+            return [], f"there is no outcome `{name}`; {suggest(name, [own.name for own in outcomes])}".rstrip("; ")
+    return sorted({numbers[name.lower()] for name in names}), ""
+
+
+def _event_formula(chosen: Sequence[int], outcomes: Sequence[Outcome | CoreOutcome]) -> Expression:
+    """A formula that holds for these outcomes: those before them do not happen."""
+    if chosen == [0] and outcomes[0].when:
+        return outcomes[0].when
+    node = _ZERO
+    for number in reversed(range(chosen[-1] + 1)):
+        when, is_chosen = outcomes[number].when, number in chosen
+        node = Node("if", (when.node, _ONE if is_chosen else _ZERO, node)) if when else _ONE
+    return Expression(" or ".join(outcomes[number].name for number in chosen), node)
+
+
+def degree_formula(outcomes: Sequence[Outcome | CoreOutcome]) -> Expression:
+    """The degree of the last of these outcomes where it is the first that holds, otherwise 0.
+
+    Elsewhere the degree may have no value: `down(12 / margin)` of an outcome with a margin."""
+    degree = outcomes[-1].degree
+    assert degree
+
+    def add_condition(node: Node, number: int) -> Node:
+        when = outcomes[number].when
+        is_last = number == len(outcomes) - 1
+        return Node("if", (when.node, *((node, _ZERO) if is_last else (_ZERO, node)))) if when else node
+
+    return Expression(degree.text, reduce(add_condition, reversed(range(len(outcomes))), degree.node))

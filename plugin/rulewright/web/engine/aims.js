@@ -1,0 +1,42 @@
+// Aims: what the choices of a rule are made for, such as `chance(success)`, `-mean(harm)` or `always`.
+/** @import {Aim, Aims, Formula, Rule} from "./parts.d.ts" */
+import { compile, namesIn, same } from "./formula.js";
+
+export const POLICIES = ["always", "never", "best mean", "best chance"];
+const ALWAYS = { text: "always", what: "always", formula: null };
+
+/** What decides the choices of a rule: the aim given, otherwise that of the rule. @param {Rule} rule @param {string} text @returns {Aims} */
+export function chooseAims(rule, text = "") {
+  const wanted = /** @type {Aim[]} */ ([text ? readAim(rule, text) : null, ...rule.aims].filter(Boolean)), isTaking = (/** @type {Aim} */ { what }) => what === "always" || what === "never";
+  return { taking: wanted.find(isTaking) ?? ALWAYS, goal: wanted.find((aim) => !isTaking(aim)) ?? /** @type {Aim} */ (readAim(rule, "best mean")) };
+}
+/** The aim that a text means; null if it is none. @param {Rule} rule @param {string} text @returns {Aim | null} */
+export function readAim(rule, text) {
+  const { outcomes, steps } = rule, low = text.trim().toLowerCase(), first = outcomes[0]?.when;
+  if (low === "always" || low === "never") return { text: low, what: low, formula: null };
+  if (low === "best chance" && first) return { text: low, what: "chance", formula: first };
+  if (low === "best mean" || low === "best chance") return { text: low, what: "mean", formula: [...steps.values()].pop() ?? asFormula(rule, "0", 0) };
+  const [, sign, kind, isDegree, name] = /^([-−]?)\s*(chance|mean)\s*\(\s*(degree\s+of\s+)?(.*?)\s*\)$/.exec(low) ?? [];
+  if (!kind) return null;
+  const formula = kind === "mean" && !isDegree ? steps.get(name) : (kind === "mean" ? degreeOf : eventOf)(rule, name);
+  if (!formula) return null;
+  return sign ? { text, what: "mean", formula: asFormula(rule, text, ["neg", formula.tree]) } : { text, what: kind, formula };
+}
+/** @param {Rule} rule @param {string} text @param {any} tree @returns {Formula} */
+const asFormula = ({ game }, text, tree) => /** @type {any} */ ({ text, tree, parts: [text], names: [...namesIn(tree)], run: compile(tree, game, text) });
+/** A formula that holds for outcomes joined by «or»: those before them do not happen. @param {Rule} rule @param {string} text */
+function eventOf(rule, text) {
+  const { outcomes } = rule, names = outcomes.some(({ name }) => same(name, text)) ? [text] : text.split(/\s+or\s+/);
+  const chosen = new Set(names.map((name) => outcomes.findIndex((own) => same(own.name, name)))), last = Math.max(...chosen);
+  if (chosen.has(-1)) return null;
+  if (!last && outcomes[0].when) return outcomes[0].when;
+  const tree = outcomes.slice(0, last + 1).reduceRight((so, { when }, at) => (when ? ["if", when.tree, +chosen.has(at), so] : 1), /** @type {any} */ (0));
+  return asFormula(rule, outcomes.filter((_, at) => chosen.has(at)).map(({ name }) => name).join(" or "), tree);
+}
+/** The degree of an outcome, 0 for every other; elsewhere it may have no value. @param {Rule} rule @param {string} name */
+export function degreeOf(rule, name) {
+  const { outcomes } = rule, number = outcomes.findIndex((own) => same(own.name, name)), degree = outcomes[number]?.degree;
+  if (!degree) return null;
+  const tree = outcomes.slice(0, number + 1).reduceRight((so, { when }, at) => (when ? ["if", when.tree, ...(at === number ? [so, 0] : [0, so])] : so), degree.tree);
+  return asFormula(rule, degree.text, tree);
+}
