@@ -46,10 +46,11 @@ def recorded_tallies(setting: BoundRule, dice: str) -> dict[str, int]:
     marks = parse_dice(dice, rule)
     kinds = {mark.text for mark in marks if mark.token_type == "kind"}
     record = Record(marks, [], len(dice))
-    throw = _PartialPlay(setting, record, kinds).roll_all()
+    roller = _PartialPlay(setting, record, kinds)
+    throw = roller.roll_all()
     record.close()
     recorded_kinds = {number for number, kind in enumerate(rule.kinds) if kind.name.lower() in kinds}
-    counts = count_tallies(setting, throw.dice)
+    counts = count_tallies(roller.setting, throw.dice)
     return {
         tally.name: counts[index] for index, tally in enumerate(setting.program.tallies) if tally.kind in recorded_kinds
     }

@@ -5,6 +5,7 @@ can know: inputs, steps, and tallies over sets of dice. `core_json.py` writes ea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -146,6 +147,15 @@ class CoreKind:
         return next((entry for entry in self.again if entry.roll != EXPLODE), None)
 
     @cached_property
+    def earned_kinds(self) -> tuple[int, ...]:
+        """The kinds of the dice that this kind earns."""
+        return tuple(dict.fromkeys(entry.roll for entry in self.again if isinstance(entry.roll, int)))
+
+    @property
+    def is_only_earned(self) -> bool:
+        return self.count.node == Node("number", (0,))
+
+    @cached_property
     def earned_kind(self) -> int | None:
         return self.earned.roll if self.earned and isinstance(self.earned.roll, int) else None
 
@@ -194,8 +204,12 @@ class Reroll:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What happens next: `values` (names of steps and questions) are evaluated, `dice` (kinds) are rolled, `again`
-    (entries of the rule) is applied, or what dice `earned` (kinds) is rolled, until there is no more."""
+    """What happens next, from the dice and values as they are by then (stages.py finds the order).
+
+    `values`: these steps are worked out and these questions asked; a step comes again where dice that it looks at have
+    changed, a question once. `dice`: a wave, the first dice of these kinds, as given. `again`: entries of the rule.
+    `earned`: dice of these kinds that dice have earned so far, and what those earn of these kinds, until none are left.
+    At last come all values that are not known yet, and then the outcome."""
 
     what: str
     of: tuple[str | int, ...]
@@ -331,6 +345,11 @@ class CoreRule(Cached):
             return {"face": face, MARK: ""}
         found = self.kinds[kind].faces[face]
         return {"face": found.value, MARK: found.mark, **found.words}
+
+    @cached_property
+    def is_one_wave(self) -> bool:
+        """Whether all first dice are rolled at once, without a look at dice."""
+        return bool(re.fullmatch("v?d?a?e?v?", "".join(stage.what[0] for stage in self.order)))
 
     @cached_property
     def kept_sets(self) -> tuple[DiceSet | None, ...]:

@@ -32,7 +32,8 @@ DICE_SEPARATORS = "|[]"  # separators of dice in a record
 
 # The scopes of formulas, in the order of a roll. load_rule.py determines the names that each contains.
 UNTRAINED = "untrained"  # inputs of the rules that take traits
-BEFORE = "before"  # inputs known before the roll
+BEFORE = "before"  # inputs, dice and steps known before dice of a kind are rolled
+SPENT = "spent"  # inputs known before the roll
 JUDGE = "judge"  # BEFORE, evaluated for each throw: is its face good or bad?
 THROW = "throw"  # BEFORE, evaluated for each throw: does it explode or earn dice?
 REROLLS = "rerolls"  # inputs, and steps that need no dice
@@ -177,7 +178,7 @@ SPEND = KnownKeys(
     {
         "label": _LABEL,
         "point": Field(_TEXT, "what is spent; the name of the entry unless given"),
-        "changes": Field(NamedEntries(_formula_shape(BEFORE)), "inputs that change"),
+        "changes": Field(NamedEntries(_formula_shape(SPENT)), "inputs that change"),
         "highest": Field(Items(_TEXT, 1), "kinds of dice: one die is set to its highest face"),
         "most": Field(_COUNT, "how many of these points one roll takes"),
         "traits": Field(Items(_TEXT, 1), "only for rolls of these traits"),

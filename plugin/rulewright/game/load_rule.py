@@ -14,8 +14,19 @@ from .aims import read_aim
 from .core import Category, TraitSum
 from .faces import read_faces
 from .formula import DICE_FUNCTIONS, collect_names, walk
-from .game_schema import BEFORE, DICE_SEPARATORS, JUDGE, REROLLED, REROLLS, RESULT, RULES, THROW, UNKNOWN_TEST_WORDS
-from .inputs import late_inputs, parse_value
+from .game_schema import (
+    BEFORE,
+    DICE_SEPARATORS,
+    JUDGE,
+    REROLLED,
+    REROLLS,
+    RESULT,
+    RULES,
+    SPENT,
+    THROW,
+    UNKNOWN_TEST_WORDS,
+)
+from .inputs import find_late_names, late_inputs, parse_value
 from .model import (
     Contest,
     DiceKind,
@@ -46,6 +57,7 @@ from .scope import (
     infer_type,
     is_constant,
 )
+from .stages import order_formulas
 from .toml import Path, inner_span
 
 _INPUT_FORMS = ("flag", "choice", "die", "code")
@@ -56,8 +68,6 @@ _FORMS_OF_KEYS = {  # keys that only some forms of input know
 _FACES_PATTERN = re.compile(r"[-+−]?\d+([+]\d+)*")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _CONTEST_KEYS = ("label", "contest", "policies")
-_LATE_INPUT = "it is only asked when the dice lie on the table"
-_STEPS_TOO_LATE = "dice are thrown before the steps are worked out, so they may name inputs only"
 _DICE_NOT_FINAL = "it depends on dice, and these still may change"
 
 
@@ -134,12 +144,14 @@ class _RuleLoader:
         raw, shared = self.raw, self.shared
         inputs = tuple(self.load_input(name, entry) for name, entry in self.part("inputs").items())
         known = self.inputs_scope(inputs)
-        late_names = dict.fromkeys(late_inputs(inputs), _LATE_INPUT)
-        before = known.without(late_names).without(dict.fromkeys(self.part("steps"), _STEPS_TOO_LATE))
-        dice = tuple(self.load_kind(name, entry, before) for name, entry in self.part("dice").items())
+        dice = tuple(self.load_kind(name, entry) for name, entry in self.part("dice").items())
         steps, scope = self.load_steps(replace(known, dice={kind.name: kind for kind in dice}))
         outcomes = tuple(self.load_outcomes(scope))
         aim, wrong_aim = read_aim(raw["aim"], steps, outcomes) if "aim" in raw else (None, "")
+        late = find_late_names(inputs, {step.name: step.formula for step in steps})
+        before = scope.without(late)
+        for kind in dice:
+            self.check_tests(kind, before)
         rule = Rule(
             game=shared.folder,
             name=self.name,
@@ -160,7 +172,7 @@ class _RuleLoader:
             tables=shared.tables,
             categories=shared.categories,
         )
-        self.loader.check_formulas(raw, {BEFORE: before, RESULT: scope})
+        self.loader.check_formulas(raw, {BEFORE: before, RESULT: scope, SPENT: known.without(late)})
         for path, message in find_name_problems(rule):
             self.report("name", path, message)
         for path, message in find_aim_problems(rule, wrong_aim):
@@ -281,21 +293,10 @@ class _RuleLoader:
             forbidden = dict.fromkeys(asked_names, "it is an answer to a question itself")
             forbidden |= dict.fromkeys(dependent[1:], f"it rests on the answer to {entry.name}")
             self.loader.report_formula(entry.asked, check_formula(entry.asked.node, scope.without(forbidden)))
-            needed_names = collect_names(entry.asked.node) - set(dependent)
-            steps = [step.name for step in rule.steps]
-            late_steps = (
-                [name for name in steps[steps.index(dependent[1]) :] if name in needed_names]
-                if len(dependent) > 1
-                else []
-            )
-            if late_steps:
-                message = f"{entry.name} is asked when {late_steps[-1]} is known, and {dependent[1]} needs the answer"
-                message += f"; move {late_steps[-1]} above {dependent[1]}"
-                self.report("name", ("steps", late_steps[-1], KEY), message)
 
     # Dice
 
-    def load_kind(self, name: str, raw: Mapping[str, Any], before: Scope) -> DiceKind:
+    def load_kind(self, name: str, raw: Mapping[str, Any]) -> DiceKind:
         path: Path = ("dice", name)
         self.check_sides(path, name, raw)
         again, explode, keep = raw.get("again"), raw.get("explode"), raw.get("keep", {})
@@ -312,21 +313,24 @@ class _RuleLoader:
         if "keep" in raw and len(keep) != 1:
             message = "keep = { highest = … } or keep = { lowest = … }, one of the two"
             self.report("dice", (*path, "keep"), message)
-        kind = DiceKind(
+        return DiceKind(
             name, raw["count"], raw.get("sides"), tuple(read_faces(raw.get("faces", {}))),
             self.loader.where((*self.path, *path)), {word: raw[word] for word in ("good", "bad") if word in raw},
             EarnedDice(**again) if again else None, Explosion(**explode) if explode else None,
             next((KeptDice(which == "highest", number) for which, number in keep.items()), None),
             raw.get("label", ""), tuple(raw.get("also", ())),
         )  # fmt: skip
-        causes = [entry["when"] for entry in (again, explode) if entry]
-        for formula in collect_formulas(raw):
+
+    def check_tests(self, kind: DiceKind, before: Scope) -> None:
+        """Check the tests of throws of a kind; they may name all that is known before these dice are rolled."""
+        known = replace(before, dice_free=frozenset(before.values))
+        causes = [entry.when for entry in (kind.again, kind.explode) if entry]
+        for formula in collect_formulas(self.part("dice")[kind.name]):
             if formula.scope in (JUDGE, THROW):
-                problems = _find_test_problems(formula, before, kind, UNKNOWN_TEST_WORDS[formula.scope])
+                problems = _find_test_problems(formula, known, kind, UNKNOWN_TEST_WORDS[formula.scope])
                 if formula.scope == JUDGE or formula in causes:
                     problems = problems or _find_blind_test(formula)
                 self.loader.report_formula(formula, problems)
-        return kind
 
     def check_sides(self, path: Path, name: str, raw: Mapping[str, Any]) -> None:
         """Check the sides and faces of a kind; its names must not be ambiguous in a record of dice."""
@@ -380,10 +384,11 @@ class _RuleLoader:
         """The steps, and the scope of the formulas after them."""
         raw = self.part("steps")
         steps = tuple(_read_step(name, entry) for name, entry in raw.items())
-        for number, step in enumerate(steps, 1):
-            name, formula = step.name, step.formula
-            scope = replace(scope, defined_later=frozenset(list(raw)[number:]))
-            result, problems = infer_type(formula.node, scope.without({name: "a step cannot rest on itself"}))
+        formulas = {step.name: step.formula for step in steps}
+        order = order_formulas({name: formula.node for name, formula in formulas.items()})
+        for number, name in enumerate(order):
+            formula, later = formulas[name], dict.fromkeys(order[number:], f"it rests on «{name}» itself")
+            result, problems = infer_type(formula.node, scope.without({**later, name: "a step cannot rest on itself"}))
             self.loader.report_formula(formula, problems)
             if (
                 not any(node.op in DICE_FUNCTIONS for node in walk(formula.node))
@@ -392,7 +397,7 @@ class _RuleLoader:
                 scope = replace(scope, dice_free=scope.dice_free | {name})
             values = {**scope.values, name.lower(): UNKNOWN_TYPE if formula.node is BROKEN_NODE else result}
             scope = replace(scope, values=values)
-        return steps, replace(scope, defined_later=frozenset())
+        return steps, scope
 
     def load_outcomes(self, scope: Scope) -> Iterator[Outcome]:
         raw = self.part("outcomes")

@@ -1,8 +1,8 @@
-"""Lowers a game to its core: numbers tallies and sets of dice, shares equal formulas, and finds the order of a roll."""
+"""Lowers a game to its core: numbers tallies and sets of dice, and shares equal formulas."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 
 from .aims import BEST_MEAN, TAKING, read_aim
@@ -25,12 +25,12 @@ from .core import (
     Expression,
     Reroll,
     RollAgain,
-    Stage,
     Tally,
 )
-from .formula import DICE_FUNCTIONS, Node, collect_names, walk
+from .formula import DICE_FUNCTIONS, Node
 from .model import DiceKind, Game, Rule
 from .scope import subject_of_test
+from .stages import RuleParts, find_stages
 
 FACE = Node("name", ("face",))
 
@@ -98,10 +98,11 @@ class _Lowering:
             )
             for each in rule.spends
         )
+        parts = RuleParts(inputs, kinds, self.sets, self.tallies, again, steps)
         contest, sides = rule.contest, tuple(map(lower_rule, rule.contest.of if rule.contest else ()))
         return CoreRule(
             name=rule.name, label=rule.label, inputs=inputs, kinds=kinds, sets=tuple(self.sets),
-            tallies=tuple(self.tallies), again=again, order=tuple(_find_stages(inputs, kinds, again, steps)),
+            tallies=tuple(self.tallies), again=again, order=find_stages(parts),
             steps=steps, marks=marks, outcomes=outcomes, aims=tuple(self.lower_aims(kinds, again, steps, outcomes)),
             spends=spends, traits=rule.traits,
             contest=CoreContest(tuple(side.name for side in sides), contest.compare, contest.ties) if contest else None,
@@ -198,36 +199,3 @@ class _Lowering:
         if node.op in DICE_FUNCTIONS:
             return [(node.start, node.end, self.number_tally(node))]
         return sorted((slot for child in node.child_nodes() for slot in self.find_slots(child)), key=itemgetter(0, 1))
-
-
-def _find_stages(
-    inputs: Sequence[CoreInput], kinds: Sequence[CoreKind], again: Sequence[Reroll], steps: Sequence[CoreStep]
-) -> Iterator[Stage]:
-    """Values without dice come first, then dice, then all other values."""
-    late: dict[str, None] = {}
-    values = _order_values(inputs, steps)
-    for name, node in values.items():
-        if any(part.op == "tally" or (part.op == "name" and part.args[0] in late) for part in walk(node)):
-            late[name] = None
-    earned = {kind.earned_kind for kind in kinds if kind.earned_kind is not None}
-    stages = (
-        Stage("values", tuple(name for name in values if name not in late)),
-        Stage("dice", tuple(range(len(kinds)))),
-        Stage("again", tuple(range(len(again)))),
-        Stage("earned", tuple(sorted(earned))),
-        Stage("values", tuple(late)),
-    )
-    return (stage for stage in stages if stage.of)
-
-
-def _order_values(inputs: Sequence[CoreInput], steps: Sequence[CoreStep]) -> dict[str, Node]:
-    """Steps as declared, and each question after the steps that it names."""
-    formulas = {step.name: step.formula.node for step in steps}
-    pending = {entry.name: entry.asked.node for entry in inputs if entry.asked}
-    values: dict[str, Node] = {}
-    for name in (None, *formulas):
-        values |= {name: formulas[name]} if name else {}
-        for asked, question in list(pending.items()):
-            if not (collect_names(question) & formulas.keys()) - values.keys():
-                values[asked] = pending.pop(asked)
-    return values

@@ -27,7 +27,6 @@ class Scope:
 
     values: Mapping[str, ValueType]
     dice_free: frozenset[str] = frozenset()  # names that do not depend on dice
-    defined_later: frozenset[str] = frozenset()  # names that are defined further down
     dice: Mapping[str, DiceKind] = field(default_factory=dict)
     tables: Mapping[str, CoreTable] = field(default_factory=dict)
     test: frozenset[str] = frozenset()
@@ -126,8 +125,6 @@ class _TypeChecker:
             return self.report(node, f"«{name}» cannot stand here", scope.forbidden[name])
         if name in THROW_WORDS + DIE_WORDS:
             return self.report(node, self.describe_misplaced(name))
-        if name in scope.defined_later:
-            return self.report(node, f"«{name}» is only worked out further down; move it above this line")
         note = "yes is 1, and no is 0" if name.lower() in _FLAG_WORDS else suggest(name, scope.values)
         if re.fullmatch(r"d[0-9]+", name):
             declared = "" if name in scope.dice else "declare these dice and "

@@ -60,8 +60,10 @@ class _AllRolls:
         for _ in range(most):
             self.chance, self.numbers = Fraction(1), []
             with suppress(_CutOffError):
-                dice = DiceRoller(self.setting, self).roll_all().dice
-                steps, outcome, _ = evaluate_roll(self.setting, count_tallies(self.setting, dice))
+                roller = DiceRoller(self.setting, self)
+                dice = roller.roll_all().dice
+                tallies = count_tallies(roller.setting, dice)
+                steps, outcome, _ = evaluate_roll(roller.setting, tallies)
                 missing -= self.chance
                 for chances, found in ((outcomes, outcome and outcome.name), (values, _last(steps))):
                     chances[found] = chances.get(found, Fraction(0)) + self.chance

@@ -4,7 +4,8 @@ Unknown inputs, tallies or steps are allowed: partial evaluation yields what is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple
@@ -57,12 +58,27 @@ class BoundRule:
         self.values = values
         self.program: CompiledRule = compile_rule(self.rule)
         self.known = to_variables(self.rule, values)
-        for name in self.program.fixed:
+        self.tallies: Sequence[int] = ()  # of the dice on the table, while a roll goes on
+        self.work_out(self.program.fixed)
+        self.kinds = [BoundKind(self, number) for number in range(len(self.rule.kinds))]
+
+    def work_out(self, names: Iterable[str]) -> None:
+        """Add these values to those that are known, as far as their inputs are."""
+        for name in names:
             formula, entry = self.program.get_formula(name), self.program.asked.get(name)
             if self.program.get_dependencies(formula) - self.program.asked.keys() <= self.known.keys():
-                value = self.program.get_function(formula)[0](self.known, ())
+                value = self.program.get_function(formula)[0](self.known, self.tallies)
                 self.known[name] = value if not entry else self.known[name] if value else entry.default
-        self.kinds = [BoundKind(self, number) for number in range(len(self.rule.kinds))]
+
+    def continue_with(self, tallies: Sequence[int], names: Iterable[str], rolled: Container[int]) -> BoundRule:
+        """The same during a roll: with the tallies of the dice on the table, and with these values worked out.
+
+        Kinds of dice that have been rolled stay as they are."""
+        later = copy(self)
+        later.known, later.tallies = dict(self.known), tallies
+        later.work_out(names)
+        later.kinds = [kind if kind.number in rolled else BoundKind(later, kind.number) for kind in self.kinds]
+        return later
 
     @cached_property
     def is_complete(self) -> bool:
@@ -73,7 +89,9 @@ class BoundRule:
         """The value of a formula over inputs."""
         run, needs = self.program.get_function(formula)
         try:
-            return int(run(self.known, ()))
+            return int(run(self.known, self.tallies))
+        except IndexError:
+            raise RollError(f"this cannot be told before the dice are rolled: {formula.text}") from None
         except KeyError:  # testing first would take longer than the formula itself
             self.require(needs)
             raise

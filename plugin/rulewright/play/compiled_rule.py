@@ -57,7 +57,8 @@ class CompiledRule:
         self.functions: dict[Expression, tuple[CompiledFunction, frozenset[str]]] = {}
         self.kinds = [CompiledKind(self, number) for number in range(len(rule.kinds))]
         values = [[str(name) for name in stage.of] if stage.what == "values" else None for stage in rule.order]
-        self.order = [name for names in values for name in names or ()]
+        every = [name for names in values for name in names or ()]
+        self.order = list(dict.fromkeys(reversed(every)))[::-1]  # the last time that each is worked out
         self.fixed = (values[0] if values else None) or []
 
     def get_formula(self, name: str) -> Expression:

@@ -142,9 +142,7 @@ class Record:
 
     def begin(self, bound_kind: BoundKind, fresh: bool) -> None:
         if fresh:
-            self.groups.append(
-                _DiceGroup(bound_kind, self.rounds, self.earned.get(bound_kind.number, bound_kind.count))
-            )
+            self.groups.append(_DiceGroup(bound_kind, self.rounds, self.earned.get(bound_kind.number)))
         while (mark := self.next_token()) and mark.token_type != "die":
             if mark.token_type == "bar" and not fresh:
                 raise RecordError(self.groups[-1].describe_missing("before this bar"), mark.start, mark.end)
@@ -257,29 +255,30 @@ class Record:
 class _DiceGroup:
     """The dice of one kind in one round: how many are due, and how many the record contains."""
 
-    def __init__(self, bound_kind: BoundKind, number: int, due_count: int) -> None:
-        self.ready, self.round, self.due, self.dice = bound_kind, number, due_count, 0
+    def __init__(self, bound_kind: BoundKind, number: int, earned: int | None) -> None:
+        self.ready, self.round, self.is_earned, self.dice = bound_kind, number, earned is not None, 0
+        self.due = bound_kind.count if earned is None else earned
 
     @property
     def description(self) -> str:
         """The number of dice due and the inputs that it depends on, as in "4 regular dice (pool 4)"."""
         bound_rule, count = self.ready.setting, self.ready.kind.count
-        inputs = format_inputs(bound_rule.rule, bound_rule.values, collect_names(count.node)) if self.round == 1 else ""
+        inputs = "" if self.is_earned else format_inputs(bound_rule.rule, bound_rule.values, collect_names(count.node))
         return f"{self.due} {self.ready.kind.name} {'die' if self.due == 1 else 'dice'}" + (
             f" ({inputs})" if inputs else ""
         )
 
     def describe_missing(self, location: str) -> str:
-        due = f"the rule throws {self.description}" if self.round == 1 else f"the dice before earn {self.description}"
+        due = f"the dice before earn {self.description}" if self.is_earned else f"the rule throws {self.description}"
         written = {0: "none is", 1: "only 1 is"}.get(self.dice, f"only {self.dice} are")
         return f"{due}, but {written} written {location}"
 
 
 def _describe_groups(groups: Sequence[_DiceGroup]) -> Iterator[str]:
     """The dice of the rule, in words."""
-    first = [group.description for group in groups if group.round == 1]
+    first = [group.description for group in groups if not group.is_earned]
     yield f"the rule throws {' and '.join(first) or 'none'}"
-    earned = [f"{group.dice} {group.ready.kind.name}" for group in groups if group.round > 1]
+    earned = [f"{group.dice} {group.ready.kind.name}" for group in groups if group.is_earned]
     if earned:
         yield f"earn {', then '.join(earned)}"
     elif any(group.ready.kind.earned for group in groups):

@@ -203,12 +203,10 @@ def error_problem(error: RollError | EvaluationError) -> RollProblem:
 
 
 def play_roll(bound_rule: BoundRule, faces: FaceSource) -> Result:
-    return _finish_roll(bound_rule, DiceRoller(bound_rule, faces).roll_all())
-
-
-def _finish_roll(bound_rule: BoundRule, throw: DiceRoll) -> Result:
-    tallies = count_tallies(bound_rule, throw.dice)
-    return Result(bound_rule, throw, tuple(tallies), evaluate_roll(bound_rule, tallies))
+    roller = DiceRoller(bound_rule, faces)
+    throw = roller.roll_all()
+    tallies = count_tallies(roller.setting, throw.dice)
+    return Result(roller.setting, throw, tuple(tallies), evaluate_roll(roller.setting, tallies))
 
 
 def check_declined(result: Result, declined: int) -> list[RollProblem]:

@@ -5,7 +5,7 @@ Faces and decisions come from a FaceSource: random numbers, or a recorded roll."
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from ..game.core import Reroll
@@ -102,7 +102,7 @@ class FaceSource(Protocol):
 
 
 class DiceRoller:
-    """Rolls all dice of a bound rule with faces from one source."""
+    """Rolls all dice of a bound rule with faces from one source; `setting` comes to know what the dice decide."""
 
     def __init__(self, bound_rule: BoundRule, faces: FaceSource) -> None:
         self.setting, self.faces = bound_rule, faces
@@ -111,32 +111,59 @@ class DiceRoller:
         self.rerolls: list[_RerolledDie] = []
         self.turn = -1
         self.passed = self.parted = False
+        self.round = 1
+        self.rolled: set[int] = set()  # kinds whose first dice have been rolled
+        self.collected: set[int] = set()  # dice whose earned dice are known, by their place
+        self.offers: list[tuple[int, bool]] = []  # earned dice that are still to be rolled
 
     def roll_all(self) -> DiceRoll:
         dice: list[Die] = []
-        for stage in self.setting.rule.order:
+        stages = self.setting.rule.order
+        for place, stage in enumerate(stages, 1):
             numbers = [number for number in stage.of if isinstance(number, int)]
-            if stage.what == "dice":
-                kinds = [self.setting.kinds[number] for number in numbers]
-                dice += [self.roll_new_die(kind) for kind in kinds for _ in range(self.thrown(kind))]
+            if stage.what == "values" and dice and place < len(stages):
+                self.look_at(dice, [str(name) for name in stage.of])
+            elif stage.what == "dice":
+                self.roll_wave(dice, numbers)
             elif stage.what == "again":
-                for number in numbers:
-                    self.apply_reroll(dice, number, self.setting.rule.again[number])
+                for entry in numbers:
+                    self.apply_reroll(dice, entry, self.setting.rule.again[entry])
             elif stage.what == "earned":
-                self.roll_earned(dice)
-        return DiceRoll(tuple(mark_dropped(self.setting, dice)), self.declined, tuple(self.rerolls), self.parted)
+                self.roll_earned(dice, numbers)
+        dice = mark_dropped(self.setting, dice)
+        return DiceRoll(tuple(dice), self.declined, tuple(self.rerolls), self.parted)
 
-    def roll_earned(self, dice: list[Die]) -> None:
-        """Add the dice that dice earn, round by round, until there are no more."""
-        newest, rounds = list(dice), 1
-        while newest:
-            rounds += 1
-            offers = self.collect_earned(newest)
-            self.faces.round(Counter(kind for kind, _ in offers))
-            newest = [
-                self.roll_new_die(self.setting.kinds[kind], rounds) for kind, may in offers if self.accepts(kind, may)
+    def look_at(self, dice: list[Die], names: Sequence[str] = ()) -> None:
+        """Work out values from the dice on the table."""
+        tallies = count_tallies(self.setting, mark_dropped(self.setting, list(dice)))
+        self.setting = self.setting.continue_with(tallies, names, self.rolled)
+
+    def roll_wave(self, dice: list[Die], numbers: Sequence[int]) -> None:
+        """Roll the first dice of these kinds."""
+        if self.rolled:
+            self.look_at(dice)
+            self.begin_round({})
+        for number in numbers:
+            kind = self.setting.kinds[number]
+            dice += [self.roll_new_die(kind) for _ in range(self.thrown(kind))]
+        self.rolled |= set(numbers)
+
+    def begin_round(self, earned: Mapping[int, int]) -> None:
+        self.round += 1
+        self.faces.round(earned)
+
+    def roll_earned(self, dice: list[Die], numbers: Sequence[int]) -> None:
+        """Add the dice of these kinds that dice have earned, round by round, until there are no more."""
+        while True:
+            self.offers += self.collect_earned(dice)
+            offers = sorted(offer for offer in self.offers if offer[0] in numbers)
+            self.offers = [offer for offer in self.offers if offer[0] not in numbers]
+            if not offers:
+                return
+            self.begin_round(Counter(kind for kind, _ in offers))
+            dice += [
+                self.roll_new_die(self.setting.kinds[kind], True) for kind, may in offers if self.accepts(kind, may)
             ]
-            dice += newest
 
     def thrown(self, bound_kind: BoundKind) -> int:
         """The number of dice of a kind in the first round."""
@@ -146,7 +173,10 @@ class DiceRoller:
         times = min(max(self.setting.evaluate(reroll.times), 0), _MAX_THROWS)
         if times:
             for place in self.pick_dice(dice, number, reroll, times):
-                dice[place] = self.reroll_die(reroll, dice[place])
+                new = self.reroll_die(reroll, dice[place])
+                if new.throws is not dice[place].throws:
+                    self.collected.discard(place)
+                dice[place] = new
 
     def pick_dice(self, dice: list[Die], number: int, reroll: Reroll, times: int) -> Iterator[int]:
         """The dice to reroll, one at a time, so that each choice sees the results so far."""
@@ -171,19 +201,19 @@ class DiceRoller:
     def reroll_die(self, reroll: Reroll, old: Die) -> Die:
         bound_kind = self.setting.kinds[old.kind]
         self.faces.rethrow(bound_kind, old)
-        new = self.roll_die(bound_kind, 1)
+        new = self.roll_die(bound_kind, old.round, old.earned)
         stays = {"higher": old.value >= new.value, "lower": old.value <= new.value, "new": False}[reroll.keep]
         self.rerolls.append(_RerolledDie(old, new, self.turn))
         self.parted |= self.passed
         return (old if stays else new)._replace(tries=(*(old.tries or (old.throws,)), new.throws))
 
-    def roll_new_die(self, bound_kind: BoundKind, rounds: int = 1) -> Die:
-        fresh, self.before = self.before != (bound_kind.number, rounds), (bound_kind.number, rounds)
+    def roll_new_die(self, bound_kind: BoundKind, is_earned: bool = False) -> Die:
+        fresh, self.before = self.before != (bound_kind.number, self.round), (bound_kind.number, self.round)
         self.faces.begin(bound_kind, fresh)
-        return self.roll_die(bound_kind, rounds)
+        return self.roll_die(bound_kind, self.round, is_earned)
 
-    def roll_die(self, bound_kind: BoundKind, rounds: int) -> Die:
-        """Roll one die until it no longer explodes."""
+    def roll_die(self, bound_kind: BoundKind, number: int, is_earned: bool) -> Die:
+        """Roll one die of a round until it no longer explodes."""
         throws: list[Transition] = []
         last = 0
         while True:
@@ -197,7 +227,7 @@ class DiceRoller:
                 break
             last = transition.value
         self.faces.end(bound_kind)
-        return Die(bound_kind.number, tuple(throws), rounds, rounds > 1)
+        return Die(bound_kind.number, tuple(throws), number, is_earned)
 
     def count_throw(self) -> None:
         self.throws += 1
@@ -205,17 +235,18 @@ class DiceRoller:
             raise RollError(f"this roll needs more than {_MAX_THROWS:,} throws")
 
     def collect_earned(self, dice: list[Die]) -> list[tuple[int, bool]]:
-        """The dice that a round earns: kind, and whether it is optional; sorted by kind, optional ones last."""
+        """The dice that dice have earned since this was asked: kind, and whether it is optional."""
         rule, offers = self.setting.rule, []
-        for die in dice:
+        for place, die in enumerate(dice):
             roll = rule.kinds[die.kind].earned_kind
-            if roll is not None:
+            if roll is not None and place not in self.collected:
                 offers += [
                     (roll, transition.may_decline) for transition in die.throws for _ in range(transition.earned_count)
                 ]
+        self.collected = set(range(len(dice)))
         if len(offers) > MAX_DICE:
             raise RollError(f"this roll earns more than {MAX_DICE:,} dice at once")
-        return sorted(offers)
+        return offers
 
     def accepts(self, kind: int, optional: bool) -> bool:
         if not optional or self.faces.offered(self.setting.kinds[kind]):
@@ -237,15 +268,15 @@ def _find_rerollable(bound_rule: BoundRule, dice: list[Die], reroll: Reroll) -> 
 def mark_dropped(bound_rule: BoundRule, dice: list[Die]) -> list[Die]:
     """Mark the dice that are not kept; of equal dice, the first ones are kept."""
     for bound_kind in bound_rule.kinds:
-        if bound_kind.keep_count is not None and bound_kind.kept_set:
+        own_indices = [place for place, die in enumerate(dice) if die.kind == bound_kind.number]
+        if bound_kind.kept_set and own_indices and bound_kind.keep_count is not None:
             sign = -1 if bound_kind.kept_set.op == "highest" else 1
-            own_indices = [place for place, die in enumerate(dice) if die.kind == bound_kind.number]
             for place in sorted(own_indices, key=lambda place: sign * dice[place].value)[bound_kind.keep_count :]:
                 dice[place] = dice[place]._replace(kept=False)
     return dice
 
 
-def count_tallies(bound_rule: BoundRule, dice: tuple[Die, ...]) -> list[int]:
+def count_tallies(bound_rule: BoundRule, dice: Sequence[Die]) -> list[int]:
     """The values of all tallies over the kept dice."""
     compiled_rule = bound_rule.program
     values_by_tally = [0] * len(compiled_rule.tallies)

@@ -23,6 +23,7 @@ from ..game.load_table import PageReader, no_pages
 from ..game.lower import lower_rule
 from ..game.model import MAX_SIDES, Game
 from ..game.schema import MAX_PROBLEMS
+from ..game.stages import RuleParts, find_circle
 from ..game.toml import Path
 from ..root import UNRESTRICTED, Root
 from ..source import Problem, sort_problems
@@ -156,12 +157,15 @@ def _find_endless_inputs(rule: CoreRule, kinds: list[CoreKind], effort: _Budget)
 
 
 def _drop_steps(rule: CoreRule) -> CoreRule:
-    """The rule without steps and outcomes: they do not affect the dice, and could raise errors."""
+    """The rule with those steps only that dice need before they are rolled: all others could raise errors."""
     late = late_inputs(rule.inputs)
     inputs = tuple(replace(entry, asked=None) if entry.name in late else entry for entry in rule.inputs)
-    early = Stage("values", tuple(entry.name for entry in inputs if entry.asked))
-    order = (early, *(stage for stage in rule.order if stage.what != "values"))
-    return replace(rule, inputs=inputs, steps=(), marks={}, outcomes=(), tallies=(), order=order)
+    needed, early = compile_rule(rule).dice_names, set(compile_rule(rule).fixed)
+    steps = tuple(step for step in rule.steps if step.name in needed & early)
+    names = {*(entry.name for entry in inputs if entry.asked), *(step.name for step in steps)}
+    first = Stage("values", tuple(name for name in compile_rule(rule).fixed if name in names))
+    order = (first, *(stage for stage in rule.order if stage.what != "values"))
+    return replace(rule, inputs=inputs, steps=steps, marks={}, outcomes=(), tallies=(), order=order)
 
 
 def _deciding_names(kind: CoreKind) -> set[str]:
@@ -260,12 +264,25 @@ def _find_rule_problems(loaded: LoadedGame) -> Iterator[Problem]:
     effort, playable = _Budget(), True
     for name in loaded.rules.evaluable:
         rule = lower_rule(loaded.rules.rules[name])
-        for problem in (*_find_impossible_problems(rule), *_find_endless_problems(rule, effort)):
+        for problem in _find_circle_problem(rule) or (
+            *_find_impossible_problems(rule), *_find_endless_problems(rule, effort),
+        ):  # fmt: skip
             playable = False
             yield Problem(problem.code, problem.message, loaded.find_span(("rules", name, *problem.path)))
     for name in loaded.rules.evaluable_contests if playable else ():
         for key, message in _find_contest_problems(lower_rule(loaded.rules.rules[name])):
             yield Problem("contest", message, loaded.find_span(("rules", name, "contest", key)))
+
+
+def _find_circle_problem(rule: CoreRule) -> list[_RuleProblem]:
+    """Dice that wait for themselves."""
+    circle = find_circle(RuleParts(rule.inputs, rule.kinds, rule.sets, rule.tallies, rule.again, rule.steps))
+    if not circle:
+        return []
+    name = rule.kinds[circle.kind].name
+    way = "".join(f"{part}, {part} on " for part in circle.path)
+    message = f"{name} dice can never be rolled, because they wait for themselves: they rest on {way}{name} dice"
+    return [_RuleProblem("dice", ("dice", name), message)]
 
 
 def _find_endless_problems(rule: CoreRule, effort: _Budget) -> Iterator[_RuleProblem]:

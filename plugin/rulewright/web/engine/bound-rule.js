@@ -11,14 +11,30 @@ export class BoundRule {
     this.rule = rule;
     this.values = values;
     this.known = knownNames(rule, values);
-    for (const name of rule.fixed)
-      if ([...rule.needed([rule.formula(name)])].every((one) => one in this.known || rule.asked.has(one))) this.work(name, this.known, []);
+    /** @type {number[]} of the dice on the table, while a roll goes on */
+    this.tallies = [];
+    this.workOut(rule.fixed);
     this.kinds = rule.dice.map((_, number) => new DicePool(this, number));
     this.complete = [...rule.needs].every((name) => name in this.known || rule.steps.has(name));
     this.open = rule.order.filter((name) => !(rule.fixed.includes(name) && name in this.known));
     /** @type {Map<string, any>} */
     this.memory = new Map();
     this.scratch = { ...this.known };
+  }
+  /** What can be worked out of these values. @param {string[]} names */
+  workOut(names) {
+    const { rule, known } = this;
+    for (const name of names)
+      if ([...rule.needed([rule.formula(name)])].every((one) => one in known || rule.asked.has(one))) this.work(name, known, this.tallies);
+  }
+  /** The same during a roll: with the tallies of the dice on the table, and with these values worked out. Kinds of dice that
+   * have been rolled stay as they are. @param {number[]} tallies @param {string[]} names @param {Set<number>} rolled @returns {BoundRule} */
+  continueWith(tallies, names, rolled) {
+    const later = Object.assign(Object.create(BoundRule.prototype), this, { known: Object.assign(Object.create(null), this.known), tallies, memory: new Map() });
+    later.workOut(names);
+    later.scratch = { ...later.known };
+    later.kinds = this.kinds.map((pool, number) => (rolled.has(number) ? pool : new DicePool(later, number)));
+    return later;
   }
   /** One step, or one question: where it does not arise, the default holds.
    * @param {string} name @param {Values} v @param {number[]} t */
@@ -29,7 +45,7 @@ export class BoundRule {
   /** @param {Formula} formula @returns {number} */
   of(formula) {
     this.demand(formula.names);
-    return formula.run(this.known, []);
+    return formula.run(this.known, this.tallies);
   }
   /** @param {Iterable<string>} names */
   demand(names) {

@@ -29,7 +29,7 @@ export interface Transition {
   face: number; value: number; good: boolean; bad: boolean; explodes: boolean; mayStop: boolean; earns: number; mayDecline: boolean; hits: number[];
 }
 /** A die on the table; `tries` are its throws where it was thrown anew. */
-export interface Die { kind: number; throws: Transition[]; round: number; kept: boolean; tries: Transition[][] }
+export interface Die { kind: number; throws: Transition[]; round: number; earned: boolean; kept: boolean; tries: Transition[][] }
 /** A number between two bounds, or words that it may be. */
 export type ValueSet = [number, number] | string[];
 /** Picks one of the dice at these places; null for none. */

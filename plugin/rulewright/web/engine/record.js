@@ -46,7 +46,7 @@ export class Record {
   /** @param {DicePool} pool */
   begin(pool) {
     const fresh = this.group?.pool !== pool || this.group.round !== this.rounds;
-    if (fresh) this.groups.push(new Group(pool, this.rounds, this.dueNow.get(pool.number) ?? pool.count));
+    if (fresh) this.groups.push(new Group(pool, this.rounds, this.dueNow.get(pool.number)));
     for (; this.at < this.marks.length; this.at++) {
       const { what, text, start, end } = this.marks[this.at];
       if (what === "die") {
@@ -107,8 +107,8 @@ export class Record {
   }
   /** What a rule has thrown, in words. */
   describeRolled() {
-    const first = this.groups.filter(({ round }) => round === 1).map((group) => group.description);
-    const earned = this.groups.filter(({ round }) => round > 1).map(({ dice, pool }) => `${dice} ${pool.kind.name}`);
+    const first = this.groups.filter(({ isEarned }) => !isEarned).map((group) => group.description);
+    const earned = this.groups.filter(({ isEarned }) => isEarned).map(({ dice, pool }) => `${dice} ${pool.kind.name}`);
     const more = earned.length ? say("record earned", { dice: earned.join(say("record then")) })
       : this.groups.some(({ pool }) => pool.kind.again) ? say("record earned none") : "";
     return say("record due", { dice: joinNames(first) || say("record none") }) + more;
@@ -116,21 +116,22 @@ export class Record {
 }
 /** The dice of one kind that a round throws: how many there should be, and how many are written. */
 class Group {
-  /** @param {DicePool} pool @param {number} round @param {number} due */
-  constructor(pool, round, due) {
+  /** @param {DicePool} pool @param {number} round @param {number} [earned] */
+  constructor(pool, round, earned) {
     this.pool = pool;
     this.round = round;
-    this.due = due;
+    this.isEarned = earned !== undefined;
+    this.due = earned ?? pool.count;
     this.dice = 0;
   }
   get description() {
     const { bound, kind } = this.pool;
-    const inputs = this.round === 1 ? formatInputs(bound.rule, bound.values, (name) => kind.count.names.includes(name)) : "";
+    const inputs = !this.isEarned ? formatInputs(bound.rule, bound.values, (name) => kind.count.names.includes(name)) : "";
     return say(this.due === 1 ? "record die" : "record dice", { number: this.due, kind: kind.name }) + (inputs && ` (${inputs})`);
   }
   /** @param {string} where @param {string} text */
   missing(where, text = "") {
-    const due = say(this.round === 1 ? "record due" : "record due earned", { dice: this.description });
+    const due = say(this.isEarned ? "record due earned" : "record due", { dice: this.description });
     const written = say(["record wrote none", "record wrote one"][this.dice] ?? "record wrote some", { number: this.dice });
     return say("wrong missing", { due, written, where: say(where, { text }) });
   }

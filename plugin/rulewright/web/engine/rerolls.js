@@ -12,7 +12,10 @@ export function rerollDice(play, reroll, number) {
   for (let left = times; left; left--) {
     const chosen = pickPlaces(play, reroll, places, number, left);
     if (!chosen) return;
-    for (const place of chosen) dice[place] = rerollDie(play, reroll, dice[place]);
+    for (const place of chosen) {
+      const old = dice[place], die = (dice[place] = rerollDie(play, reroll, old));
+      if (die.throws === old.throws && play.collected.has(old)) play.collected.add(die);
+    }
   }
 }
 /** @param {DiceRoller} play @param {Reroll} reroll @param {number[]} places @param {number} number @param {number} left */
@@ -32,7 +35,7 @@ function pickPlaces(play, reroll, places, number, left) {
 function rerollDie(play, reroll, old) {
   const pool = play.bound.kinds[old.kind];
   play.faces.rethrow?.(pool, old);
-  const made = play.rollDie(pool), stays = keepsOld(reroll.keep, value(old), value(made));
+  const made = play.rollDie(pool, old.round, old.earned), stays = keepsOld(reroll.keep, value(old), value(made));
   play.rerolls.push([old, made, play.turn]);
   play.parted ||= play.passed;
   return { ...(stays ? old : made), tries: [...(old.tries.length ? old.tries : [old.throws]), made.throws] };

@@ -70,7 +70,7 @@ export class Result {
   }
   /** @param {Die} die @param {string[]} waiting @returns {T.Shown[]} */
   faceRoles(die, waiting) {
-    const kind = this.rule.dice[die.kind], base = [...(die.round > 1 ? ["earned"] : []), ...(die.kept ? [] : ["dropped"])];
+    const kind = this.rule.dice[die.kind], base = [...(die.earned ? ["earned"] : []), ...(die.kept ? [] : ["dropped"])];
     const show = (/** @type {Transition} */ { face }, /** @type {string[]} */ roles) =>
       ({ kind: kind.name, text: faceText(kind, face), round: die.round, roles });
     const gone = die.tries.filter((throws) => throws !== die.throws).flat();

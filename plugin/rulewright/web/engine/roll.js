@@ -18,39 +18,72 @@ export class DiceRoller {
     this.turn = -1;
     this.passed = this.parted = false; // a choice was cut short; and more was thrown anew after that
     this.round = 1;
+    /** @type {Set<number>} kinds whose first dice have been rolled */
+    this.rolled = new Set();
+    /** @type {Set<Die>} dice whose earned dice are known */
+    this.collected = new Set();
+    /** @type {{kind: number, may: boolean}[]} earned dice that are still to be rolled */
+    this.offers = [];
   }
   run() {
-    const { kinds, rule } = this.bound;
-    for (const pool of kinds) for (this.left = pool.count; this.left; this.left--) this.dice.push(this.die(pool));
-    rule.rerolls.forEach((reroll, number) => rerollDice(this, reroll, number));
-    for (let newest = this.dice; ; ) {
-      this.round++;
-      const offers = this.earned(newest), earned = new Map();
-      if (!offers.length) break;
-      for (const { kind } of offers) add(earned, kind, 1);
-      this.faces.round?.(new Map(earned));
-      const from = this.dice.length;
-      for (const { kind, may } of offers) {
-        this.left = earned.get(kind);
-        earned.set(kind, this.left - 1);
-        if (this.isTaken(kinds[kind], may)) this.dice.push(this.die(kinds[kind]));
-      }
-      newest = this.dice.slice(from);
-    }
+    const { stages, rerolls } = this.bound.rule;
+    stages.forEach(({ what, of }, place) => {
+      const numbers = /** @type {number[]} */ (of);
+      if (what === "values" && this.dice.length && place + 1 < stages.length) this.lookAt(of.map(String));
+      else if (what === "dice") this.rollWave(numbers);
+      else if (what === "again") for (const number of numbers) rerollDice(this, rerolls[number], number);
+      else if (what === "earned") while (this.rollEarned(numbers));
+    });
     return this.markDropped();
+  }
+  /** Works out values from the dice on the table. @param {string[]} names */
+  lookAt(names) {
+    this.bound = this.bound.continueWith(this.markDropped().tallies(), names, this.rolled);
+  }
+  /** The first dice of these kinds. @param {number[]} numbers */
+  rollWave(numbers) {
+    if (this.rolled.size) {
+      this.lookAt([]);
+      this.beginRound(new Map());
+    }
+    for (const number of numbers) {
+      const pool = this.bound.kinds[number];
+      for (this.left = pool.count; this.left; this.left--) this.dice.push(this.die(pool));
+      this.rolled.add(number);
+    }
+  }
+  /** @param {Map<number, number>} earned */
+  beginRound(earned) {
+    this.round++;
+    this.faces.round?.(new Map(earned));
+  }
+  /** The dice of these kinds that dice have earned. @param {number[]} numbers  returns whether there were any */
+  rollEarned(numbers) {
+    const found = [...this.offers, ...this.earned()], offers = found.filter(({ kind }) => numbers.includes(kind)), due = new Map();
+    this.offers = found.filter(({ kind }) => !numbers.includes(kind));
+    if (!offers.length) return false;
+    for (const { kind } of offers.sort((a, b) => a.kind - b.kind || +a.may - +b.may)) add(due, kind, 1);
+    this.beginRound(due);
+    for (const { kind, may } of offers) {
+      this.left = due.get(kind);
+      due.set(kind, this.left - 1);
+      if (this.isTaken(this.bound.kinds[kind], may)) this.dice.push(this.die(this.bound.kinds[kind], true));
+    }
+    return true;
   }
   /** What is not kept is marked. */
   markDropped() {
-    for (const pool of this.bound.kinds) if (pool.kind.keep) this.drop(pool, /** @type {number} */ (pool.keep));
+    for (const pool of this.bound.kinds)
+      if (pool.kind.keep && this.dice.some(({ kind }) => kind === pool.number)) this.drop(pool, /** @type {number} */ (pool.keep));
     return this;
   }
   /** @param {DicePool} pool */
-  die(pool) {
+  die(pool, earned = false) {
     this.faces.begin?.(pool);
-    return this.rollDie(pool);
+    return this.rollDie(pool, this.round, earned);
   }
-  /** One die, thrown on as long as it explodes. @param {DicePool} pool @returns {Die} */
-  rollDie(pool) {
+  /** One die of a round, thrown on as long as it explodes. @param {DicePool} pool @param {number} round @param {boolean} earned @returns {Die} */
+  rollDie(pool, round, earned) {
     /** @type {Transition[]} */
     const throws = [];
     for (let last = 0; ; last = throws[throws.length - 1].value) {
@@ -64,19 +97,20 @@ export class DiceRoller {
       }
     }
     this.faces.end?.(pool);
-    return { kind: pool.number, throws, round: this.round, kept: true, tries: [] };
+    return { kind: pool.number, throws, round, earned, kept: true, tries: [] };
   }
-  /** The dice that a round has earned, as declared; in each kind last those that may be declined. @param {Die[]} dice */
-  earned(dice) {
+  /** The dice that dice have earned since this was asked. */
+  earned() {
     const { rule } = this.bound, offers = [];
-    for (const die of dice)
-      if (rule.dice[die.kind].again)
+    for (const die of this.dice)
+      if (rule.dice[die.kind].again && !this.collected.has(die))
         for (const landing of die.throws)
           for (let left = landing.earns; left > 0; left--) {
             offers.push({ kind: rule.dice[die.kind].again.roll, may: landing.mayDecline });
             if (offers.length > MOST) throw new RollError(say("wrong offers", { most: grouped(MOST) }));
           }
-    return offers.sort((a, b) => a.kind - b.kind || +a.may - +b.may);
+    this.collected = new Set(this.dice);
+    return offers;
   }
   /** @param {DicePool} pool @param {boolean} may */
   isTaken(pool, may) {
@@ -87,7 +121,7 @@ export class DiceRoller {
   /** Dice that are not kept are marked; of equal ones the first thrown stay. @param {DicePool} pool @param {number} keep */
   drop(pool, keep) {
     const sign = pool.kind.keep.highest ? -1 : 1, own = this.dice.filter((die) => die.kind === pool.number);
-    for (const die of own.sort((a, b) => sign * (value(a) - value(b))).slice(keep)) die.kept = false;
+    own.sort((a, b) => sign * (value(a) - value(b))).forEach((die, place) => (die.kept = place < keep));
   }
   /** The value of every tally over the dice that are kept. */
   tallies() {

@@ -74,10 +74,14 @@ export class Rule {
     this.outcomes = raw.outcomes.map((outcome) => filled(outcome, "when", "degree"));
     /** @type {T.Spend[]} */
     this.spends = raw.spends.map((one) => ({ ...one, changes: filled(one.changes, ...Object.keys(one.changes)) }));
-    const values = raw.order.map(({ what, of }) => (what === "values" ? of.map(String) : null));
-    /** Steps and questions in the order in which they are worked out, and those of them that need no dice. */
-    this.order = values.flatMap((names) => names ?? []);
+    /** The program of a roll. */
+    this.stages = raw.order;
+    const values = raw.order.map(({ what, of }) => (what === "values" ? of.map(String) : null)), all = values.flatMap((names) => names ?? []);
+    /** Steps and questions in the order in which they are worked out at last, and those of them that need no dice. */
+    this.order = all.filter((name, place) => all.lastIndexOf(name) === place);
     this.fixed = values[0] ?? [];
+    /** Whether all first dice are rolled at once, without a look at dice. */
+    this.isOneWave = /^v?d?a?e?v?$/.test(raw.order.map(({ what }) => what[0]).join(""));
     /** @type {Map<string, any>} */
     this.asked = new Map(this.inputs.filter((entry) => entry.asked).map((entry) => [entry.name, entry]));
     this.needs = this.needed([...this.steps.values(), ...this.outcomes.flatMap((one) => [one.when, one.degree])]);

@@ -2,9 +2,9 @@
 // group. Where dice without end stop to matter, their tails become points (settle.js). Where they never do, they are followed
 // to where hardly anything is left; nearer, with bounds, if that costs too much.
 /** @import {Aims, BoundRule, Coordinate, Cutoff, FinalState, Formula, Group, Point} from "../engine/parts.d.ts" */
-import { cachedIn, sum } from "../engine/messages.js";
+import { cachedIn, say, sum } from "../engine/messages.js";
 import { Automaton } from "./automaton.js";
-import { NotExactError, ifPaid, budgetOf, tooMuch } from "./budget.js";
+import { BudgetError, NotExactError, ifPaid, budgetOf, tooMuch } from "./budget.js";
 import { eliminate, faceSources } from "./elimination.js";
 import { Family } from "./family.js";
 import { PoolGroup, StateGroup, addsTo } from "./groups.js";
@@ -26,6 +26,7 @@ const MOST_REMEMBERED = 200; // what questions about a rule share
 export class Solver {
   /** @param {BoundRule} bound @param {Aims} aims */
   constructor(bound, aims) {
+    if (!bound.rule.isOneWave) throw new BudgetError(say("wrong waves"));
     this.bound = bound;
     this.rule = bound.rule;
     this.budget = budgetOf(bound.rule.game);
