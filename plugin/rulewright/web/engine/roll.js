@@ -32,7 +32,7 @@ export class DiceRoller {
       if (what === "values" && this.dice.length && place + 1 < stages.length) this.lookAt(of.map(String));
       else if (what === "dice") this.rollWave(numbers);
       else if (what === "again") for (const number of numbers) rerollDice(this, rerolls[number], number);
-      else if (what === "earned") while (this.rollEarned(numbers));
+      else if (what === "earned") for (let more = true; more; ) more = this.rollEarned(numbers);
     });
     return this.markDropped();
   }
@@ -57,7 +57,7 @@ export class DiceRoller {
     this.round++;
     this.faces.round?.(new Map(earned));
   }
-  /** The dice of these kinds that dice have earned. @param {number[]} numbers  returns whether there were any */
+  /** The dice of these kinds that dice have earned; whether there were any. @param {number[]} numbers */
   rollEarned(numbers) {
     const found = [...this.offers, ...this.earned()], offers = found.filter(({ kind }) => numbers.includes(kind)), due = new Map();
     this.offers = found.filter(({ kind }) => !numbers.includes(kind));
