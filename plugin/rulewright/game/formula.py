@@ -44,6 +44,16 @@ class Node:
         return Node("label", (), start, end)
 
 
+FACE = Node("name", ("face",))
+
+
+def compared_face(node: Node) -> Node | None:
+    """The word in `face = 'word'`, which is a whole face as it is written."""
+    if node.op not in ("=", "!=") or FACE not in node.args:
+        return None
+    return next((arg for arg in node.args if arg.op == "word"), None)
+
+
 def walk(node: Node) -> Iterator[Node]:
     """The node and its descendants, in preorder."""
     stack = [node]

@@ -119,7 +119,20 @@ EXPLODE = KnownKeys(
         "optional": Field(_formula_shape(THROW), "the player may stop", default=0),
     }
 )
-FACE = KnownKeys({"is": Field(_FACE, "the number it stands for", required=True), "label": _LABEL, "also": _ALSO})
+FACE = KnownKeys(
+    {
+        "is": Field(_FACE, "the number it stands for; in a list, what is on it", required=True),
+        "label": _LABEL,
+        "also": _ALSO,
+    }
+)
+LISTED_FACE = KnownKeys(
+    {
+        "is": Field(_TEXT, "the number it stands for; in a list, what is on it", required=True),
+        "label": _LABEL,
+        "also": _ALSO,
+    }
+)
 KIND = KnownKeys(
     {
         "count": Field(
@@ -128,7 +141,13 @@ KIND = KnownKeys(
             default=1,
         ),
         "sides": Field(_formula_shape(BEFORE), "how many sides each die has"),
-        "faces": Field(NamedEntries(OneOf((_FACE, FACE))), "the marks on the die and the number each stands for"),
+        "faces": Field(
+            OneOf((NamedEntries(OneOf((_FACE, FACE))), Items(OneOf((_TEXT, LISTED_FACE)), 1))),
+            'the faces of the die: a list such as ["-", "s", "s&a"], or names with the numbers that they stand for',
+        ),
+        "tests": Field(
+            NamedEntries(_formula_shape(JUDGE), _MAX_ENTRIES), 'tests of a face by name, such as hit = "face >= 5"'
+        ),
         "good": Field(_formula_shape(JUDGE), "which faces are good"),
         "bad": Field(_formula_shape(JUDGE), "which faces are bad"),
         "again": Field(AGAIN, "a throw earns more dice"),

@@ -5,27 +5,16 @@ The schema assigns a scope to each formula; this module determines the names in 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ..source import suggest
 from .aims import read_aim
 from .core import Category, TraitSum
-from .faces import read_faces
+from .faces import check_faces, marks_of, read_faces
 from .formula import DICE_FUNCTIONS, collect_names, walk
-from .game_schema import (
-    BEFORE,
-    DICE_SEPARATORS,
-    JUDGE,
-    REROLLED,
-    REROLLS,
-    RESULT,
-    RULES,
-    SPENT,
-    THROW,
-    UNKNOWN_TEST_WORDS,
-)
+from .game_schema import BEFORE, JUDGE, REROLLED, REROLLS, RESULT, RULES, SPENT, THROW, UNKNOWN_TEST_WORDS
 from .inputs import find_late_names, late_inputs, parse_value
 from .model import (
     Contest,
@@ -315,7 +304,7 @@ class _RuleLoader:
             self.report("dice", (*path, "keep"), message)
         return DiceKind(
             name, raw["count"], raw.get("sides"), tuple(read_faces(raw.get("faces", {}))),
-            self.loader.where((*self.path, *path)), {word: raw[word] for word in ("good", "bad") if word in raw},
+            self.loader.where((*self.path, *path)), self.load_tests(path, raw),
             EarnedDice(**again) if again else None, Explosion(**explode) if explode else None,
             next((KeptDice(which == "highest", number) for which, number in keep.items()), None),
             raw.get("label", ""), tuple(raw.get("also", ())),
@@ -325,16 +314,28 @@ class _RuleLoader:
         """Check the tests of throws of a kind; they may name all that is known before these dice are rolled."""
         known = replace(before, dice_free=frozenset(before.values))
         causes = [entry.when for entry in (kind.again, kind.explode) if entry]
+        unknown = {test: UNKNOWN_TEST_WORDS[JUDGE] | _later_tests(kind, word) for word, test in kind.tests.items()}
         for formula in collect_formulas(self.part("dice")[kind.name]):
             if formula.scope in (JUDGE, THROW):
-                problems = _find_test_problems(formula, known, kind, UNKNOWN_TEST_WORDS[formula.scope])
+                words = unknown.get(formula, UNKNOWN_TEST_WORDS[THROW])
+                problems = _find_test_problems(formula, known, kind, words)
                 if formula.scope == JUDGE or formula in causes:
-                    problems = problems or _find_blind_test(formula)
+                    problems = problems or _find_blind_test(formula, kind.face_words)
                 self.loader.report_formula(formula, problems)
+
+    def load_tests(self, path: Path, raw: Mapping[str, Any]) -> dict[str, Formula]:
+        """The tests of a kind by name."""
+        named: dict[str, Formula] = raw.get("tests", {})
+        for word in ("good", "bad"):
+            if word in raw and word in named:
+                self.report("dice", (*path, "tests", word, KEY), f"`{word}` is said twice; leave one of them out")
+        return {word: raw[word] for word in ("good", "bad") if word in raw} | named
 
     def check_sides(self, path: Path, name: str, raw: Mapping[str, Any]) -> None:
         """Check the sides and faces of a kind; its names must not be ambiguous in a record of dice."""
-        marks = {mark.lower() for kind in self.part("dice").values() for mark in kind.get("faces", {})}
+        others = (kind.get("faces", ()) for other, kind in self.part("dice").items() if other != name)
+        own = raw["faces"] if isinstance(raw.get("faces"), dict) else ()
+        marks = {mark.lower() for faces in (*others, own) for mark in marks_of(faces)}
         if _FACES_PATTERN.fullmatch(name) or name.lower() in marks:
             message = f"«{name}» cannot name a kind of dice: in a row of dice it would be a face"
             self.report("name", (*path, KEY), message)
@@ -347,8 +348,7 @@ class _RuleLoader:
             self.report("dice", (*path, "faces"), "a die needs at least one face")
         if "keep" in raw and "again" in raw:
             self.report("dice", (*path, "keep", KEY), "dice that earn more dice cannot be kept or dropped")
-        faces = [(mark, (*self.path, *path, "faces", mark, KEY)) for mark in raw.get("faces", {})]
-        self.loader.check_labels(faces, "a face", " " + DICE_SEPARATORS + ("+" if "explode" in raw else ""))
+        check_faces(self.loader, (*self.path, *path, "faces"), raw.get("faces", {}), "explode" in raw)
 
     def load_rerolls(self, scope: Scope) -> Iterator[Reroll]:
         raw = self.raw.get("reroll", [])
@@ -465,12 +465,19 @@ class _RuleLoader:
         return SpecialtyRules(**raw) if (raw := self.part("specialties")) else None
 
 
-def _find_blind_test(formula: Formula) -> list[NodeProblem]:
+def _later_tests(kind: DiceKind, word: str) -> dict[str, str]:
+    """The tests that have no value yet where a test is asked, each with the reason."""
+    words = list(kind.tests)
+    later = dict.fromkeys(words[words.index(word) :], "it is only declared further down")
+    return later | {word: "a test cannot rest on itself"}
+
+
+def _find_blind_test(formula: Formula, face_words: Collection[str] = ()) -> list[NodeProblem]:
     """Report a test that does not refer to the die, unless that is intended.
 
     `true` and `false` are intended. Whether dice explode, earn others or are rerolled may depend on an input
     alone; which faces are good or bad may not."""
-    problem = None if formula.node is BROKEN_NODE else find_unrelated_test(formula.node)
+    problem = None if formula.node is BROKEN_NODE else find_unrelated_test(formula.node, face_words)
     is_intended = formula.span.text in ("true", "false") or not (formula.scope == JUDGE or is_constant(formula.node))
     return [problem] if problem and not is_intended else []
 

@@ -27,12 +27,10 @@ from .core import (
     RollAgain,
     Tally,
 )
-from .formula import DICE_FUNCTIONS, Node
+from .formula import DICE_FUNCTIONS, FACE, Node, compared_face
 from .model import DiceKind, Game, Rule
 from .scope import subject_of_test
 from .stages import RuleParts, find_stages
-
-FACE = Node("name", ("face",))
 
 
 def lower_game(game: Game) -> Core:
@@ -175,7 +173,7 @@ class _Lowering:
 
     def share(self, node: Node) -> Node:
         """The node without places, and with tallies instead of functions over dice; equal nodes are one."""
-        if node.op in ("=", "!=") and FACE in node.args and any(arg.op == "word" for arg in node.args):
+        if compared_face(node):
             own = Node(node.op, tuple(Node("name", (MARK,)) if arg == FACE else self.share(arg) for arg in node.args))
         elif node.op in DICE_FUNCTIONS:
             own = Node("tally", (f"t{self.number_tally(node)}",))
@@ -186,7 +184,7 @@ class _Lowering:
     def number_tally(self, node: Node) -> int:
         if node not in self.tally_numbers:
             body = node.args[1] if node.op == "count" else None
-            every_throw = body is not None and subject_of_test(body) == "throw"
+            every_throw = body is not None and subject_of_test(body, self.rule.face_words) == "throw"
             shared = body and self.share(body)
             self.tally_numbers[node] = len(self.tallies)
             self.tallies.append(Tally(node.op, self.kept[node.args[0]], shared, every_throw))

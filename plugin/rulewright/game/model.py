@@ -86,6 +86,11 @@ class DiceKind:
     label: str = ""
     also: tuple[str, ...] = ()
 
+    @property
+    def face_words(self) -> tuple[str, ...]:
+        """What tests may ask a face of this kind by name: its tests and its symbols."""
+        return tuple(dict.fromkeys((*self.tests, *(word for face in self.faces for word in face.words))))
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Reroll:
@@ -166,6 +171,10 @@ class Rule(Cached):
     specialties: SpecialtyRules | None = None
     tables: Mapping[str, Table] = field(default_factory=dict)
     categories: Mapping[str, Category] = field(default_factory=dict)
+
+    @cached_property
+    def face_words(self) -> frozenset[str]:
+        return frozenset(word for kind in self.dice for word in kind.face_words)
 
     @cached_property
     def kind_indices(self) -> dict[str, int]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..source import suggest
+from .formula import RESERVED_WORDS
 from .game_schema import NAME_PATTERN, RESERVED_NAMES
 from .model import Rule
 from .schema import KEY
@@ -24,6 +25,7 @@ def find_name_problems(rule: Rule) -> Iterator[tuple[Path, str]]:
         if outcome.name in taken:
             message = f"«{outcome.name}» already names {taken[outcome.name]} of this rule; choose another name"
             yield ("outcomes", outcome.name, KEY), message
+    yield from _find_face_words(rule, taken)
     forms = {entry.name: entry.form for entry in rule.inputs}
     for path, name, allowed in _trait_targets(rule):
         if name not in forms:
@@ -43,13 +45,30 @@ def _named_entries(rule: Rule) -> Iterator[tuple[str, str, Path]]:
         yield "a step", step.name, ("steps", step.name, KEY)
 
 
-def _why_unfit(role: str, name: str) -> str:
-    if name in RESERVED_NAMES:
+def _find_face_words(rule: Rule, taken: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
+    """Tests and symbols that a formula could not tell from values or from each other."""
+    for kind in rule.dice:
+        symbols = {word for face in kind.faces for word in face.words}
+        for word in kind.tests:
+            path: Path = ("dice", kind.name, "tests", word, KEY)
+            if word in symbols:
+                yield path, f"`{word}` is a symbol on these dice already; choose another name"
+            elif message := "" if word in ("good", "bad") else _why_unfit("a test", word, RESERVED_WORDS):
+                yield path, message
+        for word in sorted(kind.face_words):
+            if word in taken:
+                path = ("dice", kind.name, "tests", word, KEY) if word in kind.tests else ("dice", kind.name, "faces")
+                role = "a test" if word in kind.tests else "a symbol"
+                yield path, f"`{word}` names {taken[word]} of this rule and {role} of its dice; rename one of them"
+
+
+def _why_unfit(role: str, name: str, reserved: frozenset[str] = RESERVED_NAMES) -> str:
+    if name in reserved:
         return f"«{name}» has a meaning of its own and cannot name {role}; choose another name"
     if NAME_PATTERN.fullmatch(name):
         return ""
     better = re.sub(r"[ -]+", "_", name.lower())
-    note = f"; write {better}" if NAME_PATTERN.fullmatch(better) and better not in RESERVED_NAMES else ""
+    note = f"; write {better}" if NAME_PATTERN.fullmatch(better) and better not in reserved else ""
     return f"«{name}» cannot name {role}: only a to z, digits and _, with a letter first{note}"
 
 

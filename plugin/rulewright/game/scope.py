@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from ..source import suggest
 from .core import CoreTable
-from .formula import COMPARISONS, DICE_FUNCTIONS, DIE_WORDS, ROUNDING_FUNCTIONS, THROW_WORDS, Node, collect_names
+from .formula import (
+    COMPARISONS,
+    DICE_FUNCTIONS,
+    DIE_WORDS,
+    FACE,
+    ROUNDING_FUNCTIONS,
+    THROW_WORDS,
+    Node,
+    collect_names,
+    compared_face,
+)
 from .model import DiceKind
 
 NUMBER_TYPE = None
@@ -30,15 +40,16 @@ class Scope:
     dice: Mapping[str, DiceKind] = field(default_factory=dict)
     tables: Mapping[str, CoreTable] = field(default_factory=dict)
     test: frozenset[str] = frozenset()
+    kinds: tuple[DiceKind, ...] = ()  # the dice that are tested
     forbidden: Mapping[str, str] = field(default_factory=dict)  # names not allowed here, with the reason
 
     def test_scope(self, kind: DiceKind) -> Scope:
         words = ["face", "last", "throw", "value", "sides"]
-        words += [*kind.tests, *(word for face in kind.faces for word in face.words)]
+        words += kind.face_words
         values = {name: worth for name, worth in self.values.items() if name in self.dice_free}
         excluded = {**dict.fromkeys(self.values.keys() - self.dice_free, _DEPENDS_ON_DICE), **self.forbidden}
         values |= dict.fromkeys(words, NUMBER_TYPE)
-        return replace(self, values=values, dice={}, test=frozenset(words), forbidden=excluded)
+        return replace(self, values=values, dice={}, kinds=(kind,), test=frozenset(words), forbidden=excluded)
 
     def without(self, names: Mapping[str, str]) -> Scope:
         """This scope without some names; each maps to the reason."""
@@ -60,9 +71,9 @@ def infer_type(node: Node, scope: Scope) -> tuple[ValueType, list[NodeProblem]]:
     return value_type, checker.complaints
 
 
-def subject_of_test(test: Node) -> str:
+def subject_of_test(test: Node, face_words: Collection[str] = ()) -> str:
     """Whether a test applies to every throw or once to each die: `throw` or `die`."""
-    return "throw" if collect_names(test) & set(THROW_WORDS) else "die"
+    return "throw" if collect_names(test) & {*THROW_WORDS, *face_words} else "die"
 
 
 def is_constant(test: Node) -> bool:
@@ -70,9 +81,9 @@ def is_constant(test: Node) -> bool:
     return test.op == "number" or (test.op == "neg" and is_constant(test.args[0]))
 
 
-def find_unrelated_test(test: Node) -> NodeProblem | None:
+def find_unrelated_test(test: Node, face_words: Collection[str] = ()) -> NodeProblem | None:
     """Report a test over dice that does not refer to the die, so that either all dice pass it or none."""
-    if collect_names(test) & _TEST_WORDS:
+    if collect_names(test) & {*_TEST_WORDS, *face_words}:
         return None
     if is_constant(test):
         number = f"-{test.args[0].args[0]}" if test.op == "neg" else f"{test.args[0]}"
@@ -125,6 +136,9 @@ class _TypeChecker:
             return self.report(node, f"«{name}» cannot stand here", scope.forbidden[name])
         if name in THROW_WORDS + DIE_WORDS:
             return self.report(node, self.describe_misplaced(name))
+        if kinds := [kind.name for kind in scope.kinds if any(face.words for face in kind.faces)]:
+            message = f"`{name}` is no input or step, and nothing on the {' or '.join(kinds)} dice"
+            return self.report(node, message, suggest(name, scope.values))
         note = "yes is 1, and no is 0" if name.lower() in _FLAG_WORDS else suggest(name, scope.values)
         if re.fullmatch(r"d[0-9]+", name):
             declared = "" if name in scope.dice else "declare these dice and "
@@ -136,7 +150,19 @@ class _TypeChecker:
             return f"this kind of dice does not say which faces are {name}"
         return f"«{name}» is only known in a test over dice, such as count(regular, face >= 5)"
 
+    def infer_whole_face(self, node: Node, word: Node) -> ValueType:
+        """The type of `face = 'word'`."""
+        self.infer(next(arg for arg in node.args if arg == FACE))
+        marks = [face.mark for kind in self.scope.kinds for face in kind.faces]
+        if marks and word.args[0].replace("−", "-").lower() not in _lowercase(tuple(marks)):
+            self.report(word, f"no face is `{word.args[0]}`", suggest(word.args[0], marks))
+        elif self.scope.kinds and not marks:
+            self.report(word, "these dice show numbers; compare face with a number")
+        return NUMBER_TYPE
+
     def infer_comparison(self, node: Node) -> ValueType:
+        if word := compared_face(node):
+            return self.infer_whole_face(node, word)
         left, right = (self.infer(arg) for arg in node.args)
         if UNKNOWN_TYPE in (left, right):
             return NUMBER_TYPE
@@ -184,10 +210,10 @@ class _TypeChecker:
         inner.check_number(test)
         self.complaints += inner.complaints
         test_names = collect_names(test)
-        problem = find_unrelated_test(test)
+        problem = find_unrelated_test(test, kind.face_words)
         if problem and not inner.complaints:
             self.complaints.append(problem)
-        if "value" in test_names and test_names & set(THROW_WORDS):
+        if "value" in test_names and test_names & {*THROW_WORDS, *kind.face_words}:
             self.report(test, "a test asks either of each throw (face, last, throw, good, bad) or of the die (value)")
 
     def infer_lookup(self, node: Node) -> ValueType:

@@ -207,12 +207,13 @@ class CompiledKind:
     def throw_tests(self) -> tuple[CompiledFunction, frozenset[str]]:
         """The compiled tests of each throw, and the names that they need."""
         writer = self.compiled_rule.new_test_writer()
-        formulas_by_test, tests = self.kind.throw_formulas, {"good": None, "bad": None, **self.kind.tests}
+        formulas_by_test, tests = self.kind.throw_formulas, dict(self.kind.tests)
         nodes = [formula.node for formula in (*formulas_by_test.values(), *self.kind.tests.values())]
         nodes += self.collect_throw_tests()
         names, face_words = frozenset().union(*map(collect_names, nodes)), self.compiled_rule.rule.face_words
         body = list(self.write_words(writer, names & (face_words.keys() - tests.keys())))
-        body += [f"v_{name} = {writer.write_truth(test) if test else False}" for name, test in tests.items()]
+        body += [f"v_{name} = {writer.write_truth(test)}" for name, test in tests.items()]
+        body += [f"v_{name} = False" for name in ("good", "bad") if name not in tests]
         explode = (
             f"bool({writer.write_truth(formulas_by_test['explode'])})" if "explode" in formulas_by_test else "False"
         )

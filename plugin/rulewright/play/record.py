@@ -62,8 +62,16 @@ def _token_pattern(rule: CoreRule) -> re.Pattern[str]:
 
 
 def _tokenize_record(text: str, rule: CoreRule) -> Iterator[_RecordToken]:
-    for match in _token_pattern(rule).finditer(text):
+    """The tokens in order. Where a kind is called like one of its own faces, its name comes first."""
+    faces = {kind.name.lower() for kind in rule.kinds if parse_face(kind, kind.name) is not None and kind.faces}
+    matches, named = list(_token_pattern(rule).finditer(text)), ""
+    for number, match in enumerate(matches):
         token_type = "kind" if match["kind"] else "bar" if match["bar"] else "die"
+        word = match[0].lower()
+        is_last = number + 1 == len(matches) or matches[number + 1]["bar"]
+        if token_type == "kind" and word in faces and (word == named or is_last):
+            token_type = "die"
+        named = "" if token_type == "bar" else word if token_type == "kind" else named
         yield _RecordToken(
             token_type, match[0].lower() if token_type == "kind" else match[0], match.start(), match.end()
         )
@@ -86,7 +94,8 @@ def parse_face(kind: CoreKind, text: str) -> int | None:
     text = text.replace("−", "-").lower()
     if kind.faces:
         marks = (face.mark.replace("−", "-").lower() for face in kind.faces)
-        return next((place for place, mark in enumerate(marks) if mark == text), None)
+        own = sorted(text.split("&"))
+        return next((place for place, mark in enumerate(marks) if mark == text or sorted(mark.split("&")) == own), None)
     return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None
 
 

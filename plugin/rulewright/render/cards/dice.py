@@ -124,11 +124,16 @@ def _draw_pips(face: int) -> str:
 
 
 def _draw_number(face: str, shape: _Shape) -> str:
-    """The text on a face, smaller if it is long."""
-    size = shape.font_size if len(face) < 3 else max(shape.font_size * 2.4 / len(face), 5)
-    return (
-        f'<text class="rw-number" x="24" y="{shape.baseline}" text-anchor="middle" font-size="{size:g}">'
-        f"{escape(face.replace('-', '−'))}</text>"
+    """The text on a face, smaller if it is long; symbols that & joins stand below each other."""
+    lines = face.split("&") if len(face) > 1 else [face]
+    longest = max(map(len, lines))
+    size = shape.font_size if longest < 3 else max(shape.font_size * 2.4 / longest, 5)
+    size = min(size, 2 * shape.font_size / len(lines))
+    top = shape.baseline - (len(lines) - 1) * size / 2
+    return "".join(
+        f'<text class="rw-number" x="24" y="{top + number * size:g}" text-anchor="middle" font-size="{size:g}">'
+        f"{escape(line.replace('-', '−'))}</text>"
+        for number, line in enumerate(lines)
     )
 
 

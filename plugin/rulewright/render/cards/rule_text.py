@@ -10,7 +10,8 @@ from ...game.inputs import format_value
 from ...game.model import DiceKind, Formula, Input, Outcome, Reroll, Rule, Spend, Step
 from ..number_format import join_alternatives, localize
 from ..strings import Words
-from .sentences import ONE, ZERO, Speaker, ThrowTest, capitalize, flatten
+from .sentences import Speaker, capitalize
+from .throw_tests import ONE, ZERO, ThrowTest, flatten
 from .wording import has_verbs, input_label, kind_label, lowercase_label, reader_name, test_of
 
 _MOST_PARTS = 12  # values and choices in one sentence
@@ -146,8 +147,11 @@ class _RuleWriter:
 
     def fixed_number(self, kind: DiceKind, number: int) -> tuple[str, bool]:
         if kind.faces:
-            marks = [self.speaker._mark(kind.name, Node("number", (face.value,))) for face in kind.faces]
-            faces = join_alternatives(list(dict.fromkeys(marks)), self.words, "and")
+            names = [self.speaker.tests.face_name(face) for face in kind.faces]
+            times = (f"{face.copies} × " if face.copies > 1 else "" for face in kind.faces)
+            faces = join_alternatives(
+                [often + name for often, name in zip(times, names, strict=True)], self.words, "and"
+            )
             name = kind_label(self.rule, kind.name)
             return self.words("rule dice with faces", number=number, kind=name, faces=faces), True
         if number != 1 and (kind.sides is None or kind.sides.node.op != "number"):

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
-from ...game.formula import COMPARISONS, DICE_FUNCTIONS, DIE_WORDS, ROUNDING_FUNCTIONS, THROW_WORDS, Node, walk
+from ...game.formula import COMPARISONS, DICE_FUNCTIONS, ROUNDING_FUNCTIONS, Node, walk
 from ...game.model import DiceKind, Input, Rule, Step
 from ..number_format import join_alternatives, localize
 from ..strings import Words
+from .throw_tests import COMPARISON_NAMES, ONE, ZERO, ThrowTest, ThrowTests, flatten
 from .wording import (
     BOOLEAN_OPERATORS,
     find_single_kinds,
@@ -23,10 +23,7 @@ from .wording import (
     test_of,
 )
 
-ZERO, ONE = Node("number", (0,)), Node("number", (1,))
-_FACE_WORDS = frozenset((*THROW_WORDS, *DIE_WORDS))
 _OPPOSITES = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-_COMPARISON_NAMES = {"=": "equal", "!=": "other", "<": "below", ">=": "least", ">": "above", "<=": "most"}
 _OWN_ARTICLE = re.compile(r"(?:the|an?|your|my|their|his|her|its|each|every|no)\b", re.IGNORECASE)
 _PLURAL = re.compile(r".*(?:[^sui\W]s|dice)", re.IGNORECASE | re.DOTALL)  # not "bonus", "class" or "basis"
 _AFTER_NOUN = re.compile(  # where the noun ends: "hits | needed", "hit points | left", "actions | this round"
@@ -35,18 +32,6 @@ _AFTER_NOUN = re.compile(  # where the noun ends: "hits | needed", "hit points |
     re.IGNORECASE,
 )
 _DIE_NAME = re.compile(r"[dw]\d+", re.IGNORECASE)
-
-
-class ThrowTest(NamedTuple):
-    """The faces that meet a test, such as "6 or more", and the clause under which they do; either may be empty."""
-
-    faces: str
-    condition: str = ""
-
-
-def flatten(op: str, node: Node) -> list[Node]:
-    """The parts that an operation joins."""
-    return [part for arg in node.args for part in flatten(op, arg)] if node.op == op else [node]
 
 
 def is_plural(label: str, words: Words) -> bool:
@@ -120,7 +105,7 @@ class Speaker:
 
     def label(self, name: str) -> str:
         """The label of a value for the middle of a sentence."""
-        if name in _FACE_WORDS:
+        if name in self.tests.face_words:
             return self.words(f"word {name}")
         if entry := self.inputs.get(name):
             label = lowercase_label(input_label(entry), self.words)
@@ -326,7 +311,7 @@ class Speaker:
         specials = (self._choice, self._die_comparison, self._dice_comparison, self._many)
         if special := next(filter(None, (special(op, left, right) for special in specials)), ""):
             return special
-        name = f"rule {_COMPARISON_NAMES[op]}"
+        name = f"rule {COMPARISON_NAMES[op]}"
         if op == "=" and right.op in ("number", "neg", "word"):
             name = "rule is"
         return self.words(name, left=self.subject(left), right=self.noun(right, within=True))
@@ -390,89 +375,16 @@ class Speaker:
         amount = {">": "least", ">=": "least", "<": "most", "<=": "most", "=": "exactly"}.get(op)
         return self.words(f"rule there are {amount}", number=number, name=label) if amount else ""
 
-    # Tests of throws
+    @cached_property
+    def tests(self) -> ThrowTests:
+        return ThrowTests(self.rule, self.words, self.clause, self.noun)
 
     def throw_test(self, kind: str, test: Node) -> ThrowTest:
-        """The faces of a kind that meet a test; parts too deep for a phrase are exceptions."""
-        if not _asks_throw(test):
-            return ThrowTest(self.words("rule any face"), self.clause(test))
-        cases = [self._throw_case(kind, case) for case in flatten("or", self._judged(kind, test))]
-        faces = join_alternatives(list(dict.fromkeys(case.faces for case in cases)), self.words)
-        conditions = {case.condition for case in cases}
-        if len(conditions) == 1:
-            return ThrowTest(faces, conditions.pop())
-        return ThrowTest(self.words("rule with exceptions", faces=faces))
-
-    def _judged(self, kind: str, test: Node) -> Node:
-        """The formula of a test in place of its name."""
-        own = self.kinds[kind].tests
-        if test.op == "name" and test.args[0] in own:
-            return own[test.args[0]].node
-        return Node(test.op, tuple(self._judged(kind, arg) if isinstance(arg, Node) else arg for arg in test.args))
-
-    def _throw_case(self, kind: str, test: Node) -> ThrowTest:
-        parts = flatten("and", test)
-        conditions = [part for part in parts if not _asks_throw(part)]
-        atoms = {"face": list[Node](), "last": list[Node]()}
-        is_exact = True
-        for part in parts:
-            about = _compared_word(part)
-            if about:
-                atoms["last" if about == "last" else "face"].append(part)
-            elif _asks_throw(part):
-                is_exact = False
-        text = self._faces(kind, atoms["face"])
-        if text and atoms["last"]:
-            text = self.words("rule right after", faces=text, before=self._faces(kind, atoms["last"]))
-        if text and not is_exact:
-            text = self.words("rule with exceptions", faces=text)
-        condition = (
-            self.clause(Node("and", tuple(conditions)) if len(conditions) > 1 else conditions[0]) if conditions else ""
-        )
-        return ThrowTest(text or ("" if conditions and is_exact else self.words("rule certain faces")), condition)
-
-    def _faces(self, kind: str, atoms: list[Node]) -> str:
-        """The faces that meet comparisons, such as "2 to 5"."""
-        if len(atoms) == 2 and {atom.op for atom in atoms} <= {"<", "<=", ">", ">="}:
-            ends = sorted((atom.op[0], atom) for atom in atoms if atom.args[1].op == "number")
-            if [sign for sign, _ in ends] == ["<", ">"]:
-                high, low = (atom.args[1].args[0] for _, atom in ends)
-                high, low = high - (ends[0][1].op == "<"), low + (ends[1][1].op == ">")
-                return self.words("rule faces between", low=low, high=high)
-        return join_alternatives([self._face(kind, atom) for atom in atoms], self.words, "and")
-
-    def _face(self, kind: str, atom: Node) -> str:
-        op, number = atom.op, atom.args[1]
-        if number.op == "name" and number.args[0] == "sides":
-            return self.words("rule highest face" if op in ("=", ">=") else "rule lower face")
-        if op in ("<", ">") and number.op == "number":
-            op, number = f"{op}=", Node("number", (number.args[0] + (1 if op == ">" else -1),))
-        what = self._mark(kind, number)
-        return what if op == "=" else self.words(f"rule face {_COMPARISON_NAMES[op]}", face=what)
-
-    def _mark(self, kind: str, number: Node) -> str:
-        """A number on a die, or what is written on its face."""
-        faces = self.kinds[kind].faces
-        face = next((face for face in faces if number == Node("number", (face.value,))), None)
-        return self.noun(number) if face is None else face.label or face.mark.replace("-", "−")
+        return self.tests.describe(kind, test)
 
 
 def _is_literal(node: Node) -> bool:
     return node.op == "number" or (node.op == "neg" and node.args[0].op == "number")
-
-
-def _asks_throw(node: Node) -> bool:
-    """Whether a test asks for more than values that are known before the roll."""
-    return any(inner.op == "name" and inner.args[0] in _FACE_WORDS for inner in walk(node))
-
-
-def _compared_word(node: Node) -> str:
-    """The word of a throw that is compared with a known value or the number of sides; empty for anything else."""
-    if node.op not in COMPARISONS or node.args[0].op != "name" or node.args[0].args[0] not in ("face", "last", "value"):
-        return ""
-    right = node.args[1]
-    is_known = not _asks_throw(right) or right == Node("name", ("sides",))
-    return str(node.args[0].args[0]) if is_known else ""
 
 
 _WRITERS: dict[tuple[str, ...], Callable[[Speaker, Node], str]] = {

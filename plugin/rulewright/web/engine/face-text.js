@@ -11,7 +11,8 @@ export const throwsText = (kind, throws) => throws.map(({ face }) => faceText(ki
 function faceNumber(kind, text) {
   const low = text.replaceAll("−", "-").toLowerCase();
   if (kind.faces.length) {
-    const place = kind.faces.findIndex(({ mark }) => mark.replaceAll("−", "-").toLowerCase() === low);
+    const sorted = (/** @type {string} */ mark) => mark.split("&").sort().join("&"), own = sorted(low);
+    const place = kind.faces.findIndex(({ mark }) => sorted(mark.replaceAll("−", "-").toLowerCase()) === own);
     return place < 0 ? undefined : place;
   }
   return /^\d{1,8}$/.test(low) ? Number(low) : undefined;

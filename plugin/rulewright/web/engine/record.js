@@ -1,14 +1,19 @@
 // A recorded roll: hands out its faces one by one, and stops at the die that does not fit the rule.
 /** @import {FaceSource, DicePool, Rule} from "./parts.d.ts" */
 import { faceText, impossible, parseThrows } from "./face-text.js";
+import { same } from "./formula.js";
 import { formatInputs } from "./rule.js";
 import { RollError, say } from "./messages.js";
 
 /** @param {string} text @param {Rule} rule */
 function parseDice(text, rule) {
-  const pieces = RegExp(`(${rule.kindNames})|([|[\\]])|[^\\s,|[\\]]+`, "giu");
-  return [...text.matchAll(pieces)].map((found) => {
-    const what = found[1] ? "kind" : found[2] ? "bar" : "die", start = found.index;
+  const pieces = RegExp(`(${rule.kindNames})|([|[\\]])|[^\\s,|[\\]]+`, "giu"), every = [...text.matchAll(pieces)];
+  let named = ""; // where a kind is called like one of its own faces, its name comes first
+  return every.map((found, place) => {
+    let what = found[1] ? "kind" : found[2] ? "bar" : "die";
+    const start = found.index, word = found[0].toLowerCase(), isLast = !every[place + 1] || !!every[place + 1][2];
+    if (what === "kind" && (word === named || isLast) && rule.dice.some(({ name, faces }) => same(name, word) && faces.some(({ mark }) => same(mark, word)))) what = "die";
+    named = what === "bar" ? "" : what === "kind" ? word : named;
     return { what, text: what === "kind" ? found[0].toLowerCase() : found[0], start, end: start + found[0].length };
   });
 }

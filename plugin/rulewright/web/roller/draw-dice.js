@@ -18,7 +18,8 @@ function die({ text: mark, label, roles, sides, place }) {
   const text = mark.length > 1 ? label : mark, name = sides ? say("face of die", { face: minus(text), sides }) : minus(label);
   const title = marked.length ? `${name}: ${roles.filter((role) => marked.includes(role)).map((role) => say(`role ${role}`)).join(", ")}` : name;
   const worth = struck.length ? "" : WORTHS.find((role) => roles.includes(role)), origin = ORIGINS.find((role) => roles.includes(role));
-  const font = text.length < 3 ? size : Math.max(size * 2.4 / text.length, 5);
+  const lines = text.length > 1 ? text.split("&") : [text], longest = Math.max(...lines.map(({ length }) => length));
+  const font = Math.min(longest < 3 ? size : Math.max(size * 2.4 / longest, 5), 2 * size / lines.length);
   return draw("svg", {
     class: ["rw-die", "rw-fall", `rw-kind${Math.min(place, 2)}`, ...marked.map(cssClass)].join(" "), viewBox: "0 0 48 48", role: "img", fill: "none",
     stroke: "currentColor",
@@ -27,7 +28,9 @@ function die({ text: mark, label, roles, sides, place }) {
   struck.map((role) => draw("path", { class: "rw-stroke", d: strokes[role] })),
   sides === 6 && pips[text]
     ? draw("g", "rw-pips", pips[text].map(([cx, cy]) => draw("circle", { cx, cy, r: 4 })))
-    : draw("text", { class: "rw-number", x: 24, y: base, "text-anchor": "middle", "font-size": font }, minus(text)),
+    : lines.map((line, at) => draw("text", {
+      class: "rw-number", x: 24, y: base + (at - (lines.length - 1) / 2) * font, "text-anchor": "middle", "font-size": font,
+    }, minus(line))),
   worth && badge(worth, 40), origin && badge(origin, 8));
 }
 /** @param {string} role @param {number} at */
