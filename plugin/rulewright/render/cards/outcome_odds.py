@@ -48,7 +48,7 @@ def build_outcome_odds(chances: Mapping[str, Chance], words: Words, here: str | 
     label = ", ".join(words("odds of outcome", outcome=name, chance=text) for name, text, _, _ in outcomes)
     rolls, text, caption = min(chance.rolls for chance in chances.values()), _list_percents(chances, here), ""
     if rolls:
-        text, caption = Markup(words("estimated odds", odds="{}")).format(text), words("chances estimated", rolls=rolls)
+        text, caption = Markup("{}").format(words("estimated odds")) + text, words("chances estimated", rolls=rolls)
     label = label[:1].upper() + label[1:]
     return OutcomeOdds(label, _draw_stack(chances, here), text, caption or words("chances before"), outcomes)
 
