@@ -53,7 +53,7 @@ class Odds:
         return self.roll_sample(1, MOST_STEPS)
 
     def roll_sample(self, seed: int, budget: int) -> Sample:
-        return roll_sample(self.setting, self.policies.get("taking", OPTIONAL_POLICIES[0]), seed, budget)
+        return roll_sample(self.setting, self.aims.taking.what, seed, budget)
 
     def estimate_chances(self) -> dict[str, Chance]:
         return {outcome.name: self.sample.chance(outcome.name) for outcome in self.rule.outcomes}

@@ -6,7 +6,7 @@ import { bind } from "../engine/inputs.js";
 import { RollError, complaint, say } from "../engine/messages.js";
 import { SIDES } from "../engine/rule.js";
 import { budgetOf, ifPaid, orEstimate } from "./budget.js";
-import { MOST_STEPS, estimateContest } from "./estimate.js";
+import { STEPS_OF_ESTIMATE, estimateContest } from "./estimate.js";
 import { Odds } from "./odds.js";
 
 /** @typedef {{policy: string, chances: Record<string, number>, unknown: number, rolls: number}} Found */
@@ -44,7 +44,7 @@ function compare(rule, inputs, policy, isEstimating) {
     return { policy: who, chances: compareSides(first.values, second.values, ties, unknown, first.isWhole && second.isWhole), unknown, rolls: 0 };
   };
   /** @type {() => Found} */
-  const about = () => ({ policy: who, unknown: 1, ...estimateContest([sides[0].sample(1, MOST_STEPS / 2), (sides[1] ?? sides[0]).sample(2, MOST_STEPS / 2)], step, ties) });
+  const about = () => ({ policy: who, unknown: 1, ...estimateContest([sides[0].sample(1, STEPS_OF_ESTIMATE / 2), (sides[1] ?? sides[0]).sample(2, STEPS_OF_ESTIMATE / 2)], step, ties) });
   return { odds: isEstimating ? orEstimate(exact, about) : exact(), complaints };
 }
 /** A complaint about what is missing names the side. @template X @param {string} name @param {() => X} work */

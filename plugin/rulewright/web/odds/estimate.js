@@ -9,12 +9,12 @@ import { BudgetError } from "./budget.js";
 
 const MOST_ROLLS = 2_500;
 const FEWEST_ROLLS = 100;
-export const MOST_STEPS = 600_000; // beside the budget of an exact answer
+export const STEPS_OF_ESTIMATE = 600_000; // beside the budget of an exact answer
 const STEPS_OF_ROLL = 20;
 const STEPS_OF_THROW = 3; // a step of the rule costs as much as a throw
 
 /** @param {BoundRule} bound @param {boolean} isEager @param {number} seed @param {number} left @returns {Sample} */
-export function rollSample(bound, isEager, seed = 1, left = MOST_STEPS) {
+export function rollSample(bound, isEager, seed = 1, left = STEPS_OF_ESTIMATE) {
   const next = generator(seed), take = () => isEager, results = [];
   const choose = () => {
     throw new BudgetError(say("wrong plan"));

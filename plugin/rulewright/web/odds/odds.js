@@ -8,7 +8,7 @@ import { BoundRule } from "../engine/bound-rule.js";
 import { bind, suggest } from "../engine/inputs.js";
 import { add, attempt, complaint, say, sum } from "../engine/messages.js";
 import { contestOdds } from "./contest-odds.js";
-import { MOST_STEPS, rollSample, shares } from "./estimate.js";
+import { STEPS_OF_ESTIMATE, rollSample, shares } from "./estimate.js";
 import { orEstimate } from "./budget.js";
 import { Solver } from "./solve.js";
 
@@ -56,7 +56,7 @@ export class Odds {
     this.rolls = sample.length;
     return this;
   }
-  sample(seed = 1, budget = MOST_STEPS) {
+  sample(seed = 1, budget = STEPS_OF_ESTIMATE) {
     return rollSample(this.solver.bound, this.solver.eager, seed, budget);
   }
   /** The chance of each value of a step, and what is unknown. @param {Formula} formula */
