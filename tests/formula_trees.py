@@ -88,9 +88,9 @@ def over_dice() -> Trees:
     judged = conditions(1, ("good", "bad", "face", "b"), test=True)
     values = conditions(2, ("value", "sides", "a"), test=True)
     return st.one_of(
-        st.builds(lambda op, of: Node(op, (of, None)), functions, kinds),
-        st.builds(lambda of, test: Node("count", (of, test)), kinds, throws | values),
-        st.builds(lambda test: Node("count", ("regular", test)), judged),
+        st.builds(lambda op, of: Node(op, (Node("set", (of,)), None)), functions, kinds),
+        st.builds(lambda of, test: Node("count", (Node("set", (of,)), test)), kinds, throws | values),
+        st.builds(lambda test: Node("count", (Node("set", ("regular",)), test)), judged),
     )
 
 
@@ -123,8 +123,10 @@ def written(node: Node) -> str:
         return f" {node.op} ".join(shown(arg, level + 1) for arg in node.args)
     if node.op in ("down", "up", "near"):
         return f"{node.op}({shown(node.args[0], 5)} / {shown(node.args[1], 6)})"
+    if node.op == "set":
+        return f"'{node.args[0]}'"
     parts = (shown(arg) if isinstance(arg, Node) else f"'{arg}'" for arg in node.args if arg is not None)
-    return f"{node.op}({', '.join(parts)})"
+    return f"{node.op}({(': ' if node.op == 'count' else ', ').join(parts)})"
 
 
 def added(part: Node) -> str:
@@ -192,7 +194,7 @@ PLAIN: dict[str, Callable[..., int]] = {
 
 
 def over(node: Node, values: Mapping[str, Any], dice: Dice) -> int:
-    kind, test = node.args
+    kind, test = node.args[0].args[0], node.args[1]
     totals = [sum(throws) for throws in dice[kind]]
     if test is None:
         return {"sum": sum(totals), "count": len(totals), "highest": max(totals, default=0)}.get(
@@ -233,7 +235,7 @@ def from_json(data: Any) -> Node:
     if isinstance(data, int):
         return Node("number", (data,))
     op, *args = data
-    texts = {"word": 1, "name": 1, "sum": 2, "count": 1, "highest": 2, "lowest": 2}.get(op, 0)
+    texts = {"word": 1, "name": 1, "set": 1}.get(op, 0)
     if op == "lookup":
         return Node(op, (args[0], from_json(args[1]), args[2]))
     found = [arg if number < texts or arg is None else from_json(arg) for number, arg in enumerate(args)]

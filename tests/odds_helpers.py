@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from rulewright.game.formula import parse_formula
+from rulewright.game.formula_parser import parse_formula
 from rulewright.game.model import Formula, Rule
 from rulewright.odds.distribution import Chance
 from rulewright.odds.rule_odds import ContestOdds, Odds, compute_odds

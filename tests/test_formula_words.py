@@ -14,8 +14,9 @@ from rulewright.render.cards.rule_text import describe_rule
 from rulewright.render.cards.wording import FormulaWriter, describe_event, describe_formula, reader_name
 from rulewright.render.strings import read_words
 
+RED = Node("set", ("red",))
 A, ONE, FACE = Node("name", ("a",)), Node("number", (1,)), Node("name", ("face",))
-LEAVES = (A, ONE, Node("count", ("red", None)), Node("count", ("red", Node(">", (FACE, ONE)))))
+LEAVES = (A, ONE, Node("count", (RED, None)), Node("count", (RED, Node(">", (FACE, ONE)))))
 PAIRS = ("+", "*", "=", "<", "and", "or", "max", "min", "down", "up", "near")
 
 
@@ -29,7 +30,7 @@ def grown(parts: Sequence[Node], few: Sequence[Node]) -> Iterator[Node]:
 
 def with_tests(parts: Sequence[Node]) -> Iterator[Node]:
     """Counts with a condition in which such a formula stands."""
-    return (Node("count", ("red", Node(">", (FACE, part)))) for part in parts if not counts(part))
+    return (Node("count", (RED, Node(">", (FACE, part)))) for part in parts if not counts(part))
 
 
 def counts(node: Node) -> bool:

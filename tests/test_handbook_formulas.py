@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from formula_world import blocks, over_points, played, result_of
-from rulewright.game.formula import COMPARISONS, FUNCTIONS, RESERVED_WORDS, Node, parse_formula
+from rulewright.game.formula import COMPARISONS, FUNCTIONS, RESERVED_WORDS, Node
+from rulewright.game.formula_parser import parse_formula
 from rulewright.game.intervals import exact_value
 
 FILE = Path(__file__).parent.parent / "rules" / "handbook" / "formulas.md"

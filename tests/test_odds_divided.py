@@ -18,7 +18,7 @@ from rulewright.book.parser import read_page
 from rulewright.checks.claim import check_claim
 from rulewright.checks.model import BlockContext
 from rulewright.game.codegen import EvaluationError
-from rulewright.game.formula import parse_formula
+from rulewright.game.formula_parser import parse_formula
 from rulewright.game.intervals import Bounds, Interval, divide_endpoints, evaluate_bounds, interval_between
 from rulewright.game.model import Game
 from rulewright.play.validate import load_game_text

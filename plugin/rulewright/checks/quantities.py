@@ -13,7 +13,9 @@ from typing import Any, TypeVar
 
 from ..game.aims import uses_outcomes
 from ..game.codegen import EvaluationError
-from ..game.formula import DICE_FUNCTIONS, FormulaError, Node, parse_formula, walk
+from ..game.formula import DICE_OPERATIONS, Node, walk
+from ..game.formula_lexer import FormulaError
+from ..game.formula_parser import parse_formula
 from ..game.inputs import bind_inputs
 from ..game.model import CONTEST_SIDES, Formula, Outcome, Rule
 from ..game.scope import NUMBER_TYPE, Scope, ValueType, check_formula, infer_type
@@ -155,7 +157,7 @@ def _read_formula(rule: Rule, span: Span) -> Event | InvalidQuantity:
     except FormulaError as error:
         return InvalidQuantity(error.message, span.subspan(error.start, min(error.end, len(span.text))))
     for child in walk(node):
-        if child.op in DICE_FUNCTIONS:
+        if child.op in DICE_OPERATIONS:
             message = f"{child.op}(…) looks at dice; ask for a step of {rule.name} instead"
             return InvalidQuantity(
                 f"{message}; {suggest('', (step.name for step in rule.steps))}".rstrip("; "), _node_span(span, child)

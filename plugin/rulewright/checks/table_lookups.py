@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ..game.formula import DICE_FUNCTIONS, Node, collect_names, walk
+from ..game.formula import Node, collect_names, needs_dice
 from ..game.intervals import Bounds, evaluate_bounds, exact_value
 from ..game.model import Formula, Rule, Table
 from ..play.bound_rule import certain_value
@@ -68,6 +68,6 @@ def _find_reached_lookups(node: Node, bounds: Bounds) -> Iterator[Node]:
 
 def _certain_node_value(node: Node, bounds: Bounds) -> int | str | None:
     """The value of a formula; None if it depends on dice or is unknown."""
-    if any(inner.op in DICE_FUNCTIONS for inner in walk(node)) or not collect_names(node) <= bounds.values.keys():
+    if needs_dice(node) or not collect_names(node) <= bounds.values.keys():
         return None
     return certain_value(evaluate_bounds(node, bounds))

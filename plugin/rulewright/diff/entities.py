@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..game.core import Category
-from ..game.formula import DICE_FUNCTIONS, Node
+from ..game.formula import Node
 from ..game.inputs import format_die, format_value
 from ..game.model import DiceKind, Formula, Game, Input, Order, Outcome, Reroll, Rule, Sheet, Spend, Step, Table
 
@@ -85,7 +85,7 @@ def _rename_fact(aspect: str, fact: _Fact, names: Names) -> _Fact:
 
 
 def _rename_node(node: Node, names: Names) -> Node:
-    named = node.op == "name" or node.op in DICE_FUNCTIONS
+    named = node.op in ("name", "set")
     args = [_rename_node(arg, names) if isinstance(arg, Node) else arg for arg in node.args]
     if named and args and isinstance(args[0], str):
         args[0] = names.get(args[0], args[0])

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from ..game.core import Category, Expression
-from ..game.formula import DICE_FUNCTIONS, Node, walk
+from ..game.formula import Node, walk
 from ..game.inputs import format_value
 from ..game.model import Contest, DiceKind, Formula, Game, Input, Rule, SpecialtyRules, Spend
 from .compare import find_new_names
@@ -137,7 +137,7 @@ class _Renamer(NamedTuple):
         args: list[Any] = [self.node(arg) if isinstance(arg, Node) else arg for arg in node.args]
         if node.op == "name":
             args[0] = self.value(args[0])
-        elif node.op in DICE_FUNCTIONS:
+        elif node.op == "set":
             args[0] = self.kinds.get(args[0], args[0])
         return replace(node, args=tuple(args))
 

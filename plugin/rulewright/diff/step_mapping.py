@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ..game.core import CoreKind, Expression
-from ..game.formula import DICE_FUNCTIONS, Node, collect_names, walk
+from ..game.formula import DICE_FUNCTIONS, DICE_OPERATIONS, Node, collect_names, collect_sets, walk
 from ..game.intervals import ANY_NUMBER, EITHER_TRUTH, Bounds, Interval, evaluate_bounds, exact_value
 from ..game.lower import tally_numbers
 from ..game.model import Rule
@@ -69,7 +69,7 @@ def _is_always_zero(formula: Expression, bounds: Bounds) -> bool:
 
 def _drop_dice(node: Node, absent: frozenset[str]) -> Node:
     """The formula without counts over absent dice."""
-    if node.op in DICE_FUNCTIONS and node.args[0] in absent:
+    if node.op in DICE_FUNCTIONS and collect_sets(node.args[0]) <= absent:
         return _ZERO
     args = tuple(_drop_dice(arg, absent) if isinstance(arg, Node) else arg for arg in node.args)
     if node.op == "+":
@@ -147,9 +147,11 @@ class _RuleParts:
     def parts_of_node(self, node: Node) -> Iterator[_Key]:
         """The parts that one operation of a formula refers to."""
         if node.op in DICE_FUNCTIONS:
-            yield "dice", node.args[0]
             words = collect_names(node.args[1]) if isinstance(node.args[1], Node) else set[str]()
-            yield from ((word, node.args[0]) for word in _COUNTED if word in words)
+            kinds = sorted(collect_sets(node.args[0]))
+            yield from ((word, kind) for word in _COUNTED if word in words for kind in kinds)
+        elif node.op == "set":
+            yield "step" if ("step", node.args[0]) in self.parts else "dice", node.args[0]
         elif node.op == "lookup":
             yield "table", node.args[0]
         elif node.op == "name":
@@ -223,7 +225,7 @@ def _invert_step(rule: _RuleParts, step: str, value: Any, known: Mapping[str, in
     formula = rule.facts(("step", step)).get("formula")
     if not isinstance(formula, Node) or not isinstance(value, int):
         return None
-    dice = [node for node in walk(formula) if node.op in DICE_FUNCTIONS]
+    dice = [node for node in walk(formula) if node.op in DICE_OPERATIONS]
     line = _linear_form(formula, dice[0], known) if len(dice) == 1 else None
     if line is None or not line[1] or (value - line[0]) % line[1]:
         return None
@@ -268,5 +270,7 @@ def _name_tallies(rule: Rule, setting: BoundRule, counted: Mapping[Node, int]) -
     """Tallies by the names in the compiled rule; counts over absent dice are 0."""
     absent = _find_unused_dice(setting).absent
     numbers = tally_numbers(rule)
-    none = {f"t{number}": 0 for node, number in numbers.items() if node.args[0] in absent}
-    return {**none, **{f"t{number}": counted[node] for node, number in numbers.items() if node in counted}}
+    none = {node: 0 for node in numbers if node.op in DICE_FUNCTIONS and collect_sets(node.args[0]) <= absent}
+    known = {**none, **counted}
+    own = {node: found for node, found in numbers.items() if node in known and (len(found) == 1 or not known[node])}
+    return {f"t{number}": known[node] for node, found in own.items() for number in found}

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
+from .dependencies import names_in
 from .formula import DIE_WORDS, THROW_WORDS, Node
 
 CORE_VERSION = 2
@@ -30,11 +31,12 @@ def is_within(number: int, low: int | None, high: int | None) -> bool:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Expression:
-    """A formula. Explanations replace its `slots` by values: start and end in the text, name or number of a tally."""
+    """A formula. Explanations replace its `slots` by values: start and end in the text, then a name or the numbers of
+    the tallies that add up to the value."""
 
     text: str
     node: Node
-    slots: tuple[tuple[int, int, str | int], ...] = field(default=(), kw_only=True)
+    slots: tuple[tuple[int, int, str | tuple[int, ...]], ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,23 +174,33 @@ class CoreKind:
 
 @dataclass(frozen=True, slots=True)
 class DiceSet:
-    """A set of dice: those of a `kind`, several sets `together`, or the `highest` or `lowest` dice of a set.
+    """A set of dice: those of a `kind`, several sets `together`, the `highest`, `lowest` or `first` dice of a set,
+    `any` of them that a player picks, those `where` a test holds, or one set `without` another.
 
-    `of` holds the number of the kind, otherwise numbers of earlier sets."""
+    `of` holds the number of the kind, otherwise numbers of earlier sets. `number` says how many are picked; `by` gives
+    what is compared instead of the value; `by` and `test` ask each die."""
 
     op: str
     of: tuple[int, ...]
     number: Expression | None = None
+    by: Node | None = None
+    test: Node | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """sum, count, highest or lowest over a set of dice; `body` is what each throw, or each die, gives instead."""
+    """A number that is read from dice.
+
+    sum, count, highest or lowest over a set; `body` is what each throw, or each die, gives instead. groups: how many
+    groups of these dice reach the value `body`. With a `word`, which runs over a `domain` (`faces` of kinds, or a
+    `range`): max, min, sum or count of `body`, whose own tallies name the word."""
 
     function: str
-    set: int
+    set: int | None
     body: Node | None
     every_throw: bool
+    word: str = ""
+    domain: Node | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -220,6 +232,7 @@ class CoreStep:
     name: str
     formula: Expression
     label: str | None  # the empty label hides the step from readers
+    set: int | None = None  # of a step that is a set of dice
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +343,8 @@ class CoreRule(Cached):
         dice_set = self.sets[number]
         if dice_set.op == "kind":
             return dice_set.of
-        return tuple(kind for part in dice_set.of for kind in self.kinds_of(part))
+        parts = dice_set.of[:1] if dice_set.op == "without" else dice_set.of
+        return tuple(dict.fromkeys(kind for part in parts for kind in self.kinds_of(part)))
 
     @cached_property
     def face_words(self) -> Mapping[str, Any]:
@@ -353,9 +367,28 @@ class CoreRule(Cached):
 
     @cached_property
     def kept_sets(self) -> tuple[DiceSet | None, ...]:
-        """The set of the dice that are kept of each kind; None if all are."""
-        picked = {self.kinds_of(number)[0]: own for number, own in enumerate(self.sets) if own.number}
-        return tuple(picked.get(number) for number in range(len(self.kinds)))
+        """The highest or lowest dice of each kind, if these are all that the rule looks at; otherwise None."""
+        used: dict[int, set[int]] = {}
+        for tally in self.tallies:
+            if tally.set is not None:
+                for kind in self.kinds_of(tally.set):
+                    used.setdefault(kind, set()).add(tally.set)
+        for number, own in enumerate(self.sets):
+            if own.number and own.op != "kind":
+                used.setdefault(self.kinds_of(number)[0], {number})
+        return tuple(self.find_kept_set(used.get(kind, set())) for kind in range(len(self.kinds)))
+
+    def find_kept_set(self, used: set[int]) -> DiceSet | None:
+        own = self.sets[next(iter(used))] if len(used) == 1 else None
+        is_kept = own and own.op in ("highest", "lowest") and own.by is None and self.sets[own.of[0]].op == "kind"
+        number = own.number if own and is_kept else None
+        return own if number and not names_in(self, number.node) & self.late_names else None
+
+    @cached_property
+    def late_names(self) -> frozenset[str]:
+        """The values that are known only after dice have been rolled."""
+        late = self.order[1:] if self.order and self.order[0].what == "values" else self.order
+        return frozenset(str(name) for stage in late if stage.what == "values" for name in stage.of)
 
 
 @dataclass(frozen=True, eq=False)

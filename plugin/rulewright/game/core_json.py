@@ -16,7 +16,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from .core import Core, CoreRule, CoreTable, Expression
 from .formula import Node
 
-_LITERALS = ("number", "word", "name", "tally")  # operations whose only argument is no node
+_LITERALS = ("number", "word", "name", "tally", "dice", "faces")  # operations whose arguments are no nodes
 _OWN_NODES = (Core, CoreRule)  # objects with a list of nodes
 
 
@@ -127,7 +127,7 @@ class _Encoder:
         pieces: list[Any] = []
         at = 0
         for start, end, leaf in formula.slots:
-            pieces += [formula.text[at:start], [formula.text[start:end], leaf]]
+            pieces += [formula.text[at:start], [formula.text[start:end], leaf if isinstance(leaf, str) else list(leaf)]]
             at = end
         return {"node": self.number_node(formula.node), "text": [*pieces, formula.text[at:]]}
 
@@ -178,7 +178,8 @@ class _Decoder:
         text, slots = "", []
         for piece in data["text"]:
             if isinstance(piece, list):
-                slots.append((len(text), len(text) + len(piece[0]), piece[1]))
+                leaf = piece[1] if isinstance(piece[1], str) else tuple(piece[1])
+                slots.append((len(text), len(text) + len(piece[0]), leaf))
             text += piece if isinstance(piece, str) else piece[0]
         return Expression(text, self.nodes[data["node"]], slots=tuple(slots))
 
@@ -222,7 +223,8 @@ def _object(keys: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _NAME_OR_NUMBER = {"type": ["string", "integer"]}
-_SLOT = {"type": "array", "prefixItems": [{"type": "string"}, _NAME_OR_NUMBER], "minItems": 2, "maxItems": 2}
+_LEAF = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "integer"}}]}
+_SLOT = {"type": "array", "prefixItems": [{"type": "string"}, _LEAF], "minItems": 2, "maxItems": 2}
 _NODES = {
     "type": "array",
     "items": {"type": "array", "prefixItems": [{"type": "string"}], "items": _NAME_OR_NUMBER, "minItems": 2},

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from ..source import suggest
 from .core import CoreInput, Expression
-from .formula import DICE_FUNCTIONS, collect_names, walk
+from .formula import collect_names, needs_dice
 
 FLAG_WORDS = {"yes": 1, "true": 1, "no": 0, "false": 0}
 _NUMBER = re.compile(r"[+-]?\d{1,16}", re.ASCII)
@@ -156,8 +156,7 @@ def late_inputs(inputs: Sequence[CoreInput]) -> frozenset[str]:
 
 
 def _depends_only_on(formula: Expression, names: set[str]) -> bool:
-    over_dice = (*DICE_FUNCTIONS, "tally")
-    return collect_names(formula.node) <= names and not any(node.op in over_dice for node in walk(formula.node))
+    return collect_names(formula.node) <= names and not needs_dice(formula.node)
 
 
 def find_late_names(inputs: Sequence[CoreInput], steps: Mapping[str, Expression]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from ..source import suggest
 from .aims import read_aim
 from .core import Category, TraitSum
 from .faces import check_faces, marks_of, read_faces
-from .formula import DICE_FUNCTIONS, collect_names, walk
+from .formula import collect_names, needs_dice
 from .game_schema import BEFORE, JUDGE, REROLLED, REROLLS, RESULT, RULES, SPENT, THROW, UNKNOWN_TEST_WORDS
 from .inputs import find_late_names, late_inputs, parse_value
 from .model import (
@@ -43,8 +43,10 @@ from .scope import (
     ValueType,
     check_formula,
     find_unrelated_test,
+    infer_set,
     infer_type,
     is_constant,
+    is_set,
 )
 from .stages import order_formulas
 from .toml import Path, inner_span
@@ -383,21 +385,26 @@ class _RuleLoader:
     def load_steps(self, scope: Scope) -> tuple[tuple[Step, ...], Scope]:
         """The steps, and the scope of the formulas after them."""
         raw = self.part("steps")
-        steps = tuple(_read_step(name, entry) for name, entry in raw.items())
-        formulas = {step.name: step.formula for step in steps}
+        steps = {name: _read_step(name, entry) for name, entry in raw.items()}
+        formulas = {step.name: step.formula for step in steps.values()}
         order = order_formulas({name: formula.node for name, formula in formulas.items()})
         for number, name in enumerate(order):
             formula, later = formulas[name], dict.fromkeys(order[number:], f"it rests on «{name}» itself")
-            result, problems = infer_type(formula.node, scope.without({**later, name: "a step cannot rest on itself"}))
+            here = scope.without({**later, name: "a step cannot rest on itself"})
+            if is_set(formula.node, here):
+                kinds, problems = infer_set(formula.node, here)
+                problems = problems or [(formula.node, "this cannot be worked out yet")]
+                self.loader.report_formula(formula, problems)
+                steps[name] = replace(steps[name], is_set=True)
+                scope = replace(scope, sets={**scope.sets, name: kinds})
+                continue
+            result, problems = infer_type(formula.node, here)
             self.loader.report_formula(formula, problems)
-            if (
-                not any(node.op in DICE_FUNCTIONS for node in walk(formula.node))
-                and collect_names(formula.node) <= scope.dice_free
-            ):
+            if not needs_dice(formula.node) and collect_names(formula.node) <= scope.dice_free:
                 scope = replace(scope, dice_free=scope.dice_free | {name})
             values = {**scope.values, name.lower(): UNKNOWN_TYPE if formula.node is BROKEN_NODE else result}
             scope = replace(scope, values=values)
-        return steps, scope
+        return tuple(steps.values()), scope
 
     def load_outcomes(self, scope: Scope) -> Iterator[Outcome]:
         raw = self.part("outcomes")

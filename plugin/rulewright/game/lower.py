@@ -27,8 +27,8 @@ from .core import (
     RollAgain,
     Tally,
 )
-from .formula import DICE_FUNCTIONS, FACE, Node, compared_face
-from .model import DiceKind, Game, Rule
+from .formula import DICE_OPERATIONS, FACE, SET_OPERATIONS, Node, compared_face
+from .model import DiceKind, Game, Rule, Step
 from .scope import subject_of_test
 from .stages import RuleParts, find_stages
 
@@ -43,8 +43,8 @@ def lower_rule(rule: Rule | CoreRule) -> CoreRule:
     return rule if isinstance(rule, CoreRule) else _lowering(rule).core
 
 
-def tally_numbers(rule: Rule) -> Mapping[Node, int]:
-    """The numbers of the tallies of a rule, by the functions over dice in its formulas."""
+def tally_numbers(rule: Rule) -> Mapping[Node, tuple[int, ...]]:
+    """The numbers of the tallies of a rule, by the functions over dice in its formulas; several add up."""
     return _lowering(rule).tally_numbers
 
 
@@ -65,17 +65,26 @@ class _Lowering:
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
         self.nodes: dict[Node, Node] = {}  # equal nodes are one
-        self.sets = [DiceSet("kind", (number,)) for number in range(len(rule.dice))]
-        self.kept: dict[str, int] = {}  # the set that steps mean by a kind
+        self.sets: list[DiceSet] = []
+        self.set_numbers: dict[tuple[object, ...], int] = {}
+        self.named_sets: dict[str, int] = {}  # what steps mean by the name of a kind or of a set
+        for number in range(len(rule.dice)):
+            self.add_set(DiceSet("kind", (number,)))
         for kind in rule.dice:
-            self.kept[kind.name] = self.add_kept_set(kind)
+            self.named_sets[kind.name] = self.add_kept_set(kind)
+        self.set_steps = {step.name: step for step in rule.steps if step.is_set}
         self.tallies: list[Tally] = []
-        self.tally_numbers: dict[Node, int] = {}
+        self.tally_numbers: dict[Node, tuple[int, ...]] = {}
         self.core = self.lower()
 
     def lower(self) -> CoreRule:
         rule, lower = self.rule, self.lower_optional
-        steps = tuple(CoreStep(step.name, self.lower_formula(step.formula), step.label) for step in rule.steps)
+        steps = tuple(
+            CoreStep(
+                step.name, self.lower_step(step), step.label, self.named_sets.get(step.name) if step.is_set else None
+            )
+            for step in rule.steps
+        )
         marks = {name: self.lower_formula(mark) for name, mark in rule.marks.items()}
         outcomes = tuple(
             CoreOutcome(each.name, each.label or None, each.says, each.see, lower(each.when), lower(each.degree))
@@ -107,13 +116,17 @@ class _Lowering:
             sides=sides, tables=rule.tables, categories=rule.categories,
         )  # fmt: skip
 
+    def lower_step(self, step: Step) -> Expression:
+        if not step.is_set:
+            return self.lower_formula(step.formula)
+        return Expression(step.formula.text, Node("dice", (self.number_set(Node("set", (step.name,))),)))
+
     def add_kept_set(self, kind: DiceKind) -> int:
         number = self.rule.kind_indices[kind.name]
         if not kind.keep:
             return number
         op = "highest" if kind.keep.highest else "lowest"
-        self.sets.append(DiceSet(op, (number,), self.lower_formula(kind.keep.number)))
-        return len(self.sets) - 1
+        return self.add_set(DiceSet(op, (number,), self.lower_formula(kind.keep.number)))
 
     def lower_kind(self, kind: DiceKind) -> CoreKind:
         faces = tuple(
@@ -158,9 +171,31 @@ class _Lowering:
             yield read
 
     def add_set(self, dice_set: DiceSet) -> int:
-        if dice_set not in self.sets:
+        """The number of a set; equal sets are one."""
+        number = dice_set.number and dice_set.number.node
+        key = (dice_set.op, dice_set.of, number, dice_set.by, dice_set.test)
+        if key not in self.set_numbers:
+            self.set_numbers[key] = len(self.sets)
             self.sets.append(dice_set)
-        return self.sets.index(dice_set)
+        return self.set_numbers[key]
+
+    def number_set(self, node: Node) -> int:
+        """The number of the set that a formula names or picks."""
+        if node.op in ("set", "name"):
+            name = str(node.args[0])
+            if name not in self.named_sets:
+                self.named_sets[name] = self.number_set(self.set_steps[name].formula.node)
+            return self.named_sets[name]
+        if node.op in ("together", "without"):
+            return self.add_set(DiceSet(node.op, tuple(map(self.number_set, node.args))))
+        if node.op == "where":
+            dice, test = node.args
+            return self.add_set(DiceSet("where", (self.number_set(dice),), test=self.share(test)))
+        number, dice, order = node.args
+        picked = (self.number_set(dice),)
+        text = str(number.args[0]) if number.op in ("number", "name") else ""
+        amount = Expression(text, self.share(number))
+        return self.add_set(DiceSet(node.op.removesuffix("_of"), picked, amount, order and self.share(order)))
 
     def lower_all(self, formulas: Mapping[str, Expression]) -> dict[str, Expression]:
         return {name: self.lower_formula(formula) for name, formula in formulas.items()}
@@ -175,25 +210,65 @@ class _Lowering:
         """The node without places, and with tallies instead of functions over dice; equal nodes are one."""
         if compared_face(node):
             own = Node(node.op, tuple(Node("name", (MARK,)) if arg == FACE else self.share(arg) for arg in node.args))
-        elif node.op in DICE_FUNCTIONS:
-            own = Node("tally", (f"t{self.number_tally(node)}",))
+        elif node.op in DICE_OPERATIONS:
+            parts = [Node("tally", (f"t{number}",)) for number in self.number_tallies(node)]
+            own = parts[0] if len(parts) == 1 else Node("+", tuple(parts))
+        elif node.op in SET_OPERATIONS:
+            own = Node("dice", (self.number_set(node),))
+        elif node.op == "faces_of":
+            dice, part = node.args
+            own = Node("faces", (part or "", *self.kinds_of(self.number_set(dice))))
         else:
             own = Node(node.op, tuple(self.share(arg) if isinstance(arg, Node) else arg for arg in node.args))
         return self.nodes.setdefault(own, own)
 
-    def number_tally(self, node: Node) -> int:
+    def kinds_of(self, number: int) -> tuple[int, ...]:
+        """The kinds of dice in a set, in its order."""
+        own = self.sets[number]
+        if own.op == "kind":
+            return own.of
+        parts = own.of[:1] if own.op == "without" else own.of
+        return tuple(dict.fromkeys(kind for part in parts for kind in self.kinds_of(part)))
+
+    def number_tallies(self, node: Node) -> tuple[int, ...]:
+        """The numbers of the tallies that a function over dice stands for; several add up."""
         if node not in self.tally_numbers:
-            body = node.args[1] if node.op == "count" else None
-            every_throw = body is not None and subject_of_test(body, self.rule.face_words) == "throw"
-            shared = body and self.share(body)
-            self.tally_numbers[node] = len(self.tallies)
-            self.tallies.append(Tally(node.op, self.kept[node.args[0]], shared, every_throw))
+            if node.op == "over":
+                function, word, domain, body = node.args
+                tally = Tally(function, None, self.share(body), False, word, self.share(domain))
+                self.tally_numbers[node] = (self.add_tally(tally),)
+            else:
+                dice, body = node.args
+                words = self.rule.face_words
+                every_throw = node.op != "groups" and body is not None and subject_of_test(body, words) == "throw"
+                shared = self.share(body) if body else None
+                parts = self.split_sum(node.op, self.number_set(dice))
+                tallies = (Tally(node.op, part, shared, every_throw) for part in parts)
+                self.tally_numbers[node] = tuple(map(self.add_tally, tallies))
         return self.tally_numbers[node]
 
-    def find_slots(self, node: Node) -> Iterable[tuple[int, int, str | int]]:
+    def split_sum(self, function: str, number: int) -> Iterator[int]:
+        """The sets whose tallies add up to that of a set: sums and counts of dice together are those of each part."""
+        own = self.sets[number]
+        parts = [kind for part in own.of for kind in self.kinds_of(part)] if own.op == "together" else []
+        if function not in ("sum", "count") or not parts or len(set(parts)) < len(parts):
+            yield number
+        else:
+            for part in own.of:
+                yield from self.split_sum(function, part)
+
+    def add_tally(self, tally: Tally) -> int:
+        """The number of a tally; equal tallies are one."""
+        if tally not in self.tallies:
+            self.tallies.append(tally)
+        return self.tallies.index(tally)
+
+    def find_slots(self, node: Node) -> Iterable[tuple[int, int, str | tuple[int, ...]]]:
         """What an explanation replaces by values, in reading order."""
         if node.op == "name":
             return [(node.start, node.end, str(node.args[0]))]
-        if node.op in DICE_FUNCTIONS:
-            return [(node.start, node.end, self.number_tally(node))]
+        if node.op in DICE_OPERATIONS:
+            return [(node.start, node.end, self.number_tallies(node))]
+        if node.op in SET_OPERATIONS:
+            return []
         return sorted((slot for child in node.child_nodes() for slot in self.find_slots(child)), key=itemgetter(0, 1))

@@ -107,6 +107,7 @@ class Step:
     formula: Formula
     label: str | None = None  # the empty label hides the step from readers
     also: tuple[str, ...] = ()
+    is_set: bool = False  # it picks dice
 
 
 @dataclass(frozen=True, slots=True)

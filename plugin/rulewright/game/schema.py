@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..source import Problem, Span, suggest
-from .formula import MAX_NUMBER, FormulaError, Node, parse_formula
+from .formula import MAX_NUMBER, SET_OPERATIONS, Node, walk
+from .formula_lexer import FormulaError
+from .formula_parser import parse_formula
 from .model import Formula
 from .scope import NodeProblem, Scope, check_formula
 from .toml import Path, inner_span
@@ -321,7 +323,10 @@ class Loader:
         if not isinstance(value, str):
             return Formula(str(int(value)), Node("number", (int(value),)), span, scope)
         try:
-            return Formula(value, parse_formula(value, scope == ON_SHEET), span, scope)
+            node = parse_formula(value, scope == ON_SHEET)
+            if early := next(filter(_is_not_yet_possible, walk(node)), None):
+                raise FormulaError("this cannot be worked out yet", early.start, early.end)
+            return Formula(value, node, span, scope)
         except FormulaError as error:
             self.report("formula", path, error.message, inner_span(span, value, error.start, error.end))
             return Formula(value, BROKEN_NODE, span, scope)
@@ -352,6 +357,13 @@ class Loader:
                 same = f"capitals make no difference, and «{other}» already names {role}"
                 self.report("name", path, f"«{name}» already names {role}" if name == other else same)
             names_by_lower.setdefault(name.lower(), name)
+
+
+def _is_not_yet_possible(node: Node) -> bool:
+    has_body = node.op in ("sum", "highest", "lowest") and node.args[1] is not None
+    has_word = node.op == "name" and "." in node.args[0]
+    has_column = node.op == "lookup" and isinstance(node.args[2], Node)
+    return has_body or has_word or has_column or node.op in ("over", "groups", "rest", *SET_OPERATIONS[2:])
 
 
 def collect_formulas(data: Any) -> Iterator[Formula]:

@@ -13,11 +13,15 @@ from .formula import (
     DICE_FUNCTIONS,
     DIE_WORDS,
     FACE,
+    RESERVED_WORDS,
     ROUNDING_FUNCTIONS,
+    SET_OPERATIONS,
     THROW_WORDS,
     Node,
     collect_names,
+    collect_sets,
     compared_face,
+    needs_dice,
 )
 from .model import DiceKind
 
@@ -25,6 +29,7 @@ NUMBER_TYPE = None
 UNKNOWN_TYPE: tuple[str, ...] = ()  # the type of something that was already reported
 ValueType = tuple[str, ...] | None  # NUMBER, or the words that a value can be
 NodeProblem = tuple[Node, str]
+Kinds = tuple[DiceKind, ...]  # the kinds of dice in a set
 NAMED_NUMBERS_COLUMN = "number"  # the only column of a table of named numbers
 _FLAG_WORDS = ("yes", "no", "true", "false")
 _TEST_WORDS = frozenset((*THROW_WORDS, *DIE_WORDS))
@@ -38,18 +43,19 @@ class Scope:
     values: Mapping[str, ValueType]
     dice_free: frozenset[str] = frozenset()  # names that do not depend on dice
     dice: Mapping[str, DiceKind] = field(default_factory=dict)
+    sets: Mapping[str, Kinds] = field(default_factory=dict)  # steps that pick dice, with the kinds of these
     tables: Mapping[str, CoreTable] = field(default_factory=dict)
     test: frozenset[str] = frozenset()
     kinds: tuple[DiceKind, ...] = ()  # the dice that are tested
     forbidden: Mapping[str, str] = field(default_factory=dict)  # names not allowed here, with the reason
 
-    def test_scope(self, kind: DiceKind) -> Scope:
+    def test_scope(self, *kinds: DiceKind) -> Scope:
         words = ["face", "last", "throw", "value", "sides"]
-        words += kind.face_words
+        words += _face_words(kinds)
         values = {name: worth for name, worth in self.values.items() if name in self.dice_free}
         excluded = {**dict.fromkeys(self.values.keys() - self.dice_free, _DEPENDS_ON_DICE), **self.forbidden}
         values |= dict.fromkeys(words, NUMBER_TYPE)
-        return replace(self, values=values, dice={}, kinds=(kind,), test=frozenset(words), forbidden=excluded)
+        return replace(self, values=values, dice={}, kinds=kinds, test=frozenset(words), forbidden=excluded)
 
     def without(self, names: Mapping[str, str]) -> Scope:
         """This scope without some names; each maps to the reason."""
@@ -69,6 +75,22 @@ def infer_type(node: Node, scope: Scope) -> tuple[ValueType, list[NodeProblem]]:
     checker = _TypeChecker(scope)
     value_type = checker.infer(node)
     return value_type, checker.complaints
+
+
+def infer_set(node: Node, scope: Scope) -> tuple[Kinds, list[NodeProblem]]:
+    """The kinds of dice in a set, and the mistakes in it."""
+    checker = _TypeChecker(scope)
+    kinds = checker.infer_set(node)
+    return kinds, checker.complaints
+
+
+def is_set(node: Node, scope: Scope) -> bool:
+    """Whether a formula picks dice: a set, or the name of one that is no value."""
+    if node.op == "name":
+        name = node.args[0]
+        return name not in scope.values and (name in scope.dice or name in scope.sets)
+    names = (*scope.dice, *scope.sets)
+    return node.op in SET_OPERATIONS and (node.op != "together" or any(name in names for name in collect_sets(node)))
 
 
 def subject_of_test(test: Node, face_words: Collection[str] = ()) -> str:
@@ -112,26 +134,38 @@ class _TypeChecker:
             return NUMBER_TYPE
         if node.op == "word":
             return (node.args[0],)
-        if node.op == "name":
-            return self.infer_name(node)
         if node.op in COMPARISONS:
             return self.infer_comparison(node)
-        if node.op in DICE_FUNCTIONS:
+        if node.op in (*DICE_FUNCTIONS, "groups"):
             return self.infer_dice(node)
-        if node.op == "lookup":
-            return self.infer_lookup(node)
-        if node.op == "if":
-            return self.infer_branches(node)
+        if node.op in SET_OPERATIONS:
+            return self.report_set(node)
+        own_types = {
+            "name": self.infer_name,
+            "lookup": self.infer_lookup,
+            "if": self.infer_branches,
+            "over": self.infer_over,
+        }
+        if node.op in own_types:
+            return own_types[node.op](node)
         for child in node.child_nodes():
             self.check_number(child)
         if node.op in ROUNDING_FUNCTIONS and node.args[1].op == "number" and node.args[1].args[0] == 0:
             self.report(node.args[1], "nothing can be divided by 0")
         return NUMBER_TYPE
 
+    def report_set(self, node: Node) -> ValueType:
+        """Report a set of dice where a number is needed."""
+        if not is_set(node, self.scope):
+            return self.report(node, "a comma can only separate the values of a function, such as max(a, b); remove it")
+        return self.report(node, "these are dice; for a number write sum(…), count(…) or highest(…)")
+
     def infer_name(self, node: Node) -> ValueType:
         name, scope = node.args[0], self.scope
         if name in scope.values:
             return scope.values[name]
+        if name in scope.sets:
+            return self.report(node, f"`{name}` is a set of dice; write sum({name}), count({name}) or highest({name})")
         if name in scope.forbidden:
             return self.report(node, f"«{name}» cannot stand here", scope.forbidden[name])
         if name in THROW_WORDS + DIE_WORDS:
@@ -142,7 +176,8 @@ class _TypeChecker:
         note = "yes is 1, and no is 0" if name.lower() in _FLAG_WORDS else suggest(name, scope.values)
         if re.fullmatch(r"d[0-9]+", name):
             declared = "" if name in scope.dice else "declare these dice and "
-            note = f"{declared}write sum({name})" if scope.dice else f"for the number of sides, write {name[1:]}"
+            sides = f"for the number of sides, write {name[1:]}"
+            note = f"{declared}write sum({name}); {sides}" if scope.dice else sides
         return self.report(node, f"there is no input or step «{name}»", note)
 
     def describe_misplaced(self, name: str) -> str:
@@ -194,39 +229,118 @@ class _TypeChecker:
         return tuple(dict.fromkeys(left + right))
 
     def infer_dice(self, node: Node) -> ValueType:
-        name, test = node.args
-        kind = self.scope.dice.get(name)
-        if self.scope.test:
+        dice, body = node.args
+        if self.scope.test and not self.scope.dice:
             self.report(node, "a test over dice cannot count dice itself")
-        elif kind is None:
-            note = suggest(name, self.scope.dice) if self.scope.dice else "there are no dice to look at"
-            self.report(node.label_node(0), f"there is no kind of dice «{name}» here", note)
-        elif test is not None:
-            self.check_test(test, kind)
+            return NUMBER_TYPE
+        kinds = self.infer_set(dice)
+        if node.op == "groups":
+            self.check_number(body)
+        elif body is not None and kinds:
+            self.check_body(body, kinds)
         return NUMBER_TYPE
 
-    def check_test(self, test: Node, kind: DiceKind) -> None:
-        inner = _TypeChecker(self.scope.test_scope(kind))
-        inner.check_number(test)
+    def infer_set(self, node: Node) -> Kinds:
+        """The kinds of dice in a set; none if something was reported."""
+        if node.op in ("set", "name"):
+            return self.find_set(node)
+        if node.op in ("together", "without"):
+            if values := [arg for arg in node.args if self.is_value(arg)]:  # meant as the test of a count
+                self.report(
+                    values[0], f"`{values[0].args[0]}` does not look at the die; compare a face, such as `face >= 5`"
+                )
+                return ()
+            self.report(node, "this cannot be worked out yet")
+            parts = [self.infer_set(arg) for arg in node.args]
+            kinds = parts[0] if node.op == "without" else tuple(kind for part in parts for kind in part)
+            return tuple(dict.fromkeys(kinds)) if all(parts) else ()
+        if node.op == "where":
+            kinds = self.infer_set(node.args[0])
+            if kinds:
+                self.check_die_formula(node.args[1], kinds)
+            return kinds
+        number, dice, order = node.args
+        self.check_number(number)
+        kinds = self.infer_set(dice)
+        if order and kinds:
+            self.check_die_formula(order, kinds)
+        return kinds
+
+    def is_value(self, node: Node) -> bool:
+        name = node.args[0]
+        return node.op == "set" and name in self.scope.values and name not in (*self.scope.dice, *self.scope.sets)
+
+    def find_set(self, node: Node) -> Kinds:
+        name, scope = node.args[0], self.scope
+        if name in scope.dice:
+            return (scope.dice[name],)
+        if name in scope.sets:
+            return scope.sets[name]
+        note = suggest(name, [*scope.dice, *scope.sets]) if scope.dice else "there are no dice to look at"
+        self.report(node, f"there is no kind of dice «{name}» here", note)
+        return ()
+
+    def check_body(self, body: Node, kinds: Kinds) -> None:
+        """Check what each throw or each die gives."""
+        inner = _TypeChecker(self.scope.test_scope(*kinds))
+        inner.check_number(body)
         self.complaints += inner.complaints
-        test_names = collect_names(test)
-        problem = find_unrelated_test(test, kind.face_words)
+        names = collect_names(body)
+        words = _face_words(kinds)
+        problem = find_unrelated_test(body, words)
         if problem and not inner.complaints:
             self.complaints.append(problem)
-        if "value" in test_names and test_names & {*THROW_WORDS, *kind.face_words}:
-            self.report(test, "a test asks either of each throw (face, last, throw, good, bad) or of the die (value)")
+        if "value" in names and names & {*THROW_WORDS, *words}:
+            self.report(body, "a test asks either of each throw (face, last, throw, good, bad) or of the die (value)")
+
+    def check_die_formula(self, formula: Node, kinds: Kinds) -> None:
+        """Check what `by` compares, or the test after `where`: both ask each die, whose `face` is its value."""
+        inner = _TypeChecker(self.scope.test_scope(*kinds))
+        inner.check_number(formula)
+        self.complaints += inner.complaints
+        problem = find_unrelated_test(formula, _face_words(kinds))
+        if problem and not inner.complaints:
+            self.complaints.append(problem)
+        exploding = next((kind.name for kind in kinds if kind.explode), None)
+        if exploding is not None and "face" in collect_names(formula):
+            self.report(formula, f"{exploding} dice explode, so that one die shows several faces; write value")
+
+    def infer_over(self, node: Node) -> ValueType:
+        _, word, domain, body = node.args
+        if word in self.scope.values or word in RESERVED_WORDS:
+            self.report(node.label_node(0), f"`{word}` already means something here; choose another word")
+        self.check_domain(domain)
+        inner = _TypeChecker(replace(self.scope, values={**self.scope.values, word: NUMBER_TYPE}))
+        inner.check_number(body)
+        self.complaints += inner.complaints
+        if word not in collect_names(body) and not inner.complaints:
+            self.report(body, f"`{word}` is not in it, so that it is the same each time")
+        return NUMBER_TYPE
+
+    def check_domain(self, domain: Node) -> None:
+        if domain.op == "faces_of":
+            self.infer_set(domain.args[0])
+            return
+        for end in domain.args:
+            self.check_number(end)
+            if needs_dice(end) or not collect_names(end) <= self.scope.dice_free:
+                self.report(end, "how far a word runs is known before the dice; name inputs only")
 
     def infer_lookup(self, node: Node) -> ValueType:
         name, row, column = node.args
         row_worth = self.infer(row)
+        column_worth = self.infer(column) if isinstance(column, Node) else (column,)
         table = self.scope.tables.get(name)
         if table is None:
             return self.report(node.label_node(0), f"there is no table «{name}»", suggest(name, self.scope.tables))
         self.check_row(row, row_worth, table)
-        if column not in table.columns:
-            message = f"the table {name} has no column «{column}»"
-            return self.report(node.label_node(1), message, suggest(column, table.columns))
-        return _column_type(table, column)
+        columns = tuple(table.columns) if column_worth is NUMBER_TYPE else column_worth
+        known = table.columns if isinstance(column, str) else _lowercase(table.columns)
+        for word in columns:
+            if (word if isinstance(column, str) else word.lower()) not in known:
+                place = node.label_node(1) if isinstance(column, str) else column
+                return self.report(place, f"the table {name} has no column «{word}»", suggest(word, table.columns))
+        return _column_type(table, columns)
 
     def check_row(self, node: Node, row: ValueType, table: CoreTable) -> None:
         if row is NUMBER_TYPE:
@@ -238,12 +352,18 @@ class _TypeChecker:
             self.report(node, f"the table {table.name} has no row «{word}»", suggest(word, table.rows))
 
 
+def _face_words(kinds: Kinds) -> set[str]:
+    """The tests and symbols that any of these kinds have."""
+    return {word for kind in kinds for word in kind.face_words}
+
+
 def _lowercase(words: tuple[str, ...]) -> set[str]:
     return {word.lower() for word in words}
 
 
-def _column_type(table: CoreTable, column: str) -> ValueType:
-    values = table.column_cells(column)
+def _column_type(table: CoreTable, columns: tuple[str, ...]) -> ValueType:
+    names = [name.lower() for name in table.columns]
+    values = [cells[names.index(column.lower())] for column in columns for cells in table.cells]
     return NUMBER_TYPE if any(isinstance(cell, int) for cell in values) else tuple(dict.fromkeys(map(str, values)))
 
 

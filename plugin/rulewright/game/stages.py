@@ -4,11 +4,12 @@ Nothing is used before it is known; dice that wait for themselves are a circle."
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .core import CoreInput, CoreKind, CoreStep, DiceSet, Expression, Reroll, Stage, Tally
-from .formula import Node, collect_names, walk
+from .dependencies import kinds_in, names_in, set_kinds, set_names
+from .formula import SET_OPERATIONS, Node, collect_names, collect_sets
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,13 @@ def find_circle(parts: RuleParts) -> Circle | None:
 
 def order_formulas(formulas: Mapping[str, Node]) -> list[str]:
     """The names of formulas, each after those that it names, otherwise as they are; a circle begins anywhere."""
-    waiting = {name: collect_names(node) & formulas.keys() - {name} for name, node in formulas.items()}
+    sets = {name for name, node in formulas.items() if node.op in (*SET_OPERATIONS, "name")}
+    return order_names({name: collect_names(node) | collect_sets(node) & sets for name, node in formulas.items()})
+
+
+def order_names(needs: Mapping[str, Collection[str]]) -> list[str]:
+    """Names, each after those that it needs, otherwise as they are; a circle begins anywhere."""
+    waiting = {name: needs.keys() & set(needed) - {name} for name, needed in needs.items()}
     ordered: dict[str, None] = {}
     while waiting:
         ready = (name for name, needed in waiting.items() if needed <= ordered.keys())
@@ -78,7 +85,7 @@ class _Ordering:
         self.parts = parts
         self.questions = {entry.name: entry.asked.node for entry in parts.inputs if entry.asked}
         self.values = {**self.questions, **{step.name: step.formula.node for step in parts.steps}}
-        self.order = order_formulas(self.values)
+        self.order = order_names({name: self.find_names(node) for name, node in self.values.items()})
         self.dice_of_value: dict[str, frozenset[int]] = {}
         for name in self.order:
             self.dice_of_value[name] = self.find_dice([self.values[name]])
@@ -93,21 +100,13 @@ class _Ordering:
 
     def find_dice(self, nodes: Iterable[Node]) -> frozenset[int]:
         """The kinds of dice that these formulas look at, directly or through values."""
-        found: set[int] = set()
-        for part in (part for node in nodes for part in walk(node)):
-            if part.op == "tally":
-                tally = self.parts.tallies[int(part.args[0][1:])]
-                found |= self.find_dice_of_set(tally.set) | self.find_dice([tally.body] if tally.body else [])
-            elif part.op == "name":
-                found |= self.dice_of_value.get(part.args[0], frozenset())
-        return frozenset(found)
+        nodes = list(nodes)
+        values = [self.dice_of_value.get(name, frozenset()) for name in names_in(self.parts, *nodes)]
+        return kinds_in(self.parts, *nodes).union(*values)
 
     def find_dice_of_set(self, number: int) -> frozenset[int]:
-        own = self.parts.sets[number]
-        deciding = self.find_dice(_nodes(own.number))
-        if own.op == "kind":
-            return deciding.union(own.of)
-        return deciding.union(*map(self.find_dice_of_set, own.of))
+        values = [self.dice_of_value.get(name, frozenset()) for name in set_names(self.parts, number)]
+        return set_kinds(self.parts, number).union(*values)
 
     def find_earners(self, kind: int) -> frozenset[int]:
         """The kinds that earn dice of this kind, directly or not."""
@@ -174,17 +173,7 @@ class _Ordering:
 
     def find_names(self, node: Node) -> set[str]:
         """The values that a formula names, also in its tallies."""
-        tallies = [self.parts.tallies[int(part.args[0][1:])] for part in walk(node) if part.op == "tally"]
-        inner = [own.body for own in tallies if own.body] + [
-            part for own in tallies for part in _nodes(*self.find_numbers(own.set))
-        ]
-        return (collect_names(node) & self.values.keys()).union(*map(self.find_names, inner))
-
-    def find_numbers(self, number: int) -> list[Expression | None]:
-        """The formulas that decide which dice are in a set."""
-        own = self.parts.sets[number]
-        deeper = [] if own.op == "kind" else [part for inner in own.of for part in self.find_numbers(inner)]
-        return [own.number, *deeper]
+        return set(names_in(self.parts, node) & self.values.keys())
 
     def work_out(self, names: Iterable[str]) -> Iterator[Stage]:
         new = tuple(name for name in names if name not in self.current)

@@ -47,7 +47,13 @@ class CompiledRule:
     def __init__(self, rule: CoreRule) -> None:
         self.rule = rule
         self.tallies = [
-            Tally(f"t{number}", tally.function, rule.kinds_of(tally.set)[0], tally.body, tally.every_throw)
+            Tally(
+                f"t{number}",
+                tally.function,
+                -1 if tally.set is None else rule.kinds_of(tally.set)[0],
+                tally.body,
+                tally.every_throw,
+            )
             for number, tally in enumerate(rule.tallies)
         ]
         self.formulas = {step.name: step.formula for step in rule.steps}

@@ -4,7 +4,7 @@ finds the table cells that it depends on."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -63,6 +63,10 @@ class Result:
     @property
     def degree(self) -> int | None:
         return self.evaluation.degree
+
+    def add_tallies(self, numbers: Iterable[int]) -> int:
+        """The value of a function over dice, which may be several tallies."""
+        return sum(self.tallies[number] for number in numbers)
 
     @cached_property
     def unasked_questions(self) -> dict[str, Expression]:
@@ -298,7 +302,7 @@ def _fill_formula(result: Result, formula: Expression) -> str:
     """The text of a formula with each name and each tally replaced by its value."""
     text, values = formula.text, result.known
     for start, end, leaf in reversed(formula.slots):
-        value = _format_number(result.tallies[leaf]) if isinstance(leaf, int) else _format_word(values.get(leaf))
+        value = _format_word(values.get(leaf)) if isinstance(leaf, str) else _format_number(result.add_tallies(leaf))
         after_sign = text[:start].rstrip().endswith(("+", "-", "−", "*"))
         text = text[:start] + (f"({value})" if after_sign and value.startswith("-") else value) + text[end:]
     return text

@@ -17,7 +17,7 @@ from .wording import BOOLEAN_OPERATORS, FormulaWriter, describe_formula, find_si
 _BLANK_DELIMITER = "\0"  # delimiter that appears in no formula
 _BRANCHING = {"if", "word", *BOOLEAN_OPERATORS} - {*COMPARISONS}  # unreadable with values filled in
 
-_LeafKey = str | int  # a name, or the number of a tally of dice
+_LeafKey = str | tuple[int, ...]  # a name, or the numbers of the tallies that add up to it
 _LeafFormatter = Callable[[_LeafKey], str | None]  # returns the value; None if it is not known
 
 
@@ -140,7 +140,7 @@ def _make_leaf_formatter(rule: Rule, result: Result, words: Words) -> _LeafForma
     boolean_names = find_booleans(rule)
 
     def format_leaf(leaf: _LeafKey) -> str | None:
-        operand = result.tallies[leaf] if isinstance(leaf, int) else result.known.get(leaf)
+        operand = result.known.get(leaf) if isinstance(leaf, str) else result.add_tallies(leaf)
         return _format_operand(operand, words, leaf in boolean_names)
 
     return format_leaf

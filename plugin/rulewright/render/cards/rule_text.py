@@ -12,7 +12,7 @@ from ..number_format import join_alternatives, localize
 from ..strings import Words
 from .sentences import Speaker, capitalize
 from .throw_tests import ONE, ZERO, ThrowTest, flatten
-from .wording import has_verbs, input_label, kind_label, lowercase_label, reader_name, test_of
+from .wording import has_verbs, input_label, kind_label, kind_of, lowercase_label, reader_name, test_of
 
 _MOST_PARTS = 12  # values and choices in one sentence
 
@@ -267,7 +267,7 @@ class _RuleWriter:
     def step(self, step: Step) -> Iterator[str]:
         """How the value of a step comes about; nothing for a step whose formula takes its place."""
         speaker, node = self.speaker, step.formula.node
-        is_die = node.op in DICE_FUNCTIONS and node.op != "count" and node.args[0] in speaker.single
+        is_die = node.op in DICE_FUNCTIONS and node.op != "count" and kind_of(node) in speaker.single
         if speaker.is_inlined(step) or is_die:  # the roll itself needs no sentence
             return
         label = step.label or reader_name(self.rule, step.name)
@@ -319,7 +319,7 @@ class _RuleWriter:
         if node.op == "if" and node.args[2] == ZERO:
             condition, node = self.speaker.clause(node.args[0]), node.args[1]
         parts = flatten("+", node)
-        counted = [(part.args[0], test) for part in parts if (test := test_of(part))]
+        counted = [(kind_of(part), test) for part in parts if (test := test_of(part))]
         tests = {self.speaker.throw_test(kind, test) for kind, test in counted}
         if len(counted) < len(parts) or len(tests) != 1:
             return ""

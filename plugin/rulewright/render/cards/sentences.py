@@ -19,6 +19,7 @@ from .wording import (
     has_verbs,
     input_label,
     kind_label,
+    kind_of,
     lowercase_label,
     test_of,
 )
@@ -239,7 +240,7 @@ class Speaker:
         return self.words("rule lookup", table=format_name(table), row=self.noun(row), column=format_name(column))
 
     def _dice(self, node: Node) -> str:
-        kind: str = node.args[0]
+        kind = kind_of(node)
         if node.op == "count":
             if (counted := test_of(node)) is None:
                 return self.words("rule count", dice=self.dice_of([kind]))
@@ -345,7 +346,7 @@ class Speaker:
         counted = test_of(left)
         if counted is None or right.op != "number":
             return ""
-        kind, number = left.args[0], right.args[0] + (op == ">") - (op == "<")
+        kind, number = kind_of(left), right.args[0] + (op == ">") - (op == "<")
         test = self.throw_test(kind, counted)
         amount = {">": "least", ">=": "least", "<": "most", "<=": "most", "=": "exactly"}.get(op)
         if test.condition or amount is None:

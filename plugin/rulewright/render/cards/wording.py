@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from ...game.formula import (
-    COMPARISONS,
-    DICE_FUNCTIONS,
-    DIE_WORDS,
-    ROUNDING_FUNCTIONS,
-    THROW_WORDS,
-    FormulaError,
-    Node,
-    parse_formula,
-)
+from ...game.formula import COMPARISONS, DICE_FUNCTIONS, DIE_WORDS, ROUNDING_FUNCTIONS, THROW_WORDS, Node
+from ...game.formula_lexer import FormulaError
+from ...game.formula_parser import parse_formula
 from ...game.inputs import format_die, format_value, parse_value
 from ...game.model import CONTEST_SIDES, Formula, Input, NamedPart, Rule, Step
 from ..number_format import join_alternatives, localize
@@ -62,6 +55,11 @@ def _ends_with_test(node: Node) -> bool:
 def test_of(node: Node) -> Node | None:
     """The test of a count of dice; None where it counts all dice, and for everything else."""
     return node.args[1] if node.op == "count" else None
+
+
+def kind_of(node: Node) -> str:
+    """The kind of dice that a function looks at."""
+    return str(node.args[0].args[0])
 
 
 def _is_judged(test: Node) -> bool:
@@ -225,8 +223,9 @@ class FormulaWriter(NamedTuple):
         return self.words("lookup", table=format_name(table), row=self.write(row), column=format_name(column))
 
     def write_dice(self, node: Node) -> str:
-        kind_name = kind_label(self.rule, node.args[0]) if self.rule else format_name(node.args[0])
-        if node.op != "count" and node.args[0] in self.single:
+        kind = kind_of(node)
+        kind_name = kind_label(self.rule, kind) if self.rule else format_name(kind)
+        if node.op != "count" and kind in self.single:
             return self.words("that die", kind=kind_name)
         test = test_of(node)
         if test is None:

@@ -196,7 +196,7 @@ export type Tree = number | [string, ...any[]];
 export type NodeData = [string, ...(string | number)[]];
 /** A number alone, or the number of a node with the text; at odd places of the text stands what explanations fill in: how
  * it is written, and the name or the number of the tally that it means. */
-export type FormulaData = number | { node: number; text: (string | [string, string | number])[] };
+export type FormulaData = number | { node: number; text: (string | [string, string | number[]])[] };
 export interface GameData {
   version: 2;
   folder: string;
@@ -229,7 +229,7 @@ export interface RuleData {
   kinds: any[];
   sets: SetData[];
   /** A function over a set; those with a body ask it of every throw, or once a die. */
-  tallies: { function: string; set: number; body: number | null; every_throw: boolean }[];
+  tallies: { function: string; set: number | null; body: number | null; every_throw: boolean; word: string; domain: number | null }[];
   /** Rerolls of dice of a set. */
   again: any[];
   /** What happens, in order: values (steps and questions) are worked out, kinds of dice rolled, entries of `again` applied. */

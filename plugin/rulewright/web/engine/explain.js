@@ -36,7 +36,7 @@ function whyUnknown({ rule, inputs }) {
 function fill(result, { parts }, known) {
   return parts.map((part, place) => {
     if (place % 2 === 0) return part;
-    const [, of] = part, text = typeof of === "number" ? plain(result.tallies[of]) : quoted(known[of]);
+    const [, of] = part, text = typeof of === "string" ? quoted(known[of]) : plain(result.addTallies(of));
     return text.startsWith("-") && /[-+−*]$/.test(String(parts[place - 1]).trimEnd()) ? `(${text})` : text;
   }).join("");
 }

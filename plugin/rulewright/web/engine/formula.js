@@ -3,7 +3,7 @@
 /** @import {Run} from "./parts.d.ts" */
 import { LARGEST, RollError, say } from "./messages.js";
 
-const LEAVES = new Set(["word", "name", "tally"]); // their argument is no tree
+const LEAVES = new Set(["word", "name", "tally", "dice", "faces"]); // their arguments are no trees
 
 /** The nodes of a rule as trees that share their parts. @param {T.NodeData[]} nodes @returns {T.Tree[]} */
 export function treesOf(nodes) {

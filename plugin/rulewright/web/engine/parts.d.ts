@@ -122,7 +122,7 @@ export interface Page {
   badges: Record<string, string>; strokes: Record<string, string>;
 }
 /** A formula in words, and the same cut where values are filled in, with the names or numbers of tallies that stand there. */
-export type Explained = [string, string[]?, (string | number)[]?];
+export type Explained = [string, string[]?, (string | number[])[]?];
 /** What readers are told of the formulas of a rule (render/cards/derivation.py): conditions and degrees of outcomes in their
  * order, names of what is yes or no. */
 export interface Explanations {

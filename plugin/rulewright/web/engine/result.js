@@ -31,6 +31,10 @@ export class Result {
     this.outcome = rule.outcomes.find(({ when }) => !when || when.run(v, tallies)) ?? null;
     this.degree = this.outcome?.degree?.run(v, tallies) ?? null;
   }
+  /** The value of a function over dice, which may be several tallies. @param {number[]} numbers */
+  addTallies(numbers) {
+    return numbers.reduce((sum, number) => sum + this.tallies[number], 0);
+  }
   get knownSteps() {
     return Object.fromEntries(Object.entries(this.steps).filter(([, value]) => value !== null));
   }

@@ -62,7 +62,7 @@ export class Rule {
     /** @type {Tally[]} */
     this.tallies = raw.tallies.map((tally) => {
       const test = tally.body === null ? null : trees[tally.body], run = test === null ? null : compile(test, game, "");
-      return { function: tally.function, kind: kindsOf(tally.set)[0], test, run, names: test === null ? [] : [...namesIn(test)], perThrow: tally.every_throw };
+      return { function: tally.function, kind: tally.set === null ? -1 : kindsOf(tally.set)[0], test, run, names: test === null ? [] : [...namesIn(test)], perThrow: tally.every_throw };
     });
     /** @type {Map<string, Formula>} */
     this.steps = new Map(raw.steps.map((step) => [step.name, new Formula(step.formula, game, trees)]));

@@ -39,7 +39,7 @@ function results(result) {
 function worked(result, [text, texts, leaves], ...ends) {
   const { truths } = explanationOf(result.rule), known = result.known;
   const values = leaves?.map((leaf) => {
-    const value = typeof leaf === "number" ? result.tallies[leaf] : known[leaf], isTruth = truths.includes(String(leaf));
+    const value = typeof leaf === "string" ? known[leaf] : result.addTallies(leaf), isTruth = truths.includes(String(leaf));
     const plain = typeof value === "string" ? value : written(value, isTruth);
     return value === null || value === undefined ? null : plain.startsWith("−") ? `(${plain})` : plain;
   });
