@@ -26,6 +26,9 @@ side Arnbjorg: attribute d6, skill d4, proficiency 2, luck no, dice 5 4, dice 3 
 side Runa: attribute d8, proficiency 5, luck no, dice 6, dice 2
 winner: Runa"""
 WHAT_IFS = f"{LONG_TITLE}\ninstead:\n  difficulty: 8\n  degree: 1\nthen:\n  pool: 1\n  dice: 9\n  degree: 1"
+THREE_LINES = "Evade: reached is enough for the attacker, so the defender has to be better"
+LONG_CONTEST = CONTEST.replace("A tie, and another round", THREE_LINES)
+WRONG = f"wrong: the one takes a success away, and the botches are what somebody forgot\n{EIGHT_DICE}0"
 SHORT_CONTEST = "game: step-dice\nrule: contest\nside A: die d6, dice 3\nside B: die d8, dice 2\nwinner: A"
 BUTTON = """() => document.querySelector(".rw-result").insertAdjacentHTML("beforeend",
     '<button class="rw-roll" style="box-sizing: border-box; height: 44px; min-width: 44px">Roll</button>')"""
@@ -53,12 +56,23 @@ def height(tab: Any, selector: str = "rule-card") -> float:
 
 
 @pytest.mark.smoke
-@pytest.mark.parametrize("example", [EIGHT_DICE, LONG_TITLE, EXPLODING, CONTEST, WHAT_IFS])
+@pytest.mark.parametrize("example", [EIGHT_DICE, LONG_TITLE, EXPLODING, CONTEST, LONG_CONTEST, WRONG, WHAT_IFS])
 def test_a_card_is_three_lines_high(show: Any, example: str) -> None:
     tab = show(example)
     assert tab.locator(".rw-die").count() >= 6
     assert 80 < height(tab) <= MOST
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.smoke
+def test_all_of_a_long_title_and_a_note_is_in_the_open_menu(show: Any) -> None:
+    tab = show(f"{WRONG}\ntitle: {THREE_LINES}")
+    closed = height(tab, ".rw-title"), height(tab, ".rw-note >> nth=0")
+    assert not tab.locator(".rw-odds").is_visible()
+    tab.locator(".rw-menu > summary").click()
+    assert height(tab, ".rw-title") > closed[0] + 10
+    assert height(tab, ".rw-note >> nth=0") > closed[1] + 10
+    assert tab.locator(".rw-odds").is_visible()
 
 
 @pytest.mark.smoke
