@@ -14,7 +14,7 @@ from ..book.parser import read_page
 from ..checks.drift import Difference, collect_facts, find_differences, step_facts
 from ..checks.model import BlockContext, CheckedBlock, Move
 from ..checks.registry import check_block
-from ..game.core import CoreRule
+from ..game.core import CoreInput, CoreRule
 from ..game.formula import COMPARISONS, collect_names, walk
 from ..game.lower import lower_rule
 from ..game.model import Game, Input, Rule
@@ -85,6 +85,9 @@ class _FaceDealer:
         if not self.swaps:
             return None
         return next((place for place in places if dice[place].value == self.swaps[0].before), None)
+
+    def answer(self, _play: DiceRoller, _dice: list[Die], _entry: CoreInput) -> None:
+        """Nothing says what was chosen."""
 
     def rethrow(self, _ready: BoundKind, die: Die) -> None:
         if self.swaps and self.swaps[0].before == die.value:

@@ -192,10 +192,12 @@ def questions(side: Side, result: Result) -> Iterator[str]:
     for name, entry in compiled.asked.items():
         known = entry.asked and compiled.collect_dependencies([entry.asked]) <= result.known.keys()
         if known and name not in side.inputs and name not in result.unasked_questions:
-            values = (0, 1) if entry.form == "flag" else entry.choices
             key = key_of(side, name)
-            others = [f"{key}={_quote(format_value(entry, value))}" for value in values if value != entry.default]
-            sentence = f"{key} comes up here: it is {format_value(entry, entry.default)} unless you write"
+            now = result.known.get(name)
+            others = [f"{key}={_quote(format_value(entry, value))}" for value in entry.options[:10] if value != now]
+            sentence = f"{key} comes up here: it is {format_value(entry, now)} unless you write"
+            if now is None:
+                sentence = f"{key} is to be chosen here: write"
             yield from join_parts([*sentence.split(), " or ".join(others)], " ", "")
 
 

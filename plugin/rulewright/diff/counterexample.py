@@ -13,6 +13,7 @@ from itertools import combinations_with_replacement, islice, product
 from typing import Any, NamedTuple
 
 from ..game.codegen import EvaluationError
+from ..game.core import CoreInput
 from ..game.model import Rule
 from ..play.bound_rule import BoundKind, BoundRule, RollError
 from ..play.result import Result, play_roll
@@ -249,6 +250,9 @@ class _SharedFaces:
         }
         self.choices += 1
         return options.get(self._answer(("choice", self.choices), [None, *options]))
+
+    def answer(self, _play: DiceRoller, _dice: list[Die], entry: CoreInput) -> Any:
+        return self._answer(("answer", entry.name), entry.options)
 
     def rethrow(self, ready: BoundKind, _die: Die) -> None:
         self.rerolls += 1

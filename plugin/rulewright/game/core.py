@@ -6,7 +6,7 @@ can know: inputs, steps, and tallies over sets of dice. `core_json.py` writes ea
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
@@ -82,7 +82,9 @@ class CoreTable:
 
 @dataclass(frozen=True, eq=False)
 class CoreInput:
-    """An input of a rule; `form` is number, flag, choice, die or code, `names` a table that names its numbers."""
+    """An input of a rule; `form` is number, flag, choice, die or code, `names` a table that names its numbers.
+
+    What `is_choice` is decided during the roll, where `asked` holds; elsewhere it has its default."""
 
     name: str
     form: str
@@ -96,6 +98,12 @@ class CoreInput:
     names: CoreTable | None = field(default=None, metadata=BY_NAME)
     open: bool = False
     asked: Expression | None = None
+    is_choice: bool = False
+
+    @property
+    def options(self) -> Sequence[int | str]:
+        """What can be chosen, the plainest first."""
+        return self.choices or range(self.least, (1 if self.form == "flag" else self.most) + 1)
 
     @property
     def variable_names(self) -> tuple[str, ...]:

@@ -122,9 +122,9 @@ def format_inputs(rule: InputOwner, values: Mapping[str, Any], names: Container[
 def bind_inputs(rule: InputOwner, raw_values: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     """The values of a rule's inputs by name, with defaults; and messages about wrong ones, each with its input.
 
-    An input without a value and without a default is unknown: it is missing from the result."""
+    An input without a value and without a default is unknown, as is a choice: it is missing from the result."""
     spelled = {entry.name.lower(): entry for entry in rule.inputs}
-    values = {entry.name: entry.default for entry in rule.inputs if entry.default is not None}
+    values = {entry.name: entry.default for entry in rule.inputs if entry.default is not None and not entry.is_choice}
     problems = []
     for name, raw in raw_values.items():
         entry = spelled.get(name.lower())

@@ -32,7 +32,7 @@ from .model import (
     Step,
     Table,
 )
-from .rule_choices import find_aim_problems
+from .rule_choices import find_aim_problems, find_dependents
 from .rule_names import find_name_problems
 from .schema import BROKEN_NODE, KEY, Loader, collect_formulas
 from .scope import (
@@ -54,7 +54,7 @@ from .toml import Path, inner_span
 _INPUT_FORMS = ("flag", "choice", "die", "code")
 _FORMS_OF_KEYS = {  # keys that only some forms of input know
     "min": ("number", "code"), "max": ("number", "code"), "names": ("number",), "open": ("number",),
-    "asked": ("flag", "choice"),
+    "asked": ("flag", "choice", "number"),
 }  # fmt: skip
 _FACES_PATTERN = re.compile(r"[-+−]?\d+([+]\d+)*")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -140,9 +140,8 @@ class _RuleLoader:
         outcomes = tuple(self.load_outcomes(scope))
         aim, wrong_aim = read_aim(raw["aim"], steps, outcomes) if "aim" in raw else (None, "")
         late = find_late_names(inputs, {step.name: step.formula for step in steps})
-        before = scope.without(late)
         for kind in dice:
-            self.check_tests(kind, before)
+            self.check_tests(kind, scope)
         rule = Rule(
             game=shared.folder,
             name=self.name,
@@ -163,7 +162,7 @@ class _RuleLoader:
             tables=shared.tables,
             categories=shared.categories,
         )
-        self.loader.check_formulas(raw, {BEFORE: before, RESULT: scope, SPENT: known.without(late)})
+        self.loader.check_formulas(raw, {BEFORE: scope, RESULT: scope, SPENT: known.without(late)})
         for path, message in find_name_problems(rule):
             self.report("name", path, message)
         for path, message in find_aim_problems(rule, wrong_aim):
@@ -206,8 +205,7 @@ class _RuleLoader:
             if sides in entry.dice[:number]:
                 self.report("input", (*path, "die", number), f"{sides} stands here twice")
         if "asked" in raw and "default" not in raw and entry.form in _FORMS_OF_KEYS["asked"]:
-            message = f"{name} is asked only at times, so it needs a default for all others"
-            self.report("input", (*path, "asked", KEY), message)
+            return replace(entry, default=(*entry.choices, entry.least)[0], is_choice=True)
         if "default" not in raw or len(self.loader.problems) > before:
             return entry
         value, message_text = parse_value(entry, raw["default"])
@@ -273,17 +271,10 @@ class _RuleLoader:
 
     def check_questions(self, rule: Rule, scope: Scope) -> None:
         """Check questions: an input may be asked after steps that do not depend on it, and before those that do."""
-        asked_names = [entry.name for entry in rule.inputs if entry.asked]
         for entry in rule.inputs:
-            if not isinstance(entry.asked, Formula):
-                continue
-            dependent = [entry.name]
-            for step in rule.steps:
-                if collect_names(step.formula.node) & set(dependent):
-                    dependent.append(step.name)
-            forbidden = dict.fromkeys(asked_names, "it is an answer to a question itself")
-            forbidden |= dict.fromkeys(dependent[1:], f"it rests on the answer to {entry.name}")
-            self.loader.report_formula(entry.asked, check_formula(entry.asked.node, scope.without(forbidden)))
+            if isinstance(entry.asked, Formula):
+                forbidden = find_dependents(rule, entry.name)
+                self.loader.report_formula(entry.asked, check_formula(entry.asked.node, scope.without(forbidden)))
 
     # Dice
 

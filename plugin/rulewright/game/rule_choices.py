@@ -5,16 +5,44 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .aims import TAKING
-from .model import Rule
+from .formula import collect_names
+from .model import Formula, Rule
 from .schema import KEY
 from .toml import Path
 
 
 def find_aim_problems(rule: Rule, message: str) -> Iterator[tuple[Path, str]]:
     """What is wrong with the aim of a rule, with the path to it; `message` says what is wrong with its text."""
+    choices = find_open_choices(rule)
     if message:
         yield ("aim",), message
+    elif choices and not rule.aim:
+        note = "write what for in aim, such as chance(OUTCOME), mean(STEP), always or never"
+        yield (KEY,), f"{rule.label} lets players choose {' and '.join(choices)}; {note}"
     elif rule.aim and rule.policies:
         yield ("policies", KEY), "the rule has an aim; leave the policies out"
-    elif rule.aim and rule.aim.text in TAKING and any(reroll.pick == "any" for reroll in rule.rerolls):
-        yield ("aim",), f"`{rule.aim.text}` cannot say which die is picked; write chance(OUTCOME) or mean(STEP)"
+    elif rule.aim and rule.aim.text in TAKING and (what := _find_rich_choice(rule)):
+        yield ("aim",), f"`{rule.aim.text}` cannot say {what}; write chance(OUTCOME) or mean(STEP)"
+
+
+def _find_rich_choice(rule: Rule) -> str:
+    """What a player chooses that is not just yes or no."""
+    if any(reroll.pick == "any" for reroll in rule.rerolls):
+        return "which die is picked"
+    return next((f"what {entry.name} is" for entry in rule.inputs if entry.is_choice and entry.form != "flag"), "")
+
+
+def find_open_choices(rule: Rule) -> list[str]:
+    """What a player chooses in a rule that only an aim can decide for odds, as messages name it."""
+    return [f"`{entry.name}`" for entry in rule.inputs if entry.is_choice]
+
+
+def find_dependents(rule: Rule, name: str) -> dict[str, str]:
+    """What rests on the answer to a question, directly or not, each with the reason why the question cannot name it."""
+    formulas = {step.name: step.formula for step in rule.steps}
+    formulas |= {entry.name: entry.asked for entry in rule.inputs if isinstance(entry.asked, Formula)}
+    dependents = {name: "it is the answer to this question"}
+    for _ in formulas:
+        more = [own for own, formula in formulas.items() if collect_names(formula.node) & dependents.keys()]
+        dependents |= dict.fromkeys((own for own in more if own not in dependents), f"it rests on the answer to {name}")
+    return dependents

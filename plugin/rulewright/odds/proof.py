@@ -109,6 +109,9 @@ class _AllRolls:
     def rethrow(self, kind: BoundKind, die: Die) -> None:
         """Nothing to do."""
 
+    def answer(self, play: DiceRoller, dice: list[Die], entry: CoreInput) -> None:
+        """Rules with such choices are not proved."""
+
 
 def _last(steps: Mapping[str, Any]) -> Any:
     return next(reversed(list(steps.values())), None)

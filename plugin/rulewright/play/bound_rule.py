@@ -16,7 +16,7 @@ from ..game.inputs import to_variables
 from ..game.intervals import Bounds, Interval, ValueSet, evaluate_bounds, exact_value, interval_between
 from ..game.lower import lower_rule
 from ..game.model import MAX_SIDES, Rule
-from .compiled_rule import CompiledFunction, CompiledRule, compile_rule
+from .compiled_rule import CompiledFunction, CompiledRule, compile_rule, input_values
 
 MAX_DICE = 10_000
 
@@ -59,6 +59,7 @@ class BoundRule:
         self.program: CompiledRule = compile_rule(self.rule)
         self.known = to_variables(self.rule, values)
         self.tallies: Sequence[int] = ()  # of the dice on the table, while a roll goes on
+        self.questions: dict[str, bool] = {}  # whether each question arose, once it was asked
         self.work_out(self.program.fixed)
         self.kinds = [BoundKind(self, number) for number in range(len(self.rule.kinds))]
 
@@ -66,21 +67,35 @@ class BoundRule:
         """Add these values to those that are known, as far as their inputs are."""
         for name in names:
             formula, entry = self.program.get_formula(name), self.program.asked.get(name)
-            if self.program.get_dependencies(formula) - self.program.asked.keys() <= self.known.keys():
+            if self.program.get_dependencies(formula) - self.program.answered <= self.known.keys():
                 value = self.program.get_function(formula)[0](self.known, self.tallies)
-                self.known[name] = value if not entry else self.known[name] if value else entry.default
+                if not entry:
+                    self.known[name] = value
+                    continue
+                self.questions[name] = bool(value)
+                if not value:
+                    self.known[name] = entry.default
 
     def continue_with(self, tallies: Sequence[int], names: Iterable[str], rolled: Container[int]) -> BoundRule:
         """The same during a roll: with the tallies of the dice on the table, and with these values worked out.
 
         Kinds of dice that have been rolled stay as they are."""
         later = copy(self)
-        later.known, later.tallies = dict(self.known), tallies
+        later.known, later.tallies, later.questions = dict(self.known), tallies, dict(self.questions)
         later.work_out(names)
         later.kinds = [kind if kind.number in rolled else BoundKind(later, kind.number) for kind in self.kinds]
         return later
 
-    @cached_property
+    def is_open(self, name: str) -> bool:
+        """Whether a choice arises that has not been made."""
+        return self.questions.get(name, False) and name not in self.known
+
+    def choose(self, name: str, value: Any) -> None:
+        """Make a choice during a roll."""
+        self.values = {**self.values, name: value}
+        self.known[name] = value
+
+    @property
     def is_complete(self) -> bool:
         """Whether all inputs that steps and outcomes depend on are known."""
         return self.program.required_names <= self.known.keys() | self.program.formulas.keys()
@@ -266,6 +281,8 @@ def bind_bounds(bound_rule: BoundRule, tallies: Mapping[str, ValueSet], given_st
         formula = compiled_rule.get_formula(name)
         formula_value = exact_value(given_steps[name]) if name in given_steps else evaluate_bounds(formula.node, bounds)
         if name in compiled_rule.asked:
+            if name in compiled_rule.asked_early and name in bound_rule.questions:
+                formula_value = exact_value(int(bound_rule.questions[name]))
             formula_value = _question_value(bound_rule, name, formula_value)
         bounds = bounds.with_value(name, formula_value)
     return bounds
@@ -274,11 +291,12 @@ def bind_bounds(bound_rule: BoundRule, tallies: Mapping[str, ValueSet], given_st
 def _question_value(bound_rule: BoundRule, name: str, holds: ValueSet) -> ValueSet:
     """The value of an input with a question: its default if the question does not arise."""
     entry = bound_rule.program.asked[name]
-    value = exact_value(bound_rule.values.get(name, entry.default))
-    truth = holds.truth if isinstance(holds, Interval) else None
-    if truth or value == exact_value(entry.default):
+    default, truth = exact_value(entry.default), holds.truth if isinstance(holds, Interval) else None
+    is_open = entry.is_choice and name not in bound_rule.values
+    value = input_values(entry)[name] if is_open else exact_value(bound_rule.values.get(name, entry.default))
+    if truth or value == default:
         return value
-    return exact_value(entry.default) if truth is False else interval_between(-inf, inf)
+    return default if truth is False else interval_between(-inf, inf)
 
 
 def certain_value(value_set: ValueSet) -> int | str | None:

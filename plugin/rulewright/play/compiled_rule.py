@@ -58,6 +58,7 @@ class CompiledRule:
         ]
         self.formulas = {step.name: step.formula for step in rule.steps}
         self.asked = {entry.name: entry for entry in rule.inputs if entry.asked}
+        self.answered = {name for name, entry in self.asked.items() if not entry.is_choice}
         self.own_formulas = frozenset([*self.formulas.values(), *_outcome_formulas(rule)])
         self.known_needs: dict[Expression, frozenset[str]] = {}
         self.functions: dict[Expression, tuple[CompiledFunction, frozenset[str]]] = {}
@@ -66,6 +67,8 @@ class CompiledRule:
         every = [name for names in values for name in names or ()]
         self.order = list(dict.fromkeys(reversed(every)))[::-1]  # the last time that each is worked out
         self.fixed = (values[0] if values else None) or []
+        last = set(values[-1] or ()) if values else set[str]()
+        self.asked_early = self.asked.keys() - last  # questions that are asked while dice are still to be rolled
 
     def get_formula(self, name: str) -> Expression:
         formula_found = self.formulas.get(name) or self.asked[name].asked
@@ -154,7 +157,9 @@ class CompiledRule:
     def finish_function(self) -> Any:
         """A function from values and tallies to the steps, the index of the outcome, and its degree."""
         writer, used = self.new_writer(), self.required_names | set(self.formulas)
-        open_names = [name for name in self.order if name in used and name not in self.fixed]
+        open_names = [
+            name for name in self.order if name in used and name not in self.fixed and name not in self.asked_early
+        ]
         body = self.write_unpacking(self.required_names | set(self.formulas), set(open_names) - set(self.asked))
         body += [f"{', '.join(tally.name for tally in self.tallies)}, = t"] if self.tallies else []
         body += self.write_assignments(writer, set(open_names))

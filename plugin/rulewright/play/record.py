@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..game.core import CoreKind, CoreRule
+from ..game.core import CoreInput, CoreKind, CoreRule
 from ..game.formula import collect_names
 from ..game.inputs import format_inputs
 from ..source import suggest
@@ -235,6 +235,9 @@ class Record:
         if not _matches_reroll(bound_kind, die, entry):
             raise RecordError(f"here {now} is thrown anew; write {now} -> …", *entry_location)
         self.load_die(bound_kind, entry.after, entry_location)
+
+    def answer(self, _play: DiceRoller, _dice: list[Die], _entry: CoreInput) -> None:
+        """Choices are inputs of a record; one that is missing stays open."""
 
     def close(self) -> None:
         """Report dice and rerolls that are left over."""

@@ -73,15 +73,17 @@ class Result:
         """The inputs whose question does not arise, each with its question."""
         compiled_rule, known = self.setting.program, {**self.setting.known, **_drop_unknown(self.steps)}
         questions = {name: entry.asked for name, entry in compiled_rule.asked.items() if entry.asked}
+        arose = self.setting.questions
+        early = compiled_rule.asked_early & arose.keys()
         able = {
             name: question
             for name, question in questions.items()
-            if compiled_rule.collect_dependencies([question]) <= known.keys()
+            if name in early or compiled_rule.collect_dependencies([question]) <= known.keys()
         }
         return {
             name: question
             for name, question in able.items()
-            if not compiled_rule.get_function(question)[0](known, self.tallies)
+            if not (arose[name] if name in early else compiled_rule.get_function(question)[0](known, self.tallies))
         }
 
     @cached_property

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from ..game.core import Reroll
+from ..game.core import CoreInput, Reroll, Stage
 from .bound_rule import MAX_DICE, BoundKind, BoundRule, RollError, Transition
 
 _UINT32_MASK = 0xFFFFFFFF
@@ -100,6 +100,9 @@ class FaceSource(Protocol):
     def rethrow(self, bound_kind: BoundKind, die: Die) -> None:
         """Called before a die is rerolled."""
 
+    def answer(self, play: DiceRoller, dice: list[Die], entry: CoreInput) -> Any:
+        """What the player chooses for an input whose question arises; None if nobody says."""
+
 
 class DiceRoller:
     """Rolls all dice of a bound rule with faces from one source; `setting` comes to know what the dice decide."""
@@ -121,7 +124,7 @@ class DiceRoller:
         stages = self.setting.rule.order
         for place, stage in enumerate(stages, 1):
             numbers = [number for number in stage.of if isinstance(number, int)]
-            if stage.what == "values" and dice and place < len(stages):
+            if stage.what == "values" and ((dice and place < len(stages)) or self.has_choice(stage)):
                 self.look_at(dice, [str(name) for name in stage.of])
             elif stage.what == "dice":
                 self.roll_wave(dice, numbers)
@@ -136,7 +139,18 @@ class DiceRoller:
     def look_at(self, dice: list[Die], names: Sequence[str] = ()) -> None:
         """Work out values from the dice on the table."""
         tallies = count_tallies(self.setting, mark_dropped(self.setting, list(dice)))
-        self.setting = self.setting.continue_with(tallies, names, self.rolled)
+        self.setting = self.setting.continue_with(tallies, (), self.rolled)
+        for name in names:
+            self.setting.work_out([name])
+            if self.setting.is_open(name):
+                answer = self.faces.answer(self, dice, self.setting.program.asked[name])
+                if answer is not None:
+                    self.setting.choose(name, answer)
+
+    def has_choice(self, stage: Stage) -> bool:
+        """Whether something is chosen here that has not been given."""
+        asked, values = self.setting.program.asked, self.setting.values
+        return any(name in asked and name not in values and asked[str(name)].is_choice for name in stage.of)
 
     def roll_wave(self, dice: list[Die], numbers: Sequence[int]) -> None:
         """Roll the first dice of these kinds."""
@@ -298,6 +312,7 @@ _VALUE_FUNCTIONS: Mapping[str, Any] = {"sum": sum, "count": len, "highest": max,
 
 
 RerollChooser = Callable[[DiceRoller, list[Die], list[int], int, int], int | None]
+Answerer = Callable[[DiceRoller, list[Die], CoreInput], Any]
 
 
 def choose_worst(play: DiceRoller, dice: list[Die], places: list[int], number: int, _left: int) -> int | None:
@@ -310,9 +325,13 @@ class RandomFaces:
     """Random faces; `policy` (always or never) decides on optional dice, `chooser` on rerolls."""
 
     def __init__(
-        self, generator: RandomGenerator, policy: str = "always", chooser: RerollChooser = choose_worst
+        self,
+        generator: RandomGenerator,
+        policy: str = "always",
+        chooser: RerollChooser = choose_worst,
+        answerer: Answerer | None = None,
     ) -> None:
-        self.generator, self.policy, self.chooser = generator, policy, chooser
+        self.generator, self.policy, self.chooser, self.answerer = generator, policy, chooser, answerer
 
     def begin(self, bound_kind: BoundKind, fresh: bool) -> None:
         """Nothing to do."""
@@ -337,3 +356,6 @@ class RandomFaces:
 
     def rethrow(self, bound_kind: BoundKind, die: Die) -> None:
         """Nothing to do."""
+
+    def answer(self, play: DiceRoller, dice: list[Die], entry: CoreInput) -> Any:
+        return self.answerer(play, dice, entry) if self.answerer else None

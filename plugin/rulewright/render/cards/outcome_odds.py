@@ -33,7 +33,6 @@ class OutcomeOdds(NamedTuple):
     label: str
     stack: Markup
     text: Markup
-    caption: str
     outcomes: list[OutcomeChance]
 
 
@@ -46,11 +45,9 @@ def build_outcome_odds(chances: Mapping[str, Chance], words: Words, here: str | 
         for name, chance in chances.items()
     ]
     label = ", ".join(words("odds of outcome", outcome=name, chance=text) for name, text, _, _ in outcomes)
-    rolls, text, caption = min(chance.rolls for chance in chances.values()), _list_percents(chances, here), ""
-    if rolls:
-        text, caption = Markup("{}").format(words("estimated odds")) + text, words("chances estimated", rolls=rolls)
-    label = label[:1].upper() + label[1:]
-    return OutcomeOdds(label, _draw_stack(chances, here), text, caption or words("chances before"), outcomes)
+    return OutcomeOdds(
+        label[:1].upper() + label[1:], _draw_stack(chances, here), _list_percents(chances, here), outcomes
+    )
 
 
 def name_outcomes(
@@ -109,7 +106,8 @@ def _list_percents(chances: Mapping[str, Chance], here: str | None) -> Markup:
 
 def whole_percent(chance: Chance) -> str:
     """A chance in whole percents; never 0 for what can happen, and never 100 for what can fail."""
-    rounded = int(chance.likely * 100 + Fraction(1, 2))
+    middle = (chance.low + chance.high) / 2 * 100
+    rounded = int(middle + Fraction(1, 2))
     if rounded == 0 and chance.high > 0:
         return "<1"
     return ">99" if rounded == 100 and chance.low < 1 else str(rounded)

@@ -49,7 +49,7 @@ export function ask(rule, inputs, answers) {
       },
       onward: decide("onward"), offered: decide("offered"),
       choose: (_, dice, places, number, left) => /** @type {any} */ (next({ what: "pick", places, left, keep: rule.rerolls[number].keep })),
-      rethrow: (pool) => (anew = pool),
+      rethrow: (pool) => (anew = pool), answer: (_, { name }) => next({ what: "choice", name }),
     };
     play = new DiceRoller(bound, faces);
     return { question: null, result: new Result(play.run()), complaints: [] };

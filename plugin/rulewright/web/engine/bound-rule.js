@@ -13,10 +13,12 @@ export class BoundRule {
     this.known = knownNames(rule, values);
     /** @type {number[]} of the dice on the table, while a roll goes on */
     this.tallies = [];
+    /** Whether each question arose, once it was asked. @type {Record<string, boolean>} */
+    this.questions = {};
     this.workOut(rule.fixed);
     this.kinds = rule.dice.map((_, number) => new DicePool(this, number));
     this.complete = [...rule.needs].every((name) => name in this.known || rule.steps.has(name));
-    this.open = rule.order.filter((name) => !(rule.fixed.includes(name) && name in this.known));
+    this.open = rule.order.filter((name) => !(rule.fixed.includes(name) && name in this.known) && !rule.askedEarly.has(name));
     /** @type {Map<string, any>} */
     this.memory = new Map();
     this.scratch = { ...this.known };
@@ -25,12 +27,25 @@ export class BoundRule {
   workOut(names) {
     const { rule, known } = this;
     for (const name of names)
-      if ([...rule.needed([rule.formula(name)])].every((one) => one in known || rule.asked.has(one))) this.work(name, known, this.tallies);
+      if ([...rule.needed([rule.formula(name)])].every((one) => one in known || rule.asked.get(one)?.is_choice === false)) {
+        if (rule.asked.has(name)) this.questions[name] = !!rule.formula(name).run(known, this.tallies);
+        this.work(name, known, this.tallies);
+      }
+  }
+  /** Whether a choice arises that has not been made. @param {string} name */
+  isOpen(name) {
+    return !!this.questions[name] && !(name in this.known);
+  }
+  /** Makes a choice during a roll. @param {string} name @param {any} value */
+  choose(name, value) {
+    this.values = { ...this.values, [name]: value };
+    this.known[name] = value;
+    this.complete = [...this.rule.needs].every((one) => one in this.known || this.rule.steps.has(one));
   }
   /** The same during a roll: with the tallies of the dice on the table, and with these values worked out. Kinds of dice that
    * have been rolled stay as they are. @param {number[]} tallies @param {string[]} names @param {Set<number>} rolled @returns {BoundRule} */
   continueWith(tallies, names, rolled) {
-    const later = Object.assign(Object.create(BoundRule.prototype), this, { known: Object.assign(Object.create(null), this.known), tallies, memory: new Map() });
+    const later = Object.assign(Object.create(BoundRule.prototype), this, { known: Object.assign(Object.create(null), this.known), questions: { ...this.questions }, tallies, memory: new Map() });
     later.workOut(names);
     later.scratch = { ...later.known };
     later.kinds = this.kinds.map((pool, number) => (rolled.has(number) ? pool : new DicePool(later, number)));
@@ -40,7 +55,9 @@ export class BoundRule {
    * @param {string} name @param {Values} v @param {number[]} t */
   work(name, v, t) {
     const value = this.rule.formula(name).run(v, t), entry = this.rule.asked.get(name);
-    v[name] = !entry ? value : value ? this.values[name] : entry.default;
+    if (!entry) v[name] = value;
+    else if (!value) v[name] = entry.default;
+    else if (name in this.values) v[name] = this.values[name];
   }
   /** @param {Formula} formula @returns {number} */
   of(formula) {

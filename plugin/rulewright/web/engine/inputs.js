@@ -59,12 +59,14 @@ const READERS = {
     return least <= dice && dice <= most ? [dice, pips] : wrong("wrong range", { name, least: `${least}D`, most: `${most}D`, text: `${dice}D` });
   },
 };
+/** What can be chosen, the plainest first. @param {T.Input} entry @returns {any[]} */
+export const optionsOf = ({ form, choices, least, most }) => (choices.length ? choices : Array.from({ length: (form === "flag" ? 1 : most) - least + 1 }, (_, place) => least + place));
 /** @param {Rule} rule @param {T.Inputs} given @returns {[Values, T.Complaint[]]} */
 export function bind(rule, given) {
   /** @type {Values} */
   const values = {};
   const spelled = new Map(rule.inputs.map((entry) => [entry.name.toLowerCase(), entry])), complaints = [];
-  for (const entry of rule.inputs) if (entry.default !== null) values[entry.name] = entry.default;
+  for (const entry of rule.inputs) if (entry.default !== null && !entry.is_choice) values[entry.name] = entry.default;
   for (const [name, raw] of Object.entries(given)) {
     const entry = spelled.get(name.toLowerCase());
     const text = typeof raw === "boolean" ? (raw ? "yes" : "no") : String(raw).trim().replaceAll("−", "-");

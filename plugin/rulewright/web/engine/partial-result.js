@@ -8,14 +8,15 @@ import { bindRule } from "./bound-rule.js";
 import { attempt } from "./messages.js";
 
 /** What is known of every value, be it only its range. @param {BoundRule} bound @param {ValueSet[]} t */
-function knownSets({ rule, known, values }, t) {
+function knownSets({ rule, known, values, questions }, t) {
   /** @type {Record<string, ValueSet>} */
   const v = {};
   for (const entry of rule.inputs) Object.assign(v, inputSets(entry));
   for (const name in known) v[name] = single(known[name]);
   for (const name of rule.order) {
-    const found = valueSet(rule.formula(name).tree, v, t, rule.game), entry = rule.asked.get(name);
-    v[name] = entry ? askedSet(entry, values[name] ?? entry.default, found) : found;
+    const isSettled = rule.askedEarly.has(name) && name in questions, entry = rule.asked.get(name);
+    const found = isSettled ? single(+questions[name]) : valueSet(rule.formula(name).tree, v, t, rule.game);
+    v[name] = entry ? askedSet(entry, values[name], found) : found;
   }
   return v;
 }
@@ -57,7 +58,7 @@ export function missingInputs(rule, inputs, compare) {
     const all = (/** @type {T.Tree[]} */ trees) => trees.reduce((names, tree) => awaited(tree, names), /** @type {Set<string>} */ (new Set()));
     const ends = all(formulaTrees(compare ? rule.formula(compare) : [...rule.steps.values(), rule.outcomes]));
     const dice = all([...formulaTrees([rule.dice, rule.rerolls]), ...rule.tallies.map(({ test }) => test)]);
-    return rule.inputs.filter((entry) => !(entry.name in bound.values) && variables(entry).some((name) =>
+    return rule.inputs.filter((entry) => !(entry.name in bound.values) && !entry.is_choice && variables(entry).some((name) =>
       (ends.has(name) && !!(compare || !entry.open)) || (dice.has(name) && !entry.open)));
   });
   return found ?? [];
@@ -70,7 +71,7 @@ export function inputSets(entry) {
 }
 /** @param {T.Input} entry @param {any} value @param {ValueSet} found @returns {ValueSet} */
 function askedSet(entry, value, found) {
-  const holds = truth(number(found));
-  if (holds || same(value, entry.default)) return single(value);
+  const holds = truth(number(found)), isOpen = value === undefined && entry.is_choice, now = value ?? entry.default;
+  if (isOpen ? holds : holds || same(now, entry.default)) return isOpen ? inputSets(entry)[entry.name] : single(now);
   return holds === false ? single(entry.default) : ANY;
 }

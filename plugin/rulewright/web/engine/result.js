@@ -40,9 +40,9 @@ export class Result {
   }
   /** Inputs whose question does not arise. */
   get unasked() {
-    const { rule, bound } = this, v = { ...bound.known, ...this.knownSteps };
-    const able = [...rule.asked.values()].filter(({ asked }) => [...rule.needed([asked])].every((name) => name in v));
-    return able.filter(({ asked }) => !asked.run(v, this.tallies)).map(({ name }) => name);
+    const { rule, bound } = this, v = { ...bound.known, ...this.knownSteps }, isEarly = (/** @type {string} */ name) => rule.askedEarly.has(name) && name in bound.questions;
+    const able = [...rule.asked.values()].filter(({ name, asked }) => isEarly(name) || [...rule.needed([asked])].every((one) => one in v));
+    return able.filter(({ name, asked }) => !(isEarly(name) ? bound.questions[name] : asked.run(v, this.tallies))).map(({ name }) => name);
   }
   /** Inputs whose question arises: a choice that is to be made now. */
   get asks() {

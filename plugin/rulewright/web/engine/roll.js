@@ -29,7 +29,7 @@ export class DiceRoller {
     const { stages, rerolls } = this.bound.rule;
     stages.forEach(({ what, of }, place) => {
       const numbers = /** @type {number[]} */ (of);
-      if (what === "values" && this.dice.length && place + 1 < stages.length) this.lookAt(of.map(String));
+      if (what === "values" && ((this.dice.length && place + 1 < stages.length) || this.hasChoice(of))) this.lookAt(of.map(String));
       else if (what === "dice") this.rollWave(numbers);
       else if (what === "again") for (const number of numbers) rerollDice(this, rerolls[number], number);
       else if (what === "earned") for (let more = true; more; ) more = this.rollEarned(numbers);
@@ -38,7 +38,18 @@ export class DiceRoller {
   }
   /** Works out values from the dice on the table. @param {string[]} names */
   lookAt(names) {
-    this.bound = this.bound.continueWith(this.markDropped().tallies(), names, this.rolled);
+    const bound = (this.bound = this.bound.continueWith(this.markDropped().tallies(), [], this.rolled));
+    for (const name of names) {
+      bound.workOut([name]);
+      const answer = bound.isOpen(name) ? this.faces.answer?.(this, /** @type {any} */ (bound.rule.asked.get(name))) : null;
+      if (answer !== null && answer !== undefined) bound.choose(name, answer);
+    }
+    bound.scratch = { ...bound.known };
+  }
+  /** Whether something is chosen here that has not been given. @param {(string | number)[]} names */
+  hasChoice(names) {
+    const { rule, values } = this.bound;
+    return names.some((name) => rule.asked.get(String(name))?.is_choice && !(name in values));
   }
   /** The first dice of these kinds. @param {number[]} numbers */
   rollWave(numbers) {

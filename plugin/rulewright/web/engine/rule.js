@@ -80,6 +80,8 @@ export class Rule {
     /** Steps and questions in the order in which they are worked out at last, and those of them that need no dice. */
     this.order = all.filter((name, place) => all.lastIndexOf(name) === place);
     this.fixed = values[0] ?? [];
+    /** Questions that are asked while dice are still to be rolled. @type {Set<string>} */
+    this.askedEarly = new Set(all.filter((name) => !values.at(-1)?.includes(name) && raw.inputs.some((entry) => entry.name === name)));
     /** Whether all first dice are rolled at once, without a look at dice. */
     this.isOneWave = /^v?d?a?e?v?$/.test(raw.order.map(({ what }) => what[0]).join(""));
     /** @type {Map<string, any>} */

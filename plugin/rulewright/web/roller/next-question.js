@@ -3,7 +3,8 @@
 /** @import {Card} from "./card.js" */
 /** @import {RollSession} from "./roll-session.js" */
 import { button, fieldset, focus, labelled, make } from "./dom.js";
-import { kindName, minus } from "./page-data.js";
+import { kindName, labelOf, minus } from "./page-data.js";
+import { optionsOf } from "../engine/inputs.js";
 import { say } from "../engine/messages.js";
 
 export const CONTROLS = ".rw-asking :is(input, button)";
@@ -26,6 +27,10 @@ export function questionForm(card, roll, question) {
   if (question.what === "pick")
     return choices(say("roll pick", { keep: say(`keep ${question.keep}`) }),
       [...question.places.map((place) => /** @type {[string, number]} */ ([dieText(dice[place]), place])), [say("roll none"), null]]);
+  if (question.what === "choice") {
+    const entry = /** @type {T.Input} */ (own.inputs.find((one) => one.name === question.name));
+    return choices(labelOf(entry), optionsOf(entry).map((value) => [entry.form === "flag" ? say(value ? "yes" : "no") : String(value), value]));
+  }
   if (what !== "face") return choices(say(what === "onward" ? "roll onward" : "roll offered", { kind }), yesNo());
   const box = make("input", { type: "text", inputmode: labels.length ? null : "numeric", autocomplete: "off" });
   const submit = (/** @type {Event} */ event) => {
