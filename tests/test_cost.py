@@ -43,7 +43,7 @@ BOOKS: dict[str, Pages] = {
 
 @pytest.mark.parametrize("name", BOOKS)
 def test_twice_the_book_is_twice_the_work(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulewright.book.link_problems.MAX_GUESSES", 3)  # so that a small book reaches the limit
+    monkeypatch.setattr("rulewright.book.link_repairs.MAX_GUESSES", 3)  # so that a small book reaches the limit
     monkeypatch.setattr("rulewright.book.inline_rules._MAX_IMAGE_SEARCH", 3_000)
     sizes = (60, 120)
     folders = [write(tmp_path / str(size), {"game.toml": GAME, **BOOKS[name](size)}) for size in sizes]

@@ -136,6 +136,8 @@ BAD = {
         ("../character.md has #attributes",),
     ),
     "[x](armour.md#qqq)": ("armour.md#qqq", "there is no #qqq on combat/armour.md", ()),
+    "[x](#sail)": ("#sail", "there is no #sail on this page", ()),  # of the same length as `aim`, but no slip
+    "[x](#attributes-2)": ("#attributes-2", "there is no #attributes-2 on this page", ()),
     "[x](#Aim)": ("#Aim", "there is no #Aim on this page", ("did you mean #aim?",)),
     "[x](../character.md#skills)": (
         "../character.md#skills",

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from rulewright.book.parser import read_page
 from rulewright.compile.fixes import apply_fixes
+from rulewright.lint.dice_coverage import compute_coverage
 from rulewright.lint.dice_results import find_dice_tables, parse_header, parse_results
 from rulewright.lint.interface import LintContext
-from rulewright.lint.rollable import CHECK, compute_coverage
+from rulewright.lint.rollable import CHECK
 from rulewright.source import Problem, Source
 
 DICE = ("d6", "d8", "d10", "1d12", "d20", "d100", "2d6", "3d6", "d66")

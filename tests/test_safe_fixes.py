@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from link_cases import check_links
-from rulewright.book.link_problems import language_and_edition, same_book, side_by_side
 from rulewright.book.parser import read_page
 from rulewright.book.resolver import LinkResolver
+from rulewright.book.same_book import language_and_edition, same_book, side_by_side
 from rulewright.checks.safe_fixes import repeats_number
 from rulewright.compile.book import compile_book
 from rulewright.compile.fixes import BookFixer

@@ -196,6 +196,8 @@ _JEKYLL_BASE = re.compile(
 )
 _FENCE = re.compile(r"^[ \t>]{0,12}(`{3,}|~{3,})", re.MULTILINE)
 _INLINE_CODE = re.compile(r"`[^`\n]{1,300}`")
+_FRONT_MATTER = re.compile(r"---[ \t]*\r?\n.*?\n---", re.DOTALL)
+_QUOTED_WIKI_LINK = re.compile(r"""["']\[\[([^\[\]|\n"]{1,300})(?:\|([^\[\]\n]{0,300}))?\]\]["']""")
 _JEKYLL_LINK = re.compile(r"\]\((\{\{[^{}\n]{1,200}\}\}[^\s(){}]{0,300})\)")
 
 
@@ -215,6 +217,14 @@ def template_links(page: Page, dialect: str) -> Iterator[Link]:
         for match in _JEKYLL_LINK.finditer(text):
             if match.start(1) not in link_starts and match.start() not in code:
                 yield Link("", match[1], Span(page.source, match.start(1), match.end(1)), "inline", ())
+
+
+def front_matter_links(page: Page) -> Iterator[Link]:
+    """Wiki links in the front matter, which has them in quotes: `up: "[[Combat]]"`."""
+    front_matter = _FRONT_MATTER.match(page.source.text)
+    for match in _QUOTED_WIKI_LINK.finditer(front_matter[0]) if front_matter else ():
+        target = match[1].strip()
+        yield Link(match[2] or target, target, Span(page.source, *match.span(1)), "wiki", ())
 
 
 def _fence_ranges(text: str) -> Iterator[tuple[int, int]]:
@@ -278,7 +288,9 @@ def split_target(link: Link, dialect: Dialect) -> _SplitTarget:
     elif dialect.name == "docsify" and not _SCHEME.match(written):
         return _split_docsify_target(written)
     path, _, anchor = written.partition("#")
-    return _SplitTarget(written, _strip_base(dialect.base, path.partition("?")[0]), anchor)
+    if link.kind != "wiki":  # which has a name, not an address
+        path = path.partition("?")[0]
+    return _SplitTarget(written, _strip_base(dialect.base, path), anchor)
 
 
 def _strip_base(base: str, path: str) -> str:

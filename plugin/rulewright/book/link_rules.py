@@ -19,7 +19,7 @@ from .page import Link, Page
 _MAX_LINKS = 400  # of each kind, spread over the book
 _MAX_DISTINCT = 4_000
 _MIN_LINKS = 3  # that a rule must explain to be accepted
-_MIN_QUESTION = 10  # links of a kind that mostly fail are one question
+_MIN_QUESTION = 10  # dead links of a kind that mostly fails; fewer are listed
 _HABIT = 5  # a leniency counts if it explains one of so many wiki links
 MEDIA = (
     *(".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp"),
@@ -237,7 +237,7 @@ def _with_questions(resolver: _Resolver, samples: dict[str, _Places]) -> LinkRul
                 questions[kind] = "the folder has no pictures and no downloads, so links to them were not checked"
         elif kind == "root" and resolver.dialect.roots:
             continue  # where these links count from is known, so what is missing is missing
-        elif len(places) >= _MIN_QUESTION and _mostly_fails(len(places), found[kind]):
+        elif len(places) - found[kind] >= _MIN_QUESTION and _mostly_fails(len(places), found[kind]):
             share = f"{len(places) - found[kind]} of {len(places)}"
             questions[kind] = f"{share} links {_KINDS[kind]} lead nowhere; {_REPAIRS.get(kind, _DEFAULT_REPAIR)}"
     counted = [kind for kind in samples if kind not in questions]

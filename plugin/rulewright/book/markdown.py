@@ -291,10 +291,19 @@ MAX_NESTING = 100  # nested containers; a list counts twice, for itself and its 
 _OPTIONS = {"maxNesting": MAX_NESTING, "alerts": True, "tasklists": True, "store_labels": True}
 
 
+_UNSAFE = re.compile(r"\s*(?:vbscript:|javascript:|data:(?!image/(?:gif|png|jpeg|webp);))", re.IGNORECASE)
+
+
+def _is_link(url: str) -> bool:
+    """Whether a target makes a link: that of a file on one computer does, too, so that it can be reported."""
+    return _UNSAFE.match(url) is None
+
+
 @cache
 def _markdown_parser(formulas: bool = False) -> MarkdownIt:
     """The parser. Footnotes stay where they are written, so that those without a reference are kept."""
     md = MarkdownIt("commonmark", _OPTIONS).enable(["table", "strikethrough"]).disable("normalize")  # by Paper
+    md.validateLink = _is_link  # type: ignore[method-assign]
     md.use(deflist_plugin).use(footnote_plugin, inline=False, move_to_end=False)
     _install_containers(md)
     _install_inner_html(md)

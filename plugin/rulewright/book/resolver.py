@@ -15,6 +15,7 @@ from .anchors import Anchors, host_ids
 from .dialects import (
     Dialect,
     detect_dialect,
+    front_matter_links,
     included_files,
     normalize_address,
     page_addresses,
@@ -29,6 +30,7 @@ from .name_index import NamedTarget, NameIndex
 from .page import Heading, Link, Page
 
 _INDEX_NAMES = ("index", "README", "_index")
+_SOURCE_FILES = (".md", ".mdx", ".markdown")  # which no address has
 
 
 def _root_folders(dialect: Dialect, prefix: str) -> tuple[str, ...]:
@@ -47,7 +49,7 @@ def _candidate_paths(written: str, path: str, roots: Sequence[str]) -> Iterator[
         return
     folder, name = posixpath.split(path)
     yield posixpath.normpath(posixpath.join(folder, written))
-    if posixpath.splitext(name)[0] not in _INDEX_NAMES:
+    if posixpath.splitext(name)[0] not in _INDEX_NAMES and not written.endswith(_SOURCE_FILES):
         yield posixpath.normpath(posixpath.join(posixpath.splitext(path)[0], written))
 
 
@@ -128,8 +130,9 @@ def follow_aliases(resolver: LinkResolver, old: str, anchor: str = "") -> LinkTa
     return None
 
 
-EXTERNAL_TARGET = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|.*(?:\{\{|\{%)", re.DOTALL)  # or filled in by a template
-_UPWARD = re.compile(r"^(?:\.{1,2}/)+")
+EXTERNAL_TARGET = re.compile(
+    r"[a-zA-Z][a-zA-Z0-9+.-]*:(?!\s)|//|.*(?:\{\{|\{%)", re.DOTALL
+)  # or filled in by a template
 _SOURCE_EXTENSIONS = ("", ".mdx", "/index.mdx", ".html", "/index.html")  # extensions of other files that become pages
 _LISTING_DIALECTS = ("", "Hugo")  # tools that generate a page for a folder; the first is no tool
 _TAGGING_DIALECTS = ("Hugo", "Jekyll", "Docusaurus")
@@ -218,6 +221,8 @@ class LinkResolver:
         """All links of a page, including those in template syntax."""
         yield from page.links
         yield from template_links(page, self.dialect.name)
+        if self.host is None and self.dialect.display_name in ("", "Obsidian"):
+            yield from front_matter_links(page)
 
     @cached_property
     def by_file_name(self) -> dict[str, str]:
@@ -455,7 +460,8 @@ class LinkResolver:
         path = self.from_dialect_folder(self.path(page))
         for address in page_addresses(self.dialect, path, page):
             yield posixpath.join(posixpath.dirname(address), written)
-            yield posixpath.join(address, written)
+            if not written.endswith(_SOURCE_FILES):
+                yield posixpath.join(address, written)
 
     def candidate_paths(self, written: str, page: Page) -> Iterator[str]:
         path = self.path(page)
@@ -464,7 +470,7 @@ class LinkResolver:
 
     def has_file_named(self, written: str, wiki: bool) -> bool:
         """True if links may be names of files anywhere, and there is a file of this name in these folders."""
-        end = f"/{_UPWARD.sub('', written).strip('/').lower()}"
+        end = f"/{written.strip('/').lower()}"
         name = posixpath.basename(end)
         if (wiki or self.dialect.by_name) and any(path.endswith(end) for path in self.files_by_name.get(name, ())):
             return True

@@ -18,7 +18,8 @@ from ..book.anchors import written_ids
 from ..book.dialects import included_files, redirect_addresses
 from ..book.disk import is_file_on_disk
 from ..book.host import Host
-from ..book.link_problems import MAX_GUESSES, find_link_problems
+from ..book.link_problems import find_link_problems
+from ..book.link_repairs import MAX_GUESSES
 from ..book.link_rules import LinkRules
 from ..book.page import Page, Snippets
 from ..book.parser import read_page

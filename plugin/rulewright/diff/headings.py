@@ -10,9 +10,10 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 from ..book.anchors import github_slug
-from ..book.link_problems import relative_target, same_book
+from ..book.link_repairs import relative_target
 from ..book.page import Heading, Link, Page
 from ..book.resolver import DeadLink, LinkTarget, page_files
+from ..book.same_book import same_book
 from ..source import Fix, Span
 from .edition import Edition, EditionPage
 from .renames import best_pairs

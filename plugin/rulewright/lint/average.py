@@ -360,8 +360,11 @@ class _NumberMatch(NamedTuple):
 
 
 def _check_page(context: LintContext) -> LintResult:
-    all_pairs = [*(pair for text in all_passages(context) for pair in _find_pairs(text)), *_column_pairs(context)]
-    return LintResult(sum(pair.is_labeled or _is_near_mean(pair) for pair in all_pairs), facts=tuple(all_pairs))
+    pairs = [*(pair for text in all_passages(context) for pair in _find_pairs(text)), *_column_pairs(context)]
+    all_pairs = {pair.span: pair for pair in reversed(pairs)}.values()  # "2d6 averages 7 (2d6)" has one number
+    return LintResult(
+        sum(pair.is_labeled or _is_near_mean(pair) for pair in all_pairs), facts=tuple(reversed(all_pairs))
+    )
 
 
 def _find_pairs(text: Passage) -> Iterator[_Pair]:

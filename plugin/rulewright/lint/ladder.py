@@ -240,7 +240,8 @@ def _format_signed(value: int) -> str:
     return f"+{value}" if value > 0 else f"−{-value}" if value < 0 else "0"
 
 
-_MIN_HABIT = 3  # a different number that is written so often is not a typo
+_MIN_HABIT = 3  # a different number that is written so often is not a typo,
+_HABIT_SHARE = 10  # unless the number of the ladder is written so many times as often
 _MAX_DIFFERENCE = 6  # a number farther off is something else
 _MODIFYING_WORDS = ("Very", "Extra", "Almost", "Nearly", "Not", "Quite", "More", "Less", "Super")
 
@@ -282,7 +283,10 @@ def _wrong_steps(named: Sequence[_StepUse], ladder: Mapping[str, int]) -> Iterat
     for use in named:
         name = _find_step(use.name, ladder)
         right = ladder.get(name)
-        if right is not None and 0 < abs(right - use.value) <= _MAX_DIFFERENCE and often[name, use.value] < _MIN_HABIT:
+        if right is None or not 0 < abs(right - use.value) <= _MAX_DIFFERENCE:
+            continue
+        number = often[name, use.value]
+        if number < _MIN_HABIT or number * _HABIT_SHARE <= often[name, right]:
             yield _wrong_step_problem(use, name, right, ladder)
 
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from ..book.inlines import find_pipes
 from ..book.page import Page
+from ..book.tables import Table, count_written_cells
 from ..book.text import Passage
 from ..source import Fix, Problem, Span
 from .interface import Check, LintContext, LintResult, all_passages
@@ -36,7 +38,8 @@ def _check_page(context: LintContext) -> LintResult:
     page = context.page
     emphasis = (problem for passage in all_passages(context) for problem in _emphasis_problems(passage))
     first_line = () if context.host else _lost_first_line(context)  # for a known host it is `markdown-lost`
-    return LintResult(0, (*first_line, *_skipped_levels(page), *emphasis))
+    cells = (problem for table in context.tables for problem in _lost_cells(table))
+    return LintResult(0, (*first_line, *_skipped_levels(page), *emphasis, *cells))
 
 
 def _emphasis_problems(passage: Passage) -> Iterator[Problem]:
@@ -119,6 +122,26 @@ def _is_written(passage: Passage, start: int, sign: str) -> bool:
     span = passage.span(start, start + len(sign))
     line = passage.page.source.text[max(span.start - 200, 0) : span.start].rpartition("\n")[2]
     return span.text == sign and line.count("`") % 2 == 0
+
+
+def _lost_cells(table: Table) -> Iterator[Problem]:
+    """Report text in more cells than the header has: a table does not show it."""
+    for row in table.rows:
+        surplus = count_written_cells(row) - len(table.header)
+        if surplus <= 0:
+            continue
+        line, number = table.page.source.line(row[0].line), row[0].line
+        bounds = find_pipes(line.rstrip().removesuffix("|"))
+        start = table.page.source.line_starts[number - 1]
+        written = line[bounds[-surplus - 1] + 1 : bounds[-1]]
+        text = " ".join(written.replace("|", " ").split())
+        if text:
+            begin = start + bounds[-1] - len(written.lstrip())
+            span = Span(table.page.source, begin, begin + len(written.strip()))
+            message = f"this row has more cells than the header, and most tools leave out «{text}»"
+            escaped = r"[[page\|text]]" if "]]" in text else r"\| for a bar that is text"
+            note = f"write {escaped}, or give the header more cells"
+            yield Problem("markup-cell", message, span, "warning", (note,), table.trail)
 
 
 class LostLine(NamedTuple):

@@ -1,188 +1,24 @@
 """Checks dice tables: every result of the die needs exactly one row.
 
-`compute_coverage` compares the rows with the results; `is_nearly_complete` decides whether a difference is a mistake;
-`find_problems` reports gaps, overlaps and impossible results, with a fix if only one is possible.
+`find_dice_tables` reads them, `compute_coverage` compares their rows with the results, and `is_nearly_complete` decides
+whether a difference is a mistake: gaps, overlaps and impossible results, with a fix if only one is possible.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, groupby, pairwise
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from ..book.page import Trail
 from ..source import Fix, Problem, Span
-from .dice_results import DiceTable, Die, Entry, ResultRange, find_dice_tables, range_of
+from .dice_coverage import Coverage, compute_coverage, group_runs, is_nearly_complete, make_coverage
+from .dice_results import DiceTable, Entry, ResultRange, find_dice_tables
 from .interface import Check, LintContext, LintResult
 
-_MIN_ROWS = 3
-_MAX_RANGE = 10_000
-
-
-class _Coverage(NamedTuple):
-    """How the rows of a table cover the expected results."""
-
-    expected: tuple[int, ...]
-    entries: tuple[Entry, ...]
-    missing: tuple[int, ...]
-    doubled: tuple[int, ...]
-    outside: tuple[Entry, ...]  # rows with results that are impossible on this die
-    is_open: bool  # a range is open, or the die has an unknown modifier
-
-    @property
-    def is_complete(self) -> bool:
-        return not (self.missing or self.doubled or self.outside)
-
-
-def compute_coverage(die: Die, entries: Sequence[Entry]) -> _Coverage | None:
-    """Compare rows and results; None where the rows are not a list of results."""
-    if sum(bool(entry.ranges) for entry in entries) < _MIN_ROWS:
-        return None
-    die, entries = _resolve_zero(die, entries)
-    resolved = _resolve_open_dashes(entries)
-    if resolved is None:
-        return None
-    opened = [result_range.open for entry in resolved for result_range in entry.ranges if result_range.open]
-    if len(set(opened)) < len(opened) or (die.digit_count and opened):
-        return None
-    is_open = die.is_modified or bool(opened)
-    expected = _results_between(resolved) if is_open else die.results
-    return _make_coverage(expected, resolved, is_open) if expected else None
-
-
-def _results_between(entries: Sequence[Entry]) -> tuple[int, ...]:
-    """All results from the lowest in the table to the highest."""
-    low, high = _lowest_and_highest(entries)
-    return range_of(low, high) if high - low < _MAX_RANGE else ()
-
-
-def _resolve_zero(die: Die, entries: Sequence[Entry]) -> tuple[Die, Sequence[Entry]]:
-    """Read 0 or 00 as the highest result of the die, unless the table begins with it."""
-    bounds = [
-        bound for entry in entries for result_range in entry.ranges for bound in (result_range.low, result_range.high)
-    ]
-    if not die.zero_is_highest or 0 not in bounds:
-        return die, entries
-    top = die.results[-1]
-    if top not in bounds and _is_zero_lowest(entries, top):
-        return die._replace(results=tuple(result - 1 for result in die.results)), entries
-    return die, [
-        entry._replace(ranges=tuple(_raise_zero(result_range, top) for result_range in entry.ranges))
-        for entry in entries
-    ]
-
-
-def _is_zero_lowest(entries: Sequence[Entry], top: int) -> bool:
-    """Whether 0 is the lowest result: next to 1, far from the highest."""
-    first, last = entries[0], entries[-1]
-    if first.low == 0 and first.ranges:
-        return last.high == top - 1 or last.low > first.high
-    return last.low == 0 and first.high == top - 1
-
-
-def _raise_zero(result_range: ResultRange, top: int) -> ResultRange:
-    high = result_range.high or top
-    return ResultRange(high if result_range.low == result_range.high else result_range.low, high, result_range.open)
-
-
-def _resolve_open_dashes(entries: Sequence[Entry]) -> tuple[Entry, ...] | None:
-    """Decide what a trailing dash as in "2-" means: "and below" in the lowest row, "and above" in the highest."""
-    low, high = _lowest_and_highest(entries)
-    resolved = []
-    for entry in entries:
-        if entry.ranges and entry.ranges[0].open == "?":
-            end = "-" if entry.low == low else "+" if entry.high == high else ""
-            if not end:
-                return None
-            resolved.append(entry._replace(ranges=(entry.ranges[0]._replace(open=end),)))
-        else:
-            resolved.append(entry)
-    return _normalize_descending(tuple(resolved))
-
-
-def _lowest_and_highest(entries: Sequence[Entry]) -> tuple[int, int]:
-    named = [entry for entry in entries if entry.ranges]
-    return min(entry.low for entry in named), max(claim.high for claim in named)
-
-
-def _normalize_descending(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    """Turn ranges around if all of them are written from high to low."""
-    wide = [result_range for entry in entries for result_range in entry.ranges if result_range.low != result_range.high]
-    if not wide or any(result_range.low < result_range.high for result_range in wide) or len(wide) < 2:
-        return entries
-    return tuple(
-        entry._replace(
-            ranges=tuple(
-                ResultRange(min(result_range[:2]), max(result_range[:2]), result_range.open)
-                for result_range in entry.ranges
-            )
-        )
-        for entry in entries
-    )
-
-
-def _make_coverage(expected: tuple[int, ...], entries: tuple[Entry, ...], is_open: bool) -> _Coverage:
-    counts = _count_rows(expected, entries)
-    missing = tuple(result for result, count in zip(expected, counts, strict=True) if not count)
-    if not missing:
-        entries = tuple(_drop_repeated(entries))
-        counts = _count_rows(expected, entries)
-    doubled = tuple(result for result, count in zip(expected, counts, strict=True) if count > 1)
-    known = set(expected)
-    outside = tuple(
-        entry for entry in entries if not all(_is_possible(result_range, known) for result_range in entry.ranges)
-    )
-    return _Coverage(expected, entries, missing, doubled, outside, is_open)
-
-
-def _is_possible(result_range: ResultRange, known: set[int]) -> bool:
-    return result_range.low in known and result_range.high in known and result_range.low <= result_range.high
-
-
-def _count_rows(expected: tuple[int, ...], entries: Iterable[Entry]) -> list[int]:
-    """The number of rows for each result."""
-    change = [0] * (len(expected) + 1)
-    for result_range in (stretch for entry in entries for stretch in entry.ranges):
-        first = 0 if result_range.open == "-" else bisect_left(expected, result_range.low)
-        last = len(expected) if result_range.open == "+" else bisect_right(expected, result_range.high)
-        if first < last:
-            change[first] += 1
-            change[last] -= 1
-    return list(accumulate(change[:-1]))
-
-
-def _drop_repeated(entries: Sequence[Entry]) -> Iterable[Entry]:
-    """Drop rows with the same results as the row before: if nothing is missing, they are on purpose."""
-    yield entries[0]
-    yield from (after for before, after in pairwise(entries) if after.ranges != before.ranges)
-
-
-def _is_nearly_complete(coverage: _Coverage) -> bool:
-    """Whether the table is so close to complete that a difference must be a mistake."""
-    rows, results = len(coverage.entries), len(coverage.expected)
-    counts = _count_rows(coverage.expected, coverage.entries)
-    gaps = len(_group_runs(coverage.expected, coverage.missing))
-    return (
-        rows >= _MIN_ROWS
-        and 3 * len(coverage.missing) < results
-        and 3 * len(coverage.doubled) <= results
-        and 3 * gaps <= rows + 1
-        and 3 * len(coverage.outside) <= rows
-        and not (counts[0] > 1 and counts[-1] > 1)
-    )
-
-
-def _group_runs(expected: Sequence[int], results: Iterable[int]) -> list[tuple[int, int]]:
-    """Group results into runs of consecutive ones, as pairs of first and last."""
-    positions = {result: number for number, result in enumerate(expected)}
-    grouped = groupby(enumerate(results), key=lambda pair: positions[pair[1]] - pair[0])
-    groups = [[result for _, result in group] for _, group in grouped]
-    return [(run[0], run[-1]) for run in groups]
-
-
+_MIN_COPIED_WORDS = 5
 _MAX_SUSPECTS = 6
 _DASH = re.compile(r"(?<=\d)(\s?(?:[-–—−‒‑~…]|\.{2,3}|to|bis)\s?)(?=\d)")
 
@@ -195,7 +31,7 @@ class _Repair(NamedTuple):
     high: int
 
 
-def _find_repair(coverage: _Coverage) -> _Repair | None:
+def _find_repair(coverage: Coverage) -> _Repair | None:
     """The repair of a single row that completes the table.
 
     With several such repairs, the one that gives all rows the same width; None where there is still no single one.
@@ -209,20 +45,20 @@ def _find_repair(coverage: _Coverage) -> _Repair | None:
     return repairs[0] if len(repairs) == 1 else None
 
 
-def _has_equal_widths(repair: _Repair, coverage: _Coverage) -> bool:
+def _has_equal_widths(repair: _Repair, coverage: Coverage) -> bool:
     """Whether all rows would have the same width."""
     others = {entry.high - entry.low for entry in coverage.entries if entry is not repair.entry}
     return others == {repair.high - repair.low}
 
 
-def _is_suspect(entry: Entry, coverage: _Coverage) -> bool:
+def _is_suspect(entry: Entry, coverage: Coverage) -> bool:
     if len(entry.ranges) > 1 or any(result_range.open for result_range in entry.ranges):
         return False
     shared = any(entry.low <= result <= entry.high for result in coverage.doubled)
     return not entry.ranges or entry in coverage.outside or shared
 
 
-def _possible_repairs(coverage: _Coverage, number: int) -> Iterator[_Repair]:
+def _possible_repairs(coverage: Coverage, number: int) -> Iterator[_Repair]:
     """The results between the neighboring rows, if they complete the table."""
     entries, expected = coverage.entries, coverage.expected
     before, after = entries[number - 1] if number else None, entries[number + 1] if number + 1 < len(entries) else None
@@ -235,20 +71,20 @@ def _possible_repairs(coverage: _Coverage, number: int) -> Iterator[_Repair]:
             yield repair
 
 
-def _with_repair(coverage: _Coverage, repair: _Repair) -> _Coverage:
+def _with_repair(coverage: Coverage, repair: _Repair) -> Coverage:
     new = repair.entry._replace(ranges=(ResultRange(repair.low, repair.high),))
     changed = tuple(new if entry is repair.entry else entry for entry in coverage.entries)
-    return _make_coverage(coverage.expected, changed, coverage.is_open)
+    return make_coverage(coverage.expected, changed, coverage.is_open)
 
 
-def _find_unread(coverage: _Coverage) -> _Repair | None:
+def _find_unread(coverage: Coverage) -> _Repair | None:
     """The row that cannot be read, if its two numbers say which of the missing results it is for."""
     for entry in coverage.entries:
         numbers = [int(number) or coverage.expected[-1] for number in re.findall(r"\d+", entry.cell.text)]
         if (
             not entry.ranges
             and len(numbers) == 2
-            and numbers in map(list, _group_runs(coverage.expected, coverage.missing))
+            and numbers in map(list, group_runs(coverage.expected, coverage.missing))
         ):
             return _Repair(entry, *numbers)
     return None
@@ -259,7 +95,7 @@ def _is_descending(entries: tuple[Entry, ...]) -> bool:
     return named[0].low > named[-1].low
 
 
-def _format_results(coverage: _Coverage, low: int, high: int, ignored: Entry | None = None) -> str:
+def _format_results(coverage: Coverage, low: int, high: int, ignored: Entry | None = None) -> str:
     """Format results in the notation of the table (dash, leading zeros), ignoring the row `leaving`."""
     texts = [entry.cell.text.strip() for entry in coverage.entries if entry is not ignored]
     width = max((len(part) for text in texts for part in re.findall(r"\b0\d+", text)), default=0)
@@ -291,7 +127,7 @@ class _CheckedTable(NamedTuple):
     """A dice table, its coverage and the text of its section."""
 
     dice_table: DiceTable
-    coverage: _Coverage
+    coverage: Coverage
     around: str = ""  # the text of its section
     sure: bool = True  # no text on the page mentions modifiers
 
@@ -305,7 +141,7 @@ class _CheckedTable(NamedTuple):
         return ", ".join(run_texts[:_MAX_NAMED]) + more
 
     def group_runs(self, results: Iterable[int]) -> list[tuple[int, int]]:
-        return _group_runs(self.coverage.expected, results)
+        return group_runs(self.coverage.expected, results)
 
 
 def _check_page(context: LintContext) -> LintResult:
@@ -313,13 +149,24 @@ def _check_page(context: LintContext) -> LintResult:
     checked_tables = [
         _CheckedTable(table, table_coverage) for table, table_coverage in covered_tables if table_coverage
     ]
-    wrong = [
-        table for table in checked_tables if not table.coverage.is_complete and _is_nearly_complete(table.coverage)
-    ]
+    wrong = [table for table in checked_tables if not table.coverage.is_complete and is_nearly_complete(table.coverage)]
     around = _text_by_section(context) if wrong else {}
     sure = not any(_MODIFIED.search(words) for words in around.values())
     reported = [table._replace(around=_text_around(table.dice_table, around), sure=sure) for table in wrong]
-    return LintResult(len(checked_tables), tuple(problem for table in reported for problem in _find_problems(table)))
+    problems = [problem for table in reported for problem in _find_problems(table)]
+    complete = [table for table in checked_tables if table.coverage.is_complete]
+    return LintResult(len(checked_tables), (*problems, *(one for table in complete for one in _find_copies(table))))
+
+
+def _find_copies(checked: _CheckedTable) -> Iterator[Problem]:
+    """Report rows that repeat the row above word for word."""
+    places = {entry.cell.first: entry for entry in checked.dice_table.entries if entry.ranges}
+    for before, row in pairwise(checked.dice_table.table.rows):
+        texts = [cell.text.strip() for cell in row]
+        is_copy = texts == [cell.text.strip() for cell in before] and len(" ".join(texts).split()) >= _MIN_COPIED_WORDS
+        if is_copy and (entry := next((places[cell.first] for cell in row if cell.first in places), None)):
+            message = f"two rows are for {entry.cell.text.strip()}, and they say the same"
+            yield checked.problem("rollable-overlap", message, _cell_span(entry), "take one of them out")
 
 
 def _text_by_section(context: LintContext) -> dict[Trail, str]:
@@ -360,7 +207,9 @@ def _has_both_ends(checked: _CheckedTable) -> bool:
     """Whether the rows begin and end with the die's results. If not, they may count something else."""
     coverage = checked.coverage
     missing = {coverage.expected[0], coverage.expected[-1]} & set(coverage.missing)
-    return not missing and not coverage.outside
+    known = set(coverage.expected)
+    written = {number for entry in coverage.outside for one in entry.ranges for number in (one.low, one.high)}
+    return not missing and written <= known  # 33-28 has results of the die, in the wrong order
 
 
 def _has_only_numbers(dice_table: DiceTable) -> bool:
