@@ -18,9 +18,9 @@ export function answering(engine) {
     if (!whole) return short;
     return { ...short, faces: result.faces, marks: result.marks, unasked: result.unasked, ...engine.explain(result) };
   }
-  function reckoned({ rule, inputs, policy, whole }) {
-    const { odds, complaints } = engine.odds(rule, inputs, policy);
-    const short = odds && { policy: odds.policy, chances: odds.chances, unknown: odds.unknown };
+  function reckoned({ rule, inputs, policy, whole, estimating }) {
+    const { odds, complaints } = engine.odds(rule, inputs, policy, estimating);
+    const short = odds && { policy: odds.policy, chances: odds.chances, unknown: odds.unknown, rolls: odds.rolls };
     if (!odds || !whole) return { odds: short, complaints };
     const steps = [...rule.steps.keys()], spread = (step) => odds.spread(step) && [...odds.spread(step)];
     const degrees = rule.outcomes.filter((outcome) => outcome.degree).map(({ name }) => [name, odds.meanDegree(name)]);

@@ -17,7 +17,7 @@ from ..odds.proof import prove_rule
 from ..play.bound_rule import RollError
 from ..play.result import error_problem
 from ..render.chance_text import format_chances
-from ..render.number_format import all_digits, format_bounds, format_fraction, format_percent
+from ..render.number_format import all_digits, format_bounds, format_estimate, format_fraction, format_percent
 from .request import RuleRequest, RulewrightError, UnknownNameError, cut, plain_inputs, refuse, unknown_name
 
 _T = TypeVar("_T")
@@ -38,13 +38,20 @@ def outcome_data(name: str, chance: Chance) -> dict[str, Any]:
     if chance.exact is not None:
         return {"name": name, "exact": str(chance.exact), "chance": float(chance)}
     bounds = {"low": float(chance.low), "high": float(chance.high)}
-    return {"name": name, "exact": None, "chance": float(chance), **bounds, "why": engine.NO_FRACTION}
+    estimate = {"estimate": True, "rolls": chance.rolls} if chance.rolls else {}
+    return {"name": name, "exact": None, "chance": float(chance), **bounds, **estimate, "why": _why_not_exact(chance)}
+
+
+def _why_not_exact(chance: Chance) -> str:
+    return "" if chance.exact is not None else engine.ESTIMATED if chance.rolls else engine.NO_FRACTION
 
 
 def odds_data(request: RuleRequest, answer: engine.Odds | engine.ContestOdds) -> dict[str, Any]:
     """The odds as data for JSON."""
     means = {name: mean_or_none(partial(side.mean, step)) for name, (side, step) in _steps(answer).items()}
-    why = {name: _why_no_mean(*_steps(answer)[name]) for name, mean in means.items() if mean is None}
+    missing = {name: _steps(answer)[name] for name, mean in means.items() if mean is None}
+    why = {name: _why_no_mean(*step) for name, step in missing.items()}
+    estimates = {name: mean for name, step in missing.items() if (mean := step[0].estimated_mean(step[1])) is not None}
     with all_digits():
         return {
             "version": 1,
@@ -55,6 +62,7 @@ def odds_data(request: RuleRequest, answer: engine.Odds | engine.ContestOdds) ->
             "outcomes": [outcome_data(name, chance) for name, chance in answer.chances.items()],
             "steps": {name: None if mean is None else float(mean) for name, mean in means.items()},
             **({"why": why} if why else {}),
+            **({"estimates": {name: float(mean) for name, mean in estimates.items()}} if estimates else {}),
         }
 
 
@@ -108,7 +116,8 @@ class Odds(Mapping[str, Fraction]):
         Fraction(37, 160)
 
     A few questions have no exact answer within reach. Then `exact` is False, `bounds` gives what is certain, and
-    `odds[outcome]` raises an error rather than returning a guess. Steps of a contest are named `first.STEP`."""
+    `odds[outcome]` raises an error rather than returning a guess. If even bounds cost too much, `rolls` says from how
+    many rolls `estimate` was made. Steps of a contest are named `first.STEP`."""
 
     _request: RuleRequest
     _answer: engine.Odds | engine.ContestOdds
@@ -143,7 +152,8 @@ class Odds(Mapping[str, Fraction]):
     def __getitem__(self, outcome: str) -> Fraction:
         exact = self._chance(outcome).exact
         if exact is None:
-            raise RulewrightError(f"the chance of {outcome} has no exact value; use bounds({outcome!r})")
+            way = "estimate" if self.rolls else "bounds"
+            raise RulewrightError(f"the chance of {outcome} has no exact value; use {way}({outcome!r})")
         return exact
 
     def __iter__(self) -> Iterator[str]:
@@ -156,6 +166,21 @@ class Odds(Mapping[str, Fraction]):
         """The least and the greatest that the chance of an outcome may be; both are equal if it is exact."""
         chance = self._chance(outcome)
         return chance.low, chance.high
+
+    @property
+    def rolls(self) -> int:
+        """From how many rolls the chances are estimated; 0 if they are exact, or certain bounds."""
+        return max((chance.rolls for chance in self._chances.values()), default=0)
+
+    def estimate(self, name: str) -> float | None:
+        """The chance of an outcome or the mean of a step as a number: exact, in the middle of its bounds, or estimated
+        from some rolls. None if the step has words."""
+        if name in self._chances:
+            return float(self._chances[name])
+        side, step = self._find_step(name)
+        mean = mean_or_none(lambda: side.mean(step))
+        mean = side.estimated_mean(step) if mean is None else mean
+        return None if mean is None else float(mean)
 
     def _chance(self, outcome: str) -> Chance:
         if not isinstance(outcome, str) or outcome not in self._chances:
@@ -171,7 +196,7 @@ class Odds(Mapping[str, Fraction]):
     def why(self, name: str) -> str:
         """Why an outcome has no exact chance or a step no exact mean; empty if there is one."""
         if name in self._chances:
-            return "" if self._chances[name].exact is not None else engine.NO_FRACTION
+            return _why_not_exact(self._chances[name])
         return _why_no_mean(*self._find_step(name))
 
     def distribution(self, step: str) -> Distribution:
@@ -213,7 +238,7 @@ def compute_odds(request: RuleRequest) -> Odds:
     if fact := prove_rule(request.rule):
         raise RulewrightError(fact)
     try:
-        answer, complaints = engine.compute_odds(request.rule, request.inputs, request.policy)
+        answer, complaints = engine.compute_odds(request.rule, request.inputs, request.policy, estimating=True)
     except NotExactError as error:
         raise RulewrightError(str(error) or engine.NO_FRACTION) from None
     if answer is None or complaints:
@@ -222,7 +247,9 @@ def compute_odds(request: RuleRequest) -> Odds:
 
 
 def _short(chance: Chance) -> str:
-    return format_bounds(chance.low, chance.high) if chance.exact is None else format_percent(chance.exact)
+    if chance.exact is not None:
+        return format_percent(chance.exact)
+    return format_estimate(chance) if chance.rolls else format_bounds(chance.low, chance.high)
 
 
 def _render_bars(head: str, chances: Mapping[str, Chance]) -> str:

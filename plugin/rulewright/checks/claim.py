@@ -165,7 +165,7 @@ def _check_trend(claim: _Claim, answers: Answers) -> Problem | None:
 def _refusal_problem(claim: _Claim, cell: Values, answer: Refusal) -> Problem:
     message = f"this cannot be worked out{claim.describe_cell(cell)}: {answer.message}"
     missing = answer.message.endswith("must be given")
-    notes = ("write it above the statements, into the brackets, or a range behind «for»",) if missing else ()
+    notes = ("write it above the statements, into the brackets, or a range behind «for»",) if missing else answer.notes
     return Problem("block-claim", message, claim.statement.span, notes=notes)
 
 

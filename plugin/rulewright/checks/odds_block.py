@@ -212,7 +212,10 @@ def _compute_row(layout: _Layout, setup: Setup, answers: Answers, row: str, colu
     for column in columns:
         quantity = layout.show.quantity or Quantity("chance", Event((column,)))
         cell = ((row,) if layout.rows else ()) + ((column,) if layout.columns else ())
-        row_answers.append(answers.get_table(quantity, setup, axes)[cell])
+        answer = answers.get_table(quantity, setup, axes)[cell]
+        if isinstance(answer, Refusal) and answer.is_cost:
+            answer = answers.estimate(quantity, setup.with_cell(axes, cell))
+        row_answers.append(answer)
     return row_answers
 
 
@@ -293,7 +296,7 @@ def _check_expectation(opened: OpenBlock, show: _Show, entry: Entry, answers: An
         return
     answer = _compute_cell(setup, show, column_item, answers) if computing else number.as_chance
     if isinstance(answer, Refusal):
-        opened.report("block-odds", f"this cannot be worked out: {answer.message}", phrase)
+        opened.report("block-odds", f"this cannot be worked out: {answer.message}", phrase, *answer.notes)
     elif not number.agrees(answer, show.is_chance) and computing:
         _report_difference(opened, show, number, answer)
 

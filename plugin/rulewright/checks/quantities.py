@@ -255,6 +255,7 @@ def _equality_formula(rule: Rule, step: str, value: int) -> Formula:
 
 _GENERAL_REFUSALS = (TOO_MANY_STATES, "must be given")  # endings of refusals that are the same for every cell
 _NO_MEAN = "there is no exact mean that could be found"
+_MAX_ESTIMATES = 12  # cells of one table
 _MAX_CELLS = 10_000  # combinations of values computed in one table
 _MAX_SINGLE_CELLS = 1_000  # combinations of values computed one by one
 _IMPOSSIBLE_CONDITION = "what stands behind | never happens"
@@ -269,6 +270,15 @@ class Refusal:
     """The reason that an answer cannot be computed."""
 
     message: str
+
+    @property
+    def is_cost(self) -> bool:
+        """Whether only an estimate is within reach."""
+        return self.message.endswith(TOO_MANY_STATES)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return ("an estimate would be possible, but it proves nothing",) if self.is_cost else ()
 
 
 Answer = Chance | Refusal
@@ -299,6 +309,7 @@ class Answers:
         self.tables: dict[tuple[Any, ...], dict[Values, Answer]] = {}
         self.rows: dict[tuple[Any, ...], dict[Values, _Row]] = {}
         self.cache = OddsCache()
+        self.estimates = 0
 
     def get_table(self, quantity: Quantity, setup: Setup, axes: _Axes) -> dict[Values, Answer]:
         """The answer for each combination of axis values."""
@@ -353,6 +364,23 @@ class Answers:
         if condition and not rule_odds.chance(condition).high:
             return Refusal(_IMPOSSIBLE_CONDITION)
         return rule_odds.chance(_as_formula(setup.rule, event), condition)
+
+    def estimate(self, quantity: Quantity, setup: Setup) -> Answer:
+        """A chance or mean from some rolls, for what is only shown: it proves nothing."""
+        self.estimates += 1
+        if self.estimates > _MAX_ESTIMATES or (setup.rule.contest and quantity.show != "chance"):
+            return Refusal(TOO_MANY_STATES)
+        if quantity.show == "chance":
+            rule = _with_event_outcomes(setup.rule, quantity)
+            odds, complaints = compute_odds(rule, setup.inputs, setup.policy, compute_now=False)
+            if odds is None:
+                return Refusal(complaints[0].message)
+            return catch_refusal(lambda: _estimate_event(quantity, odds.estimate_chances()))
+        sample = catch_refusal(lambda: self.build_odds(setup).sample)
+        if isinstance(sample, Refusal):
+            return sample
+        mean = sample.mean_degree(quantity.name) if quantity.show == "degree" else sample.mean(quantity.name)
+        return Refusal(_NO_MEAN) if mean is None else Chance(Fraction(0), Fraction(1), mean, sample.rolls)
 
     def build_odds(self, setup: Setup) -> Odds:
         values, complaints = bind_inputs(setup.rule, setup.inputs)
@@ -424,6 +452,18 @@ def compute_whole_table(setup: Setup, axes: _Axes) -> dict[Values, _Row]:
 def _compute_contest_row(setup: Setup) -> _Row:
     contest_odds, complaints = compute_odds(setup.rule, setup.inputs, setup.policy)
     return Refusal(complaints[0].message) if contest_odds is None else contest_odds.chances
+
+
+def _estimate_event(quantity: Quantity, row: Mapping[str, Chance]) -> Answer:
+    assert quantity.event
+    names = quantity.event.outcomes if not (quantity.condition or quantity.event.formula) else _EVENTS[:1]
+    share, rolls = sum((row[name].likely for name in names), Fraction(0)), row[names[0]].rolls
+    if quantity.condition:
+        happens = share + row["given"].likely
+        if not happens:
+            return Refusal("what stands behind | happened in none of the rolls of an estimate")
+        share, rolls = share / happens, int(happens * rolls)
+    return Chance(Fraction(0), Fraction(1), share, rolls)
 
 
 def _event_chance(quantity: Quantity, row: _Row) -> Answer:

@@ -171,7 +171,8 @@ def format_value(value: Chance, is_chance: bool, beside: Chance | None = None) -
 
 
 def _format_rounded(value: Chance, is_chance: bool, places: int) -> str:
-    ends = [_strip_zeros(_format_decimal(end * (100 if is_chance else 1), places)) for end in dict.fromkeys(value)]
+    bounds = dict.fromkeys((value.low, value.high))
+    ends = [_strip_zeros(_format_decimal(end * (100 if is_chance else 1), places)) for end in bounds]
     sign = "%" if is_chance else ""
     return f"between {ends[0]}{sign} and {ends[1]}{sign}" if len(ends) == 2 else f"{ends[0]}{sign}"
 

@@ -61,7 +61,7 @@ class GamePreview:
         is_wide = lead + screen_width("   ".join(legend)) > WIDTH
         lines = join_parts(legend, "   ", INDENT if is_wide else " " * lead)
         for sample, row in zip(self.samples, chances, strict=True):
-            shares = [(chance.low + chance.high) / 2 for chance in row.values()]
+            shares = [chance.likely for chance in row.values()]
             bar = screen.paint(screen.stacked_bar(shares, length), "bar")
             percents = "".join(format_percent(share).rjust(_PERCENT_WIDTH) for share in shares)
             lines.append(f"{INDENT}{pad(sample.label, room)}{INDENT}{bar}{percents}")

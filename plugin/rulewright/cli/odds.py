@@ -1,4 +1,4 @@
-"""`rulewright odds`: prints the exact chances of a rule."""
+"""`rulewright odds`: prints the exact chances of a rule, or an estimate where they cost too much."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..odds.rule_odds import ContestOdds, Odds, compute_odds
 from ..play.bound_rule import RollError
 from ..play.result import error_problem
 from ..render.chance_text import format_chances
-from ..render.number_format import format_mean, format_percent
+from ..render.number_format import format_estimated_mean, format_mean, format_percent
 from .roll_text import complaint_error, heading, input_lines, is_condition, policy_lines, tie_line
 from .rule_arguments import read_request
 from .streams import json_text
@@ -30,7 +30,7 @@ def run(options: Namespace) -> int:
     request = read_request(options.words, allow_record=False)
     if fact := prove_rule(request.rule):
         raise CommandError(fact)
-    answer, complaints = compute_odds(request.rule, request.inputs, request.policy)
+    answer, complaints = compute_odds(request.rule, request.inputs, request.policy, estimating=True)
     if answer is None or complaints:
         raise complaint_error(request, complaints)
     if isinstance(answer, Odds) and not answer.chances:
@@ -80,7 +80,8 @@ def _as_json(request: RuleRequest, answer: Odds | ContestOdds) -> str:
 def _mean_of_step(answer: Odds, step: CoreStep) -> str:
     mean = _mean_of(answer, step.name)
     if mean is None:
-        return ""
+        mean = answer.estimated_mean(step.name)
+        return "" if mean is None else f"about {format_estimated_mean(mean)}"
     return format_percent(mean) if is_condition(step) else format_mean(mean)
 
 

@@ -6,7 +6,8 @@ sum of all products exactly, from as many of them as the recurrence is long."""
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
@@ -78,7 +79,10 @@ def compare_sides(contest: CoreContest, solvers: Sequence[Solver]) -> _Compariso
 
 
 def _compare_sides(contest: CoreContest, solvers: Sequence[Solver]) -> _Comparison:
-    named, budget = zip(CONTEST_SIDES, solvers, strict=True), solvers[0].budget
+    named, budget = list(zip(CONTEST_SIDES, solvers, strict=True)), solvers[0].budget
+    for name, solver in named:
+        with _naming_side(name):
+            solver.plan(_question(solver, contest.compare))
     step, joint, length = 1, [1], 0
     try:
         with budget.keeping():
@@ -143,13 +147,19 @@ def decide_winner(contest: CoreContest, comparison: _Comparison) -> dict[str, tu
     }
 
 
+@contextmanager
+def _naming_side(name: str) -> Iterator[None]:
+    """A message about missing inputs names the side."""
+    try:
+        yield
+    except MissingInputError as error:
+        raise MissingInputError([f"{name}.{own}" for own in error.names]) from None
+
+
 def _find_recurrence_of(name: str, solver: Solver, step: str) -> _Recurrence | None:
     """The recurrence of the values of a side; None if they end, or follow none that is known."""
-    try:
-        plan = solver.plan(_question(solver, step))
-        groups, cutoff = solver.groups(plan)
-    except MissingInputError as error:  # the message names the side
-        raise MissingInputError([f"{name}.{own}" for own in error.names]) from None
+    with _naming_side(name):
+        groups, cutoff = solver.groups(solver.plan(_question(solver, step)))
     endless = [group for group in groups if group.is_infinite]
     single = endless[0] if len(endless) == 1 else None
     if cutoff is None or not cutoff.in_line or not isinstance(single, PoolGroup) or not single.family.is_linear():

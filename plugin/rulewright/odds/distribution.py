@@ -8,17 +8,30 @@ from typing import Any, NamedTuple
 
 
 class Chance(NamedTuple):
-    """A probability as a lower and an upper bound; the bounds are equal if it is exact."""
+    """A probability as a lower and an upper bound; the bounds are equal if it is exact.
+
+    An estimate from some rolls proves nothing: its bounds are 0 and 1."""
 
     low: Fraction
     high: Fraction
+    estimate: Fraction | None = None
+    rolls: int = 0
 
     @property
     def exact(self) -> Fraction | None:
+        if self.estimate is not None:
+            return None
         return self.low if self.low is self.high or self.low == self.high else None  # usually both are the same object
 
+    @property
+    def likely(self) -> Fraction:
+        """The one number that is shown: the exact chance, the estimate, or the middle of the bounds."""
+        if self.estimate is not None:
+            return self.estimate
+        return self.low if self.low is self.high else (self.low + self.high) / 2
+
     def __float__(self) -> float:
-        return float((self.low + self.high) / 2 if self.exact is None else self.low)
+        return float(self.likely)
 
 
 TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES = "beyond", "below", "around"  # where the tail of a distribution is

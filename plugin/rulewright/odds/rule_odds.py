@@ -19,12 +19,15 @@ from ..play.result import RollProblem, error_problem
 from ..source import suggest
 from .cache import OddsCache
 from .distribution import TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES, Chance, Distribution
+from .estimate import MOST_STEPS, Sample, estimate_contest, roll_sample
 from .plan import BudgetError, NotExactError, Question
 from .policies import POLICIES, aims_in_use, invalid_aim_message
 from .solve import Solution, Solver
+from .state_search import MOST_MISSING
 
 _ZERO = Fraction(0)
 _LITTLE = Fraction(1, 10**9)
+ESTIMATED = "an exact answer would cost too much; this is an estimate, which proves nothing"
 NO_FRACTION = "dice without end decide this in a way for which no exact fraction is known"
 
 
@@ -43,6 +46,17 @@ class Odds:
     @cached_property
     def chances(self) -> dict[str, Chance]:
         return self.to_chances(self.solver.count(Question(self.conditions)))
+
+    @cached_property
+    def sample(self) -> Sample:
+        """Rolls for estimates, where exact odds cost too much."""
+        return self.roll_sample(1, MOST_STEPS)
+
+    def roll_sample(self, seed: int, budget: int) -> Sample:
+        return roll_sample(self.setting, self.aims.taking.what, seed, budget)
+
+    def estimate_chances(self) -> dict[str, Chance]:
+        return {outcome.name: self.sample.chance(outcome.name) for outcome in self.rule.outcomes}
 
     def to_chances(self, solution: Solution) -> dict[str, Chance]:
         """The chances of the outcomes by name."""
@@ -76,6 +90,20 @@ class Odds:
             return None
         formula = self.rule.cached(("degree", number), lambda: degree_formula(self.rule.outcomes[: number + 1]))
         return self.solver.mean(Question((), (formula,)))
+
+    def estimated_mean(self, step: str) -> Fraction | None:
+        """The mean of a step from some rolls, if its exact mean costs too much; None for words."""
+        try:
+            if self.mean(step) is not None or "sample" not in self.__dict__:
+                return None
+        except (BudgetError, NotExactError):
+            pass
+        except (RollError, EvaluationError):
+            return None
+        try:
+            return self.sample.mean(step)
+        except (RollError, EvaluationError, BudgetError):
+            return None
 
     def why_no_mean(self, find: Callable[[], Fraction | None], step: str = "") -> str:
         """Why a mean is missing, empty if it is not; with the name of a step, also what it is about."""
@@ -151,6 +179,10 @@ class ContestOdds:
         chances = {name: Chance(low, high) for name, (low, high) in decide_winner(self.contest, comparison).items()}
         return chances if self.contest.ties == "none" else {name: chances[name] for name in ("first", "second")}
 
+    def estimate_chances(self) -> dict[str, Chance]:
+        samples = [side.roll_sample(number, MOST_STEPS // 2) for number, side in enumerate(self.sides, 1)]
+        return estimate_contest(self.contest, samples)
+
 
 def compute_odds(
     declared_rule: Rule | CoreRule,
@@ -158,11 +190,13 @@ def compute_odds(
     policy: str = "",
     compute_now: bool = True,
     cache: OddsCache | None = None,
+    estimating: bool = False,
 ) -> tuple[Odds | ContestOdds | None, list[RollProblem]]:
     """The odds of a rule with these inputs, or the reasons why there are none.
 
-    With `now` the chances of the outcomes are computed at once, so that their errors are reported here. Without it,
-    callers can ask questions that need fewer inputs. Calls for one rule may share a cache."""
+    With `compute_now` the chances of the outcomes are computed at once, so that their errors are reported here. Without
+    it, callers can ask questions that need fewer inputs. Calls for one rule may share a cache. With `estimating`,
+    chances that cost too much are estimated, which proves nothing."""
     rule = lower_rule(declared_rule)
     if policy and "(" not in policy and policy not in POLICIES:
         return None, [RollProblem("policy", f"there is no policy «{policy}»; {suggest(policy, POLICIES)}")]
@@ -173,12 +207,23 @@ def compute_odds(
             rule, inputs, policy, cache
         )
         if result and compute_now:
-            result.chances  # noqa: B018
+            _compute_chances(result, estimating)
         return result, complaints
     except (RollError, EvaluationError) as error:
         return None, [error_problem(error)]
     except BudgetError as error:
         return None, [RollProblem("rule", str(error))]
+
+
+def _compute_chances(odds: Odds | ContestOdds, estimating: bool) -> None:
+    try:
+        if not estimating or all(chance.high - chance.low <= MOST_MISSING for chance in odds.chances.values()):
+            odds.chances  # noqa: B018
+            return
+    except (BudgetError, NotExactError):
+        if not estimating:
+            raise
+    odds.chances = odds.estimate_chances()
 
 
 def _compute_rule_odds(
@@ -212,7 +257,7 @@ def _compute_contest_odds(
 
 
 def compute_chances(rule: Rule, inputs: Mapping[str, str], policy: str = "") -> Mapping[str, Chance]:
-    """The chance of each outcome; empty if the inputs allow no answer or the budget is exceeded."""
+    """The chance of each outcome, estimated if need be; empty if the inputs allow no answer."""
     return rule.cached(
         ("chances", tuple(inputs.items()), policy), lambda: _compute_uncached_chances(rule, inputs, policy)
     )
@@ -220,7 +265,8 @@ def compute_chances(rule: Rule, inputs: Mapping[str, str], policy: str = "") -> 
 
 def _compute_uncached_chances(rule: Rule, inputs: Mapping[str, str], policy: str) -> Mapping[str, Chance]:
     try:
-        result, complaints = compute_odds(rule, inputs, policy, cache=rule.cached(("odds",), OddsCache))
+        cache = rule.cached(("odds",), OddsCache)
+        result, complaints = compute_odds(rule, inputs, policy, cache=cache, estimating=True)
     except NotExactError:
         return {}
     return {} if result is None or complaints else result.chances

@@ -7,13 +7,23 @@ from fractions import Fraction
 from textwrap import wrap
 
 from ..odds.distribution import Chance
-from .number_format import count_digits, format_bounds, format_fraction, format_percent
+from .number_format import (
+    count_digits,
+    format_bounds,
+    format_estimate,
+    format_fraction,
+    format_percent,
+    margin_of_error,
+)
 from .text_width import draw_bar, visible, width
 
 _WIDTH = 80
 _INDENT = "  "
 _BAR_LENGTH = 24
 _BOUNDED = "These chances have no exact value that could be found; each lies between the two bounds given."
+_ESTIMATED = (
+    "An exact answer would cost too much. This is an estimate from {rolls:,} rolls, rarely off by more than {points}."
+)
 
 
 def format_chances(
@@ -28,9 +38,9 @@ def format_chances(
     `advice` follows where even that is too long; without `with_long`, long fractions are left out."""
     names = [visible(name) for name in chances]
     room = max(map(width, names), default=0)
-    shares = [(chance.low + chance.high) / 2 for chance in chances.values()]
+    shares = [chance.likely for chance in chances.values()]
     exact = [_exact_text(chance, advice) for chance in chances.values()]
-    percents = _align_numbers([format_percent(share) for share in shares])
+    percents = _align_numbers([_percent(chance) for chance in chances.values()])
     heads = [indent + name + " " * (room - width(name)) + _INDENT for name in names]
     leads = [head + text + _INDENT for head, text in zip(heads, percents, strict=True)]
     fits = all(
@@ -42,11 +52,20 @@ def format_chances(
         yield from ("", "bounds" if any(chance.exact is None for chance in chances.values()) else "exactly")
         for head, text in zip(heads, exact, strict=True):
             yield from _break_fraction(text, head if indent else _INDENT + head)
-    if any(chance.exact is None for chance in chances.values()):
+    rolls = max((chance.rolls for chance in chances.values()), default=0)
+    if rolls:
+        yield from ("", *wrap(_ESTIMATED.format(rolls=rolls, points=margin_of_error(rolls)), _WIDTH))
+    elif any(chance.exact is None for chance in chances.values()):
         yield from ("", *wrap(_BOUNDED, _WIDTH))
 
 
+def _percent(chance: Chance) -> str:
+    return format_estimate(chance) if chance.rolls else format_percent(chance.likely)
+
+
 def _exact_text(chance: Chance, advice: str) -> str:
+    if chance.rolls:
+        return "an estimate"
     if chance.exact is None:
         return format_bounds(chance.low, chance.high)
     return format_fraction(chance.exact) or f"a fraction of {count_digits(chance.exact):,} digits{advice}"

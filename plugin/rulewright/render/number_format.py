@@ -33,6 +33,18 @@ def format_percent(share: Fraction) -> str:
     return _format_share(over, under, _percent_decimals(over, under))
 
 
+def format_estimate(chance: Chance) -> str:
+    """An estimate in whole percents: "about 84%"; never 0% or 100%, because rolls prove neither."""
+    least = Fraction(1, 10**6)
+    return f"about {_format_share(*min(max(chance.likely, least), 1 - least).as_integer_ratio(), 0)}"
+
+
+def margin_of_error(rolls: int) -> str:
+    """What an estimate from so many rolls rarely misses by: two standard errors of an even chance."""
+    points = max(round(100 / rolls**0.5), 1)
+    return f"{points} point{'s' * (points > 1)}"
+
+
 def _format_share(over: int, under: int, places: int) -> str:
     """`over / under` as a percentage with this many decimals."""
     least = 2 * 10 ** (places + 2)  # a smaller share would be rounded to 0
@@ -72,6 +84,11 @@ def format_mean(number: Fraction) -> str:
     return sign + _format_fixed(abs(number), 4).rstrip("0").rstrip(".")
 
 
+def format_estimated_mean(number: Fraction) -> str:
+    """A mean with three digits."""
+    return f"{float(number):.3g}" if abs(number) < 1000 else str(round(number))
+
+
 def format_fraction(share: Fraction) -> str:
     """For example "211/250"; empty if too long to read."""
     return str(share) if share.denominator.bit_length() <= _LONG_FRACTION else ""
@@ -103,12 +120,16 @@ def localized_percent(chance: Chance, words: Words) -> str:
     """A chance, or its bounds if it is not exact."""
     if (exact := chance.exact) is not None:
         return localize(format_percent(exact), words)
+    if chance.rolls:
+        return words("estimate", number=localize(format_estimate(chance).removeprefix("about "), words))
     ends = format_bounds(chance.low, chance.high).split(" to ")
     return words("between", low=localize(ends[0], words), high=localize(ends[1], words))
 
 
 def _localized_mean(chance: Chance, words: Words) -> str:
     """The mean in the notation of the language."""
+    if chance.rolls:
+        return words("estimate", number=localize(format_estimated_mean(chance.likely), words))
     return localize(format_mean(Fraction(float(chance)) if chance.exact is None else chance.exact), words)
 
 

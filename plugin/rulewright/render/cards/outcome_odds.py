@@ -33,6 +33,7 @@ class OutcomeOdds(NamedTuple):
     label: str
     stack: Markup
     text: Markup
+    caption: str
     outcomes: list[OutcomeChance]
 
 
@@ -45,9 +46,11 @@ def build_outcome_odds(chances: Mapping[str, Chance], words: Words, here: str | 
         for name, chance in chances.items()
     ]
     label = ", ".join(words("odds of outcome", outcome=name, chance=text) for name, text, _, _ in outcomes)
-    return OutcomeOdds(
-        label[:1].upper() + label[1:], _draw_stack(chances, here), _list_percents(chances, here), outcomes
-    )
+    rolls, text, caption = min(chance.rolls for chance in chances.values()), _list_percents(chances, here), ""
+    if rolls:
+        text, caption = Markup("{}").format(words("estimated odds")) + text, words("chances estimated", rolls=rolls)
+    label = label[:1].upper() + label[1:]
+    return OutcomeOdds(label, _draw_stack(chances, here), text, caption or words("chances before"), outcomes)
 
 
 def name_outcomes(
@@ -106,8 +109,7 @@ def _list_percents(chances: Mapping[str, Chance], here: str | None) -> Markup:
 
 def whole_percent(chance: Chance) -> str:
     """A chance in whole percents; never 0 for what can happen, and never 100 for what can fail."""
-    middle = (chance.low + chance.high) / 2 * 100
-    rounded = int(middle + Fraction(1, 2))
+    rounded = int(chance.likely * 100 + Fraction(1, 2))
     if rounded == 0 and chance.high > 0:
         return "<1"
     return ">99" if rounded == 100 and chance.low < 1 else str(rounded)

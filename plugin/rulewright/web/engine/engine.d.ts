@@ -45,7 +45,7 @@ export function ask(rule: Rule, inputs: Inputs, answers: Answer[]): Asking;
 export function explain(result: Result): Explanation;
 /** Chances in doubles, right to 1e-9; where they would cost too much, in Python as here, a complaint says so. Inputs of a contest are
  * written first.die and second.die. */
-export function odds(rule: Rule, inputs: Inputs, policy?: string): { odds: Odds | null; complaints: Complaint[] };
+export function odds(rule: Rule, inputs: Inputs, policy?: string, isEstimating?: boolean): { odds: Odds | null; complaints: Complaint[] };
 /** Of two results of a contest: "first", "second" or "none"; "again" where both throw again; null where it is not known. */
 export function winner(rule: Rule, first: Result, second: Result): string | null;
 /** The seeded generator: the same numbers for the same seed in every language of this project. */
@@ -181,6 +181,8 @@ export interface Odds {
   chances: Record<string, number>;
   /** Where the budget does not allow to follow all dice: chances are the middle of bounds that lie so far apart; else 0. */
   unknown: number;
+  /** From how many rolls the chances are estimated, which is asked for with `isEstimating`; then `unknown` is 1. Else 0. */
+  rolls: number;
   /** How likely each value of a step is; null where that would take too long. Not for contests, like those below. */
   spread(step: string): Map<number | string, number> | null;
   mean(step: string): number | null;

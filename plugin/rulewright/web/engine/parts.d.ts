@@ -72,6 +72,8 @@ export interface DieResult { value: number; adds: number[]; weight: number }
 export interface Sums { keys: number[]; weights: number[] }
 /** Values of coordinates with their chance. */
 export type Point = [number[], number];
+/** What came of some rolls. */
+export type Sample = { steps: Values; outcome: string | null; degree: number | null }[];
 export interface Group {
   isEndless: boolean; missing: number; isWhole: boolean; leastEnd: number; hasLines: boolean;
   ranges(): [number, number][];
@@ -129,7 +131,7 @@ export interface Explanations {
 }
 /** What the loader asks of a card that a reader has touched. */
 export interface OpenCard { press(target: Element): void; replay(link: URLSearchParams): void }
-export type FindOdds = (rule: Rule, inputs: T.Inputs, policy?: string) => { odds: T.Odds | null; complaints: T.Complaint[] };
+export type FindOdds = (rule: Rule, inputs: T.Inputs, policy?: string, isEstimating?: boolean) => { odds: T.Odds | null; complaints: T.Complaint[] };
 /** What the roller's script leaves for the loader (site/loader.js). */
 export interface RollerScript {
   /** What the script for odds takes from this one (render/scripts.py). */

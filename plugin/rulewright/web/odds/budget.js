@@ -4,6 +4,7 @@ import { RollError, say } from "../engine/messages.js";
 
 const MOST_STEPS = 1_500_000; // what an answer may cost
 const LONG = 4_000; // bits of a number in Python that make a step cost twice as much
+export const MOST_MISSING = 0.1; // wider bounds are useless
 const FOR_LATER = 1 / 3; // of the budget is kept where something comes after
 
 export class BudgetError extends RollError {}
@@ -53,6 +54,11 @@ export function ifPaid(work) {
     if (!(error instanceof BudgetError)) throw error;
     return null;
   }
+}
+/** An estimate where the budget allows neither an exact answer nor useful bounds. @template {{unknown: number}} X @param {() => X} exact @param {() => X} estimate @returns {X} */
+export function orEstimate(exact, estimate) {
+  const found = ifPaid(exact);
+  return found && found.unknown <= MOST_MISSING ? found : estimate();
 }
 /** @type {WeakMap<object, Budget>} */
 const budgets = new WeakMap();

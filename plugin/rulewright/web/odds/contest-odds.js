@@ -5,15 +5,17 @@ import { BoundRule } from "../engine/bound-rule.js";
 import { bind } from "../engine/inputs.js";
 import { RollError, complaint, say } from "../engine/messages.js";
 import { SIDES } from "../engine/rule.js";
-import { ifPaid, budgetOf } from "./budget.js";
+import { budgetOf, ifPaid, orEstimate } from "./budget.js";
+import { STEPS_OF_ESTIMATE, estimateContest } from "./estimate.js";
 import { Odds } from "./odds.js";
 
+/** @typedef {{policy: string, chances: Record<string, number>, unknown: number, rolls: number}} Found */
 const NEVER = 1e-14; // what doubles leave of 0
 
-/** @param {Rule} rule @param {T.Inputs} inputs @param {string} policy */
-export const contestOdds = (rule, inputs, policy) => budgetOf(rule.game).question(() => compare(rule, inputs, policy));
-/** @param {Rule} rule @param {T.Inputs} inputs @param {string} policy */
-function compare(rule, inputs, policy) {
+/** @param {Rule} rule @param {T.Inputs} inputs @param {string} policy @param {boolean} isEstimating */
+export const contestOdds = (rule, inputs, policy, isEstimating) => budgetOf(rule.game).question(() => compare(rule, inputs, policy, isEstimating));
+/** @param {Rule} rule @param {T.Inputs} inputs @param {string} policy @param {boolean} isEstimating */
+function compare(rule, inputs, policy, isEstimating) {
   const given = SIDES.map(() => /** @type {Record<string, any>} */ ({}));
   /** @type {T.Complaint[]} */
   const complaints = [];
@@ -33,10 +35,17 @@ function compare(rule, inputs, policy) {
   const sides = rule.sides.slice(0, areAlike ? 1 : 2).map((side, at) => new Odds(new BoundRule(side, bound[at]), policy)), formula = (/** @type {Odds} */ side) => /** @type {Formula} */ (side.rule.steps.get(step));
   /** @type {<X>(work: (side: Odds) => X) => X[]} */
   const ofSides = (work) => sides.map((side, at) => named(SIDES[at], () => work(side)));
-  ifPaid(() => budgetOf(rule.game).keeping(() => ofSides((side) => side.solver.groupsOf(side.solver.plan([], [formula(side)])))));
-  const [first, second = first] = ofSides((side) => ({ policy: side.policy, ...side.values(formula(side)) })), unknown = Math.min(first.unknown + second.unknown, 1);
-  const chances = compareSides(first.values, second.values, ties, unknown, first.isWhole && second.isWhole);
-  return { odds: { policy: [...new Set([first.policy, second.policy].filter(Boolean))].join(", "), chances, unknown }, complaints };
+  const plan = (/** @type {Odds} */ side) => side.solver.plan([], [formula(side)]), who = [...new Set(sides.map((side) => side.policy).filter(Boolean))].join(", ");
+  ofSides(plan); // tells which inputs are missing
+  /** @type {() => Found} */
+  const exact = () => {
+    ifPaid(() => budgetOf(rule.game).keeping(() => ofSides((side) => side.solver.groupsOf(plan(side)))));
+    const [first, second = first] = ofSides((side) => side.values(formula(side))), unknown = Math.min(first.unknown + second.unknown, 1);
+    return { policy: who, chances: compareSides(first.values, second.values, ties, unknown, first.isWhole && second.isWhole), unknown, rolls: 0 };
+  };
+  /** @type {() => Found} */
+  const about = () => ({ policy: who, unknown: 1, ...estimateContest([sides[0].sample(1, STEPS_OF_ESTIMATE / 2), (sides[1] ?? sides[0]).sample(2, STEPS_OF_ESTIMATE / 2)], step, ties) });
+  return { odds: isEstimating ? orEstimate(exact, about) : exact(), complaints };
 }
 /** A complaint about what is missing names the side. @template X @param {string} name @param {() => X} work */
 function named(name, work) {
@@ -47,7 +56,7 @@ function named(name, work) {
     throw missing ? new RollError(say("wrong open", { names: missing.map((/** @type {string} */ one) => `${name}.${one}`).join(", ") })) : error;
   }
 }
-/** @param {Map<number, number>} first @param {Map<number, number>} second @param {string} ties @param {number} unknown @param {boolean} isWhole */
+/** @param {Map<number, number>} first @param {Map<number, number>} second @param {string} ties @param {number} unknown @param {boolean} isWhole @returns {Record<string, number>} */
 function compareSides(first, second, ties, unknown, isWhole) {
   let more = 0, equal = 0, less = 0, below = 0, at = 0;
   const order = [...second].sort(([a], [b]) => a - b), whole = order.reduce((so, [, share]) => so + share, 0);

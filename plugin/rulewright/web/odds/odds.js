@@ -8,16 +8,21 @@ import { BoundRule } from "../engine/bound-rule.js";
 import { bind, suggest } from "../engine/inputs.js";
 import { add, attempt, complaint, say, sum } from "../engine/messages.js";
 import { contestOdds } from "./contest-odds.js";
+import { STEPS_OF_ESTIMATE, rollSample, shares } from "./estimate.js";
+import { orEstimate } from "./budget.js";
 import { Solver } from "./solve.js";
 
-/** @param {Rule} rule @param {T.Inputs} inputs @returns {{odds: T.Odds | null, complaints: T.Complaint[]}} */
-export function odds(rule, inputs, policy = "") {
+/** With `isEstimating`, chances that cost too much are estimated from some rolls.
+ * @param {Rule} rule @param {T.Inputs} inputs @returns {{odds: T.Odds | null, complaints: T.Complaint[]}} */
+export function odds(rule, inputs, policy = "", isEstimating = false) {
   const isKnown = !policy || POLICIES.includes(policy) || (policy.includes("(") && (rule.contest ? rule.sides : [rule]).every((side) => readAim(side, policy)));
   if (!isKnown) return { odds: null, complaints: [complaint("policy", say(policy.includes("(") ? "wrong aim" : "wrong policy", { name: policy, near: suggest(policy, POLICIES) }))] };
   const [found, complaints] = attempt(() => {
-    if (rule.contest) return contestOdds(rule, inputs, policy);
-    const [values, wrong] = bind(rule, inputs);
-    return { odds: wrong.length ? null : new Odds(new BoundRule(rule, values), policy).now(), complaints: wrong };
+    if (rule.contest) return contestOdds(rule, inputs, policy, isEstimating);
+    const [values, complaints] = bind(rule, inputs);
+    if (complaints.length) return { odds: null, complaints };
+    const own = new Odds(new BoundRule(rule, values), policy);
+    return { odds: isEstimating ? orEstimate(() => own.now(), () => own.about()) : own.now(), complaints };
   });
   return /** @type {any} */ (found ?? { odds: null, complaints });
 }
@@ -31,7 +36,7 @@ export class Odds {
     const picks = rule.rerolls.some(({ pick, times }) => pick === "any" && bound.of(times) > 0);
     this.policy = [optional && aims.taking.text, picks && aims.goal.text].filter(Boolean).join(", ");
     this.solver = new Solver(bound, aims);
-    this.unknown = 0;
+    this.unknown = this.rolls = 0;
     /** @type {Record<string, number>} */
     this.chances = Object.fromEntries(rule.outcomes.map(({ name }) => [name, 0]));
   }
@@ -42,6 +47,17 @@ export class Odds {
     for (const name in this.chances) this.chances[name] += unknown / 2;
     this.unknown = unknown;
     return this;
+  }
+  /** An estimate, of which nothing is certain. */
+  about() {
+    const sample = this.sample(), { outcomes } = this.rule;
+    this.chances = shares(outcomes.map(({ name }) => name), sample.map(({ outcome }) => outcome));
+    this.unknown = 1;
+    this.rolls = sample.length;
+    return this;
+  }
+  sample(seed = 1, budget = STEPS_OF_ESTIMATE) {
+    return rollSample(this.solver.bound, this.solver.eager, seed, budget);
   }
   /** The chance of each value of a step, and what is unknown. @param {Formula} formula */
   values(formula, forMean = false) {

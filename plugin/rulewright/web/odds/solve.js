@@ -4,7 +4,7 @@
 /** @import {Aims, BoundRule, Coordinate, Cutoff, FinalState, Formula, Group, Point} from "../engine/parts.d.ts" */
 import { cachedIn, say, sum } from "../engine/messages.js";
 import { Automaton } from "./automaton.js";
-import { BudgetError, NotExactError, ifPaid, budgetOf, tooMuch } from "./budget.js";
+import { BudgetError, MOST_MISSING, NotExactError, ifPaid, budgetOf, tooMuch } from "./budget.js";
 import { eliminate, faceSources } from "./elimination.js";
 import { Family } from "./family.js";
 import { PoolGroup, StateGroup, addsTo } from "./groups.js";
@@ -16,7 +16,6 @@ import { StateSearch } from "./state-search.js";
 import { choose } from "./sums.js";
 
 const NEGLIGIBLE = 1e-13;
-const MOST_MISSING = 0.1; // wider bounds are useless
 const FARTHEST = 4096;
 const MANY_STATES = 20_000; // of a pool with several coordinates: from here on a walk over its faces is shorter
 const MOST_REMEMBERED = 200; // what questions about a rule share

@@ -243,14 +243,14 @@ export class Card {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
     const given = Object.fromEntries(inputs.flatMap((side, at) => Object.entries(side).map(([name, value]) => [inputPrefix(rule, at) + name, value])));
-    const find = hasDice(rule) ? oddsFinder(() => this.showOdds()) : null, found = find?.(rule, given).odds, same = roll?.over && JSON.stringify(roll.asked) === JSON.stringify(inputs);
+    const find = hasDice(rule) ? oddsFinder(() => this.showOdds()) : null, found = find?.(rule, given, "", true).odds, same = roll?.over && JSON.stringify(roll.asked) === JSON.stringify(inputs);
     const here = !same ? "" : rule.contest ? roll.winner : roll.bout.result?.outcome?.name ?? "";
     const name = (/** @type {string} */ one) => (rule.contest ? this.sideName(one) : readerName(rule.outcomes.find((outcome) => outcome.name === one)));
-    const chances = Object.entries(found && found.unknown < MOST_UNKNOWN ? found.chances : {}).map(([one, share]) => ({ name: name(one), share, here: one === here }));
+    const chances = Object.entries(found && (found.rolls || found.unknown < MOST_UNKNOWN) ? found.chances : {}).map(([one, share]) => ({ name: name(one), share, here: one === here }));
     bars.hidden = chances.length < 2;
     stack.hidden = bars.hidden || (this.host.dataset.kind === "example" && !this.label); // a line more would move what is below
-    showStack(stack, chances);
-    showBars(bars, chances);
+    showStack(stack, chances, found?.rolls);
+    showBars(bars, chances, found?.rolls);
   }
   /** A roll that a link tells: checked, then shown. @param {URLSearchParams} link */
   replay(link) {

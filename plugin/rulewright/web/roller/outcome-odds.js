@@ -8,20 +8,21 @@ const GAP = 0.007; // between two parts of the bar
 const SURE = 1e-11; // what doubles leave of 0 and 1
 
 /** @typedef {{name: string, share: number, here: boolean}} OutcomeChance */
-/** «84.4%»; never 0% for what can happen, and never 100% for what can fail. @param {number} share */
-function percent(share) {
+/** «84.4%»; never 0% for what can happen, and never 100% for what can fail; «about 84%» of an estimate. @param {number} share */
+function percent(share, rolls = 0) {
+  if (rolls) return say("estimate", { number: say("percent", { number: wholePercent(share, rolls) }) });
   const number = share > SURE && share < 0.0005 ? "<0.1" : share < 1 - SURE && share > 0.9995 ? ">99.9" : (share * 100 + 1e-10).toFixed(1);
   return say("percent", { number: number.replace(".", say("decimal sign")) });
 }
 /** @param {number} share */
-function wholePercent(share) {
+function wholePercent(share, rolls = 0) {
   const rounded = Math.floor(share * 100 + 0.5 + 1e-10);
-  return rounded === 0 && share > SURE ? "<1" : rounded === 100 && share < 1 - SURE ? ">99" : String(rounded);
+  return rounded === 0 && (rolls || share > SURE) ? "<1" : rounded === 100 && (rolls || share < 1 - SURE) ? ">99" : String(rounded);
 }
 const length = (/** @type {number} */ share) => String(+(share * 100).toFixed(2));
 
 /** @param {HTMLElement} place @param {OutcomeChance[]} chances */
-export function showStack(place, chances) {
+export function showStack(place, chances, rolls = 0) {
   let start = 0;
   const parts = chances.map(({ share, here }) => {
     const x = length(start);
@@ -29,15 +30,15 @@ export function showStack(place, chances) {
     return draw("rect", { class: here ? "rw-share rw-here" : "rw-share", x, width: length(Math.max(share - GAP, share / 2)), height: 6 });
   });
   const largest = chances.toSorted((a, b) => b.share - a.share).slice(0, MOST_NAMED), named = chances.filter((one) => largest.includes(one));
-  const texts = named.flatMap(({ name, share, here }, at) => [at > 0 && " · ", here ? make("b", {}, `${name} ${wholePercent(share)}`) : `${name} ${wholePercent(share)}`]);
-  place.setAttribute("aria-label", capital(chances.map(({ name, share }) => say("odds of outcome", { outcome: name, chance: percent(share) })).join(", ") || " "));
+  const texts = named.flatMap(({ name, share, here }, at) => [at > 0 && " · ", here ? make("b", {}, `${name} ${wholePercent(share, rolls)}`) : `${name} ${wholePercent(share, rolls)}`]);
+  place.setAttribute("aria-label", capital(chances.map(({ name, share }) => say("odds of outcome", { outcome: name, chance: percent(share, rolls) })).join(", ") || " "));
   renew(place, draw("svg", { class: "rw-stack", viewBox: "0 0 100 6", preserveAspectRatio: "none", "aria-hidden": "true" }, parts),
-    make("p", "rw-odds-text", texts, named.length < chances.length && " · …"));
+    make("p", "rw-odds-text", rolls > 0 && say("estimated odds"), texts, named.length < chances.length && " · …"));
 }
 /** @param {HTMLElement} place  a table @param {OutcomeChance[]} chances */
-export function showBars(place, chances) {
-  renew(place, make("caption", {}, say("chances before")), make("tbody", {}, chances.map(({ name, share, here }) => make("tr", { class: here && "rw-here" },
-    make("th", { scope: "row" }, name), make("td", "rw-figure", percent(share)),
+export function showBars(place, chances, rolls = 0) {
+  renew(place, make("caption", {}, rolls ? say("chances estimated", { rolls }) : say("chances before")), make("tbody", {}, chances.map(({ name, share, here }) => make("tr", { class: here && "rw-here" },
+    make("th", { scope: "row" }, name), make("td", "rw-figure", percent(share, rolls)),
     make("td", "rw-line", draw("svg", { class: "rw-bar", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
       draw("rect", { class: "rw-track", width: 100, height: 8 }), draw("rect", { class: "rw-share", width: length(share), height: 8 })))))));
 }
