@@ -125,19 +125,20 @@ class RollAgain:
 class CoreFace:
     """A face of a die: as it is recorded, its value, what readers call it, and how many sides show it.
 
-    `words` are what formulas may ask: how often each symbol is on it. Throws name faces by their places in a list, or
-    by their numbers where a die has sides."""
+    `words` are what formulas may ask: how often each symbol is on it, or the parts of a card. Throws name faces by
+    their places in a list, or by their numbers where a die has sides."""
 
     mark: str
     value: int
     label: str | None
     words: Mapping[str, Any]
-    copies: int
+    copies: int  # of a die; a deck has formulas for them
 
 
 @dataclass(frozen=True, eq=False)
 class CoreKind:
-    """A kind of dice; it has sides from 1 on, or faces. Its tests ask each throw, `good` and `bad` for the marks."""
+    """A kind of dice; it has sides from 1 on, or faces, which may be those of a deck. Its tests ask each throw, `good`
+    and `bad` for the marks."""
 
     name: str
     label: str | None
@@ -146,6 +147,7 @@ class CoreKind:
     sides: Expression | None
     tests: Mapping[str, Expression]
     again: tuple[RollAgain, ...]
+    deck: tuple[Expression, ...]  # drawn without replacement: how many cards show each face; empty for dice
 
     @cached_property
     def explosion(self) -> RollAgain | None:
@@ -359,7 +361,8 @@ class CoreRule(Cached):
         """The words that tests use for a face, each with its value on a face that does not have it."""
         faces = [face for kind in self.kinds for face in kind.faces]
         tests = [test for kind in self.kinds for test in kind.tests]
-        return {**dict.fromkeys((*TEST_WORDS, *tests, *(word for face in faces for word in face.words)), 0), MARK: ""}
+        symbols = {word: "" if isinstance(value, str) else 0 for face in faces for word, value in face.words.items()}
+        return {**dict.fromkeys((*TEST_WORDS, *tests), 0), **symbols, MARK: ""}
 
     def words_on(self, kind: int, face: int) -> Mapping[str, Any]:
         """The words for one face of a kind: its value, its mark and its symbols."""

@@ -145,6 +145,10 @@ KIND = KnownKeys(
             OneOf((NamedEntries(OneOf((_FACE, FACE))), Items(OneOf((_TEXT, LISTED_FACE)), 1))),
             'the faces of the die: a list such as ["-", "s", "s&a"], or names with the numbers that they stand for',
         ),
+        "deck": Field(
+            NamedEntries(OneOf((Items(OneOf((_TEXT, _FACE)), 1), Scalar(("text", "whole"))))),
+            "cards that are not put back: how many there are of each, or the parts of which each card has one",
+        ),
         "tests": Field(
             NamedEntries(_formula_shape(JUDGE), _MAX_ENTRIES), 'tests of a face by name, such as hit = "face >= 5"'
         ),

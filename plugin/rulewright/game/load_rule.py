@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ..source import suggest
 from .aims import read_aim
 from .core import Category, TraitSum
-from .faces import check_faces, marks_of, read_faces
+from .faces import check_kind, load_deck, read_faces
 from .formula import collect_names, needs_dice
 from .game_schema import BEFORE, JUDGE, REROLLED, REROLLS, RESULT, RULES, SPENT, THROW, UNKNOWN_TEST_WORDS
 from .inputs import find_late_names, late_inputs, parse_value
@@ -56,7 +56,6 @@ _FORMS_OF_KEYS = {  # keys that only some forms of input know
     "min": ("number", "code"), "max": ("number", "code"), "names": ("number",), "open": ("number",),
     "asked": ("flag", "choice", "number"),
 }  # fmt: skip
-_FACES_PATTERN = re.compile(r"[-+−]?\d+([+]\d+)*")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _CONTEST_KEYS = ("label", "contest", "policies")
 _DICE_NOT_FINAL = "it depends on dice, and these still may change"
@@ -280,8 +279,9 @@ class _RuleLoader:
 
     def load_kind(self, name: str, raw: Mapping[str, Any]) -> DiceKind:
         path: Path = ("dice", name)
-        self.check_sides(path, name, raw)
+        check_kind(self.loader, (*self.path, *path), name, self.part("dice"))
         again, explode, keep = raw.get("again"), raw.get("explode"), raw.get("keep", {})
+        deck = load_deck(self.loader, (*self.path, *path, "deck"), raw.get("deck", {}))
         if again:
             missing = "there is no kind of dice"
             self.loader.check_known(
@@ -296,16 +296,18 @@ class _RuleLoader:
             message = "keep = { highest = … } or keep = { lowest = … }, one of the two"
             self.report("dice", (*path, "keep"), message)
         return DiceKind(
-            name, raw["count"], raw.get("sides"), tuple(read_faces(raw.get("faces", {}))),
+            name, raw["count"], raw.get("sides"), deck.faces or tuple(read_faces(raw.get("faces", {}))),
             self.loader.where((*self.path, *path)), self.load_tests(path, raw),
             EarnedDice(**again) if again else None, Explosion(**explode) if explode else None,
             next((KeptDice(which == "highest", number) for which, number in keep.items()), None),
-            raw.get("label", ""), tuple(raw.get("also", ())),
+            raw.get("label", ""), tuple(raw.get("also", ())), deck.copies, deck.parts,
         )  # fmt: skip
 
     def check_tests(self, kind: DiceKind, before: Scope) -> None:
         """Check the tests of throws of a kind; they may name all that is known before these dice are rolled."""
         known = replace(before, dice_free=frozenset(before.values))
+        for copies in kind.deck:
+            self.loader.report_formula(copies, check_formula(copies.node, before))
         causes = [entry.when for entry in (kind.again, kind.explode) if entry]
         unknown = {test: UNKNOWN_TEST_WORDS[JUDGE] | _later_tests(kind, word) for word, test in kind.tests.items()}
         for formula in collect_formulas(self.part("dice")[kind.name]):
@@ -323,25 +325,6 @@ class _RuleLoader:
             if word in raw and word in named:
                 self.report("dice", (*path, "tests", word, KEY), f"`{word}` is said twice; leave one of them out")
         return {word: raw[word] for word in ("good", "bad") if word in raw} | named
-
-    def check_sides(self, path: Path, name: str, raw: Mapping[str, Any]) -> None:
-        """Check the sides and faces of a kind; its names must not be ambiguous in a record of dice."""
-        others = (kind.get("faces", ()) for other, kind in self.part("dice").items() if other != name)
-        own = raw["faces"] if isinstance(raw.get("faces"), dict) else ()
-        marks = {mark.lower() for faces in (*others, own) for mark in marks_of(faces)}
-        if _FACES_PATTERN.fullmatch(name) or name.lower() in marks:
-            message = f"«{name}» cannot name a kind of dice: in a row of dice it would be a face"
-            self.report("name", (*path, KEY), message)
-        if "sides" not in raw and "faces" not in raw:
-            self.report("dice", (*path, KEY), f"the {name} dice need sides or faces, such as sides = 6")
-        if "sides" in raw and "faces" in raw:
-            message = f"the {name} dice have sides and faces; one of the two says it all"
-            self.report("dice", (*path, "faces", KEY), message)
-        if "faces" in raw and not raw["faces"]:
-            self.report("dice", (*path, "faces"), "a die needs at least one face")
-        if "keep" in raw and "again" in raw:
-            self.report("dice", (*path, "keep", KEY), "dice that earn more dice cannot be kept or dropped")
-        check_faces(self.loader, (*self.path, *path, "faces"), raw.get("faces", {}), "explode" in raw)
 
     def load_rerolls(self, scope: Scope) -> Iterator[Reroll]:
         raw = self.raw.get("reroll", [])

@@ -141,7 +141,7 @@ class _Lowering:
             again.append(RollAgain(self.rule.kind_indices[kind.again.roll], when, times, optional))
         return CoreKind(
             kind.name, kind.label or None, faces, self.lower_formula(kind.count), self.lower_optional(kind.sides),
-            self.lower_all(kind.tests), tuple(again),
+            self.lower_all(kind.tests), tuple(again), tuple(map(self.lower_formula, kind.deck)),
         )  # fmt: skip
 
     def lower_rerolls(self) -> Iterator[Reroll]:

@@ -59,12 +59,12 @@ class KeptDice:
 
 
 class Face(NamedTuple):
-    """A face as it is recorded, its value, how often each symbol is on it, the sides that show it, what readers call
-    it, and other words for it in prose."""
+    """A face as it is recorded, its value, how often each symbol is on it or what its parts are, the sides that show
+    it, what readers call it, and other words for it in prose."""
 
     mark: str
     value: int
-    words: Mapping[str, int]
+    words: Mapping[str, int | str]
     copies: int = 1
     label: str = ""
     also: tuple[str, ...] = ()
@@ -85,11 +85,18 @@ class DiceKind:
     keep: KeptDice | None = None
     label: str = ""
     also: tuple[str, ...] = ()
+    deck: tuple[Formula, ...] = ()  # how many cards show each face; empty for dice
+    parts: tuple[str, ...] = ()  # of a card, such as its rank
 
     @property
     def face_words(self) -> tuple[str, ...]:
-        """What tests may ask a face of this kind by name: its tests and its symbols."""
+        """What tests may ask a face of this kind by name: its tests, and its symbols or parts."""
         return tuple(dict.fromkeys((*self.tests, *(word for face in self.faces for word in face.words))))
+
+    def find_words(self, name: str) -> tuple[str, ...] | None:
+        """The words that a part of these cards can be; None for numbers."""
+        values = {face.words.get(name, 0): None for face in self.faces}
+        return tuple(value for value in values if isinstance(value, str)) or None
 
 
 @dataclass(frozen=True, eq=False, slots=True)

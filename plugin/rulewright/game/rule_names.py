@@ -57,8 +57,9 @@ def _find_face_words(rule: Rule, taken: Mapping[str, str]) -> Iterator[tuple[Pat
                 yield path, message
         for word in sorted(kind.face_words):
             if word in taken:
-                path = ("dice", kind.name, "tests", word, KEY) if word in kind.tests else ("dice", kind.name, "faces")
-                role = "a test" if word in kind.tests else "a symbol"
+                shown = "deck" if kind.deck else "faces"
+                path = ("dice", kind.name, "tests", word, KEY) if word in kind.tests else ("dice", kind.name, shown)
+                role = "a test" if word in kind.tests else "a part" if word in kind.parts else "a symbol"
                 yield path, f"`{word}` names {taken[word]} of this rule and {role} of its dice; rename one of them"
 
 

@@ -54,7 +54,7 @@ class Scope:
         words += _face_words(kinds)
         values = {name: worth for name, worth in self.values.items() if name in self.dice_free}
         excluded = {**dict.fromkeys(self.values.keys() - self.dice_free, _DEPENDS_ON_DICE), **self.forbidden}
-        values |= dict.fromkeys(words, NUMBER_TYPE)
+        values |= {**dict.fromkeys(words, NUMBER_TYPE), **_face_types(kinds)}
         return replace(self, values=values, dice={}, kinds=kinds, test=frozenset(words), forbidden=excluded)
 
     def without(self, names: Mapping[str, str]) -> Scope:
@@ -352,9 +352,17 @@ class _TypeChecker:
             self.report(node, f"the table {table.name} has no row «{word}»", suggest(word, table.rows))
 
 
-def _face_words(kinds: Kinds) -> set[str]:
-    """The tests and symbols that any of these kinds have."""
-    return {word for kind in kinds for word in kind.face_words}
+def _face_words(kinds: Kinds) -> tuple[str, ...]:
+    """The tests, symbols and parts that any of these kinds have."""
+    return tuple(dict.fromkeys(word for kind in kinds for word in kind.face_words))
+
+
+def _face_types(kinds: Kinds) -> dict[str, ValueType]:
+    """The words that parts of cards can be; everything else is a number."""
+    found = {word: [kind.find_words(word) or () for kind in kinds] for word in _face_words(kinds)}
+    return {
+        word: tuple(dict.fromkeys(value for own in values for value in own)) or None for word, values in found.items()
+    }
 
 
 def _lowercase(words: tuple[str, ...]) -> set[str]:

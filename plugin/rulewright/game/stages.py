@@ -217,7 +217,7 @@ class _Ordering:
 
 
 def _kind_formulas(kind: CoreKind) -> tuple[Expression | None, ...]:
-    return (kind.count, kind.sides, *kind.tests.values(), *kind.throw_formulas.values())
+    return (kind.count, kind.sides, *kind.deck, *kind.tests.values(), *kind.throw_formulas.values())
 
 
 def _nodes(*formulas: Expression | None) -> list[Node]:

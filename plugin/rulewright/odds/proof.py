@@ -82,6 +82,8 @@ class _AllRolls:
 
     def face(self, kind: BoundKind) -> int:
         place, ways = len(self.numbers), self.faces[kind.number]
+        if kind.kind.deck:
+            ways = sorted(Counter(kind.faces).items())
         if place == self.most_faces:
             raise _CutOffError
         if place == len(self.path):

@@ -29,6 +29,7 @@ from .settle import SETTLED_VALUES, TailAnswer, TailCase, find_end, follow_quest
 from .state_search import MOST_MISSING, StateSearch
 
 _NEGLIGIBLE = Fraction(1, 10**15)
+_DECKS = "the odds of cards drawn from a deck are not worked out yet"
 _WAVES = "the odds of dice that wait for other dice are not worked out yet"
 _MANY_POOL_STATES = 20_000  # of a pool with several coordinates: from here on a walk over its faces is shorter
 
@@ -68,6 +69,8 @@ class Solver:
     def __init__(self, setting: BoundRule, aims: Aims, cache: OddsCache | None = None) -> None:
         if not setting.rule.is_one_wave:
             raise BudgetError(_WAVES)
+        if any(kind.deck for kind in setting.rule.kinds):
+            raise BudgetError(_DECKS)
         self.setting, self.aims, self.cache = setting, aims, cache or OddsCache()
         self.budget = self.cache.budget
         self.machine = Automaton(setting, aims.takes)

@@ -4,6 +4,7 @@ Unknown inputs, tallies or steps are allowed: partial evaluation yields what is 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
@@ -127,7 +128,7 @@ class BoundRule:
         """Whether a reroll with pick = all applies to a die that shows this face."""
         assert reroll.when
         run, needs = self.program.get_function(reroll.when)
-        values = {**self.known, "face": face, "last": 0, "throw": 1, "sides": len(self.kinds[kind].faces)}
+        values = {**self.known, "face": face, "last": 0, "throw": 1, "sides": self.kinds[kind].size}
         self.require(needs - values.keys())
         return bool(run(values, ()))
 
@@ -143,6 +144,7 @@ class BoundKind:
 
     def __init__(self, bound_rule: BoundRule, number: int) -> None:
         self.setting, self.number = bound_rule, number
+        self.drawn: Sequence[int] = ()
         self.kind, self.compiled_kind = bound_rule.rule.kinds[number], bound_rule.program.kinds[number]
 
     @cached_property
@@ -155,11 +157,37 @@ class BoundKind:
             )
         if count > MAX_DICE:
             raise RollError(f"{count:,} dice are more than the {MAX_DICE:,} that can be thrown at once")
-        return count
+        return min(count, len(self.faces)) if self.kind.deck else count
+
+    def without(self, drawn: Sequence[int]) -> BoundKind:
+        """A deck from which these cards have been drawn."""
+        left = copy(self)
+        left.drawn, left.faces = drawn, tuple((Counter(self.faces) - Counter(drawn)).elements())
+        left.face_set = frozenset(left.faces)
+        return left
+
+    def count_copies(self, place: int) -> int:
+        """How many cards of a deck show a face."""
+        formula = self.kind.deck[place]
+        copies: int = self.setting.evaluate(formula)
+        if not 0 <= copies <= MAX_DICE:
+            mark, values_text = self.kind.faces[place].mark, self.setting.format_values(formula)
+            raise RollError(f"there would be {copies:,} cards {mark} in {self.kind.name} ({values_text})")
+        return copies
+
+    @cached_property
+    def size(self) -> int:
+        """How many sides a die has, or how many cards a full deck has."""
+        return len(self.faces) + len(self.drawn)
 
     @cached_property
     def faces(self) -> tuple[int, ...]:
-        """What each side of the die shows."""
+        """What each side of the die shows; the cards that a deck still has."""
+        if self.kind.deck:
+            copies = [self.count_copies(place) for place in range(len(self.kind.deck))]
+            if sum(copies) > MAX_DICE:
+                raise RollError(f"{self.kind.name} would have {sum(copies):,} cards; {MAX_DICE:,} are the most")
+            return tuple(place for place, number in enumerate(copies) for _ in range(number))
         if self.kind.faces:
             return tuple(place for place, face in enumerate(self.kind.faces) for _ in range(face.copies))
         assert self.kind.sides
@@ -207,13 +235,13 @@ class BoundKind:
         _, needs = self.compiled_kind.throw_tests
         self.setting.require(needs)
         values = tuple([self.setting.known[name] for name in sorted(needs)])
-        return self.setting.rule.cached(("transitions", self.number, values, len(self.faces)), dict)
+        return self.setting.rule.cached(("transitions", self.number, values, self.size), dict)
 
     def get_transition(self, face: int, last: int = 0, throw: int = 1) -> Transition:
         """The transition for a face on this throw of a die."""
         cached = self.transitions.get((face, last, throw))
         if cached is None:
-            cached = Transition(face, *self.throw_test(self.setting.known, face, last, throw, len(self.faces)))
+            cached = Transition(face, *self.throw_test(self.setting.known, face, last, throw, self.size))
             if cached.earned_count < 0:
                 raise RollError(f"a {self.kind.name} die would earn {cached.earned_count} dice")
             self.transitions[face, last, throw] = cached
@@ -227,7 +255,7 @@ class BoundKind:
         return tuple(self.make_value_test(run, index) for index in range(len(self.compiled_kind.value_tally_indices)))
 
     def make_value_test(self, run: CompiledFunction, index: int) -> Callable[[int], int]:
-        known, sides = self.setting.known, len(self.faces)
+        known, sides = self.setting.known, self.size
         return lambda value: int(run(known, value, sides)[index])
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..game.codegen import CodeWriter
-from ..game.core import MARK, CoreInput, CoreRule, Expression
+from ..game.core import CoreInput, CoreRule, Expression
 from ..game.formula import Node, collect_names, walk
 from ..game.intervals import Bounds, Interval, ValueSet, evaluate_bounds, interval_between
 from ..game.lower import lower_rule
@@ -105,7 +105,9 @@ class CompiledRule:
         """The names that the formulas of dice and rerolls use, other than the number of dice."""
         rule = self.rule
         formulas = [
-            own for kind in rule.kinds for own in (*kind.throw_formulas.values(), *kind.tests.values(), kind.sides)
+            own
+            for kind in rule.kinds
+            for own in (*kind.throw_formulas.values(), *kind.tests.values(), kind.sides, *kind.deck)
         ]
         formulas += [own for reroll in rule.again for own in (reroll.times, reroll.when)]
         nodes = [formula.node for formula in formulas if formula] + [own.body for own in rule.tallies if own.body]
@@ -183,8 +185,9 @@ class CompiledRule:
         return self.functions[formula]
 
     def new_test_writer(self) -> CodeWriter:
-        words = dict.fromkeys(self.rule.face_words, interval_between(-(10**9), 10**9))
-        values = {**self.bounds.values, **words, MARK: frozenset(("",))}
+        most = interval_between(-(10**9), 10**9)
+        words = {name: frozenset((no,)) if isinstance(no, str) else most for name, no in self.rule.face_words.items()}
+        values = {**self.bounds.values, **words}
         return CodeWriter(Bounds({}, values, self.rule.tables), self.rule.tables)
 
 

@@ -13,6 +13,7 @@ from ..source import suggest
 from .bound_rule import BoundKind
 from .roll import DiceRoller, Die
 
+_MOST_LISTED = 20  # faces in a message
 ARROW = re.compile(r"\s*(?:->|→)\s*")
 
 
@@ -183,8 +184,11 @@ class Record:
                 f"after {last} this {bound_kind.kind.name} die is thrown on; write its next face too: {self.text}+…"
             )
             raise RecordError(message, *self.here)
-        self.shown.append(self.chain.pop(0))
-        return self.shown[-1]
+        face = self.chain.pop(0)
+        if bound_kind.kind.deck and face not in bound_kind.face_set:
+            raise RecordError(_describe_impossible_card(bound_kind, format_face(bound_kind.kind, face)), *self.here)
+        self.shown.append(face)
+        return face
 
     def onward(self, _ready: BoundKind) -> bool:
         return bool(self.chain)
@@ -276,9 +280,9 @@ class _DiceGroup:
         """The number of dice due and the inputs that it depends on, as in "4 regular dice (pool 4)"."""
         bound_rule, count = self.ready.setting, self.ready.kind.count
         inputs = "" if self.is_earned else format_inputs(bound_rule.rule, bound_rule.values, collect_names(count.node))
-        return f"{self.due} {self.ready.kind.name} {'die' if self.due == 1 else 'dice'}" + (
-            f" ({inputs})" if inputs else ""
-        )
+        name, deck = self.ready.kind.name, self.ready.kind.deck
+        one, many = (f"card from {name}", f"cards from {name}") if deck else (f"{name} die", f"{name} dice")
+        return f"{self.due} {one if self.due == 1 else many}" + (f" ({inputs})" if inputs else "")
 
     def describe_missing(self, location: str) -> str:
         due = f"the dice before earn {self.description}" if self.is_earned else f"the rule throws {self.description}"
@@ -330,11 +334,24 @@ def _describe_impossible_die(bound_kind: BoundKind, text: str) -> str:
         return f"`{text}` is not a face; write the numbers that the dice show, separated by spaces"
     if kind.explosion and "" in wrong:
         return f"a face is missing beside the + of «{text}»"
-    wrong_text = wrong[0] if kind.explosion else text
+    wrong_text = wrong[0] if kind.explosion and wrong else text
+    if kind.deck:
+        return _describe_impossible_card(bound_kind, wrong_text)
     if text[0].isalpha() and not kind.faces:
         others = [other.name for other in bound_kind.setting.rule.kinds]
         return f"«{text}» is no face of the {name} dice, and no kind of dice; {suggest(text, others)}"
     return f"no {name} die shows «{wrong_text}»: {_describe_faces(bound_kind)}"
+
+
+def _describe_impossible_card(bound_kind: BoundKind, text: str) -> str:
+    """Why a text cannot be the next card."""
+    name, place = bound_kind.kind.name, parse_face(bound_kind.kind, text)
+    drawn = bound_kind.drawn.count(place) if place is not None else 0
+    if drawn:
+        return f"{name} has only {drawn} of {text}, and this is one more"
+    if place is not None:
+        return f"there is no {text} in {name} with these inputs"
+    return f"there is no card «{text}» in {name}: {_describe_faces(bound_kind)}"
 
 
 def _is_on_die(bound_kind: BoundKind, text: str) -> bool:
@@ -344,5 +361,7 @@ def _is_on_die(bound_kind: BoundKind, text: str) -> bool:
 
 def _describe_faces(bound_kind: BoundKind) -> str:
     if bound_kind.kind.faces:
-        return "its faces are " + ", ".join(face.mark for face in bound_kind.kind.faces)
+        marks = [face.mark for face in bound_kind.kind.faces]
+        listed = marks if len(marks) <= _MOST_LISTED else [*marks[: _MOST_LISTED - 2], "…", marks[-1]]
+        return f"its {'cards' if bound_kind.kind.deck else 'faces'} are {', '.join(listed)}"
     return f"its faces go from 1 to {len(bound_kind.faces)}"

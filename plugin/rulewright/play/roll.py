@@ -118,6 +118,7 @@ class DiceRoller:
         self.rolled: set[int] = set()  # kinds whose first dice have been rolled
         self.collected: set[int] = set()  # dice whose earned dice are known, by their place
         self.offers: list[tuple[int, bool]] = []  # earned dice that are still to be rolled
+        self.drawn: dict[int, list[int]] = {}  # the cards drawn from each deck
 
     def roll_all(self) -> DiceRoll:
         dice: list[Die] = []
@@ -170,7 +171,7 @@ class DiceRoller:
         """Add the dice of these kinds that dice have earned, round by round, until there are no more."""
         while True:
             self.offers += self.collect_earned(dice)
-            offers = sorted(offer for offer in self.offers if offer[0] in numbers)
+            offers = self.drop_beyond_deck(sorted(offer for offer in self.offers if offer[0] in numbers))
             self.offers = [offer for offer in self.offers if offer[0] not in numbers]
             if not offers:
                 return
@@ -178,6 +179,22 @@ class DiceRoller:
             dice += [
                 self.roll_new_die(self.setting.kinds[kind], True) for kind, may in offers if self.accepts(kind, may)
             ]
+
+    def drop_beyond_deck(self, offers: list[tuple[int, bool]]) -> list[tuple[int, bool]]:
+        """The earned dice without cards that a deck no longer has."""
+        earned = (self.setting.kinds[number] for number in {kind for kind, _ in offers})
+        room = {own.number: len(self.left(own).faces) for own in earned if own.kind.deck}
+        kept: list[tuple[int, bool]] = []
+        for kind, optional in offers:
+            if room.get(kind, 1) > 0:
+                kept.append((kind, optional))
+            if kind in room:
+                room[kind] -= 1
+        return kept
+
+    def left(self, bound_kind: BoundKind) -> BoundKind:
+        """A kind of dice, or what is left of a deck."""
+        return bound_kind.without(self.drawn.get(bound_kind.number, ())) if bound_kind.kind.deck else bound_kind
 
     def thrown(self, bound_kind: BoundKind) -> int:
         """The number of dice of a kind in the first round."""
@@ -214,7 +231,9 @@ class DiceRoller:
 
     def reroll_die(self, reroll: Reroll, old: Die) -> Die:
         bound_kind = self.setting.kinds[old.kind]
-        self.faces.rethrow(bound_kind, old)
+        if not self.left(bound_kind).faces:
+            return old
+        self.faces.rethrow(self.left(bound_kind), old)
         new = self.roll_die(bound_kind, old.round, old.earned)
         stays = {"higher": old.value >= new.value, "lower": old.value <= new.value, "new": False}[reroll.keep]
         self.rerolls.append(_RerolledDie(old, new, self.turn))
@@ -223,7 +242,7 @@ class DiceRoller:
 
     def roll_new_die(self, bound_kind: BoundKind, is_earned: bool = False) -> Die:
         fresh, self.before = self.before != (bound_kind.number, self.round), (bound_kind.number, self.round)
-        self.faces.begin(bound_kind, fresh)
+        self.faces.begin(self.left(bound_kind), fresh)
         return self.roll_die(bound_kind, self.round, is_earned)
 
     def roll_die(self, bound_kind: BoundKind, number: int, is_earned: bool) -> Die:
@@ -231,10 +250,10 @@ class DiceRoller:
         throws: list[Transition] = []
         last = 0
         while True:
-            transition = bound_kind.get_transition(self.faces.face(bound_kind), last, len(throws) + 1)
+            transition = bound_kind.get_transition(self.draw_face(bound_kind), last, len(throws) + 1)
             throws.append(transition)
             self.count_throw()
-            if not transition.explodes:
+            if not transition.explodes or not self.left(bound_kind).faces:
                 break
             if transition.may_stop and not self.faces.onward(bound_kind):
                 self.declined += 1
@@ -242,6 +261,12 @@ class DiceRoller:
             last = transition.value
         self.faces.end(bound_kind)
         return Die(bound_kind.number, tuple(throws), number, is_earned)
+
+    def draw_face(self, bound_kind: BoundKind) -> int:
+        face = self.faces.face(self.left(bound_kind))
+        if bound_kind.kind.deck:
+            self.drawn.setdefault(bound_kind.number, []).append(face)
+        return face
 
     def count_throw(self) -> None:
         self.throws += 1

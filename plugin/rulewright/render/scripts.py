@@ -22,7 +22,7 @@ from ..game.core_json import core_text
 from ..game.lower import lower_game
 from ..game.model import Game
 from .cards.derivation import explanation_data
-from .cards.dice import BADGES, PIPS, ROUND_SHAPE, SHAPES, STROKES
+from .cards.dice import BADGES, CARD, CARD_SHAPE, PIPS, ROUND_SHAPE, SHAPES, STROKES
 from .export import BookExport
 from .strings import Words
 
@@ -282,7 +282,7 @@ def explained_game_json(game: Game, words: Words) -> str:
 @cache
 def words_json(words: Words) -> str:
     """The strings and dice shapes for the roller."""
-    shapes = {**{str(sides): shape for sides, shape in SHAPES.items()}, "round": ROUND_SHAPE}
+    shapes = {**{str(sides): shape for sides, shape in SHAPES.items()}, "round": ROUND_SHAPE, str(CARD): CARD_SHAPE}
     phrases = {name: words(name, **_placeholder_values(words.phrases[name])) for name in _used_phrases(words)}
     content = {
         "language": words.language,

@@ -54,6 +54,8 @@ _HEXAGON = "M24 2L43 13V35L24 46L5 35V13Z"
 _SQUARE = "M12 5H36Q43 5 43 12V36Q43 43 36 43H12Q5 43 5 36V12Q5 5 12 5Z"
 ROUND_SHAPE = _Shape("M24 3A21 21 0 0 1 24 45A21 21 0 0 1 24 3Z")
 _SQUARE_SHAPE = _Shape(_SQUARE)
+CARD = -1  # in place of the sides of a die
+CARD_SHAPE = _Shape("M13 3H35Q40 3 40 8V40Q40 45 35 45H13Q8 45 8 40V8Q8 3 13 3Z", "", 29, 15)
 SHAPES = {
     4: _Shape("M24 3L46 42H2Z", "", 36, 16),
     6: _SQUARE_SHAPE,
@@ -91,9 +93,10 @@ _CSS_CLASSES = {role: f"rw-{role.replace(' ', '-')}" for role in (*BADGES, *STRO
 def draw_die(words: Words, face: str, sides: int, roles: tuple[str, ...], kind: int = 0, label: str = "") -> Markup:
     """The SVG of one face. Its name is its label; what is drawn, too, unless the mark is a single character.
 
-    `sides` is 0 for dice with text on their faces. `kind` is the number of the kind in the rule and selects a color.
+    `sides` is 0 for dice with text on their faces, and CARD for cards. `kind` is the number of the kind in the rule and
+    selects a color.
     """
-    shape = SHAPES.get(sides, ROUND_SHAPE) if sides else _SQUARE_SHAPE
+    shape = CARD_SHAPE if sides == CARD else SHAPES.get(sides, ROUND_SHAPE) if sides else _SQUARE_SHAPE
     marked_roles = [role for role in roles if role in _CSS_CLASSES]
     css_classes = " ".join(["rw-die", f"rw-kind{min(kind, 2)}", *(_CSS_CLASSES[role] for role in marked_roles)])
     elements = [
@@ -114,7 +117,7 @@ def draw_die(words: Words, face: str, sides: int, roles: tuple[str, ...], kind: 
 def _alt_text(words: Words, face: str, sides: int, roles: list[str]) -> str:
     """The text alternative of a face, such as "10 (d10): good, earned"."""
     face_text = face.replace("-", "−")
-    name = words("face of die", face=face_text, sides=sides) if sides else face_text
+    name = words("face of die", face=face_text, sides=sides) if sides > 0 else face_text
     return f"{name}: {', '.join(words(f'role {role}') for role in roles)}" if roles else name
 
 
@@ -220,7 +223,7 @@ def _build_group(
     """The dice of one kind from one round."""
     kind_number = rule.kind_indices[kind]
     bound_kind = result.setting.kinds[kind_number]
-    sides = 0 if bound_kind.kind.faces else len(bound_kind.faces)
+    sides = CARD if bound_kind.kind.deck else 0 if bound_kind.kind.faces else len(bound_kind.faces)
     labels = {face.mark: face.label for face in bound_kind.kind.faces if face.label}
     throws = tuple(_draw_throws(rule, words, faces, sides, kind_number, labels) for faces in dice)
     return DiceGroup(kind_label(rule, kind) if is_named else "", kind_number, throws)

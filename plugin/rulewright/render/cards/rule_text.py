@@ -12,7 +12,7 @@ from ..number_format import join_alternatives, localize
 from ..strings import Words
 from .sentences import Speaker, capitalize
 from .throw_tests import ONE, ZERO, ThrowTest, flatten
-from .wording import has_verbs, input_label, kind_label, kind_of, lowercase_label, reader_name, test_of
+from .wording import format_name, has_verbs, input_label, kind_label, kind_of, lowercase_label, reader_name, test_of
 
 _MOST_PARTS = 12  # values and choices in one sentence
 
@@ -60,9 +60,11 @@ class _RuleWriter:
         if self.rule.contest:
             yield from self.contest()
         yield from self.traits()
-        rolled = [self.rolled(kind) for kind in self.rule.dice if kind.count.node != ZERO]
+        at_first = [kind for kind in self.rule.dice if kind.count.node != ZERO]
+        rolled = [self.rolled(kind) for kind in at_first if not kind.deck]
         if rolled:
             yield self.words("rule roll", dice=join_alternatives(rolled, self.words, "and"))
+        yield from (self.drawn(kind) for kind in at_first if kind.deck)
         for kind in self.rule.dice:
             yield from self.explosion(kind)
             yield from self.earned(kind)
@@ -106,6 +108,25 @@ class _RuleWriter:
         """The dice of a kind that are rolled at first: "2d6", "a d20 (the luck die)"."""
         text, has_name = self.counted(kind, kind.count.node)
         return text if has_name else self.called(kind, text)
+
+    def drawn(self, kind: DiceKind) -> str:
+        """How many cards are drawn, and what is in the deck."""
+        if kind.parts:
+            values = {name: list(dict.fromkeys(face.words[name] for face in kind.faces)) for name in kind.parts}
+            lists = [f"{format_name(name)} {self.listed_values(own)}" for name, own in values.items()]
+            cards = self.words("rule every card", parts=join_alternatives(lists, self.words, "and"))
+        else:
+            numbers = [self.speaker.noun(copies.node, within=True) for copies in kind.deck]
+            names = map(self.speaker.tests.face_name, kind.faces)
+            pairs = [f"{number} × {name}" for number, name in zip(numbers, names, strict=True)]
+            cards = join_alternatives(pairs, self.words, "and")
+        number, deck = self.speaker.noun(kind.count.node), kind_label(self.rule, kind.name)
+        return self.words("rule draw", number=number, kind=deck, cards=cards)
+
+    def listed_values(self, values: list[int | str]) -> str:
+        if len(values) > 2 and all(isinstance(value, int) for value in values):
+            return self.words("rule faces between", low=values[0], high=values[-1])
+        return join_alternatives(list(map(str, values)), self.words)
 
     def called(self, kind: DiceKind, text: str) -> str:
         """Dice with the name of their kind in parentheses, if several kinds are rolled."""

@@ -41,7 +41,7 @@ export function ask(rule, inputs, answers) {
     const faces = {
       begin: () => (anew = null),
       face: (pool) => {
-        const { kind } = pool, labels = kind.faces.map(({ mark }) => mark);
+        const { kind } = pool, labels = kind.faces.length ? pool.faces.map((face) => kind.faces[face].mark) : [];
         const question = { what: "face", kind: kind.name, left: anew ? 1 : play.left, sides: pool.faces.length, labels, anew: !!anew };
         const answer = next(question), face = parseThrows(pool, String(answer).trim());
         if (face?.length !== 1) throw new RollError(impossible(pool, String(answer).trim() || "?"), "dice");

@@ -78,7 +78,7 @@ export class BoundRule {
   meets(reroll, kind, face) {
     const own = ["face", "last", "throw", "sides"];
     this.demand(reroll.when.names.filter((/** @type {string} */ name) => !own.includes(name)));
-    return !!reroll.when.run({ ...this.known, face, last: 0, throw: 1, sides: this.kinds[kind].faces.length }, []);
+    return !!reroll.when.run({ ...this.known, face, last: 0, throw: 1, sides: this.kinds[kind].size }, []);
   }
   /** @param {Formula} formula */
   describe(formula) {
@@ -96,6 +96,8 @@ export class DicePool {
     this.dice = undefined;
     /** @type {number[] | undefined} */
     this.sides = undefined;
+    /** Cards that a deck no longer has. @type {number[]} */
+    this.drawn = [];
     /** @type {Map<any, Transition>} */
     this.transitions = new Map();
     const { again, explode } = this.kind, tests = bound.rule.tallies.filter((one) => one.kind === number);
@@ -117,14 +119,36 @@ export class DicePool {
     if (found < 0)
       throw this.stop("wrong few", found, count);
     if (found > MOST) throw new RollError(say("wrong many", { number: grouped(found), most: grouped(MOST) }));
-    return (this.dice = found);
+    return (this.dice = this.kind.deck.length ? Math.min(found, this.faces.length) : found);
+  }
+  /** A deck from which these cards have been drawn. @param {number[]} drawn @returns {DicePool} */
+  without(drawn) {
+    const left = [...this.faces];
+    for (const face of drawn) left.splice(left.indexOf(face), 1);
+    return Object.assign(Object.create(this), { sides: left, drawn });
+  }
+  /** How many sides a die has, or how many cards a full deck has. */
+  get size() {
+    return this.faces.length + this.drawn.length;
+  }
+  /** How many cards of a deck show a face. @param {number} place */
+  copies(place) {
+    const formula = this.kind.deck[place], found = this.bound.of(formula);
+    if (found < 0 || found > MOST)
+      throw new RollError(say("wrong copies", { number: grouped(found), mark: this.kind.faces[place].mark, kind: this.kind.name, inputs: this.bound.describe(formula) }));
+    return found;
   }
   get leastValue() {
     return Math.min(...this.faces.map((face) => this.bound.rule.wordsOn(this.number, face).face));
   }
   get faces() {
     if (this.sides) return this.sides;
-    const { sides, faces } = this.kind;
+    const { sides, faces, deck } = this.kind;
+    if (deck.length) {
+      const copies = deck.map((_, place) => this.copies(place)), cards = sum(copies);
+      if (cards > MOST) throw new RollError(say("wrong deck", { kind: this.kind.name, number: grouped(cards), most: grouped(MOST) }));
+      return (this.sides = copies.flatMap((number, place) => Array(number).fill(place)));
+    }
     if (faces.length) return (this.sides = faces.flatMap(({ copies }, place) => Array(copies).fill(place)));
     const found = this.bound.of(sides);
     if (!(found >= 1 && found <= MOST)) throw this.stop("wrong sides", found, sides);
@@ -149,7 +173,7 @@ export class DicePool {
     if (!this.words) this.bound.demand(this.names);
     const v = (this.words ??= { ...this.bound.known });
     const asked = (/** @type {Formula | undefined} */ formula) => !!formula?.run(v, []);
-    Object.assign(v, rule.words, { last, throw: count, sides: this.faces.length }, rule.wordsOn(this.number, face));
+    Object.assign(v, rule.words, { last, throw: count, sides: this.size }, rule.wordsOn(this.number, face));
     for (const name in tests) v[name] = +asked(tests[name]);
     const explodes = asked(explode?.when), mayStop = asked(explode?.optional);
     const earns = asked(again?.when) ? again.count.run(v, []) : 0, mayDecline = asked(again?.optional);
@@ -161,7 +185,7 @@ export class DicePool {
   finalHits(hits, value) {
     const { known, rule } = this.bound, test = (/** @type {Run} */ run) => {
       this.bound.demand(this.valueNames);
-      return +!!run({ ...known, value, sides: this.faces.length }, []);
+      return +!!run({ ...known, value, sides: this.size }, []);
     };
     return hits.map((hit, place) => {
       const { kind, run, perThrow, function: way } = rule.tallies[place];

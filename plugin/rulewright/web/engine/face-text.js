@@ -3,6 +3,7 @@
 import { suggest } from "./inputs.js";
 import { say } from "./messages.js";
 
+const LISTED = 20; // faces in a message
 /** @param {Kind} kind @param {number} face @returns {string} */
 export const faceText = (kind, face) => kind.faces[face]?.mark ?? String(face);
 /** @param {Kind} kind @param {Transition[]} throws */
@@ -30,6 +31,8 @@ export function impossible(pool, text) {
   if (kind.explode && wrong.includes("")) return say("wrong plus", { text });
   if (/^\p{L}/u.test(text) && !kind.faces.length)
     return say("wrong kind", { text, kind: name, near: suggest(text, bound.rule.dice.map((one) => one.name)) });
-  const labels = kind.faces.map(({ mark }) => mark).join(", ");
-  return say(labels ? "wrong mark" : "wrong face", { kind: name, text: kind.explode ? wrong[0] : text, faces: labels, most: faces.length });
+  const marks = kind.faces.map(({ mark }) => mark), labels = (marks.length > LISTED ? [...marks.slice(0, LISTED - 2), "…", marks.at(-1)] : marks).join(", ");
+  const own = kind.explode ? wrong[0] ?? text : text, place = faceNumber(kind, own), drawn = pool.drawn.filter((face) => face === place).length;
+  const what = !kind.deck.length ? (labels ? "wrong mark" : "wrong face") : drawn ? "wrong drawn" : place !== undefined ? "wrong without" : "wrong card";
+  return say(what, { kind: name, text: own, faces: labels, most: faces.length, number: drawn });
 }

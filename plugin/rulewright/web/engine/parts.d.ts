@@ -13,7 +13,7 @@ export type Values = Record<string, any>;
 export type Run = (v: Values, t: ArrayLike<number>) => any;
 /** Parts of a rule, ready to run. */
 export interface Kind {
-  name: string; faces: Face[]; count: any; sides: any; tests: Record<string, Formula>; again: any; explode: any; keep: any;
+  name: string; faces: Face[]; count: any; sides: any; tests: Record<string, Formula>; deck: Formula[]; again: any; explode: any; keep: any;
 }
 /** A face as it is recorded, its value, what readers call it, what tests may ask of it, and how many sides show it. */
 export interface Face { mark: string; value: number; label: string | null; words: Values; copies: number }

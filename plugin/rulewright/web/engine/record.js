@@ -50,7 +50,7 @@ export class Record {
   }
   /** @param {DicePool} pool */
   begin(pool) {
-    const fresh = this.group?.pool !== pool || this.group.round !== this.rounds;
+    const fresh = this.group?.pool.number !== pool.number || this.group.round !== this.rounds;
     if (fresh) this.groups.push(new Group(pool, this.rounds, this.dueNow.get(pool.number)));
     for (; this.at < this.marks.length; this.at++) {
       const { what, text, start, end } = this.marks[this.at];
@@ -77,12 +77,13 @@ export class Record {
     [this.text, this.chain, this.faces, this.here] = [text, throws, [], here];
   }
   /** @param {DicePool} pool */
-  face({ kind }) {
-    const next = this.chain.shift();
+  face(pool) {
+    const { kind } = pool, next = this.chain.shift();
     if (next === undefined) {
       const last = faceText(kind, /** @type {number} */ (this.faces.at(-1)));
       throw new RollError(say("wrong onward", { face: last, kind: kind.name, text: this.text }), ...this.here);
     }
+    if (kind.deck.length && !pool.faces.includes(next)) throw new RollError(impossible(pool, faceText(kind, next)), ...this.here);
     this.faces.push(next);
     return next;
   }
@@ -132,7 +133,7 @@ class Group {
   get description() {
     const { bound, kind } = this.pool;
     const inputs = !this.isEarned ? formatInputs(bound.rule, bound.values, (name) => kind.count.names.includes(name)) : "";
-    return say(this.due === 1 ? "record die" : "record dice", { number: this.due, kind: kind.name }) + (inputs && ` (${inputs})`);
+    return say((kind.deck.length ? ["record card", "record cards"] : ["record die", "record dice"])[+(this.due !== 1)], { number: this.due, kind: kind.name }) + (inputs && ` (${inputs})`);
   }
   /** @param {string} where @param {string} text */
   missing(where, text = "") {

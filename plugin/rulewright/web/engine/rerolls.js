@@ -34,7 +34,8 @@ function pickPlaces(play, reroll, places, number, left) {
 /** @param {DiceRoller} play @param {Reroll} reroll @param {Die} old */
 function rerollDie(play, reroll, old) {
   const pool = play.bound.kinds[old.kind];
-  play.faces.rethrow?.(pool, old);
+  if (!play.rest(pool).faces.length) return old;
+  play.faces.rethrow?.(play.rest(pool), old);
   const made = play.rollDie(pool, old.round, old.earned), stays = keepsOld(reroll.keep, value(old), value(made));
   play.rerolls.push([old, made, play.turn]);
   play.parted ||= play.passed;

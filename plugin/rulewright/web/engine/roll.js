@@ -2,7 +2,7 @@
 /** @import {Die, FaceSource, Transition, DicePool, BoundRule} from "./parts.d.ts" */
 import { rerollDice } from "./rerolls.js";
 import { grouped, value } from "./bound-rule.js";
-import { MOST, RollError, add, say, sum } from "./messages.js";
+import { MOST, RollError, add, cachedIn, say, sum } from "./messages.js";
 
 export class DiceRoller {
   /** @param {BoundRule} bound @param {FaceSource} faces */
@@ -24,6 +24,12 @@ export class DiceRoller {
     this.collected = new Set();
     /** @type {{kind: number, may: boolean}[]} earned dice that are still to be rolled */
     this.offers = [];
+    /** The cards drawn from each deck. @type {Map<number, number[]>} */
+    this.drawn = new Map();
+  }
+  /** A kind of dice, or what is left of a deck. @param {DicePool} pool */
+  rest(pool) {
+    return pool.kind.deck.length ? pool.without(this.drawn.get(pool.number) ?? []) : pool;
   }
   run() {
     const { stages, rerolls } = this.bound.rule;
@@ -70,10 +76,11 @@ export class DiceRoller {
   }
   /** The dice of these kinds that dice have earned; whether there were any. @param {number[]} numbers */
   rollEarned(numbers) {
-    const found = [...this.offers, ...this.earned()], offers = found.filter(({ kind }) => numbers.includes(kind)), due = new Map();
+    const found = [...this.offers, ...this.earned()], due = new Map();
+    const offers = this.withinDeck(found.filter(({ kind }) => numbers.includes(kind)).sort((a, b) => a.kind - b.kind || +a.may - +b.may));
     this.offers = found.filter(({ kind }) => !numbers.includes(kind));
     if (!offers.length) return false;
-    for (const { kind } of offers.sort((a, b) => a.kind - b.kind || +a.may - +b.may)) add(due, kind, 1);
+    for (const { kind } of offers) add(due, kind, 1);
     this.beginRound(due);
     for (const { kind, may } of offers) {
       this.left = due.get(kind);
@@ -81,6 +88,17 @@ export class DiceRoller {
       if (this.isTaken(this.bound.kinds[kind], may)) this.dice.push(this.die(this.bound.kinds[kind], true));
     }
     return true;
+  }
+  /** Without cards that a deck no longer has. @param {{kind: number, may: boolean}[]} offers */
+  withinDeck(offers) {
+    const room = new Map();
+    return offers.filter(({ kind }) => {
+      const pool = this.bound.kinds[kind];
+      if (!pool.kind.deck.length) return true;
+      if (!room.has(kind)) room.set(kind, this.rest(pool).faces.length);
+      add(room, kind, -1);
+      return room.get(kind) >= 0;
+    });
   }
   /** What is not kept is marked. */
   markDropped() {
@@ -90,7 +108,7 @@ export class DiceRoller {
   }
   /** @param {DicePool} pool */
   die(pool, earned = false) {
-    this.faces.begin?.(pool);
+    this.faces.begin?.(this.rest(pool));
     return this.rollDie(pool, this.round, earned);
   }
   /** One die of a round, thrown on as long as it explodes. @param {DicePool} pool @param {number} round @param {boolean} earned @returns {Die} */
@@ -98,10 +116,10 @@ export class DiceRoller {
     /** @type {Transition[]} */
     const throws = [];
     for (let last = 0; ; last = throws[throws.length - 1].value) {
-      const landing = pool.transition(this.faces.face(pool), last, throws.length + 1);
+      const landing = pool.transition(this.draw(pool), last, throws.length + 1);
       throws.push(landing);
       if (++this.throws > MOST) throw new RollError(say("wrong throws", { most: grouped(MOST) }));
-      if (!landing.explodes) break;
+      if (!landing.explodes || !this.rest(pool).faces.length) break;
       if (landing.mayStop && !this.faces.onward(pool)) {
         this.declined++;
         break;
@@ -109,6 +127,12 @@ export class DiceRoller {
     }
     this.faces.end?.(pool);
     return { kind: pool.number, throws, round, earned, kept: true, tries: [] };
+  }
+  /** The next face. @param {DicePool} pool */
+  draw(pool) {
+    const face = this.faces.face(this.rest(pool));
+    if (pool.kind.deck.length) cachedIn(this.drawn, pool.number, () => /** @type {number[]} */ ([])).push(face);
+    return face;
   }
   /** The dice that dice have earned since this was asked. */
   earned() {

@@ -51,11 +51,12 @@ export class Rule {
     this.dice = raw.kinds.map((kind, number) => {
       const again = kind.again.map((/** @type {any} */ one) => filled(one, "when", "count", "optional"));
       const explode = again.find((/** @type {any} */ { roll }) => roll === "explode");
-      return { ...filled(kind, "count", "sides"), tests: filled(kind.tests, ...Object.keys(kind.tests)), explode, again: again.find((/** @type {any} */ one) => one !== explode), keep: keep(number) };
+      return { ...filled(kind, "count", "sides"), deck: kind.deck.map(formula), tests: filled(kind.tests, ...Object.keys(kind.tests)), explode, again: again.find((/** @type {any} */ one) => one !== explode), keep: keep(number) };
     });
     const faces = this.dice.flatMap((kind) => kind.faces);
     /** What tests may ask of a face, each with its value where a face does not have it. @type {Values} */
-    this.words = Object.fromEntries([...THROWS, ...this.dice.flatMap((kind) => Object.keys(kind.tests)), ...faces.flatMap((face) => Object.keys(face.words))].map((word) => [word, 0]));
+    this.words = Object.fromEntries([...THROWS, ...this.dice.flatMap((kind) => Object.keys(kind.tests))].map((word) => [word, 0]));
+    for (const { words } of faces) for (const word in words) this.words[word] = typeof words[word] === "string" ? "" : 0;
     this.words._mark = "";
     /** @type {Reroll[]} */
     this.rerolls = raw.again.map((entry) => ({ ...filled(entry, "times", "when"), among: kindsOf(entry.of) }));

@@ -26,6 +26,7 @@ export class Solver {
   /** @param {BoundRule} bound @param {Aims} aims */
   constructor(bound, aims) {
     if (!bound.rule.isOneWave) throw new BudgetError(say("wrong waves"));
+    if (bound.rule.dice.some(({ deck }) => deck.length)) throw new BudgetError(say("wrong draws"));
     this.bound = bound;
     this.rule = bound.rule;
     this.budget = budgetOf(bound.rule.game);

@@ -15,7 +15,7 @@ function die({ text: mark, label, roles, sides, place }) {
   const { shapes, pips, strokes } = pageData();
   const [outline, edges, base, size] = sides ? shapes[sides] ?? shapes.round : shapes[6];
   const marked = marksOf(roles), struck = marked.filter((role) => role in strokes);
-  const text = mark.length > 1 ? label : mark, name = sides ? say("face of die", { face: minus(text), sides }) : minus(label);
+  const text = mark.length > 1 ? label : mark, name = sides > 0 ? say("face of die", { face: minus(text), sides }) : minus(label);
   const title = marked.length ? `${name}: ${roles.filter((role) => marked.includes(role)).map((role) => say(`role ${role}`)).join(", ")}` : name;
   const worth = struck.length ? "" : WORTHS.find((role) => roles.includes(role)), origin = ORIGINS.find((role) => roles.includes(role));
   const lines = text.length > 1 ? text.split("&") : [text], longest = Math.max(...lines.map(({ length }) => length));
@@ -50,6 +50,7 @@ function inRollOrder({ throws, tries }, faces) {
 }
 /** What readers call a face: by its label if it has one. @param {Kind} kind @param {string} mark */
 const faceLabel = (kind, mark) => kind.faces.find((face) => face.mark === mark)?.label ?? mark;
+const CARD = -1; // in place of sides
 const MOST_IN_LINE = 16; // faces that fit side by side on a phone, smaller than printed ones
 
 /** The dice of a result in one line, unless there are many. @param {Result} result @param {boolean} wraps  as the printed ones do */
@@ -64,7 +65,7 @@ export function drawnDice(result, wraps) {
   const alone = found.length === 1, many = wraps || result.faces.flat().length > MOST_IN_LINE;
   return found.length > 0 && make("div", many ? "rw-dice rw-many" : "rw-dice", found.map(([, kind, , dice], at) => {
     const place = result.rule.dice.findIndex((one) => one.name === kind), pool = result.bound.kinds[place];
-    const sides = pool.kind.faces.length ? 0 : pool.faces.length;
+    const sides = pool.kind.deck.length ? CARD : pool.kind.faces.length ? 0 : pool.faces.length;
     const name = alone || found[at - 1]?.[1] === kind ? "" : kindName(result.rule, kind);
     return make("span", "rw-group", name && [make("span", "rw-group-name", name), " "],
       dice.map((faces) => drawn(faces.map((face) => ({ ...face, label: faceLabel(pool.kind, face.text), sides, place })))));
