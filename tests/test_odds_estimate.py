@@ -19,6 +19,7 @@ from rulewright.api.request import RulewrightError
 from rulewright.cli import main
 from rulewright.game.model import Rule
 from rulewright.odds.estimate import MOST_ROLLS, NEEDS_PLAN, TOO_FEW_ROLLS
+from rulewright.odds.plan import BudgetError
 from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.play.validate import load_game_text
 
@@ -36,6 +37,7 @@ best = "max(sum(a), sum(b), sum(c))"
 high = { when = "best > 1100 + ones", degree = "best - 1100" }
 low = {}
 """
+PUSH = 'push = { flag = true, asked = "sum(d) < 6" }'
 DUEL = '[rules.duel]\ncontest = { of = "roll", compare = "best", ties = "again" }\n'
 
 
@@ -110,6 +112,20 @@ def test_where_a_player_chooses_there_is_no_estimate() -> None:
     found, complaints = compute_odds(game.rules["roll"], {}, estimating=True)
     assert not found
     assert complaints[0].message == NEEDS_PLAN
+
+
+def test_where_a_player_decides_during_the_roll_there_is_none_either() -> None:
+    lines = (
+        "aim = 'mean(s)'",
+        "[rules.roll.dice]",
+        "d = { count = 2, sides = 6 }",
+        "[rules.roll.steps]",
+        "s = 'sum(d) + push'",
+    )
+    odds, complaints = compute_odds(make_rule(*lines, inputs=PUSH), {}, compute_now=False)
+    assert isinstance(odds, Odds), complaints
+    with pytest.raises(BudgetError, match="a plan for what to choose"):
+        odds.roll_sample(1, 1_000_000)
 
 
 @pytest.mark.parametrize("seed", [0, 5, 7, 16, 39, 46, 53, 54])

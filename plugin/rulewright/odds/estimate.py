@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ..game.core import CoreContest
 from ..play.bound_rule import BoundRule
 from ..play.result import play_roll
-from ..play.roll import DiceRoller, Die, RandomFaces, RandomGenerator
+from ..play.roll import RandomFaces, RandomGenerator
 from .distribution import Chance
 from .plan import BudgetError
 
@@ -49,7 +49,7 @@ class Sample(NamedTuple):
 def roll_sample(setting: BoundRule, taking: str, seed: int = 1, left: int = MOST_STEPS) -> Sample:
     """As many rolls of a rule as the budget pays for."""
     sample = Sample(0, [], [], {step.name: [] for step in setting.rule.steps})
-    faces = RandomFaces(RandomGenerator(seed), taking, _refuse_to_choose)
+    faces = RandomFaces(RandomGenerator(seed), taking, _refuse_to_choose, _refuse_to_choose)
     while len(sample.outcomes) < MOST_ROLLS:
         result = play_roll(setting, faces)
         throws = sum(len(throws) for die in result.roll.dice for throws in (die.tries or (die.throws,)))
@@ -65,7 +65,7 @@ def roll_sample(setting: BoundRule, taking: str, seed: int = 1, left: int = MOST
     return sample._replace(rolls=len(sample.outcomes))
 
 
-def _refuse_to_choose(_play: DiceRoller, _dice: list[Die], _places: list[int], _number: int, _left: int) -> int:
+def _refuse_to_choose(*_question: Any) -> int:
     raise BudgetError(NEEDS_PLAN)
 
 

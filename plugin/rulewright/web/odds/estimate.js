@@ -19,7 +19,7 @@ export function rollSample(bound, isEager, seed = 1, left = STEPS_OF_ESTIMATE) {
   const choose = () => {
     throw new BudgetError(say("wrong plan"));
   };
-  const faces = { face: (/** @type {import("../engine/parts.d.ts").DicePool} */ pool) => pool.faces[below(next, pool.faces.length)], onward: take, offered: take, choose };
+  const faces = { face: (/** @type {import("../engine/parts.d.ts").DicePool} */ pool) => pool.faces[below(next, pool.faces.length)], onward: take, offered: take, choose, answer: choose };
   while (results.length < MOST_ROLLS) {
     const { steps, outcome, degree, play } = new Result(new DiceRoller(bound, faces).run());
     left -= STEPS_OF_ROLL + STEPS_OF_THROW * (play.throws + bound.rule.steps.size);
