@@ -85,7 +85,7 @@ def check_case(
     stated = {name: value for name, value in inputs.items() if keeps or name not in result.unasked_questions}
     dice, rerolled = spoil_record(result.dice, random), result.rerolled
     rerolled = spoil_record(rerolled, random) if random.random() < 0.3 else rerolled
-    declined = result.roll.declined + (random.random() < 0.1)
+    declined = result.declined + (random.random() < 0.1)
     question = {"dice": dice, "declined": declined, "rerolled": rerolled}
     answer = result_data(*check_roll(rule, stated, dice, declined, rerolled), whole)
     return {"door": "check", "inputs": stated, **question, "whole": whole}, answer
@@ -122,7 +122,7 @@ def spend_case(rule: Rule, random: Random, whole: bool = True) -> tuple[Question
     after = {**inputs, **apply_changes(rule, points_spent, inputs)[0]}
     result, _ = roll_dice(rule, after, make_player(rule, RandomGenerator(random.getrandbits(32)), ""))
     stated = {name: value for name, value in inputs.items() if not result or name not in result.unasked_questions}
-    record = {"dice": result.dice if result else "3", "declined": result.roll.declined if result else 0}
+    record = {"dice": result.dice if result else "3", "declined": result.declined if result else 0}
     traits = random.choice(([*rule.spends[0].traits, "Con"], ["Lifting"], None))
     question = {"door": "check", "inputs": stated, **record, "rerolled": result.rerolled if result else ""}
     question |= {"spends": spends, "traits": traits, "whole": whole}

@@ -33,7 +33,7 @@ def summary_data(result: Result) -> dict[str, Any]:
         "degree": result.degree,
         "dice": result.dice,
         "rerolled": result.rerolled,
-        "declined": result.roll.declined,
+        "declined": result.declined,
     }
 
 

@@ -42,10 +42,7 @@ _WAITING = {  # what a game needs of the language that is not there yet, the rar
     ),
     "aim": "alien-stress burning-wheel cortex-prime godlike-hard l5r5 marvel-multiverse otherkind",
     "rolls": "4d6-drop-lowest asym-contest benny mothership mythras-differential pendragon roll-for-shoes",
-    "carry": (
-        "craps dc-heroes death-saves extended-test monopoly-jail pig risk-to-the-end tunnels-and-trolls "
-        "usage-die yahtzee-sixes"
-    ),
+    "carry": "pig risk-to-the-end yahtzee-sixes",
 }
 WAITING = {name: need for need, names in _WAITING.items() for name in names.split()}
 

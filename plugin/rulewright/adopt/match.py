@@ -93,6 +93,9 @@ class _FaceDealer:
         if self.swaps and self.swaps[0].before == die.value:
             self.rerolled_face = self.swaps.pop(0).after
 
+    def goes_on(self, number: int) -> bool:
+        return number > 0
+
     def close(self) -> None:
         if self.waiting or self.swaps:
             raise RecordError(_MISFIT)

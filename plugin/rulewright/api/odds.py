@@ -73,7 +73,7 @@ def _why_no_mean(side: engine.Odds, step: str) -> str:
 def _steps(answer: engine.Odds | engine.ContestOdds) -> dict[str, tuple[engine.Odds, str]]:
     """The steps with the odds that they belong to; of a contest, only those that are compared."""
     if isinstance(answer, engine.Odds):
-        return {step.name: (answer, step.name) for step in answer.rule.steps}
+        return {step: (answer, step) for step in answer.steps}
     step = answer.contest.compare
     return {f"{name}.{step}": (side, step) for name, side in zip(CONTEST_SIDES, answer.sides, strict=True)}
 

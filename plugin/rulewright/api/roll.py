@@ -154,6 +154,8 @@ def _result_data(result: Result) -> dict[str, Any]:
         "dice": [_die_data(die) for die in result.faces if die],
         "record": {"dice": result.dice, "rerolled": result.rerolled, "declined": result.roll.declined},
         "result": {"outcome": outcome, "degree": result.degree, "values": dict(result.steps)},
+        **({"round": result.setting.round} if result.rule.has_rounds else {}),
+        **({"before": [_result_data(one) for one in result.rounds[:-1]]} if result.before else {}),
     }
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..book.page import Entry
+from ..game.core import ROUND
 from ..game.inputs import bind_inputs, to_variables
 from ..game.model import Formula
 from ..play.compiled_rule import compile_rule
-from ..play.result import dice_line, explain_result
+from ..play.result import describe_unknown_outcome, dice_line, explain_result
 from ..source import Fix, Problem, suggest
 from .model import Move, make_problem
 from .safe_fixes import either_note
@@ -26,6 +27,8 @@ def compare_expectations(scene: Scene, move: Move) -> Iterator[Problem]:
     for entry in scene.expected:
         if entry.key == "outcome":
             yield from _compare_outcome(scene, move, entry)
+        elif entry.key == ROUND and scene.rule.has_rounds:
+            yield from _compare_number(scene, move, entry, move.result and move.result.setting.round, "example-step")
         elif entry.key == "degree":
             yield from _compare_number(scene, move, entry, move.degree, "example-degree")
         else:
@@ -115,7 +118,11 @@ def _undetermined_value(scene: Scene, move: Move, entry: Entry) -> Problem:
     if entry.key == "degree" and move.outcome and not _has_degree(scene, move.outcome):
         message = f"the outcome {move.outcome} has no degree"
     notes = _derivation(move)
-    if not scene.roll.keys() & {"dice", "given"} and scene.rule.dice:
+    result = move.result
+    if result and result.is_over is False:
+        last = f"write the dice of round {result.setting.round + 1} after a semicolon, or leave {entry.key} out"
+        notes = (describe_unknown_outcome(result), last)
+    elif not scene.roll.keys() & {"dice", "given"} and scene.rule.dice:
         notes = ("write dice: with the faces, or given: with what the text tells instead",)
     return make_problem(scene.block, "example-unknown", message, entry.value_span, notes)
 

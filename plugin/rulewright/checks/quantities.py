@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from ..game.aims import uses_outcomes
 from ..game.codegen import EvaluationError
+from ..game.core import ROUND
 from ..game.formula import DICE_OPERATIONS, Node, walk
 from ..game.formula_lexer import FormulaError
 from ..game.formula_parser import parse_formula
@@ -106,7 +107,7 @@ def read_step(rule: Rule, span: Span) -> Quantity | InvalidQuantity:
 
 def _step_names(rule: Rule) -> list[str]:
     if not rule.contest:
-        return [step.name for step in rule.steps]
+        return [*(step.name for step in rule.steps), *([ROUND] if rule.has_rounds else [])]
     sides = zip(("first", "second"), rule.contest.of, strict=False)
     return [f"{side}.{step.name}" for side, side_rule in sides for step in side_rule.steps]
 
@@ -187,6 +188,7 @@ def _formula_scope(rule: Rule) -> Scope:
     values: dict[str, ValueType] = {}
     for entry in rule.inputs:
         values |= dict.fromkeys(entry.variable_names, entry.choices if entry.form == "choice" else NUMBER_TYPE)
+    values |= {ROUND: NUMBER_TYPE} if rule.has_rounds else {}
     with_parts = (entry for entry in rule.inputs if entry.parts)
     part_notes = {entry.name: f"formulas name its parts: {' and '.join(entry.parts)}" for entry in with_parts}
     dice = {kind.name: kind for kind in rule.dice}

@@ -26,9 +26,16 @@ class RedealtRecord(Record):
 
     def __init__(self, result: Result, rule: Rule, rerolls: list[RecordedReroll]) -> None:
         super().__init__([], rerolls, 0)
-        self.dice_by_kind = _group_dice(result, rule)
-        self.current_round = 1
+        self.results, self.new_rule = iter(result.rounds), rule
         self.texts: list[str] = []  # what was recorded of the current die
+        self.goes_on(1)
+
+    def goes_on(self, number: int) -> bool:  # noqa: ARG002
+        """Takes the dice of the next recorded round."""
+        result = next(self.results, None)
+        if result:
+            self.dice_by_kind, self.current_round = _group_dice(result, self.new_rule), 1
+        return result is not None
 
     def begin(self, ready: BoundKind, _fresh: bool) -> None:
         dice = self.dice_by_kind.get((self.current_round, ready.kind.name), [])
@@ -102,7 +109,8 @@ def _evaluate_dice(scene: Scene) -> tuple[Move | None, list[Problem]]:
     declined, problem = read_declined(scene)
     if problem:
         return None, [problem]
-    result, complaints = check_roll(scene.rule, scene.texts, dice.text, declined, rerolled.text if rerolled else "")
+    rerolls = rerolled.text if rerolled else ""
+    result, complaints = check_roll(scene.rule, scene.texts, dice.text, declined, rerolls, scene.round)
     problems = [_complaint_problem(scene, complaint) for complaint in complaints]
     if result is None:
         return None, problems
@@ -142,7 +150,8 @@ def evaluate_redealt(scene: Scene, previous: Result) -> tuple[Move | None, list[
     rerolled = scene.roll.get("rerolled")
     try:
         rerolls = parse_rerolls(rerolled.text, lower_rule(scene.rule)) if rerolled else []
-        result = play_roll(BoundRule(scene.rule, values), RedealtRecord(previous, scene.rule, rerolls))
+        setting = BoundRule(scene.rule, values, previous.rounds[0].setting.round)
+        result = play_roll(setting, RedealtRecord(previous, scene.rule, rerolls))
         problems = _check_restated(scene, result)
         result, more = apply_spends(scene, result)
         return make_move(scene, result), [*problems, *more]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ..book.entries import Item
 from ..book.page import Block, Entry, Part
+from ..game.core import ROUND
 from ..game.inputs import bind_inputs, format_value, parse_value
 from ..game.model import Rule
 from ..game.traits import SpecialtyUse, TextProblem, TraitTerm
@@ -148,6 +149,7 @@ class Scene:
     sides: tuple[Entry, ...] = ()
     expected: tuple[Entry, ...] = ()
     lacks_value: bool = False  # uses a value of a step that could not be evaluated
+    round: int = 1  # the number of its first round
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -165,6 +167,8 @@ def read_scene(block: Block, part: Part, context: BlockContext, base: Scene | No
     builder = _SceneBuilder(block, part, rule)
     if part.is_what_if and base:
         builder.copy_base(base)
+    elif part.name and last:
+        builder.go_on(last)
     for entry in part.entries:
         problems += builder.add_entry(entry, base, last)
     scene = builder.build()
@@ -213,6 +217,7 @@ def _classify_keys(rule: Rule) -> Mapping[str, str]:
     kinds = (
         {"aim": _ROLLED} | {step.name: _EXPECTED for step in rule.steps} | {"outcome": _EXPECTED, "degree": _EXPECTED}
     )
+    kinds |= {ROUND: _EXPECTED} if rule.has_rounds else {}
     kinds |= dict.fromkeys(_HEAD_KEYS, _HEADING) | {"side": _SIDE} | dict.fromkeys(_ROLL_KEYS, _ROLLED)
     return kinds | {entry.name.lower(): entry.name for entry in rule.inputs}
 
@@ -228,7 +233,7 @@ class _SceneBuilder:
         self.inputs, self.roll = dict[str, StatedValue](), dict[str, StatedValue]()
         self.own, self.expected = set[str](), list[Entry]()
         self.sides: tuple[Entry, ...] = ()
-        self.lacks_value = False
+        self.lacks_value, self.round = False, 1
 
     def copy_base(self, base: Scene) -> None:
         """Copies inputs and dice of the base into a what-if, but not its expectations."""
@@ -244,7 +249,21 @@ class _SceneBuilder:
             dropped |= set(TRAIT_KEYS)
         self.inputs = {name: value for name, value in base.stated.items() if name in names}
         self.roll = {key: value for key, value in base.roll.items() if key not in dropped}
-        self.sides, self.lacks_value = base.sides, base.lacks_value
+        self.sides, self.lacks_value, self.round = base.sides, base.lacks_value, base.round
+
+    def go_on(self, last: Move) -> None:
+        """Takes over what the step before carries: all inputs if its rounds are not over."""
+        result = last.result
+        if last.rule is not self.rule or result is None or not self.rule.rounds:
+            return
+        is_open = result.is_over is False
+        values = {**(result.setting.values if is_open else {}), **result.carried}
+        self.inputs = {
+            entry.name: StatedValue(format_value(entry, values[entry.name]), self.part.span)
+            for entry in self.rule.inputs
+            if entry.name in values and not entry.asked
+        }
+        self.round = result.setting.round + 1 if is_open else 1
 
     def add_entry(self, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
         """Adds one entry; returns its problems."""
@@ -280,8 +299,9 @@ class _SceneBuilder:
         own, expected = frozenset(self.own), tuple(self.expected)
         inputs, roll = self.inputs, self.roll
         return Scene(
-            self.block, self.part, self.rule, inputs, inputs, own, roll, self.sides, expected, self.lacks_value
-        )
+            self.block, self.part, self.rule, inputs, inputs, own, roll, self.sides, expected, self.lacks_value,
+            self.round,
+        )  # fmt: skip
 
 
 def _find_scene_rule(

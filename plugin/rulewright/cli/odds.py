@@ -10,7 +10,6 @@ from fractions import Fraction
 from ..api.odds import mean_or_none, odds_data
 from ..api.request import RuleRequest
 from ..game.codegen import EvaluationError
-from ..game.core import CoreStep
 from ..odds.distribution import Chance
 from ..odds.plan import BudgetError, NotExactError
 from ..odds.proof import prove_rule
@@ -62,7 +61,8 @@ def chance_lines(chances: Mapping[str, Chance], screen: Screen) -> Iterator[str]
 def _mean_lines(answer: Odds) -> Iterator[str]:
     """The mean of each step (for a condition, its chance), then the mean degrees."""
     outcomes = [outcome.name for outcome in answer.rule.outcomes if outcome.degree]
-    means = {step.name: _mean_of_step(answer, step) for step in answer.rule.steps}
+    conditions = {step.name for step in answer.rule.steps if is_condition(step)}
+    means = {step: _mean_of_step(answer, step, step in conditions) for step in answer.steps}
     means |= {f"degree of {name}": _mean_of_degree(answer, name) for name in outcomes}
     known = {label: text for label, text in means.items() if text}
     room = max(map(screen_width, known), default=0)
@@ -77,12 +77,12 @@ def _as_json(request: RuleRequest, answer: Odds | ContestOdds) -> str:
     return json_text(odds_data(request, answer))
 
 
-def _mean_of_step(answer: Odds, step: CoreStep) -> str:
-    mean = _mean_of(answer, step.name)
+def _mean_of_step(answer: Odds, step: str, is_truth: bool) -> str:
+    mean = _mean_of(answer, step)
     if mean is None:
-        mean = answer.estimated_mean(step.name)
+        mean = answer.estimated_mean(step)
         return "" if mean is None else f"about {format_estimated_mean(mean)}"
-    return format_percent(mean) if is_condition(step) else format_mean(mean)
+    return format_percent(mean) if is_truth else format_mean(mean)
 
 
 def _mean_of_degree(answer: Odds, outcome: str) -> str:
@@ -96,8 +96,8 @@ def _mean_of_degree(answer: Odds, outcome: str) -> str:
 def _require_means(request: RuleRequest, answer: Odds) -> None:
     """Stop if the means of a rule cannot be computed: without outcomes there is nothing else to print."""
     try:
-        for step in answer.rule.steps:
-            answer.mean(step.name)
+        for step in answer.steps:
+            answer.mean(step)
     except (RollError, EvaluationError) as error:
         raise complaint_error(request, [error_problem(error)]) from None
     except (NotExactError, BudgetError):

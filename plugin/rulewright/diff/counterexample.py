@@ -254,6 +254,9 @@ class _SharedFaces:
     def answer(self, _play: DiceRoller, _dice: list[Die], entry: CoreInput) -> Any:
         return self._answer(("answer", entry.name), entry.options)
 
+    def goes_on(self, number: int) -> bool:
+        return number > 0
+
     def rethrow(self, ready: BoundKind, _die: Die) -> None:
         self.rerolls += 1
         self.die, self.throw = ("reroll", self.labels[ready.number], self.rerolls), 0

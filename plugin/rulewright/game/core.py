@@ -15,6 +15,7 @@ from .dependencies import names_in
 from .formula import DIE_WORDS, THROW_WORDS, Node
 
 CORE_VERSION = 2
+ROUND = "round"  # the name of the number of a round
 EXPLODE = "explode"  # the same die is rolled again and adds up
 NOT_JSON = {"json": False}  # of a field that follows from others, or that the rules of a game share
 BY_NAME = {"json": "name"}  # of a field that JSON names, because it holds a table of the game
@@ -255,6 +256,15 @@ class CoreOutcome:
     degree: Expression | None
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Rounds:
+    """How a rule goes on: what inputs are afterwards, and until when it is rolled again and again."""
+
+    carry: Mapping[str, Expression]
+    until: Expression | None
+    most: Expression | None  # rounds
+
+
 @dataclass(frozen=True, slots=True)
 class CoreAim:
     """What choices are made for: `always` or `never` take what is optional, `mean` or `chance` (of what holds) make the
@@ -344,9 +354,14 @@ class CoreRule(Cached):
     spends: tuple[CoreSpend, ...]
     traits: TraitSum | None
     contest: CoreContest | None
+    rounds: Rounds | None = None
     sides: tuple[CoreRule, ...] = field(default=(), metadata=NOT_JSON)  # the rules of a contest
     tables: Mapping[str, CoreTable] = field(default_factory=dict, metadata=NOT_JSON)
     categories: Mapping[str, Category] = field(default_factory=dict, metadata=NOT_JSON)
+
+    @property
+    def has_rounds(self) -> bool:
+        return self.rounds is not None and self.rounds.until is not None
 
     def kinds_of(self, number: int) -> tuple[int, ...]:
         """The kinds of dice in a set, in its order."""

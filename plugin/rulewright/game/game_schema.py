@@ -26,9 +26,9 @@ _BLOCK_WORDS = (
     "dice given rerolled declined skip wrong then instead traits holds uses policy side winner outcome degree expect"
     " rows columns show as required verdict by result name game rule id title spends"
 )
-RESERVED_NAMES = frozenset(_BLOCK_WORDS.split()) | RESERVED_WORDS  # words reserved by blocks or formulas
+RESERVED_NAMES = frozenset(_BLOCK_WORDS.split()) | RESERVED_WORDS - {"good", "bad"}  # by blocks or formulas
 RESERVED_ORDER_KEYS = ("until",)  # not allowed as keys of an order
-DICE_SEPARATORS = "|[]"  # separators of dice in a record
+DICE_SEPARATORS = "|[];"  # separators of dice in a record
 
 # The scopes of formulas, in the order of a roll. load_rule.py determines the names that each contains.
 UNTRAINED = "untrained"  # inputs of the rules that take traits
@@ -41,6 +41,8 @@ REROLLED = "rerolled"  # REROLLS, evaluated for each die on the table: is it rer
 _STEP = "step"  # inputs, dice, and the steps above
 _QUESTION = "question"  # names that do not depend on the answer to the question
 RESULT = "result"  # inputs, dice and steps
+CARRIED = "carried"  # RESULT; the value may be a word
+MOST = "most"  # BEFORE, without the number of the round
 _VALUE_UNKNOWN = {"value": "the die has not come to rest yet"}
 UNKNOWN_TEST_WORDS = {  # words of a test over dice that have no value yet in a scope, and why
     JUDGE: {**_VALUE_UNKNOWN, **dict.fromkeys(("good", "bad"), "that is what this kind of dice is about to say")},
@@ -252,6 +254,9 @@ RULE = KnownKeys(
             ),
             "how many good faces are drawn so",
         ),
+        "carry": Field(NamedEntries(_formula_shape(CARRIED), _MAX_ENTRIES), "what inputs are afterwards"),
+        "until": Field(_formula_shape(RESULT), "rolled again and again, until this holds at the end of a round"),
+        "most": Field(_formula_shape(MOST), "how many rounds at most"),
         "outcomes": Field(NamedEntries(OUTCOME, _MAX_ENTRIES, "an outcome"), "what comes of it, in order"),
         "spends": Field(
             NamedEntries(SPEND, _MAX_ENTRIES, "something to spend"), "points that change a roll after it fell"

@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 
 from ..source import suggest
 from .aims import read_aim
-from .core import Category, TraitSum
+from .core import ROUND, Category, TraitSum
 from .faces import check_kind, load_deck, read_faces
 from .formula import collect_names, needs_dice
-from .game_schema import BEFORE, JUDGE, REROLLED, REROLLS, RESULT, RULES, SPENT, THROW, UNKNOWN_TEST_WORDS
+from .game_schema import BEFORE, JUDGE, MOST, REROLLED, REROLLS, RESULT, RULES, SPENT, THROW, UNKNOWN_TEST_WORDS
 from .inputs import find_late_names, late_inputs, parse_value
+from .load_contest import load_contest
+from .load_rounds import load_rounds
 from .model import (
-    Contest,
     DiceKind,
     EarnedDice,
     Explosion,
@@ -57,7 +58,6 @@ _FORMS_OF_KEYS = {  # keys that only some forms of input know
     "asked": ("flag", "choice", "number"),
 }  # fmt: skip
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_CONTEST_KEYS = ("label", "contest", "policies")
 _DICE_NOT_FINAL = "it depends on dice, and these still may change"
 
 
@@ -90,31 +90,12 @@ def load_rules(loader: Loader, raw: Mapping[str, Any], shared: SharedParts) -> L
     sound = not loader.problems
     plain = {name: rule for name, rule in loaded.rules.items() if "contest" not in raw[name]}
     for name in [name for name in raw if name not in plain]:
-        contest = _load_contest(loader, ("rules", name), raw[name], plain)
+        contest = load_contest(loader, ("rules", name), raw[name], plain)
         loaded.rules[name] = replace(loaded.rules[name], contest=contest)
         steps = [[step.name for step in side.steps] for side in contest.of]
         if sound and len(steps) == 2 and all(contest.compare in names for names in steps):
             loaded.evaluable_contests.append(name)
     return loaded
-
-
-def _load_contest(loader: Loader, path: Path, data: Mapping[str, Any], plain: Mapping[str, Rule]) -> Contest:
-    """Load a contest; its sides are two of the `plain` rules."""
-    raw = data["contest"]
-    for part in data:
-        if part not in _CONTEST_KEYS:
-            message = f"a contest has no {part} of its own; they are those of the rule that both sides roll"
-            loader.report("contest", (*path, part), message)
-    names = [raw["of"]] * 2 if isinstance(raw["of"], str) else raw["of"]
-    for number, name in enumerate(dict.fromkeys(names)):
-        if name not in plain:
-            of_path = (*path, "contest", "of", *(() if isinstance(raw["of"], str) else (number,)))
-            loader.report("contest", of_path, f"there is no rule «{name}» to roll; {suggest(name, plain)}")
-            continue
-        steps = [step.name for step in plain[name].steps]
-        missing = f"the rule {name} has no step"
-        loader.check_known("contest", (*path, "contest", "compare"), raw["compare"], steps, missing)
-    return Contest(tuple(plain[name] for name in names if name in plain), raw["compare"], raw["ties"])
 
 
 def _find_test_problems(
@@ -134,6 +115,8 @@ class _RuleLoader:
         raw, shared = self.raw, self.shared
         inputs = tuple(self.load_input(name, entry) for name, entry in self.part("inputs").items())
         known = self.inputs_scope(inputs)
+        if "until" in raw:
+            known = replace(known, values={**known.values, ROUND: NUMBER_TYPE}, dice_free=known.dice_free | {ROUND})
         dice = tuple(self.load_kind(name, entry) for name, entry in self.part("dice").items())
         steps, scope = self.load_steps(replace(known, dice={kind.name: kind for kind in dice}))
         outcomes = tuple(self.load_outcomes(scope))
@@ -152,6 +135,7 @@ class _RuleLoader:
             steps=steps,
             marks=self.part("marks"),
             outcomes=outcomes,
+            rounds=load_rounds(self.loader, self.path, raw, inputs, scope),
             contest=None,  # set when all rules are known
             policies=tuple(raw.get("policies", ())),
             aim=aim,
@@ -161,7 +145,8 @@ class _RuleLoader:
             tables=shared.tables,
             categories=shared.categories,
         )
-        self.loader.check_formulas(raw, {BEFORE: scope, RESULT: scope, SPENT: known.without(late)})
+        fixed = known.without({ROUND: "how many rounds there are is known before the first"})
+        self.loader.check_formulas(raw, {BEFORE: scope, RESULT: scope, SPENT: known.without(late), MOST: fixed})
         for path, message in find_name_problems(rule):
             self.report("name", path, message)
         for path, message in find_aim_problems(rule, wrong_aim):

@@ -306,11 +306,12 @@ def parse_range(loader: Loader, path: Path, text: str) -> _RangeEnds | None:
 def _check_ranges(loader: Loader, name: str, rows: list[tuple[Path, _RangeRow]]) -> None:
     """Report gaps and overlaps between the ranges of a table."""
     covered: float | None = None
+    has_ranges = any(low != high for _, (low, high, _) in rows)  # a list of single numbers may have gaps, as dice do
     for path, (low, high, _) in rows:
         start, end = (-(10**16) if low is None else low), (10**16 if high is None else high)
         if covered is not None and start <= covered:
             loader.report("table", path, f"the table {name} says two things for {_describe_overlap(low, high)}")
-        elif covered is not None and start > covered + 1:
+        elif covered is not None and start > covered + 1 and has_ranges:
             gap = f"{covered + 1}" if start == covered + 2 else f"{covered + 1} to {start - 1}"
             loader.report("table", path, f"the table {name} says nothing for {gap}")
         covered = end if covered is None else max(covered, end)

@@ -25,6 +25,7 @@ from .core import (
     Expression,
     Reroll,
     RollAgain,
+    Rounds,
     Tally,
 )
 from .formula import DICE_OPERATIONS, FACE, SET_OPERATIONS, Node, compared_face
@@ -106,6 +107,7 @@ class _Lowering:
             for each in rule.spends
         )
         parts = RuleParts(inputs, kinds, self.sets, self.tallies, again, steps)
+        rounds = self.lower_rounds()
         contest, sides = rule.contest, tuple(map(lower_rule, rule.contest.of if rule.contest else ()))
         return CoreRule(
             name=rule.name, label=rule.label, inputs=inputs, kinds=kinds, sets=tuple(self.sets),
@@ -113,7 +115,7 @@ class _Lowering:
             steps=steps, marks=marks, outcomes=outcomes, aims=tuple(self.lower_aims(kinds, again, steps, outcomes)),
             spends=spends, traits=rule.traits,
             contest=CoreContest(tuple(side.name for side in sides), contest.compare, contest.ties) if contest else None,
-            sides=sides, tables=rule.tables, categories=rule.categories,
+            rounds=rounds, sides=sides, tables=rule.tables, categories=rule.categories,
         )  # fmt: skip
 
     def lower_step(self, step: Step) -> Expression:
@@ -196,6 +198,11 @@ class _Lowering:
         text = str(number.args[0]) if number.op in ("number", "name") else ""
         amount = Expression(text, self.share(number))
         return self.add_set(DiceSet(node.op.removesuffix("_of"), picked, amount, order and self.share(order)))
+
+    def lower_rounds(self) -> Rounds | None:
+        if not (rounds := self.rule.rounds):
+            return None
+        return Rounds(self.lower_all(rounds.carry), self.lower_optional(rounds.until), self.lower_optional(rounds.most))
 
     def lower_all(self, formulas: Mapping[str, Expression]) -> dict[str, Expression]:
         return {name: self.lower_formula(formula) for name, formula in formulas.items()}

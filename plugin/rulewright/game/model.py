@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..source import Span
-from .core import Cached, Category, CoreAim, CoreInput, CoreSpend, CoreTable, Expression, TraitSum
+from .core import Cached, Category, CoreAim, CoreInput, CoreSpend, CoreTable, Expression, Rounds, TraitSum
 
 MAX_SIDES = 10_000
 
@@ -172,6 +172,7 @@ class Rule(Cached):
     marks: Mapping[str, Formula] = field(default_factory=dict)
     outcomes: tuple[Outcome, ...] = ()
     contest: Contest | None = None
+    rounds: Rounds | None = None
     policies: tuple[str, ...] = ()
     aim: CoreAim | None = None
     spends: tuple[Spend, ...] = ()
@@ -179,6 +180,11 @@ class Rule(Cached):
     specialties: SpecialtyRules | None = None
     tables: Mapping[str, Table] = field(default_factory=dict)
     categories: Mapping[str, Category] = field(default_factory=dict)
+
+    @property
+    def has_rounds(self) -> bool:
+        """Whether the rule is rolled again and again."""
+        return self.rounds is not None and self.rounds.until is not None
 
     @cached_property
     def face_words(self) -> frozenset[str]:

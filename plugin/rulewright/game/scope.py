@@ -52,7 +52,7 @@ class Scope:
     def test_scope(self, *kinds: DiceKind) -> Scope:
         words = ["face", "last", "throw", "value", "sides"]
         words += _face_words(kinds)
-        values = {name: worth for name, worth in self.values.items() if name in self.dice_free}
+        values = {name: worth for name, worth in self.values.items() if name in self.dice_free - set(THROW_WORDS)}
         excluded = {**dict.fromkeys(self.values.keys() - self.dice_free, _DEPENDS_ON_DICE), **self.forbidden}
         values |= {**dict.fromkeys(words, NUMBER_TYPE), **_face_types(kinds)}
         return replace(self, values=values, dice={}, kinds=kinds, test=frozenset(words), forbidden=excluded)
@@ -169,7 +169,7 @@ class _TypeChecker:
         if name in scope.forbidden:
             return self.report(node, f"«{name}» cannot stand here", scope.forbidden[name])
         if name in THROW_WORDS + DIE_WORDS:
-            return self.report(node, self.describe_misplaced(name))
+            return self.report(node, self.describe_misplaced(name))  # also where an input is called good
         if kinds := [kind.name for kind in scope.kinds if any(face.words for face in kind.faces)]:
             message = f"`{name}` is no input or step, and nothing on the {' or '.join(kinds)} dice"
             return self.report(node, message, suggest(name, scope.values))

@@ -45,6 +45,8 @@ class RerollAdviser:
         return next(place for place in places if self.final_state(dice[place]) == picked_state)
 
     def pick_die(self, play: DiceRoller, dice: list[Die], number: int, left: int) -> FinalState | None:
+        if self.search is None or self.search.machine.setting is not play.setting:  # the first roll, or a further round
+            self.rerolls = None
         rerolls = self.rerolls = self.rerolls or self.prepare_rerolls(play)
         return rerolls.expected_value(tuple(self.final_state(die) for die in dice), number, left)[1]
 

@@ -52,7 +52,8 @@ def roll_sample(setting: BoundRule, taking: str, seed: int = 1, left: int = MOST
     faces = RandomFaces(RandomGenerator(seed), taking, _refuse_to_choose, _refuse_to_choose)
     while len(sample.outcomes) < MOST_ROLLS:
         result = play_roll(setting, faces)
-        throws = sum(len(throws) for die in result.roll.dice for throws in (die.tries or (die.throws,)))
+        dice = [die for own in result.rounds for die in own.roll.dice]
+        throws = sum(len(throws) for die in dice for throws in (die.tries or (die.throws,)))
         left -= _STEPS_OF_ROLL + _STEPS_OF_THROW * (throws + len(sample.steps))
         if left < 0:
             break

@@ -11,11 +11,12 @@ from functools import cached_property
 from math import gcd
 from typing import Any, NamedTuple
 
-from ..game.core import Expression
+from ..game.core import ROUND, Expression
 from ..game.formula import ROUNDING_FUNCTIONS, Node, collect_names, walk
 from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value
 from ..play.compiled_rule import CompiledRule
 
+ROUND_FORMULA = Expression(ROUND, Node("name", (ROUND,)))
 _MOST_STEPS = 1_500_000  # what an answer may cost
 FOR_LATER = 1 / 3  # of the budget is kept where something comes after
 _LONG = 4_000  # bits of a number that make a step cost twice as much

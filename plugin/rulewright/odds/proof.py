@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial
-from itertools import product
+from itertools import islice, product
 from math import prod
 from typing import Any, NamedTuple
 
@@ -18,12 +18,16 @@ from ..game.codegen import EvaluationError
 from ..game.core import CoreInput
 from ..game.inputs import format_inputs, format_value, to_variables
 from ..game.model import Game, Rule
-from ..play.bound_rule import BoundKind, BoundRule, RollError, evaluate_roll
-from ..play.roll import DiceRoller, Die, RandomGenerator, count_tallies
+from ..play.bound_rule import BoundKind, BoundRule, RollError
+from ..play.result import play_roll
+from ..play.roll import DiceRoller, Die, RandomGenerator
+from ..play.rounds import RoundsError
 from ..source import Problem
 from .advise import RerollAdviser
-from .plan import BudgetError, NotExactError
+from .cache import OddsCache
+from .plan import BudgetError, NotExactError, Question
 from .policies import choose_aims, relevant_policies
+from .rounds import RoundsSolver
 from .rule_odds import Odds, compute_odds
 
 MOST_ROLLS = 2_000
@@ -31,6 +35,8 @@ _ENOUGH_ROLLS = 250  # from which on a setting counts as too large, if there is 
 _MOST_SETTINGS = 48
 _MOST_PROVED = 3
 _MOST_FURTHER_FACES = 3  # that a roll shows beyond the first of each die
+_CHECK_STEPS = 200_000  # for rounds that may not end
+_MOST_CHECKED = 40  # combinations of inputs
 _REPORT = "this is a mistake in Rulewright itself; please report it, with this rule"
 
 
@@ -48,7 +54,7 @@ class _AllRolls:
         self.setting = setting
         aims = choose_aims(setting.rule, policy)
         self.takes, self.choose = aims.takes, RerollAdviser(aims)
-        self.faces = {kind.number: sorted(Counter(kind.faces).items()) for kind in setting.kinds if _may_roll(kind)}
+        self.faces: dict[tuple[int, ...], list[tuple[int, int]]] = {}
         self.most_faces = sum(kind.count for kind in setting.kinds) + _MOST_FURTHER_FACES
         self.most_faces += sum(max(setting.evaluate(reroll.times), 0) for reroll in setting.rule.again)
         self.path: list[int] = []
@@ -60,10 +66,7 @@ class _AllRolls:
         for _ in range(most):
             self.chance, self.numbers = Fraction(1), []
             with suppress(_CutOffError):
-                roller = DiceRoller(self.setting, self)
-                dice = roller.roll_all().dice
-                tallies = count_tallies(roller.setting, dice)
-                steps, outcome, _ = evaluate_roll(roller.setting, tallies)
+                steps, outcome, _ = play_roll(self.setting, self).evaluation
                 missing -= self.chance
                 for chances, found in ((outcomes, outcome and outcome.name), (values, _last(steps))):
                     chances[found] = chances.get(found, Fraction(0)) + self.chance
@@ -81,9 +84,9 @@ class _AllRolls:
         return bool(self.path)
 
     def face(self, kind: BoundKind) -> int:
-        place, ways = len(self.numbers), self.faces[kind.number]
-        if kind.kind.deck:
-            ways = sorted(Counter(kind.faces).items())
+        if kind.faces not in self.faces:
+            self.faces[kind.faces] = sorted(Counter(kind.faces).items())
+        place, ways = len(self.numbers), self.faces[kind.faces]
         if place == self.most_faces:
             raise _CutOffError
         if place == len(self.path):
@@ -114,6 +117,9 @@ class _AllRolls:
     def answer(self, play: DiceRoller, dice: list[Die], entry: CoreInput) -> None:
         """Rules with such choices are not proved."""
 
+    def goes_on(self, number: int) -> bool:
+        return number > 0
+
 
 def _last(steps: Mapping[str, Any]) -> Any:
     return next(reversed(list(steps.values())), None)
@@ -128,10 +134,46 @@ class _Candidate(NamedTuple):
 
 
 def find_false_odds(game: Game) -> Iterator[Problem]:
-    """An error for each rule whose odds are not those of all its rolls."""
+    """An error for each rule that never ends, or whose odds are not those of all its rolls."""
+    yield from _find_stuck_rounds(game)
     for rule in game.rules.values():
         if message := prove_rule(rule):
             yield Problem("odds-proof", message, rule.span)
+
+
+def _find_stuck_rounds(game: Game) -> Iterator[Problem]:
+    """An error for each rule that, from some usual inputs on, cannot go on or never ends."""
+    for rule in game.rules.values():
+        if rule.has_rounds and (message := rule.cached(("stuck",), partial(_find_stuck, rule))):
+            yield Problem("rounds", message, rule.span)
+
+
+def _find_stuck(rule: Rule) -> str:
+    cache = OddsCache()
+    with cache.budget.question():
+        cache.budget.left = _CHECK_STEPS
+        for values in islice(product(*(_usual_values(entry) for entry in rule.inputs)), _MOST_CHECKED):
+            named = dict(zip((entry.name for entry in rule.inputs), values, strict=True))
+            try:
+                RoundsSolver(BoundRule(rule, named), choose_aims(rule), cache).count(Question())
+            except RoundsError as error:
+                inputs = format_inputs(rule, named, to_variables(rule, named))
+                return f"with {inputs}: {error}" if inputs else str(error)
+            except (RollError, EvaluationError, NotExactError):
+                continue
+            except BudgetError:
+                break
+    return ""
+
+
+def _usual_values(entry: CoreInput) -> list[Any]:
+    """The default, and both ends."""
+    sides = [number for number in entry.dice if number]
+    ends: dict[str, list[Any]] = {
+        "flag": [0, 1], "choice": list(entry.choices), "die": [*sides[:1], *sides[-1:]],
+        "code": [(entry.least, 0), (entry.most, 0)], "number": [entry.most, entry.least],
+    }  # fmt: skip
+    return list(dict.fromkeys([*([] if entry.default is None else [entry.default]), *ends[entry.form]]))
 
 
 def prove_rule(rule: Rule) -> str:
@@ -222,12 +264,6 @@ def _small_values(entry: CoreInput) -> list[Any]:
     usual = [2, entry.default, 3, 1]
     fits = [min(max(value, entry.least), entry.most) for value in usual if value is not None]
     return list(dict.fromkeys(fits))[:3]
-
-
-def _may_roll(kind: BoundKind) -> bool:
-    with suppress(RollError):
-        return bool(kind.faces)
-    return False
 
 
 def _count_alive(setting: BoundRule) -> int:

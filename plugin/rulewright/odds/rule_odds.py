@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..game.aims import degree_formula
 from ..game.codegen import EvaluationError
-from ..game.core import CoreRule, Expression
+from ..game.core import ROUND, CoreRule, Expression
 from ..game.formula import Node
 from ..game.inputs import bind_inputs
 from ..game.lower import lower_rule
@@ -20,15 +20,26 @@ from ..source import suggest
 from .cache import OddsCache
 from .distribution import TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES, Chance, Distribution
 from .estimate import MOST_STEPS, Sample, estimate_contest, roll_sample
-from .plan import BudgetError, NotExactError, Question
-from .policies import POLICIES, aims_in_use, invalid_aim_message
+from .plan import ROUND_FORMULA, BudgetError, NotExactError, Question
+from .policies import POLICIES, Aims, aims_in_use, invalid_aim_message
 from .solve import Solution, Solver
 from .state_search import MOST_MISSING
+
+if TYPE_CHECKING:
+    from .any_solver import AnySolver
 
 _ZERO = Fraction(0)
 _LITTLE = Fraction(1, 10**9)
 ESTIMATED = "an exact answer would cost too much; this is an estimate, which proves nothing"
 NO_FRACTION = "dice without end decide this in a way for which no exact fraction is known"
+
+
+def make_solver(setting: BoundRule, aims: Aims, cache: OddsCache | None) -> AnySolver:
+    if not setting.rule.has_rounds:
+        return Solver(setting, aims, cache)
+    from .rounds import RoundsSolver  # most games are rolled once
+
+    return RoundsSolver(setting, aims, cache)
 
 
 class Odds:
@@ -37,7 +48,12 @@ class Odds:
     def __init__(self, setting: BoundRule, aim: str = "", cache: OddsCache | None = None) -> None:
         self.setting, self.rule = setting, setting.rule
         self.aims, self.policy = aims_in_use(setting, aim)  # the text is empty if no choice arises
-        self.solver = Solver(setting, self.aims, cache)
+        self.solver = make_solver(setting, self.aims, cache)
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """What has a mean and a distribution: the steps, and the number of rounds."""
+        return (*self.setting.program.formulas, *((ROUND,) if self.rule.has_rounds else ()))
 
     @cached_property
     def conditions(self) -> tuple[Expression, ...]:
@@ -81,7 +97,11 @@ class Odds:
 
     def mean(self, step: str) -> Fraction | None:
         """The mean of a step; None if its values are words or it has no exact mean."""
-        return self.solver.mean(Question((), (self.setting.program.formulas[step],)))
+        return self.solver.mean(Question((), (self.formula(step),)))
+
+    def formula(self, step: str) -> Expression:
+        """The formula of a step, or the number of the round."""
+        return self.setting.program.formulas.get(step, ROUND_FORMULA)
 
     def mean_degree(self, outcome: str) -> Fraction | None:
         """The mean degree of an outcome; every other outcome counts as 0."""
@@ -101,7 +121,7 @@ class Odds:
         except (RollError, EvaluationError):
             return None
         try:
-            return self.sample.mean(step)
+            return self.sample.mean(step) if step in self.sample.steps else None
         except (RollError, EvaluationError, BudgetError):
             return None
 
@@ -124,7 +144,7 @@ class Odds:
 
     def distribution(self, step: str, most_left: Fraction = Fraction(1)) -> Distribution:
         """The distribution of a step; of infinite dice, as many values as leave `most_left` or less for the rest."""
-        question = Question((), (self.setting.program.formulas[step],))
+        question = Question((), (self.formula(step),))
         solution = self.solver.list_most(question, most_left / 1000 if most_left < 1 else most_left)
         values: dict[Any, Fraction] = {}
         for (_, raw), weight in sorted(solution.weights.items()):
@@ -175,7 +195,9 @@ class ContestOdds:
     def chances(self) -> dict[str, Chance]:
         from .contest import compare_sides, decide_winner  # most games have no contests
 
-        comparison = compare_sides(self.contest, [side.solver for side in self.sides])
+        comparison = compare_sides(
+            self.contest, [side.solver for side in self.sides if isinstance(side.solver, Solver)]
+        )
         chances = {name: Chance(low, high) for name, (low, high) in decide_winner(self.contest, comparison).items()}
         return chances if self.contest.ties == "none" else {name: chances[name] for name in ("first", "second")}
 

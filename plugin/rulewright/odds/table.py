@@ -19,6 +19,7 @@ from .cache import OddsCache
 from .distribution import Chance
 from .plan import BudgetError, Question
 from .rule_odds import Odds
+from .solve import Solver
 
 _Cell = tuple[Any, ...]  # a value for each axis
 _ChancesByCell = dict[_Cell, dict[str, Chance]]
@@ -59,6 +60,8 @@ class _OddsTable:
 
     def compute(self) -> list[dict[str, Chance]]:
         """The chances of all cells, in order. The largest pools come first: their ends are valid for smaller ones."""
+        if self.rule.has_rounds:
+            return [self.odds_of_cell(cell).chances for cell in self.cells]
         pick_dice = self.picker(lambda name: name in self.switches or bool(self.variables[name] & self.single))
         groups: dict[_Cell, list[_Cell]] = {}
         for cell in dict.fromkeys(self.cells):
@@ -76,11 +79,13 @@ class _OddsTable:
             pools.setdefault(pick_pool(cell), []).append(cell)
         every = [(self.odds_of_cell(cells[0]), cells) for cells in pools.values()]
         every.sort(key=lambda pair: -sum(ready.count for ready in pair[0].setting.kinds))
-        first, question = every[0][0], Question(every[0][0].conditions)
-        asking = compile_rule(self.rule).expand_dependencies(first.solver.plan(question).inputs)
+        solver, question = every[0][0].solver, Question(every[0][0].conditions)
+        assert isinstance(solver, Solver)
+        asking = compile_rule(self.rule).expand_dependencies(solver.plan(question).inputs)
         pick_asked = self.picker(lambda name: bool(self.variables[name] & asking))
         bound = {asked: self.bind(cell) for asked, cell in {pick_asked(cell): cell for cell in group}.items()}
         for odds, cells in every:
+            assert isinstance(odds.solver, Solver)
             shared = not odds.policy and odds.solver.count_each(question, [bound[pick_asked(cell)] for cell in cells])
             for number, cell in enumerate(cells):
                 chances[cell] = odds.to_chances(shared[number]) if shared else self.odds_of_cell(cell).chances

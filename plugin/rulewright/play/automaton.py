@@ -6,11 +6,11 @@ distinguish share one state, so the automaton is finite."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ..game.core import Reroll
 from ..game.formula import Node, collect_names
@@ -283,9 +283,12 @@ class Automaton:
         return throws is not None and all(number > 0 for number in throws.values())
 
 
+_State = TypeVar("_State", bound=Hashable)
+
+
 def solve_linear(
-    rows: Mapping[DieState, Mapping[DieState, Fraction]], right: Mapping[DieState, Fraction]
-) -> dict[DieState, Fraction] | None:
+    rows: Mapping[_State, Mapping[_State, Fraction]], right: Mapping[_State, Fraction]
+) -> dict[_State, Fraction] | None:
     """Solve x = rows·x + right by elimination; None if the solution is not unique."""
     system = {}
     for state, row in rows.items():
@@ -303,8 +306,8 @@ def solve_linear(
 
 
 def _eliminate(
-    row: tuple[dict[DieState, Fraction], Fraction], pivot: DieState, line: Mapping[DieState, Fraction], value: Fraction
-) -> tuple[dict[DieState, Fraction], Fraction]:
+    row: tuple[dict[_State, Fraction], Fraction], pivot: _State, line: Mapping[_State, Fraction], value: Fraction
+) -> tuple[dict[_State, Fraction], Fraction]:
     own, right = row
     if not own.get(pivot):
         return row

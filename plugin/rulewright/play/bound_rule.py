@@ -11,7 +11,7 @@ from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple
 
-from ..game.core import CoreOutcome, CoreRule, DiceSet, Expression, Reroll
+from ..game.core import ROUND, CoreOutcome, CoreRule, DiceSet, Expression, Reroll
 from ..game.formula import collect_names
 from ..game.inputs import to_variables
 from ..game.intervals import Bounds, Interval, ValueSet, evaluate_bounds, exact_value, interval_between
@@ -54,11 +54,11 @@ _Transitions = dict[tuple[int, int, int], Transition]  # by face, previous face,
 class BoundRule:
     """A rule with the values of its inputs. Using an unknown input raises MissingInputError."""
 
-    def __init__(self, rule: Rule | CoreRule, values: Mapping[str, Any]) -> None:
+    def __init__(self, rule: Rule | CoreRule, values: Mapping[str, Any], number: int = 1) -> None:
         self.rule = lower_rule(rule)
-        self.values = values
+        self.values, self.round = values, number
         self.program: CompiledRule = compile_rule(self.rule)
-        self.known = to_variables(self.rule, values)
+        self.known = to_variables(self.rule, values) | ({ROUND: number} if self.rule.has_rounds else {})
         self.tallies: Sequence[int] = ()  # of the dice on the table, while a roll goes on
         self.questions: dict[str, bool] = {}  # whether each question arose, once it was asked
         self.work_out(self.program.fixed)

@@ -9,12 +9,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..game.codegen import CodeWriter
-from ..game.core import CoreInput, CoreRule, Expression
+from ..game.core import ROUND, CoreInput, CoreRule, Expression
 from ..game.formula import Node, collect_names, walk
 from ..game.intervals import Bounds, Interval, ValueSet, evaluate_bounds, interval_between
 from ..game.lower import lower_rule
 from ..game.model import Rule
 
+MAX_ROUNDS = 2**31  # upper bound of the number of a round
 MAX_TALLY = 2**40  # upper bound of every tally, because dice and faces are limited
 
 
@@ -98,7 +99,14 @@ class CompiledRule:
 
     @cached_property
     def required_names(self) -> set[str]:
-        return self.collect_dependencies([*self.formulas.values(), *_outcome_formulas(self.rule)])
+        going_on = self.round_formulas
+        return self.collect_dependencies([*self.formulas.values(), *_outcome_formulas(self.rule), *going_on])
+
+    @cached_property
+    def round_formulas(self) -> list[Expression]:
+        """The formulas that are evaluated at the end of a round."""
+        rounds = self.rule.rounds if self.rule.has_rounds else None
+        return [own for own in (rounds.until, *rounds.carry.values()) if own] if rounds else []
 
     @cached_property
     def die_names(self) -> set[str]:
@@ -131,6 +139,8 @@ class CompiledRule:
         for entry in self.rule.inputs:
             for name, worth in input_values(entry).items():
                 bounds = bounds.with_value(name, worth)
+        if self.rule.has_rounds:
+            bounds = bounds.with_value(ROUND, interval_between(1, MAX_ROUNDS))
         for tally in self.tallies:
             bounds = bounds.with_value(tally.name, interval_between(-MAX_TALLY, MAX_TALLY))
         for name in self.order:

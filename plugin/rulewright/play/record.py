@@ -20,7 +20,7 @@ ARROW = re.compile(r"\s*(?:->|→)\s*")
 class _RecordToken(NamedTuple):
     """A token of a record: a die, a bar, or the name of a kind, with its offsets."""
 
-    token_type: str  # die, bar, kind
+    token_type: str  # die, bar, kind, or round: a semicolon
     text: str
     start: int
     end: int
@@ -36,6 +36,7 @@ class RecordedReroll(NamedTuple):
     start: int
     end: int
     reroll_index: int | None = None  # the number of bars before it; None in a text without bars
+    round: int = 0  # the number of semicolons before it
 
 
 class RecordError(Exception):
@@ -54,12 +55,14 @@ def parse_dice(text: str, rule: CoreRule) -> list[_RecordToken]:
 def _kind_pattern(rule: CoreRule) -> re.Pattern[str]:
     """A regex for the name of a kind; longer names come first."""
     names = sorted((kind.name for kind in rule.kinds), key=len, reverse=True)
-    return re.compile(f"({'|'.join(map(re.escape, names))})(?![^\\s,|\\[\\]])" if names else "(?!)", re.IGNORECASE)
+    return re.compile(f"({'|'.join(map(re.escape, names))})(?![^\\s,|;\\[\\]])" if names else "(?!)", re.IGNORECASE)
 
 
 def _token_pattern(rule: CoreRule) -> re.Pattern[str]:
     """A regex for the tokens of a record: names of kinds, bars, dice."""
-    return re.compile(rf"(?P<kind>{_kind_pattern(rule).pattern})|(?P<bar>[|\[\]])|(?P<die>[^\s,|\[\]]+)", re.IGNORECASE)
+    return re.compile(
+        rf"(?P<kind>{_kind_pattern(rule).pattern})|(?P<bar>[|\[\]])|(?P<round>;)|(?P<die>[^\s,|;\[\]]+)", re.IGNORECASE
+    )
 
 
 def _tokenize_record(text: str, rule: CoreRule) -> Iterator[_RecordToken]:
@@ -67,12 +70,12 @@ def _tokenize_record(text: str, rule: CoreRule) -> Iterator[_RecordToken]:
     faces = {kind.name.lower() for kind in rule.kinds if parse_face(kind, kind.name) is not None and kind.faces}
     matches, named = list(_token_pattern(rule).finditer(text)), ""
     for number, match in enumerate(matches):
-        token_type = "kind" if match["kind"] else "bar" if match["bar"] else "die"
+        token_type = match.lastgroup or "die"
         word = match[0].lower()
-        is_last = number + 1 == len(matches) or matches[number + 1]["bar"]
+        is_last = number + 1 == len(matches) or matches[number + 1].lastgroup in ("bar", "round")
         if token_type == "kind" and word in faces and (word == named or is_last):
             token_type = "die"
-        named = "" if token_type == "bar" else word if token_type == "kind" else named
+        named = "" if token_type in ("bar", "round") else word if token_type == "kind" else named
         yield _RecordToken(
             token_type, match[0].lower() if token_type == "kind" else match[0], match.start(), match.end()
         )
@@ -108,13 +111,15 @@ def format_face(kind: CoreKind, face: int) -> str:
 
 def parse_rerolls(text: str, rule: CoreRule) -> list[RecordedReroll]:
     """Parse rerolls such as "skill 2 -> 4, attribute 1 -> 3". The kind is optional if it is unambiguous; a bar
-    separates the rerolls of the rule."""
+    separates the rerolls of the rule, a semicolon rounds."""
     rerolls, start = [], 0
-    for turn, entries in enumerate(text.split("|")):
-        for part in entries.split(","):
-            if part.strip():
-                rerolls.append(_parse_reroll(part, rule, start, turn if "|" in text else None))
-            start += len(part) + 1
+    for number, own in enumerate(text.split(";")):
+        for turn, entries in enumerate(own.split("|")):
+            for part in entries.split(","):
+                if part.strip():
+                    reroll = _parse_reroll(part, rule, start, turn if "|" in own else None)
+                    rerolls.append(reroll._replace(round=number))
+                start += len(part) + 1
     return rerolls
 
 
@@ -138,17 +143,34 @@ class Record:
     """A source of faces that replays a record; raises RecordError at the first die that does not match the rule."""
 
     def __init__(self, marks: Sequence[_RecordToken], rerolls: Sequence[RecordedReroll], length: int) -> None:
-        self.marks, self.rerolls, self.length = list(marks), list(rerolls), length
-        self.at = self.again = 0  # next positions in tokens and rerolls
-        self.groups: list[_DiceGroup] = []
-        self.rounds, self.earned = 1, dict[int, int]()
+        self.records, self.number = _split_rounds(marks), 0  # of all rounds, and the number of this one
+        self.all_rerolls, self.end_of_text = list(rerolls), length
+        self.open_round()
         self.text, self.here = "", (0, length, "dice")  # the current die and its location
         self.chain: list[int] = []  # its remaining faces
         self.shown: list[int] = []  # its faces so far
         self.misfit = ""
-        for mark, after in zip(self.marks, [*self.marks, None][1:], strict=True):
+        for mark, after in zip(marks, [*marks, None][1:], strict=True):
             if mark.token_type == "kind" and (after is None or after.token_type != "die"):
                 raise RecordError(f"«{mark.text}» is named, but no face follows it", mark.start, mark.end)
+
+    def open_round(self) -> None:
+        """Begin the record of a round."""
+        end = self.records[self.number].end
+        self.marks, self.length = self.records[self.number].marks, self.end_of_text if end is None else end
+        self.rerolls = [entry for entry in self.all_rerolls if entry.round == self.number]
+        self.at = self.again = 0  # next positions in tokens and rerolls
+        self.groups: list[_DiceGroup] = []
+        self.rounds, self.earned = 1, dict[int, int]()
+
+    def goes_on(self, number: int) -> bool:  # noqa: ARG002
+        """Whether the record has a further round."""
+        if self.number + 1 == len(self.records):
+            return False
+        self.close_round()
+        self.number += 1
+        self.open_round()
+        return True
 
     def begin(self, bound_kind: BoundKind, fresh: bool) -> None:
         if fresh:
@@ -244,7 +266,20 @@ class Record:
         """Choices are inputs of a record; one that is missing stays open."""
 
     def close(self) -> None:
-        """Report dice and rerolls that are left over."""
+        """Report dice and rerolls that are left over, and rounds."""
+        self.close_round()
+        if self.number + 1 < len(self.records):
+            raise RecordError(self.describe_extra_round(), self.length, self.end_of_text)
+        if late := next((entry for entry in self.all_rerolls if entry.round > self.number), None):
+            raise RecordError(self.describe_extra_round(), late.start, late.end, "rerolled")
+
+    def describe_extra_round(self) -> str:
+        setting = self.groups[-1].ready.setting if self.groups else None
+        if not (setting and setting.rule.has_rounds):
+            return "this rule is rolled once; leave out what follows the semicolon"
+        return f"round {setting.round} is the last; leave out what follows it"
+
+    def close_round(self) -> None:
         rest = [mark for mark in self.marks[self.at :] if mark.token_type == "die"]
         if rest:
             dice = "this die" if len(rest) == 1 else f"these {len(rest)} dice"
@@ -266,6 +301,25 @@ class Record:
             return f"only {self.again} can be thrown anew, this is one more"
         known = any(group.ready.setting.rule.again for group in self.groups)
         return "with these inputs nothing is thrown anew" if known else "in this rule nothing is thrown anew"
+
+
+class _RoundRecord(NamedTuple):
+    """The tokens of one round, and where the semicolon after it stands."""
+
+    marks: list[_RecordToken]
+    end: int | None
+
+
+def _split_rounds(marks: Sequence[_RecordToken]) -> list[_RoundRecord]:
+    rounds: list[_RoundRecord] = []
+    own: list[_RecordToken] = []
+    for mark in marks:
+        if mark.token_type == "round":
+            rounds.append(_RoundRecord(own, mark.start))
+            own = []
+        else:
+            own.append(mark)
+    return [*rounds, _RoundRecord(own, None)]
 
 
 class _DiceGroup:

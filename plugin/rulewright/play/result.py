@@ -4,9 +4,9 @@ finds the table cells that it depends on."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from ..game.model import Rule
 from .bound_rule import BoundRule, Evaluation, RollError, Transition, evaluate_roll
 from .record import Record, RecordError, format_face, parse_dice, parse_rerolls
 from .roll import DiceRoll, DiceRoller, Die, FaceSource, count_tallies
+from .rounds import carried_values, is_last_round, next_round, value_text
 
 
 class RollProblem(NamedTuple):
@@ -41,12 +42,14 @@ class RenderedFace(NamedTuple):
 
 @dataclass(frozen=True)
 class Result:
-    """One roll of a rule with its tallies, steps and outcome."""
+    """One roll of a rule with its tallies, steps and outcome; of a rule with rounds, its last round."""
 
     setting: BoundRule
     roll: DiceRoll
     tallies: tuple[int, ...]
     evaluation: Evaluation
+    before: tuple[Result, ...] = ()  # the rounds before
+    is_over: bool | None = True  # whether no further round follows; None if that is not known
 
     @property
     def rule(self) -> CoreRule:
@@ -58,11 +61,25 @@ class Result:
 
     @property
     def outcome(self) -> CoreOutcome | None:
-        return self.evaluation.outcome
+        return self.evaluation.outcome if self.is_over else None
 
     @property
     def degree(self) -> int | None:
-        return self.evaluation.degree
+        return self.evaluation.degree if self.is_over else None
+
+    @property
+    def rounds(self) -> tuple[Result, ...]:
+        """All rounds, this one included."""
+        return (*self.before, self)
+
+    @property
+    def declined(self) -> int:
+        return sum(result.roll.declined for result in self.rounds)
+
+    @cached_property
+    def carried(self) -> dict[str, Any]:
+        """What the carried inputs are afterwards, as far as it is known."""
+        return carried_values(self.setting, self.known, self.tallies)
 
     def add_tallies(self, numbers: Iterable[int]) -> int:
         """The value of a function over dice, which may be several tallies."""
@@ -127,9 +144,14 @@ class Result:
             faces.append(RenderedFace(kind.name, format_face(kind, landing.face), die.round, roles))
         return faces
 
-    @cached_property
+    @property
     def dice(self) -> str:
         """The dice as a record for the key `dice`."""
+        return "; ".join(result.own_dice for result in self.rounds)
+
+    @cached_property
+    def own_dice(self) -> str:
+        """The dice of this round as a record."""
         groups: dict[tuple[int, int], list[str]] = {}
         for die in self.roll.dice:
             text = _format_throws(self.rule, die.kind, (die.tries or (die.throws,))[0])
@@ -139,10 +161,14 @@ class Result:
             " ".join([self.rule.kinds[kind].name, *texts] if several else texts) for (_, kind), texts in groups.items()
         )
 
-    @cached_property
+    @property
     def rerolled(self) -> str:
-        """The rerolls as a record for the key `rerolled`, as in "skill 2 -> 4, attribute 1 -> 3". Bars separate the
-        rerolls of the rule if a player stopped one early."""
+        return "; ".join(texts) if any(texts := [result.own_rerolled for result in self.rounds]) else ""
+
+    @cached_property
+    def own_rerolled(self) -> str:
+        """The rerolls of this round as a record, as in "skill 2 -> 4, attribute 1 -> 3". Bars separate the rerolls of
+        the rule if a player stopped one early."""
         rerolls, parted = self.roll.rerolls, self.roll.has_split_rerolls
         turns: list[list[str]] = [[] for _ in range(rerolls[-1].reroll_index + 1 if parted else 1)]
         for old, new, turn in rerolls:
@@ -159,21 +185,23 @@ def _format_throws(rule: CoreRule, kind: int, throws: tuple[Transition, ...]) ->
     return "+".join(format_face(rule.kinds[kind], transition.face) for transition in throws)
 
 
-def _bind_rule(rule: Rule | CoreRule, inputs: Mapping[str, Any]) -> tuple[BoundRule | None, list[RollProblem]]:
+def _bind_rule(
+    rule: Rule | CoreRule, inputs: Mapping[str, Any], number: int = 1
+) -> tuple[BoundRule | None, list[RollProblem]]:
     """A rule bound to the values that an author wrote, or what is wrong with them."""
     core = lower_rule(rule)
     values, problems = bind_inputs(core, inputs)
     if problems:
         return None, [RollProblem(name, message.strip()) for name, message in problems]
-    return BoundRule(core, values), []
+    return BoundRule(core, values, number), []
 
 
 def check_roll(
-    rule: Rule | CoreRule, inputs: Mapping[str, Any], dice: str, declined: int = 0, rerolled: str = ""
+    rule: Rule | CoreRule, inputs: Mapping[str, Any], dice: str, declined: int = 0, rerolled: str = "", number: int = 1
 ) -> tuple[Result | None, list[RollProblem]]:
-    """The result of recorded dice, and what is wrong with the record."""
+    """The result of recorded dice, from the round with this number on, and what is wrong with the record."""
     try:
-        bound_rule, problems = _bind_rule(rule, inputs)
+        bound_rule, problems = _bind_rule(rule, inputs, number)
         if bound_rule is None:
             return None, problems
         result = _replay_record(bound_rule, dice, rerolled)
@@ -209,14 +237,25 @@ def error_problem(error: RollError | EvaluationError) -> RollProblem:
 
 
 def play_roll(bound_rule: BoundRule, faces: FaceSource) -> Result:
+    """A roll; of a rule with rounds, all of them, as far as there are faces."""
+    result = _play_round(bound_rule, faces)
+    while result.is_over is False and faces.goes_on(result.setting.round + 1):
+        result = _play_round(next_round(result.setting, result.carried), faces, result.rounds)
+    return result
+
+
+def _play_round(bound_rule: BoundRule, faces: FaceSource, before: tuple[Result, ...] = ()) -> Result:
     roller = DiceRoller(bound_rule, faces)
     throw = roller.roll_all()
-    tallies = count_tallies(roller.setting, throw.dice)
-    return Result(roller.setting, throw, tuple(tallies), evaluate_roll(roller.setting, tallies))
+    setting, tallies = roller.setting, tuple(count_tallies(roller.setting, throw.dice))
+    result = Result(setting, throw, tallies, evaluate_roll(setting, tallies), before)
+    if not setting.rule.has_rounds:
+        return result
+    return replace(result, is_over=is_last_round(setting, result.known, tallies))
 
 
 def check_declined(result: Result, declined: int) -> list[RollProblem]:
-    offered = result.roll.declined
+    offered = result.declined
     if offered == declined:
         return []
     fact = {0: "no throw was offered that is not here", 1: "1 throw that was offered is not here"}.get(
@@ -236,7 +275,7 @@ def find_unneeded_answers(result: Result, inputs: Mapping[str, Any]) -> list[Rol
     return [
         RollProblem(name, f"{name} does not come up here: it is asked when {question.text}")
         for name, question in result.unasked_questions.items()
-        if name in input_names
+        if name in input_names and all(name in other.unasked_questions for other in result.before)
     ]
 
 
@@ -251,12 +290,15 @@ def format_outcome(result: Result) -> str:
     if not result.rule.outcomes:
         return ""
     if result.outcome is None:
-        return _describe_unknown_outcome(result)
+        return describe_unknown_outcome(result)
     return result.outcome.name + (f", degree {result.degree}" if result.degree is not None else "")
 
 
-def _describe_unknown_outcome(result: Result) -> str:
-    """A message that names the inputs without which the outcome is unknown."""
+def describe_unknown_outcome(result: Result) -> str:
+    """A message that names the inputs without which the outcome is unknown, or the round that has none."""
+    rounds = result.rule.rounds
+    if result.is_over is False and rounds and rounds.until:
+        return f"round {result.setting.round} is not the last: {_format_evaluation(result, rounds.until)} does not hold"
     questions = [outcome.when for outcome in result.rule.outcomes if outcome.when]
     needed, values = result.setting.program.collect_dependencies(questions), result.setting.values
     missing = [
@@ -268,15 +310,29 @@ def _describe_unknown_outcome(result: Result) -> str:
 def derivation_lines(result: Result) -> list[str]:
     """One line per step, such as "net: kept - botches → 3 - 1 → 2", then the outcome."""
     formulas = result.setting.program.formulas
-    lines = [f"{name}: {_format_evaluation(result, formula, result.steps[name])}" for name, formula in formulas.items()]
+    lines = [line for earlier in result.before for line in round_lines(earlier)]
+    lines += [
+        f"{name}: {_format_evaluation(result, formula, result.steps[name])}" for name, formula in formulas.items()
+    ]
     return lines + ([_outcome_line(result)] if result.rule.outcomes else [])
+
+
+def round_lines(result: Result) -> Iterator[str]:
+    """One line for a round that is not the last: "round 1: 12; good 0 → 1, bad 0 → 0"."""
+    values = {entry.name: entry for entry in result.rule.inputs}
+    changes = [
+        " → ".join(value_text(values[name], value) for value in (result.setting.values.get(name), after))
+        for name, after in result.carried.items()
+    ]
+    named = [f"{name} {change}" for name, change in zip(result.carried, changes, strict=True)]
+    yield f"round {result.setting.round}: " + "; ".join(filter(None, [result.own_dice, ", ".join(named)]))
 
 
 def _outcome_line(result: Result) -> str:
     """The outcome and its reason, as in "success: net > 0 → 2 > 0; degree: net → 2"."""
     outcome = result.outcome
     if outcome is None:
-        return _describe_unknown_outcome(result)
+        return describe_unknown_outcome(result)
     others = len(result.rule.outcomes) > 1
     why = (
         f": {_format_evaluation(result, outcome.when)}"
@@ -321,6 +377,10 @@ def _format_word(value: Any) -> str:
 
 def dice_line(result: Result) -> str:
     """The final dice by round and kind, as in "regular 1 4 7 10 | bonus 1 10 | bonus 4 8"."""
+    return "; ".join(_own_dice_line(one) for one in result.rounds)
+
+
+def _own_dice_line(result: Result) -> str:
     dice = [faces for faces in result.faces if faces]
     groups = groupby(dice, key=lambda faces: (faces[0].round, faces[0].kind))
     return " | ".join(" ".join([kind, *map(_format_faces, group)]) for (_, kind), group in groups)

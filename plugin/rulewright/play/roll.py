@@ -103,6 +103,9 @@ class FaceSource(Protocol):
     def answer(self, play: DiceRoller, dice: list[Die], entry: CoreInput) -> Any:
         """What the player chooses for an input whose question arises; None if nobody says."""
 
+    def goes_on(self, number: int) -> bool:
+        """Called when the rule is rolled again, with the number of that round; False if it is not yet rolled."""
+
 
 class DiceRoller:
     """Rolls all dice of a bound rule with faces from one source; `setting` comes to know what the dice decide."""
@@ -384,3 +387,6 @@ class RandomFaces:
 
     def answer(self, play: DiceRoller, dice: list[Die], entry: CoreInput) -> Any:
         return self.answerer(play, dice, entry) if self.answerer else None
+
+    def goes_on(self, number: int) -> bool:
+        return number > 0

@@ -10,9 +10,18 @@ from ...game.formula import COMPARISONS, Node, walk
 from ...game.lower import tally_numbers
 from ...game.model import Formula, Rule
 from ...play.result import Result
-from ..number_format import format_value
+from ...play.rounds import value_text
+from ..number_format import format_value, localize
 from ..strings import Words
-from .wording import BOOLEAN_OPERATORS, FormulaWriter, describe_formula, find_single_kinds, is_boolean, reader_name
+from .wording import (
+    BOOLEAN_OPERATORS,
+    FormulaWriter,
+    describe_formula,
+    find_single_kinds,
+    input_label,
+    is_boolean,
+    reader_name,
+)
 
 _BLANK_DELIMITER = "\0"  # delimiter that appears in no formula
 _BRANCHING = {"if", "word", *BOOLEAN_OPERATORS} - {*COMPARISONS}  # unreadable with values filled in
@@ -52,7 +61,19 @@ def explain_result(rule: Rule, result: Result, words: Words, says: str) -> list[
         for step in rule.steps
         if (label := reader_name(rule, step.name))
     ]
-    return [*steps, *_explain_outcome(rule, result, words, format_leaf, says)]
+    rounds = [_explain_round(rule, earlier, words) for earlier in result.before]
+    return [*rounds, *steps, *_explain_outcome(rule, result, words, format_leaf, says)]
+
+
+def _explain_round(rule: Rule, result: Result, words: Words) -> Derivation:
+    """The dice of a round that is not the last, and the values that the next one begins with."""
+    carried = [
+        words("setting", name=input_label(entry), value=localize(value_text(entry, result.carried[entry.name]), words))
+        for entry in rule.inputs
+        if entry.name in result.carried
+    ]
+    parts = [result.own_dice.replace("-", "−"), ", ".join(carried)]
+    return Derivation(words("round number", number=result.setting.round), list(filter(None, parts)))
 
 
 def _explain_formula(

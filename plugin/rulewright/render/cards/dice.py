@@ -192,18 +192,22 @@ class MarkMeaning(NamedTuple):
 
 def group_dice(rule: Rule, result: Result, words: Words) -> list[DiceGroup]:
     """The dice of a roll by round and kind; a group has no name if it is the only one, or of the kind before it."""
+    keyed_dice = [(own, kind, dice) for own in result.rounds for kind, dice in _list_dice(own)]
+    is_only = len(keyed_dice) == 1
+    groups, previous = list[DiceGroup](), ""
+    for own, kind, dice in keyed_dice:
+        groups.append(_build_group(rule, own, words, kind, dice, not is_only and kind != previous))
+        previous = kind
+    return groups
+
+
+def _list_dice(result: Result) -> Iterator[tuple[str, list[list[RenderedFace]]]]:
+    """The dice of one kind after another, as they were rolled and earned."""
     ordered_faces = [
         _order_faces(die, faces) for die, faces in zip(result.roll.dice, result.faces, strict=True) if faces
     ]
-    keyed_dice = [
-        (key, list(dice)) for key, dice in groupby(ordered_faces, key=lambda faces: (faces[0].round, faces[0].kind))
-    ]
-    is_only = len(keyed_dice) == 1
-    groups, previous = list[DiceGroup](), ""
-    for (_, kind), dice in keyed_dice:
-        groups.append(_build_group(rule, result, words, kind, dice, not is_only and kind != previous))
-        previous = kind
-    return groups
+    for (_, kind), dice in groupby(ordered_faces, key=lambda faces: (faces[0].round, faces[0].kind)):
+        yield kind, list(dice)
 
 
 def _order_faces(die: Die, faces: list[RenderedFace]) -> list[RenderedFace]:
@@ -244,7 +248,8 @@ def _draw_throws(
 
 def list_marks(results: Iterable[Result], words: Words) -> list[MarkMeaning]:
     """The meanings of the marks that appear in these results."""
-    used_roles = {role for result in results for faces in result.faces for face in faces for role in face.roles}
+    every_face = (face for result in results for own in result.rounds for faces in own.faces for face in faces)
+    used_roles = {role for face in every_face for role in face.roles}
     return [MarkMeaning(draw_mark(role), words(f"role {role}")) for role in _CSS_CLASSES if role in used_roles]
 
 

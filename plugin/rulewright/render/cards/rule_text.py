@@ -20,7 +20,7 @@ _MOST_PARTS = 12  # values and choices in one sentence
 def describe_rule(rule: Rule, words: Words) -> list[str]:
     """The paragraphs of a rule; each is a few sentences."""
     writer = _RuleWriter(rule, words)
-    paragraphs = (writer.dice(), writer.steps(), writer.outcomes(), writer.choices())
+    paragraphs = (writer.dice(), writer.steps(), writer.outcomes(), writer.rounds(), writer.choices())
     return [text for sentences in paragraphs if (text := " ".join(map(_end, sentences)))]
 
 
@@ -382,6 +382,21 @@ class _RuleWriter:
         if outcome.label:
             return self.words("rule outcome noun", name=self.speaker.a(outcome.label))
         return self.words("rule outcome is", name=reader_name(self.rule, outcome.name))
+
+    # Rounds
+
+    def rounds(self) -> Iterator[str]:
+        """Until when the rule is rolled again, and what its inputs are then."""
+        rounds, speaker = self.rule.rounds, self.speaker
+        if rounds is None:
+            return
+        if rounds.until:
+            yield self.words("rule until", test=speaker.clause(rounds.until.node))
+        if rounds.most:
+            yield self.words("rule until most", number=speaker.noun(rounds.most.node))
+        for name, formula in rounds.carry.items():
+            left, right = speaker.term(speaker.label(name)), speaker.noun(formula.node)
+            yield self.words("rule next round" if rounds.until else "rule afterwards", left=left, right=right)
 
     # Choices after the roll
 

@@ -3,7 +3,7 @@
 /** @import {Asking, Die, FaceSource, DicePool, Rule} from "./parts.d.ts" */
 import { impossible, parseThrows, throwsText } from "./face-text.js";
 import { DiceRoller } from "./roll.js";
-import { Result } from "./result.js";
+import { playRounds } from "./rounds.js";
 import { bindRule, value } from "./bound-rule.js";
 import { RollError, attempt } from "./messages.js";
 
@@ -33,7 +33,7 @@ export function ask(rule, inputs, answers) {
     let play;
     const next = (/** @type {any} */ question) => {
       const { value, done } = replies.next();
-      if (done) throw new QuestionError({ ...question, round: play.round, dice: play.dice.map(tableDie(rule)) });
+      if (done) throw new QuestionError({ ...question, number: play.bound.round, round: play.round, dice: play.dice.map(tableDie(rule)) });
       return value;
     };
     const decide = (/** @type {string} */ what) => (/** @type {DicePool} */ { kind }) => !!next({ what, kind: kind.name, left: play.left });
@@ -51,8 +51,7 @@ export function ask(rule, inputs, answers) {
       choose: (_, dice, places, number, left) => /** @type {any} */ (next({ what: "pick", places, left, keep: rule.rerolls[number].keep })),
       rethrow: (pool) => (anew = pool), answer: (_, { name }) => next({ what: "choice", name }),
     };
-    play = new DiceRoller(bound, faces);
-    return { question: null, result: new Result(play.run()), complaints: [] };
+    return { question: null, result: playRounds(bound, faces, (own) => (play = new DiceRoller(own, faces))), complaints: [] };
   } catch (error) {
     if (error instanceof QuestionError) return { question: error.question, result: null, complaints: [] };
     const [, complaints] = attempt(() => { throw error; });

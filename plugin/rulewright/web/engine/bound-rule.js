@@ -6,11 +6,13 @@ import { knownNames, variables } from "./rule.js";
 import { MOST, RollError, say, sum } from "./messages.js";
 
 export class BoundRule {
-  /** @param {Rule} rule @param {Values} values */
-  constructor(rule, values) {
+  /** @param {Rule} rule @param {Values} values @param {number} round */
+  constructor(rule, values, round = 1) {
     this.rule = rule;
     this.values = values;
+    this.round = round;
     this.known = knownNames(rule, values);
+    if (rule.hasRounds) this.known.round = round;
     /** @type {number[]} of the dice on the table, while a roll goes on */
     this.tallies = [];
     /** Whether each question arose, once it was asked. @type {Record<string, boolean>} */

@@ -1,8 +1,7 @@
 // Checks a recorded roll against its rule.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Checked, Rule} from "./parts.d.ts" */
-import { DiceRoller } from "./roll.js";
-import { Result } from "./result.js";
+/** @import {Checked, Result, Rule} from "./parts.d.ts" */
+import { playRounds } from "./rounds.js";
 import { RerollRecord, parseRerolls } from "./reroll-record.js";
 import { bindRule } from "./bound-rule.js";
 import { spend } from "./spends.js";
@@ -16,7 +15,7 @@ export function check(rule, given, dice = "", declined = 0, rerolled = "", spend
   const [found, stopped] = attempt(() => {
     const [bound, complaints] = bindRule(rule, inputs);
     if (!bound) return { result: null, complaints };
-    const record = rerolled || rule.rerolls.length ? new RerollRecord(dice, parseRerolls(rerolled, rule), rule) : new Record(dice, rule), result = new Result(new DiceRoller(bound, record).run());
+    const record = rerolled || rule.rerolls.length ? new RerollRecord(dice, parseRerolls(rerolled, rule), rule) : new Record(dice, rule), result = playRounds(bound, record);
     record.close();
     const laid = spent?.lay(result) ?? { result, complaints: [] };
     return { result: laid.result, complaints: [...checkDeclined(result.declined, declined), ...checkUnasked(result, inputs), ...laid.complaints] };
@@ -33,6 +32,6 @@ function checkDeclined(offered, declined) {
 /** @param {Result} result @param {T.Inputs} inputs @returns {T.Complaint[]} */
 function checkUnasked(result, inputs) {
   const given = Object.keys(inputs).map((name) => name.toLowerCase());
-  return result.unasked.filter((name) => given.includes(name))
+  return result.unasked.filter((name) => given.includes(name) && result.before.every(({ unasked }) => unasked.includes(name)))
     .map((name) => complaint(name, say("wrong asked", { name, test: result.rule.formula(name).text })));
 }

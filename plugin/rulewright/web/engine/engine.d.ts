@@ -136,6 +136,9 @@ export interface Result {
   readonly rerolled: string;
   /** How many throws that were offered were not taken. */
   readonly declined: number;
+  /** Of a rule that is rolled again and again, the rounds before this one; and whether this is the last, null where that is not known. */
+  readonly before: Result[];
+  readonly isOver: boolean | null;
   /** Inputs whose question arises now, and those whose question does not. */
   readonly asks: string[];
   readonly unasked: string[];
@@ -168,7 +171,7 @@ export interface TableDie { kind: string; round: number; value: number; text: st
 export type Answer = number | string | boolean | null;
 /** `missing` are inputs that the dice turned out to need. */
 export interface Asking { question: Question | null; result: Result | null; complaints: Complaint[]; missing?: string[] }
-export type Question = { round: number; dice: TableDie[] } & (
+export type Question = { number: number; round: number; dice: TableDie[] } & (
   | { what: "face"; kind: string; left: number; sides: number; labels: string[]; anew: boolean }
   | { what: "onward" | "offered"; kind: string; left: number }
   | { what: "choice"; name: string }
@@ -245,6 +248,9 @@ export interface RuleData {
   spends: (Spend & { changes: Record<string, FormulaData> })[];
   traits: Sum | null;
   contest: ContestData | null;
+  rounds: RoundsData | null;
   nodes: NodeData[];
 }
+/** What inputs are after a round; until when, and how often at most, the rule is rolled again. */
+export interface RoundsData { carry: Record<string, FormulaData>; until: FormulaData | null; most: FormulaData | null }
 export interface ContestData { of: string[]; compare: string; ties: "first" | "second" | "again" | "none" }

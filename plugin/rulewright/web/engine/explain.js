@@ -3,6 +3,7 @@
 /** @import {Formula, Result, Values} from "./parts.d.ts" */
 import { formatInputs, variables } from "./rule.js";
 import { diceLine, plain, sayOutcome } from "./result-text.js";
+import { carriedValues, valueText } from "./rounds.js";
 import { say } from "./messages.js";
 
 const quoted = (/** @type {any} */ value) => (typeof value === "string" ? `'${value}'` : plain(value));
@@ -17,7 +18,7 @@ export function explain(result) {
     const parts = [formula.text, fill(result, formula, known), ...value.map((one) => (one === null ? say("why unknown") : quoted(one)))];
     return [...new Set(parts.map((part) => part.trim().split(/\s+/).join(" ")))].join(" → ");
   };
-  const derivation = [...rule.steps].map(([name, formula]) => `${name}: ${worked(formula, result.steps[name])}`);
+  const derivation = [...result.before.map(roundLine), ...[...rule.steps].map(([name, formula]) => `${name}: ${worked(formula, result.steps[name])}`)];
   if (outcome) {
     const why = outcome.when ? `: ${worked(outcome.when)}` : rule.outcomes.length > 1 ? `: ${say("why last")}` : "";
     derivation.push(outcome.name + why + (outcome.degree ? `; ${say("degree")}: ${worked(outcome.degree, degree)}` : ""));
@@ -26,8 +27,18 @@ export function explain(result) {
     line: [steps, verdict].filter(Boolean).join(": "), derivation, dice: diceLine(result), says: sayOutcome(result), inputs: formatInputs(rule, result.inputs, () => true),
   };
 }
+/** One line for a round that is not the last. @param {Result} result */
+function roundLine(result) {
+  const { rule, inputs, ownDice, bound } = result, changes = Object.entries(carriedValues(result)).map(([name, after]) => {
+    const entry = /** @type {T.Input} */ (rule.inputs.find((one) => one.name === name));
+    return `${name} ${[inputs[name], after].map((value) => valueText(entry, value)).join(" → ")}`;
+  });
+  return `${say("why round", { number: bound.round })}: ${[ownDice, changes.join(", ")].filter(Boolean).join("; ")}`;
+}
 /** @param {Result} result */
-function whyUnknown({ rule, inputs }) {
+function whyUnknown(result) {
+  const { rule, inputs, bound, isOver } = result;
+  if (isOver === false) return say("why not last", { number: bound.round, test: [...new Set([rule.rounds.until.text, fill(result, rule.rounds.until, result.known)])].join(" → ") });
   const needed = rule.needed(rule.outcomes.map((outcome) => outcome.when));
   const missing = rule.inputs.filter((entry) => variables(entry).some((name) => needed.has(name)) && !(entry.name in inputs));
   return missing.length ? say("why without", { names: missing.map(({ name }) => name).join(` ${say("and")} `) }) : say("why open");

@@ -30,8 +30,8 @@ export function fillCertain(result) {
     if (holds === null) return;
     if (!holds) continue;
     const degree = outcome.degree && certain(of(outcome.degree));
-    result.degree = typeof degree === "number" ? degree : null;
-    result.outcome = outcome;
+    result.ownDegree = typeof degree === "number" ? degree : null;
+    result.ownOutcome = outcome;
     return;
   }
 }

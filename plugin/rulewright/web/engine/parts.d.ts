@@ -45,6 +45,8 @@ export interface FaceSource {
   choose?: Choose;
   rethrow?(pool: DicePool, die: Die): void;
   answer?(play: DiceRoller, entry: T.Input): any;
+  /** Whether the round with this number is rolled yet. */
+  goesOn?(number: number): boolean;
 }
 
 /** Answers of the engine, as its parts have them. */

@@ -3,9 +3,8 @@
 /** @import {Checked, Choose, DicePool, Rule, BoundRule} from "./parts.d.ts" */
 import { chooseAims } from "./aims.js";
 import { tableDie } from "./ask-dice.js";
-import { DiceRoller } from "./roll.js";
+import { playRounds } from "./rounds.js";
 import { below, generator } from "./random.js";
-import { Result } from "./result.js";
 import { bindRule, value } from "./bound-rule.js";
 import { attempt, best } from "./messages.js";
 
@@ -19,7 +18,7 @@ export function rollRandom(rule, inputs, source, choices = {}) {
     const choose = /** @type {Choose} */ (choices.pick ? (_, dice, places, number) =>
       /** @type {any} */ (choices).pick(dice.map(tableDie(rule)), places, rule.rerolls[number].keep) : (choices.advise ?? worstFirst)(bound, choices.policy ?? ""));
     const faces = { face: (/** @type {DicePool} */ pool) => pool.faces[below(next, pool.faces.length)], onward: take, offered: take, choose };
-    return { result: new Result(new DiceRoller(bound, faces).run()), complaints: [] };
+    return { result: playRounds(bound, faces), complaints: [] };
   });
   return found ?? { result: null, complaints };
 }

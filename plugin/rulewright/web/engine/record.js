@@ -7,13 +7,13 @@ import { RollError, say } from "./messages.js";
 
 /** @param {string} text @param {Rule} rule */
 function parseDice(text, rule) {
-  const pieces = RegExp(`(${rule.kindNames})|([|[\\]])|[^\\s,|[\\]]+`, "giu"), every = [...text.matchAll(pieces)];
+  const pieces = RegExp(`(${rule.kindNames})|([|[\\]])|(;)|[^\\s,|;[\\]]+`, "giu"), every = [...text.matchAll(pieces)];
   let named = ""; // where a kind is called like one of its own faces, its name comes first
   return every.map((found, place) => {
-    let what = found[1] ? "kind" : found[2] ? "bar" : "die";
-    const start = found.index, word = found[0].toLowerCase(), isLast = !every[place + 1] || !!every[place + 1][2];
+    let what = found[1] ? "kind" : found[2] ? "bar" : found[3] ? "round" : "die";
+    const start = found.index, word = found[0].toLowerCase(), next = every[place + 1], isLast = !next || !!next[2] || !!next[3];
     if (what === "kind" && (word === named || isLast) && rule.dice.some(({ name, faces }) => same(name, word) && faces.some(({ mark }) => same(mark, word)))) what = "die";
-    named = what === "bar" ? "" : what === "kind" ? word : named;
+    named = what === "bar" || what === "round" ? "" : what === "kind" ? word : named;
     return { what, text: what === "kind" ? found[0].toLowerCase() : found[0], start, end: start + found[0].length };
   });
 }
@@ -25,14 +25,17 @@ export class Record {
   /** @param {string} dice @param {Rule} rule */
   constructor(dice, rule) {
     this.rule = rule;
-    this.length = dice.length;
-    this.marks = parseDice(dice, rule);
-    this.at = 0;
+    const marks = parseDice(dice, rule), ends = [...marks.flatMap(({ what, start }) => (what === "round" ? start : [])), dice.length];
+    /** The tokens of each round, and where it ends. */
+    this.records = ends.map((end, at) => ({ end, marks: marks.filter(({ what, start }) => what !== "round" && start < end && (!at || start > ends[at - 1])) }));
+    this.number = this.at = this.length = 0;
+    this.marks = marks;
+    this.rounds = 1;
     /** @type {Group[]} */
     this.groups = [];
-    this.rounds = 1;
     /** @type {Map<number, number>} */
     this.dueNow = new Map();
+    this.openRound(0);
     this.text = "";
     /** @type {[string, number, number]} */
     this.here = ["dice", 0, 0];
@@ -40,10 +43,25 @@ export class Record {
     this.chain = [];
     /** @type {number[]} */
     this.faces = [];
-    this.marks.forEach(({ what, text, start, end }, place) => {
-      if (what === "kind" && this.marks[place + 1]?.what !== "die")
+    marks.forEach(({ what, text, start, end }, place) => {
+      if (what === "kind" && marks[place + 1]?.what !== "die")
         throw new RollError(say("wrong alone", { text }), "dice", start, end);
     });
+  }
+  /** Begins the record of a round. @param {number} number */
+  openRound(number) {
+    ({ marks: this.marks, end: this.length } = this.records[(this.number = number)]);
+    this.at = 0;
+    this.groups = [];
+    this.rounds = 1;
+    this.dueNow = new Map();
+  }
+  /** Whether the record has a further round. */
+  goesOn() {
+    if (this.number + 1 === this.records.length) return false;
+    this.closeRound();
+    this.openRound(this.number + 1);
+    return true;
   }
   get group() {
     return this.groups[this.groups.length - 1];
@@ -106,6 +124,15 @@ export class Record {
   }
   /** What is left over was not called for. */
   close() {
+    this.closeRound();
+    if (this.number + 1 < this.records.length) throw this.extraRound("dice", this.length, this.records[this.records.length - 1].end);
+  }
+  /** @param {string} part @param {number} start @param {number} end */
+  extraRound(part, start, end) {
+    const bound = this.groups.at(-1)?.pool.bound;
+    return new RollError(say(bound?.rule.hasRounds ? "wrong round extra" : "wrong round once", { number: bound?.round }), part, start, end);
+  }
+  closeRound() {
     const rest = this.marks.slice(this.at).filter(({ what }) => what === "die");
     if (!rest.length) return;
     const message = say(rest.length === 1 ? "wrong extra die" : "wrong extra dice", { number: rest.length, account: this.describeRolled() });

@@ -6,21 +6,22 @@ import { facesOf, value } from "./bound-rule.js";
 import { RollError, say } from "./messages.js";
 import { Record, joinNames } from "./record.js";
 
-/** @typedef {{kind: number | null, before: string, after: string, start: number, end: number, turn: number | null}} Entry  a recorded reroll */
+/** @typedef {{kind: number | null, before: string, after: string, start: number, end: number, round: number, turn: number | null}} Entry  a recorded reroll */
 /** @param {string} text @param {Rule} rule @returns {Entry[]} */
 export function parseRerolls(text, rule) {
-  let bars = 0;
-  return [...text.matchAll(/\||[^,|]+/g)].flatMap(({ 0: part, index }) => {
+  let bars = 0, round = 0;
+  return [...text.matchAll(/[|;]|[^,|;]+/g)].flatMap(({ 0: part, index }) => {
     const bare = part.trim(), start = index + part.indexOf(bare), end = start + bare.length;
     if (bare === "|") bars++;
-    if (bare === "|" || !bare) return [];
+    if (bare === ";") [bars, round] = [0, round + 1];
+    if (bare === "|" || bare === ";" || !bare) return [];
     const name = RegExp(`^${rule.kindNames}`, "iu").exec(bare)?.[0], sides = bare.slice(name?.length ?? 0).trim().split(/\s*(?:->|→)\s*/);
     if (sides.length !== 2 || sides.some((side) => !side || side.includes(" "))) {
       const example = `${rule.dice[0]?.name ?? "skill"} 2 -> 4`;
       throw new RollError(say("wrong reroll", { text: bare, example }), "rerolled", start, end);
     }
     const kind = name ? rule.dice.findLastIndex((one) => same(one.name, name)) : null;
-    return [{ kind, before: sides[0], after: sides[1], start, end, turn: text.includes("|") ? bars : null }];
+    return [{ kind, before: sides[0], after: sides[1], start, end, round, turn: text.split(";")[round].includes("|") ? bars : null }];
   });
 }
 /** @param {DicePool} pool @param {Entry} entry */
@@ -34,9 +35,22 @@ export class RerollRecord extends Record {
   /** @param {string} dice @param {Entry[]} rerolls @param {Rule} rule */
   constructor(dice, rerolls, rule) {
     super(dice, rule);
-    this.rerolls = rerolls;
+    this.allRerolls = rerolls;
+    this.rerolls = rerolls.filter(({ round }) => !round);
     this.again = 0;
     this.misfit = "";
+  }
+  goesOn() {
+    if (!super.goesOn()) return false;
+    this.rerolls = this.allRerolls.filter(({ round }) => round === this.number);
+    this.again = 0;
+    this.misfit = "";
+    return true;
+  }
+  close() {
+    super.close();
+    const late = this.allRerolls.find(({ round }) => round > this.number);
+    if (late) throw this.extraRound("rerolled", late.start, late.end);
   }
   /** @param {DiceRoller} play @param {Die[]} dice @param {number[]} places */
   choose({ bound, turn }, dice, places) {
@@ -63,8 +77,8 @@ export class RerollRecord extends Record {
     if (!fits(pool, die, entry)) throw new RollError(say("wrong other", { die: now }), "rerolled", entry.start, entry.end);
     this.load(pool, entry.after, ["rerolled", entry.start, entry.end]);
   }
-  close() {
-    super.close();
+  closeRound() {
+    super.closeRound();
     const entry = this.rerolls[this.again];
     if (!entry) return;
     const none = this.groups.length && this.rule.rerolls.length ? "wrong anew now" : "wrong anew ever";

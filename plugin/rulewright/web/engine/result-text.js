@@ -9,7 +9,9 @@ export function sayOutcome({ outcome, degree, known }) {
   return outcome?.says.replace(/\{([^{}]*)\}/g, filled) ?? "";
 }
 /** «regular 1 4 7 10 | bonus 1 10»: the dice as they lie. @param {Result} result */
-export function diceLine(result) {
+export const diceLine = (result) => result.rounds.map(ownDiceLine).join("; ");
+/** @param {Result} result */
+function ownDiceLine(result) {
   let before = "";
   const texts = result.faces.map((faces) => {
     const { kind, round } = faces[0], shown = faces.filter((face) => !face.roles.includes("rerolled"));

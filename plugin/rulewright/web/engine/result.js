@@ -3,7 +3,7 @@
 /** @import {Die, Transition, DiceRoller, Values} from "./parts.d.ts" */
 import { faceText, throwsText } from "./face-text.js";
 import { fillCertain } from "./partial-result.js";
-import { MOST, attempt } from "./messages.js";
+import { MOST, attempt, sum } from "./messages.js";
 
 export class Result {
   /** @param {DiceRoller} play */
@@ -13,14 +13,18 @@ export class Result {
     this.rule = rule;
     this.play = play;
     this.inputs = bound.values;
-    this.declined = play.declined;
+    this.ownDeclined = play.declined;
+    /** The rounds before. @type {Result[]} */
+    this.before = [];
+    /** Whether no further round follows; null where that is not known. @type {boolean | null} */
+    this.isOver = true;
     this.tallies = play.tallies();
     /** @type {Values} */
     this.steps = {};
     /** @type {any} */
-    this.outcome = null;
+    this.ownOutcome = null;
     /** @type {number | null} */
-    this.degree = null;
+    this.ownDegree = null;
     if (bound.complete) this.work();
     else fillCertain(this);
   }
@@ -28,8 +32,21 @@ export class Result {
     const { rule, bound, tallies } = this, v = bound.scratch; // what is not known yet is worked out in order
     for (const name of bound.open) bound.work(name, v, tallies);
     for (const name of rule.steps.keys()) this.steps[name] = v[name];
-    this.outcome = rule.outcomes.find(({ when }) => !when || when.run(v, tallies)) ?? null;
-    this.degree = this.outcome?.degree?.run(v, tallies) ?? null;
+    this.ownOutcome = rule.outcomes.find(({ when }) => !when || when.run(v, tallies)) ?? null;
+    this.ownDegree = this.ownOutcome?.degree?.run(v, tallies) ?? null;
+  }
+  get outcome() {
+    return this.isOver ? this.ownOutcome : null;
+  }
+  get degree() {
+    return this.isOver ? this.ownDegree : null;
+  }
+  /** All rounds, this one included. @returns {Result[]} */
+  get rounds() {
+    return [...this.before, this];
+  }
+  get declined() {
+    return sum(this.rounds.map(({ ownDeclined }) => ownDeclined));
   }
   /** The value of a function over dice, which may be several tallies. @param {number[]} numbers */
   addTallies(numbers) {
@@ -86,6 +103,9 @@ export class Result {
   }
   /** The dice as a record that can be pasted into a book. */
   get dice() {
+    return this.rounds.map(({ ownDice }) => ownDice).join("; ");
+  }
+  get ownDice() {
     const { dice } = this.rule, groups = new Map();
     for (const die of this.play.dice) {
       const key = `${die.round} ${die.kind}`;
@@ -96,6 +116,10 @@ export class Result {
   }
   /** The rerolls as they are recorded: «skill 2 -> 4, attribute 1 -> 3»; with bars between those of the rule where a choice was cut short. */
   get rerolled() {
+    const texts = this.rounds.map(({ ownRerolled }) => ownRerolled);
+    return texts.some(Boolean) ? texts.join("; ") : "";
+  }
+  get ownRerolled() {
     const text = (/** @type {Die} */ die) => throwsText(this.rule.dice[die.kind], die.throws), { rerolls, parted } = this.play;
     /** @type {string[][]} */
     const turns = [];

@@ -43,6 +43,9 @@ export class Rule {
     /** @type {Aim[]} */
     this.aims = raw.aims.map((aim) => filled(aim, "formula"));
     this.traits = raw.traits;
+    /** How the rule goes on. @type {any} */
+    this.rounds = raw.rounds && { ...filled(raw.rounds, "until", "most"), carry: filled(raw.rounds.carry, ...Object.keys(raw.rounds.carry)) };
+    this.hasRounds = !!this.rounds?.until;
     /** @type {Rule[]} */
     this.sides = [];
     /** @type {T.Input[]} */
@@ -87,7 +90,7 @@ export class Rule {
     this.isOneWave = /^v?d?a?e?v?$/.test(raw.order.map(({ what }) => what[0]).join(""));
     /** @type {Map<string, any>} */
     this.asked = new Map(this.inputs.filter((entry) => entry.asked).map((entry) => [entry.name, entry]));
-    this.needs = this.needed([...this.steps.values(), ...this.outcomes.flatMap((one) => [one.when, one.degree])]);
+    this.needs = this.needed([...this.steps.values(), ...this.outcomes.flatMap((one) => [one.when, one.degree]), ...this.roundFormulas]);
     /** @type {[string, BoundRule] | null} */
     this.last = null;
     /** @type {Map<string, any>} */
@@ -100,6 +103,10 @@ export class Rule {
   wordsOn(kind, face) {
     const found = this.dice[kind].faces[face];
     return found ? { face: found.value, _mark: found.mark, ...found.words } : { face };
+  }
+  /** The formulas at the end of a round. @returns {Formula[]} */
+  get roundFormulas() {
+    return this.hasRounds ? [this.rounds.until, ...Object.values(this.rounds.carry)] : [];
   }
   /** @param {string} name @returns {Formula} */
   formula(name) {

@@ -35,11 +35,13 @@ function compare(rule, inputs, policy, isEstimating) {
   const sides = rule.sides.slice(0, areAlike ? 1 : 2).map((side, at) => new Odds(new BoundRule(side, bound[at]), policy)), formula = (/** @type {Odds} */ side) => /** @type {Formula} */ (side.rule.steps.get(step));
   /** @type {<X>(work: (side: Odds) => X) => X[]} */
   const ofSides = (work) => sides.map((side, at) => named(SIDES[at], () => work(side)));
-  const plan = (/** @type {Odds} */ side) => side.solver.plan([], [formula(side)]), who = [...new Set(sides.map((side) => side.policy).filter(Boolean))].join(", ");
+  /** @type {(side: Odds) => any} contests compare rules that are rolled once */
+  const solverOf = (side) => side.solver;
+  const plan = (/** @type {Odds} */ side) => solverOf(side).plan([], [formula(side)]), who = [...new Set(sides.map((side) => side.policy).filter(Boolean))].join(", ");
   ofSides(plan); // tells which inputs are missing
   /** @type {() => Found} */
   const exact = () => {
-    ifPaid(() => budgetOf(rule.game).keeping(() => ofSides((side) => side.solver.groupsOf(plan(side)))));
+    ifPaid(() => budgetOf(rule.game).keeping(() => ofSides((side) => solverOf(side).groupsOf(plan(side)))));
     const [first, second = first] = ofSides((side) => side.values(formula(side))), unknown = Math.min(first.unknown + second.unknown, 1);
     return { policy: who, chances: compareSides(first.values, second.values, ties, unknown, first.isWhole && second.isWhole), unknown, rolls: 0 };
   };

@@ -2,9 +2,8 @@
 // stopped at the same one, as in Python (odds/estimate.py). Where a player would have to choose, there is none.
 /** @import {BoundRule, Sample} from "../engine/parts.d.ts" */
 import { below, generator } from "../engine/random.js";
-import { Result } from "../engine/result.js";
-import { DiceRoller } from "../engine/roll.js";
-import { say } from "../engine/messages.js";
+import { playRounds } from "../engine/rounds.js";
+import { say, sum } from "../engine/messages.js";
 import { BudgetError } from "./budget.js";
 
 const MOST_ROLLS = 2_500;
@@ -21,8 +20,8 @@ export function rollSample(bound, isEager, seed = 1, left = STEPS_OF_ESTIMATE) {
   };
   const faces = { face: (/** @type {import("../engine/parts.d.ts").DicePool} */ pool) => pool.faces[below(next, pool.faces.length)], onward: take, offered: take, choose, answer: choose };
   while (results.length < MOST_ROLLS) {
-    const { steps, outcome, degree, play } = new Result(new DiceRoller(bound, faces).run());
-    left -= STEPS_OF_ROLL + STEPS_OF_THROW * (play.throws + bound.rule.steps.size);
+    const { steps, outcome, degree, rounds } = playRounds(bound, faces);
+    left -= STEPS_OF_ROLL + STEPS_OF_THROW * (sum(rounds.map(({ play }) => play.throws)) + bound.rule.steps.size);
     if (left < 0) break;
     results.push({ steps, outcome: outcome?.name ?? null, degree });
   }

@@ -10,6 +10,7 @@ import { add, attempt, complaint, say, sum } from "../engine/messages.js";
 import { contestOdds } from "./contest-odds.js";
 import { STEPS_OF_ESTIMATE, rollSample, shares } from "./estimate.js";
 import { orEstimate } from "./budget.js";
+import { ROUND, RoundsSolver } from "./rounds-odds.js";
 import { Solver } from "./solve.js";
 
 /** With `isEstimating`, chances that cost too much are estimated from some rolls.
@@ -35,7 +36,7 @@ export class Odds {
     const optional = rule.dice.some(({ again, explode }) => [again, explode].some((part) => part && part.optional.tree !== 0));
     const picks = rule.rerolls.some(({ pick, times }) => pick === "any" && bound.of(times) > 0);
     this.policy = [optional && aims.taking.text, picks && aims.goal.text].filter(Boolean).join(", ");
-    this.solver = new Solver(bound, aims);
+    this.solver = rule.hasRounds ? new RoundsSolver(bound, aims) : new Solver(bound, aims);
     this.unknown = this.rolls = 0;
     /** @type {Record<string, number>} */
     this.chances = Object.fromEntries(rule.outcomes.map(({ name }) => [name, 0]));
@@ -67,11 +68,15 @@ export class Odds {
   }
   /** @param {string} step @returns {Map<any, number> | null} */
   spread(step) {
-    return attempt(() => this.values(/** @type {Formula} */ (this.rule.steps.get(step))).values)[0];
+    return attempt(() => this.values(this.formula(step)).values)[0];
   }
   /** @param {string} step */
   mean(step) {
-    return attempt(() => this.meanOf(/** @type {Formula} */ (this.rule.steps.get(step))))[0];
+    return attempt(() => this.meanOf(this.formula(step)))[0];
+  }
+  /** The formula of a step, or the number of the round. @param {string} step @returns {Formula} */
+  formula(step) {
+    return this.rule.steps.get(step) ?? ROUND;
   }
   /** The mean degree of an outcome, all others counted as 0; elsewhere the degree may have no value. @param {string} outcome */
   meanDegree(outcome) {

@@ -37,6 +37,7 @@ const constant = (value) => (typeof value === "string" ? ["word", value] : Numbe
 export const ruleSets = (rule) => cachedIn(rule.memory, "sets", () => {
   /** @type {Record<string, ValueSet>} */
   const v = Object.assign({}, ...rule.inputs.map(inputSets)), t = rule.tallies.map(() => MOST_TALLY);
+  if (rule.hasRounds) v.round = [1, 2 ** 31];
   for (const name of rule.order) if (rule.steps.has(name)) v[name] = valueSet(rule.formula(name).tree, v, t, rule.game);
   return { v, t };
 });

@@ -4,8 +4,9 @@
 /** @import {Explained, Result} from "../engine/parts.d.ts" */
 import { make } from "./dom.js";
 import { diceLine, sayOutcome } from "../engine/result-text.js";
-import { capital, explanationOf, minus, readerName, spaced, stepName } from "./page-data.js";
+import { capital, explanationOf, labelOf, minus, readerName, spaced, stepName } from "./page-data.js";
 import { mark, marksOf } from "./draw-dice.js";
+import { carriedValues, valueText } from "../engine/rounds.js";
 import { say } from "../engine/messages.js";
 
 /** A value for readers: a number, a word, or yes or no. @param {any} value @param {boolean} isTruth */
@@ -46,17 +47,24 @@ function worked(result, [text, texts, leaves], ...ends) {
   const filled = texts && values?.every((value) => value !== null) ? texts.map((part, at) => part + (values[at] ?? "")).join("") : text;
   return [...new Set([text, filled, ...ends])];
 }
+/** The dice of a round that is not the last, and the values that the next one begins with. @param {Result} result */
+function roundParts(result) {
+  const carried = carriedValues(result), entries = result.rule.inputs.filter(({ name }) => name in carried);
+  const texts = entries.map((entry) => say("setting", { name: labelOf(entry), value: minus(valueText(entry, carried[entry.name])) }));
+  return [minus(result.ownDice), texts.join(", ")].filter(Boolean);
+}
 /** How the result came about, step by step, and what the marks on its dice mean. @param {Result} result */
 export function derivation(result) {
   const { rule, outcome, degree } = result, own = explanationOf(rule), says = sayOutcome(result);
-  const lines = Object.entries(own.steps).filter(([name]) => stepName(rule, name))
-    .map(([name, formula]) => [stepName(rule, name), worked(result, formula, written(result.steps[name], own.truths.includes(name)))]);
+  const lines = [...result.before.map((earlier) => /** @type {[string, string[]]} */ ([say("round number", { number: earlier.bound.round }), roundParts(earlier)])),
+    ...Object.entries(own.steps).filter(([name]) => stepName(rule, name))
+    .map(([name, formula]) => [stepName(rule, name), worked(result, formula, written(result.steps[name], own.truths.includes(name)))])];
   if (outcome) {
     const [when, degreeIs] = own.outcomes[rule.outcomes.indexOf(outcome)];
     lines.push([readerName(outcome), [...(when ? worked(result, when) : [say("otherwise")]), ...(says ? [says] : [])]]);
     if (degreeIs) lines.push([say("degree"), worked(result, degreeIs, written(degree, false))]);
   }
-  const roles = marksOf(result.faces.flat().flatMap((face) => face.roles));
+  const roles = marksOf(result.rounds.flatMap(({ faces }) => faces.flat().flatMap((face) => face.roles)));
   return [...lines.map(([name, ways]) => make("div", {}, make("dt", {}, String(name)), make("dd", {},
     [...ways.slice(0, -1)].map((way) => [`${way} `, make("span", "rw-arrow", "→"), " "]), make("b", {}, ways.at(-1) ?? "")))),
     ...roles.map((role) => make("div", {}, make("dt", {}, mark(role)), make("dd", {}, say(`role ${role}`))))];

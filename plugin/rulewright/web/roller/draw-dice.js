@@ -55,16 +55,17 @@ const MOST_IN_LINE = 16; // faces that fit side by side on a phone, smaller than
 
 /** The dice of a result in one line, unless there are many. @param {Result} result @param {boolean} wraps  as the printed ones do */
 export function drawnDice(result, wraps) {
-  /** @type {[string, string, number, T.Shown[][]][]} by round and kind */
+  /** @type {[string, string, Result, T.Shown[][]][]} by round and kind */
   const found = [];
-  for (const faces of result.faces.map((one, number) => inRollOrder(result.play.dice[number], one)).filter((one) => one.length)) {
-    const { kind, round } = faces[0], last = found.at(-1);
-    if (last?.[0] === `${round} ${kind}`) last[3].push(faces);
-    else found.push([`${round} ${kind}`, kind, round, [faces]]);
-  }
-  const alone = found.length === 1, many = wraps || result.faces.flat().length > MOST_IN_LINE;
-  return found.length > 0 && make("div", many ? "rw-dice rw-many" : "rw-dice", found.map(([, kind, , dice], at) => {
-    const place = result.rule.dice.findIndex((one) => one.name === kind), pool = result.bound.kinds[place];
+  for (const own of result.rounds)
+    for (const faces of own.faces.map((one, number) => inRollOrder(own.play.dice[number], one)).filter((one) => one.length)) {
+      const { kind, round } = faces[0], last = found.at(-1), key = `${own.bound.round} ${round} ${kind}`;
+      if (last?.[0] === key) last[3].push(faces);
+      else found.push([key, kind, own, [faces]]);
+    }
+  const alone = found.length === 1, many = wraps || found.flatMap(([, , , dice]) => dice.flat()).length > MOST_IN_LINE;
+  return found.length > 0 && make("div", many ? "rw-dice rw-many" : "rw-dice", found.map(([, kind, own, dice], at) => {
+    const place = result.rule.dice.findIndex((one) => one.name === kind), pool = own.bound.kinds[place];
     const sides = pool.kind.deck.length ? CARD : pool.kind.faces.length ? 0 : pool.faces.length;
     const name = alone || found[at - 1]?.[1] === kind ? "" : kindName(result.rule, kind);
     return make("span", "rw-group", name && [make("span", "rw-group-name", name), " "],

@@ -76,8 +76,8 @@ export class RollSession {
   }
   /** What is asked; an answer is good for the same question among the same dice. */
   get key() {
-    const { what, round, dice, kind, name, anew } = /** @type {any} */ (this.question);
-    return [this.bouts.length, what, round, ...(what === "pick" ? dice.map(dieText) : [kind ?? name, anew])].join();
+    const { what, number, round, dice, kind, name, anew } = /** @type {any} */ (this.question);
+    return [this.bouts.length, what, number, round, ...(what === "pick" ? dice.map(dieText) : [kind ?? name, anew])].join();
   }
   get before() {
     return this.known.get(this.key) ?? [];
