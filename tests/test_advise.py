@@ -28,7 +28,7 @@ class Tape(RandomFaces):
         self.faces: list[tuple[int, int]] = []  # how far each die is turned, and how far it can be
         self.at = 0
 
-    def face(self, ready: BoundKind) -> int:
+    def face(self, ready: BoundKind, _way: str) -> int:
         if self.at == len(self.faces):
             self.faces.append((0, len(ready.faces)))
         self.at += 1

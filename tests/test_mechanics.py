@@ -28,17 +28,17 @@ MODULES = (truth_again, truth_pools, truth_readings, truth_sets, truth_time, tru
 _WAITING = {  # what a game needs of the language that is not there yet, the rarest first
     "sets": (
         "2d20 backgammon-hit cthulhu-dark degenesis dont-rest-your-head exalted3 fabula-ultima fantasy-age "
-        "faserip harnmaster heart-spire hero-damage ironclaw ironsworn lasers-and-feelings liars-dice "
+        "faserip harnmaster heart-spire hero-damage ironclaw ironsworn lasers-and-feelings "
         "mausritter-inventory neon-city-overdrive one-ring2 one-roll-engine pbta-middle poker-dice risk "
-        "seventh-sea-3 shadowrun5 silhouette sorcerer traveller-boon trophy ubiquity vampire5 warhammer4 "
+        "seventh-sea-3 shadowrun5 sorcerer traveller-boon trophy ubiquity vampire5 warhammer4 "
         "wildsea"
     ),
     "waves": "5e-dpr cyberpunk-red d6-times-d4 troika",
-    "faces": "blood-bowl coc7 genesys paranoia unknown-armies x-wing",
+    "faces": "blood-bowl coc7 genesys paranoia",
     "decks": "action-cards chaos-bag poker-hands two-cards zombie-dice",
     "again": (
-        "5e-great-weapon anima ars-magica chronicles-rote deadlands earthdawn feng-shui forbidden-lands-artifact "
-        "hackmaster rolemaster torg warhammer40k witcher year-zero-twice"
+        "5e-great-weapon anima ars-magica deadlands earthdawn feng-shui forbidden-lands-artifact "
+        "hackmaster rolemaster witcher year-zero-twice"
     ),
     "aim": "alien-stress burning-wheel cortex-prime godlike-hard l5r5 marvel-multiverse otherkind",
     "rolls": "4d6-drop-lowest asym-contest benny mothership mythras-differential pendragon roll-for-shoes",

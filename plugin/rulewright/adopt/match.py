@@ -45,7 +45,7 @@ class _FaceDealer:
     def begin(self, _ready: BoundKind, _fresh: bool) -> None:
         self.chain = False
 
-    def face(self, ready: BoundKind) -> int:
+    def face(self, ready: BoundKind, _way: str) -> int:
         if self.rerolled_face is not None:
             face, self.rerolled_face = self.rerolled_face, None
         else:
@@ -68,7 +68,7 @@ class _FaceDealer:
         others = (place for place in places if not _belongs_elsewhere(self.waiting[place], ready))
         return next(labelled, next(others, None))
 
-    def onward(self, ready: BoundKind) -> bool:
+    def onward(self, ready: BoundKind, _way: str) -> bool:
         return self.place(ready) is not None
 
     def end(self, _ready: BoundKind) -> None:
@@ -240,7 +240,7 @@ def _other_values(entry: Input) -> list[str]:
 
 def _first_roll_counts(rule: Rule, dealing: _FaceReading) -> Iterable[int]:
     """Candidates for the number of first rolls that the text lists before the explosions."""
-    explodes = any(kind.explode for kind in rule.dice)
+    explodes = any(kind.explodes for kind in rule.dice)
     return range(len(dealing.tokens)) if explodes and len(dealing.tokens) < 12 else (0,)
 
 

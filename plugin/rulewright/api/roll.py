@@ -66,10 +66,8 @@ def policies_of(request: RuleRequest, side: Side, result: Result) -> list[str]:
     if side.record:
         return []
     aims = choose_aims(side.rule, request.policy)
-    throws = [die_throw for die in result.roll.dice for die_throw in die.throws]
-    has_optional_dice = any(
-        die_throw.may_stop or (die_throw.earned_count and die_throw.may_decline) for die_throw in throws
-    )
+    throws = [die_throw for die in result.roll.dice for die_throw in die.rolled]
+    has_optional_dice = any(die_throw.has_choice for die_throw in throws)
     has_optional_reroll = any(
         reroll.pick == "any" and result.setting.evaluate(reroll.times) > 0 for reroll in side.rule.rerolls
     )

@@ -69,8 +69,9 @@ def _dice_groups(result: Result) -> list[tuple[str, list[tuple[int, bool]], int]
     for die in result.roll.dice:
         faces, members = groups.setdefault((die.round, die.kind), ([], []))
         members.append(1)
-        rerolled = [throw for throws in die.tries if throws is not die.throws for throw in throws]
-        faces += [(throw.value, False) for throw in rerolled] + [(throw.value, throw.good) for throw in die.throws]
+        rerolled = [throw for throws in die.tries if throws is not die.rolled for throw in throws]
+        faces += [(throw.value, False) for throw in rerolled]
+        faces += [(throw.value, throw.good and not throw.is_replaced) for throw in die.rolled]
     return [(result.rule.kinds[kind].name, faces, len(dice)) for (_, kind), (faces, dice) in groups.items()]
 
 

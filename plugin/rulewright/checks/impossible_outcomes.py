@@ -48,6 +48,8 @@ def find_impossible_outcomes(game: Game) -> Iterator[Problem]:
     for rule in game.rules.values():
         if rule.contest or relevant_policies(rule):  # the choice of a player may make an outcome possible
             continue
+        if not lower_rule(rule).is_one_wave:  # its odds are not worked out
+            continue
         for outcome, message in rule.cached(("impossible outcomes",), partial(_list_impossible, rule)):
             assert outcome.when
             yield Problem("outcome", f"«{outcome.name}»: {message}", outcome.when.span, "warning")

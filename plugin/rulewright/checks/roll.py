@@ -45,7 +45,7 @@ class RedealtRecord(Record):
         faces = (parse_face(ready.kind, text) for text in self.texts)
         self.chain = [_NO_FACE if face is None else face for face in faces]
 
-    def face(self, ready: BoundKind) -> int:
+    def face(self, ready: BoundKind, _way: str) -> int:
         if not self.chain:
             raise RecordError(f"here a {ready.kind.name} die is thrown on, and the record does not say what it shows")
         face = self.chain.pop(0)
@@ -81,7 +81,7 @@ def _group_dice(result: Result, rule: Rule) -> _DiceByKind:
     for die in result.roll.dice:
         name = renamed.get(result.rule.kinds[die.kind].name)
         if name:
-            rolled = (die.tries or (die.throws,))[0]
+            rolled = (die.tries or (die.rolled,))[0]
             groups.setdefault((die.round, name), []).append(
                 [format_face(result.rule.kinds[die.kind], landing.face) for landing in rolled]
             )

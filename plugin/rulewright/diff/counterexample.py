@@ -218,7 +218,7 @@ class _SharedFaces:
         self.die, self.throw = (*kind, self.dice[kind]), 0
         self.dice[kind] += 1
 
-    def face(self, ready: BoundKind) -> int:
+    def face(self, ready: BoundKind, _way: str) -> int:
         self.throw += 1
         face = int(self._answer((*self.die, self.throw), sorted(ready.face_set)))
         if face not in ready.face_set:
@@ -230,7 +230,7 @@ class _SharedFaces:
             raise _NeedError(key, options)
         return self.answers[key]
 
-    def onward(self, _ready: BoundKind) -> bool:
+    def onward(self, _ready: BoundKind, _way: str) -> bool:
         return True
 
     def end(self, _ready: BoundKind) -> None:

@@ -6,10 +6,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..game.core import Category
+from ..game.core import ROLLS_AGAIN, Category
 from ..game.formula import Node
 from ..game.inputs import format_die, format_value
-from ..game.model import DiceKind, Formula, Game, Input, Order, Outcome, Reroll, Rule, Sheet, Spend, Step, Table
+from ..game.model import (
+    DiceKind,
+    Formula,
+    Game,
+    Input,
+    Order,
+    Outcome,
+    Reroll,
+    Rule,
+    Sheet,
+    Spend,
+    Step,
+    Table,
+    ThrowAgain,
+)
 
 _NAMING_FACTS = ("again_roll", "among", "highest", "traits_into", "specialty_into", "unused")  # facts that are names
 PRESENTATION_FACTS = ("label", "also", "face_labels", "says", "see")
@@ -125,6 +139,11 @@ def rule_entity(rule: Rule) -> Entity:
     return Entity("rule", rule.name, dict(_rule_facts(rule)), tuple(inner))
 
 
+def _again_facts(entry: ThrowAgain, sort: str) -> dict[str, _Fact]:
+    more = {"roll": entry.roll, "times": entry.count} if sort == "again" else {}
+    return _to_facts(when=entry.when, **more, optional=_formula_unless_never(entry.optional))
+
+
 def _rule_facts(rule: Rule) -> Iterator[tuple[str, _Fact]]:
     yield from _to_facts(label=rule.label, policies=", ".join(rule.policies)).items()
     if rule.contest:
@@ -173,13 +192,12 @@ def _dice_entity(kind: DiceKind) -> Entity:
         label=kind.label, also=", ".join(kind.also), count=kind.count, sides=kind.sides, faces=faces,
         face_labels=names, **kind.tests,
     )  # fmt: skip
-    if kind.again:
-        facts |= _to_facts(again_when=kind.again.when, again_roll=kind.again.roll, again_times=kind.again.times)
-        facts |= _to_facts(again_optional=_formula_unless_never(kind.again.optional))
-    if kind.explode:
-        facts |= _to_facts(
-            explode_when=kind.explode.when, explode_optional=_formula_unless_never(kind.explode.optional)
-        )
+    for number, entry in enumerate(kind.again):
+        sort = entry.roll if entry.roll in ROLLS_AGAIN else "again"
+        is_more = any((other.roll if other.roll in ROLLS_AGAIN else "again") == sort for other in kind.again[:number])
+        facts |= {
+            f"{sort}_{name}" + f" {number + 1}" * is_more: fact for name, fact in _again_facts(entry, sort).items()
+        }
     if kind.keep:
         facts |= _to_facts(**{"keep_highest" if kind.keep.highest else "keep_lowest": kind.keep.number})
     return Entity("dice", kind.name, facts)

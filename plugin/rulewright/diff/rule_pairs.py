@@ -100,13 +100,15 @@ class _Renamer(NamedTuple):
         return replace(self.fields(entry, "asked"), name=self.value(entry.name), parts=parts)
 
     def kind(self, kind: DiceKind) -> DiceKind:
-        again = self.fields(kind.again, "when", "times", "optional") if kind.again else None
+        again = tuple(
+            replace(self.fields(entry, "when", "count", "optional"), roll=self.kinds.get(entry.roll, entry.roll))
+            for entry in kind.again
+        )
         return replace(
             self.fields(kind, "count", "sides"),
             tests=self.changes(kind.tests),
             name=self.kinds.get(kind.name, kind.name),
-            again=replace(again, roll=self.kinds.get(again.roll, again.roll)) if again else None,
-            explode=self.fields(kind.explode, "when", "optional") if kind.explode else None,
+            again=again,
             keep=self.fields(kind.keep, "number") if kind.keep else None,
         )
 

@@ -50,15 +50,14 @@ def _find_unused_dice(setting: BoundRule) -> _UnusedDice:
     present = {name for name, kind in kinds.items() if not _is_always_zero(kind.count, bounds)}
     for _ in kinds:
         earning = [kind for name, kind in kinds.items() if name in present - barren]
-        present |= {setting.rule.kinds[kind.earned_kind].name for kind in earning if kind.earned_kind is not None}
+        present |= {setting.rule.kinds[number].name for kind in earning for number in kind.earned_kinds}
     return _UnusedDice(frozenset(kinds.keys() - present), frozenset(barren))
 
 
 def _earns_dice(kind: CoreKind, bounds: Bounds) -> bool:
     """Whether some face can earn dice."""
-    return kind.earned is not None and not (
-        _is_always_zero(kind.earned.when, bounds) or _is_always_zero(kind.earned.count, bounds)
-    )
+    earned = (entry for entry in kind.again if isinstance(entry.roll, int))
+    return any(not (_is_always_zero(entry.when, bounds) or _is_always_zero(entry.count, bounds)) for entry in earned)
 
 
 def _is_always_zero(formula: Expression, bounds: Bounds) -> bool:
@@ -138,8 +137,7 @@ class _RuleParts:
         if key[0] == "dice":
             yield from ((word, key[1]) for word in _COUNTED if any(word in collect_names(node) for node in nodes))
             yield from (other for other in self.parts if other[0] == "reroll")
-            if "again_roll" in facts:
-                yield "dice", facts["again_roll"]
+            yield from (("dice", roll) for aspect, roll in facts.items() if aspect.startswith("again_roll"))
 
     def parts_of_formula(self, node: Node) -> Iterator[_Key]:
         return (other for inner in walk(node) for other in self.parts_of_node(inner))

@@ -17,6 +17,8 @@ from .formula import DIE_WORDS, THROW_WORDS, Node
 CORE_VERSION = 2
 ROUND = "round"  # the name of the number of a round
 EXPLODE = "explode"  # the same die is rolled again and adds up
+REROLL = "reroll"  # another throw of the same die takes the place of this one
+ROLLS_AGAIN = (EXPLODE, REROLL)
 NOT_JSON = {"json": False}  # of a field that follows from others, or that the rules of a game share
 BY_NAME = {"json": "name"}  # of a field that JSON names, because it holds a table of the game
 TEST_WORDS = (*THROW_WORDS, *DIE_WORDS)
@@ -114,7 +116,9 @@ class CoreInput:
 
 @dataclass(frozen=True, slots=True)
 class RollAgain:
-    """What a throw that passes `when` leads to: `explode`, or `count` more dice of the kind with this number."""
+    """What a throw that passes `when` leads to: `explode`, `reroll`, or `count` dice of the kind with this number.
+
+    All entries that hold happen; a throw that is rerolled has no value and counts nothing, and does not explode."""
 
     roll: str | int
     when: Expression
@@ -151,13 +155,14 @@ class CoreKind:
     deck: tuple[Expression, ...]  # drawn without replacement: how many cards show each face; empty for dice
 
     @cached_property
-    def explosion(self) -> RollAgain | None:
-        return next((entry for entry in self.again if entry.roll == EXPLODE), None)
+    def explodes(self) -> bool:
+        """Whether throws of a die may add up."""
+        return any(entry.roll == EXPLODE for entry in self.again)
 
     @cached_property
-    def earned(self) -> RollAgain | None:
-        """The dice that this kind earns."""
-        return next((entry for entry in self.again if entry.roll != EXPLODE), None)
+    def rolls_on(self) -> bool:
+        """Whether a die may be rolled several times at once."""
+        return any(entry.roll in ROLLS_AGAIN for entry in self.again)
 
     @cached_property
     def earned_kinds(self) -> tuple[int, ...]:
@@ -168,19 +173,14 @@ class CoreKind:
     def is_only_earned(self) -> bool:
         return self.count.node == Node("number", (0,))
 
-    @cached_property
-    def earned_kind(self) -> int | None:
-        return self.earned.roll if self.earned and isinstance(self.earned.roll, int) else None
-
     @property
     def throw_formulas(self) -> dict[str, Expression]:
-        """The formulas of each throw by what they decide, other than tests."""
-        formulas: dict[str, Expression] = {}
-        if self.explosion:
-            formulas |= {"explode": self.explosion.when, "stop": self.explosion.optional}
-        if self.earned:
-            formulas |= {"earn": self.earned.when, "times": self.earned.count, "decline": self.earned.optional}
-        return formulas
+        """The formulas of each throw, other than tests: `when 0`, `count 0`, `optional 0` of the first entry."""
+        return {
+            f"{key} {number}": getattr(entry, key)
+            for number, entry in enumerate(self.again)
+            for key in ("when", "count", "optional")
+        }
 
 
 @dataclass(frozen=True, slots=True)

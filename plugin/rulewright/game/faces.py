@@ -9,6 +9,7 @@ from itertools import product
 from math import prod
 from typing import Any, NamedTuple
 
+from .core import EXPLODE, REROLL, ROLLS_AGAIN
 from .formula import RESERVED_WORDS
 from .game_schema import BEFORE, DICE_SEPARATORS, NAME_PATTERN
 from .model import MAX_SIDES, Face, Formula
@@ -68,7 +69,7 @@ def load_deck(loader: Loader, path: Path, raw: Mapping[str, Any]) -> Deck:
         loader.report("dice", (*path, other), message)
         return Deck()
     if not parts:
-        check_faces(loader, path, raw, True, True)
+        check_faces(loader, path, raw, "+>", True)
         faces = tuple(Face(mark, *read_symbols(mark)) for mark in raw)
         return Deck(faces, tuple(loader.parse_formula_at((*path, mark), raw[mark], BEFORE) for mark in raw))
     values = {name: _read_part(loader, (*path, name), entry) for name, entry in parts.items()}
@@ -106,13 +107,13 @@ def _make_card(parts: Mapping[str, int | str]) -> Face:
     return Face(_JOINER.join(map(str, parts.values())), first if isinstance(first, int) else 0, parts)
 
 
-def check_faces(loader: Loader, path: Path, raw: _RawFaces, can_explode: bool, is_deck: bool = False) -> None:
-    """Report faces that could not be read in a record, or not be asked for."""
+def check_faces(loader: Loader, path: Path, raw: _RawFaces, signs: str, is_deck: bool = False) -> None:
+    """Report faces that could not be read in a record, or not be asked for; `signs` stand between throws of one die."""
     marks = marks_of(raw)
     listed: dict[str, Path] = {
         mark: (*path, number) if isinstance(raw, list) else (*path, mark, KEY) for number, mark in enumerate(marks)
     }
-    loader.check_labels(listed.items(), "a face", " " + DICE_SEPARATORS + ("+" if can_explode else ""))
+    loader.check_labels(listed.items(), "a face", " " + DICE_SEPARATORS + signs)
     for mark, place in listed.items() if isinstance(raw, list) or is_deck else ():
         for part in mark.replace("−", "-").split(_JOINER):
             if not part:
@@ -138,6 +139,12 @@ def check_kind(loader: Loader, path: Path, name: str, dice: Mapping[str, Mapping
         loader.report("dice", (*path, shown[1], KEY), message)
     if "faces" in raw and not raw["faces"]:
         loader.report("dice", (*path, "faces"), "a die needs at least one face")
-    if "keep" in raw and "again" in raw:
+    again = raw.get("again", [])
+    rolls = {entry.get("roll") for entry in ([again] if isinstance(again, dict) else again)}
+    if "keep" in raw and rolls - {*ROLLS_AGAIN}:
         loader.report("dice", (*path, "keep", KEY), "dice that earn more dice cannot be kept or dropped")
-    check_faces(loader, (*path, "faces"), raw.get("faces", {}), "explode" in raw)
+    if name.lower() in ROLLS_AGAIN:
+        message = f'«{name}» cannot name a kind of dice: with roll = "{name}" the same die is rolled again'
+        loader.report("name", (*path, KEY), message)
+    signs = "+" * ("explode" in raw or EXPLODE in rolls) + ">" * (REROLL in rolls)
+    check_faces(loader, (*path, "faces"), raw.get("faces", {}), signs)

@@ -110,8 +110,14 @@ INPUT = KnownKeys(
 AGAIN = KnownKeys(
     {
         "when": Field(_formula_shape(THROW), "asked of every throw", required=True),
-        "roll": Field(_TEXT, "the kind of the dice that are earned", required=True),
-        "times": Field(_formula_shape(THROW), "how many dice are earned; 1 unless given", default=1),
+        "roll": Field(
+            _TEXT,
+            'a kind of dice that is earned; "explode": the same die is rolled on and adds up; "reroll": a new throw '
+            "replaces this one",
+            required=True,
+        ),
+        "count": Field(_formula_shape(THROW), "how many dice are earned; 1 unless given"),
+        "times": Field(_formula_shape(THROW), "how many dice are earned, as `count`"),
         "optional": Field(_formula_shape(THROW), "the player may decline", default=0),
     }
 )
@@ -156,7 +162,7 @@ KIND = KnownKeys(
         ),
         "good": Field(_formula_shape(JUDGE), "which faces are good"),
         "bad": Field(_formula_shape(JUDGE), "which faces are bad"),
-        "again": Field(AGAIN, "a throw earns more dice"),
+        "again": Field(OneOf((Items(AGAIN), AGAIN)), "what a throw leads to; all entries that hold happen"),
         "explode": Field(OneOf((_formula_shape(THROW), EXPLODE)), "the same die is thrown on and adds up"),
         "keep": Field(
             KnownKeys(

@@ -5,50 +5,24 @@ The schema assigns a scope to each formula; this module determines the names in 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ..source import suggest
 from .aims import read_aim
 from .core import ROUND, Category, TraitSum
-from .faces import check_kind, load_deck, read_faces
 from .formula import collect_names, needs_dice
-from .game_schema import BEFORE, JUDGE, MOST, REROLLED, REROLLS, RESULT, RULES, SPENT, THROW, UNKNOWN_TEST_WORDS
+from .game_schema import BEFORE, MOST, REROLLED, REROLLS, RESULT, RULES, SPENT, UNKNOWN_TEST_WORDS
 from .inputs import find_late_names, late_inputs, parse_value
 from .load_contest import load_contest
+from .load_dice import DiceLoader, find_blind_test, find_test_problems
 from .load_rounds import load_rounds
-from .model import (
-    DiceKind,
-    EarnedDice,
-    Explosion,
-    Formula,
-    Input,
-    KeptDice,
-    Outcome,
-    Reroll,
-    Rule,
-    SpecialtyRules,
-    Spend,
-    Step,
-    Table,
-)
+from .model import Formula, Input, Outcome, Reroll, Rule, SpecialtyRules, Spend, Step, Table
 from .rule_choices import find_aim_problems, find_dependents
 from .rule_names import find_name_problems
-from .schema import BROKEN_NODE, KEY, Loader, collect_formulas
-from .scope import (
-    NUMBER_TYPE,
-    UNKNOWN_TYPE,
-    NodeProblem,
-    Scope,
-    ValueType,
-    check_formula,
-    find_unrelated_test,
-    infer_set,
-    infer_type,
-    is_constant,
-    is_set,
-)
+from .schema import BROKEN_NODE, KEY, Loader
+from .scope import NUMBER_TYPE, UNKNOWN_TYPE, Scope, ValueType, check_formula, infer_set, infer_type, is_set
 from .stages import order_formulas
 from .toml import Path, inner_span
 
@@ -98,13 +72,6 @@ def load_rules(loader: Loader, raw: Mapping[str, Any], shared: SharedParts) -> L
     return loaded
 
 
-def _find_test_problems(
-    formula: Formula, scope: Scope, kind: DiceKind, unknown: Mapping[str, str]
-) -> list[NodeProblem]:
-    """Check a test over dice in a scope where the `unknown` words have no value yet."""
-    return check_formula(formula.node, scope.test_scope(kind).without(unknown))
-
-
 class _RuleLoader:
     """Loads one rule from data that matches the schema; `path` is its path in the file."""
 
@@ -117,13 +84,14 @@ class _RuleLoader:
         known = self.inputs_scope(inputs)
         if "until" in raw:
             known = replace(known, values={**known.values, ROUND: NUMBER_TYPE}, dice_free=known.dice_free | {ROUND})
-        dice = tuple(self.load_kind(name, entry) for name, entry in self.part("dice").items())
+        dice_loader = DiceLoader(self.loader, self.path, self.part("dice"))
+        dice = tuple(dice_loader.load_kind(name, entry) for name, entry in self.part("dice").items())
         steps, scope = self.load_steps(replace(known, dice={kind.name: kind for kind in dice}))
         outcomes = tuple(self.load_outcomes(scope))
         aim, wrong_aim = read_aim(raw["aim"], steps, outcomes) if "aim" in raw else (None, "")
         late = find_late_names(inputs, {step.name: step.formula for step in steps})
         for kind in dice:
-            self.check_tests(kind, scope)
+            dice_loader.check_tests(kind, scope)
         rule = Rule(
             game=shared.folder,
             name=self.name,
@@ -260,56 +228,7 @@ class _RuleLoader:
                 forbidden = find_dependents(rule, entry.name)
                 self.loader.report_formula(entry.asked, check_formula(entry.asked.node, scope.without(forbidden)))
 
-    # Dice
-
-    def load_kind(self, name: str, raw: Mapping[str, Any]) -> DiceKind:
-        path: Path = ("dice", name)
-        check_kind(self.loader, (*self.path, *path), name, self.part("dice"))
-        again, explode, keep = raw.get("again"), raw.get("explode"), raw.get("keep", {})
-        deck = load_deck(self.loader, (*self.path, *path, "deck"), raw.get("deck", {}))
-        if again:
-            missing = "there is no kind of dice"
-            self.loader.check_known(
-                "dice", (*self.path, *path, "again", "roll"), again["roll"], self.part("dice"), missing
-            )
-        if isinstance(explode, Formula):
-            explode = {
-                "when": explode,
-                "optional": self.loader.parse_formula_at((*self.path, *path, "explode"), 0, THROW),
-            }
-        if "keep" in raw and len(keep) != 1:
-            message = "keep = { highest = … } or keep = { lowest = … }, one of the two"
-            self.report("dice", (*path, "keep"), message)
-        return DiceKind(
-            name, raw["count"], raw.get("sides"), deck.faces or tuple(read_faces(raw.get("faces", {}))),
-            self.loader.where((*self.path, *path)), self.load_tests(path, raw),
-            EarnedDice(**again) if again else None, Explosion(**explode) if explode else None,
-            next((KeptDice(which == "highest", number) for which, number in keep.items()), None),
-            raw.get("label", ""), tuple(raw.get("also", ())), deck.copies, deck.parts,
-        )  # fmt: skip
-
-    def check_tests(self, kind: DiceKind, before: Scope) -> None:
-        """Check the tests of throws of a kind; they may name all that is known before these dice are rolled."""
-        known = replace(before, dice_free=frozenset(before.values))
-        for copies in kind.deck:
-            self.loader.report_formula(copies, check_formula(copies.node, before))
-        causes = [entry.when for entry in (kind.again, kind.explode) if entry]
-        unknown = {test: UNKNOWN_TEST_WORDS[JUDGE] | _later_tests(kind, word) for word, test in kind.tests.items()}
-        for formula in collect_formulas(self.part("dice")[kind.name]):
-            if formula.scope in (JUDGE, THROW):
-                words = unknown.get(formula, UNKNOWN_TEST_WORDS[THROW])
-                problems = _find_test_problems(formula, known, kind, words)
-                if formula.scope == JUDGE or formula in causes:
-                    problems = problems or _find_blind_test(formula, kind.face_words)
-                self.loader.report_formula(formula, problems)
-
-    def load_tests(self, path: Path, raw: Mapping[str, Any]) -> dict[str, Formula]:
-        """The tests of a kind by name."""
-        named: dict[str, Formula] = raw.get("tests", {})
-        for word in ("good", "bad"):
-            if word in raw and word in named:
-                self.report("dice", (*path, "tests", word, KEY), f"`{word}` is said twice; leave one of them out")
-        return {word: raw[word] for word in ("good", "bad") if word in raw} | named
+    # Rerolls
 
     def load_rerolls(self, scope: Scope) -> Iterator[Reroll]:
         raw = self.raw.get("reroll", [])
@@ -335,8 +254,8 @@ class _RuleLoader:
             self.loader.check_formulas(entry, {REROLLS: dice_free_scope})
             kind = next((scope.dice[name] for name in among if name in scope.dice), None)
             if kind and "when" in entry:
-                problems = _find_test_problems(entry["when"], scope, kind, UNKNOWN_TEST_WORDS[REROLLED])
-                self.loader.report_formula(entry["when"], problems or _find_blind_test(entry["when"]))
+                problems = find_test_problems(entry["when"], scope, kind, UNKNOWN_TEST_WORDS[REROLLED])
+                self.loader.report_formula(entry["when"], problems or find_blind_test(entry["when"]))
             yield Reroll(entry["times"], among, entry["pick"], entry["keep"], entry.get("when"))
 
     # Steps and outcomes
@@ -429,23 +348,6 @@ class _RuleLoader:
 
     def load_specialties(self) -> SpecialtyRules | None:
         return SpecialtyRules(**raw) if (raw := self.part("specialties")) else None
-
-
-def _later_tests(kind: DiceKind, word: str) -> dict[str, str]:
-    """The tests that have no value yet where a test is asked, each with the reason."""
-    words = list(kind.tests)
-    later = dict.fromkeys(words[words.index(word) :], "it is only declared further down")
-    return later | {word: "a test cannot rest on itself"}
-
-
-def _find_blind_test(formula: Formula, face_words: Collection[str] = ()) -> list[NodeProblem]:
-    """Report a test that does not refer to the die, unless that is intended.
-
-    `true` and `false` are intended. Whether dice explode, earn others or are rerolled may depend on an input
-    alone; which faces are good or bad may not."""
-    problem = None if formula.node is BROKEN_NODE else find_unrelated_test(formula.node, face_words)
-    is_intended = formula.span.text in ("true", "false") or not (formula.scope == JUDGE or is_constant(formula.node))
-    return [problem] if problem and not is_intended else []
 
 
 def _read_step(name: str, raw: Formula | Mapping[str, Any]) -> Step:

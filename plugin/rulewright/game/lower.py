@@ -8,7 +8,6 @@ from operator import itemgetter
 from .aims import BEST_MEAN, TAKING, read_aim
 from .core import (
     CORE_VERSION,
-    EXPLODE,
     MARK,
     Category,
     Core,
@@ -135,12 +134,9 @@ class _Lowering:
             CoreFace(face.mark, face.value, face.label or None, face.words, face.copies) for face in kind.faces
         )
         again = []
-        if kind.explode:
-            when, optional = map(self.lower_formula, (kind.explode.when, kind.explode.optional))
-            again.append(RollAgain(EXPLODE, when, Expression("1", self.share(Node("number", (1,)))), optional))
-        if kind.again:
-            when, times, optional = map(self.lower_formula, (kind.again.when, kind.again.times, kind.again.optional))
-            again.append(RollAgain(self.rule.kind_indices[kind.again.roll], when, times, optional))
+        for entry in kind.again:
+            when, count, optional = map(self.lower_formula, (entry.when, entry.count, entry.optional))
+            again.append(RollAgain(self.rule.kind_indices.get(entry.roll, entry.roll), when, count, optional))
         return CoreKind(
             kind.name, kind.label or None, faces, self.lower_formula(kind.count), self.lower_optional(kind.sides),
             self.lower_all(kind.tests), tuple(again), tuple(map(self.lower_formula, kind.deck)),

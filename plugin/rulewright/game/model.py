@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..source import Span
-from .core import Cached, Category, CoreAim, CoreInput, CoreSpend, CoreTable, Expression, Rounds, TraitSum
+from .core import EXPLODE, Cached, Category, CoreAim, CoreInput, CoreSpend, CoreTable, Expression, Rounds, TraitSum
 
 MAX_SIDES = 10_000
 
@@ -37,16 +37,12 @@ class Input(CoreInput):
 
 
 @dataclass(frozen=True, slots=True)
-class EarnedDice:
-    when: Formula
+class ThrowAgain:
+    """What a throw that passes `when` leads to: `explode`, `reroll`, or dice of a kind."""
+
     roll: str
-    times: Formula
-    optional: Formula
-
-
-@dataclass(frozen=True, slots=True)
-class Explosion:
     when: Formula
+    count: Formula
     optional: Formula
 
 
@@ -80,13 +76,16 @@ class DiceKind:
     faces: tuple[Face, ...]
     span: Span
     tests: Mapping[str, Formula] = field(default_factory=dict)
-    again: EarnedDice | None = None
-    explode: Explosion | None = None
+    again: tuple[ThrowAgain, ...] = ()
     keep: KeptDice | None = None
     label: str = ""
     also: tuple[str, ...] = ()
     deck: tuple[Formula, ...] = ()  # how many cards show each face; empty for dice
     parts: tuple[str, ...] = ()  # of a card, such as its rank
+
+    @property
+    def explodes(self) -> bool:
+        return any(entry.roll == EXPLODE for entry in self.again)
 
     @property
     def face_words(self) -> tuple[str, ...]:

@@ -301,7 +301,7 @@ class _TypeChecker:
         problem = find_unrelated_test(formula, _face_words(kinds))
         if problem and not inner.complaints:
             self.complaints.append(problem)
-        exploding = next((kind.name for kind in kinds if kind.explode), None)
+        exploding = next((kind.name for kind in kinds if kind.explodes), None)
         if exploding is not None and "face" in collect_names(formula):
             self.report(formula, f"{exploding} dice explode, so that one die shows several faces; write value")
 

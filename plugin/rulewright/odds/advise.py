@@ -63,7 +63,7 @@ class RerollAdviser:
 
     def final_state(self, die: Die) -> FinalState:
         """The final state of a die on the table, as in the computation of odds."""
-        from ..play.automaton import DieState
+        from ..play.automaton import DieState, add_dice
 
         assert self.search
         machine = self.search.machine
@@ -73,7 +73,6 @@ class RerollAdviser:
                 machine.setting.program.kinds[die.kind].throw_tally_indices, landing.hits, strict=True
             ):
                 gives[tally] += hit
-        roll, eager = machine.earned_kind(die.kind), machine.eager
-        earned = [landing.earned_count if eager or not landing.may_decline else 0 for landing in die.throws]
-        children = tuple((DieState(roll), times) for times in earned if times and roll is not None)
+        earned = (one for landing in die.rolled for one in landing.earned)
+        children = add_dice((DieState(kind), number) for kind, number, may in earned if machine.eager or not may)
         return self.search.final_state(die.kind, die.value, tuple(gives), children)

@@ -24,7 +24,7 @@ def drops_dice(setting: BoundRule, kind: int) -> bool:
     ready, rule = setting.kinds[kind], setting.rule
     if ready.keep_count is None:
         return False
-    is_earned = any(other.earned_kind == kind for other in rule.kinds)
+    is_earned = any(kind in other.earned_kinds for other in rule.kinds)
     return is_earned or ready.keep_count < ready.count
 
 
@@ -32,7 +32,7 @@ def needs_state_search(setting: BoundRule, kinds: tuple[int, ...]) -> bool:
     """Whether a reroll picks among these dice, or keeps the better of two dice that explode."""
     for reroll in setting.rule.again:
         own = [kind for kind in setting.rule.kinds_of(reroll.of) if kind in kinds]
-        explode = any(setting.rule.kinds[kind].explosion for kind in own)
+        explode = any(setting.rule.kinds[kind].rolls_on for kind in own)
         if own and setting.evaluate(reroll.times) > 0 and (reroll.pick != "all" or (explode and reroll.keep != "new")):
             return True
     return False
@@ -40,7 +40,7 @@ def needs_state_search(setting: BoundRule, kinds: tuple[int, ...]) -> bool:
 
 def needs_value(setting: BoundRule, plan: Plan, kind: int) -> bool:
     """Whether a question uses the value of a die that explodes."""
-    if not setting.rule.kinds[kind].explosion:
+    if not setting.rule.kinds[kind].explodes:
         return False
     names = {name for coordinate in plan.coordinates[plan.group_of[kind]] for name, _ in coordinate.form}
     return any(
@@ -59,7 +59,7 @@ def find_groups(setting: BoundRule) -> Groups:
 
 def _join_kinds(rule: CoreRule, picked: Sequence[int], rolled: Sequence[int]) -> Groups:
     active = [rule.again[number] for number in picked]
-    links = [{number, own.earned_kind} for number, own in enumerate(rule.kinds) if own.earned_kind is not None]
+    links = [{number, *own.earned_kinds} for number, own in enumerate(rule.kinds) if own.earned_kinds]
     links += [set(rule.kinds_of(reroll.of)) for reroll in active]
     if any(reroll.pick == "any" for reroll in active):  # a player who picks a die has seen all of them
         links.append(set(rolled))

@@ -11,7 +11,7 @@ from math import lcm
 from typing import NamedTuple
 
 from ..game.core import Reroll
-from ..play.automaton import Automaton, Branch, DieState
+from ..play.automaton import Automaton, Branch, DieState, add_dice
 from ..play.bound_rule import BoundRule
 from .family import Values
 from .plan import Budget, BudgetError
@@ -58,9 +58,7 @@ class FinalStates:
         tallies = self.setting.program.tallies
         relevant = {tallies[number].kind for number in self.needed_tallies}
         for _ in self.setting.kinds:
-            relevant |= {
-                ready.number for ready in self.setting.kinds if self.machine.earned_kind(ready.number) in relevant
-            }
+            relevant |= {ready.number for ready in self.setting.kinds if relevant.intersection(ready.kind.earned_kinds)}
         return relevant
 
     def of_kind(self, kind: int) -> StateWeights:
@@ -84,7 +82,7 @@ class FinalStates:
                 for branch in self.machine.find_branches(place):
                     part = share * branch.weight / self.machine.sides(place)
                     counts, total = self.counts_after_throw(kind, branch, gives), value + branch.transition.value
-                    earned = _add_earned_dice(children, self.earned_dice(kind, branch))
+                    earned = self.earned_dice(children, branch)
                     if branch.next_state is None:
                         rest = self.final_state(kind, total, counts, earned)
                         probabilities[rest] = probabilities.get(rest, Fraction(0)) + part
@@ -105,13 +103,10 @@ class FinalStates:
             counts[number] += hit if number in self.needed_tallies else 0
         return tuple(counts)
 
-    def earned_dice(self, kind: int, branch: Branch) -> Children:
-        roll = self.machine.earned_kind(kind)
-        return (
-            ((DieState(roll), branch.earned_count),)
-            if branch.earned_count and roll is not None and roll in self.relevant_kinds
-            else ()
-        )
+    def earned_dice(self, children: Children, branch: Branch) -> Children:
+        """The dice that a die has earned, with those of one more throw."""
+        relevant = [(state, number) for state, number in branch.earned if state.kind in self.relevant_kinds]
+        return add_dice((*children, *relevant)) if relevant else children
 
     def final_state(self, kind: int, value: int, gives: Values, children: Children) -> FinalState:
         """The final state of a die with this value and these counts from its throws."""
@@ -136,11 +131,6 @@ class FinalStates:
                     after[rest] = after.get(rest, 0) + weight * share
             weights, whole = after, whole * size
         return weights, whole
-
-
-def _add_earned_dice(children: Children, more: Children) -> Children:
-    """Adds up earned dice; a die earns dice of one kind only."""
-    return ((more[0][0], children[0][1] + more[0][1]),) if children and more else children or more
 
 
 def kept_after_reroll(reroll: Reroll, old: FinalState, new: FinalState) -> FinalState:
@@ -201,16 +191,16 @@ def add_to_queue(setting: BoundRule, waiting: Waiting, dice: Iterable[tuple[DieS
 
 def earns_own_kind(machine: Automaton, kind: int) -> bool:
     """Whether a die can lead, through the dice that it earns, to a die of the same kind."""
-    child = _earned_kind(machine, kind)
-    for _ in machine.setting.kinds:
-        if child is None or child == kind:
-            break
-        child = _earned_kind(machine, child)
-    return child == kind
+    found = set[int]()
+    waiting = [kind]
+    while waiting:
+        new = _earned_kinds(machine, waiting.pop()) - found
+        found |= new
+        waiting += new
+    return kind in found
 
 
-def _earned_kind(machine: Automaton, kind: int) -> int | None:
-    """The kind of dice that a kind earns, if any of its faces earns dice."""
+def _earned_kinds(machine: Automaton, kind: int) -> set[int]:
+    """The kinds of dice that some face of a kind earns."""
     places = [place for place in machine.find_reachable([DieState(kind)]) if place.kind == kind]
-    earning = any(branch.earned_count for place in places for branch in machine.find_branches(place))
-    return machine.earned_kind(kind) if earning else None
+    return {state.kind for place in places for branch in machine.find_branches(place) for state, _ in branch.earned}

@@ -150,7 +150,7 @@ class Family:
             if place in self.effects:
                 continue
             self.budget.spend(15 * len(self.machine.setting.kinds[place.kind].faces))
-            if place.attempt or (not place.throw and self.machine.setting.rule.kinds[place.kind].explosion):
+            if place.attempt or (not place.throw and self.machine.setting.rule.kinds[place.kind].rolls_on):
                 if place.kind not in rerolled:
                     rerolled[place.kind] = RerolledDie(self.machine, place.kind)
                 self.effects[place], self.size[place] = self.merge_shares(place, rerolled[place.kind].branches(place))
@@ -171,7 +171,7 @@ class Family:
     def merge_branches(self, place: DieState) -> list[Effect]:
         weights: dict[tuple[Values, tuple[tuple[DieState, int], ...]], int] = {}
         for branch in self.machine.find_branches(place):
-            key = (self.adds(place, branch), tuple(self.machine.child_states(place, branch)))
+            key = (self.adds(place, branch), branch.child_states)
             weights[key] = weights.get(key, 0) + branch.weight
         return [Effect(weight, adds, children) for (adds, children), weight in weights.items()]
 
@@ -295,7 +295,7 @@ def _count_throw(compiled: CompiledRule, machine: Automaton, place: DieState, br
     for number, at in zip(compiled.kinds[place.kind].throw_tally_indices, branch.transition.hits, strict=True):
         counts[compiled.tallies[number].name] = at
     for order, number in enumerate(compiled.kinds[place.kind].value_tally_indices):
-        if ready.kind.explosion is None:
+        if not ready.kind.explodes and not branch.transition.is_replaced:
             counts[compiled.tallies[number].name] = ready.value_tests[order](branch.transition.value)
     for tally in compiled.tallies:
         if tally.kind == place.kind and tally.body is None and tally.is_additive:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from math import lcm
 from typing import Any
 
-from ..play.automaton import Automaton, Branch, DieState
+from ..play.automaton import Automaton, Branch, DieState, add_dice
 from .family import Values
 from .plan import NotExactError
 from .settle import TailCase
@@ -88,11 +89,14 @@ class UndecidedMachine(Automaton):
             for onward, earned in ways:
                 yield Branch(branch.weight * parts // len(ways), branch.transition, onward, earned)
 
-    def options(self, branch: Branch) -> Iterator[tuple[DieState | None, int]]:
+    def options(self, branch: Branch) -> Iterator[tuple[DieState | None, tuple[tuple[DieState, int], ...]]]:
         landing = branch.transition
-        for onward in dict.fromkeys((branch.next_state, None if landing.may_stop else branch.next_state)):
-            for earned in range(0 if landing.may_decline else branch.earned_count, branch.earned_count + 1):
-                yield onward, earned
+        may_stop = 2 in (landing.explodes, landing.rerolls)
+        offers = [range(0 if optional else number, number + 1) for _, number, optional in landing.earned]
+        for onward in dict.fromkeys((branch.next_state, None if may_stop else branch.next_state)):
+            for numbers in product(*offers):
+                kinds = (DieState(kind) for kind, _, _ in landing.earned)
+                yield onward, add_dice(zip(kinds, numbers, strict=True))
 
     def option_denominator(self, place: DieState) -> int:
         """A factor for the weights, so that each branch gets an integer."""

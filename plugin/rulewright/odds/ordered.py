@@ -149,7 +149,7 @@ class OrderedGroup(Group):
 
     def __post_init__(self) -> None:
         self.size = len(self.coordinates)
-        self.is_infinite = bool(self.machine.setting.rule.kinds[self.kind].explosion) and self.has_infinite_values()
+        self.is_infinite = self.machine.setting.rule.kinds[self.kind].explodes and self.has_infinite_values()
         self.sum_coordinates = [coordinate for coordinate in self.coordinates if not coordinate.extreme]
         plain = [_per_throw_part(self.machine, coordinate) for coordinate in self.sum_coordinates]
         self.family = Family(self.machine, [self.start], [_value_coordinate(self.kind), *plain], self.budget, 0)

@@ -218,7 +218,7 @@ class Plan:
             for name in {name for form in forms for name in form}:
                 own = [form for form in forms if name in form]
                 tally = self.compiled.tallies[int(name[1:])]
-                is_open = tally.function == "sum" and self.compiled.rule.kinds[tally.kind].explosion is not None
+                is_open = tally.function == "sum" and self.compiled.rule.kinds[tally.kind].explodes
                 if len(own) > 1 and (is_open or any(len(form) == 1 for form in own)):
                     single.add(name)
         return single

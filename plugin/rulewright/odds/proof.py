@@ -83,7 +83,7 @@ class _AllRolls:
             self.path[-1] += 1
         return bool(self.path)
 
-    def face(self, kind: BoundKind) -> int:
+    def face(self, kind: BoundKind, _way: str) -> int:
         if kind.faces not in self.faces:
             self.faces[kind.faces] = sorted(Counter(kind.faces).items())
         place, ways = len(self.numbers), self.faces[kind.faces]
@@ -96,7 +96,7 @@ class _AllRolls:
         self.chance *= Fraction(weight, len(kind.faces))
         return face
 
-    def onward(self, kind: BoundKind) -> bool:  # noqa: ARG002
+    def onward(self, _kind: BoundKind, _way: str) -> bool:
         return self.takes
 
     def offered(self, kind: BoundKind) -> bool:  # noqa: ARG002

@@ -56,6 +56,7 @@ class RerolledDie:
             raise NotExactError
         self.constant = max(constant, 1)  # the value from which on the test has one answer
         self.known: dict[DieState, Fraction] = {}
+        self.open: set[DieState] = set()  # places whose chance is being found
 
     def branches(self, place: DieState) -> Iterator[Share]:
         """The faces of an attempt that counts, with their chances; at its beginning, a new attempt instead."""
@@ -74,7 +75,7 @@ class RerolledDie:
         value, number = place.attempt or (0, 0)
         plain = place._replace(throw=max(place.throw, 1), attempt=None)
         for branch in self.machine.find_branches(plain):
-            children = list(self.machine.child_states(plain, branch))
+            children = list(branch.child_states)
             total, chance = value + branch.transition.value, Fraction(1)
             if branch.next_state is None:
                 chance = Fraction(not self.is_rerolled(number, total))
@@ -88,6 +89,9 @@ class RerolledDie:
 
     def chance_to_count(self, place: DieState) -> Fraction:
         if place not in self.known:
+            if place in self.open:  # it can come back without a change of its value
+                raise NotExactError
+            self.open.add(place)
             self.known[place] = sum((share for share, _, _ in self.counting_branches(place)), Fraction(0))
         return self.known[place]
 

@@ -470,7 +470,7 @@ def _ordered_or_searched_group(solver: Solver, plan: Plan, number: int) -> Group
     )
     if not ordered:
         return None
-    if len(kinds) == 1 and not setting.rule.kinds[kinds[0]].earned:
+    if len(kinds) == 1 and not setting.rule.kinds[kinds[0]].earned_kinds:
         if setting.kinds[kinds[0]].keep_count == 0:
             return StateGroup({(0,) * len(plan.coordinates[number]): 1}, 1)
         return solver.cache.ordered_group(solver.machine, kinds[0], plan.coordinates[number])

@@ -6,13 +6,13 @@ distinguish share one state, so the automaton is finite."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import inf
 from typing import Any, NamedTuple, TypeVar
 
-from ..game.core import Reroll
+from ..game.core import ROLLS_AGAIN, Reroll
 from ..game.formula import Node, collect_names
 from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value, interval_between
 from .bound_rule import BoundRule, RollError, Transition
@@ -86,9 +86,10 @@ def _find_equivalent_throw(
     for name, value in (*compiled_rule.rule.face_words.items(), *known, ("sides", sides)):
         bounds = bounds.with_value(name, exact_value(value))
     throw, words = 1, {face: compiled_rule.rule.words_on(kind, face) for face in faces}
-    for face, last in _face_pairs(
-        throw_tests_of_kind, words, bounds
-    ):  # equivalence from one throw on holds for later throws too
+    again = enumerate(compiled_rule.rule.kinds[kind].again)
+    onward = [f"when {number}" for number, entry in again if entry.roll in ROLLS_AGAIN]
+    # equivalence from one throw on holds for later throws too
+    for face, last in _face_pairs(throw_tests_of_kind, words, bounds, onward):
         while not _is_equivalent(throw_tests_of_kind, bounds, throw, words[face], last):
             throw += 1
             if throw == _MAX_DISTINCT_THROWS:
@@ -97,19 +98,20 @@ def _find_equivalent_throw(
 
 
 def _face_pairs(
-    throw_tests_of_kind: _ThrowTests, words: Mapping[int, Mapping[str, Any]], bounds: Bounds
+    throw_tests_of_kind: _ThrowTests,
+    words: Mapping[int, Mapping[str, Any]],
+    bounds: Bounds,
+    onward_names: Collection[str],
 ) -> Iterator[tuple[int, int]]:
     """Each face with the value of each possible previous face; 0 if the previous face does not matter."""
-    before = [0]
-    if "explode" not in throw_tests_of_kind.tests:
+    before, onward = [0], [node for name, node in throw_tests_of_kind.tests.items() if name in onward_names]
+    if not onward:
         before = []
     elif "last" in throw_tests_of_kind.names:
         values = [face["face"] for face in words.values()]
         wide = _bounds_since(bounds, 1).with_value("last", interval_between(min(0, *values), max(0, *values)))
         before = [
-            face["face"]
-            for face in words.values()
-            if _may_hold(throw_tests_of_kind.tests["explode"], _with_words(wide, face))
+            face["face"] for face in words.values() if any(_may_hold(node, _with_words(wide, face)) for node in onward)
         ]
     if len(before) * len(words) > _MAX_FACE_PAIRS:
         raise RollError(f"dice that tell throws apart cannot have {len(words):,} faces")
@@ -139,10 +141,13 @@ def _is_equivalent(
     """Whether a face with these words after `last` has the same effect on this throw and all later ones."""
     known = _with_words(_bounds_since(bounds, throw), {**words, "last": last})
     results = {name: evaluate_bounds(node, known) for name, node in throw_tests_of_kind.throw_dependent.items()}
-    if "times" in results and not _may_hold(throw_tests_of_kind.tests["earn"], known):
-        del results["times"]  # no dice are earned, so their number does not matter
     return all(
-        isinstance(result, Interval) and (result.is_exact if name == "times" else result.truth is not None)
+        isinstance(result, Interval)
+        and (
+            (result.is_exact or not _may_hold(throw_tests_of_kind.tests[name.replace("count", "when")], known))
+            if name.startswith("count")  # of dice that are not earned the number does not matter
+            else result.truth is not None
+        )
         for name, result in results.items()
     )
 
@@ -174,13 +179,20 @@ class Branch(NamedTuple):
     weight: int
     transition: Transition
     next_state: DieState | None
-    earned_count: int  # dice of the kind that `again` names
+    earned: tuple[tuple[DieState, int], ...]  # the dice that it earns, by kind
 
-    def child_states(self, roll: int | None) -> Iterator[tuple[DieState, int]]:
-        if self.next_state:
-            yield self.next_state, 1
-        if self.earned_count and roll is not None:
-            yield DieState(roll), self.earned_count
+    @property
+    def child_states(self) -> tuple[tuple[DieState, int], ...]:
+        return ((self.next_state, 1), *self.earned) if self.next_state else self.earned
+
+
+def add_dice(dice: Iterable[tuple[DieState, int]]) -> tuple[tuple[DieState, int], ...]:
+    """Dice about to be rolled, each sort once, in order."""
+    numbers: dict[DieState, int] = {}
+    for state, number in dice:
+        if number:
+            numbers[state] = numbers.get(state, 0) + number
+    return tuple(sorted(numbers.items()))
 
 
 class Automaton:
@@ -200,9 +212,15 @@ class Automaton:
         bound_kind = self.setting.kinds[state.kind]
         for face, weight in sorted(self.face_weights(state).items()):
             transition = bound_kind.get_transition(face, state.last, max(state.throw, 1))
-            explodes = transition.explodes and (self.eager or not transition.may_stop)
-            earned = transition.earned_count if self.eager or not transition.may_decline else 0
-            yield Branch(weight, transition, self.follow(state, transition.value) if explodes else None, earned)
+            taken = (1, 2) if self.eager else (1,)
+            goes_on = transition.rerolls in taken or transition.explodes in taken
+            next_state = self.follow(state, transition.value) if goes_on else None
+            earned = add_dice(
+                (DieState(kind), number) for kind, number, optional in transition.earned if self.eager or not optional
+            )
+            if transition.rerolls in taken:
+                transition = transition._replace(value=0, hits=(0,) * len(transition.hits), is_replaced=True)
+            yield Branch(weight, transition, next_state, earned)
 
     def follow(self, state: DieState, value: int) -> DieState:
         last, furthest = find_distinctions(self.setting, state.kind)
@@ -246,13 +264,6 @@ class Automaton:
             weights_so_far = after
         return weights_so_far
 
-    def earned_kind(self, kind: int) -> int | None:
-        """The kind of dice that a kind earns; None if it earns none."""
-        return self.setting.rule.kinds[kind].earned_kind
-
-    def child_states(self, state: DieState, branch: Branch) -> Iterator[tuple[DieState, int]]:
-        return branch.child_states(self.earned_kind(state.kind))
-
     def find_reachable(self, starts: Sequence[DieState]) -> list[DieState]:
         """All reachable states, the starts first."""
         reached = dict.fromkeys(starts)
@@ -260,7 +271,7 @@ class Automaton:
         while stack:
             state = stack.pop()
             for branch in self.find_branches(state):
-                for child, _ in self.child_states(state, branch):
+                for child, _ in branch.child_states:
                     if child not in reached:
                         reached[child] = None
                         stack.append(child)
@@ -272,7 +283,7 @@ class Automaton:
         """The average number of dice in each state after one throw."""
         averages: dict[DieState, Fraction] = {}
         for branch in self.find_branches(state):
-            for child, times in self.child_states(state, branch):
+            for child, times in branch.child_states:
                 averages[child] = averages.get(child, Fraction(0)) + Fraction(branch.weight * times, self.sides(state))
         return averages
 

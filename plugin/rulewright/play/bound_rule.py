@@ -41,11 +41,17 @@ class Transition(NamedTuple):
     value: int
     good: bool
     bad: bool
-    explodes: bool
-    may_stop: bool
-    earned_count: int
-    may_decline: bool
+    explodes: int  # the same die is rolled on and adds up: 0 no, 1 yes, 2 if the player wants that
+    rerolls: int  # another throw takes the place of this one: the same numbers
+    earned: tuple[
+        tuple[int, int, bool], ...
+    ]  # kind and number of the dice that are earned, and whether one may decline
     hits: tuple[int, ...]  # 0 or 1 for each tally of the kind that tests every throw
+    is_replaced: bool = False  # it was rerolled
+
+    @property
+    def has_choice(self) -> bool:
+        return 2 in (self.explodes, self.rerolls) or any(number and optional for _, number, optional in self.earned)
 
 
 _Transitions = dict[tuple[int, int, int], Transition]  # by face, previous face, number of the throw
@@ -242,8 +248,9 @@ class BoundKind:
         cached = self.transitions.get((face, last, throw))
         if cached is None:
             cached = Transition(face, *self.throw_test(self.setting.known, face, last, throw, self.size))
-            if cached.earned_count < 0:
-                raise RollError(f"a {self.kind.name} die would earn {cached.earned_count} dice")
+            for _, number, _ in cached.earned:
+                if number < 0:
+                    raise RollError(f"a {self.kind.name} die would earn {number} dice")
             self.transitions[face, last, throw] = cached
         return cached
 

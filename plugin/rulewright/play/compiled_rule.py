@@ -238,20 +238,24 @@ class CompiledKind:
         body = list(self.write_words(writer, names & (face_words.keys() - tests.keys())))
         body += [f"v_{name} = {writer.write_truth(test)}" for name, test in tests.items()]
         body += [f"v_{name} = False" for name in ("good", "bad") if name not in tests]
-        explode = (
-            f"bool({writer.write_truth(formulas_by_test['explode'])})" if "explode" in formulas_by_test else "False"
-        )
-        stop = f"bool({writer.write_truth(formulas_by_test['stop'])})" if "stop" in formulas_by_test else "False"
-        earn, decline = "0", "False"
-        if "earn" in formulas_by_test:
-            times = writer.write_expression(formulas_by_test["times"])
-            earn = f"({times} if {writer.write_truth(formulas_by_test['earn'])} else 0)"
-            decline = f"bool({writer.write_truth(formulas_by_test['decline'])})"
+        body += self.write_again(writer)
         hits = "".join(f"int({writer.write_truth(Expression('', test))}), " for test in self.collect_throw_tests())
-        body.append(f"return value, v_good, v_bad, {explode}, {stop}, {earn}, {decline}, ({hits})")
+        body.append(f"return value, v_good, v_bad, explode, reroll, earned, ({hits})")
         needs = names - face_words.keys()
         body = [*self.compiled_rule.write_unpacking(needs, ()), *body]
         return writer.compile(write_function("run", "v, face, v_last, v_throw, v_sides", body), "run"), needs
+
+    def write_again(self, writer: CodeWriter) -> Iterator[str]:
+        """What a throw leads to: by EXPLODE and REROLL 1 if it holds, 2 if the player may decline; and earned dice."""
+        yield "explode = reroll = 0"
+        yield "earned = ()"
+        for entry in self.kind.again:
+            when, optional = writer.write_truth(entry.when), writer.write_truth(entry.optional)
+            if isinstance(entry.roll, int):
+                count = writer.write_expression(entry.count)
+                yield f"if {when}: earned += (({entry.roll}, {count}, {optional}),)"
+            else:
+                yield f"if {when}: {entry.roll} = 1 if {entry.roll} == 1 or not {optional} else 2"
 
     def write_words(self, writer: CodeWriter, names: Iterable[str]) -> Iterator[str]:
         """The value of a face, and the words on it, as variables."""

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..game.core import CoreInput, CoreKind, CoreRule
+from ..game.core import EXPLODE, REROLL, CoreInput, CoreKind, CoreRule
 from ..game.formula import collect_names
 from ..game.inputs import format_inputs
 from ..source import suggest
-from .bound_rule import BoundKind
+from .bound_rule import BoundKind, Transition
 from .roll import DiceRoller, Die
 
 _MOST_LISTED = 20  # faces in a message
@@ -89,9 +89,33 @@ def _parse_throws(kind: CoreKind, text: str) -> list[int] | None:
     return None if None in faces else [face for face in faces if face is not None]
 
 
+_SIGNS = {EXPLODE: "+", REROLL: ">"}  # before a throw that adds up, and before one that replaces
+
+
+def _find_signs(kind: CoreKind) -> str:
+    """The signs between throws of one die; elsewhere they can belong to a face."""
+    return "".join(sign for way, sign in _SIGNS.items() if any(entry.roll == way for entry in kind.again))
+
+
 def _split_throws(kind: CoreKind, text: str) -> list[str]:
-    """The throws of one die: separated by + if it can explode; otherwise + can be a face."""
-    return text.split("+") if kind.explosion else [text]
+    """The throws of one die, such as 6+4 or 1>3."""
+    signs = _find_signs(kind)
+    return re.split(f"[{signs}]", text) if signs else [text]
+
+
+def _read_signs(kind: CoreKind, text: str) -> list[str]:
+    """The sign before each throw of one die; empty before the first."""
+    signs = _find_signs(kind)
+    return ["", *(sign for sign in text if sign in signs)]
+
+
+def format_throws(kind: CoreKind, throws: Sequence[Transition]) -> str:
+    """The throws of one die as they are recorded."""
+    text = ""
+    for number, transition in enumerate(throws):
+        sign = _SIGNS[REROLL if throws[number - 1].is_replaced else EXPLODE] if number else ""
+        text += sign + format_face(kind, transition.face)
+    return text
 
 
 def parse_face(kind: CoreKind, text: str) -> int | None:
@@ -198,29 +222,32 @@ class Record:
         if throws is None or not bound_kind.face_set.issuperset(throws):
             raise RecordError(_describe_impossible_die(bound_kind, text), *location_of_die)
         self.text, self.chain, self.shown, self.here = text, throws, [], location_of_die
+        self.signs = _read_signs(bound_kind.kind, text)
 
-    def face(self, bound_kind: BoundKind) -> int:
-        if not self.chain:
-            last = format_face(bound_kind.kind, self.shown[-1])
-            message = (
-                f"after {last} this {bound_kind.kind.name} die is thrown on; write its next face too: {self.text}+…"
-            )
-            raise RecordError(message, *self.here)
+    def face(self, bound_kind: BoundKind, way: str) -> int:
+        sign = _SIGNS.get(way, "")
+        if not self.chain or self.signs[-len(self.chain)] != sign:
+            name, last = bound_kind.kind.name, format_face(bound_kind.kind, self.shown[-1])
+            fact = f"after {last} this {name} die is {'rerolled' if way == REROLL else 'thrown on'}"
+            repair = "write its next face too: " + self.text if not self.chain else f"write {last}"
+            raise RecordError(f"{fact}; {repair}{sign}…", *self.here)
         face = self.chain.pop(0)
         if bound_kind.kind.deck and face not in bound_kind.face_set:
             raise RecordError(_describe_impossible_card(bound_kind, format_face(bound_kind.kind, face)), *self.here)
         self.shown.append(face)
         return face
 
-    def onward(self, _ready: BoundKind) -> bool:
-        return bool(self.chain)
+    def onward(self, _ready: BoundKind, way: str) -> bool:
+        return bool(self.chain) and self.signs[-len(self.chain)] == _SIGNS[way]
 
     def end(self, bound_kind: BoundKind) -> None:
         if self.chain:
+            signs = iter(self.signs)
             shown_text, rest = (
-                "+".join(format_face(bound_kind.kind, face) for face in part) for part in (self.shown, self.chain)
+                "".join(next(signs) + format_face(bound_kind.kind, face) for face in part)
+                for part in (self.shown, self.chain)
             )
-            raise RecordError(f"a {bound_kind.kind.name} die stops at {shown_text}; remove «+{rest}»", *self.here)
+            raise RecordError(f"a {bound_kind.kind.name} die stops at {shown_text}; remove «{rest}»", *self.here)
 
     def offered(self, bound_kind: BoundKind) -> bool:
         """Optional dice are rolled as long as the record has dice for them in this round."""
@@ -351,13 +378,15 @@ def _describe_groups(groups: Sequence[_DiceGroup]) -> Iterator[str]:
     earned = [f"{group.dice} {group.ready.kind.name}" for group in groups if group.is_earned]
     if earned:
         yield f"earn {', then '.join(earned)}"
-    elif any(group.ready.kind.earned for group in groups):
+    elif any(group.ready.kind.earned_kinds for group in groups):
         yield "earn no more"
 
 
 def _matches_reroll(bound_kind: BoundKind, die: Die, entry: RecordedReroll) -> bool:
     """Whether a recorded reroll matches this die."""
-    return entry.kind in (None, bound_kind.number) and _faces_before(bound_kind, entry) in (die.faces, [die.value])
+    rolled = [transition.face for transition in die.rolled]
+    before = _faces_before(bound_kind, entry)
+    return entry.kind in (None, bound_kind.number) and before in (rolled, die.faces, [die.value])
 
 
 def _faces_before(bound_kind: BoundKind, entry: RecordedReroll) -> list[int] | None:
@@ -367,17 +396,16 @@ def _faces_before(bound_kind: BoundKind, entry: RecordedReroll) -> list[int] | N
 
 def _format_rolled_die(bound_kind: BoundKind, die: Die) -> str:
     """A die with its kind and faces, as in "skill 2" or "wild 6+4"."""
-    return f"{bound_kind.kind.name} " + "+".join(
-        format_face(bound_kind.kind, transition.face) for transition in die.throws
-    )
+    return f"{bound_kind.kind.name} {format_throws(bound_kind.kind, die.rolled)}"
 
 
 def _describe_impossible_die(bound_kind: BoundKind, text: str) -> str:
     """Why a text is not a die of this kind."""
     kind, name = bound_kind.kind, bound_kind.kind.name
-    parts = _split_throws(kind, text) if kind.explosion else text.split("+")
+    signs = _find_signs(kind)
+    parts = re.split("[+>]", text) if not signs else _split_throws(kind, text)
     wrong = [part for part in parts if not _is_on_die(bound_kind, part)]
-    if not kind.explosion and len(parts) > 1 and not wrong:
+    if not signs and len(parts) > 1 and not wrong:
         return f"{name} dice are not thrown on; write them apart: {' '.join(parts)}"
     joined = re.split(r"[-/;:&]", text)
     if len(joined) > 1 and all(_is_on_die(bound_kind, part) for part in joined):
@@ -386,9 +414,9 @@ def _describe_impossible_die(bound_kind: BoundKind, text: str) -> str:
         return f"`{text}` is not a face; leave it out, and separate the faces by spaces"
     if re.fullmatch(r"[0-9]*[dw][0-9]+", text.lower()) and not kind.faces:
         return f"`{text}` is not a face; write the numbers that the dice show, separated by spaces"
-    if kind.explosion and "" in wrong:
-        return f"a face is missing beside the + of «{text}»"
-    wrong_text = wrong[0] if kind.explosion and wrong else text
+    if signs and "" in wrong:
+        return f"a face is missing beside the {next(sign for sign in text if sign in signs)} of «{text}»"
+    wrong_text = wrong[0] if signs and wrong else text
     if kind.deck:
         return _describe_impossible_card(bound_kind, wrong_text)
     if text[0].isalpha() and not kind.faces:

@@ -17,7 +17,7 @@ from ..game.inputs import bind_inputs
 from ..game.lower import lower_rule
 from ..game.model import Rule
 from .bound_rule import BoundRule, Evaluation, RollError, Transition, evaluate_roll
-from .record import Record, RecordError, format_face, parse_dice, parse_rerolls
+from .record import Record, RecordError, format_face, format_throws, parse_dice, parse_rerolls
 from .roll import DiceRoll, DiceRoller, Die, FaceSource, count_tallies
 from .rounds import carried_values, is_last_round, next_round, value_text
 
@@ -132,14 +132,16 @@ class Result:
         faces = [
             RenderedFace(kind.name, format_face(kind, transition.face), die.round, ("rerolled",))
             for throws in die.tries
-            if throws is not die.throws
+            if throws is not die.rolled
             for transition in throws
         ]
-        for number, landing in enumerate(die.throws):
+        for number, landing in enumerate(die.rolled):
             roles = base + (("good",) if landing.good else ()) + (("bad",) if landing.bad else ())
-            if landing.good and die.kept and mark_roles:
+            if landing.is_replaced:
+                roles = (*base, "rerolled")
+            elif landing.good and die.kept and mark_roles:
                 roles += (mark_roles.pop(0),)
-            if number:
+            if number and not die.rolled[number - 1].is_replaced:
                 roles += ("thrown on",)
             faces.append(RenderedFace(kind.name, format_face(kind, landing.face), die.round, roles))
         return faces
@@ -154,7 +156,7 @@ class Result:
         """The dice of this round as a record."""
         groups: dict[tuple[int, int], list[str]] = {}
         for die in self.roll.dice:
-            text = _format_throws(self.rule, die.kind, (die.tries or (die.throws,))[0])
+            text = _format_throws(self.rule, die.kind, (die.tries or (die.rolled,))[0])
             groups.setdefault((die.round, die.kind), []).append(text)
         several = len(self.rule.kinds) > 1
         return " | ".join(
@@ -172,7 +174,7 @@ class Result:
         rerolls, parted = self.roll.rerolls, self.roll.has_split_rerolls
         turns: list[list[str]] = [[] for _ in range(rerolls[-1].reroll_index + 1 if parted else 1)]
         for old, new, turn in rerolls:
-            before, after = (_format_throws(self.rule, die.kind, die.throws) for die in (old, new))
+            before, after = (_format_throws(self.rule, die.kind, die.rolled) for die in (old, new))
             turns[turn if parted else 0].append(f"{self.rule.kinds[old.kind].name} {before} -> {after}")
         return " | ".join(map(", ".join, turns)).strip()
 
@@ -182,7 +184,7 @@ def _drop_unknown(steps: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _format_throws(rule: CoreRule, kind: int, throws: tuple[Transition, ...]) -> str:
-    return "+".join(format_face(rule.kinds[kind], transition.face) for transition in throws)
+    return format_throws(rule.kinds[kind], throws)
 
 
 def _bind_rule(

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from ..game.core import CoreInput, Reroll, Stage
+from ..game.core import EXPLODE, REROLL, CoreInput, Reroll, Stage
 from .bound_rule import MAX_DICE, BoundKind, BoundRule, RollError, Transition
 
 _UINT32_MASK = 0xFFFFFFFF
@@ -35,17 +35,19 @@ class RandomGenerator:
 
 
 _MAX_THROWS = 10_000
+_IF_WANTED = 2  # of what an entry leads to if the player wants that
 
 
 class Die(NamedTuple):
-    """A die on the table: its throws, the round in which it was rolled, and whether it was earned and kept."""
+    """A die on the table: its throws that stand, the round that rolled it, and whether it was earned and kept."""
 
     kind: int
     throws: tuple[Transition, ...]
     round: int = 1
     earned: bool = False
     kept: bool = True
-    tries: tuple[tuple[Transition, ...], ...] = ()  # if rerolled: the throws of each attempt, the first included
+    tries: tuple[tuple[Transition, ...], ...] = ()  # if rerolled: all throws of each attempt, the first included
+    rolled: tuple[Transition, ...] = ()  # its throws with those that were replaced at once
 
     @property
     def value(self) -> int:
@@ -79,11 +81,11 @@ class FaceSource(Protocol):
     def begin(self, bound_kind: BoundKind, fresh: bool) -> None:
         """Called before each die; `fresh` for the first of a kind or round."""
 
-    def face(self, bound_kind: BoundKind) -> int:
-        """The next face of the die."""
+    def face(self, bound_kind: BoundKind, way: str) -> int:
+        """The next face of the die; `way` is explode or reroll for further throws."""
 
-    def onward(self, bound_kind: BoundKind) -> bool:
-        """Whether to roll an optional explosion."""
+    def onward(self, bound_kind: BoundKind, way: str) -> bool:
+        """Whether the player wants that the die explodes, or is rerolled."""
 
     def end(self, bound_kind: BoundKind) -> None:
         """Called after the last throw of a die."""
@@ -208,7 +210,7 @@ class DiceRoller:
         if times:
             for place in self.pick_dice(dice, number, reroll, times):
                 new = self.reroll_die(reroll, dice[place])
-                if new.throws is not dice[place].throws:
+                if new.rolled is not dice[place].rolled:
                     self.collected.discard(place)
                 dice[place] = new
 
@@ -241,7 +243,7 @@ class DiceRoller:
         stays = {"higher": old.value >= new.value, "lower": old.value <= new.value, "new": False}[reroll.keep]
         self.rerolls.append(_RerolledDie(old, new, self.turn))
         self.parted |= self.passed
-        return (old if stays else new)._replace(tries=(*(old.tries or (old.throws,)), new.throws))
+        return (old if stays else new)._replace(tries=(*(old.tries or (old.rolled,)), new.rolled))
 
     def roll_new_die(self, bound_kind: BoundKind, is_earned: bool = False) -> Die:
         fresh, self.before = self.before != (bound_kind.number, self.round), (bound_kind.number, self.round)
@@ -250,23 +252,35 @@ class DiceRoller:
 
     def roll_die(self, bound_kind: BoundKind, number: int, is_earned: bool) -> Die:
         """Roll one die of a round until it no longer explodes."""
-        throws: list[Transition] = []
-        last = 0
+        rolled: list[Transition] = []
+        last, way = 0, ""
         while True:
-            transition = bound_kind.get_transition(self.draw_face(bound_kind), last, len(throws) + 1)
-            throws.append(transition)
+            transition = bound_kind.get_transition(self.draw_face(bound_kind, way), last, len(rolled) + 1)
             self.count_throw()
-            if not transition.explodes or not self.left(bound_kind).faces:
-                break
-            if transition.may_stop and not self.faces.onward(bound_kind):
-                self.declined += 1
+            if self.goes_on(bound_kind, REROLL, transition.rerolls):
+                transition, way = transition._replace(is_replaced=True), REROLL
+            else:
+                way = EXPLODE if self.goes_on(bound_kind, EXPLODE, transition.explodes) else ""
+            rolled.append(transition)
+            if not way:
                 break
             last = transition.value
         self.faces.end(bound_kind)
-        return Die(bound_kind.number, tuple(throws), number, is_earned)
+        throws = tuple(transition for transition in rolled if not transition.is_replaced)
+        return Die(bound_kind.number, throws, number, is_earned, rolled=tuple(rolled))
 
-    def draw_face(self, bound_kind: BoundKind) -> int:
-        face = self.faces.face(self.left(bound_kind))
+    def goes_on(self, bound_kind: BoundKind, way: str, holds: int) -> bool:
+        """Whether the same die is rolled again; the player decides if the entry is optional (2)."""
+        if not holds or not self.left(bound_kind).faces:
+            return False
+        if holds != _IF_WANTED:
+            return True
+        is_wanted = self.faces.onward(bound_kind, way)
+        self.declined += not is_wanted
+        return is_wanted
+
+    def draw_face(self, bound_kind: BoundKind, way: str) -> int:
+        face = self.faces.face(self.left(bound_kind), way)
         if bound_kind.kind.deck:
             self.drawn.setdefault(bound_kind.number, []).append(face)
         return face
@@ -280,11 +294,9 @@ class DiceRoller:
         """The dice that dice have earned since this was asked: kind, and whether it is optional."""
         rule, offers = self.setting.rule, []
         for place, die in enumerate(dice):
-            roll = rule.kinds[die.kind].earned_kind
-            if roll is not None and place not in self.collected:
-                offers += [
-                    (roll, transition.may_decline) for transition in die.throws for _ in range(transition.earned_count)
-                ]
+            if rule.kinds[die.kind].earned_kinds and place not in self.collected:
+                earned = (own for transition in die.rolled for own in transition.earned)
+                offers += [(kind, may_decline) for kind, count, may_decline in earned for _ in range(count)]
         self.collected = set(range(len(dice)))
         if len(offers) > MAX_DICE:
             raise RollError(f"this roll earns more than {MAX_DICE:,} dice at once")
@@ -364,10 +376,10 @@ class RandomFaces:
     def begin(self, bound_kind: BoundKind, fresh: bool) -> None:
         """Nothing to do."""
 
-    def face(self, bound_kind: BoundKind) -> int:
+    def face(self, bound_kind: BoundKind, _way: str) -> int:
         return bound_kind.faces[self.generator.next_below(len(bound_kind.faces))]
 
-    def onward(self, _ready: BoundKind) -> bool:
+    def onward(self, _ready: BoundKind, _way: str) -> bool:
         return self.policy == "always"
 
     def end(self, bound_kind: BoundKind) -> None:

@@ -242,7 +242,7 @@ def apply_highest(result: Result, points: Sequence[_SpentPoint]) -> tuple[Result
 def _set_highest(result: Result, die: Die) -> Die:
     bound_kind = result.setting.kinds[die.kind]
     throws = (max(map(bound_kind.get_transition, bound_kind.faces), key=lambda transition: transition.value),)
-    return die._replace(throws=throws, tries=(*(die.tries or (die.throws,)), throws))
+    return die._replace(throws=throws, rolled=throws, tries=(*(die.tries or (die.rolled,)), throws))
 
 
 def _replace_dice(result: Result, dice: list[Die]) -> Result:

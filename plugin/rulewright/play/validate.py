@@ -14,7 +14,7 @@ from pathlib import Path as File
 from typing import Any, NamedTuple
 
 from ..game.codegen import EvaluationError
-from ..game.core import CoreInput, CoreKind, CoreRule, Expression, Stage
+from ..game.core import ROLLS_AGAIN, CoreInput, CoreKind, CoreRule, Expression, Stage
 from ..game.formula import collect_names
 from ..game.inputs import format_inputs, format_value, late_inputs, to_variables
 from ..game.intervals import EITHER_TRUTH, Bounds, Interval, evaluate_bounds, exact_value, interval_between
@@ -55,7 +55,7 @@ def _find_endless_dice(rule: CoreRule, effort: _Budget) -> Iterator[tuple[str, s
         if not kind.again or kind.name in checked_names:
             continue
         kinds, circle = _collect_earned_kinds(rule, kind)
-        if (kind.explosion or circle) and effort.spend(_RULE_COST):
+        if (kind.rolls_on or circle) and effort.spend(_RULE_COST):
             checked_names |= {checked.name for checked in kinds}
             message = "" if _ends_at_most(rule, kinds, effort) else _find_endless_inputs(rule, kinds, effort)
             if message:
@@ -64,13 +64,12 @@ def _find_endless_dice(rule: CoreRule, effort: _Budget) -> Iterator[tuple[str, s
 
 def _collect_earned_kinds(rule: CoreRule, kind: CoreKind) -> tuple[list[CoreKind], bool]:
     """A kind and the kinds that it earns, directly or not; and whether it earns itself."""
-    kinds_by_name = {kind.name: kind}
-    while kind.earned_kind is not None:
-        kind = rule.kinds[kind.earned_kind]
-        if kind.name in kinds_by_name:
-            break
-        kinds_by_name[kind.name] = kind
-    return list(kinds_by_name.values()), bool(kind.earned) and kind.name == next(iter(kinds_by_name))
+    kinds, earned = [kind], list(kind.earned_kinds)
+    for number in earned:
+        if rule.kinds[number] not in kinds:
+            kinds.append(rule.kinds[number])
+            earned += rule.kinds[number].earned_kinds
+    return kinds, rule.kinds.index(kind) in earned
 
 
 def _ends_at_most(rule: CoreRule, kinds: list[CoreKind], effort: _Budget) -> bool:
@@ -119,23 +118,26 @@ def _bound_offspring(
         **dict.fromkeys(("good", "bad", *kind.tests), EITHER_TRUTH),
     }
     bounds = Bounds({}, {**bounds.values, "sides": exact_value(len(faces))}, bounds.tables)
-    formulas_by_test = kind.throw_formulas
     for face in faces:
         words = {name: exact_value(value) for name, value in words_by_face[face].items()}
         face_bounds = Bounds({}, {**bounds.values, **words, **unknown, "sides": exact_value(len(faces))}, bounds.tables)
-        value_sets = {
-            name: evaluate_bounds(formulas_by_test[name].node, face_bounds)
-            for name in ("explode", "earn", "times")
-            if name in formulas_by_test
-        }
-        ranges = {name: worth for name, worth in value_sets.items() if isinstance(worth, Interval)}
-        if "explode" in ranges and ranges["explode"].truth is not False:
-            averages[own_state] = averages.get(own_state, Fraction(0)) + Fraction(1, len(faces))
-        if kind.earned_kind is not None and ranges["earn"].truth is not False:
-            if ranges["times"].high == inf:
+        numbers: dict[DieState, int] = {}
+        for entry in kind.again:
+            if _evaluate_range(entry.when, face_bounds).truth is False:
+                continue
+            count = _evaluate_range(entry.count, face_bounds).high
+            if count == inf:
                 return None
-            child = DieState(kind.earned_kind)
-            averages[child] = averages.get(child, Fraction(0)) + Fraction(max(int(ranges["times"].high), 0), len(faces))
+            if isinstance(entry.roll, int):
+                earned = DieState(entry.roll)
+                numbers[earned] = numbers.get(earned, 0) + max(int(count), 0)
+        if any(
+            entry.roll in ROLLS_AGAIN and _evaluate_range(entry.when, face_bounds).truth is not False
+            for entry in kind.again
+        ):
+            numbers[own_state] = numbers.get(own_state, 0) + 1
+        for state, number in numbers.items():
+            averages[state] = averages.get(state, Fraction(0)) + Fraction(number, len(faces))
     return averages
 
 
@@ -189,7 +191,8 @@ def _describe_endless(rule: CoreRule, machine: Automaton, kind: CoreKind, values
     )
     when = f" (with {inputs_text})" if inputs_text else ""
     if all(branch.next_state for branch in machine.find_branches(DieState(rule.kinds.index(kind)))):
-        return f"a {kind.name} die explodes on every face{when}, so it would never come to rest"
+        does = "explodes" if kind.explodes else "is rerolled"
+        return f"a {kind.name} die {does} on every face{when}, so it would never come to rest"
     return f"each {kind.name} die leads to one new throw or more on average{when}, so the throws would never end"
 
 
@@ -233,6 +236,7 @@ class _RuleProblem(NamedTuple):
     code: str
     path: Path
     message: str
+    other_path: Path = ()  # an older spelling of the key
 
 
 def load_game(
@@ -268,7 +272,8 @@ def _find_rule_problems(loaded: LoadedGame) -> Iterator[Problem]:
             *_find_impossible_problems(rule), *_find_endless_problems(rule, effort),
         ):  # fmt: skip
             playable = False
-            yield Problem(problem.code, problem.message, loaded.find_span(("rules", name, *problem.path)))
+            spans = [loaded.find_span(("rules", name, *path)) for path in (problem.path, problem.other_path) if path]
+            yield Problem(problem.code, problem.message, min(spans, key=lambda span: span.end - span.start))
     for name in loaded.rules.evaluable_contests if playable else ():
         for key, message in _find_contest_problems(lower_rule(loaded.rules.rules[name])):
             yield Problem("contest", message, loaded.find_span(("rules", name, "contest", key)))
@@ -287,9 +292,7 @@ def _find_circle_problem(rule: CoreRule) -> list[_RuleProblem]:
 
 def _find_endless_problems(rule: CoreRule, effort: _Budget) -> Iterator[_RuleProblem]:
     for name, message in _find_endless_dice(rule, effort):
-        kind = next(kind for kind in rule.kinds if kind.name == name)
-        path = ("dice", name, "explode" if kind.explosion else "again")
-        yield _RuleProblem("endless-dice", path, message)
+        yield _RuleProblem("endless-dice", ("dice", name, "again"), message, ("dice", name, "explode"))
 
 
 def _find_impossible_problems(rule: CoreRule) -> Iterator[_RuleProblem]:

@@ -236,7 +236,7 @@ def _entity_text(change: Change, words: Words, name: str = "") -> str:
 
 
 def _edit_text(edit: Edit, words: Words) -> str:
-    aspect = words.phrases.get(f"aspect {edit.aspect}", edit.aspect)
+    aspect = words.phrases.get(f"aspect {edit.aspect.partition(' ')[0]}", edit.aspect)
     old, new = _shorten(phrase_text(edit.old, words)), _shorten(phrase_text(edit.new, words))
     if not edit.old:
         return words("fact added", aspect=aspect, new=new)

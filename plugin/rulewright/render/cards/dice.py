@@ -214,10 +214,10 @@ def _order_faces(die: Die, faces: list[RenderedFace]) -> list[RenderedFace]:
     """The faces of one die in the order they were rolled, even if an earlier try was better and counts."""
     if not die.tries:
         return faces
-    counted_try = next((number for number, throws in enumerate(die.tries) if throws is die.throws), None)
+    counted_try = next((number for number, throws in enumerate(die.tries) if throws is die.rolled), None)
     if counted_try is None:
         return faces
-    earlier_count, counted_start = sum(map(len, die.tries[:counted_try])), len(faces) - len(die.throws)
+    earlier_count, counted_start = sum(map(len, die.tries[:counted_try])), len(faces) - len(die.rolled)
     return [*faces[:earlier_count], *faces[counted_start:], *faces[earlier_count:counted_start]]
 
 

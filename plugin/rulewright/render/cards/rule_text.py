@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ...game.core import EXPLODE, ROLLS_AGAIN
 from ...game.formula import DICE_FUNCTIONS, Node
 from ...game.inputs import format_value
-from ...game.model import DiceKind, Formula, Input, Outcome, Reroll, Rule, Spend, Step
+from ...game.model import DiceKind, Formula, Input, Outcome, Reroll, Rule, Spend, Step, ThrowAgain
 from ..number_format import join_alternatives, localize
 from ..strings import Words
 from .sentences import Speaker, capitalize
@@ -66,8 +67,11 @@ class _RuleWriter:
             yield self.words("rule roll", dice=join_alternatives(rolled, self.words, "and"))
         yield from (self.drawn(kind) for kind in at_first if kind.deck)
         for kind in self.rule.dice:
-            yield from self.explosion(kind)
-            yield from self.earned(kind)
+            for entry in kind.again:
+                if entry.roll in ROLLS_AGAIN:
+                    yield from self.rolled_again(kind, entry)
+                else:
+                    yield from self.earned(kind, entry)
             yield from self.kept(kind)
         for reroll in self.rule.rerolls:
             yield self.reroll(reroll)
@@ -205,16 +209,16 @@ class _RuleWriter:
         """Dice that show some faces: "regular dice that show 10"."""
         return self.words("rule dice that show", dice=self.speaker.dice_of([kind.name]), faces=test.faces)
 
-    def explosion(self, kind: DiceKind) -> Iterator[str]:
-        if not kind.explode:
-            return
-        test = self.speaker.throw_test(kind.name, kind.explode.when.node)
+    def rolled_again(self, kind: DiceKind, entry: ThrowAgain) -> Iterator[str]:
+        """That a die is rolled on and adds up, or is rerolled at once."""
+        test = self.speaker.throw_test(kind.name, entry.when.node)
+        does = "explodes" if entry.roll == EXPLODE else "rerolls"
         if kind.name in self.speaker.single:
             die = self.speaker.the_die(kind.name)
-            yield self.when(test.condition, self.words("rule explodes one", die=die, faces=test.faces))
+            yield self.when(test.condition, self.words(f"rule {does} one", die=die, faces=test.faces))
         else:
-            yield self.when(test.condition, self.words("rule explodes", dice=self.matching(kind, test)))
-        yield from self.declined(kind, kind.explode.optional, "rule may stop")
+            yield self.when(test.condition, self.words(f"rule {does}", dice=self.matching(kind, test)))
+        yield from self.declined(kind, entry.optional, "rule may stop" if entry.roll == EXPLODE else "rule may keep")
 
     def declined(self, kind: DiceKind, optional: Formula, phrase: str) -> Iterator[str]:
         """That the player may decline, always or after some faces."""
@@ -227,12 +231,10 @@ class _RuleWriter:
         text = self.words(phrase) if test.condition else self.words(f"{phrase} after", faces=test.faces)
         yield self.when(test.condition, text)
 
-    def earned(self, kind: DiceKind) -> Iterator[str]:
-        if not kind.again:
-            return
-        test = self.speaker.throw_test(kind.name, kind.again.when.node)
-        times, is_more = kind.again.times.node, kind.again.roll == kind.name
-        target = "" if is_more and kind.count.node != ZERO else kind_label(self.rule, kind.again.roll)
+    def earned(self, kind: DiceKind, entry: ThrowAgain) -> Iterator[str]:
+        test = self.speaker.throw_test(kind.name, entry.when.node)
+        times, is_more = entry.count.node, entry.roll == kind.name
+        target = "" if is_more and kind.count.node != ZERO else kind_label(self.rule, entry.roll)
         which = "die" if times == ONE else "dice"
         dice = self.words(f"rule kind {which}", kind=target) if target else self.words(f"rule lone {which}")
         if times.op == "number":
@@ -242,7 +244,7 @@ class _RuleWriter:
             gain = self.words("rule gain so many", dice=dice, number=self.speaker.noun(times))
         yield self.when(test.condition, self.words("rule earns", dice=self.matching(kind, test), gain=gain))
         if not is_more or kind.count.node != ZERO:
-            yield from self.declined(kind, kind.again.optional, "rule may decline")
+            yield from self.declined(kind, entry.optional, "rule may decline")
 
     def kept(self, kind: DiceKind) -> Iterator[str]:
         if kind.keep:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from ...game.core import ROLLS_AGAIN
 from ...game.formula import COMPARISONS, DICE_FUNCTIONS, DIE_WORDS, ROUNDING_FUNCTIONS, THROW_WORDS, Node
 from ...game.formula_lexer import FormulaError
 from ...game.formula_parser import parse_formula
@@ -34,8 +35,9 @@ def describe_formula(formula: Formula, words: Words, rule: Rule) -> str:
 
 def find_single_kinds(rule: Rule) -> frozenset[str]:
     """Kinds with at most one die: their sum is that die."""
-    earned_kinds = {kind.again.roll for kind in rule.dice if kind.again}
-    names = (kind.name for kind in rule.dice if _is_single(kind.count.node) and not kind.again)
+    earned_kinds = {entry.roll for kind in rule.dice for entry in kind.again}
+    alone = [kind for kind in rule.dice if all(entry.roll in ROLLS_AGAIN for entry in kind.again)]
+    names = (kind.name for kind in alone if _is_single(kind.count.node))
     return frozenset(name for name in names if name not in earned_kinds)
 
 

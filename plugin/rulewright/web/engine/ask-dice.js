@@ -9,7 +9,7 @@ import { RollError, attempt } from "./messages.js";
 
 /** A die on the table, as others see it. @param {Rule} rule @returns {(die: Die) => T.TableDie} */
 export const tableDie = (rule) => (die) => ({
-  kind: rule.dice[die.kind].name, round: die.round, value: value(die), text: throwsText(rule.dice[die.kind], die.throws),
+  kind: rule.dice[die.kind].name, round: die.round, value: value(die), text: throwsText(rule.dice[die.kind], die.rolled),
 });
 
 /** Thrown where an answer is missing: the question to ask next. */
@@ -42,12 +42,12 @@ export function ask(rule, inputs, answers) {
       begin: () => (anew = null),
       face: (pool) => {
         const { kind } = pool, labels = kind.faces.length ? pool.faces.map((face) => kind.faces[face].mark) : [];
-        const question = { what: "face", kind: kind.name, left: anew ? 1 : play.left, sides: pool.faces.length, labels, anew: !!anew };
+        const question = { what: "face", kind: kind.name, left: anew ? 1 : play.left, sides: pool.faces.length, labels, anew: !!anew, earned: play.isEarning };
         const answer = next(question), face = parseThrows(pool, String(answer).trim());
         if (face?.length !== 1) throw new RollError(impossible(pool, String(answer).trim() || "?"), "dice");
         return face[0];
       },
-      onward: decide("onward"), offered: decide("offered"),
+      onward: (pool, way) => decide(way === "reroll" ? "reroll" : "onward")(pool), offered: decide("offered"),
       choose: (_, dice, places, number, left) => /** @type {any} */ (next({ what: "pick", places, left, keep: rule.rerolls[number].keep })),
       rethrow: (pool) => (anew = pool), answer: (_, { name }) => next({ what: "choice", name }),
     };

@@ -102,8 +102,8 @@ export class DicePool {
     this.drawn = [];
     /** @type {Map<any, Transition>} */
     this.transitions = new Map();
-    const { again, explode } = this.kind, tests = bound.rule.tallies.filter((one) => one.kind === number);
-    const asked = [...Object.values(this.kind.tests), again?.when, again?.count, again?.optional, explode?.when, explode?.optional, ...tests.filter(({ perThrow }) => perThrow)];
+    const { again } = this.kind, tests = bound.rule.tallies.filter((one) => one.kind === number);
+    const asked = [...Object.values(this.kind.tests), ...again.flatMap(({ when, count, optional }) => [when, count, optional]), ...tests.filter(({ perThrow }) => perThrow)];
     const names = asked.flatMap((one) => one?.names ?? []), open = (/** @type {string} */ name) => !(name in bound.rule.words);
     this.names = names.filter(open); // what throws rest on
     this.valueNames = tests.flatMap((one) => (one.perThrow ? [] : one.names)).filter(open); // what whole dice rest on
@@ -171,17 +171,24 @@ export class DicePool {
   }
   /** @param {number} face @param {number} last @param {number} count @returns {Transition} */
   makeTransition(face, last, count) {
-    const { tests, explode, again } = this.kind, { rule } = this.bound;
+    const { tests, again } = this.kind, { rule } = this.bound;
     if (!this.words) this.bound.demand(this.names);
     const v = (this.words ??= { ...this.bound.known });
     const asked = (/** @type {Formula | undefined} */ formula) => !!formula?.run(v, []);
     Object.assign(v, rule.words, { last, throw: count, sides: this.size }, rule.wordsOn(this.number, face));
     for (const name in tests) v[name] = +asked(tests[name]);
-    const explodes = asked(explode?.when), mayStop = asked(explode?.optional);
-    const earns = asked(again?.when) ? again.count.run(v, []) : 0, mayDecline = asked(again?.optional);
+    /** @type {Record<string, number>} */
+    const ways = { explode: 0, reroll: 0 };
+    /** @type {[number, number, boolean][]} */
+    const earned = [];
+    for (const { roll, when, count, optional } of again) {
+      if (!asked(when)) continue;
+      if (typeof roll === "number") earned.push([roll, count.run(v, []), asked(optional)]);
+      else ways[roll] = ways[roll] === 1 || !asked(optional) ? 1 : 2;
+    }
     const hits = rule.tallies.map((one) => (one.kind === this.number && one.perThrow ? +!!one.run(v, []) : 0));
-    if (earns < 0) throw this.stop("wrong earns", earns);
-    return { face, value: rule.wordsOn(this.number, face).face, good: !!v.good, bad: !!v.bad, explodes, mayStop, earns, mayDecline, hits };
+    for (const [, number] of earned) if (number < 0) throw this.stop("wrong earns", number);
+    return { face, value: rule.wordsOn(this.number, face).face, good: !!v.good, bad: !!v.bad, explodes: ways.explode, rerolls: ways.reroll, earned, hits };
   }
   /** What a die counts for each tally once it lies. @param {number[]} hits  what its throws count @param {number} value */
   finalHits(hits, value) {

@@ -18,8 +18,8 @@
  *     ask(rule, inputs, [1, 4, 7, 10, 2])      // { question: { what: "face", kind: "bonus", left: 2, … } }: the 10 earned two
  *     ask(rule, inputs, [1, 4, 7, 10, 2, 1, 3])                  // { result: … }
  *
- * A question is `face` (answer: a face as it is marked), `onward` (may this die be thrown on? yes or no), `offered` (may
- * this die be thrown at all? yes or no) or `pick` (which die is thrown anew? a place in `dice`, null for none). Where a
+ * A question is `face` (answer: a face as it is marked), `onward` (is this die thrown on? yes or no), `reroll` (is it
+ * rerolled at once? yes or no), `offered` (is this die thrown at all? yes or no) or `pick` (which die is thrown anew? a place in `dice`, null for none). Where a
  * choice arises only once the dice lie, the result names the inputs under `asks`: show them as buttons, and call again
  * with the input set; the answers stay as they are.
  *
@@ -172,8 +172,8 @@ export type Answer = number | string | boolean | null;
 /** `missing` are inputs that the dice turned out to need. */
 export interface Asking { question: Question | null; result: Result | null; complaints: Complaint[]; missing?: string[] }
 export type Question = { number: number; round: number; dice: TableDie[] } & (
-  | { what: "face"; kind: string; left: number; sides: number; labels: string[]; anew: boolean }
-  | { what: "onward" | "offered"; kind: string; left: number }
+  | { what: "face"; kind: string; left: number; sides: number; labels: string[]; anew: boolean; earned: boolean }
+  | { what: "onward" | "reroll" | "offered"; kind: string; left: number }
   | { what: "choice"; name: string }
   | { what: "pick"; places: number[]; left: number; keep: string }
 );
@@ -231,7 +231,7 @@ export interface SetData { op: "kind" | "together" | "highest" | "lowest"; of: n
 export interface RuleData {
   label: string;
   inputs: any[];
-  /** `again` says what a throw leads to: "explode", or dice of the kind with this number. */
+  /** `again` says what a throw leads to: "explode", "reroll", or dice of the kind with this number. */
   kinds: any[];
   sets: SetData[];
   /** A function over a set; those with a body ask it of every throw, or once a die. */

@@ -13,8 +13,11 @@ export type Values = Record<string, any>;
 export type Run = (v: Values, t: ArrayLike<number>) => any;
 /** Parts of a rule, ready to run. */
 export interface Kind {
-  name: string; faces: Face[]; count: any; sides: any; tests: Record<string, Formula>; deck: Formula[]; again: any; explode: any; keep: any;
+  name: string; faces: Face[]; count: any; sides: any; tests: Record<string, Formula>; deck: Formula[]; keep: any;
+  /** What a throw leads to; whether a die may add up, or be rerolled at once; and the kinds of the dice that it may earn. */
+  again: ThrowAgain[]; explodes: boolean; rerolls: boolean; earnedKinds: number[];
 }
+export interface ThrowAgain { roll: "explode" | "reroll" | number; when: Formula; count: Formula; optional: Formula }
 /** A face as it is recorded, its value, what readers call it, what tests may ask of it, and how many sides show it. */
 export interface Face { mark: string; value: number; label: string | null; words: Values; copies: number }
 /** What choices are made for: `always`, `never`, or the most of a formula: its `mean`, or the `chance` that it holds. */
@@ -24,12 +27,14 @@ export interface Aims { taking: Aim; goal: Aim }
 export interface Reroll { among: number[]; pick: string; keep: string; times: Formula; when: any }
 export interface Tally { function: string; kind: number; test: any; perThrow: boolean; run: any; names: string[] }
 export interface Outcome { name: string; says: string; see: string; when: Formula | null; degree: any }
-/** What a face does on one throw; `hits` is what it counts for each tally. */
+/** What a face does on one throw; `hits` is what it counts for each tally. Whether the same die is rolled on, or rerolled: 0 no,
+ * 1 yes, 2 if the player wants that. The dice it earns: kind, number, whether they may be declined. */
 export interface Transition {
-  face: number; value: number; good: boolean; bad: boolean; explodes: boolean; mayStop: boolean; earns: number; mayDecline: boolean; hits: number[];
+  face: number; value: number; good: boolean; bad: boolean; explodes: number; rerolls: number; earned: [number, number, boolean][]; hits: number[];
+  isReplaced?: boolean;
 }
-/** A die on the table; `tries` are its throws where it was thrown anew. */
-export interface Die { kind: number; throws: Transition[]; round: number; earned: boolean; kept: boolean; tries: Transition[][] }
+/** A die on the table: its throws that stand, all that were rolled at once, and those of all `tries` where it was thrown anew. */
+export interface Die { kind: number; throws: Transition[]; rolled: Transition[]; round: number; earned: boolean; kept: boolean; tries: Transition[][] }
 /** A number between two bounds, or words that it may be. */
 export type ValueSet = [number, number] | string[];
 /** Picks one of the dice at these places; null for none. */
@@ -37,8 +42,8 @@ export type Choose = (play: DiceRoller, dice: Die[], places: number[], number: n
 /** Where faces and decisions come from. */
 export interface FaceSource {
   begin?(pool: DicePool): void;
-  face(pool: DicePool): number;
-  onward(pool: DicePool): boolean;
+  face(pool: DicePool, way: string): number;
+  onward(pool: DicePool, way: string): boolean;
   end?(pool: DicePool): void;
   offered(pool: DicePool): boolean;
   round?(earned: Map<number, number>): void;
@@ -57,13 +62,13 @@ export type Spending = Omit<T.Spending, "lay"> & { lay(result: Result): { result
 // odds
 /** A die about to be rolled, and what its faces do. */
 export interface Place { id: number; kind: number; last: number; turn: number; attempt: [number, number] | null; branches?: Branch[] }
-export interface Branch { share: number; landing: Transition; next: Place | null; earns: number }
+export interface Branch { share: number; landing: Transition; next: Place | null; earned: [Place, number][] }
 /** What some faces of a die add to coordinates, and the dice that they lead to. */
 export interface Effect { share: number; adds: number[]; children: [Place, number][] }
-/** How a die has come to rest; `earned` are dice that it earned, throw by throw. */
-export interface FinalState { key: string; kind: number; value: number; counts: number[]; earned: number[] }
+/** How a die has come to rest; `earned` are the dice that it earned, by kind. */
+export interface FinalState { key: string; kind: number; value: number; counts: number[]; earned: [number, number][] }
 /** The same, reduced to what matters for a question. */
-export interface Reduced { kind: number; values: number[]; kept: FinalState | null; earned: number[] }
+export interface Reduced { kind: number; values: number[]; kept: FinalState | null; earned: [number, number][] }
 /** Dice kept so far, by kind and rank; dice to be rolled, the last one first; and what counts so far. */
 export type Kept = [number, number, FinalState][];
 export type Waiting = [number, Place, number][];

@@ -1,6 +1,6 @@
 // A recorded roll: hands out its faces one by one, and stops at the die that does not fit the rule.
 /** @import {FaceSource, DicePool, Rule} from "./parts.d.ts" */
-import { faceText, impossible, parseThrows } from "./face-text.js";
+import { SIGNS, faceText, impossible, parseThrows, signsIn } from "./face-text.js";
 import { same } from "./formula.js";
 import { formatInputs } from "./rule.js";
 import { RollError, say } from "./messages.js";
@@ -43,6 +43,8 @@ export class Record {
     this.chain = [];
     /** @type {number[]} */
     this.faces = [];
+    /** @type {string[]} */
+    this.signs = [];
     marks.forEach(({ what, text, start, end }, place) => {
       if (what === "kind" && marks[place + 1]?.what !== "die")
         throw new RollError(say("wrong alone", { text }), "dice", start, end);
@@ -92,26 +94,31 @@ export class Record {
   load(pool, text, here) {
     const throws = parseThrows(pool, text);
     if (!throws) throw new RollError(impossible(pool, text), ...here);
-    [this.text, this.chain, this.faces, this.here] = [text, throws, [], here];
+    [this.text, this.chain, this.faces, this.here, this.signs] = [text, throws, [], here, signsIn(pool.kind, text)];
   }
-  /** @param {DicePool} pool */
-  face(pool) {
-    const { kind } = pool, next = this.chain.shift();
+  /** The sign before the next throw. */
+  get sign() {
+    return this.signs[this.signs.length - this.chain.length];
+  }
+  /** @param {DicePool} pool @param {string} way */
+  face(pool, way) {
+    const { kind } = pool, sign = SIGNS[way] ?? "", { sign: written } = this, next = written === sign ? this.chain.shift() : undefined;
     if (next === undefined) {
-      const last = faceText(kind, /** @type {number} */ (this.faces.at(-1)));
-      throw new RollError(say("wrong onward", { face: last, kind: kind.name, text: this.text }), ...this.here);
+      const last = faceText(kind, /** @type {number} */ (this.faces.at(-1))), fact = say(way === "reroll" ? "wrong replaced" : "wrong onward", { face: last, kind: kind.name });
+      throw new RollError(say(this.chain.length ? "wrong sign" : "wrong unfinished", { fact, text: (this.chain.length ? last : this.text) + sign }), ...this.here);
     }
     if (kind.deck.length && !pool.faces.includes(next)) throw new RollError(impossible(pool, faceText(kind, next)), ...this.here);
     this.faces.push(next);
     return next;
   }
-  onward() {
-    return this.chain.length > 0;
+  /** @param {DicePool} _ @param {string} way */
+  onward(_, way) {
+    return this.chain.length > 0 && this.sign === SIGNS[way];
   }
   /** @param {DicePool} pool */
   end({ kind }) {
     if (!this.chain.length) return;
-    const [now, rest] = [this.faces, this.chain].map((faces) => faces.map((face) => faceText(kind, face)).join("+"));
+    const signs = [...this.signs], [now, rest] = [this.faces, this.chain].map((faces) => faces.map((face) => signs.shift() + faceText(kind, face)).join(""));
     throw new RollError(say("wrong rest", { kind: kind.name, now, rest }), ...this.here);
   }
   /** Offered dice are taken as long as the record has dice for them in this round. @param {DicePool} pool */
@@ -143,7 +150,7 @@ export class Record {
     const first = this.groups.filter(({ isEarned }) => !isEarned).map((group) => group.description);
     const earned = this.groups.filter(({ isEarned }) => isEarned).map(({ dice, pool }) => `${dice} ${pool.kind.name}`);
     const more = earned.length ? say("record earned", { dice: earned.join(say("record then")) })
-      : this.groups.some(({ pool }) => pool.kind.again) ? say("record earned none") : "";
+      : this.groups.some(({ pool }) => pool.kind.earnedKinds.length) ? say("record earned none") : "";
     return say("record due", { dice: joinNames(first) || say("record none") }) + more;
   }
 }

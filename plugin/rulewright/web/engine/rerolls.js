@@ -14,7 +14,7 @@ export function rerollDice(play, reroll, number) {
     if (!chosen) return;
     for (const place of chosen) {
       const old = dice[place], die = (dice[place] = rerollDie(play, reroll, old));
-      if (die.throws === old.throws && play.collected.has(old)) play.collected.add(die);
+      if (die.rolled === old.rolled && play.collected.has(old)) play.collected.add(die);
     }
   }
 }
@@ -39,7 +39,7 @@ function rerollDie(play, reroll, old) {
   const made = play.rollDie(pool, old.round, old.earned), stays = keepsOld(reroll.keep, value(old), value(made));
   play.rerolls.push([old, made, play.turn]);
   play.parted ||= play.passed;
-  return { ...(stays ? old : made), tries: [...(old.tries.length ? old.tries : [old.throws]), made.throws] };
+  return { ...(stays ? old : made), tries: [...(old.tries.length ? old.tries : [old.rolled]), made.rolled] };
 }
 /** @param {string} keep @param {number} old @param {number} made  whether the old die stays */
 export const keepsOld = (keep, old, made) => (keep === "higher" ? old >= made : keep === "lower" ? old <= made : false);

@@ -94,11 +94,11 @@ export class Result {
     const kind = this.rule.dice[die.kind], base = [...(die.earned ? ["earned"] : []), ...(die.kept ? [] : ["dropped"])];
     const show = (/** @type {Transition} */ { face }, /** @type {string[]} */ roles) =>
       ({ kind: kind.name, text: faceText(kind, face), round: die.round, roles });
-    const gone = die.tries.filter((throws) => throws !== die.throws).flat();
-    return [...gone.map((landing) => show(landing, ["rerolled"])), ...die.throws.map((landing, number) => {
-      const roles = [...base, ...(landing.good ? ["good"] : []), ...(landing.bad ? ["bad"] : [])];
-      if (landing.good && die.kept && waiting.length) roles.push(/** @type {string} */ (waiting.shift()));
-      return show(landing, number ? [...roles, "thrown on"] : roles);
+    const gone = die.tries.filter((throws) => throws !== die.rolled).flat();
+    return [...gone.map((landing) => show(landing, ["rerolled"])), ...die.rolled.map((landing, number) => {
+      const roles = [...base, ...(landing.isReplaced ? ["rerolled"] : [...(landing.good ? ["good"] : []), ...(landing.bad ? ["bad"] : [])])];
+      if (landing.good && !landing.isReplaced && die.kept && waiting.length) roles.push(/** @type {string} */ (waiting.shift()));
+      return show(landing, number && !die.rolled[number - 1].isReplaced ? [...roles, "thrown on"] : roles);
     })];
   }
   /** The dice as a record that can be pasted into a book. */
@@ -110,7 +110,7 @@ export class Result {
     for (const die of this.play.dice) {
       const key = `${die.round} ${die.kind}`;
       if (!groups.has(key)) groups.set(key, dice.length > 1 ? [dice[die.kind].name] : []);
-      groups.get(key).push(throwsText(dice[die.kind], (die.tries.length ? die.tries : [die.throws])[0]));
+      groups.get(key).push(throwsText(dice[die.kind], (die.tries.length ? die.tries : [die.rolled])[0]));
     }
     return [...groups.values()].map((texts) => texts.join(" ")).join(" | ");
   }
@@ -120,7 +120,7 @@ export class Result {
     return texts.some(Boolean) ? texts.join("; ") : "";
   }
   get ownRerolled() {
-    const text = (/** @type {Die} */ die) => throwsText(this.rule.dice[die.kind], die.throws), { rerolls, parted } = this.play;
+    const text = (/** @type {Die} */ die) => throwsText(this.rule.dice[die.kind], die.rolled), { rerolls, parted } = this.play;
     /** @type {string[][]} */
     const turns = [];
     for (const [old, made, turn] of rerolls) (turns[parted ? turn : 0] ??= []).push(`${this.rule.dice[old.kind].name} ${text(old)} -> ${text(made)}`);

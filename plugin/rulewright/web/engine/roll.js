@@ -18,6 +18,7 @@ export class DiceRoller {
     this.turn = -1;
     this.passed = this.parted = false; // a choice was cut short; and more was thrown anew after that
     this.round = 1;
+    this.isEarning = false; // dice that were earned are rolled now
     /** @type {Set<number>} kinds whose first dice have been rolled */
     this.rolled = new Set();
     /** @type {Set<Die>} dice whose earned dice are known */
@@ -62,6 +63,7 @@ export class DiceRoller {
     if (this.rolled.size) {
       this.lookAt([]);
       this.beginRound(new Map());
+      this.isEarning = false;
     }
     for (const number of numbers) {
       const pool = this.bound.kinds[number];
@@ -82,6 +84,7 @@ export class DiceRoller {
     if (!offers.length) return false;
     for (const { kind } of offers) add(due, kind, 1);
     this.beginRound(due);
+    this.isEarning = true;
     for (const { kind, may } of offers) {
       this.left = due.get(kind);
       due.set(kind, this.left - 1);
@@ -114,23 +117,29 @@ export class DiceRoller {
   /** One die of a round, thrown on as long as it explodes. @param {DicePool} pool @param {number} round @param {boolean} earned @returns {Die} */
   rollDie(pool, round, earned) {
     /** @type {Transition[]} */
-    const throws = [];
-    for (let last = 0; ; last = throws[throws.length - 1].value) {
-      const landing = pool.transition(this.draw(pool), last, throws.length + 1);
-      throws.push(landing);
+    const rolled = [];
+    for (let last = 0, way = ""; ; last = rolled[rolled.length - 1].value) {
+      const landing = pool.transition(this.draw(pool, way), last, rolled.length + 1);
       if (++this.throws > MOST) throw new RollError(say("wrong throws", { most: grouped(MOST) }));
-      if (!landing.explodes || !this.rest(pool).faces.length) break;
-      if (landing.mayStop && !this.faces.onward(pool)) {
-        this.declined++;
-        break;
-      }
+      const isReplaced = this.goesOn(pool, "reroll", landing.rerolls);
+      rolled.push(isReplaced ? { ...landing, isReplaced } : landing);
+      way = isReplaced ? "reroll" : "explode";
+      if (!isReplaced && !this.goesOn(pool, way, landing.explodes)) break;
     }
     this.faces.end?.(pool);
-    return { kind: pool.number, throws, round, earned, kept: true, tries: [] };
+    return { kind: pool.number, throws: rolled.filter((landing) => !landing.isReplaced), rolled, round, earned, kept: true, tries: [] };
   }
-  /** The next face. @param {DicePool} pool */
-  draw(pool) {
-    const face = this.faces.face(this.rest(pool));
+  /** Whether the same die is rolled again; 2: if the player wants that. @param {DicePool} pool @param {string} way @param {number} holds */
+  goesOn(pool, way, holds) {
+    if (!holds || !this.rest(pool).faces.length) return false;
+    if (holds !== 2) return true;
+    const isWanted = this.faces.onward(pool, way);
+    if (!isWanted) this.declined++;
+    return isWanted;
+  }
+  /** The next face. @param {DicePool} pool @param {string} way */
+  draw(pool, way) {
+    const face = this.faces.face(this.rest(pool), way);
     if (pool.kind.deck.length) cachedIn(this.drawn, pool.number, () => /** @type {number[]} */ ([])).push(face);
     return face;
   }
@@ -138,10 +147,10 @@ export class DiceRoller {
   earned() {
     const { rule } = this.bound, offers = [];
     for (const die of this.dice)
-      if (rule.dice[die.kind].again && !this.collected.has(die))
-        for (const landing of die.throws)
-          for (let left = landing.earns; left > 0; left--) {
-            offers.push({ kind: rule.dice[die.kind].again.roll, may: landing.mayDecline });
+      if (rule.dice[die.kind].earnedKinds.length && !this.collected.has(die))
+        for (const [kind, number, may] of die.rolled.flatMap((landing) => landing.earned))
+          for (let left = number; left > 0; left--) {
+            offers.push({ kind, may });
             if (offers.length > MOST) throw new RollError(say("wrong offers", { most: grouped(MOST) }));
           }
     this.collected = new Set(this.dice);

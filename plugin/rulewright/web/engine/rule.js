@@ -50,11 +50,12 @@ export class Rule {
     this.sides = [];
     /** @type {T.Input[]} */
     this.inputs = raw.inputs.map((entry) => ({ ...filled(entry, "asked"), named: entry.names ? named(entry.names) : [] }));
-    /** @type {Kind[]} the dice that a kind earns are `again`, those of it that are kept `keep` */
+    /** @type {Kind[]} */
     this.dice = raw.kinds.map((kind, number) => {
-      const again = kind.again.map((/** @type {any} */ one) => filled(one, "when", "count", "optional"));
-      const explode = again.find((/** @type {any} */ { roll }) => roll === "explode");
-      return { ...filled(kind, "count", "sides"), deck: kind.deck.map(formula), tests: filled(kind.tests, ...Object.keys(kind.tests)), explode, again: again.find((/** @type {any} */ one) => one !== explode), keep: keep(number) };
+      /** @type {Kind["again"]} */
+      const again = kind.again.map((/** @type {any} */ one) => filled(one, "when", "count", "optional")), has = (/** @type {any} */ way) => again.some(({ roll }) => roll === way);
+      const explodes = has("explode"), rerolls = has("reroll"), earnedKinds = again.flatMap(({ roll }) => (typeof roll === "number" ? [roll] : []));
+      return { ...filled(kind, "count", "sides"), deck: kind.deck.map(formula), tests: filled(kind.tests, ...Object.keys(kind.tests)), again, explodes, rerolls, earnedKinds, keep: keep(number) };
     });
     const faces = this.dice.flatMap((kind) => kind.faces);
     /** What tests may ask of a face, each with its value where a face does not have it. @type {Values} */

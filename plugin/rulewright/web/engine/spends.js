@@ -78,7 +78,7 @@ function lay(result, found) {
       }
       const place = best(places, (at) => -value(dice[at])), old = dice[place], pool = bound.kinds[old.kind];
       const found = pool.faces.map((face) => pool.transition(face)), throws = [found[best([...found.keys()], (at) => found[at].value)]];
-      dice[place] = { ...old, throws, tries: [...(old.tries.length ? old.tries : [old.throws]), throws] };
+      dice[place] = { ...old, throws, rolled: throws, tries: [...(old.tries.length ? old.tries : [old.rolled]), throws] };
     }
     return new Result(Object.assign(Object.create(DiceRoller.prototype), play, { dice }).markDropped());
   });

@@ -1,7 +1,7 @@
 // A die as a finite automaton. A place is a die about to be rolled: its kind, its last face and the number of the throw,
 // as far as any formula can tell throws apart. Each face leads on to other places, and to dice that it earns.
 /** @import * as T from "../engine/engine.d.ts" */
-/** @import {BoundRule, Branch, Place, Reroll, Values, ValueSet} from "../engine/parts.d.ts" */
+/** @import {BoundRule, Branch, Place, Reroll, Transition, Values, ValueSet} from "../engine/parts.d.ts" */
 import { namesIn } from "../engine/formula.js";
 import { certain, number, single, truth, valueSet } from "../engine/intervals.js";
 import { keepsOld } from "../engine/rerolls.js";
@@ -13,6 +13,12 @@ const MOST_DISTINCT = 64; // throws that formulas may tell apart
 const MOST_PAIRS = 10_000; // of a face and the face before it
 const MOST_ROUNDS = 100;
 
+/** Dice by kind, each kind once, in order. @param {[number, number][]} dice @returns {[number, number][]} */
+export function addDice(dice) {
+  const found = new Map();
+  for (const [kind, number] of dice) if (number) add(found, kind, number);
+  return [...found].sort(([a], [b]) => a - b);
+}
 export class Automaton {
   /** @param {BoundRule} bound @param {boolean} eager  whether dice that may be declined are rolled */
   constructor(bound, eager) {
@@ -62,36 +68,42 @@ export class Automaton {
   branches(place) {
     return (place.branches ??= this.faces(place.kind, !place.turn).map(([face, share]) => {
       const landing = this.bound.kinds[place.kind].transition(face, place.last, Math.max(place.turn, 1));
-      const next = landing.explodes && (this.eager || !landing.mayStop) ? this.follow(place, landing.value) : null;
-      return { share, landing, next, earns: this.eager || !landing.mayDecline ? landing.earns : 0 };
+      const isTaken = (/** @type {number} */ holds) => holds === 1 || (holds === 2 && this.eager), isReplaced = isTaken(landing.rerolls);
+      const next = isReplaced || isTaken(landing.explodes) ? this.follow(place, landing.value) : null;
+      const earned = this.earnedBy([landing]).map(([roll, number]) => /** @type {[Place, number]} */ ([this.place(roll), number]));
+      return { share, landing: isReplaced ? { ...landing, value: 0, hits: landing.hits.map(() => 0), isReplaced } : landing, next, earned };
     }));
   }
-  /** The dice that follow a throw. @param {Place} place @param {Branch} branch @returns {[Place, number][]} */
-  children(place, { next, earns }) {
-    const roll = this.earnedKind(place.kind);
-    return [...(next ? [/** @type {[Place, number]} */ ([next, 1])] : []), ...(earns && roll !== null ? [/** @type {[Place, number]} */ ([this.place(roll), earns])] : [])];
+  /** Whether a die may be rolled several times at once. @param {number} kind */
+  rollsOn(kind) {
+    const { explodes, rerolls } = this.bound.rule.dice[kind];
+    return explodes || rerolls;
   }
-  /** The kind of dice that a kind earns. @param {number} kind @returns {number | null} */
-  earnedKind(kind) {
-    return this.bound.rule.dice[kind].again?.roll ?? null;
+  /** The dice that throws earn, by kind. @param {Transition[]} throws @returns {[number, number][]} */
+  earnedBy(throws) {
+    return addDice(throws.flatMap(({ earned }) => earned.flatMap(([kind, number, may]) => (this.eager || !may ? [/** @type {[number, number]} */ ([kind, number])] : []))));
+  }
+  /** The dice that follow a throw. @param {Branch} branch @returns {[Place, number][]} */
+  children({ next, earned }) {
+    return next ? [[next, 1], ...earned] : earned;
   }
   /** Whether a die can lead, through the dice that it earns, to a die of the same kind. @param {number} kind */
   earnsOwnKind(kind) {
     return cachedIn(this.memory, `cycle ${kind}`, () => {
-      let child = this.reallyEarns(kind);
-      for (let left = this.bound.kinds.length; left && child !== null && child !== kind; left--) child = this.reallyEarns(child);
-      return child === kind;
+      const found = new Set(this.reallyEarns(kind));
+      for (const one of found) for (const child of this.reallyEarns(one)) found.add(child);
+      return found.has(kind);
     });
   }
-  /** @param {number} kind @returns {number | null} */
+  /** @param {number} kind @returns {Set<number>} */
   reallyEarns(kind) {
-    const reached = [this.place(kind)];
+    const reached = [this.place(kind)], found = new Set();
     for (const place of reached)
-      for (const branch of this.branches(place)) {
-        if (branch.earns) return this.earnedKind(kind);
-        if (branch.next && !reached.includes(branch.next)) reached.push(branch.next);
+      for (const { next, earned } of this.branches(place)) {
+        for (const [child] of earned) found.add(child.kind);
+        if (next && !reached.includes(next)) reached.push(next);
       }
-    return null;
+    return found;
   }
   /** @param {Place} place @param {number} value */
   follow({ kind, turn }, value) {
@@ -100,16 +112,16 @@ export class Automaton {
   }
   /** Whether the face before matters, and the throw from which on all throws are alike. @param {number} kind @returns {[boolean, number]} */
   distinctions(kind) {
-    const { bound } = this, { rule } = bound, { tests: named, again, explode } = rule.dice[kind];
+    const { bound } = this, { rule } = bound, { tests: named, again } = rule.dice[kind];
     /** @type {Record<string, T.Tree>} */
     const words = { good: 0, bad: 0 };
     /** @type {(tree: any) => T.Tree} */
     const inline = (tree) => (opOf(tree) === "name" && tree[1] in words ? words[tree[1]] : withParts(tree, inline));
     for (const name in named) words[name] = ["!=", inline(named[name].tree), 0];
     /** @type {[string, T.Tree][]} */
-    const given = [["explode", explode?.when.tree], ["stop", explode?.optional.tree], ["earn", again?.when.tree], ["times", again?.count.tree], ["decline", again?.optional.tree],
+    const given = [...again.flatMap(({ when, count, optional }, at) => /** @type {[string, T.Tree][]} */ ([[`when ${at}`, when.tree], [`count ${at}`, count.tree], [`optional ${at}`, optional.tree]])),
       ...rule.tallies.flatMap((one, at) => (one.kind === kind && one.perThrow ? [/** @type {[string, T.Tree]} */ ([`hit ${at}`, one.test])] : []))];
-    const tests = new Map(given.filter(([, tree]) => tree !== undefined).map(([name, tree]) => [name, inline(tree)]));
+    const tests = new Map(given.map(([name, tree]) => [name, inline(tree)]));
     const names = new Set([...tests.values()].flatMap((tree) => [...namesIn(tree)])), last = names.has("last");
     if (!names.has("throw")) return [last, 1];
     const faces = [...new Set(bound.kinds[kind].faces)].map((face) => rule.wordsOn(kind, face)), v = { ...ruleSets(rule).v };
@@ -117,19 +129,20 @@ export class Automaton {
     for (const name in bound.known) v[name] = single(bound.known[name]);
     v.sides = single(bound.kinds[kind].faces.length);
     const since = (/** @type {number} */ turn, /** @type {Record<string, ValueSet>} */ more) => (/** @type {T.Tree} */ tree) => valueSet(tree, { ...v, throw: [turn, Infinity], ...more }, [], rule.game);
-    const mayHold = (/** @type {ValueSet} */ found) => truth(number(found)) !== false, explodes = tests.get("explode");
+    const mayHold = (/** @type {ValueSet} */ found) => truth(number(found)) !== false;
+    const onward = again.flatMap(({ roll }, at) => (typeof roll === "number" ? [] : [/** @type {T.Tree} */ (tests.get(`when ${at}`))]));
     const values = faces.map(({ face }) => face), range = /** @type {[number, number]} */ ([Math.min(0, ...values), Math.max(0, ...values)]);
     const setsOf = (/** @type {Values} */ words) => Object.fromEntries(Object.entries(words).map(([word, value]) => [word, single(value)]));
-    const before = explodes === undefined ? [] : !last ? [0]
-      : faces.filter((words) => mayHold(since(1, { ...setsOf(words), last: range })(explodes))).map(({ face }) => face);
+    const before = !onward.length ? [] : !last ? [0]
+      : faces.filter((words) => onward.some((tree) => mayHold(since(1, { ...setsOf(words), last: range })(tree)))).map(({ face }) => face);
     if (before.length * faces.length > MOST_PAIRS) throw tooMuch();
     let turn = 1;
     for (const face of faces) for (const former of before)
       for (; ; turn++) {
-        const of = since(turn, { ...setsOf(face), last: single(former) }), earn = tests.get("earn");
+        const of = since(turn, { ...setsOf(face), last: single(former) });
         const isSame = [...tests].every(([name, tree]) => {
           if (!namesIn(tree).has("throw")) return true;
-          if (name === "times") return (earn !== undefined && !mayHold(of(earn))) || typeof certain(of(tree)) === "number";
+          if (name.startsWith("count")) return !mayHold(of(/** @type {T.Tree} */ (tests.get(name.replace("count", "when"))))) || typeof certain(of(tree)) === "number";
           return truth(number(of(tree))) !== null;
         });
         if (isSame) break;

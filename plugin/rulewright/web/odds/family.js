@@ -60,9 +60,9 @@ export class Family {
       this.budget.spend(15 * machine.bound.kinds[place.kind].faces.length);
       /** @type {[number, Branch | null, [Place, number][]][]} */
       let ways;
-      if (place.attempt || (!place.turn && machine.bound.rule.dice[place.kind].explode))
+      if (place.attempt || (!place.turn && machine.rollsOn(place.kind)))
         ways = cachedIn(rerolled, place.kind, () => new RerolledDie(machine, /** @type {Place} */ (place).kind)).branches(place);
-      else ways = machine.branches(place).map((branch) => [branch.share, branch, machine.children(/** @type {Place} */ (place), branch)]);
+      else ways = machine.branches(place).map((branch) => [branch.share, branch, machine.children(branch)]);
       /** @type {Map<string, Effect>} */
       const found = new Map();
       for (const [share, branch, children] of ways) {

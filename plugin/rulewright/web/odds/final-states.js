@@ -4,6 +4,7 @@
 /** @import {Automaton} from "./automaton.js" */
 import { add, cachedIn } from "../engine/messages.js";
 import { keepsOld } from "../engine/rerolls.js";
+import { addDice } from "./automaton.js";
 import { budgetOf, tooMuch } from "./budget.js";
 
 const MOST_STATES = 20_000;
@@ -14,7 +15,7 @@ const compareLists = (a, b) => {
   return at < 0 ? a.length - b.length : a[at] - (b[at] ?? -Infinity);
 };
 /** By kind, value, counts, earned dice. @param {FinalState} a @param {FinalState} b */
-export const compareStates = (a, b) => a.kind - b.kind || a.value - b.value || compareLists(a.counts, b.counts) || compareLists(a.earned, b.earned);
+export const compareStates = (a, b) => a.kind - b.kind || a.value - b.value || compareLists(a.counts, b.counts) || compareLists(a.earned.flat(), b.earned.flat());
 
 export class FinalStates {
   isLossy = false; // whether some branches were too unlikely to follow
@@ -25,13 +26,13 @@ export class FinalStates {
     const { rule, kinds } = machine.bound;
     this.needed = needed ?? new Set(rule.tallies.keys());
     this.relevant = new Set([...this.needed].map((tally) => rule.tallies[tally].kind));
-    for (const _ of kinds) for (const { number } of kinds) if (this.relevant.has(machine.earnedKind(number) ?? -1)) this.relevant.add(number);
+    for (const _ of kinds) for (const { number } of kinds) if (rule.dice[number].earnedKinds.some((kind) => this.relevant.has(kind))) this.relevant.add(number);
     /** @type {Map<string, FinalState>} */
     this.known = new Map();
     /** @type {Map<number, Map<FinalState, number>>} */
     this.weights = new Map();
   }
-  /** @param {number} kind @param {number} value @param {number[]} hits  what its throws count @param {number[]} earned @returns {FinalState} */
+  /** @param {number} kind @param {number} value @param {number[]} hits  what its throws count @param {[number, number][]} earned @returns {FinalState} */
   state(kind, value, hits, earned) {
     const counts = this.machine.bound.kinds[kind].finalHits(hits, value).map((count, tally) => (this.needed.has(tally) ? count : 0));
     const key = `${kind};${value};${counts};${earned}`;
@@ -43,16 +44,17 @@ export class FinalStates {
   }
   /** @param {number} kind */
   follow(kind) {
-    const { machine } = this, roll = machine.earnedKind(kind), earns = roll !== null && this.relevant.has(roll), /** @type {Map<FinalState, number>} */ found = new Map();
-    let waiting = new Map([["", { place: machine.place(kind), value: 0, hits: machine.bound.rule.tallies.map(() => 0), earned: 0, share: 1 }]]);
+    const { machine } = this, /** @type {Map<FinalState, number>} */ found = new Map();
+    let waiting = new Map([["", { place: machine.place(kind), value: 0, hits: machine.bound.rule.tallies.map(() => 0), earned: /** @type {[number, number][]} */ ([]), share: 1 }]]);
     while (waiting.size) {
       const after = new Map();
       for (const { place, value, hits, earned, share } of waiting.values()) {
         this.budget.spend(10 * machine.branches(place).length);
         for (const branch of machine.branches(place)) {
-          const part = share * branch.share, total = value + branch.landing.value, more = earned + (earns ? branch.earns : 0);
+          const part = share * branch.share, total = value + branch.landing.value, gained = branch.earned.flatMap(([{ kind }, number]) => (this.relevant.has(kind) ? [/** @type {[number, number]} */ ([kind, number])] : []));
+          const more = gained.length ? addDice([...earned, ...gained]) : earned;
           const counts = hits.map((hit, tally) => hit + (this.needed.has(tally) ? branch.landing.hits[tally] : 0));
-          if (!branch.next) add(found, this.state(kind, total, counts, more ? [more] : []), part);
+          if (!branch.next) add(found, this.state(kind, total, counts, more), part);
           else if (part > UNLIKELY)
             cachedIn(after, `${branch.next.id};${total};${counts};${more}`, () => ({ place: branch.next, value: total, hits: counts, earned: more, share: 0 })).share += part;
           else this.isLossy = true;

@@ -50,9 +50,10 @@ export class StateGroup {
 }
 /** What a throw counts for each tally; a die counts on its last throw. @param {Automaton} machine @param {Place} place @param {Branch} branch */
 function countThrow(machine, { kind }, { landing, next }) {
+  if (landing.isReplaced) return landing.hits;
   const pool = machine.bound.kinds[kind], { rule } = machine.bound, whole = pool.finalHits(landing.hits, landing.value);
   return rule.tallies.map((tally, at) => {
-    if (tally.kind !== kind || tally.perThrow || !pool.kind.explode) return whole[at];
+    if (tally.kind !== kind || tally.perThrow || !pool.kind.explodes) return whole[at];
     return tally.run ? 0 : tally.function === "sum" ? landing.value : +(tally.function === "count" && !next);
   });
 }

@@ -33,7 +33,7 @@ export class Odds {
   constructor(bound, policy) {
     const { rule } = bound, aims = chooseAims(rule, policy);
     this.rule = rule;
-    const optional = rule.dice.some(({ again, explode }) => [again, explode].some((part) => part && part.optional.tree !== 0));
+    const optional = rule.dice.some(({ again }) => again.some((part) => part.optional.tree !== 0));
     const picks = rule.rerolls.some(({ pick, times }) => pick === "any" && bound.of(times) > 0);
     this.policy = [optional && aims.taking.text, picks && aims.goal.text].filter(Boolean).join(", ");
     this.solver = rule.hasRounds ? new RoundsSolver(bound, aims) : new Solver(bound, aims);

@@ -31,7 +31,7 @@ export class OrderedGroup {
     const { tallies } = machine.bound.rule, value = (/** @type {Place} */ _, /** @type {any} */ branch) => [branch?.landing.value ?? 0];
     const perThrow = coordinates.filter(({ extreme }) => !extreme).map((one) => ({ ...one, form: one.form.filter(([tally]) => tallies[tally].perThrow) })), plain = addsTo(machine, perThrow);
     this.isEndless = false;
-    if (this.pool.kind.explode) {
+    if (this.pool.kind.explodes) {
       const alone = new Family(machine, [this.start], 1, value);
       if (alone.least(this.start, 0) === -Infinity) throw new NotExactError();
       this.isEndless = alone.isEndless(this.start);

@@ -106,7 +106,7 @@ export class Plan {
       const forms = coordinates.filter(({ extreme }) => !extreme).map(({ form }) => form);
       for (const tally of new Set(forms.flatMap((form) => form.map(([one]) => one)))) {
         const own = forms.filter((form) => form.some(([one]) => one === tally)), { function: way, kind } = rule.tallies[tally];
-        if (own.length > 1 && ((way === "sum" && rule.dice[kind].explode) || own.some(({ length }) => length === 1))) found.add(tally);
+        if (own.length > 1 && ((way === "sum" && rule.dice[kind].explodes) || own.some(({ length }) => length === 1))) found.add(tally);
       }
     }
     return found;

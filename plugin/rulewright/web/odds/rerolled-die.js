@@ -39,6 +39,7 @@ export class RerolledDie {
     if (constant === null || constant > MOST_VALUES) throw new NotExactError();
     this.constant = Math.max(constant, 1); // the value from which on the test has one answer
     this.known = new Map();
+    this.open = new Set(); // places whose chance is being found
   }
   /** The faces of an attempt that counts, with their chances; at its beginning, a new attempt instead.
    * @param {Place} place @returns {[number, Branch | null, [Place, number][]][]} */
@@ -53,13 +54,17 @@ export class RerolledDie {
     const [value, round] = attempt ?? [0, 0], { machine } = this, plain = machine.place(kind, last, Math.max(turn, 1));
     const counts = (/** @type {number} */ total) => +!machine.bound.meets(this.rounds[round], kind, total);
     return machine.branches(plain).flatMap((branch) => {
-      const children = machine.children(plain, branch), total = value + branch.landing.value;
+      const children = [...machine.children(branch)], total = value + branch.landing.value;
       let chance;
       if (!branch.next) chance = counts(total);
       else if (total < this.constant) {
         const next = machine.place(kind, branch.next.last, branch.next.turn, [total, round]);
         children[0] = [next, 1];
-        chance = cachedIn(this.known, next, () => sum(this.counting(next).map(([share]) => share)));
+        chance = cachedIn(this.known, next, () => {
+          if (this.open.has(next)) throw new NotExactError(); // it can come back without a change of its value
+          this.open.add(next);
+          return sum(this.counting(next).map(([share]) => share));
+        });
       } else chance = counts(this.constant); // every value from here on has the same answer
       return chance ? [/** @type {[number, Branch, [Place, number][]]} */ ([chance * branch.share, branch, children])] : [];
     });

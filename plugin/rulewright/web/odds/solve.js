@@ -60,7 +60,7 @@ export class Solver {
     if (!thrown.length) return new StateGroup([[coordinates.map(() => 0), 1]]);
     if (this.needsSearch(kinds)) return this.search(plan, number);
     const isOrdered = coordinates.some(({ extreme }) => extreme) || kinds.some((kind) => this.dropsDice(kind) || this.needsValue(coordinates, kind));
-    if (isOrdered && (kinds.length > 1 || rule.dice[kinds[0]].again)) return this.search(plan, number);
+    if (isOrdered && (kinds.length > 1 || rule.dice[kinds[0]].earnedKinds.length)) return this.search(plan, number);
     const [kind] = kinds, { count, keep } = bound.kinds[kind], key = [machine.eager, coordinates, thrown, this.diceValues()];
     if (isOrdered && keep === 0) return new StateGroup([[coordinates.map(() => 0), 1]]);
     if (isOrdered) return this.remembered(["ordered", ...key, count, keep], () => new OrderedGroup(machine, kind, coordinates, count, keep));
@@ -78,18 +78,18 @@ export class Solver {
   needsSearch(kinds) {
     return this.rule.rerolls.some(({ among, times, pick, keep }) => {
       const own = among.filter((kind) => kinds.includes(kind));
-      return own.length && this.bound.of(times) > 0 && (pick !== "all" || (keep !== "new" && own.some((kind) => this.rule.dice[kind].explode)));
+      return own.length && this.bound.of(times) > 0 && (pick !== "all" || (keep !== "new" && own.some((kind) => this.machine.rollsOn(kind))));
     });
   }
   /** Whether not all dice of a kind are kept. Dice that are earned may change how many there are. @param {number} kind */
   dropsDice(kind) {
     const { keep, count } = this.bound.kinds[kind];
-    return keep !== null && (keep < count || this.rule.dice.some(({ again }) => again?.roll === kind));
+    return keep !== null && (keep < count || this.rule.dice.some(({ earnedKinds }) => earnedKinds.includes(kind)));
   }
   /** Whether a question uses the value of a die that explodes. @param {Coordinate[]} coordinates @param {number} kind */
   needsValue(coordinates, kind) {
     const { dice, tallies } = this.rule;
-    return !!dice[kind].explode && coordinates.some(({ form }) => form.some(([tally]) => tallies[tally].kind === kind && tallies[tally].run && !tallies[tally].perThrow));
+    return dice[kind].explodes && coordinates.some(({ form }) => form.some(([tally]) => tallies[tally].kind === kind && tallies[tally].run && !tallies[tally].perThrow));
   }
   /** A group of dice state by state, which several questions share; a search without end takes all it gets. @param {Plan} plan @param {number} number */
   search(plan, number) {
@@ -253,7 +253,7 @@ function practicalEnd(groups) {
 /** Groups of kinds that depend on each other: through dice they earn, or rerolls over several kinds. @param {BoundRule} bound */
 function findGroups(bound) {
   const { rule, kinds } = bound, active = rule.rerolls.filter(({ pick, times }) => pick !== "all" && bound.of(times) > 0);
-  const links = [...rule.dice.flatMap(({ again }, kind) => (again ? [[kind, again.roll]] : [])), ...active.map(({ among }) => among)];
+  const links = [...rule.dice.flatMap(({ earnedKinds }, kind) => (earnedKinds.length ? [[kind, ...earnedKinds]] : [])), ...active.map(({ among }) => among)];
   if (active.some(({ pick }) => pick === "any")) links.push(kinds.filter(({ count }) => count).map(({ number }) => number)); // a player who picks a die has seen all of them
   let groups = rule.dice.map((_, kind) => [kind]);
   for (const link of links) {

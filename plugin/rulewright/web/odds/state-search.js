@@ -165,8 +165,7 @@ export class StateSearch {
   }
   /** @param {Kept} kept @param {Waiting} waiting @param {Reduced} die */
   after(kept, waiting, die) {
-    const roll = this.machine.earnedKind(die.kind);
-    return { kept: die.kept ? this.keep(kept, die.kept) : kept, waiting: die.earned.length && roll !== null ? this.queue(waiting, die.earned.map((times) => [this.machine.place(roll), times])) : waiting };
+    return { kept: die.kept ? this.keep(kept, die.kept) : kept, waiting: die.earned.length ? this.queue(waiting, die.earned.map(([kind, times]) => [this.machine.place(kind), times])) : waiting };
   }
   /** The final states of a die to be rolled, merged where the question does not tell them apart. @param {Place} place */
   waysOf(place) {

@@ -15,7 +15,7 @@ export const yesNo = () => [[say("yes"), true], [say("no"), false]];
 const facesIn = (text, signs) => text.split(signs ? /[\s,|]+/ : /[\s,|+]+/).filter(Boolean);
 /** @param {Card} card @param {RollSession} roll @param {T.Question} question */
 export function questionForm(card, roll, question) {
-  const { what, dice, labels, anew, round, left, kind: name } = /** @type {any} */ (question), own = roll.sides[roll.bout.side];
+  const { what, dice, labels, anew, earned, left, kind: name } = /** @type {any} */ (question), own = roll.sides[roll.bout.side];
   const kind = name && kindName(own, name), dieText = (/** @type {T.TableDie} */ die) => `${kindName(own, die.kind)} ${minus(die.text)}`;
   const whole = (/** @type {string} */ text, /** @type {any[]} */ ...more) => [dice.length > 0 && make("p", "rw-told", dice.map(dieText).join(", ")),
     fieldset("rw-choices", (roll.rule.contest ? `${card.sideNames[roll.bout.side]}: ` : "") + text, ...more)];
@@ -31,7 +31,7 @@ export function questionForm(card, roll, question) {
     const entry = /** @type {T.Input} */ (own.inputs.find((one) => one.name === question.name));
     return choices(labelOf(entry), optionsOf(entry).map((value) => [entry.form === "flag" ? say(value ? "yes" : "no") : String(value), value]));
   }
-  if (what !== "face") return choices(say(what === "onward" ? "roll onward" : "roll offered", { kind }), yesNo());
+  if (what !== "face") return choices(say(`roll ${what}`, { kind }), yesNo());
   const box = make("input", { type: "text", inputmode: labels.length ? null : "numeric", autocomplete: "off" });
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -39,7 +39,7 @@ export function questionForm(card, roll, question) {
     card.onward(roll);
     focus(card.host, CONTROLS, ".rw-roll");
   };
-  const text = anew ? "roll anew" : round > 1 ? "roll faces earned" : "roll faces";
+  const text = anew ? "roll anew" : earned ? "roll faces earned" : "roll faces";
   return make("form", { class: "rw-typing", submit, input: () => card.refresh() },
     whole(say(text, { kind, number: left }), labelled(say("roll shown"), box), make("button", "rw-button", say("roll take"))));
 }

@@ -107,7 +107,7 @@ export class RollSession {
     if (question.what !== "face") return [];
     if (!next) return this.typed.splice(0, 1);
     const { sides, labels, left } = question;
-    const simple = this.sides[this.bout.side].dice.every(({ explode, again, deck }) => !explode && !again?.optional?.tree && !deck.length);
+    const simple = this.sides[this.bout.side].dice.every(({ again, deck }) => !deck.length && again.every(({ roll, optional }) => typeof roll === "number" && !optional.tree));
     return Array.from({ length: simple ? Math.max(left, 1) : 1 }, () => {
       const place = below(next, sides);
       return labels.length ? labels[place] : place + 1;

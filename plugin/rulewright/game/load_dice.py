@@ -1,0 +1,108 @@
+"""Loads the dice of a rule: kinds with their faces and tests, and what their throws lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from .core import EXPLODE, ROLLS_AGAIN
+from .faces import check_kind, load_deck, read_faces
+from .game_schema import JUDGE, THROW, UNKNOWN_TEST_WORDS
+from .model import DiceKind, Formula, KeptDice, ThrowAgain
+from .schema import BROKEN_NODE, KEY, Loader, collect_formulas
+from .scope import NodeProblem, Scope, check_formula, find_unrelated_test, is_constant
+from .toml import Path
+
+
+class DiceLoader:
+    """Loads the kinds of dice of one rule from data that matches the schema; `path` is the path of the rule."""
+
+    def __init__(self, loader: Loader, path: Path, kinds: Mapping[str, Any]) -> None:
+        self.loader, self.path, self.kinds = loader, path, kinds
+
+    def report(self, code: str, keys: Path, message: str) -> None:
+        self.loader.report(code, (*self.path, *keys), message)
+
+    def load_kind(self, name: str, raw: Mapping[str, Any]) -> DiceKind:
+        path: Path = ("dice", name)
+        check_kind(self.loader, (*self.path, *path), name, self.kinds)
+        deck = load_deck(self.loader, (*self.path, *path, "deck"), raw.get("deck", {}))
+        keep = raw.get("keep", {})
+        if "keep" in raw and len(keep) != 1:
+            message = "keep = { highest = … } or keep = { lowest = … }, one of the two"
+            self.report("dice", (*path, "keep"), message)
+        return DiceKind(
+            name, raw["count"], raw.get("sides"), deck.faces or tuple(read_faces(raw.get("faces", {}))),
+            self.loader.where((*self.path, *path)), self.load_tests(path, raw),
+            tuple(self.load_again(path, raw)),
+            next((KeptDice(which == "highest", number) for which, number in keep.items()), None),
+            raw.get("label", ""), tuple(raw.get("also", ())), deck.copies, deck.parts,
+        )  # fmt: skip
+
+    def load_again(self, path: Path, raw: Mapping[str, Any]) -> Iterator[ThrowAgain]:
+        """What throws of a kind lead to; `explode` is an older spelling of one entry."""
+        again, explode = raw.get("again", []), raw.get("explode")
+        entries: list[tuple[Path, dict[str, Any]]] = []
+        if explode:
+            entries.append(((*path, "explode"), {"when": explode} if isinstance(explode, Formula) else explode))
+        entries += [((*path, "again"), again)] if isinstance(again, dict) else []
+        entries += (
+            [((*path, "again", number), own) for number, own in enumerate(again)] if isinstance(again, list) else []
+        )
+        for own_path, entry in entries:
+            roll, amounts = entry.get("roll", EXPLODE), [key for key in ("count", "times") if key in entry]
+            known = (*self.kinds, *ROLLS_AGAIN)
+            self.loader.check_known("dice", (*self.path, *own_path, "roll"), roll, known, "there is no kind of dice")
+            for key in amounts[roll not in ROLLS_AGAIN :]:
+                message = f"«{key}» says how many dice a throw earns" + ("" if amounts[1:] else f"; {roll} is one die")
+                self.report("dice", (*own_path, key, KEY), message)
+            where = (*self.path, *own_path)
+            count = entry[amounts[0]] if amounts else self.loader.parse_formula_at(where, 1, THROW)
+            optional = entry["optional"] if "optional" in entry else self.loader.parse_formula_at(where, 0, THROW)
+            yield ThrowAgain(roll, entry["when"], count, optional)
+
+    def check_tests(self, kind: DiceKind, before: Scope) -> None:
+        """Check the tests of throws of a kind; they may name all that is known before these dice are rolled."""
+        known = replace(before, dice_free=frozenset(before.values))
+        for copies in kind.deck:
+            self.loader.report_formula(copies, check_formula(copies.node, before))
+        causes = [entry.when for entry in kind.again]
+        unknown = {test: UNKNOWN_TEST_WORDS[JUDGE] | _later_tests(kind, word) for word, test in kind.tests.items()}
+        for formula in collect_formulas(self.kinds[kind.name]):
+            if formula.scope in (JUDGE, THROW):
+                words = unknown.get(formula, UNKNOWN_TEST_WORDS[THROW])
+                problems = find_test_problems(formula, known, kind, words)
+                if formula.scope == JUDGE or formula in causes:
+                    problems = problems or find_blind_test(formula, kind.face_words)
+                self.loader.report_formula(formula, problems)
+
+    def load_tests(self, path: Path, raw: Mapping[str, Any]) -> dict[str, Formula]:
+        """The tests of a kind by name."""
+        named: dict[str, Formula] = raw.get("tests", {})
+        for word in ("good", "bad"):
+            if word in raw and word in named:
+                self.report("dice", (*path, "tests", word, KEY), f"`{word}` is said twice; leave one of them out")
+        return {word: raw[word] for word in ("good", "bad") if word in raw} | named
+
+
+def find_test_problems(formula: Formula, scope: Scope, kind: DiceKind, unknown: Mapping[str, str]) -> list[NodeProblem]:
+    """Check a test over dice in a scope where the `unknown` words have no value yet."""
+    return check_formula(formula.node, scope.test_scope(kind).without(unknown))
+
+
+def find_blind_test(formula: Formula, face_words: Collection[str] = ()) -> list[NodeProblem]:
+    """Report a test that does not refer to the die, unless that is intended.
+
+    `true` and `false` are intended. Whether dice explode, earn others or are rerolled may depend on an input
+    alone; which faces are good or bad may not."""
+    problem = None if formula.node is BROKEN_NODE else find_unrelated_test(formula.node, face_words)
+    is_intended = formula.span.text in ("true", "false") or not (formula.scope == JUDGE or is_constant(formula.node))
+    return [problem] if problem and not is_intended else []
+
+
+def _later_tests(kind: DiceKind, word: str) -> dict[str, str]:
+    """The tests that have no value yet where a test is asked, each with the reason."""
+    words = list(kind.tests)
+    later = dict.fromkeys(words[words.index(word) :], "it is only declared further down")
+    return later | {word: "a test cannot rest on itself"}

@@ -1,0 +1,149 @@
+"""What throws of a die lead to at once: records and chances, against a count of all ways by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+import pytest
+
+from odds_helpers import exact_chance, make_rule, rule_odds
+from rulewright.play.result import check_roll
+
+GREAT = 'dice.w = { count = 2, sides = 6, again = { when = "throw = 1 and face <= 2", roll = "reroll" } }'
+ROTE = """dice.d10 = { count = 2, sides = 10, good = "face >= 8", again = [
+    { when = "throw = 1 and not good", roll = "reroll" }, { when = "face = 10", roll = "explode" } ] }"""
+SUM, HITS = 'steps.total = "sum(w)"', 'steps.total = "count(d10, good)"'
+
+
+@pytest.mark.parametrize(("dice", "total"), [("1>5 4", 9), ("2>1 2>2", 3), ("3 6", 9), ("1>1 6", 7)])
+def test_a_replaced_throw_counts_nothing(dice: str, total: int) -> None:
+    result, problems = check_roll(make_rule(GREAT, SUM), {}, dice)
+    assert result, problems
+    assert not problems
+    assert (result.steps, result.dice) == ({"total": total}, dice)
+
+
+@pytest.mark.parametrize(
+    ("rule", "dice", "message"),
+    [
+        (GREAT, "1 4", "after 1 this w die is rerolled; write its next face too: 1>…"),
+        (GREAT, "3>4 4", "a w die stops at 3; remove «>4»"),
+        (GREAT, "1>1>4 4", "a w die stops at 1>1; remove «>4»"),
+        (GREAT, "1+4 4", "no w die shows «1+4»: its faces go from 1 to 6"),
+        (GREAT, "1> 4", "a face is missing beside the > of «1>»"),
+        (GREAT, "1>7 4", "no w die shows «7»: its faces go from 1 to 6"),
+        (ROTE, "3+10+4 9", "after 3 this d10 die is rerolled; write 3>…"),
+        (ROTE, "3>10>4 9", "after 10 this d10 die is thrown on; write 10+…"),
+        (ROTE, "3>10 9", "after 10 this d10 die is thrown on; write its next face too: 3>10+…"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_said(rule: str, dice: str, message: str) -> None:
+    _, problems = check_roll(make_rule(rule), {}, dice)
+    assert [problem.message for problem in problems] == [message]
+
+
+def test_all_entries_that_hold_happen() -> None:
+    again = """again = [{ when = "face = 6", roll = "more" }, { when = "face = 6", roll = "last", count = 2 },
+        { when = "throw = 1 and face > 4", roll = "reroll" }, { when = "face = 6", roll = "explode" }] }"""
+    rule = make_rule(f"dice.w = {{ sides = 6, {again}", "[rules.roll.dice.more]", "count = 0", "sides = 4",
+                     "[rules.roll.dice.last]", "count = 0", "sides = 4")  # fmt: skip
+    result, problems = check_roll(rule, {}, "w 6>6+3 | more 1 2, last 1 2 3 4")
+    assert result, problems
+    assert not problems
+    assert [die.value for die in result.roll.dice] == [9, 1, 2, 1, 2, 3, 4]
+    roles = [face.roles for face in result.faces[0]]
+    assert roles == [("rerolled",), (), ("thrown on",)]
+
+
+def test_optional_rerolls_are_declined() -> None:
+    rule = make_rule(GREAT.replace('"reroll" }', '"reroll", optional = true }'), SUM)
+    for dice, declined in (("1 4", 1), ("1>2 4", 0), ("1 2", 2)):
+        result, problems = check_roll(rule, {}, dice, declined)
+        assert result, problems
+        assert not problems
+    assert float(rule_odds(rule, policy="always").mean("total") or 0) == pytest.approx(25 / 3)
+    assert rule_odds(rule, policy="never").mean("total") == 7
+
+
+def walk(
+    sides: int, does: Callable[[int, int, int], str], depth: int = 5
+) -> Iterator[tuple[tuple[int, ...], Fraction]]:
+    """The throws of one die that stand, each with its chance; dice that go on longer are left out."""
+    waiting: list[tuple[tuple[int, ...], int, int, Fraction]] = [((), 0, 1, Fraction(1))]
+    while waiting:
+        stand, last, throw, chance = waiting.pop()
+        for face in range(1, sides + 1):
+            part, what = chance / sides, does(face, last, throw)
+            after = stand if what == "reroll" else (*stand, face)
+            if not what:
+                yield after, part
+            elif throw < depth:
+                waiting.append((after, face, throw + 1, part))
+
+
+def test_odds_of_dice_that_are_rerolled_at_once() -> None:
+    rule = make_rule(
+        GREAT, SUM, 'steps.best = "highest(w)"', 'steps.late = "count(w, throw = 2)"',
+        'steps.low = "count(w, value < 3)"',
+        'steps.number_of = "count(w)"',
+    )  # fmt: skip
+    single = list(walk(6, lambda face, _, throw: "reroll" if throw == 1 and face <= 2 else ""))
+    odds = rule_odds(rule)
+    both = [(a + b, p * q) for a, p in single for b, q in single]
+    for step, value in (
+        ("total", sum),
+        ("best", max),
+        ("low", lambda dice: sum(face < 3 for face in dice)),
+        ("number_of", len),
+    ):
+        expected = sum((p * value(dice) for dice, p in both), Fraction(0))
+        assert odds.mean(step) == expected, step
+    assert odds.mean("late") == Fraction(2, 3)
+    assert odds.distribution("total").values[12] == Fraction(2, 9) ** 2
+
+
+def test_odds_of_rote_actions() -> None:
+    rule = make_rule(
+        ROTE, HITS, "[rules.roll.outcomes]", 'none = { when = "total = 0" }', "some = {}",
+    )  # fmt: skip
+    fails = Fraction(7, 10) ** 2
+    assert exact_chance(rule_odds(rule).chances["none"]) == fails**2
+    assert rule_odds(rule).mean("total") == 2 * (Fraction(1) + Fraction(7, 10)) * Fraction(1, 3)
+
+
+def test_rerolls_without_end_are_exact() -> None:
+    rule = make_rule('dice.w = { count = 2, sides = 6, again = { when = "face < 3", roll = "reroll" } }', SUM)
+    assert rule_odds(rule).mean("total") == 9
+    assert dict(rule_odds(rule).distribution("total").values)[6] == Fraction(1, 16)
+
+
+def test_rerolls_of_the_rule_take_the_whole_die() -> None:
+    """A die is rerolled at once on a 1 or 2, and once more by the rule if it then shows less than 4."""
+    rule = make_rule(
+        GREAT.replace("count = 2", "count = 1"), SUM, 'reroll = { pick = "all", when = "face < 4", keep = "new" }'
+    )
+    single = dict[int, Fraction]()
+    for dice, chance in walk(6, lambda face, _, throw: "reroll" if throw == 1 and face <= 2 else ""):
+        single[dice[0]] = single.get(dice[0], Fraction(0)) + chance
+    again = sum(chance for face, chance in single.items() if face < 4)
+    expected = {face: again * chance + (chance if face >= 4 else 0) for face, chance in single.items()}
+    assert dict(rule_odds(rule).distribution("total").values) == expected
+    result, problems = check_roll(rule, {}, "1>3", rerolled="w 1>3 -> 2>6")
+    assert result, problems
+    assert not problems
+    assert result.rerolled == "w 1>3 -> 2>6"
+    assert result.steps == {"total": 6}
+
+
+def test_several_kinds_are_earned() -> None:
+    rule = make_rule(
+        'dice.hit = { count = 2, sides = 6, again = [{ when = "face = 6", roll = "save" }, '
+        '{ when = "face = 4 or face = 5", roll = "wound" }] }',
+        'dice.wound = { count = 0, sides = 6, again = { when = "face >= 4", roll = "save" } }',
+        "dice.save = { count = 0, sides = 6 }", 'steps.unsaved = "count(save, face < 4)"',
+    )  # fmt: skip
+    one = (Fraction(1, 6) + Fraction(1, 3) * Fraction(1, 2)) * Fraction(1, 2)
+    odds = rule_odds(rule)
+    assert odds.mean("unsaved") == 2 * one
+    assert odds.distribution("unsaved").values[0] == (1 - one) ** 2
