@@ -100,18 +100,18 @@ def test_advice_that_costs_too_much_once_is_not_asked_for_again() -> None:
 @pytest.mark.parametrize(
     ("event", "chance"),
     [
-        ("rest > 5 or 3 > -2", 1.0),
-        ("3 > -2 or rest > 5", 1.0),
-        ("rest > 5 and 3 < -2", 0.0),
-        ("rest > 5 and 3 > -2", 0.25),
-        ("rest > 5 or 3 < -2", 0.25),
+        ("fours > 5 or 3 > -2", 1.0),
+        ("3 > -2 or fours > 5", 1.0),
+        ("fours > 5 and 3 < -2", 0.0),
+        ("fours > 5 and 3 > -2", 0.25),
+        ("fours > 5 or 3 < -2", 0.25),
     ],
 )
 def test_what_decides_after_a_division_still_decides(event: str, chance: float) -> None:
     """The division stays, because it might be by 0, so the condition as a whole is not known at once."""
     game, _ = load_game_text(
         'title = "Rest"\n[rules.roll.dice]\nd = { count = 2, sides = 2 }\n[rules.roll.steps]\n'
-        'rest = "down(4 / count(d, face >= 1)) + sum(d)"\n'
+        'fours = "down(4 / count(d, face >= 1)) + sum(d)"\n'
         f'[rules.roll.outcomes]\ngood = {{ when = "{event}" }}\nbad = {{}}\n'
     )
     assert game

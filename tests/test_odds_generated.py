@@ -242,7 +242,10 @@ def compare_roll(trial: Trial) -> None:
     if result is None:
         trial.events["no roll"] += 1
         return
-    thrown = [(rule.dice[die.kind].name, tuple(die.faces), die.earned) for die in result.roll.dice]
+    thrown = [
+        (rule.dice[die.kind].name, tuple(landing.value for landing in die.throws), die.earned)
+        for die in result.roll.dice
+    ]
     for kind, throws, _ in thrown:
         assert set(throws) <= oracle.faces[kind].keys()
         assert [oracle.may_go_on(kind, throws[:number]) for number in range(1, len(throws) + 1)] == [
