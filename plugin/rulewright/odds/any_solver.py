@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Protocol
 
+from .distribution import Solution
 from .plan import Question
-from .solve import Solution
 
 
 class AnySolver(Protocol):

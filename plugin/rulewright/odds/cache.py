@@ -30,6 +30,7 @@ class OddsCache:
     def __init__(self) -> None:
         self.budget = Budget()
         self.plans: dict[tuple[Any, ...], Plan] = {}  # of questions that name formulas of their own
+        self.frames: dict[Any, Any] = {}  # of walks
         self.families: dict[tuple[Any, ...], tuple[Family, dict[tuple[DieState, int], Powers]]] = {}
         self.dice_inputs: dict[CompiledRule, tuple[str, ...]] = {}
         self.cutoffs: dict[tuple[Any, ...], list[tuple[list[list[tuple[float, float]]], Cutoff]]] = {}

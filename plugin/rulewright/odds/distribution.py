@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -46,3 +47,15 @@ class Distribution(NamedTuple):
     tail: Fraction
     unknown: Fraction
     tail_side: str = TAIL_ABOVE
+
+
+@dataclass
+class Solution:
+    """Probabilities by key, where a key begins with the number of the outcome; an open tail; and what is unknown.
+
+    The tail has values within `open_ends`, which are not listed one by one."""
+
+    weights: dict[tuple[Any, ...], Fraction] = field(default_factory=dict)
+    tail: Fraction = Fraction(0)
+    open_ends: list[tuple[float, float]] = field(default_factory=list)
+    unknown: Fraction = Fraction(0)

@@ -18,7 +18,7 @@ from ..game.core import Expression
 from ..game.formula import COMPARISONS, ROUNDING_FUNCTIONS, Node, walk
 from ..game.intervals import Bounds, evaluate_bounds, interval_between
 from ..play.compiled_rule import MAX_TALLY, write_function
-from .plan import Budget, Plan
+from .plan import AnyPlan, Budget, Plan
 
 _NODES_PER_STEP = 10  # nodes of formulas that cost as much as a step
 _LONGEST_TEST = 2_000  # characters of the test whether a number is still needed
@@ -77,14 +77,15 @@ def eliminate(
 class Elimination:
     """A question compiled for sources with certain coordinates; `replaced` coordinates are sums of others."""
 
-    def __init__(self, plan: Plan, shapes: Sequence[tuple[Any, ...]], replaced: Mapping[str, Node]) -> None:
+    def __init__(self, plan: AnyPlan, shapes: Sequence[tuple[Any, ...]], replaced: Mapping[str, Node]) -> None:
         self.plan, self.shapes = plan, shapes
         residual = _Residual.of_plan(plan, replaced)
-        self.cost = 1 + plan.size / _NODES_PER_STEP
-        self.stages = []
+        self.stages, self.costs = [], []
         for number, (names, rest) in enumerate(shapes[:-1]):
-            residual, run = residual.after(number, names, rest)
+            residual, run, nodes = residual.after(number, names, rest)
             self.stages.append(run)
+            self.costs.append(nodes if plan.has_stage_costs else plan.size)
+        self.costs.append(residual.size if plan.has_stage_costs else plan.size)
         self.residual = residual
         self.last: dict[bool, Any] = {}
 
@@ -97,9 +98,9 @@ class Elimination:
             names, rest = self.shapes[-1] if self.shapes else ((), None)
             self.last[gathering] = self.residual.last(names, rest, gathering)
         runs = [*self.stages, self.last[gathering]]
-        for run, source in zip(runs, sources or [Source((), [((), 1)], {})], strict=True):
+        for run, source, nodes in zip(runs, sources or [Source((), [((), 1)], {})], self.costs, strict=True):
             bits += source.bits
-            budget.spend(len(states) * source.width * self.cost, bits)
+            budget.spend(len(states) * source.width * (1 + nodes / _NODES_PER_STEP), bits)
             states = run(known, states, source.points, ranges)
         return states
 
@@ -108,7 +109,12 @@ class _Residual:
     """What is left of a question: statements (names with formulas), tests of outcomes and values, and what is known."""
 
     def __init__(
-        self, plan: Plan, statements: Mapping[str, Node], targets: Sequence[Node], carried: Sequence[str], in_pool: bool
+        self,
+        plan: AnyPlan,
+        statements: Mapping[str, Node],
+        targets: Sequence[Node],
+        carried: Sequence[str],
+        in_pool: bool,
     ) -> None:
         self.plan, self.statements, self.targets = plan, statements, targets
         self.carried, self.in_pool = carried, in_pool
@@ -117,7 +123,7 @@ class _Residual:
         self.leaves: dict[int, tuple[Node, frozenset[str]]] = {}  # by the identity of the formula, which is kept
 
     @classmethod
-    def of_plan(cls, plan: Plan, replaced: Mapping[str, Node]) -> _Residual:
+    def of_plan(cls, plan: AnyPlan, replaced: Mapping[str, Node]) -> _Residual:
         statements = {}
         for name, node in plan.statements.items():
             statements[name], entry = _replace_coordinates(node, replaced), plan.compiled.asked.get(name)
@@ -125,6 +131,11 @@ class _Residual:
                 default = Node("word" if isinstance(entry.default, str) else "number", (entry.default,))
                 statements[name] = Node("if", (statements[name], Node("tally", (f"w_{name}",)), default))
         return cls(plan, statements, [_replace_coordinates(node, replaced) for node in plan.targets], (), False)
+
+    @property
+    def size(self) -> int:
+        """How many nodes the formulas have."""
+        return sum(1 for node in (*self.statements.values(), *self.targets) for _ in walk(node))
 
     def find_leaves(self, node: Node) -> frozenset[str]:
         """The variables that a formula needs: of statements, coordinates, partial results."""
@@ -200,8 +211,8 @@ class _Residual:
         body = [*self.input_lines(), start, *lines, give]
         return writer.compile(write_function("run", "v, states, points, ranges", body), "run")
 
-    def after(self, number: int, names: Sequence[str], rest: tuple[str, ...] | None) -> tuple[_Residual, Any]:
-        """What is left after one more source, and the loop over its values."""
+    def after(self, number: int, names: Sequence[str], rest: tuple[str, ...] | None) -> tuple[_Residual, Any, int]:
+        """What is left after one more source, the loop over its values, and how many nodes it works out."""
         step = _Step(self, number, names, rest or ())
         writer = self.writer()
         inner = self.statement_lines(writer, step.complete)
@@ -220,7 +231,7 @@ class _Residual:
         run = writer.compile(write_function("run", "v, states, points, ranges", body), "run")
         statements = {name: node for name, node in step.statements.items() if name not in step.complete}
         residual = _Residual(self.plan, statements, step.targets, list(step.uses), bool(rest))
-        return residual, run
+        return residual, run, step.size
 
 
 def _replace_coordinates(node: Node, replaced: Mapping[str, Node]) -> Node:
@@ -276,6 +287,13 @@ class _Step:
                 self.statements[name] = self.reduce(node)
         self.targets = [self.reduce(node) for node in residual.targets]
         self.find_uses()
+
+    @property
+    def size(self) -> int:
+        """How many nodes are worked out for each value of the source."""
+        nodes = [*self.parts.values(), *(self.statements[name] for name in self.complete)]
+        nodes += [*self.statements.values(), *self.targets] if self.statuses else []
+        return sum(1 for node in nodes for _ in walk(node))
 
     def is_known(self, node: Node) -> bool:
         return self.residual.find_leaves(node) <= self.known
@@ -339,7 +357,7 @@ class _Step:
             return all(map(self.has_bounds, node.args))
         if node.op in ("max", "min", "if"):
             return any(map(self.has_bounds, node.args))
-        return node.op not in ("*", "abs", "lookup", "word", *ROUNDING_FUNCTIONS)
+        return node.op not in ("*", "abs", "lookup", "word", "groups", *ROUNDING_FUNCTIONS)
 
     def find_uses(self) -> None:
         """When each number is still needed: tests on the statuses, one for each use."""

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from math import gcd
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from ..game.core import ROUND, Expression
 from ..game.formula import ROUNDING_FUNCTIONS, Node, collect_names, walk
@@ -169,8 +169,25 @@ class Question(NamedTuple):
     values: tuple[Expression, ...] = ()
 
 
+class AnyPlan(Protocol):
+    """A question for the elimination: formulas over coordinates, and what they may name."""
+
+    has_stage_costs: bool  # whether each stage pays for its own formulas
+    compiled: Any
+    question: Question
+    statements: dict[str, Node]
+    targets: list[Node]
+    bounds: Bounds
+    inputs: tuple[str, ...]
+
+    @property
+    def size(self) -> int: ...
+
+
 class Plan:
     """A question about a rule, rewritten over coordinates."""
+
+    has_stage_costs = False  # whether each stage of an elimination pays for its own formulas
 
     def __init__(
         self, compiled: CompiledRule, switches: tuple[tuple[str, Any], ...], question: Question, groups: Groups

@@ -21,9 +21,11 @@ from ..play.bound_rule import BoundRule
 from ..play.compiled_rule import MAX_ROUNDS
 from ..play.rounds import RoundsError, bind_round, most_rounds
 from .cache import OddsCache
+from .distribution import Solution
 from .plan import ROUND_FORMULA, BudgetError, Question
 from .policies import Aims
-from .solve import Solution, Solver
+from .solve import Solver
+from .walk_solver import WalkSolver, make_round_solver
 
 _ZERO = Node("number", (0,))
 _LITTLE = Fraction(1, 10**20)  # what is not followed any further
@@ -60,7 +62,7 @@ class RoundsSolver:
             raise BudgetError("odds of choices in a rule that is rolled again and again are not known yet")
         self.setting, self.aims, self.cache = setting, aims, cache or OddsCache()
         self.budget = self.cache.budget
-        self.solvers: dict[tuple[_State, int], Solver] = {}
+        self.solvers: dict[tuple[_State, int], Solver | WalkSolver] = {}
         self.rows: dict[tuple[Question, _State, int], _Row] = {}
         self.questions: dict[Question, _RoundQuestion] = {}
         setting.require(name for name in self.needed_names if name not in setting.program.formulas)
@@ -160,14 +162,14 @@ class RoundsSolver:
                 row.moves[after] = row.moves.get(after, Fraction(0)) + weight
         return row
 
-    def solver(self, state: _State, number: int) -> Solver:
+    def solver(self, state: _State, number: int) -> Solver | WalkSolver:
         key = (state, number)
         if key not in self.solvers:
             rounds = self.setting.rule.rounds
             assert rounds
             values = dict(zip(rounds.carry, state, strict=True))
             setting = bind_round(self.setting, values, number) if number > 1 or values else self.setting
-            self.solvers[key] = Solver(setting, self.aims, self.cache)
+            self.solvers[key] = make_round_solver(setting, self.aims, self.cache)
         return self.solvers[key]
 
     @property

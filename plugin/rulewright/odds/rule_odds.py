@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..game.aims import degree_formula
 from ..game.codegen import EvaluationError
@@ -18,12 +18,13 @@ from ..play.bound_rule import BoundRule, RollError
 from ..play.result import RollProblem, error_problem
 from ..source import suggest
 from .cache import OddsCache
-from .distribution import TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES, Chance, Distribution
+from .distribution import TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES, Chance, Distribution, Solution
 from .estimate import MOST_STEPS, Sample, estimate_contest, roll_sample
 from .plan import ROUND_FORMULA, BudgetError, NotExactError, Question
 from .policies import POLICIES, Aims, aims_in_use, invalid_aim_message
-from .solve import Solution, Solver
+from .solve import Solver
 from .state_search import MOST_MISSING
+from .walk_solver import make_round_solver
 
 if TYPE_CHECKING:
     from .any_solver import AnySolver
@@ -36,7 +37,7 @@ NO_FRACTION = "dice without end decide this in a way for which no exact fraction
 
 def make_solver(setting: BoundRule, aims: Aims, cache: OddsCache | None) -> AnySolver:
     if not setting.rule.has_rounds:
-        return Solver(setting, aims, cache)
+        return make_round_solver(setting, aims, cache)
     from .rounds import RoundsSolver  # most games are rolled once
 
     return RoundsSolver(setting, aims, cache)
@@ -195,9 +196,7 @@ class ContestOdds:
     def chances(self) -> dict[str, Chance]:
         from .contest import compare_sides, decide_winner  # most games have no contests
 
-        comparison = compare_sides(
-            self.contest, [side.solver for side in self.sides if isinstance(side.solver, Solver)]
-        )
+        comparison = compare_sides(self.contest, cast("list[Solver]", [side.solver for side in self.sides]))
         chances = {name: Chance(low, high) for name, (low, high) in decide_winner(self.contest, comparison).items()}
         return chances if self.contest.ties == "none" else {name: chances[name] for name in ("first", "second")}
 

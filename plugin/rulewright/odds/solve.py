@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from fractions import Fraction
 from math import comb, inf, prod
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -19,6 +18,7 @@ from ..play.bound_rule import BoundRule
 from .cache import Cutoff, OddsCache
 from .dice_groups import drops_dice, find_groups, needed_tallies, needs_state_search, needs_value, rolled_kinds
 from .die_states import IndependentParts, RolledDice, RollState
+from .distribution import Solution
 from .elimination import Source, eliminate, face_sources
 from .group import Group, Points, StateGroup
 from .plan import FOR_LATER, BudgetError, NotExactError, Plan, Question
@@ -35,18 +35,6 @@ _MANY_POOL_STATES = 20_000  # of a pool with several coordinates: from here on a
 
 
 _FIRST_STEP, _LAST_STEP = 8, 2048  # how far the values of infinite dice are listed at first, and at most
-
-
-@dataclass
-class Solution:
-    """Probabilities by key, where a key begins with the number of the outcome; an open tail; and what is unknown.
-
-    The tail has values within `open_ends`, which are not listed one by one."""
-
-    weights: dict[tuple[Any, ...], Fraction] = field(default_factory=dict)
-    tail: Fraction = Fraction(0)
-    open_ends: list[tuple[float, float]] = field(default_factory=list)
-    unknown: Fraction = Fraction(0)
 
 
 _Asked = TypeVar("_Asked")

@@ -78,6 +78,9 @@ class _OddsTable:
         for cell in group:
             pools.setdefault(pick_pool(cell), []).append(cell)
         every = [(self.odds_of_cell(cells[0]), cells) for cells in pools.values()]
+        if not isinstance(every[0][0].solver, Solver):  # walks share what they can by themselves
+            chances.update((cell, self.odds_of_cell(cell).chances) for cell in group)
+            return
         every.sort(key=lambda pair: -sum(ready.count for ready in pair[0].setting.kinds))
         solver, question = every[0][0].solver, Question(every[0][0].conditions)
         assert isinstance(solver, Solver)

@@ -227,7 +227,7 @@ export interface TableData {
   ranges: [number | null, number | null, any[]][];
 }
 /** The dice of a kind (`of` has its number), of several sets together, or the highest or lowest of a set. */
-export interface SetData { op: "kind" | "together" | "highest" | "lowest"; of: number[]; number: FormulaData | null }
+export interface SetData { op: string; of: number[]; number: FormulaData | null; by: number | null; test: number | null }
 export interface RuleData {
   label: string;
   inputs: any[];

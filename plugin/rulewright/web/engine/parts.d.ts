@@ -25,7 +25,9 @@ export interface Aim { text: string; what: string; formula: Formula | null }
 /** What decides on optional dice, and which dice are picked. */
 export interface Aims { taking: Aim; goal: Aim }
 export interface Reroll { among: number[]; pick: string; keep: string; times: Formula; when: any }
-export interface Tally { function: string; kind: number; test: any; perThrow: boolean; run: any; names: string[] }
+/** A set of dice: `of` has its kind, or earlier sets. */
+export interface DiceSet { op: string; of: number[]; number: Formula | null; by: T.Tree | null; test: T.Tree | null }
+export interface Tally { function: string; set: number | null; word: string; domain: any; kind: number; test: any; perThrow: boolean; run: any; names: string[] }
 export interface Outcome { name: string; says: string; see: string; when: Formula | null; degree: any }
 /** What a face does on one throw; `hits` is what it counts for each tally. Whether the same die is rolled on, or rerolled: 0 no,
  * 1 yes, 2 if the player wants that. The dice it earns: kind, number, whether they may be declined. */
@@ -115,6 +117,20 @@ export interface TailCase { variables: [string, [number, number]][]; coordinates
 export interface Cutoff { end: number; byClass: boolean; inLine: boolean; stays: boolean }
 /** One die, or one round of dice, thrown anew. */
 export interface Turn { entry: number; left: number; reroll: any; kinds: number[]; following: number }
+
+/** A face that formulas tell apart: its words, and on how many sides it is. */
+export interface DieFace { words: [string, any][]; weight: number }
+/** Dice of a kind that are rolled at once; `present` says how many of them there are after all. */
+export interface Pool { kind: number; number: number; dice: number; form: string; faces: DieFace[]; since: number; present: T.Tree | null }
+/** Dice of a kind that no formula tells apart: their properties, how many they are, and where they are in the order rolled. */
+export interface Member {
+  kind: number; words: Record<string, T.Tree>; count: T.Tree; place: number | null; follows: T.Tree | null; since: number; weight: number;
+}
+/** What is left of a question before a stage of a walk. */
+export interface Frame {
+  position: number; statements: Map<string, T.Tree>; targets: T.Tree[]; parameters: Map<string, T.Tree>; tables: Map<number, Member[]>;
+  domains: Map<number, Record<string, any[]>>; bounds: Record<string, ValueSet>; found: Map<string, any>;
+}
 
 // spends.js, traits.js
 /** A point, and the dice it is spent on, if any. */

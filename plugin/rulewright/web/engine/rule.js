@@ -1,6 +1,6 @@
 // Loads a game from its JSON, and compiles the formulas of its rules.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Aim, Kind, Outcome, Reroll, BoundRule, Tally, Values} from "./parts.d.ts" */
+/** @import {DiceSet, Aim, Kind, Outcome, Reroll, BoundRule, Tally, Values} from "./parts.d.ts" */
 import { Formula, compile, namesIn, treesOf } from "./formula.js";
 import { shown } from "./inputs.js";
 
@@ -31,7 +31,7 @@ export class Rule {
         ? game.tables[table].ranges.map(([low, high, row]) => [String(row[0]), low ?? high ?? 0])
         : Object.entries(game.tables[table].rows).map(([key, row]) => [key, row[0]]);
     /** @type {(set: number) => number[]} the kinds of dice in a set */
-    const kindsOf = (set) => (raw.sets[set].op === "kind" ? raw.sets[set].of : raw.sets[set].of.flatMap(kindsOf));
+    const kindsOf = (set) => (raw.sets[set].op === "kind" ? raw.sets[set].of : [...new Set((raw.sets[set].op === "without" ? raw.sets[set].of.slice(0, 1) : raw.sets[set].of).flatMap(kindsOf))]);
     const keep = (/** @type {number} */ kind) => {
       const found = raw.sets.find(({ number }, set) => number !== null && kindsOf(set)[0] === kind);
       return found ? { highest: found.op === "highest", number: formula(found.number) } : null;
@@ -64,10 +64,12 @@ export class Rule {
     this.words._mark = "";
     /** @type {Reroll[]} */
     this.rerolls = raw.again.map((entry) => ({ ...filled(entry, "times", "when"), among: kindsOf(entry.of) }));
+    /** The sets of dice that formulas look at. @type {DiceSet[]} */
+    this.sets = raw.sets.map((set) => ({ ...filled(set, "number"), by: set.by === null ? null : trees[set.by], test: set.test === null ? null : trees[set.test] }));
     /** @type {Tally[]} */
     this.tallies = raw.tallies.map((tally) => {
       const test = tally.body === null ? null : trees[tally.body], run = test === null ? null : compile(test, game, "");
-      return { function: tally.function, kind: tally.set === null ? -1 : kindsOf(tally.set)[0], test, run, names: test === null ? [] : [...namesIn(test)], perThrow: tally.every_throw };
+      return { function: tally.function, set: tally.set, word: tally.word, domain: tally.domain === null ? null : trees[tally.domain], kind: tally.set === null ? -1 : kindsOf(tally.set)[0], test, run, names: test === null ? [] : [...namesIn(test)], perThrow: tally.every_throw };
     });
     /** @type {Map<string, Formula>} */
     this.steps = new Map(raw.steps.map((step) => [step.name, new Formula(step.formula, game, trees)]));

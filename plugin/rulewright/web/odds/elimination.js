@@ -7,8 +7,8 @@
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Point, Run, Source, Statement, Values} from "../engine/parts.d.ts" */
 import { COMPARED, compile } from "../engine/formula.js";
-import { cachedIn } from "../engine/messages.js";
-import { Plan, opOf, partsOf, some, withParts } from "./plan.js";
+import { cachedIn, sum } from "../engine/messages.js";
+import { Plan, opOf, partsOf, sizeOf, some, withParts } from "./plan.js";
 import { choose } from "./sums.js";
 
 const NODES = 10; // of formulas that cost as much as a step
@@ -55,16 +55,20 @@ class Elimination {
     };
     const statements = [...plan.statements.values()].map((one) => ({ ...one, tree: replaced.size ? replace(one.tree) : one.tree }));
     const targets = plan.targets.map((one) => ({ ...one, tree: replaced.size ? replace(one.tree) : one.tree }));
-    this.cost = 1 + plan.size / NODES;
+    /** @type {number[]} */
+    const nodes = []; // that each stage works out
     let rest = new Residual(this, statements, targets, [], false);
     const last = sources.length - 1;
     this.stages = sources.map(({ slots, rest: faces }, number) => {
       if (number === last) return rest.last(gathering);
       const step = new Step(rest, slots, faces ?? []), stage = step.stage();
+      nodes.push(step.size());
       rest = new Residual(this, step.waiting(), step.targets, [...step.uses.keys()], !!faces?.length);
       return stage;
     });
     if (!sources.length) this.stages = [rest.last(gathering)];
+    nodes.push(rest.size());
+    this.costs = nodes.map((size) => 1 + (plan.hasStageCosts ? size : plan.size) / NODES);
   }
   /** @param {Values} known @param {Source[]} sources */
   run(known, sources) {
@@ -74,7 +78,7 @@ class Elimination {
     this.stages.forEach((stage, number) => {
       const { points, slots, perLeft } = all[number];
       bits += all[number].bits;
-      budget.spend(states.length * (perLeft ? (points[points.length - 1].length >> 1) + 1 : points.length) * this.cost, bits);
+      budget.spend(states.length * (perLeft ? (points[points.length - 1].length >> 1) + 1 : points.length) * this.costs[number], bits);
       stage.begin(frame, ranges);
       const found = new Map();
       for (const { keys, weight } of states) {
@@ -105,6 +109,10 @@ class Residual {
     this.inPool = inPool;
     /** @type {Map<T.Tree, Set<number>>} */
     this.memory = new Map();
+  }
+  /** How many nodes the formulas have. */
+  size() {
+    return sum([...this.statements, ...this.targets].map(({ tree }) => sizeOf(tree)));
   }
   /** The slots that a formula needs. @param {T.Tree} tree @returns {Set<number>} */
   leaves(tree) {
@@ -139,7 +147,7 @@ function withoutStatus(tree) {
   return Array.isArray(made) && made[0] === "status" ? ["if", ["=", ["tally", made[2]], OPEN], made[1], ["tally", made[2]]] : made;
 }
 /** Whether a formula may have no value; it is only evaluated where the whole question is. @param {T.Tree} tree */
-const mayFail = (tree) => some(tree, (part) => ["lookup", "down", "up", "near"].includes(opOf(part)));
+const mayFail = (tree) => some(tree, (part) => ["lookup", "down", "up", "near", "rest"].includes(opOf(part)));
 
 /** One more source becomes known: the new formulas, the numbers to carry on, and when these are still needed. */
 class Step {
@@ -178,6 +186,11 @@ class Step {
     /** @type {Map<number, Test[]>} */
     this.uses = new Map();
     this.findUses();
+  }
+  /** How many nodes are worked out for each value of the source. */
+  size() {
+    const own = [...this.parts.values(), ...this.complete.map(({ tree }) => tree)];
+    return sum([...own, ...(this.statuses.size ? [...this.statements.values(), ...this.targets].map(({ tree }) => tree) : [])].map(sizeOf));
   }
   /** @param {T.Tree} tree */
   isKnown(tree) {
@@ -227,7 +240,7 @@ class Step {
     if (waiting) return this.hasBounds(waiting.tree);
     if (op === "+" || op === "neg" || (op === "*" && typeof parts[0] === "number")) return parts.every((part) => this.hasBounds(part));
     if (op === "max" || op === "min" || op === "if") return parts.some((part) => this.hasBounds(part));
-    return !["*", "abs", "lookup", "word", "down", "up", "near"].includes(op);
+    return !["*", "abs", "lookup", "word", "groups", "down", "up", "near", "rest"].includes(op);
   }
   waiting() {
     return [...this.statements.values()].filter((one) => !this.complete.includes(one));

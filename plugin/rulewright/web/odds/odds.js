@@ -11,7 +11,7 @@ import { contestOdds } from "./contest-odds.js";
 import { STEPS_OF_ESTIMATE, rollSample, shares } from "./estimate.js";
 import { orEstimate } from "./budget.js";
 import { ROUND, RoundsSolver } from "./rounds-odds.js";
-import { Solver } from "./solve.js";
+import { makeSolver } from "./walk-solver.js";
 
 /** With `isEstimating`, chances that cost too much are estimated from some rolls.
  * @param {Rule} rule @param {T.Inputs} inputs @returns {{odds: T.Odds | null, complaints: T.Complaint[]}} */
@@ -36,7 +36,7 @@ export class Odds {
     const optional = rule.dice.some(({ again }) => again.some((part) => part.optional.tree !== 0));
     const picks = rule.rerolls.some(({ pick, times }) => pick === "any" && bound.of(times) > 0);
     this.policy = [optional && aims.taking.text, picks && aims.goal.text].filter(Boolean).join(", ");
-    this.solver = rule.hasRounds ? new RoundsSolver(bound, aims) : new Solver(bound, aims);
+    this.solver = rule.hasRounds ? new RoundsSolver(bound, aims) : makeSolver(bound, aims);
     this.unknown = this.rolls = 0;
     /** @type {Record<string, number>} */
     this.chances = Object.fromEntries(rule.outcomes.map(({ name }) => [name, 0]));

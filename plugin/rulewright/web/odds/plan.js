@@ -29,7 +29,7 @@ export function withParts(tree, change) {
 /** Whether a formula or any part of it passes a test. @param {T.Tree} tree @param {(tree: T.Tree) => boolean} test @returns {boolean} */
 export const some = (tree, test) => test(tree) || partsOf(tree).some((part) => some(part, test));
 /** How many nodes a formula has. @param {T.Tree} tree @returns {number} */
-const sizeOf = (tree) => 1 + sum(partsOf(tree).map(sizeOf));
+export const sizeOf = (tree) => 1 + sum(partsOf(tree).map(sizeOf));
 /** @param {any} value @returns {T.Tree} */
 const constant = (value) => (typeof value === "string" ? ["word", value] : Number(value));
 
@@ -74,6 +74,7 @@ export class Plan {
     this.needs = /** @type {Set<string>} */ (new Set());
     this.active = /** @type {number[]} */ ([]);
     this.size = 0; // of all formulas
+    this.hasStageCosts = false; // whether each stage of an elimination pays for its own formulas
     this.rewriteAll();
     this.alone = this.tooWide();
     if (this.alone.size) this.rewriteAll();

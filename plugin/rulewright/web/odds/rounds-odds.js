@@ -6,9 +6,9 @@ import { number, truth, valueSet } from "../engine/intervals.js";
 import { RollError, add, cachedIn, say, sum } from "../engine/messages.js";
 import { bindRound, mostRounds } from "../engine/rounds.js";
 import { formatInputs } from "../engine/rule.js";
-import { BudgetError, tooMuch } from "./budget.js";
+import { BudgetError, tooMuch, budgetOf } from "./budget.js";
 import { ruleSets } from "./plan.js";
-import { Solver } from "./solve.js";
+import { makeSolver } from "./walk-solver.js";
 
 const LEAST_LEFT = 1e-20; // what is not followed any further
 const MOST_ROUND_STATES = 20_000;
@@ -30,14 +30,14 @@ export class RoundsSolver {
     this.rule = bound.rule;
     this.aims = aims;
     this.eager = aims.taking.what !== "never";
-    /** @type {Map<string, Solver>} */
+    /** @type {Map<string, ReturnType<typeof makeSolver>>} */
     this.solvers = new Map();
     this.carried = Object.keys(this.rule.rounds.carry);
     const { rule } = this, steps = rule.roundFormulas, dice = bound.kinds.flatMap((pool) => [...pool.names, ...pool.kind.count.names, ...(pool.kind.sides?.names ?? [])]);
     this.needed = new Set([...rule.needed(steps), ...rule.needed([/** @type {any} */ ({ names: dice })])].filter((name) => !rule.asked.has(name)));
     bound.demand([...this.needed].filter((name) => !rule.steps.has(name)));
     bound.demand(this.carried);
-    this.budget = new Solver(bound, aims).budget;
+    this.budget = budgetOf(bound.rule.game);
     this.start = JSON.stringify(this.carried.map((name) => bound.known[name]));
   }
   /** The same as of a Solver. @param {Formula[]} conditions @param {Formula[]} values @returns {Answer} */
@@ -88,7 +88,7 @@ export class RoundsSolver {
   solver(state, at) {
     return cachedIn(this.solvers, `${at} ${state}`, () => {
       const values = this.valuesOf(state), isStart = at === 1 && !this.carried.length;
-      return new Solver(isStart ? this.bound : bindRound(this.bound, values, at), this.aims);
+      return makeSolver(isStart ? this.bound : bindRound(this.bound, values, at), this.aims);
     });
   }
   /** @param {string} state @returns {Values} */

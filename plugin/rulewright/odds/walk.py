@@ -1,0 +1,358 @@
+"""The walk: exact odds of rules whose dice end, whatever their formulas ask of the dice.
+
+What a question needs is worked out along `order`, the program of a rule. Dice that are rolled become sources of
+chance (walk_pools.py), formulas over sets become formulas over what these decide (unroll.py), and elimination.py adds
+up one source after the other, keeping only what the rest of the question still needs.
+
+Where something later depends on dice (how many dice are rolled next, which are rolled again), the walk stops: a frame
+(walk_frames.py) holds what is left of the question there, and the values that are known by then tell states apart.
+From each state the walk goes on by itself. What a state leads to is the distribution of the outcome and the values of
+the question from there on, remembered by state. So a choice only has to compare what its ways lead to, and chances
+add up.
+
+Frames and what they are compiled to are shared by all states, and by all settings that roll the same dice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from math import lcm
+from typing import Any, NamedTuple
+
+from ..game.core import MARK, Stage
+from ..game.formula import Node, walk
+from ..game.intervals import Interval, evaluate_bounds
+from ..game.model import MAX_SIDES
+from ..play.bound_rule import MAX_DICE, BoundRule, RollError
+from .fold import ZERO, choose, constant, is_number, substitute
+from .plan import Budget, NotExactError, Question
+from .rule_facts import find_earning, kinds_in, names_in
+from .unroll import Member, OrderMattersError, Unroller
+from .walk_again import roll_again
+from .walk_frames import Frame, Known, Segment, Setup, Weights, find_bounds
+from .walk_pools import COUNTS, ORDERED, SORTED, Face, Pool, choose_form, face_values, merge_faces
+
+_STATE_COST = 40  # what a state costs where the walk stops, in steps
+_MOST_VIRTUAL = 2  # so many dice are rolled even if it is not known whether they are there
+_ESCALATE = {SORTED: COUNTS, COUNTS: ORDERED}  # where the order of dice matters
+
+
+States = Mapping[tuple[tuple[str, Any], ...], int]  # what is known in each state, with weights
+
+
+class Walked(NamedTuple):
+    """Where a walk leads to: weights by outcome and values, and the weight of everything."""
+
+    weights: Weights
+    whole: int
+
+
+class Walk:
+    """Answers one question about a bound rule; `cache` keeps what other settings can use."""
+
+    def __init__(
+        self, setting: BoundRule, question: Question, budget: Budget, cache: dict[Any, Any], eager: bool = True
+    ) -> None:
+        self.setting, self.rule, self.budget = setting, setting.rule, budget
+        program = setting.program
+        nodes = [formula.node for formula in (*question.conditions, *question.values)]
+        self.late = {name: self.late_value(name) for name in program.order if name not in program.fixed}
+        self.known = {name: value for name, value in setting.known.items() if name not in self.late}
+        self.needed, self.kinds = self.find_needs(nodes)
+        setting.require(sorted(self.needed - self.late.keys()))
+        constants = {name: constant(value) for name, value in self.known.items()}
+        self.setup = Setup(self.rule, question, tuple(self.find_program()), constants, eager)
+        self.held = [self.held_kinds(position) for position in range(len(self.setup.program) + 1)]
+        asked = sorted(self.named_by_dice(nodes) - self.late.keys())
+        given = [setting.values.get(name) for name in self.late if name in program.asked]
+        key = (question, self.setup.program, eager, *given, *(self.known[name] for name in asked))
+        if key not in cache:
+            cache[key] = self.root(nodes)
+        self.frame: Frame = cache[key]
+        self.memory: dict[Any, Walked] = {}
+
+    # What is needed
+
+    def late_value(self, name: str) -> Node:
+        """The formula of a value that dice decide; a question that is not asked leaves the default."""
+        program = self.setting.program
+        node, entry = program.get_formula(name).node, program.asked.get(name)
+        if not entry:
+            return node
+        return choose(node, constant(self.setting.values.get(name, entry.default)), constant(entry.default))
+
+    def find_needs(self, nodes: Sequence[Node]) -> tuple[frozenset[str], frozenset[int]]:
+        """All names and all kinds of dice that a question depends on."""
+        names, kinds, waiting = set[str](), set[int](), list(nodes)
+        while waiting:
+            node = waiting.pop()
+            for name in names_in(self.rule, node) - names:
+                names.add(name)
+                waiting += [self.late[name]] if name in self.late else []
+            for kind in kinds_in(self.rule, node) - kinds:
+                kinds.add(kind)
+                waiting += self.kind_nodes(kind)
+        return frozenset(names), frozenset(kinds)
+
+    def kind_nodes(self, kind: int) -> Iterator[Node]:
+        """What decides how many dice of a kind are rolled, what they show, and what is rolled again."""
+        own = self.rule.kinds[kind]
+        formulas = [own.count, own.sides, *own.tests.values()]
+        for entries in find_earning(self.rule, kind).values():
+            formulas += [formula for entry in entries for formula in (entry.when, entry.count, entry.optional)]
+        for entry in self.rule.again:
+            formulas += [entry.times, entry.when] if kind in self.rule.kinds_of(entry.of) else []
+        yield from (formula.node for formula in formulas if formula)
+        yield from (Node("faces", ("", other)) for other in find_earning(self.rule, kind))
+        for number, entry in enumerate(self.rule.again):
+            if kind in self.rule.kinds_of(entry.of) and not self.is_idle(number):
+                yield Node("faces", ("", *self.rule.kinds_of(entry.of)))
+
+    def named_by_dice(self, nodes: Sequence[Node]) -> set[str]:
+        """The names that decide what single dice do."""
+        names = set[str]()
+        for node in (*nodes, *(self.late[name] for name in self.needed if name in self.late)):
+            for inner in walk(node):
+                names |= names_in(self.rule, inner) if inner.op == "tally" else set()
+        for kind in self.kinds:
+            names |= names_in(self.rule, *self.kind_nodes(kind))
+        return names & self.needed
+
+    def is_idle(self, number: int) -> bool:
+        """Whether an entry of the rule surely rolls nothing again."""
+        times = substitute(self.rule.again[number].times.node, self.known, self.rule.tables)
+        return is_number(times) and times.args[0] <= 0
+
+    def find_program(self) -> Iterator[Stage]:
+        """The stages in which something happens; dice are earned kind by kind, those that earn others first."""
+        for stage in self.rule.order:
+            numbers = [int(number) for number in stage.of] if stage.what != "values" else []
+            if stage.what == "dice":
+                own = tuple(kind for kind in numbers if kind in self.kinds)
+                yield from [Stage("dice", own)] if own else []
+            elif stage.what == "again":
+                entries = [
+                    number for number in numbers if set(self.rule.kinds_of(self.rule.again[number].of)) & self.kinds
+                ]
+                yield from (Stage("again", (number,)) for number in entries if not self.is_idle(number))
+            elif stage.what == "earned":
+                yield from (Stage("earned", (kind,)) for kind in self.sort_earned(numbers) if kind in self.kinds)
+
+    def sort_earned(self, kinds: Sequence[int]) -> list[int]:
+        """Kinds in an order in which each is final before it earns others."""
+        done: list[int] = []
+        left = list(kinds)
+        while left:
+            ready = next((kind for kind in left if not find_earning(self.rule, kind).keys() & set(left)), None)
+            if ready is None:
+                raise NotExactError("dice earn dice of their own kind")
+            left.remove(ready)
+            done.append(ready)
+        return done
+
+    def held_kinds(self, position: int) -> frozenset[int]:
+        """The kinds of dice that may be rolled again from a stage on."""
+        later = [stage for stage in self.setup.program[position:] if stage.what == "again"]
+        return frozenset(kind for stage in later for kind in self.rule.kinds_of(self.rule.again[int(stage.of[0])].of))
+
+    def root(self, nodes: Sequence[Node]) -> Frame:
+        statements = {name: node for name, node in self.late.items() if name in self.needed}
+        parameters, since = dict[tuple[str, int], Node](), dict[int, int]()
+        for position, stage in enumerate(self.setup.program):
+            for number in map(int, stage.of):
+                if stage.what == "again":
+                    parameters["times", position] = self.rule.again[number].times.node
+                    continue
+                own = self.rule.kinds[number]
+                earned = Node("earned", (number, since.get(number, 0)))
+                since[number] = position if stage.what == "earned" else 0
+                parameters["count", 100 * position + number] = own.count.node if stage.what == "dice" else earned
+                if own.sides:
+                    parameters["sides", 100 * position + number] = own.sides.node
+        return Frame(0, statements, tuple(nodes), parameters, {}, {}, self.setting.program.bounds)
+
+    # The walk
+
+    def follow(self, frame: Frame, known: Known) -> Walked:
+        """Where the walk leads to from a frame, with what is known there; this is what a state is worth."""
+        names = frame.remembered("names", lambda: frame.names(self.rule))
+        key = (id(frame), *(known.get(name) for name in names))
+        if key not in self.memory:
+            self.memory[key] = self.follow_state(frame, known)
+        return self.memory[key]
+
+    def follow_state(self, frame: Frame, known: Known) -> Walked:
+        program, position, pools = self.setup.program, frame.position, list[Pool]()
+        while position < len(program):
+            stage = program[position]
+            if stage.what == "again":
+                if not pools and self.is_cut(frame, stage):
+                    return self.roll_again(frame, known, int(stage.of[0]))
+                break
+            rolled = self.roll_stage(stage, position, frame, known)
+            if rolled is None:
+                break
+            pools += rolled
+            position += 1
+        return self.run_segment(frame, known, position, pools)
+
+    def is_cut(self, frame: Frame, stage: Stage) -> bool:
+        """Whether the numbers of all dice that may be rolled again are known."""
+        kinds = self.rule.kinds_of(self.rule.again[int(stage.of[0])].of)
+        return all(kind in frame.tables for kind in kinds) and all(
+            member.number.op in ("name", "number") for kind in kinds for member in frame.tables[kind]
+        )
+
+    def roll_again(self, frame: Frame, known: Known, number: int) -> Walked:
+        """Rolls dice again as an entry of the rule says, and goes on from each state."""
+        times = substitute(frame.parameters["times", frame.position], known, self.rule.tables)
+        if not is_number(times):
+            raise NotExactError("it is not known how often dice are rolled again")
+        after = frame.remembered("after", lambda: replace(frame, position=frame.position + 1, found={}))
+        unroller = Unroller(self.rule, self.setup.constants, frame.tables, frame.domains, self.setup.eager)
+        states, whole = roll_again(self.rule, number, int(times.args[0]), frame, known, unroller, self.budget)
+        return self.go_on(after, known, states, whole)
+
+    def go_on(
+        self, frame: Frame, known: Known, states: Mapping[tuple[tuple[str, Any], ...], int], whole: int
+    ) -> Walked:
+        """Follows states, each with what is known there, and adds up what they lead to."""
+        self.budget.spend(_STATE_COST * len(states))
+        found: dict[int, Weights] = {}
+        for state, weight in states.items():
+            after = self.follow(frame, {**known, **dict(state)})
+            own = found.setdefault(after.whole, {})
+            for end, share in after.weights.items():
+                own[end] = own.get(end, 0) + weight * share
+        return join_walked(found, whole)
+
+    def roll_stage(self, stage: Stage, position: int, frame: Frame, known: Known) -> list[Pool] | None:
+        """The pools of a stage; None if it is not known yet what is rolled."""
+        pools = []
+        for kind in map(int, stage.of):
+            key = 100 * position + kind
+            count, sides = (
+                substitute(frame.parameters.get((what, key), ZERO), known, self.rule.tables)
+                for what in ("count", "sides")
+            )
+            if is_number(count) and not count.args[0]:
+                continue
+            most = int(count.args[0]) if is_number(count) else self.most_virtual(frame, count, kind, position)
+            if most is None or not is_number(sides):
+                return None
+            dice, faces = check_count(self.setting, kind, most), list_faces(self.setting, kind, int(sides.args[0]))
+            present = None if is_number(count) else frame.parameters["count", key]
+            pools.append(Pool(kind, key, dice, "", faces, position, present))
+        return pools
+
+    def most_virtual(self, frame: Frame, count: Node, kind: int, position: int) -> int | None:
+        """How many dice there are at most, if these are so few that they can be rolled in any case."""
+        bounds = find_bounds(frame.bounds, frame.statements, [count])
+        value = evaluate_bounds(count, bounds)
+        is_free = isinstance(value, Interval) and value.low >= 0 and kind not in self.held[position]
+        return int(value.high) if is_free and value.high <= _MOST_VIRTUAL else None  # type: ignore[union-attr]
+
+    def run_segment(self, frame: Frame, known: Known, position: int, pools: Sequence[Pool]) -> Walked:
+        ready, segment = frame.remembered((position, tuple(pools)), lambda: self.shape_pools(frame, position, pools))
+        self.budget.spend(_STATE_COST)
+        weights, whole = segment.run(known, ready, self.budget), 1
+        for pool in ready:
+            whole *= pool.whole
+        if not segment.frame:
+            return Walked(weights, whole)
+        states = {tuple(zip(segment.names, key[1:], strict=True)): weight for key, weight in weights.items()}
+        return self.go_on(segment.frame, known, states, whole)
+
+    def shape_pools(self, frame: Frame, position: int, pools: Sequence[Pool]) -> tuple[list[Pool], Segment]:
+        """The pools in the form that has the fewest states; formulas that tell equal dice apart need another one."""
+        if not pools and ("stopped", position) in frame.found:
+            raise NotExactError("dice wait for each other")
+        probe, held = self.probe(frame, position, pools), self.held[position]
+        ready = []
+        for pool in pools:
+            merged = merge_faces(probe, self.rule.kinds[pool.kind], pool.kind, pool.faces)
+            form = choose_form(pool.dice, pool.faces, merged)
+            form = COUNTS if pool.kind in held else ORDERED if pool.present else form
+            ready.append(replace(pool, form=form, faces=order_faces(merged if form == COUNTS else pool.faces)))
+        while True:
+            key = ("segment", position, tuple([pool.shape for pool in ready]))
+            try:
+                segment = frame.remembered(key, partial(Segment, self.setup, frame, position, tuple(ready), held))
+            except OrderMattersError as error:
+                if error.kind in held or not any(pool.kind == error.kind and pool.form in _ESCALATE for pool in ready):
+                    raise NotExactError("equal dice of a kind are told apart") from error
+                ready = [
+                    replace(pool, form=_ESCALATE[pool.form], faces=order_faces(before.faces))
+                    if pool.kind == error.kind and pool.form in _ESCALATE
+                    else pool
+                    for pool, before in zip(ready, pools, strict=True)
+                ]
+            else:
+                if not pools and segment.frame:
+                    segment.frame.found["stopped", position] = True
+                return ready, segment
+
+    def probe(self, frame: Frame, position: int, pools: Sequence[Pool]) -> Unroller:
+        """What formulas ask about single dice of these pools."""
+        tables, domains = dict(frame.tables), dict(frame.domains)
+        for kind in self.setup.kinds_before(position):
+            tables.setdefault(kind, ())
+        for pool in pools:
+            leaf = Node("tally", (f"f{pool.number}",))
+            tables[pool.kind] = (*tables[pool.kind], Member(pool.kind, {}, leaf, 0, None, pool.since))
+            domains[pool.kind] = face_values(pool.faces)
+        unroller = Unroller(self.rule, self.setup.constants, tables, domains, self.setup.eager)
+        for node in frame.nodes:
+            unroller.unroll(node)
+        for stage in self.setup.program[position:]:
+            for entry in [self.rule.again[int(stage.of[0])]] if stage.what == "again" else []:
+                for kind in self.rule.kinds_of(entry.of):
+                    if entry.when:
+                        unroller.ask_kind(kind, entry.when.node)
+                    if entry.pick != "all" or entry.keep != "new":
+                        unroller.ask_kind(kind, Node("name", ("value",)))
+        return unroller
+
+
+def join_walked(found: Mapping[int, Weights], whole: int) -> Walked:
+    """What states lead to, over one denominator; weights by the weight of everything after these states."""
+    common = lcm(*found)
+    weights: Weights = {}
+    for after, own in found.items():
+        for key, weight in own.items():
+            weights[key] = weights.get(key, 0) + weight * (common // after)
+    return Walked(weights, whole * common)
+
+
+def check_count(setting: BoundRule, kind: int, count: int) -> int:
+    own = setting.rule.kinds[kind]
+    if count < 0:
+        raise RollError(f"there would be {count} {own.name} dice; write max(…, 0) if none is meant")
+    if count > MAX_DICE:
+        raise RollError(f"{count:,} dice are more than the {MAX_DICE:,} that can be thrown at once")
+    return count
+
+
+def list_faces(setting: BoundRule, kind: int, sides: int) -> tuple[Face, ...]:
+    """The faces of a die, each with its words."""
+    own = setting.rule.kinds[kind]
+    if own.rolls_on or own.deck:
+        raise NotExactError("the walk does not know these dice yet")
+    if own.faces:
+        names = ("face", MARK, *dict.fromkeys(word for face in own.faces for word in face.words))
+        words = [{**setting.rule.face_words, **setting.rule.words_on(kind, face)} for face in range(len(own.faces))]
+        return tuple(
+            Face(tuple([(name, of[name]) for name in names]), face.copies)
+            for of, face in zip(words, own.faces, strict=True)
+        )
+    if not 1 <= sides <= MAX_SIDES:
+        raise RollError(f"a {own.name} die would have {sides} sides")
+    return tuple(Face((("face", number),), 1) for number in range(1, sides + 1))
+
+
+def order_faces(faces: Sequence[Face]) -> tuple[Face, ...]:
+    """The highest first, so that what is picked is known early."""
+    return tuple(
+        sorted(faces, key=lambda face: [(isinstance(value, str), value) for _, value in face.words], reverse=True)
+    )

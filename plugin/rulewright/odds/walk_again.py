@@ -1,0 +1,146 @@
+"""Dice that lie and are rolled again, as entries of the rule say: from one state to the states after it.
+
+A state says how many dice show each face of the kinds that may be rolled again. Faces that nothing tells apart count
+as one, so there are few states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import comb
+from typing import Any, NamedTuple
+
+from ..game.core import CoreRule, Reroll
+from .fold import constant, is_number, substitute
+from .plan import Budget, NotExactError
+from .unroll import Member, Unroller
+
+_Counts = tuple[int, ...]
+States = dict[_Counts, int]
+
+
+class _Class(NamedTuple):
+    """Dice that show one face: the name of their number, what the entry asks, and how likely a die shows it."""
+
+    name: str
+    group: tuple[int, int]  # its kind, and when it was rolled
+    value: int
+    meets: bool
+    weight: int
+
+
+def roll_again(
+    rule: CoreRule, number: int, times: int, frame: Any, known: Mapping[str, Any], unroller: Unroller, budget: Budget
+) -> tuple[dict[tuple[tuple[str, Any], ...], int], int]:
+    """The states after an entry, as what is known there, with weights; and the weight of everything."""
+    entry = rule.again[number]
+    if entry.pick == "any":
+        raise NotExactError("a choice")
+    classes = list(_find_classes(rule, entry, frame.tables, known, unroller))
+    states: States = {tuple([int(known[own.name]) for own in classes]): 1}
+    whole = 1
+    sides = {own.group: sum(other.weight for other in classes if other.group == own.group) for own in classes}
+    for _ in range(max(times, 0)):
+        after: States = {}
+        for state, weight in states.items():
+            moves = (
+                _roll_all(entry, classes, state, sides)
+                if entry.pick == "all"
+                else _roll_one(entry, classes, state, sides)
+            )
+            spent = 0
+            for new, share in moves:
+                after[new] = after.get(new, 0) + weight * share
+                spent += 1
+            budget.spend(4 * spent)
+        states = after
+        dice = dict.fromkeys(sides, 0)
+        for own, amount in zip(classes, next(iter(states)), strict=True):
+            dice[own.group] += amount
+        for group, total in sides.items():
+            whole *= total ** (dice[group] if entry.pick == "all" else 1)
+    names = [own.name for own in classes]
+    return {tuple(zip(names, state, strict=True)): weight for state, weight in states.items()}, whole
+
+
+def _find_classes(
+    rule: CoreRule, entry: Reroll, tables: Mapping[int, Sequence[Member]], known: Mapping[str, Any], unroller: Unroller
+) -> Iterator[_Class]:
+    when = entry.when.node if entry.when else constant(1)
+    for kind in rule.kinds_of(entry.of):
+        for member in tables[kind]:
+            if member.number.op != "name":
+                raise NotExactError("the number of these dice is not known")
+            meets = substitute(unroller.formula(when, member.words, {}), known, rule.tables)
+            value = member.words["value"]
+            if not is_number(meets) or not is_number(value):
+                raise NotExactError("it is not known which dice are rolled again")
+            yield _Class(
+                str(member.number.args[0]), (kind, member.since), int(value.args[0]), bool(meets.args[0]), member.weight
+            )
+
+
+def _replace(kept: str, old: _Class, new: _Class) -> bool:
+    """Whether a new face takes the place of the old one."""
+    return {"new": True, "higher": new.value > old.value, "lower": new.value < old.value}[kept]
+
+
+def _roll_all(
+    entry: Reroll, classes: Sequence[_Class], state: _Counts, sides: Mapping[Any, int]
+) -> Iterator[tuple[_Counts, int]]:
+    """All dice that meet the test, once; weights over all dice of these kinds."""
+    states: States = {tuple(0 for _ in classes): 1}
+    for number, (own, dice) in enumerate(zip(classes, state, strict=True)):
+        if not dice:
+            continue
+        if not own.meets:
+            rolls: States = {tuple(dice * (place == number) for place in range(len(classes))): sides[own.group] ** dice}
+        else:
+            shares = [0] * len(classes)
+            for place, new in enumerate(classes):
+                if new.group == own.group:
+                    shares[place if _replace(entry.keep, own, new) else number] += new.weight
+            rolls = dict(_spread(dice, shares))
+        after: States = {}
+        for old, weight in states.items():
+            for more, share in rolls.items():
+                key = tuple([a + b for a, b in zip(old, more, strict=True)])
+                after[key] = after.get(key, 0) + weight * share
+        states = after
+    yield from states.items()
+
+
+def _spread(dice: int, shares: Sequence[int]) -> Iterator[tuple[_Counts, int]]:
+    """How many of some dice fall on each class, with weights."""
+    if len(shares) == 1:
+        if shares[0] or not dice:
+            yield (dice,), shares[0] ** dice
+        return
+    for first in range(dice + 1 if shares[0] else 1):
+        weight = comb(dice, first) * shares[0] ** first
+        for rest, share in _spread(dice - first, shares[1:]):
+            yield (first, *rest), weight * share
+
+
+def _roll_one(
+    entry: Reroll, classes: Sequence[_Class], state: _Counts, sides: Mapping[Any, int]
+) -> Iterator[tuple[_Counts, int]]:
+    """The highest or lowest die that meets the test; of equal ones the first in `of`."""
+    whole = 1
+    for total in sides.values():
+        whole *= total
+    there = [place for place, own in enumerate(classes) if state[place] and own.meets]
+    if not there:
+        yield state, whole
+        return
+    best = (max if entry.pick == "highest" else min)(there, key=lambda place: classes[place].value)
+    own = classes[best]
+    if any(
+        place != best and classes[place].group == own.group and classes[place].value == own.value for place in there
+    ):
+        raise NotExactError("equal dice of a kind are told apart")
+    for place, new in enumerate(classes):
+        if new.group == own.group:
+            counts = list(state)
+            counts[best] -= 1
+            counts[place if _replace(entry.keep, own, new) else best] += 1
+            yield tuple(counts), new.weight * (whole // sides[own.group])

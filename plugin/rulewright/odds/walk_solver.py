@@ -1,0 +1,143 @@
+"""Picks the engine for each question: the solver of pools, which is exact for dice without end, or the walk.
+
+The solver knows rules whose dice are rolled at once and are looked at kind by kind: sums and counts of all dice of a
+kind, or of those that it keeps. Everything else is walked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..game.core import CoreRule
+from ..game.formula import walk
+from ..play.bound_rule import BoundRule
+from .cache import Cutoff, OddsCache
+from .distribution import Solution
+from .fold import is_truth
+from .group import Group
+from .plan import BudgetError, NotExactError, Question
+from .policies import Aims
+from .rule_facts import tally_names
+from .walk import Walk, Walked
+
+if TYPE_CHECKING:
+    from .solve import Solver
+
+TOO_HARD = "no exact answer is known for formulas that look at dice in this way"
+
+
+def make_round_solver(setting: BoundRule, aims: Aims, cache: OddsCache | None) -> Solver | WalkSolver:
+    """The engine for one round of a bound rule."""
+    if all(knows_tally(setting.rule, number) for number in range(len(setting.rule.tallies))) and is_plain(setting.rule):
+        from .solve import Solver  # a long way to load, and some rules never need it
+
+        return Solver(setting, aims, cache)
+    return WalkSolver(setting, aims, cache)
+
+
+def is_plain(rule: CoreRule) -> bool:
+    """Whether the dice of a rule are such as the solver knows, whatever is asked of them."""
+    return rule.is_one_wave and not any(kind.deck for kind in rule.kinds)
+
+
+def knows_tally(rule: CoreRule, number: int) -> bool:
+    """Whether the solver knows a function over dice: a sum or the like over a kind, or over those it keeps."""
+    tally = rule.tallies[number]
+    if tally.word or tally.set is None or tally.function == "groups" or (tally.body and tally.function != "count"):
+        return False
+    dice, kinds = rule.sets[tally.set], rule.kinds_of(tally.set)
+    if tally.body and not is_truth(tally.body):
+        tests = {test for kind in kinds for test in rule.kinds[kind].tests}
+        if tally.body.op != "name" or tally.body.args[0] not in tests:
+            return False  # how often a symbol is there
+    is_whole = dice.op == "kind" or dice is rule.kept_sets[kinds[0]]
+    return is_whole and not tally_names(rule, number) & rule.late_names
+
+
+class WalkPlan(NamedTuple):
+    """What a question needs."""
+
+    inputs: tuple[str, ...]
+
+
+class WalkSolver:
+    """Answers questions about a bound rule as a Solver does; those that the solver knows are left to it."""
+
+    def __init__(self, setting: BoundRule, aims: Aims, cache: OddsCache | None = None) -> None:
+        self.setting, self.aims, self.cache = setting, aims, cache or OddsCache()
+        self.budget = self.cache.budget
+        self.walked: dict[Question, Walked] = {}
+
+    @cached_property
+    def solver(self) -> Solver:
+        from .solve import Solver
+
+        return Solver(self.setting, self.aims, self.cache)
+
+    def is_known(self, question: Question) -> bool:
+        """Whether the solver knows everything that a question needs."""
+        rule, program = self.setting.rule, self.setting.program
+        if not is_plain(rule):
+            return False
+        formulas = [*question.conditions, *question.values]
+        names = program.collect_dependencies(formulas)
+        nodes = [formula.node for formula in formulas]
+        nodes += [program.get_formula(name).node for name in names if name in program.formulas or name in program.asked]
+        if any(node.op in ("dice", "faces") for own in nodes for node in walk(own)):
+            return False
+        tallies = {int(node.args[0][1:]) for own in nodes for node in walk(own) if node.op == "tally"}
+        return all(knows_tally(rule, number) for number in tallies)
+
+    def walk(self, question: Question) -> Walked:
+        """The joint distribution of the outcome and all values of a question."""
+        if question not in self.walked:
+            own = self.setting.program.own_formulas.issuperset((*question.conditions, *question.values))
+            frames = self.setting.rule.cached(("frames",), dict[Any, Any]) if own else self.cache.frames
+            with self.budget.question():
+                try:
+                    path = Walk(self.setting, question, self.budget, frames, self.aims.takes)
+                    self.walked[question] = path.follow(path.frame, path.known)
+                except NotExactError as error:
+                    raise BudgetError(TOO_HARD) from error
+        return self.walked[question]
+
+    def plan(self, question: Question) -> WalkPlan:
+        if self.is_known(question):
+            return WalkPlan(self.solver.plan(question).inputs)
+        path = Walk(self.setting, question, self.budget, self.cache.frames, self.aims.takes)
+        return WalkPlan(tuple(sorted(path.needed - path.late.keys())))
+
+    def groups(self, plan: WalkPlan) -> tuple[Sequence[Group], Cutoff | None]:  # noqa: ARG002
+        """Nothing that goes on without end."""
+        return (), None
+
+    def list_values(self, question: Question, least: int = 0) -> Solution:
+        if self.is_known(question):
+            return self.solver.list_values(question, least)
+        walked = self.walk(question)
+        return Solution({key: Fraction(weight, walked.whole) for key, weight in walked.weights.items()})
+
+    def list_most(self, question: Question, most_left: Fraction) -> Solution:
+        return self.solver.list_most(question, most_left) if self.is_known(question) else self.list_values(question)
+
+    def count(self, question: Question) -> Solution:
+        if self.is_known(question):
+            return self.solver.count(question)
+        solution = self.list_values(question)
+        for number in range(len(question.conditions) + 1):
+            solution.weights.setdefault((number,), Fraction(0))
+        return solution
+
+    def count_each(self, question: Question, settings: Sequence[BoundRule]) -> list[Solution] | None:
+        """Walks of settings that roll the same dice share their frames."""
+        return self.solver.count_each(question, settings) if self.is_known(question) else None
+
+    def mean(self, question: Question) -> Fraction | None:
+        if self.is_known(question):
+            return self.solver.mean(question)
+        walked = self.walk(question)
+        if any(isinstance(value, str) for _, value in walked.weights):
+            return None
+        return Fraction(sum(int(value) * weight for (_, value), weight in walked.weights.items()), walked.whole)

@@ -1,0 +1,222 @@
+// Rewrites formulas over sets of dice as plain formulas over numbers that sources of chance decide, as odds/unroll.py, which
+// explains it. A member stands for dice of a kind that no formula tells apart; in a set it has the dice from `low` to `high`.
+/** @import * as T from "../engine/engine.d.ts" */
+/** @import {Member, Rule} from "../engine/parts.d.ts" */
+import { addUp, either, compared, extreme, isSame, joinTests, textOf, mapped, multiply, subtract, asTruth } from "./fold.js";
+import { NotExactError } from "./budget.js";
+import { setKinds, tallyKinds } from "./rule-facts.js";
+
+const BEYOND = 2 ** 40; // beyond every value of a die
+/** @typedef {Record<string, T.Tree>} Words */
+/** @typedef {Map<number, [T.Tree, T.Tree]>} Dice  by the number of the member */
+
+/** The dice of a kind must be told apart in the order rolled. */
+export class OrderMattersError extends Error {
+  /** @param {number} kind */
+  constructor(kind) {
+    super();
+    this.kind = kind;
+  }
+}
+/** The kinds that earn dice of a kind, with the entries that say so. @param {Rule} rule @param {number} kind @returns {Map<number, any[]>} */
+export const earningOf = (rule, kind) =>
+  new Map(rule.dice.map((own, number) => /** @type {[number, any[]]} */ ([number, own.again.filter(({ roll }) => roll === kind)])).filter(([, entries]) => entries.length));
+
+export class Unroller {
+  /** @param {Rule} rule @param {Words} known @param {Map<number, Member[]>} tables @param {Map<number, Record<string, any[]>>} domains @param {boolean} eager */
+  constructor(rule, known, tables, domains, eager) {
+    this.rule = rule;
+    this.known = known;
+    this.tables = tables;
+    this.domains = domains;
+    this.eager = eager;
+    this.members = [...tables.keys()].sort((a, b) => a - b).flatMap((kind) => tables.get(kind) ?? []);
+    /** What is asked about single dice, by kind. @type {Map<number, Map<string, T.Tree>>} */
+    this.asked = new Map([...tables.keys()].map((kind) => [kind, new Map()]));
+    /** @type {Map<string, Dice>} */
+    this.sets = new Map();
+    /** @type {Map<T.Tree, T.Tree>} */
+    this.done = new Map();
+  }
+  /** A formula without dice that lie. @param {T.Tree} tree @returns {T.Tree} */
+  unroll(tree) {
+    if (!this.done.has(tree)) this.done.set(tree, this.formula(tree, null, {}));
+    return /** @type {T.Tree} */ (this.done.get(tree));
+  }
+  /** A formula, with the words of a die, and those that run over faces. @param {T.Tree} tree @param {Words | null} words @param {Words} over @returns {T.Tree} */
+  formula(tree, words, over) {
+    if (!Array.isArray(tree)) return tree;
+    const [op, first] = tree;
+    if (op === "name") {
+      if (words && first in words) return words[first];
+      if (first in over) return over[first];
+      return (words || Object.keys(over).length) && first in this.known ? this.known[first] : tree;
+    }
+    if (op === "tally") return this.tally(tree, over);
+    if (op === "dice") return setKinds(this.rule, first).every((kind) => this.tables.has(kind)) ? addUp(this.sizes(this.dice(first, over)).map(([, size]) => size)) : tree; // a step that is a set
+    if (op === "earned") return this.earned(tree);
+    return mapped(tree, (part) => this.formula(part, words, over), this.rule.game);
+  }
+  /** A number that decides which dice are meant. @param {T.Tree} tree @param {Words} over */
+  fixed(tree, over) {
+    return this.formula(tree, {}, over);
+  }
+  /** @param {any} tree @param {Words} over @returns {T.Tree} */
+  tally(tree, over) {
+    const number = tree[1], tally = this.rule.tallies[number];
+    if (![...tallyKinds(this.rule, number)].every((kind) => this.tables.has(kind))) {
+      if (Object.keys(over).length) throw new NotExactError();
+      return tree;
+    }
+    if (tally.word) return this.over(tally, over);
+    const dice = this.dice(/** @type {number} */ (tally.set), over);
+    if (tally.function === "groups") return this.groups(/** @type {T.Tree} */ (tally.test), dice, over);
+    if (tally.function === "sum" || tally.function === "count") return addUp(this.sizes(dice).map(([one, size]) => multiply([this.worth(tally, one, over), size])));
+    return this.extreme(tally, dice, over);
+  }
+  /** How many dice of a kind are earned by dice that lie since a stage of the walk. @param {any} tree @returns {T.Tree} */
+  earned(tree) {
+    const [, kind, since] = tree, earning = earningOf(this.rule, kind);
+    if (![...earning.keys()].every((one) => this.tables.has(one))) return tree;
+    /** @type {T.Tree[]} */
+    const found = [];
+    this.members.forEach((member, number) => {
+      for (const { when, count, optional } of member.since >= since ? earning.get(member.kind) ?? [] : []) {
+        let amount = either(asTruth(when.tree), count.tree, 0);
+        if (!this.eager) amount = either(asTruth(optional.tree), 0, amount);
+        found.push(multiply([this.ask(number, amount, {}), member.count]));
+      }
+    });
+    return addUp(found);
+  }
+  /** A word that runs over faces or numbers, written out. @param {any} tally @param {Words} over @returns {T.Tree} */
+  over(tally, over) {
+    const values = this.domain(tally.domain, over);
+    if (!values) throw new NotExactError();
+    const parts = values.map((value) => this.formula(tally.test, null, { ...over, [tally.word]: typeof value === "string" ? ["word", value] : value }));
+    if (tally.function === "max" || tally.function === "min") return parts.length ? extreme(tally.function, parts) : 0;
+    return addUp(tally.function === "count" ? parts.map(asTruth) : parts);
+  }
+  /** @param {any} tree @param {Words} over @returns {(number | string)[] | null} */
+  domain(tree, over) {
+    if (tree[0] === "faces") {
+      const [, part, ...kinds] = tree;
+      const found = new Set(kinds.flatMap((/** @type {number} */ kind) => this.domains.get(kind)?.[part || "face"] ?? []));
+      return /** @type {any[]} */ ([...found]).sort((a, b) => +(typeof a === "string") - +(typeof b === "string") || (a < b ? -1 : 1));
+    }
+    const [low, high] = tree.slice(1).map((/** @type {T.Tree} */ arg) => this.fixed(arg, over));
+    return typeof low === "number" && typeof high === "number" ? Array.from({ length: Math.max(high - low + 1, 0) }, (_, place) => low + place) : null;
+  }
+  /** What each die of a member gives. @param {any} tally @param {number} number @param {Words} over @returns {T.Tree} */
+  worth(tally, number, over) {
+    if (tally.test === null) return tally.function === "count" ? 1 : this.ask(number, ["name", "value"], over);
+    return this.ask(number, tally.test, over);
+  }
+  /** What a formula says about the dice of a member. @param {number} number @param {T.Tree} tree @param {Words} over */
+  ask(number, tree, over) {
+    const member = this.members[number], plain = this.formula(tree, {}, over), asked = this.asked.get(member.kind), key = textOf(plain);
+    if (asked && !asked.has(key)) asked.set(key, plain);
+    return this.formula(plain, member.words, {});
+  }
+  /** Something else that is asked about the dice of a kind. @param {number} kind @param {T.Tree} tree */
+  askKind(kind, tree) {
+    const plain = this.formula(tree, {}, {}), asked = this.asked.get(kind), key = textOf(plain);
+    if (asked && !asked.has(key)) asked.set(key, plain);
+  }
+  /** How many dice of each member are in a set. @param {Dice} dice */
+  sizes(dice) {
+    return [...dice].map(([number, [low, high]]) => /** @type {[number, T.Tree]} */ ([number, subtract(high, low)])).filter(([, size]) => size !== 0);
+  }
+  /** The highest or lowest of a set; 0 if nothing is there. @param {any} tally @param {Dice} dice @param {Words} over @returns {T.Tree} */
+  extreme(tally, dice, over) {
+    const sizes = this.sizes(dice), worths = sizes.map(([number]) => this.worth(tally, number, over)), isHigh = tally.function === "highest";
+    const known = /** @type {number[]} */ (worths.filter((worth) => typeof worth === "number")), isPlain = known.length === worths.length;
+    let floor = isPlain ? (known.length ? (isHigh ? Math.min(...known) : Math.max(...known)) : 0) : isHigh ? -BEYOND : BEYOND;
+    if (isHigh && isPlain && floor >= 0) floor = 0;
+    if (!sizes.length) return 0;
+    const found = extreme(isHigh ? "max" : "min", sizes.map(([, size], place) => either(compared(">", size, 0), worths[place], floor)));
+    return floor === 0 && isHigh ? found : either(compared(">", addUp(sizes.map(([, size]) => size)), 0), found, 0);
+  }
+  /** How many groups of dice reach a number: an operation on values and how often they are there. @param {T.Tree} least @param {Dice} dice @param {Words} over @returns {T.Tree} */
+  groups(least, dice, over) {
+    return ["groups", this.fixed(least, over), ...this.sizes(dice).flatMap(([number, size]) => [this.ask(number, ["name", "value"], over), size])];
+  }
+  /** @param {number} number @param {Words} over @returns {Dice} */
+  dice(number, over) {
+    const key = `${number} ${textOf(/** @type {any} */ (Object.entries(over)))}`, own = this.rule.sets[number];
+    if (!this.sets.has(key)) this.sets.set(key, this.makeSet(own, over));
+    return /** @type {Dice} */ (this.sets.get(key));
+  }
+  /** @param {any} own @param {Words} over @returns {Dice} */
+  makeSet(own, over) {
+    if (own.op === "kind") return new Map(this.members.flatMap((member, number) => (member.kind === own.of[0] ? [[number, [0, member.count]]] : [])));
+    if (own.op === "highest" || own.op === "lowest") return this.pick(own, over);
+    if (own.op === "first") return this.first(own, over);
+    if (own.op === "together") {
+      /** @type {Dice} */
+      const found = new Map();
+      for (const part of own.of) for (const [number, range] of this.dice(part, over)) found.set(number, found.has(number) ? unite(/** @type {any} */ (found.get(number)), range) : range);
+      return found;
+    }
+    const dice = this.dice(own.of[0], over);
+    if (own.op === "without") {
+      const taken = this.dice(own.of[1], over);
+      return new Map([...dice].map(([number, range]) => [number, taken.has(number) ? takeAway(range, /** @type {any} */ (taken.get(number))) : range]));
+    }
+    if (own.op !== "where") throw new NotExactError();
+    /** @type {Dice} */
+    const found = new Map();
+    for (const [number, [low, high]] of dice) {
+      const test = asTruth(this.ask(number, own.test, over));
+      if (test !== 0) found.set(number, [low, either(test, high, low)]);
+    }
+    return found;
+  }
+  /** The first dice as rolled. @param {any} own @param {Words} over @returns {Dice} */
+  first(own, over) {
+    /** @type {Dice} */
+    const found = new Map(), before = [subtract(0, this.fixed(own.number.tree, over))];
+    for (const [number, [low, high]] of this.dice(own.of[0], over)) {
+      if (this.members[number].place === null) throw new OrderMattersError(this.members[number].kind);
+      found.set(number, pickFrom([low, high], before));
+      before.push(subtract(high, low));
+    }
+    return found;
+  }
+  /** The highest or lowest dice of a set: of each member what the better ones leave. @param {any} own @param {Words} over @returns {Dice} */
+  pick(own, over) {
+    const limit = subtract(0, this.fixed(own.number.tree, over)), dice = this.dice(own.of[0], over), keys = new Map([...dice.keys()].map((number) => [number, this.ask(number, own.by ?? ["name", "value"], over)]));
+    return new Map([...dice].map(([number, range]) => {
+      const better = [...dice].filter(([other]) => other !== number).map(([other, [low, high]]) => multiply([this.isBefore(other, number, keys, own.op), subtract(high, low)]));
+      return [number, pickFrom(range, [limit, ...better])];
+    }));
+  }
+  /** Whether one member is picked before another; of equal ones the first as declared, then as rolled.
+   * @param {number} left @param {number} right @param {Map<number, T.Tree>} keys @param {string} op @returns {T.Tree} */
+  isBefore(left, right, keys, op) {
+    const one = this.members[left], other = this.members[right], a = /** @type {T.Tree} */ (keys.get(left)), b = /** @type {T.Tree} */ (keys.get(right));
+    const isFirst = one.kind < other.kind || (one.kind === other.kind && left < right), isKind = one.kind === other.kind;
+    if (isKind && one.follows !== null && other.follows !== null && isSame(a, one.follows) && isSame(b, other.follows)) return +(isFirst === (op === "highest"));
+    const better = compared(op === "highest" ? ">" : "<", a, b), equal = compared("=", a, b);
+    if (isKind && equal !== 0 && (one.place === null || other.place === null)) throw new OrderMattersError(one.kind);
+    return isFirst ? joinTests("or", [better, equal]) : better;
+  }
+}
+/** What is picked of some dice; `before` says what is picked already, less the number to pick. @param {[T.Tree, T.Tree]} dice @param {T.Tree[]} before @returns {[T.Tree, T.Tree]} */
+function pickFrom([low, high], before) {
+  const left = extreme("max", [subtract(0, addUp(before)), 0]);
+  return [low, addUp([low, extreme("min", [subtract(high, low), left])])];
+}
+/** @param {[T.Tree, T.Tree]} dice @param {[T.Tree, T.Tree]} taken @returns {[T.Tree, T.Tree]} */
+function takeAway([low, high], [start, end]) {
+  if (isSame(start, low) || start === 0) return [extreme("min", [extreme("max", [low, end]), high]), high];
+  if (isSame(end, high)) return [low, extreme("max", [extreme("min", [high, start]), low])];
+  throw new NotExactError();
+}
+/** @param {[T.Tree, T.Tree]} left @param {[T.Tree, T.Tree]} right @returns {[T.Tree, T.Tree]} */
+function unite(left, right) {
+  if (isSame(left[0], right[0])) return [left[0], extreme("max", [left[1], right[1]])];
+  if (isSame(left[1], right[0])) return [left[0], right[1]];
+  if (isSame(right[1], left[0])) return [right[0], left[1]];
+  throw new NotExactError();
+}

@@ -1,0 +1,93 @@
+// Dice that lie and are rolled again, as entries of the rule say: from one state to the states after it. As odds/walk_again.py.
+/** @import * as T from "../engine/engine.d.ts" */
+/** @import {Frame, Member, Rule, Values} from "../engine/parts.d.ts" */
+/** @import {Unroller} from "./unroll.js" */
+import { NotExactError } from "./budget.js";
+import { substitute } from "./fold.js";
+import { opOf } from "./plan.js";
+import { choose } from "./sums.js";
+
+/** @typedef {{name: string, group: string, value: number, meets: boolean, weight: number}} Class  dice that show one face */
+/** @typedef {Map<string, [number[], number]>} States  counts by class, with weights */
+
+/** The states after an entry, as what is known there, with weights.
+ * @param {Rule} rule @param {number} number @param {number} times @param {Frame} frame @param {Values} known @param {Unroller} unroller @param {any} budget @returns {[Values, number][]} */
+export function rollAgain(rule, number, times, frame, known, unroller, budget) {
+  const entry = rule.rerolls[number];
+  if (entry.pick === "any") throw new NotExactError();
+  const classes = findClasses(rule, entry, frame.tables, known, unroller), /** @type {Map<string, number>} */ sides = new Map();
+  for (const { group, weight } of classes) sides.set(group, (sides.get(group) ?? 0) + weight);
+  /** @type {States} */
+  let states = new Map();
+  addCounts(states, classes.map(({ name }) => known[name]), 1);
+  for (let round = 0; round < times; round++) {
+    /** @type {States} */
+    const after = new Map();
+    for (const [state, weight] of states.values()) {
+      const moves = entry.pick === "all" ? rollAll(entry, classes, state, sides) : rollOne(entry, classes, state, sides);
+      for (const [next, share] of moves) addCounts(after, next, weight * share);
+      budget.spend(4 * moves.length);
+    }
+    states = after;
+  }
+  return [...states.values()].map(([counts, weight]) => [Object.fromEntries(classes.map(({ name }, place) => [name, counts[place]])), weight]);
+}
+/** @param {States} states @param {number[]} counts @param {number} weight */
+function addCounts(states, counts, weight) {
+  const key = counts.join(), old = states.get(key);
+  if (old) old[1] += weight;
+  else states.set(key, [counts, weight]);
+}
+/** @param {Rule} rule @param {any} entry @param {Map<number, Member[]>} tables @param {Values} known @param {Unroller} unroller @returns {Class[]} */
+function findClasses(rule, entry, tables, known, unroller) {
+  return entry.among.flatMap((/** @type {number} */ kind) => (tables.get(kind) ?? []).map((member) => {
+    if (opOf(member.count) !== "name") throw new NotExactError();
+    const meets = substitute(unroller.formula(entry.when ? entry.when.tree : 1, member.words, {}), known, rule.game), { value } = member.words;
+    if (typeof meets !== "number" || typeof value !== "number") throw new NotExactError();
+    return { name: /** @type {any} */ (member.count)[1], group: `${kind} ${member.since}`, value, meets: !!meets, weight: member.weight };
+  }));
+}
+/** Whether a new face takes the place of the old one. @param {string} kept @param {Class} old @param {Class} next */
+const replaces = (kept, old, next) => kept === "new" || (kept === "higher" ? next.value > old.value : next.value < old.value);
+/** All dice that meet the test, once. @param {any} entry @param {Class[]} classes @param {number[]} state @param {Map<string, number>} sides */
+function rollAll(entry, classes, state, sides) {
+  /** @type {States} */
+  let states = new Map();
+  addCounts(states, classes.map(() => 0), 1);
+  classes.forEach((own, number) => {
+    const dice = state[number];
+    if (!dice) return;
+    const shares = classes.map(() => 0);
+    if (own.meets) classes.forEach((next, place) => {
+      if (next.group === own.group) shares[replaces(entry.keep, own, next) ? place : number] += next.weight / /** @type {number} */ (sides.get(own.group));
+    });
+    else shares[number] = 1;
+    /** @type {States} */
+    const after = new Map(), rolls = spread(dice, shares);
+    for (const [old, weight] of states.values()) for (const [more, share] of rolls) addCounts(after, old.map((one, place) => one + more[place]), weight * share);
+    states = after;
+  });
+  return [...states.values()];
+}
+/** How many of some dice fall on each class. @param {number} dice @param {number[]} shares @returns {[number[], number][]} */
+function spread(dice, [share, ...others]) {
+  if (!others.length) return share || !dice ? [[[dice], share ** dice]] : [];
+  return Array.from({ length: share ? dice + 1 : 1 }, (_, first) => first).flatMap((first) => {
+    const weight = choose(dice, Math.min(first, dice - first)) * share ** first;
+    return spread(dice - first, others).map(([rest, part]) => /** @type {[number[], number]} */ ([[first, ...rest], weight * part]));
+  });
+}
+/** The highest or lowest die that meets the test; of equal ones the first in `of`. @param {any} entry @param {Class[]} classes @param {number[]} state @param {Map<string, number>} sides @returns {[number[], number][]} */
+function rollOne(entry, classes, state, sides) {
+  const there = classes.flatMap(({ meets }, place) => (meets && state[place] ? [place] : []));
+  if (!there.length) return [[state, 1]];
+  const best = there.reduce((a, b) => ((entry.pick === "highest" ? classes[b].value > classes[a].value : classes[b].value < classes[a].value) ? b : a)), own = classes[best];
+  if (there.some((place) => place !== best && classes[place].group === own.group && classes[place].value === own.value)) throw new NotExactError();
+  return classes.flatMap((next, place) => {
+    if (next.group !== own.group) return [];
+    const counts = [...state];
+    counts[best]--;
+    counts[replaces(entry.keep, own, next) ? place : best]++;
+    return /** @type {[number[], number][]} */ ([[counts, next.weight / /** @type {number} */ (sides.get(own.group))]]);
+  });
+}

@@ -1,0 +1,111 @@
+// Dice that are rolled at once, as members of formulas and as sources of chance: odds/walk_pools.py explains the three forms.
+/** @import * as T from "../engine/engine.d.ts" */
+/** @import {DieFace, Member, Point, Pool, Rule, Source} from "../engine/parts.d.ts" */
+/** @import {Unroller, Words} from "./unroll.js" */
+import { faceSources } from "./elimination.js";
+import { compared, leafOf, textOf, asTruth } from "./fold.js";
+import { choose } from "./sums.js";
+
+export const COUNTS = "counts", SORTED = "sorted", ORDERED = "ordered";
+const FEW_ROLLS = 500; // ways to roll dice in one source
+
+/** On how many sides these faces are. @param {DieFace[]} faces */
+const sidesIn = (faces) => faces.reduce((so, { weight }) => so + weight, 0);
+/** What the formulas of the members of a pool depend on. @param {Pool} pool */
+export const shapeOf = ({ kind, number, form, dice, faces, present }) => [kind, number, form, form === COUNTS ? 0 : dice, form === COUNTS ? faces.map(({ words }) => words) : [], present];
+/** @param {Pool} pool @param {number} die */
+const variablesOf = ({ number, faces }, die) => faces[0].words.map((_, place) => `d${number}_${die}_${place}`);
+/** @param {Pool} pool @param {Unroller} unroller @param {T.Tree | null} present @returns {Member[]} */
+export function membersOf(pool, unroller, present) {
+  const { kind, number, form, dice, faces, since } = pool, sides = sidesIn(faces);
+  if (form === COUNTS)
+    return faces.map((face, place) => {
+      const words = Object.fromEntries(face.words.map(([name, value]) => [name, leafOf(value)]));
+      return { kind, words: completeWords(unroller, kind, words, sides), count: ["leaf", `f${number}_${place}`], place: null, follows: null, since, weight: face.weight };
+    });
+  return Array.from({ length: dice }, (_, die) => {
+    /** @type {Words} */
+    const words = Object.fromEntries(variablesOf(pool, die).map((leaf, place) => [faces[0].words[place][0], ["leaf", leaf]]));
+    const count = present === null ? 1 : compared(">", present, die), isOrdered = form === ORDERED;
+    return { kind, words: completeWords(unroller, kind, words, sides), count, place: isOrdered ? die : null, follows: isOrdered ? null : words.face, since, weight: 1 };
+  });
+}
+/** All words of a die that was rolled once. @param {Unroller} unroller @param {number} kind @param {Words} words @param {number} sides @returns {Words} */
+export function completeWords(unroller, kind, words, sides) {
+  const { face } = words, { rule } = unroller;
+  /** @type {Words} */
+  const own = Object.fromEntries(Object.entries(rule.words).map(([name, value]) => [name, leafOf(value)]));
+  Object.assign(own, { value: face, first: face, throw: 1, last: 0, sides }, words);
+  for (const [name, { tree }] of Object.entries(rule.dice[kind].tests)) own[name] = asTruth(unroller.formula(tree, own, {}));
+  return own;
+}
+/** @param {Pool} pool @param {(leaf: string) => number} slotOf @returns {Source[]} */
+export function sourcesOf(pool, slotOf) {
+  const { form, dice, faces, number } = pool, sides = sidesIn(faces);
+  const slots = form === COUNTS ? faces.map((_, place) => slotOf(`f${number}_${place}`)) : [];
+  if (form === COUNTS && waysOf(faces.length, dice) <= FEW_ROLLS) return [jointSource(slots, [...countedRolls(faces, dice)], sides ** dice)];
+  if (form === COUNTS) return faceSources(dice, slots, faces.map(({ weight }) => weight / sides), sides);
+  if (form === SORTED) return [jointSource(Array.from({ length: dice }, (_, die) => variablesOf(pool, die)).flat().map(slotOf), [...sortedRolls(faces, dice)], sides ** dice)];
+  const points = faces.map(({ words, weight }) => /** @type {Point} */ ([words.map(([, value]) => value), weight]));
+  return Array.from({ length: dice }, (_, die) => jointSource(variablesOf(pool, die).map(slotOf), points, sides));
+}
+/** @param {number[]} slots @param {Point[]} points @param {number} whole @returns {Source} */
+function jointSource(slots, points, whole) {
+  const ranges = new Map(slots.map((slot, place) => {
+    const own = points.map(([values]) => values[place]);
+    return [slot, /** @type {[number, number]} */ (typeof own[0] === "number" ? [Math.min(...own), Math.max(...own)] : [0, 0])];
+  }));
+  const bits = Math.max(...[0, points.length - 1, points.length >> 1].map((at) => Math.floor(Math.log2(points[at][1])) + 1));
+  return { slots, points: points.map(([values, weight]) => [values, weight / whole]), ranges, perLeft: false, bits };
+}
+/** All rolls of equal dice, each with its faces in the order given, and its weight. @param {DieFace[]} faces @param {number} dice @returns {Generator<Point>} */
+function* sortedRolls(faces, dice) {
+  if (!dice) yield [[], 1];
+  if (!dice || !faces.length) return;
+  const [face, ...others] = faces, values = face.words.map(([, value]) => value);
+  for (let times = dice; times >= 0; times--) {
+    const share = choose(dice, Math.min(times, dice - times)) * face.weight ** times;
+    for (const [rest, weight] of sortedRolls(others, dice - times)) yield [[...Array(times).fill(values).flat(), ...rest], share * weight];
+  }
+}
+/** In how many ways dice show some faces. @param {number} faces @param {number} dice */
+const waysOf = (faces, dice) => choose(faces + dice - 1, Math.min(dice, faces - 1));
+/** How many of some dice show each face, in all ways, with weights. @param {DieFace[]} faces @param {number} dice @returns {Generator<Point>} */
+function* countedRolls([face, ...others], dice) {
+  if (!others.length) yield [[dice], face.weight ** dice];
+  else for (let times = dice; times >= 0; times--) {
+    const share = choose(dice, Math.min(times, dice - times)) * face.weight ** times;
+    for (const [rest, weight] of countedRolls(others, dice - times)) yield [[times, ...rest], share * weight];
+  }
+}
+/** Faces that nothing tells apart become one; `unroller` knows what is asked about this kind. @param {Unroller} unroller @param {number} kind @param {DieFace[]} faces @returns {DieFace[]} */
+export function mergeFaces(unroller, kind, faces) {
+  const sides = sidesIn(faces), /** @type {Map<string, DieFace>} */ merged = new Map();
+  for (const face of faces) {
+    const words = completeWords(unroller, kind, Object.fromEntries(face.words.map(([name, value]) => [name, leafOf(value)])), sides);
+    const key = JSON.stringify([...(unroller.asked.get(kind)?.values() ?? [])].map((asked) => textOf(unroller.formula(asked, words, {})))), old = merged.get(key);
+    merged.set(key, old ? { words: face.words, weight: face.weight + old.weight } : face);
+  }
+  return [...merged.values()];
+}
+/** The form that has the fewest states. @param {number} dice @param {DieFace[]} faces @param {DieFace[]} merged */
+export function chooseForm(dice, faces, merged) {
+  if (faces.some(({ words }) => words.length > 1)) return COUNTS;
+  if (dice <= 1) return ORDERED;
+  return 2 * dice <= merged.length && waysOf(faces.length, dice) <= FEW_ROLLS ? SORTED : COUNTS;
+}
+/** The highest first, so that what is picked is known early. @param {DieFace[]} faces @returns {DieFace[]} */
+export const orderFaces = (faces) => [...faces].sort((a, b) => {
+  for (let place = 0; place < a.words.length; place++) {
+    const [one, other] = [b.words[place][1], a.words[place][1]];
+    if (one !== other) return one < other ? -1 : 1;
+  }
+  return 0;
+});
+/** The values that faces can show, by word. @param {DieFace[]} faces @returns {Record<string, any[]>} */
+export function faceValues(faces) {
+  /** @type {Record<string, any[]>} */
+  const found = {};
+  for (const { words } of faces) for (const [name, value] of words) if (!(found[name] ??= []).includes(value)) found[name].push(value);
+  return found;
+}

@@ -1,0 +1,81 @@
+// Picks the engine for each question, as odds/walk_solver.py: the solver of pools where it knows all that is asked, else the walk.
+/** @import * as T from "../engine/engine.d.ts" */
+/** @import {Aims, BoundRule, Formula, Rule} from "../engine/parts.d.ts" */
+import { cachedIn, say } from "../engine/messages.js";
+import { BudgetError, NotExactError, budgetOf } from "./budget.js";
+import { isTruth, walkTree } from "./fold.js";
+import { opOf } from "./plan.js";
+import { keptSet, kindsOf, lateNames, tallyNames } from "./rule-facts.js";
+import { Solver } from "./solve.js";
+import { Walk } from "./walk.js";
+
+const MOST_FRAMES = 200; // questions about a rule
+
+/** @param {BoundRule} bound @param {Aims} aims */
+export const makeSolver = (bound, aims) =>
+  isPlain(bound.rule) && bound.rule.tallies.every((_, number) => knowsTally(bound.rule, number)) ? new Solver(bound, aims) : new WalkSolver(bound, aims);
+/** Whether the dice of a rule are such as the solver knows, whatever is asked of them. @param {Rule} rule */
+const isPlain = (rule) => rule.isOneWave && !rule.dice.some(({ deck }) => deck.length);
+/** Whether the solver knows a function over dice: a sum or the like over a kind, or over those it keeps. @param {Rule} rule @param {number} number */
+function knowsTally(rule, number) {
+  const { set, word, function: way, test } = rule.tallies[number];
+  if (word || set === null || way === "groups" || (test !== null && way !== "count")) return false;
+  if (test !== null && !isTruth(test) && !(opOf(test) === "name" && kindsOf(rule, set).some((kind) => test[1] in rule.dice[kind].tests))) return false; // how often a symbol is there
+  const late = lateNames(rule), isWhole = rule.sets[set].op === "kind" || keptSet(rule, kindsOf(rule, set)[0]) === set;
+  return isWhole && ![...tallyNames(rule, number)].some((name) => late.includes(name));
+}
+
+export class WalkSolver {
+  /** @param {BoundRule} bound @param {Aims} aims */
+  constructor(bound, aims) {
+    this.bound = bound;
+    this.aims = aims;
+    this.eager = aims.taking.what !== "never";
+    this.budget = budgetOf(bound.rule.game);
+    /** @type {Solver | null} */
+    this.known = null;
+  }
+  get solver() {
+    return (this.known ??= new Solver(this.bound, this.aims));
+  }
+  /** Whether the solver knows everything that a question needs. @param {Formula[]} formulas */
+  isKnown(formulas) {
+    const { rule } = this.bound;
+    if (!isPlain(rule)) return false;
+    const names = [...rule.needed(formulas)].filter((name) => rule.steps.has(name) || rule.asked.has(name));
+    const parts = [...formulas, ...names.map((name) => rule.formula(name))].flatMap(({ tree }) => [...walkTree(tree)]);
+    return parts.every((part) => !["dice", "faces"].includes(opOf(part)) && (opOf(part) !== "tally" || knowsTally(rule, /** @type {any} */ (part)[1])));
+  }
+  /** The weights of a question, by outcome and values. @param {Formula[]} conditions @param {Formula[]} values */
+  solve(conditions, values, forMean = false) {
+    if (this.isKnown([...conditions, ...values])) return this.solver.solve(conditions, values, forMean);
+    const walked = this.budget.question(() => refusing(() => {
+      const walk = this.walk(conditions, values);
+      return walk.follow(walk.frame, walk.known);
+    }));
+    return { weights: [...walked.values()].map(({ key, weight }) => ({ key, weight })), unknown: 0, isExact: true, isWhole: true };
+  }
+  /** @param {Formula[]} conditions @param {Formula[]} values */
+  walk(conditions, values) {
+    const { rule } = this.bound, frames = cachedIn(rule.memory, "frames", () => new Map());
+    if (frames.size > MOST_FRAMES) frames.clear();
+    return new Walk(this.bound, conditions, values, this.budget, frames, this.eager);
+  }
+  /** What a question needs is known, or a complaint says so. @param {Formula[]} conditions @param {Formula[]} values @returns {any} */
+  plan(conditions, values) {
+    return this.isKnown([...conditions, ...values]) ? this.solver.plan(conditions, values) : refusing(() => this.walk(conditions, values));
+  }
+  /** Nothing that goes on without end. @param {any} plan @returns {any} */
+  groupsOf(plan) {
+    return plan instanceof Walk ? [[], null] : this.solver.groupsOf(plan);
+  }
+}
+/** @template X @param {() => X} work @returns {X} */
+function refusing(work) {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof NotExactError)) throw error;
+    throw new BudgetError(say("wrong walk"));
+  }
+}

@@ -1,0 +1,267 @@
+// The walk: odds of rules whose dice end, whatever their formulas ask of the dice. As odds/walk.py, which explains it.
+/** @import * as T from "../engine/engine.d.ts" */
+/** @import {BoundRule, Formula, Frame, Member, Pool, Rule, Values} from "../engine/parts.d.ts" */
+/** @import {Setup} from "./walk-frames.js" */
+import { number } from "../engine/intervals.js";
+import { RollError, cachedIn, say } from "../engine/messages.js";
+import { NotExactError } from "./budget.js";
+import { either, leafOf, substitute, walkTree } from "./fold.js";
+import { opOf, ruleSets } from "./plan.js";
+import { kindsIn, lateNames, valuesNamed } from "./rule-facts.js";
+import { OrderMattersError, Unroller, earningOf } from "./unroll.js";
+import { rollAgain } from "./walk-again.js";
+import { Segment, boundsOf, layPools, namesOf, nodesOf } from "./walk-frames.js";
+import { COUNTS, ORDERED, SORTED, chooseForm, mergeFaces, orderFaces, shapeOf } from "./walk-pools.js";
+
+const STATE_COST = 40; // what a state costs where the walk stops, in steps
+const MOST_VIRTUAL = 2; // so many dice are rolled even if it is not known whether they are there
+const MOST_DICE = 10_000, MOST_SIDES = 10_000;
+/** @type {Record<string, string>} */
+const ESCALATE = { [SORTED]: COUNTS, [COUNTS]: ORDERED }; // where the order of dice matters
+/** @typedef {Map<string, {key: any[], weight: number}>} Walked  where a walk leads to */
+
+export class Walk {
+  /** @param {BoundRule} bound @param {Formula[]} conditions @param {Formula[]} values @param {any} budget @param {Map<string, any>} cache @param {boolean} eager */
+  constructor(bound, conditions, values, budget, cache, eager) {
+    this.bound = bound;
+    this.rule = bound.rule;
+    this.budget = budget;
+    const { rule } = this, trees = [...conditions, ...values].map(({ tree }) => tree);
+    /** @type {Map<string, T.Tree>} */
+    this.late = new Map(lateNames(rule).map((name) => [name, this.lateValue(name)]));
+    /** @type {Values} */
+    this.known = Object.fromEntries(Object.entries(bound.known).filter(([name]) => !this.late.has(name)));
+    const [needed, kinds] = this.findNeeds(trees);
+    this.needed = needed;
+    this.kinds = kinds;
+    bound.demand([...this.needed].filter((name) => !this.late.has(name)).sort());
+    const constants = Object.fromEntries(Object.entries(this.known).map(([name, value]) => [name, leafOf(value)]));
+    /** @type {Setup} */
+    this.setup = { rule, conditions, values, program: [...this.findProgram()], constants, eager, budget };
+    this.held = Array.from({ length: this.setup.program.length + 1 }, (_, position) => this.heldKinds(position));
+    const asked = [...this.namedByDice(trees)].filter((name) => !this.late.has(name)).sort(), given = [...this.late.keys()].filter((name) => rule.asked.has(name)).map((name) => bound.values[name]);
+    const key = JSON.stringify([trees, conditions.length, this.setup.program, eager, given, asked.map((name) => this.known[name])]);
+    /** @type {Frame} */
+    this.frame = cachedIn(cache, key, () => this.root(trees));
+    /** @type {Map<Frame, Map<string, Walked>>} */
+    this.memory = new Map();
+  }
+  /** The formula of a value that dice decide; a question that is not asked leaves the default. @param {string} name @returns {T.Tree} */
+  lateValue(name) {
+    const { tree } = this.rule.formula(name), entry = this.rule.asked.get(name);
+    return entry ? either(tree, leafOf(this.bound.values[name] ?? entry.default), leafOf(entry.default)) : tree;
+  }
+  /** All names and all kinds of dice that a question depends on. @param {T.Tree[]} trees @returns {[Set<string>, Set<number>]} */
+  findNeeds(trees) {
+    /** @type {[Set<string>, Set<number>]} */
+    const [names, kinds] = [new Set(), new Set()], waiting = [...trees];
+    while (waiting.length) {
+      const tree = /** @type {T.Tree} */ (waiting.pop());
+      for (const name of valuesNamed(this.rule, tree)) if (!names.has(name)) {
+        names.add(name);
+        if (this.late.has(name)) waiting.push(/** @type {T.Tree} */ (this.late.get(name)));
+      }
+      for (const kind of kindsIn(this.rule, tree)) if (!kinds.has(kind)) {
+        kinds.add(kind);
+        waiting.push(...this.kindTrees(kind));
+      }
+    }
+    return [names, kinds];
+  }
+  /** What decides how many dice of a kind are rolled, what they show, and what is rolled again. @param {number} kind @returns {T.Tree[]} */
+  kindTrees(kind) {
+    const { rule } = this, own = rule.dice[kind], earning = earningOf(rule, kind), again = rule.rerolls.filter(({ among }) => among.includes(kind));
+    const formulas = [own.count, own.sides, ...Object.values(own.tests), ...[...earning.values()].flat().flatMap(({ when, count, optional }) => [when, count, optional]), ...again.flatMap(({ times, when }) => [times, when])];
+    return [...formulas.flatMap((formula) => formula?.tree ?? []), ...[...earning.keys()].map((one) => /** @type {T.Tree} */ (["faces", "", one])),
+      ...again.filter((entry) => !this.isIdle(entry)).map(({ among }) => /** @type {T.Tree} */ (["faces", "", ...among]))];
+  }
+  /** The names that decide what single dice do. @param {T.Tree[]} trees */
+  namedByDice(trees) {
+    /** @type {Set<string>} */
+    const names = new Set();
+    for (const tree of [...trees, ...[...this.late].filter(([name]) => this.needed.has(name)).map(([, tree]) => tree)])
+      for (const part of walkTree(tree)) if (opOf(part) === "tally") for (const name of valuesNamed(this.rule, part)) names.add(name);
+    for (const kind of this.kinds) for (const name of valuesNamed(this.rule, ...this.kindTrees(kind))) names.add(name);
+    return new Set([...names].filter((name) => this.needed.has(name)));
+  }
+  /** Whether an entry of the rule surely rolls nothing again. @param {any} entry */
+  isIdle(entry) {
+    const times = substitute(entry.times.tree, this.known, this.rule.game);
+    return typeof times === "number" && times <= 0;
+  }
+  /** The stages in which something happens; dice are earned one kind after the other, those that earn others first. */
+  *findProgram() {
+    for (const { what, of } of this.rule.stages) {
+      const numbers = what === "values" ? [] : of.map(Number), own = numbers.filter((kind) => this.kinds.has(kind));
+      if (what === "dice" && own.length) yield { what, of: own };
+      if (what === "again") for (const number of numbers) {
+        const entry = this.rule.rerolls[number];
+        if (entry.among.some((kind) => this.kinds.has(kind)) && !this.isIdle(entry)) yield { what, of: [number] };
+      }
+      if (what === "earned") for (const kind of this.sortEarned(numbers)) if (this.kinds.has(kind)) yield { what, of: [kind] };
+    }
+  }
+  /** Kinds in an order in which each is final before it earns others. @param {number[]} kinds */
+  sortEarned(kinds) {
+    /** @type {number[]} */
+    const done = [];
+    let left = [...kinds];
+    while (left.length) {
+      const ready = left.find((kind) => ![...earningOf(this.rule, kind).keys()].some((one) => left.includes(one)));
+      if (ready === undefined) throw new NotExactError();
+      left = left.filter((kind) => kind !== ready);
+      done.push(ready);
+    }
+    return done;
+  }
+  /** The kinds of dice that may be rolled again from a stage on. @param {number} position @returns {Set<number>} */
+  heldKinds(position) {
+    return new Set(this.setup.program.slice(position).flatMap(({ what, of }) => (what === "again" ? this.rule.rerolls[of[0]].among : [])));
+  }
+  /** @param {T.Tree[]} trees @returns {Frame} */
+  root(trees) {
+    const { rule } = this, /** @type {Map<string, T.Tree>} */ parameters = new Map(), /** @type {Map<number, number>} */ since = new Map();
+    this.setup.program.forEach(({ what, of }, position) => {
+      for (const number of of) {
+        if (what === "again") {
+          parameters.set(`times ${position}`, rule.rerolls[number].times.tree);
+          continue;
+        }
+        const { count, sides } = rule.dice[number], key = 100 * position + number;
+        parameters.set(`count ${key}`, what === "dice" ? count.tree : ["earned", number, since.get(number) ?? 0]);
+        since.set(number, what === "earned" ? position : 0);
+        if (sides) parameters.set(`sides ${key}`, sides.tree);
+      }
+    });
+    const statements = new Map([...this.late].filter(([name]) => this.needed.has(name)));
+    return { position: 0, statements, targets: trees, parameters, tables: new Map(), domains: new Map(), bounds: { ...ruleSets(rule).v }, found: new Map() };
+  }
+  /** Where the walk leads to from a frame, with what is known there; this is what a state is worth. @param {Frame} frame @param {Values} known @returns {Walked} */
+  follow(frame, known) {
+    const names = cachedIn(frame.found, "names", () => namesOf(frame, this.rule)), key = JSON.stringify(names.map((/** @type {string} */ name) => known[name]));
+    return cachedIn(cachedIn(this.memory, frame, () => new Map()), key, () => this.followState(frame, known));
+  }
+  /** @param {Frame} frame @param {Values} known @returns {Walked} */
+  followState(frame, known) {
+    const { program } = this.setup, /** @type {Pool[]} */ pools = [];
+    let { position } = frame;
+    for (; position < program.length; position++) {
+      const stage = program[position];
+      if (stage.what === "again") {
+        if (!pools.length && this.isCut(frame, stage)) return this.rollAgain(frame, known, stage.of[0]);
+        break;
+      }
+      const rolled = this.rollStage(stage, position, frame, known);
+      if (!rolled) break;
+      pools.push(...rolled);
+    }
+    return this.runSegment(frame, known, position, pools);
+  }
+  /** Whether the numbers of all dice that may be rolled again are known. @param {Frame} frame @param {any} stage */
+  isCut(frame, stage) {
+    return this.rule.rerolls[stage.of[0]].among.every((kind) => frame.tables.get(kind)?.every(({ count }) => ["name", "number"].includes(opOf(count))));
+  }
+  /** Rolls dice again as an entry of the rule says, and goes on from each state. @param {Frame} frame @param {Values} known @param {number} number */
+  rollAgain(frame, known, number) {
+    const times = substitute(/** @type {T.Tree} */ (frame.parameters.get(`times ${frame.position}`)), known, this.rule.game);
+    if (typeof times !== "number") throw new NotExactError();
+    const after = cachedIn(frame.found, "after", () => ({ ...frame, position: frame.position + 1, found: new Map() }));
+    const unroller = new Unroller(this.rule, this.setup.constants, frame.tables, frame.domains, this.setup.eager);
+    return this.goOn(after, known, rollAgain(this.rule, number, times, frame, known, unroller, this.budget));
+  }
+  /** Follows states, each with what is known there, and adds up what they lead to. @param {Frame} frame @param {Values} known @param {[Values, number][]} states @returns {Walked} */
+  goOn(frame, known, states) {
+    this.budget.spend(STATE_COST * states.length);
+    /** @type {Walked} */
+    const found = new Map();
+    for (const [state, weight] of states)
+      for (const [name, { key, weight: share }] of this.follow(frame, { ...known, ...state })) {
+        const old = found.get(name);
+        if (old) old.weight += weight * share;
+        else found.set(name, { key, weight: weight * share });
+      }
+    return found;
+  }
+  /** The pools of a stage; null if it is not known yet what is rolled. @param {any} stage @param {number} position @param {Frame} frame @param {Values} known @returns {Pool[] | null} */
+  rollStage({ of }, position, frame, known) {
+    /** @type {Pool[]} */
+    const pools = [];
+    for (const kind of of) {
+      const number = 100 * position + kind, value = (/** @type {string} */ what) => substitute(frame.parameters.get(`${what} ${number}`) ?? 0, known, this.rule.game), count = value("count"), sides = value("sides");
+      if (count === 0) continue;
+      const most = typeof count === "number" ? count : this.mostVirtual(frame, count, kind, position);
+      if (most === null || typeof sides !== "number") return null;
+      const present = typeof count === "number" ? null : /** @type {T.Tree} */ (frame.parameters.get(`count ${number}`));
+      pools.push({ kind, number, dice: this.checkCount(kind, most), form: "", faces: this.listFaces(kind, sides), since: position, present });
+    }
+    return pools;
+  }
+  /** How many dice there are at most, if these are so few that they can be rolled in any case. @param {Frame} frame @param {T.Tree} count @param {number} kind @param {number} position */
+  mostVirtual(frame, count, kind, position) {
+    const [low, high] = number(/** @type {any} */ (boundsOf(this.rule, frame.bounds, frame.statements, [count])).trees[0]);
+    return low >= 0 && high <= MOST_VIRTUAL && !this.held[position].has(kind) ? high : null;
+  }
+  /** @param {number} kind @param {number} count */
+  checkCount(kind, count) {
+    const { name } = this.rule.dice[kind];
+    if (count < 0) throw new RollError(say("wrong few", { count, kind: name, values: "" }));
+    if (count > MOST_DICE) throw new RollError(say("wrong many", { count, most: MOST_DICE }));
+    return count;
+  }
+  /** The faces of a die, each with its words. @param {number} kind @param {number} sides */
+  listFaces(kind, sides) {
+    const { rule } = this, own = rule.dice[kind];
+    if (own.explodes || own.rerolls || own.deck.length) throw new NotExactError();
+    if (own.faces.length) {
+      const names = ["face", "_mark", ...new Set(own.faces.flatMap(({ words }) => Object.keys(words)))];
+      return own.faces.map(({ copies }, face) => {
+        const of = { ...rule.words, ...rule.wordsOn(kind, face) };
+        return { words: names.map((name) => /** @type {[string, any]} */ ([name, of[name]])), weight: copies };
+      });
+    }
+    if (sides < 1 || sides > MOST_SIDES) throw new RollError(say("wrong sides", { kind: own.name, sides, values: "" }));
+    return Array.from({ length: sides }, (_, place) => ({ words: /** @type {[string, any][]} */ ([["face", place + 1]]), weight: 1 }));
+  }
+  /** @param {Frame} frame @param {Values} known @param {number} position @param {Pool[]} pools @returns {Walked} */
+  runSegment(frame, known, position, pools) {
+    const [ready, segment] = cachedIn(frame.found, JSON.stringify([position, pools]), () => this.shapePools(frame, position, pools));
+    this.budget.spend(STATE_COST);
+    const weights = segment.run(known, ready);
+    if (!segment.frame) return new Map(weights.map((/** @type {any} */ one) => [JSON.stringify(one.key), one]));
+    return this.goOn(segment.frame, known, weights.map((/** @type {any} */ { key, weight }) => [Object.fromEntries(segment.names.map((/** @type {string} */ name, /** @type {number} */ place) => [name, key[place + 1]])), weight]));
+  }
+  /** The pools in the form that has the fewest states; formulas that tell equal dice apart need another one. @param {Frame} frame @param {number} position @param {Pool[]} pools @returns {[Pool[], Segment]} */
+  shapePools(frame, position, pools) {
+    if (!pools.length && frame.found.has(`stopped ${position}`)) throw new NotExactError();
+    const probe = this.probe(frame, position, pools), held = this.held[position];
+    let ready = pools.map((pool) => {
+      const merged = mergeFaces(probe, pool.kind, pool.faces), form = held.has(pool.kind) ? COUNTS : pool.present !== null ? ORDERED : chooseForm(pool.dice, pool.faces, merged);
+      return { ...pool, form, faces: orderFaces(form === COUNTS ? merged : pool.faces) };
+    });
+    for (;;) {
+      try {
+        const segment = cachedIn(frame.found, JSON.stringify(["segment", position, ready.map(shapeOf)]), () => new Segment(this.setup, frame, position, ready, held));
+        if (!pools.length && segment.frame) segment.frame.found.set(`stopped ${position}`, true);
+        return [ready, segment];
+      } catch (error) {
+        if (!(error instanceof OrderMattersError)) throw error;
+        const { kind } = error, isMeant = (/** @type {Pool} */ pool) => pool.kind === kind && pool.form in ESCALATE;
+        if (held.has(kind) || !ready.some(isMeant)) throw new NotExactError();
+        ready = ready.map((pool, place) => (isMeant(pool) ? { ...pool, form: ESCALATE[pool.form], faces: orderFaces(pools[place].faces) } : pool));
+      }
+    }
+  }
+  /** What formulas ask about single dice of these pools. @param {Frame} frame @param {number} position @param {Pool[]} pools */
+  probe(frame, position, pools) {
+    const { unroller } = layPools(this.setup, frame, position, pools, true);
+    for (const tree of nodesOf(frame)) unroller.unroll(tree);
+    for (const { what, of } of this.setup.program.slice(position)) {
+      const entry = what === "again" ? this.rule.rerolls[of[0]] : null;
+      for (const kind of entry?.among ?? []) {
+        if (entry?.when) unroller.askKind(kind, entry.when.tree);
+        if (entry && (entry.pick !== "all" || entry.keep !== "new")) unroller.askKind(kind, ["name", "value"]);
+      }
+    }
+    return unroller;
+  }
+}
