@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path as File
 from typing import Any
 
+from ..checks.roll_records import join_texts, roll_keys
 from ..game.inputs import bind_inputs, format_die, format_value
 from ..game.model import CONTEST_SIDES, Input, Rule
 from ..odds.policies import invalid_aim_message
@@ -163,24 +164,30 @@ def make_request(
     arguments = [(key, value, False) for key, value in _flatten(inputs)]
     arguments += [(key, value, with_record) for key, value in _flatten(values or {})]
     for key, value, may_record in arguments:
-        side_name, _, name = key.rpartition(".")
+        side_name, _, name = key.rpartition(".") if rule.contest else ("", "", key)
         side = next((side for side in request.sides if side.name == side_name), None)
         if key in seen:
             problems.append(_problem(key, f"{cut(key)} is given twice"))
         elif side is None:
             problems.append(_problem(key, _unknown_side_message(request, key)))
-        elif may_record and name in RECORD_KEYS:
+        elif may_record and name in record_keys(side.rule):
             side.record[name] = write_value(value)
         else:
             problems += _store_input(side, name, value)
         seen.add(key)
     for side in request.sides:
+        side.record = join_texts(side.rule, side.record)
         if side.record and "dice" not in side.record:
             key = key_of(side, next(iter(side.record)))
             problems.append(_problem(key, f"{key}= goes with {key_of(side, 'dice')}="))
     if problems:
         raise RulewrightError("\n".join(problem.message for problem in problems), problems)
     return request
+
+
+def record_keys(rule: Rule) -> tuple[str, ...]:
+    """The keys for what the dice showed."""
+    return (*RECORD_KEYS, *roll_keys(rule))
 
 
 def _store_input(side: Side, name: str, value: Any) -> list[Problem]:

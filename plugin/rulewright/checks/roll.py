@@ -15,6 +15,7 @@ from ..play.roll import DiceRoller, Die
 from ..play.spends import apply_highest, parse_spends
 from ..source import Problem, Span
 from .model import Move, make_problem
+from .roll_records import JoinedRecord, join_records, roll_keys
 from .scene import Scene, input_spans, mistake_span
 
 _DiceByKind = dict[tuple[int, str], list[list[str]]]  # by round and kind, the faces of each die in the order rolled
@@ -90,7 +91,8 @@ def _group_dice(result: Result, rule: Rule) -> _DiceByKind:
 
 def evaluate_roll(scene: Scene) -> tuple[Move | None, list[Problem]]:
     """Evaluates a scene from its dice, or from the results it gives instead."""
-    is_given = "given" in scene.roll or "dice" not in scene.roll
+    has_dice = any(key in scene.roll for key in ("dice", *roll_keys(scene.rule)))
+    is_given = "given" in scene.roll or not has_dice
     if not is_given:
         return _evaluate_dice(scene)
     from .stated_results import evaluate_given  # imports the odds engine
@@ -100,18 +102,19 @@ def evaluate_roll(scene: Scene) -> tuple[Move | None, list[Problem]]:
 
 def has_own_roll(scene: Scene) -> bool:
     """Whether a what-if has its own dice or given results."""
-    return any(scene.part.get(key) for key in ("dice", "given"))
+    return any(scene.part.get(key) for key in ("dice", "given", *roll_keys(scene.rule)))
 
 
 def _evaluate_dice(scene: Scene) -> tuple[Move | None, list[Problem]]:
     """Evaluates the recorded dice."""
-    dice, rerolled = scene.roll["dice"], scene.roll.get("rerolled")
+    joined, rerolled = join_records(scene.rule, scene.roll), scene.roll.get("rerolled")
+    dice = joined.text if joined else scene.roll["dice"].text
     declined, problem = read_declined(scene)
     if problem:
         return None, [problem]
     rerolls = rerolled.text if rerolled else ""
-    result, complaints = check_roll(scene.rule, scene.texts, dice.text, declined, rerolls, scene.round)
-    problems = [_complaint_problem(scene, complaint) for complaint in complaints]
+    result, complaints = check_roll(scene.rule, scene.texts, dice, declined, rerolls, scene.round)
+    problems = [_complaint_problem(scene, complaint, joined) for complaint in complaints]
     if result is None:
         return None, problems
     result, more = apply_spends(scene, result)
@@ -176,10 +179,12 @@ def make_move(scene: Scene, result: Result) -> Move:
     return Move(scene.rule, scene.texts, result, result.steps, outcome, result.degree)
 
 
-def _complaint_problem(scene: Scene, complaint: RollProblem) -> Problem:
+def _complaint_problem(scene: Scene, complaint: RollProblem, joined: JoinedRecord | None = None) -> Problem:
     """Turns a complaint into a problem with its span."""
     entry = scene.roll.get(complaint.part)
-    if entry:
+    if joined and complaint.part == "dice" and (place := joined.locate(complaint.start, complaint.end)):
+        code, span = "example-dice", place
+    elif entry:
         code, span = "example-dice", _clamp_span(entry.span, complaint.start, complaint.end)
     elif complaint.part in scene.inputs:
         code, span = "block-value", input_spans(scene)[complaint.part]

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path as File
 
 from ..api.files import game_name, game_place, open_any_game, project_of, suggest_games
-from ..api.request import RECORD_KEYS, RuleRequest, RulewrightError, Side, key_of, read_policy, sides_of
+from ..api.request import RECORD_KEYS, RuleRequest, RulewrightError, Side, key_of, read_policy, record_keys, sides_of
 from ..book.disk import is_file_on_disk
+from ..checks.roll_records import join_texts
 from ..checks.written_settings import named_inputs, read_items, unknown_input_message
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Game, Input, Rule
@@ -43,8 +44,9 @@ def _parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool)
         if key == "policy" or (key == "aim" and key not in named_inputs(request.rule)):
             request.policy = _parse_aim(request.rule, key, value)
         else:
-            _store_argument(request, key, value, RECORD_KEYS if allow_record else ())
+            _store_argument(request, key, value, record_keys(request.rule) if allow_record else ())
     for side in request.sides:
+        side.record = join_texts(side.rule, side.record)
         if "dice" not in side.record and side.record:
             raise CommandError(f"{key_of(side, next(iter(side.record)))}= goes with {key_of(side, 'dice')}=")
         if side.traits:
@@ -54,7 +56,7 @@ def _parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool)
 
 def _read_settings(request: RuleRequest, words: Sequence[str]) -> Iterator[tuple[str, str | None]]:
     """The settings as name and value, as players write them too. An argument such as `dice="1 4"` is one value."""
-    keys = [key_of(side, name) for side in request.sides for name in (*RECORD_KEYS, "traits")] + [
+    keys = [key_of(side, name) for side in request.sides for name in (*record_keys(side.rule), "traits")] + [
         "policy",
         "aim",
         "seed",

@@ -4,6 +4,7 @@ The code contains only whole numbers, quoted words, checked names and fixed help
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,9 @@ from .intervals import Bounds, Interval, divide_rounded, evaluate_bounds
 
 _PYTHON_COMPARISONS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _CONDITION_OPS = (*COMPARISONS, "and", "or", "not")
+
+
+_DOTTED = re.compile(r"(?<![\w'\"·])(?:\w+_)?v_[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")  # variables of rolls: v_attack.level
 
 
 class EvaluationError(Exception):
@@ -28,7 +32,12 @@ class CodeWriter:
 
     def __init__(self, bounds: Bounds, tables: Mapping[str, CoreTable]) -> None:
         self.bounds, self.tables = bounds, tables
-        self.helpers: dict[str, Any] = {"divide": _safe_divide, "inside": _check_overflow, "cell": _look_up_cell}
+        self.helpers: dict[str, Any] = {
+            "divide": _safe_divide,
+            "inside": _check_overflow,
+            "lower": str.lower,
+            "cell": _look_up_cell,
+        }
         self.count = 0
         self.formula: Expression | None = None
 
@@ -110,7 +119,7 @@ class CodeWriter:
         return self.write_value(node)
 
     def write_lowercase(self, node: Node) -> str:
-        return repr(node.args[0].lower()) if node.op == "word" else f"{self.write_value(node)}.lower()"
+        return repr(node.args[0].lower()) if node.op == "word" else f"lower({self.write_value(node)})"
 
     def add_overflow_check(self, node: Node, code: str) -> str:
         """Adds an overflow check, unless the bounds rule an overflow out."""
@@ -135,6 +144,7 @@ class CodeWriter:
     def compile(self, source: str, name: str) -> Any:
         """The function `name` that the source defines."""
         space = dict(self.helpers)
+        source = _DOTTED.sub(lambda match: match[0].replace(".", "·"), source)
         exec(compile(source, "<formula>", "exec"), space)  # noqa: S102 (no text from a game gets into it, see above)
         return space[name]
 

@@ -95,6 +95,7 @@ INPUT = KnownKeys(
         "choice": Field(Items(_TEXT, 1, _MAX_ENTRIES, "a choice"), "the words to choose from"),
         "die": Field(Items(_SIDES, 1, _MAX_ENTRIES), "the sides to choose from; 0 is no die"),
         "code": Field(Items(_TEXT, 2, 2), "a die code such as 4D+2: the names of its dice and of its pips"),
+        "like": Field(_TEXT, "RULE.INPUT: declared as there, but for what is written here"),
         "names": Field(_TEXT, "a table of the game whose names stand for numbers"),
         "open": Field(_FLAG, "may be unknown at the table"),
         "asked": Field(_formula_shape(_QUESTION), "the choice arises only when this holds"),
@@ -215,6 +216,14 @@ SPEND = KnownKeys(
         "traits": Field(Items(_TEXT, 1), "only for rolls of these traits"),
     }
 )
+ROLL = KnownKeys(
+    {
+        "rule": Field(_TEXT, "the rule that is rolled", required=True),
+        "with": Field(NamedEntries(_formula_shape(_STEP), _MAX_ENTRIES), "what its inputs are"),
+        "when": Field(_formula_shape(RESULT), "whether it is rolled"),
+        "times": Field(_formula_shape(RESULT), "how often it is rolled"),
+    }
+)
 TIES = ("first", "second", "again", "none")
 POLICIES = ("always", "never", "best mean", "best chance")
 RULE = KnownKeys(
@@ -247,6 +256,7 @@ RULE = KnownKeys(
         "dice": Field(
             NamedEntries(KIND, _MAX_ENTRIES, "a kind of dice", DICE_SEPARATORS), "the dice, in the order they are read"
         ),
+        "rolls": Field(NamedEntries(ROLL, 20), "other rules that are rolled, and what they are given"),
         "reroll": Field(OneOf((Items(REROLL), REROLL)), "dice thrown anew, one entry after the other"),
         "steps": Field(
             NamedEntries(OneOf((_formula_shape(_STEP), STEP)), _MAX_ENTRIES), "what is worked out, in order"

@@ -17,6 +17,7 @@ from .game_schema import BEFORE, MOST, REROLLED, REROLLS, RESULT, RULES, SPENT, 
 from .inputs import find_late_names, late_inputs, parse_value
 from .load_contest import load_contest
 from .load_dice import DiceLoader, find_blind_test, find_test_problems
+from .load_rolls import RawRule, expand_rolls, fill_likes, find_used, order_by_use
 from .load_rounds import load_rounds
 from .model import Formula, Input, Outcome, Reroll, Rule, SpecialtyRules, Spend, Step, Table
 from .rule_choices import find_aim_problems, find_dependents
@@ -53,14 +54,33 @@ class SharedParts(NamedTuple):
 
 
 def load_rules(loader: Loader, raw: Mapping[str, Any], shared: SharedParts) -> LoadedRules:
-    loaded = LoadedRules()
-    entries = RULES.entries(raw, ("rules",), loader)
+    loaded, raws = LoadedRules(), dict[str, RawRule]()
     before = len(loader.problems)
-    for name, path, data in entries:
-        loaded.rules[name] = _RuleLoader(loader, path, name, data, shared).load()
-        if len(loader.problems) == before:
+    loader.rolls = frozenset(name for data in raw.values() for name in data.get("rolls", {}))
+    waiting: list[tuple[str, Path, RawRule, bool]] = []
+
+    def load(name: str, path: Path, data: RawRule, is_sound: bool) -> None:
+        if "rolls" in data:
+            data, rolls = expand_rolls(loader, path, data, raws)
+            rule = replace(_RuleLoader(loader, path, name, data, shared).load(), rolls=rolls)
+        else:
+            rule = _RuleLoader(loader, path, name, data, shared).load()
+        loaded.rules[name], raws[name] = rule, data
+        if len(loader.problems) == before and is_sound:
             loaded.evaluable.append(name)
+
+    for name, path, data in RULES.entries(raw, ("rules",), loader):
+        is_sound = len(loader.problems) == before
+        if find_used(data):
+            waiting.append((name, path, data, is_sound))
+        else:
+            load(name, path, data, is_sound)
         before = len(loader.problems)
+    for name, path, data, is_sound in order_by_use(waiting):
+        load(name, path, fill_likes(loader, path, data, raws), is_sound)
+        before = len(loader.problems)
+    loaded.rules = {name: loaded.rules[name] for name in raw if name in loaded.rules}
+    loaded.evaluable = [name for name in raw if name in loaded.evaluable]
     sound = not loader.problems
     plain = {name: rule for name, rule in loaded.rules.items() if "contest" not in raw[name]}
     for name in [name for name in raw if name not in plain]:

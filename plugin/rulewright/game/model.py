@@ -143,6 +143,15 @@ class Contest:
     ties: str
 
 
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """Another rule that a rule rolls: the kinds of its dice, for each time that it is rolled."""
+
+    name: str
+    rule: str
+    kinds: tuple[tuple[str, ...], ...]
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Spend(CoreSpend):
     span: Span
@@ -172,6 +181,7 @@ class Rule(Cached):
     outcomes: tuple[Outcome, ...] = ()
     contest: Contest | None = None
     rounds: Rounds | None = None
+    rolls: tuple[Roll, ...] = ()
     policies: tuple[str, ...] = ()
     aim: CoreAim | None = None
     spends: tuple[Spend, ...] = ()

@@ -18,7 +18,8 @@ def find_name_problems(rule: Rule) -> Iterator[tuple[Path, str]]:
     taken: dict[str, str] = {}
     for role, name, path in _named_entries(rule):
         duplicate = f"«{name}» already names {taken[name]} of this rule; choose another name" if name in taken else ""
-        if message := _why_unfit(role, name) or duplicate:
+        is_of_roll = "." in name  # named where it is declared
+        if message := "" if is_of_roll else _why_unfit(role, name) or duplicate:
             yield path, message
         taken.setdefault(name, role)
     for outcome in rule.outcomes:

@@ -311,6 +311,7 @@ class Loader:
     def __init__(self, where: Callable[[Path], Span]) -> None:
         self.where = where
         self.problems: list[Problem] = []
+        self.rolls: frozenset[str] = frozenset()  # the names of rolls: their results are a set
 
     def report(self, code: str, path: Path, message: str, span: Span | None = None) -> None:
         self.problems.append(Problem(code, message.strip().rstrip(";"), span or self.where(path)))
@@ -324,7 +325,7 @@ class Loader:
             return Formula(str(int(value)), Node("number", (int(value),)), span, scope)
         try:
             node = parse_formula(value, scope == ON_SHEET)
-            if early := next(filter(_is_not_yet_possible, walk(node)), None):
+            if early := next((part for part in walk(node) if _is_not_yet_possible(part, self.rolls)), None):
                 raise FormulaError("this cannot be worked out yet", early.start, early.end)
             return Formula(value, node, span, scope)
         except FormulaError as error:
@@ -359,11 +360,11 @@ class Loader:
             names_by_lower.setdefault(name.lower(), name)
 
 
-def _is_not_yet_possible(node: Node) -> bool:
-    has_body = node.op in ("sum", "highest", "lowest") and node.args[1] is not None
-    has_word = node.op == "name" and "." in node.args[0]
+def _is_not_yet_possible(node: Node, rolls: Collection[str]) -> bool:
+    of_dice = node.op in ("sum", "highest", "lowest") and node.args[1] is not None
+    has_body = of_dice and node.args[0].args[0] not in rolls
     has_column = node.op == "lookup" and isinstance(node.args[2], Node)
-    return has_body or has_word or has_column or node.op in ("over", "groups", "rest", *SET_OPERATIONS[2:])
+    return has_body or has_column or node.op in ("over", "groups", "rest", *SET_OPERATIONS[2:])
 
 
 def collect_formulas(data: Any) -> Iterator[Formula]:

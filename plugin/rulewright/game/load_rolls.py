@@ -1,0 +1,356 @@
+"""Loads rules that use rules: inputs, dice and steps of a rule that is rolled become parts of the rule that rolls it.
+
+A roll `attack` of a rule with the step `level` brings `attack.level`, its dice `attack.d100`, and what is known of its
+result: `attack.outcome` and `attack.degree`. So a rule with rolls is one rule with all its dice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import inf
+from typing import Any
+
+from ..source import suggest
+from .core import EXPLODE
+from .formula import DICE_FUNCTIONS, Node, collect_names, walk
+from .formula_parser import parse_formula
+from .intervals import Bounds, Interval, evaluate_bounds, interval_between
+from .model import Formula, Roll
+from .schema import KEY, Loader
+from .toml import Path
+
+_MOST_TIMES = 20
+_SAME = (EXPLODE, "reroll")  # what a throw leads to without further dice
+_UNUSABLE = {
+    "contest": "a contest", "rounds": "rolled again and again", "earn": "a rule whose dice earn dice",
+    "reroll": "a rule that rerolls dice", "asked": "a rule that asks during the roll",
+}  # fmt: skip
+RawRule = Mapping[str, Any]  # a rule as written, with its formulas parsed
+_Waiting = tuple[str, Path, RawRule, bool]
+
+
+@dataclass
+class _RollReader:
+    """Reads one roll of a rule; `copies` are the prefixes of its parts, one for each time."""
+
+    loader: Loader
+    path: Path
+    name: str
+    raw: Mapping[str, Any]
+    owner: RawRule
+    used: RawRule
+    copies: tuple[str, ...] = ()
+    times: Formula | None = None
+    helpers: dict[str, Any] = field(default_factory=dict)  # steps for functions over all results
+
+    def read(self) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+        """The inputs, kinds of dice and steps that this roll brings."""
+        self.find_copies()
+        inputs, dice, steps = dict[str, Any](), dict[str, Any](), dict[str, Any]()
+        for name, entry in self.used.get("inputs", {}).items():
+            if name not in self.raw.get("with", {}) and name not in self.owner.get("inputs", {}):
+                parts = {"code": [f"{self.name}.{part}" for part in entry["code"]]} if "code" in entry else {}
+                inputs[f"{self.name}.{name}"] = {**entry, **parts, "label": self.label_of(name, entry)}
+        for number, prefix in enumerate(self.copies, 1):
+            one = _Copy(self, prefix, self.condition(number))
+            dice |= one.dice()
+            steps |= one.steps()
+        return inputs, dice, steps
+
+    def label_of(self, name: str, entry: Mapping[str, Any]) -> str:
+        own = entry.get("label", name.replace("_", " ").capitalize())
+        return f"{self.name.replace('_', ' ').capitalize()}: {own}"
+
+    def find_copies(self) -> None:
+        times = self.raw.get("times")
+        if times is None:
+            self.copies = (self.name,)
+            return
+        found = evaluate_bounds(times.node, self.input_bounds()) if self.is_over_inputs(times) else None
+        if not isinstance(found, Interval) or found.high == inf or not 0 <= found.high <= _MOST_TIMES or found.low < 0:
+            message = f"a rule is rolled from 0 to {_MOST_TIMES} times, and inputs alone decide how often"
+            self.loader.report("roll", (*self.path, "times"), message)
+            self.copies = (f"{self.name}_1",)
+            return
+        self.copies = tuple(f"{self.name}_{number}" for number in range(1, int(found.high) + 1))
+        self.times = None if found.is_exact else times
+
+    def is_over_inputs(self, formula: Formula) -> bool:
+        is_plain = not any(node.op in DICE_FUNCTIONS for node in walk(formula.node))
+        return is_plain and collect_names(formula.node) <= self.input_bounds().values.keys()
+
+    def input_bounds(self) -> Bounds:
+        bounds = Bounds({}, {}, {})
+        for name, entry in self.owner.get("inputs", {}).items():
+            if "choice" in entry:
+                bounds = bounds.with_value(name, frozenset(entry["choice"]))
+            elif "code" not in entry:
+                numbers = entry.get("die") or (
+                    [0, 1] if "flag" in entry else [entry.get("min", 0), entry.get("max", 0)]
+                )
+                bounds = bounds.with_value(name, interval_between(min(numbers), max(numbers)))
+        return bounds
+
+    def condition(self, number: int) -> str:
+        """When the roll is made this time; empty if always."""
+        when = self.raw.get("when")
+        parts = [f"({when.text})"] if when is not None else []
+        parts += [f"({self.times.text}) >= {number}"] if self.times else []
+        return " and ".join(parts)
+
+    def names(self, prefix: str) -> dict[str, str]:
+        """What the names of the used rule mean in the rule that rolls it."""
+        named: dict[str, str] = {}
+        for name, entry in self.used.get("inputs", {}).items():
+            own = name in self.owner.get("inputs", {}) and name not in self.raw.get("with", {})
+            place = "" if own else f"{prefix}." if name in self.raw.get("with", {}) else f"{self.name}."
+            named |= {part: f"{place}{part}" for part in entry.get("code", [name])}
+        named |= {name: f"{prefix}.{name}" for name in self.used.get("steps", {})}
+        return named | {name: f"{prefix}.{name}" for name in ("outcome", "degree")}
+
+    # Functions over all results
+
+    def function_name(self, node: Node, text: str) -> str | None:
+        """The step that stands for a function over all results, such as `highest(ability: total)`."""
+        body, unknown = node.args[1], [] if node.args[1] is None else sorted(collect_names(node.args[1]))
+        if body is None and node.op != "count":
+            return None
+        names = self.names("")
+        if not set(unknown) <= names.keys() | self.owner.get("inputs", {}).keys():
+            return None
+        step = f"{self.name}.{node.op}_{len(self.helpers) + 1}"
+        values = ["1" if body is None else f"({_write(body, self.names(prefix), text)})" for prefix in self.copies]
+        formula = self.raw["rule_formula"]
+        self.helpers[step] = {"is": _parse(self.combine(node.op, values), formula), "label": ""}
+        return step
+
+    def combine(self, op: str, values: list[str]) -> str:
+        """The text of a function over these values, as far as they are rolled."""
+        guards = [self.condition(number) for number in range(1, len(values) + 1)]
+        if op in ("sum", "count"):
+            parts = [
+                f"if({guard}, {value}, 0)" if guard else f"({value})"
+                for guard, value in zip(guards, values, strict=True)
+            ]
+            return " + ".join(parts) or "0"
+        text, function = "0", {"highest": "max", "lowest": "min"}[op]
+        for number, guard in enumerate(guards, 1):
+            here = f"{function}({', '.join(values[:number])})" if number > 1 else values[0]
+            text = f"if({guard}, {here}, {text})" if guard else here
+        return text
+
+
+@dataclass
+class _Copy:
+    """The parts of the used rule, renamed for one time that it is rolled."""
+
+    reader: _RollReader
+    prefix: str
+    condition: str
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        return self.reader.names(self.prefix)
+
+    def rename(self, formula: Formula, guard: str = "") -> Formula:
+        text = _write(formula.node, self.names, formula.text, self.kinds)
+        return _parse(guard.format(text) if guard else text, formula)
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        return {name: f"{self.prefix}.{name}" for name in self.reader.used.get("dice", {})}
+
+    def rename_all(self, data: Any) -> Any:
+        if isinstance(data, Formula):
+            return self.rename(data)
+        if isinstance(data, dict):
+            return {key: self.rename_all(part) for key, part in data.items()}
+        return [self.rename_all(part) for part in data] if isinstance(data, list) else data
+
+    def dice(self) -> dict[str, Any]:
+        return {self.kinds[name]: self.kind(raw) for name, raw in self.reader.used.get("dice", {}).items()}
+
+    def kind(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+        renamed: dict[str, Any] = self.rename_all(raw)
+        if self.condition:
+            renamed["count"] = self.rename(raw["count"], self.guard("0"))
+        return renamed
+
+    def guard(self, none: str) -> str:
+        condition = self.condition.replace("{", "{{").replace("}", "}}")
+        return f"if({condition}, {{}}, {none})" if condition else ""
+
+    def steps(self) -> dict[str, Any]:
+        steps: dict[str, Any] = {}
+        for name, formula in self.reader.raw.get("with", {}).items():
+            steps[f"{self.prefix}.{name}"] = {"is": formula, "label": ""}
+        for name, raw in self.reader.used.get("steps", {}).items():
+            given = raw if isinstance(raw, Mapping) else {"is": raw}
+            label = given.get("label", name.replace("_", " "))
+            none = "'none'" if _is_word(given["is"].node) else "0"
+            shown = f"{self.prefix.replace('_', ' ')}: {label}" if label else ""
+            steps[f"{self.prefix}.{name}"] = {"is": self.rename(given["is"], self.guard(none)), "label": shown}
+        return steps | self.result()
+
+    def result(self) -> dict[str, Any]:
+        """The outcome as a word, and its degree."""
+        outcomes = self.reader.used.get("outcomes", {})
+        if not outcomes or any("'" in name for name in outcomes):
+            return {}
+        last = next(reversed(outcomes))
+        formula = self.reader.raw["rule_formula"]
+        word, degree = f"'{last}'", self.degree_text(outcomes[last])
+        for name, raw in list(reversed(outcomes.items()))[1:]:
+            when = _write(raw["when"].node, self.names, raw["when"].text, self.kinds)
+            word, degree = f"if({when}, '{name}', {word})", f"if({when}, {self.degree_text(raw)}, {degree})"
+        found = {"outcome": (word, self.guard("'none'"))}
+        if any("degree" in raw for raw in outcomes.values()):
+            found["degree"] = (degree, self.guard("0"))
+        return {
+            f"{self.prefix}.{key}": {"is": _parse(guard.format(text) if guard else text, formula), "label": ""}
+            for key, (text, guard) in found.items()
+        }
+
+    def degree_text(self, raw: Mapping[str, Any]) -> str:
+        formula = raw.get("degree")
+        return _write(formula.node, self.names, formula.text, self.kinds) if formula else "0"
+
+
+def expand_rolls(
+    loader: Loader, path: Path, raw: RawRule, rules: Mapping[str, RawRule]
+) -> tuple[RawRule, tuple[Roll, ...]]:
+    """A rule with the parts of the rules that it rolls; `rules` are those that it can roll."""
+    inputs, dice, steps, rolls = dict[str, Any](), dict[str, Any](), dict[str, Any](), list[Roll]()
+    readers: dict[str, _RollReader] = {}
+    for name, entry in raw["rolls"].items():
+        own: Path = (*path, "rolls", name)
+        used = rules.get(entry["rule"])
+        if used is None:
+            loader.report(
+                "roll", (*own, "rule"), f"there is no rule «{entry['rule']}» to roll; {suggest(entry['rule'], rules)}"
+            )
+            continue
+        if message := _why_unusable(used):
+            loader.report(
+                "roll", (*own, "rule"), f"«{entry['rule']}» is {message}, and such a rule cannot be rolled yet"
+            )
+            continue
+        known = used.get("inputs", {})
+        for given in entry.get("with", {}):
+            loader.check_known(
+                "roll", (*own, "with", given, KEY), given, known, f"the rule {entry['rule']} has no input"
+            )
+        formula = loader.parse_formula_at((*own, "rule"), 0, "step")
+        reader = readers[name] = _RollReader(loader, own, name, {**entry, "rule_formula": formula}, raw, used)
+        more = reader.read()
+        inputs, dice, steps = inputs | more[0], dice | more[1], steps | more[2]
+        kinds = tuple(tuple(f"{prefix}.{kind}" for kind in used.get("dice", {})) for prefix in reader.copies)
+        rolls.append(Roll(name, entry["rule"], kinds))
+    rest = {key: part for key, part in raw.items() if key != "rolls"}
+    rest = _replace_functions(rest, readers)
+    helpers = {step: own for reader in readers.values() for step, own in reader.helpers.items()}
+    expanded = {
+        **rest,
+        "inputs": {**raw.get("inputs", {}), **inputs},
+        "dice": {**raw.get("dice", {}), **dice},
+        "steps": {**steps, **helpers, **rest.get("steps", {})},
+    }
+    return expanded, tuple(rolls)
+
+
+def find_used(raw: RawRule) -> set[str]:
+    """The rules that a rule uses: those that it rolls, and those that declare its inputs."""
+    likes = (entry["like"].partition(".")[0] for entry in raw.get("inputs", {}).values() if "like" in entry)
+    return {entry["rule"] for entry in raw.get("rolls", {}).values()}.union(likes)
+
+
+def order_by_use(waiting: list[_Waiting]) -> list[_Waiting]:
+    """Rules after those that they use; in a circle as they are."""
+    ordered: list[_Waiting] = []
+    while waiting:
+        names = {entry[0] for entry in waiting}
+        ready = [entry for entry in waiting if not find_used(entry[2]) & names - {entry[0]}] or waiting
+        ordered += ready
+        waiting = [entry for entry in waiting if entry not in ready]
+    return ordered
+
+
+def fill_likes(loader: Loader, path: Path, raw: RawRule, rules: Mapping[str, RawRule]) -> RawRule:
+    """A rule whose inputs are declared in full."""
+    inputs = {}
+    for name, entry in raw.get("inputs", {}).items():
+        if "like" not in entry:
+            inputs[name] = entry
+            continue
+        rule, _, other = entry["like"].partition(".")
+        found = rules.get(rule, {}).get("inputs", {}).get(other)
+        if found is None:
+            known = [f"{owner}.{own}" for owner, data in rules.items() for own in data.get("inputs", {})]
+            message = f"there is no input «{entry['like']}»; {suggest(entry['like'], known)}"
+            loader.report("input", (*path, "inputs", name, "like"), message)
+        inputs[name] = {
+            **(found or {"min": 0, "max": 0}),
+            **{key: part for key, part in entry.items() if key != "like"},
+        }
+    return {**raw, "inputs": inputs} if inputs else raw
+
+
+def _why_unusable(raw: RawRule) -> str:
+    """Why a rule cannot be rolled by another; empty if it can."""
+    again = [entry for kind in raw.get("dice", {}).values() for entry in _list(kind.get("again", []))]
+    found = {
+        "contest": "contest" in raw, "rounds": "until" in raw, "reroll": "reroll" in raw or "again" in raw,
+        "earn": any(entry.get("roll", EXPLODE) not in _SAME for entry in again),
+        "asked": any("asked" in entry for entry in raw.get("inputs", {}).values()),
+    }  # fmt: skip
+    return next((_UNUSABLE[key] for key, is_so in found.items() if is_so), "")
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _replace_functions(data: Any, readers: Mapping[str, _RollReader]) -> Any:
+    """The same data with a name in place of each function over all results of a roll."""
+    if isinstance(data, Formula):
+        return replace(data, node=_replace_in(data.node, readers, data.text))
+    if isinstance(data, dict):
+        return {key: _replace_functions(part, readers) for key, part in data.items()}
+    return [_replace_functions(part, readers) for part in data] if isinstance(data, list) else data
+
+
+def _replace_in(node: Node, readers: Mapping[str, _RollReader], text: str) -> Node:
+    if node.op in DICE_FUNCTIONS and isinstance(node.args[0], Node) and node.args[0].op == "set":
+        reader = readers.get(node.args[0].args[0])
+        if reader and (step := reader.function_name(node, text)):
+            return Node("name", (step,), node.start, node.end)
+    args = tuple(_replace_in(arg, readers, text) if isinstance(arg, Node) else arg for arg in node.args)
+    return replace(node, args=args)
+
+
+def _parse(text: str, formula: Formula) -> Formula:
+    return Formula(text, parse_formula(text), formula.span, formula.scope)
+
+
+def _write(node: Node, names: Mapping[str, str], text: str, kinds: Mapping[str, str] | None = None) -> str:
+    """The text of a part of a formula with its names replaced; `text` is that of the whole."""
+    start, end = (0, len(text)) if kinds is not None else (node.start, node.end)
+    part = text[start:end]
+    for name_start, name_end, name in sorted(_find_names(node, names, kinds or {}), reverse=True):
+        part = part[: name_start - start] + name + part[name_end - start :]
+    return part
+
+
+def _find_names(node: Node, names: Mapping[str, str], kinds: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+    if node.op == "name" and node.args[0] in names:
+        yield node.start, node.end, names[node.args[0]]
+    elif node.op == "set" and node.args[0] in {**names, **kinds}:
+        yield node.start, node.end, f"'{ {**names, **kinds}[node.args[0]] }'"
+    for child in node.child_nodes():
+        yield from _find_names(child, names, kinds)
+
+
+def _is_word(node: Node) -> bool:
+    """Whether a formula plainly gives a word."""
+    return node.op == "word" or (node.op == "if" and _is_word(node.args[1]))
