@@ -163,6 +163,53 @@ def test_a_page_that_may_not_be_written(book: Path, check: Said, monkeypatch: py
     assert (book / "page.md").read_text() == PAGE
 
 
+@pytest.mark.usefixtures("book")
+def test_each_difference_is_shown_before_its_page_is_written(
+    check: Said, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = list[str]()
+
+    def look(page: FixedPage) -> bool:
+        shown.append(capsys.readouterr().out)
+        return write_page(page)
+
+    monkeypatch.setattr("rulewright.cli.check.write_page", look)
+    check("--fix")
+    assert "+> heads:  2     # <- wrong" in shown[0].split("\n")
+
+
+def test_differences_alone(book: Path, check: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", "true")  # nothing is written, so nobody has to look
+    status, printed, errors = check("--diff")
+    assert (status, errors) == (1, "--fix would change 1 page\n")
+    assert printed.startswith("--- page.md\n+++ page.md\n@@")
+    assert (book / "page.md").read_text() == PAGE
+    monkeypatch.delenv("CI")
+    _, fixed, _ = check("--fix")
+    assert fixed.startswith(printed.rstrip())
+
+
+@pytest.mark.usefixtures("book")
+def test_no_differences(check: Said) -> None:
+    assert check("--diff", "right.md") == (0, "", "there is nothing to fix\n")
+
+
+@pytest.mark.usefixtures("book")
+def test_differences_of_one_block(check: Said) -> None:
+    _, printed, _ = check("--diff", "--only", "again.1")
+    assert [line for line in printed.split("\n") if line[:2] == "+>"] == ["+> heads:  2     # <- wrong"]
+
+
+@pytest.mark.usefixtures("book")
+@pytest.mark.parametrize(
+    "words", [("--format", "json"), ("--fix",), ("--watch",), ("--write-baseline", "known.json")], ids=" ".join
+)
+def test_what_does_not_go_with_differences(check: Said, words: tuple[str, ...]) -> None:
+    status, printed, errors = check("--diff", *words)
+    assert (status, printed) == (2, "")
+    assert "--diff" in errors
+
+
 def test_where_the_disk_ends_what_was_written_is_shown(
     book: Path, check: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,7 +223,7 @@ def test_where_the_disk_ends_what_was_written_is_shown(
     status, printed, errors = check("--fix")
     assert (status, errors.count("\n")) == (2, 1)
     assert "+++ page.md" in printed
-    assert "+++ second.md" not in printed
+    assert "second.md" in errors
 
 
 def problem(source: Source, start: int, end: int, text: str) -> Problem:

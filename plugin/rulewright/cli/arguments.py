@@ -248,6 +248,7 @@ def _check_parser() -> _Parser:
     parser.add_argument("--site", metavar="DIR", help=finished)
     either = parser.add_mutually_exclusive_group()
     either.add_argument("--fix", action="store_true", help="write the right answers into the pages")
+    either.add_argument("--diff", action="store_true", help="show what --fix would change, and write nothing")
     either.add_argument("--watch", action="store_true", help="stay, and check again what changes; Ctrl-C ends it")
     return parser
 

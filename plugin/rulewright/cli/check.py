@@ -1,4 +1,4 @@
-"""`rulewright check`: checks books and prints a report; `--fix` writes corrections, `--watch` follows changes."""
+"""`rulewright check`: checks books and prints a report; `--fix` writes corrections, `--diff` only shows them."""
 
 from __future__ import annotations
 
@@ -49,6 +49,8 @@ def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stdout)
     options.format, options.files = read_formats(options.reports)
     check_report_folders(options.files, here)
+    if options.diff and (options.format != "text" or options.files):
+        raise CommandError("--diff prints what --fix would change, and no report; leave out --format and -o")
     options.known = _read_baseline(here, options)
     if page := read_standard_input(options, here):
         return _check_standard_input(page, here, options, screen)
@@ -58,6 +60,8 @@ def run(options: Namespace) -> int:
     finished = _open_site(options.site, books, here)
     if options.watch:
         return _watch_books(books, here, options, screen)
+    if options.diff:
+        return _show_fixes(books, here, options, screen, finished)
     if options.fix:
         return _fix_pages(books, here, options, screen, finished)
     compiled_books = [
@@ -73,8 +77,10 @@ def run(options: Namespace) -> int:
 
 def _read_baseline(here: File, options: Namespace) -> Baseline | None:
     """The baseline that `--baseline` names; stops if it cannot be read."""
-    if options.write_baseline and (options.fix or options.watch or options.only or options.baseline):
-        raise CommandError("--write-baseline checks the whole book; leave out --baseline, --fix, --only and --watch")
+    partial = options.fix or options.diff or options.watch or options.only or options.baseline
+    if options.write_baseline and partial:
+        left_out = "--baseline, --diff, --fix, --only and --watch"
+        raise CommandError(f"--write-baseline checks the whole book; leave out {left_out}")
     try:
         return read_baseline(here / options.baseline, here) if options.baseline else None
     except BaselineError as error:
@@ -92,10 +98,13 @@ def _write_baseline(compiled: Compiled, here: File, options: Namespace) -> None:
 def _check_standard_input(page: StandardInput, here: File, options: Namespace, screen: Screen) -> int:
     """Check a page from standard input; `--fix` prints the fixed page, and the report on standard error."""
     finished = _open_site(options.site, [[page.file]], here)
-    if options.fix:
+    if options.fix or options.diff:
         fixer = BookFixer([page.file], here, lambda book: _select_in_book(book, options), page.open, finished=finished)
-        compiled, screen = fixer.run(), Screen(sys.stderr)
+        compiled = fixer.run()
         _require_known_names(fixer.whole, options)
+        if options.diff:
+            return _print_fixes(fixer.pages.values(), screen)
+        screen = Screen(sys.stderr)
         page.write(fixer)
     else:
         compiled = compile_book([page.file], here, read=page.open, lean=True, finished=finished)
@@ -193,13 +202,10 @@ _QUOTED = re.compile(r"\s*[\r\n][\s>]*")
 _STYLES = {"---": "title", "+++": "title", "@": "quiet", "+": "good", "-": "bad"}
 
 
-def _fix_pages(
-    books: Sequence[Sequence[File]], here: File, options: Namespace, screen: Screen, finished: FinishedSite | None
-) -> int:
-    if os.environ.get("CI"):
-        raise CommandError(
-            "--fix changes pages, and where CI is set nobody would see it; run it at home and commit the result"
-        )
+def _run_fixers(
+    books: Sequence[Sequence[File]], here: File, options: Namespace, finished: FinishedSite | None
+) -> tuple[list[BookFixer], Compiled]:
+    """Fix all books in memory, and join what `--only` and the other options leave of them."""
     fixers = [
         BookFixer(places, here, lambda book: _select_in_book(book, options), finished=finished) for places in books
     ]
@@ -207,12 +213,40 @@ def _fix_pages(
     whole = CompiledBooks(tuple(fixer.whole for fixer in fixers))
     require_content(whole)
     _require_known_names(whole, options)
+    return fixers, compiled
+
+
+def _show_fixes(
+    books: Sequence[Sequence[File]], here: File, options: Namespace, screen: Screen, finished: FinishedSite | None
+) -> int:
+    """Print what `--fix` would change, and write nothing."""
+    fixers, _ = _run_fixers(books, here, options, finished)
+    return _print_fixes([page for fixer in fixers for page in fixer.pages.values()], screen)
+
+
+def _print_fixes(pages: Collection[FixedPage], screen: Screen) -> int:
+    """Print the differences of pages, and on standard error how many there are."""
+    for page in pages:
+        screen.print(*(paint(line, screen) for line in page_difference(page)))
+    summary = f"--fix would change {count(len(pages), 'page')}" if pages else "there is nothing to fix"
+    Screen(sys.stderr).print(summary)
+    return SOMETHING_WRONG if pages else NOTHING_WRONG
+
+
+def _fix_pages(
+    books: Sequence[Sequence[File]], here: File, options: Namespace, screen: Screen, finished: FinishedSite | None
+) -> int:
+    if os.environ.get("CI"):
+        raise CommandError(
+            "--fix changes pages, and where CI is set nobody would see it; run it at home and commit the result"
+        )
+    fixers, compiled = _run_fixers(books, here, options, finished)
     pages, unwritten = list[FixedPage](), list[FixedPage]()
+    shown = screen if options.format == "text" else Screen(sys.stderr)
     for page in (page for fixer in fixers for page in fixer.pages.values()):
-        is_written = write_page(page)
-        (pages if is_written else unwritten).append(page)
-        if is_written and options.format == "text":
-            screen.print(*(paint(line, screen) for line in page_difference(page)), "")
+        shown.print(*(paint(line, shown) for line in page_difference(page)), "")
+        shown.stream.flush()  # before anything is written
+        (pages if write_page(page) else unwritten).append(page)
     if unwritten:
         compiled = _join_selected([compile_book(places, here, finished=finished) for places in books], options)
     if options.format != "text":

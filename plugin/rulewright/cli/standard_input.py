@@ -55,6 +55,6 @@ def read_standard_input(options: Namespace, here: File) -> StandardInput | None:
     if not file.parent.is_dir():
         raise CommandError(f"there is no folder {display_path(file.parent, here)}")
     page = decode_page(display_path(file, here) if name else STANDARD_INPUT, sys.stdin.buffer.read(LARGEST_PAGE + 1))
-    if options.fix and page[1]:
+    if (options.fix or options.diff) and page[1]:
         raise CommandError(f"{page[0].path}: {page[1].message}; nothing was fixed")
     return StandardInput(file, page)
