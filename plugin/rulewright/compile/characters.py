@@ -111,7 +111,14 @@ def is_character(file: File) -> bool:
         data = json.loads(text) if file.suffix.lower() == ".json" else tomllib.loads(text)
     except (ValueError, RecursionError):
         return any(re.search(rf"\b{key}\b", text) for key in _OWN_KEYS)  # what is wrong is reported later
-    return isinstance(data, dict) and isinstance(data.get("sheet"), str) and any(key in data for key in _OWN_KEYS)
+    return isinstance(data, dict) and isinstance(data.get("sheet"), str) and _has_own_data(data)
+
+
+def _has_own_data(data: Mapping[str, Any]) -> bool:
+    """Whether a file with a sheet has data as only characters have; a list of pictures, too, has a sheet and a game."""
+    if set(data) <= set(_KEYS):
+        return any(key in data for key in _OWN_KEYS)
+    return isinstance(data.get("traits"), dict) or isinstance(data.get("holds"), list)
 
 
 def check_characters(files: Iterable[File], games: Games, here: File) -> tuple[CheckedCharacter, ...]:
@@ -126,7 +133,11 @@ def _check_character(file: File, games: Games, here: File) -> CheckedCharacter:
     name = folder if isinstance(folder, str) else games.nearest_folder(file)
     game = None if name is None else games.by_folder.get(name)
     if game is None:
-        message = f"there is no game «{folder}»; {suggest(str(folder), games.by_folder)}" if folder else _NO_GAME
+        message = (
+            f"there is no game «{folder}»; {suggest(str(folder), filter(None, games.by_folder))}"
+            if folder
+            else _NO_GAME
+        )
         message = BROKEN_GAME_MESSAGE if name in games.broken else message
         return CheckedCharacter(file, problems=(_ProblemFactory(places).problem_at(("game",), message),))
     return _check_against_sheet(file, _CharacterData(data, places, game))
