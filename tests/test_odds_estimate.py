@@ -37,6 +37,16 @@ best = "max(sum(a), sum(b), sum(c))"
 high = { when = "best > 1100 + ones", degree = "best - 1100" }
 low = {}
 """
+WAVES = """title = "Waves"
+[rules.roll.dice]
+a = { count = 30, sides = 100 }
+b = { count = "count(a, face > 50) + highest(a)", sides = 20 }
+[rules.roll.steps]
+t = "sum(b) - lowest(b) * highest(b) + 7 * count(a, face = 3) * lowest(a)"
+[rules.roll.outcomes]
+yes = { when = "t > 1000" }
+no = {}
+"""
 PUSH = 'push = { flag = true, asked = "sum(d) < 6" }'
 DUEL = '[rules.duel]\ncontest = { of = "roll", compare = "best", ties = "again" }\n'
 
@@ -100,9 +110,10 @@ def test_a_contest_is_estimated_from_pairs() -> None:
 
 
 def test_too_many_dice_are_declined() -> None:
-    found, complaints = compute_odds(dear_rule(), {"n": 1000}, estimating=True)
-    assert not found
-    assert complaints[0].message == TOO_FEW_ROLLS
+    odds, complaints = compute_odds(dear_rule(), {}, compute_now=False)
+    assert isinstance(odds, Odds), complaints
+    with pytest.raises(BudgetError, match=TOO_FEW_ROLLS):
+        odds.roll_sample(1, 20_000)
 
 
 def test_where_a_player_chooses_there_is_no_estimate() -> None:
@@ -126,6 +137,17 @@ def test_where_a_player_decides_during_the_roll_there_is_none_either() -> None:
     assert isinstance(odds, Odds), complaints
     with pytest.raises(BudgetError, match="a plan for what to choose"):
         odds.roll_sample(1, 1_000_000)
+
+
+def test_dice_that_wait_for_dice_are_estimated_too() -> None:
+    """The walk over their states costs too much; both engines stop at the same roll."""
+    game, problems = load_game_text(WAVES)
+    assert game, problems
+    chances = estimate(game.rules["roll"]).chances
+    question = {"door": "odds", "inputs": {}, "policy": "", "whole": False, "estimating": True}
+    (answer,) = shared_engine().ask_once(game, "roll", [question])
+    assert answer["odds"]["rolls"] == chances["yes"].rolls > 1_000
+    assert answer["odds"]["chances"]["yes"] == pytest.approx(float(chances["yes"]), abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", [0, 5, 7, 16, 39, 46, 53, 54])
