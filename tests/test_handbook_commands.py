@@ -24,7 +24,8 @@ from rulewright.cli.arguments import PARSERS
 from rulewright.cli.report_formats import FORMATS
 from rulewright.cli.terminal import COMMANDS
 from rulewright.compile.families import GROUPS
-from rulewright.compile.options import CHOICES, OPTION_NAMES
+from rulewright.compile.options import CHOICES
+from rulewright.compile.settings import OPTION_NAMES
 
 ROOT = Path(__file__).parent.parent
 HANDBOOK = ROOT / "rules" / "handbook"

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from .compile.options import GIVEN, read_options
+from .compile.options import read_options
+from .compile.settings import GIVEN
 
 POSITIONS = ("last", "first")  # where Rulewright is among the plugins, unless the settings name it
 

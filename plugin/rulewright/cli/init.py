@@ -29,7 +29,8 @@ from ..adopt.interview import (
 from ..adopt.survey import FIRST_PAGE, BookSurvey, detect_book, survey_book, write_first_page
 from ..compile.games import display_path
 from ..compile.installers import find_installers
-from ..compile.options import NAME, root_of
+from ..compile.options import root_of
+from ..compile.settings import NAME
 from ..compile.write_mkdocs_yml import PLUGIN_LINES, add_plugin, exclude_games, has_plugin, make_settings
 from ..paths import relative_path
 from ..project import GAME_FILE, PYPROJECT, SITE_SETTINGS, find_repository_above, has_index

@@ -1,204 +1,25 @@
-"""Reads the options of a book from pyproject.toml and mkdocs.yml, and reports unknown or wrong ones."""
+"""The options of a book: what its settings mean; unknown or wrong ones are reported."""
 
 from __future__ import annotations
 
 import os
 import re
-import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import Any, NamedTuple
 
 from ..book.page import BLOCK_KINDS, Page
-from ..game.toml import Path, SpanIndex, SpanScanner, syntax_problem
 from ..globs import matches_any
 from ..lint.interface import Check
 from ..lint.registry import select_checks
-from ..project import (
-    BOOK_SETTINGS,
-    PYPROJECT,
-    SITE_SETTINGS,
-    find_site_settings,
-    has_setting,
-    inherited_settings,
-    nearest_pyproject,
-    project_folders,
-)
+from ..project import project_folders
 from ..root import Root
-from ..source import Problem, Source, Span, find_similar
+from ..source import Problem, Span, find_similar
 from .extensions import Extensions, load_extensions
 from .families import FAMILIES, GROUPS, LINT_GROUPS, OWN_LINKS, is_code
-from .games import display_path
-from .site_yaml import YamlError, compose, construct, mapping_items, mapping_value
+from .settings import OPTION_NAMES, Setting, read_settings
 
-NAME = "rulewright"
-_TABLE: Path = ("tool", NAME)
-_PLUGINS = "plugins"
-_ZENSICAL_TABLE: Path = ("project", _PLUGINS, NAME)
-_BAD_FILE = "option-value"
-
-
-class _Setting(NamedTuple):
-    """A key with its value and their spans; `inner` has the entries of a table."""
-
-    name: str
-    value: Any
-    key: Span
-    span: Span
-    inner: tuple[_Setting, ...] | None = None
-
-
-class _Settings(NamedTuple):
-    """The settings of all files, later ones overriding earlier ones, and the problems of unreadable files."""
-
-    entries: tuple[_Setting, ...] = ()
-    problems: tuple[Problem, ...] = ()
-
-
-GIVEN = "OPTION=VALUE"  # the place of options that no file has
-
-
-def _read_settings(folder: File, here: File, site: File | None, given: str) -> _Settings:
-    """Read the nearest pyproject.toml that has our table, then mkdocs.yml (`site`, or the nearest one), then `given`.
-
-    A mkdocs.yml without plugins has those of the nearest file that it inherits from.
-    """
-    settings: list[_Setting] = []
-    problems: list[Problem] = []
-    sites = inherited_settings(site) if (site := site or find_site_settings(folder)) else ()
-    plugins = next((file for file in sites if has_setting(file, _PLUGINS)), site)
-    for file, read in ((nearest_pyproject(folder), _from_toml), (plugins, _from_site)):
-        try:
-            settings += read(_open_source(file, here)) if file else ()
-        except _UnreadableError as error:
-            problems.append(error.problem)
-    source = Source(GIVEN, given)
-    try:
-        settings += _yaml_settings(compose(given), source) if given else ()
-    except YamlError as error:
-        problems.append(_yaml_problem(source, error))
-    return _Settings(tuple(settings), tuple(problems))
-
-
-class _UnreadableError(Exception):
-    """A file cannot be read; carries the problem to report."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.message)
-        self.problem = problem
-
-
-def settings_files(folder: File, site: File | None = None) -> list[File]:
-    """Every path that may hold settings for a folder, existing or not. `site` is its mkdocs.yml, if it is known."""
-    names = (PYPROJECT, *SITE_SETTINGS, *BOOK_SETTINGS)
-    site = site or find_site_settings(folder)
-    inherited = inherited_settings(site) if site else ()
-    return [*(parent / name for parent in (folder, *folder.parents) for name in names), *inherited]
-
-
-def _open_source(file: File, here: File) -> Source:
-    path = display_path(file, here)
-    try:
-        return Source(path, file.read_bytes().decode("utf-8"))
-    except UnicodeDecodeError as error:
-        span_of_file = Span(Source(path, ""), 0, 0)
-        raise _UnreadableError(
-            Problem(_BAD_FILE, f"this file is not UTF-8 text (byte {error.start})", span_of_file)
-        ) from error
-
-
-def _from_site(source: Source) -> tuple[_Setting, ...]:
-    """The options of our plugin in mkdocs.yml or zensical.toml."""
-    return _from_toml(source, _ZENSICAL_TABLE) if source.path.endswith(".toml") else _from_yaml(source)
-
-
-def _from_toml(source: Source, path: Path = _TABLE) -> tuple[_Setting, ...]:
-    source = Source(source.path, source.text.removeprefix("\ufeff"))
-    places = SpanIndex(source)
-    try:
-        data = tomllib.loads(source.text.replace("\r\n", "\n"))
-        SpanScanner(source, places).scan()
-    except RecursionError as error:
-        raise _UnreadableError(_too_deep(source)) from error
-    except ValueError as error:
-        raise _UnreadableError(syntax_problem(source, str(error))._replace(code=_BAD_FILE)) from error
-    table: Any = data
-    for name in path:
-        table = table.get(name) if isinstance(table, dict) else None
-    return tuple(_toml_settings(table, path, places)) if isinstance(table, dict) else ()
-
-
-def _too_deep(source: Source) -> Problem:
-    return Problem(_BAD_FILE, "this file is nested too deeply to be read", Span(source, 0, 0))
-
-
-def _toml_settings(table: dict[str, Any], path: Path, places: SpanIndex) -> Iterator[_Setting]:
-    for name, value in table.items():
-        own = (*path, name)
-        key = places.keys.get(own, Span(places.source, 0, 0))
-        inner = tuple(_toml_settings(value, own, places)) if isinstance(value, dict) else None
-        yield _Setting(name, value, key, places.values.get(own, key), inner)
-
-
-def _from_yaml(source: Source) -> tuple[_Setting, ...]:
-    """Construct only the settings of our plugin: other parts of mkdocs.yml may have tags that need Python."""
-    if NAME not in source.text:
-        return ()
-    try:
-        return tuple(_yaml_settings(_plugin_node(compose(source.text), source), source))
-    except RecursionError as error:
-        raise _UnreadableError(_too_deep(source)) from error
-    except YamlError as error:
-        raise _UnreadableError(_yaml_problem(source, error)) from error
-
-
-_YAML_REPAIRS = {  # what YAML complains about: what to write
-    "mapping values are not allowed": "write each key on a line of its own, indented below the key it belongs to",
-    "cannot start any token": "indent with spaces, and put text that begins with a special sign in quotes",
-    "could not find expected ':'": "write key: value, with a space after the colon",
-    "expected <block end>": "indent keys of one level alike",
-}
-
-
-def _yaml_problem(source: Source, error: YamlError) -> Problem:
-    start = min(error.offset, len(source.text))
-    repair = next((repair for words, repair in _YAML_REPAIRS.items() if words in str(error)), "")
-    message = f"this file cannot be read as YAML: {error}{'; ' if repair else ''}{repair}"
-    return Problem(_BAD_FILE, message, Span(source, start, start))
-
-
-def _plugin_node(top: Any, source: Source) -> Any:
-    """The node of our plugin: an item `rulewright:` of a list, or an entry of a mapping."""
-    plugins = mapping_value(top, _PLUGINS)
-    is_list = getattr(plugins, "id", "") == "sequence"
-    items = plugins.value if is_list else [plugins]
-    for pairs in map(mapping_items, items) if is_list else ():
-        names = [key.value for key, _ in pairs]
-        if NAME in names and (beside := next((key for key, _ in pairs if key.value in OPTION_NAMES), None)):
-            message = f"{beside.value} is beside {NAME}, not below it; indent it by two more spaces"
-            raise _UnreadableError(Problem("option-value", message, _node_span(beside, source)))
-    return next((value for item in items for key, value in mapping_items(item) if key.value == NAME), None)
-
-
-def _yaml_settings(node: Any, source: Source) -> Iterator[_Setting]:
-    for key, value in mapping_items(node):
-        table = value.id == "mapping"
-        inner = tuple(_yaml_settings(value, source)) if table else None
-        data = {entry.name: entry.value for entry in inner or ()} if table else construct(value)
-        yield _Setting(str(key.value), data, _node_span(key, source), _node_span(value, source), inner)
-
-
-def _node_span(node: Any, source: Source) -> Span:
-    start = node.start_mark.index
-    whole = source.text[start : node.end_mark.index]
-    return Span(source, start, start + len(whole.rstrip()))
-
-
-OPTION_NAMES = (
-    "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "markdown", "anchors",
-    "reference", "policy", "colophon", "exports", "offline", "since", "shared", "terms", "exclude", "ignore",
-)  # fmt: skip
 _NO_PAGE_OF_HOST = "**/*.mdx"  # MkDocs makes no page of it
 _FAILING_SEVERITIES = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 _READING_GROUPS = ("names", "prose", *LINT_GROUPS)  # what judges sentences and tables that are not blocks
@@ -314,7 +135,7 @@ class Options:
 def read_options(folder: File, here: File, site: File | None = None, given: str = "") -> Options:
     """Read the options of a book. `site` is its mkdocs.yml, by default the nearest one; `given` are more, as YAML."""
     settings, extensions = (
-        _read_settings(folder, here, site, given),
+        read_settings(folder, here, site, given),
         load_extensions({*GROUPS, *FAMILIES, *BLOCK_KINDS}),
     )
     values, checks = dict[str, str](), dict[str, bool]()
@@ -357,7 +178,7 @@ def root_of(folder: File, here: File, site: File | None = None) -> Root:
     return Root(project_folders(folder, site), lambda: read_options(folder, here, site).shared)
 
 
-def _parse_shared_folders(setting: _Setting, project: File) -> tuple[tuple[File, ...], list[Problem]]:
+def _parse_shared_folders(setting: Setting, project: File) -> tuple[tuple[File, ...], list[Problem]]:
     """Parse `shared`: one or several folders, relative to the project."""
     names = setting.value if isinstance(setting.value, list) else [setting.value]
     if not all(isinstance(name, str) and name and "\0" not in name for name in names):
@@ -387,7 +208,7 @@ def _make_options(
     )
 
 
-def _parse_edition(setting: _Setting, here: File) -> tuple[str, list[Problem]]:
+def _parse_edition(setting: Setting, here: File) -> tuple[str, list[Problem]]:
     """Parse `since`: a folder relative to the settings file, or a Git revision."""
     from .editions import edition_error, find_folder
 
@@ -397,7 +218,7 @@ def _parse_edition(setting: _Setting, here: File) -> tuple[str, list[Problem]]:
     return str(find_folder(name, base) or name), []
 
 
-def _parse_commonmark(setting: _Setting) -> tuple[tuple[str, ...], list[Problem]]:
+def _parse_commonmark(setting: Setting) -> tuple[tuple[str, ...], list[Problem]]:
     """Parse `markdown: {commonmark: [...]}`: the pages that Rulewright renders."""
     pages, unknown = tuple[str, ...](), list[Problem]()
     for entry in setting.inner or ():
@@ -409,7 +230,7 @@ def _parse_commonmark(setting: _Setting) -> tuple[tuple[str, ...], list[Problem]
     return pages, unknown
 
 
-def _parse_paths(setting: _Setting) -> tuple[tuple[str, ...], list[Problem]]:
+def _parse_paths(setting: Setting) -> tuple[tuple[str, ...], list[Problem]]:
     """Parse an option with one or several paths."""
     values = setting.value if isinstance(setting.value, list) else [setting.value]
     if all(isinstance(value, str) and value.strip() for value in values):
@@ -418,9 +239,9 @@ def _parse_paths(setting: _Setting) -> tuple[tuple[str, ...], list[Problem]]:
     return (), [_wrong_value(setting, f"{_PATH_OPTIONS[setting.name]}, such as {example}")]
 
 
-def _parse_ignored(settings: Iterable[_Setting]) -> tuple[tuple[IgnoredPath, ...], list[Problem]]:
+def _parse_ignored(settings: Iterable[Setting]) -> tuple[tuple[IgnoredPath, ...], list[Problem]]:
     """Parse `ignore`: codes by pages, folders or patterns."""
-    entries, ignored, wrong = list[_Setting](), list[IgnoredPath](), list[Problem]()
+    entries, ignored, wrong = list[Setting](), list[IgnoredPath](), list[Problem]()
     for setting in settings:
         entries = list(setting.inner or ())  # those of the last file count
         if setting.inner is None:
@@ -439,18 +260,18 @@ def _parse_ignored(settings: Iterable[_Setting]) -> tuple[tuple[IgnoredPath, ...
     return tuple(ignored), wrong
 
 
-def _parse_formats(setting: _Setting) -> list[str]:
+def _parse_formats(setting: Setting) -> list[str]:
     """Parse `exports`: one or several formats, in lower case."""
     several = setting.value if isinstance(setting.value, list) else [setting.value]
     return [str(form).lower() for form in several if form is not None]
 
 
-def _check_formats(setting: _Setting) -> list[Problem]:
+def _check_formats(setting: Setting) -> list[Problem]:
     wrong = any(form not in _EXPORT_FORMATS for form in _parse_formats(setting))
     return [_wrong_value(setting, f"exports are any of {', '.join(_EXPORT_FORMATS)}")] if wrong else []
 
 
-def _check_value(setting: _Setting) -> Problem | None:
+def _check_value(setting: Setting) -> Problem | None:
     """The problem with a value, if the option has a fixed set of values or is a language."""
     choices = CHOICES.get(setting.name)
     if choices and str(setting.value).lower() not in choices:
@@ -464,14 +285,14 @@ def _join_words(words: tuple[str, ...]) -> str:
     return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
-def _parse_checks(checks: dict[str, bool], setting: _Setting, extensions: Extensions) -> list[Problem]:
+def _parse_checks(checks: dict[str, bool], setting: Setting, extensions: Extensions) -> list[Problem]:
     if setting.inner is None and setting.value is not None:
         example = "write each check on a line of its own below checks, such as links: off"
         return [_wrong_value(setting, "a check is on or off", example)]
     return _set_checks(checks, setting.inner or (), extensions)
 
 
-def _set_checks(checks: dict[str, bool], settings: Iterable[_Setting], extensions: Extensions) -> list[Problem]:
+def _set_checks(checks: dict[str, bool], settings: Iterable[Setting], extensions: Extensions) -> list[Problem]:
     problems = []
     for setting in settings:
         value = str(setting.value).lower()
@@ -485,13 +306,13 @@ def _set_checks(checks: dict[str, bool], settings: Iterable[_Setting], extension
     return problems
 
 
-def _unknown_problem(noun: str, setting: _Setting, known: tuple[str, ...]) -> Problem:
+def _unknown_problem(noun: str, setting: Setting, known: tuple[str, ...]) -> Problem:
     near = find_similar(setting.name, known)
     note = f"did you mean {near}?" if near else f"known here: {', '.join(known)}"
     return Problem("option-unknown", f"there is no {noun} «{setting.name}»; {note}", setting.key)
 
 
-def _wrong_value(setting: _Setting, expectation: str, repair: str = "") -> Problem:
+def _wrong_value(setting: Setting, expectation: str, repair: str = "") -> Problem:
     value = setting.span.text.partition("\n")[0].strip()
     message = f"{expectation}, not «{value}»{'; ' if repair else ''}{repair}"
     return Problem("option-value", message, setting.span)

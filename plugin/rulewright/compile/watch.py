@@ -47,7 +47,8 @@ from .characters import CheckedCharacter, check_characters
 from .files import BookFiles, OpenedPage, file_problems, open_page, survey_files
 from .games import Games, display_path, folder_name, has_game, read_games
 from .host_settings import make_host, make_snippet_reader, read_host_settings
-from .options import Options, read_options, settings_files
+from .options import Options, read_options
+from .settings import settings_files
 
 _STAMP_RESOLUTION = 2_000_000_000  # nanoseconds; the coarsest resolution of modification times
 _MAX_EXTENDS = 10

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..project import GAME_FILE
 from ..source import LINE_BREAK
-from .options import NAME
+from .settings import NAME
 from .site_yaml import compose, mapping_items, mapping_value
 
 _PLUGINS, _PARENT, _EXCLUDE = "plugins", "INHERIT", "exclude_docs"
