@@ -147,3 +147,58 @@ def test_several_kinds_are_earned() -> None:
     odds = rule_odds(rule)
     assert odds.mean("unsaved") == 2 * one
     assert odds.distribution("unsaved").values[0] == (1 - one) ** 2
+
+
+PUSH = """
+dice.base = { count = 2, sides = 6, tests = { weak = "face > 1 and face < 6" } }
+dice.skill = { count = 1, sides = 8, tests = { low = "face = 2", weak = "low or face > 4 and face < 8" } }
+again = { of = "base, skill", pick = "all", when = "weak", times = 2, roll = "reroll" }
+"""
+WEAK = {6: {2, 3, 4, 5}, 8: {2, 5, 6, 7}}
+
+
+def pushed(sides: int, times: int) -> dict[int, Fraction]:
+    chances = dict.fromkeys(range(1, sides + 1), Fraction(1, sides))
+    for _ in range(times):
+        again = sum((chances[face] for face in WEAK[sides]), Fraction(0))
+        chances = {face: (0 if face in WEAK[sides] else chance) + again / sides for face, chance in chances.items()}
+    return chances
+
+
+def test_odds_of_entries_of_the_rule_ask_the_tests_of_each_kind() -> None:
+    rule = make_rule(PUSH, 'steps.best = "max(highest(base), highest(skill))"', 'steps.lows = "count(skill: low)"')
+    base, skill = pushed(6, 2), pushed(8, 2)
+    ways = [(max(a, b, c), base[a] * base[b] * skill[c]) for a in base for b in base for c in skill]
+    expected = {best: sum((chance for value, chance in ways if value == best), Fraction(0)) for best in range(1, 9)}
+    odds = rule_odds(rule)
+    assert dict(odds.distribution("best").values) == {best: chance for best, chance in expected.items() if chance}
+    assert odds.mean("lows") == skill[2]
+
+
+@pytest.mark.parametrize(
+    ("rerolled", "message"),
+    [
+        ("base 3 -> 6, skill 5 -> 1", ""),
+        ("base 3 -> 4, skill 5 -> 1, base 4 -> 1", ""),
+        ("base 3 -> 6", "skill 5 must be thrown anew; write rerolled: skill 5 -> …"),
+        ("skill 5 -> 1, base 3 -> 6", "here base 3 is thrown anew; write base 3 -> …"),
+        ("base 3 -> 6, skill 5 -> 1, base 1 -> 2", "only 2 can be thrown anew, this is one more"),
+    ],
+)
+def test_records_of_entries_of_the_rule(rerolled: str, message: str) -> None:
+    result, problems = check_roll(make_rule(PUSH), {}, "base 3 1 | skill 5", rerolled=rerolled)
+    assert [problem.message for problem in problems] == ([message] if message else [])
+    assert message or (result and result.rerolled == rerolled)
+
+
+def test_dice_that_are_only_earned_are_not_rolled_again() -> None:
+    lines = (
+        'dice.red = { sides = 4, again = { when = "face = 4", roll = "blue" } }',
+        "dice.blue = { count = 0, sides = 4 }",
+    )
+    rule = make_rule(*lines, 'again = { pick = "all", roll = "reroll" }', 'steps.total = "sum(red) + sum(blue)"')
+    result, problems = check_roll(rule, {}, "red 4 | blue 3", rerolled="red 4 -> 4")
+    assert result, problems
+    assert not problems
+    assert result.steps == {"total": 7}
+    assert rule_odds(rule).mean("total") == Fraction(5, 2) + Fraction(1, 4) * Fraction(5, 2)

@@ -55,6 +55,9 @@ class RedealtRecord(Record):
             raise RecordError(f"the recorded {text} is no face of a {ready.kind.name} die")
         return face
 
+    def onward(self, _ready: BoundKind, _way: str) -> bool:
+        return bool(self.chain)
+
     def end(self, _ready: BoundKind) -> None:
         self.chain = []
 

@@ -189,6 +189,16 @@ REROLL = KnownKeys(
         "when": Field(_formula_shape(REROLLED), "with pick = all: the faces that are thrown anew"),
     }
 )
+RULE_AGAIN = KnownKeys(
+    {
+        "of": Field(_TEXT, "the kinds of dice, with commas between them; all that are not only earned, unless given"),
+        "pick": Field(Scalar(("text",), PICKS), "which die: one, or all for which `when` holds", required=True),
+        "when": Field(_formula_shape(REROLLED), "with pick = all: asked of each die; all dice unless given"),
+        "times": Field(_formula_shape(REROLLS), "how often, one pick after another; 1 unless given", default=1),
+        "roll": Field(Scalar(("text",), ("reroll",)), "what happens: the whole die is rolled again", required=True),
+        "keep": Field(Scalar(("text",), KEEPS), "which of old and new stays; new unless given"),
+    }
+)
 STEP = KnownKeys(
     {
         "is": Field(_formula_shape(_STEP), "how it is worked out", required=True),
@@ -257,6 +267,10 @@ RULE = KnownKeys(
             NamedEntries(KIND, _MAX_ENTRIES, "a kind of dice", DICE_SEPARATORS), "the dice, in the order they are read"
         ),
         "rolls": Field(NamedEntries(ROLL, 20), "other rules that are rolled, and what they are given"),
+        "again": Field(
+            OneOf((Items(RULE_AGAIN), RULE_AGAIN)),
+            "dice that are rolled again once they lie, one entry after the other",
+        ),
         "reroll": Field(OneOf((Items(REROLL), REROLL)), "dice thrown anew, one entry after the other"),
         "steps": Field(
             NamedEntries(OneOf((_formula_shape(_STEP), STEP)), _MAX_ENTRIES), "what is worked out, in order"

@@ -5,21 +5,21 @@ The schema assigns a scope to each formula; this module determines the names in 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ..source import suggest
 from .aims import read_aim
 from .core import ROUND, Category, TraitSum
-from .formula import collect_names, needs_dice
+from .formula import Node, collect_names, needs_dice
 from .game_schema import BEFORE, MOST, REROLLED, REROLLS, RESULT, RULES, SPENT, UNKNOWN_TEST_WORDS
 from .inputs import find_late_names, late_inputs, parse_value
 from .load_contest import load_contest
 from .load_dice import DiceLoader, find_blind_test, find_test_problems
 from .load_rolls import RawRule, expand_rolls, fill_likes, find_used, order_by_use
 from .load_rounds import load_rounds
-from .model import Formula, Input, Outcome, Reroll, Rule, SpecialtyRules, Spend, Step, Table
+from .model import DiceKind, Formula, Input, Outcome, Reroll, Rule, SpecialtyRules, Spend, Step, Table
 from .rule_choices import find_aim_problems, find_dependents
 from .rule_names import find_name_problems
 from .schema import BROKEN_NODE, KEY, Loader
@@ -33,6 +33,7 @@ _FORMS_OF_KEYS = {  # keys that only some forms of input know
     "asked": ("flag", "choice", "number"),
 }  # fmt: skip
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_ZERO = Node("number", (0,))
 _DICE_NOT_FINAL = "it depends on dice, and these still may change"
 
 
@@ -251,32 +252,63 @@ class _RuleLoader:
     # Rerolls
 
     def load_rerolls(self, scope: Scope) -> Iterator[Reroll]:
-        raw = self.raw.get("reroll", [])
+        """Entries of the rule that roll dice again; `reroll` and `among` are older spellings."""
         unfixed = dict.fromkeys(scope.values.keys() - scope.dice_free, _DICE_NOT_FINAL)
         dice_free_scope = replace(scope.without(unfixed), dice={})
-        for number, entry in enumerate([raw] if isinstance(raw, dict) else raw):
-            entry_path: Path = ("reroll",) if isinstance(raw, dict) else ("reroll", number)
+        for path, entry in self.again_entries():
             if not scope.dice:
-                self.report("dice", entry_path, "this rule has no dice that could be thrown anew")
+                self.report("dice", path, "this rule has no dice that could be rolled again")
                 continue
-            among = tuple(entry.get("among", scope.dice))
-            for at, name in enumerate(among):
-                kind_path: Path = (*entry_path, "among", at)
-                self.loader.check_known("dice", (*self.path, *kind_path), name, scope.dice, "there is no kind of dice")
-                if name in scope.dice and name in among[:at]:
-                    self.report("dice", kind_path, f"«{name}» stands here twice")
-            if entry["pick"] == "all" and "when" not in entry:
+            among = tuple(self.load_among(path, entry, scope))
+            if entry["pick"] == "all" and "when" not in entry and "roll" not in entry:
                 message = 'pick = "all" needs a «when»: the faces that are thrown anew'
-                self.report("dice", (*entry_path, "pick"), message)
+                self.report("dice", (*path, "pick"), message)
             if entry["pick"] != "all" and "when" in entry:
                 message = '«when» belongs to pick = "all"; here «pick» says which die'
-                self.report("dice", (*entry_path, "when", KEY), message)
+                self.report("dice", (*path, "when", KEY), message)
             self.loader.check_formulas(entry, {REROLLS: dice_free_scope})
-            kind = next((scope.dice[name] for name in among if name in scope.dice), None)
-            if kind and "when" in entry:
-                problems = find_test_problems(entry["when"], scope, kind, UNKNOWN_TEST_WORDS[REROLLED])
-                self.loader.report_formula(entry["when"], problems or find_blind_test(entry["when"]))
-            yield Reroll(entry["times"], among, entry["pick"], entry["keep"], entry.get("when"))
+            when = entry.get("when")
+            if when:
+                kinds = [scope.dice[name] for name in among if name in scope.dice]
+                self.check_picked(when, scope, kinds if "roll" in entry else kinds[:1], "roll" in entry)
+            elif entry["pick"] == "all" and "roll" in entry:
+                when = self.loader.parse_formula_at((*self.path, *path), True, REROLLED)
+            yield Reroll(entry["times"], among, entry["pick"], entry.get("keep", "new"), when)
+
+    def again_entries(self) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+        for key in ("reroll", "again"):
+            raw = self.raw.get(key, [])
+            yield from (((key,), entry) for entry in ([raw] if isinstance(raw, dict) else []))
+            yield from (((key, number), entry) for number, entry in enumerate(raw if isinstance(raw, list) else []))
+
+    def load_among(self, path: Path, entry: Mapping[str, Any], scope: Scope) -> Iterator[str]:
+        """The kinds whose dice are rolled again."""
+        listed = [name.strip().strip("'") for name in entry["of"].split(",")] if "of" in entry else entry.get("among")
+        earned = {again.roll for kind in scope.dice.values() for again in kind.again}
+        usual = [name for name, kind in scope.dice.items() if name not in earned or kind.count.node != _ZERO]
+        names = usual or list(scope.dice) if listed is None else listed
+        for at, name in enumerate(names):
+            kind_path: Path = (*path, "of") if "of" in entry else (*path, "among", at)
+            self.loader.check_known("dice", (*self.path, *kind_path), name, scope.dice, "there is no kind of dice")
+            if name in scope.dice and name in names[:at]:
+                self.report("dice", kind_path, f"«{name}» stands here twice")
+                continue
+            yield name
+
+    def check_picked(self, when: Formula, scope: Scope, kinds: Sequence[DiceKind], has_tests: bool) -> None:
+        """Check the test that decides which dice are rolled again; the tests of each kind may be asked."""
+        for kind in kinds:
+            own = [] if kind.faces else [*kind.tests, "value"]
+            unknown = {
+                word: why for word, why in UNKNOWN_TEST_WORDS[REROLLED].items() if not (has_tests and word in own)
+            }
+            if not has_tests or kind.faces:
+                unknown |= dict.fromkeys(kind.face_words, "before dice are rolled again only face and sides are known")
+            problems = find_test_problems(when, scope, kind, unknown)
+            problems = problems or find_blind_test(when, kind.face_words if has_tests else ())
+            self.loader.report_formula(when, problems)
+            if problems:
+                return
 
     # Steps and outcomes
 

@@ -8,7 +8,7 @@ from math import inf
 
 from ..game.formula import Node
 from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value, interval_between
-from ..play.automaton import Automaton, Branch, DieState
+from ..play.automaton import Automaton, Branch, DieState, inline_tests
 from .plan import NotExactError
 
 _FAR_VALUE = 2**40
@@ -50,7 +50,8 @@ class RerolledDie:
         self.rounds = list(machine.reroll_rounds(kind))
         if any(reroll.keep != "new" for reroll in self.rounds) or machine.setting.kinds[kind].least_value < 1:
             raise NotExactError
-        tests = [reroll.when.node for reroll in self.rounds if reroll.when]
+        own = machine.setting.rule.kinds[kind]
+        tests = [inline_tests(own, reroll.when.node) for reroll in self.rounds if reroll.when]
         constant = constant_from(machine, kind, tests, "face")
         if constant is None or constant > _MOST_VALUES:
             raise NotExactError

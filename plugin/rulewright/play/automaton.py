@@ -12,7 +12,7 @@ from itertools import product
 from math import inf
 from typing import Any, NamedTuple, TypeVar
 
-from ..game.core import ROLLS_AGAIN, Reroll
+from ..game.core import ROLLS_AGAIN, CoreKind, Reroll
 from ..game.formula import Node, collect_names
 from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value, interval_between
 from .bound_rule import BoundRule, RollError, Transition
@@ -58,11 +58,22 @@ def _get_expanded_tests(compiled_rule: CompiledRule, kind: int) -> _ThrowTests:
     return compiled_rule.rule.cached(("throw tests", kind), lambda: _expand_tests(compiled_rule, kind))
 
 
+def _words_of(kind: CoreKind) -> dict[str, Node]:
+    """The tests of a kind, as parts of formulas."""
+    words: dict[str, Node] = dict.fromkeys(("good", "bad"), _ZERO_NODE)
+    for name, test in kind.tests.items():
+        words[name] = Node("!=", (_inline_words(test.node, words), _ZERO_NODE))
+    return words
+
+
+def inline_tests(kind: CoreKind, node: Node) -> Node:
+    """A formula with the tests of a kind in place of their names, and with `face` for the value of the die."""
+    return _inline_words(node, {**_words_of(kind), "value": Node("name", ("face",))})
+
+
 def _expand_tests(compiled_rule: CompiledRule, kind: int) -> _ThrowTests:
     own = compiled_rule.rule.kinds[kind]
-    words: dict[str, Node] = dict.fromkeys(("good", "bad"), _ZERO_NODE)
-    for name, test in own.tests.items():
-        words[name] = Node("!=", (_inline_words(test.node, words), _ZERO_NODE))
+    words = _words_of(own)
     tests = {name: _inline_words(formula.node, words) for name, formula in own.throw_formulas.items()}
     tests |= {
         f"hit {number}": _inline_words(node, words)

@@ -134,7 +134,14 @@ class BoundRule:
         """Whether a reroll with pick = all applies to a die that shows this face."""
         assert reroll.when
         run, needs = self.program.get_function(reroll.when)
-        values = {**self.known, "face": face, "last": 0, "throw": 1, "sides": self.kinds[kind].size}
+        values = {**self.known, "face": face, "value": face, "last": 0, "throw": 1, "sides": self.kinds[kind].size}
+        tests = self.rule.kinds[kind].tests
+        if needs & tests.keys():
+            values = {**self.rule.face_words, **values}
+            for name, test in tests.items():
+                ask, others = self.program.get_function(test)
+                self.require(others - values.keys())
+                values[name] = int(bool(ask(values, ())))
         self.require(needs - values.keys())
         return bool(run(values, ()))
 

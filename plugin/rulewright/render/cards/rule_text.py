@@ -261,10 +261,15 @@ class _RuleWriter:
         if times.op == "if" and times.args[2] == ZERO:
             test, times = self.speaker.clause(times.args[0]), times.args[1]
         if reroll.pick == "all":
-            kinds = list(reroll.among)
-            found = self.speaker.throw_test(kinds[0], reroll.when.node) if reroll.when else ThrowTest("")
-            dice = self.words("rule dice that show", dice=self.speaker.dice_of(kinds), faces=found.faces)
-            text = self.words("rule reroll all", dice=dice)
+            groups: dict[str, list[str]] = {}
+            for kind in reroll.among:
+                found = self.speaker.throw_test(kind, reroll.when.node) if reroll.when else ThrowTest("")
+                groups.setdefault(found.faces, []).append(kind)
+            dice = [
+                self.words("rule dice that show", dice=self.speaker.dice_of(kinds), faces=faces)
+                for faces, kinds in groups.items()
+            ]
+            text = self.words("rule reroll all", dice=join_alternatives(dice, self.words, "and"))
         else:
             kinds = [kind_label(self.rule, name) for name in reroll.among]
             text = self.words(f"rule reroll {reroll.pick}", kinds=join_alternatives(kinds, self.words))

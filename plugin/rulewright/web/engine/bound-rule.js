@@ -78,9 +78,13 @@ export class BoundRule {
   }
   /** @param {any} reroll @param {number} kind @param {number} face  whether a reroll of all such dice takes this one */
   meets(reroll, kind, face) {
-    const own = ["face", "last", "throw", "sides"];
-    this.demand(reroll.when.names.filter((/** @type {string} */ name) => !own.includes(name)));
-    return !!reroll.when.run({ ...this.known, face, last: 0, throw: 1, sides: this.kinds[kind].size }, []);
+    const { tests } = this.rule.dice[kind], /** @type {Values} */ v = { ...this.known, ...this.rule.words, face, value: face, last: 0, throw: 1, sides: this.kinds[kind].size };
+    const asked = (/** @type {Formula} */ formula) => {
+      this.demand(formula.names.filter((name) => !(name in this.rule.words)));
+      return +!!formula.run(v, []);
+    };
+    if (reroll.when.names.some((/** @type {string} */ name) => name in tests)) for (const name in tests) v[name] = asked(tests[name]);
+    return !!asked(reroll.when);
   }
   /** @param {Formula} formula */
   describe(formula) {

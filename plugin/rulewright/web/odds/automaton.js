@@ -13,6 +13,13 @@ const MOST_DISTINCT = 64; // throws that formulas may tell apart
 const MOST_PAIRS = 10_000; // of a face and the face before it
 const MOST_ROUNDS = 100;
 
+/** Puts tests of a kind in place of their names. @param {Record<string, any>} named @param {Record<string, T.Tree>} words @returns {(tree: any) => T.Tree} */
+export function inliner(named, words = { good: 0, bad: 0 }) {
+  /** @type {(tree: any) => T.Tree} */
+  const inline = (tree) => (opOf(tree) === "name" && tree[1] in words ? words[tree[1]] : withParts(tree, inline));
+  for (const name in named) words[name] = ["!=", inline(named[name].tree), 0];
+  return inline;
+}
 /** Dice by kind, each kind once, in order. @param {[number, number][]} dice @returns {[number, number][]} */
 export function addDice(dice) {
   const found = new Map();
@@ -113,11 +120,7 @@ export class Automaton {
   /** Whether the face before matters, and the throw from which on all throws are alike. @param {number} kind @returns {[boolean, number]} */
   distinctions(kind) {
     const { bound } = this, { rule } = bound, { tests: named, again } = rule.dice[kind];
-    /** @type {Record<string, T.Tree>} */
-    const words = { good: 0, bad: 0 };
-    /** @type {(tree: any) => T.Tree} */
-    const inline = (tree) => (opOf(tree) === "name" && tree[1] in words ? words[tree[1]] : withParts(tree, inline));
-    for (const name in named) words[name] = ["!=", inline(named[name].tree), 0];
+    const inline = inliner(named);
     /** @type {[string, T.Tree][]} */
     const given = [...again.flatMap(({ when, count, optional }, at) => /** @type {[string, T.Tree][]} */ ([[`when ${at}`, when.tree], [`count ${at}`, count.tree], [`optional ${at}`, optional.tree]])),
       ...rule.tallies.flatMap((one, at) => (one.kind === kind && one.perThrow ? [/** @type {[string, T.Tree]} */ ([`hit ${at}`, one.test])] : []))];

@@ -6,6 +6,7 @@
 /** @import {Automaton} from "./automaton.js" */
 import { number, single, truth, valueSet } from "../engine/intervals.js";
 import { cachedIn, sum } from "../engine/messages.js";
+import { inliner } from "./automaton.js";
 import { NotExactError } from "./budget.js";
 import { ruleSets } from "./plan.js";
 
@@ -35,7 +36,8 @@ export class RerolledDie {
     this.rounds = machine.rounds(kind);
     const { bound } = machine;
     if (this.rounds.some(({ keep }) => keep !== "new") || bound.kinds[kind].leastValue < 1) throw new NotExactError();
-    const constant = constantFrom(bound, kind, this.rounds.map(({ when }) => when.tree), "face");
+    const inline = inliner(bound.rule.dice[kind].tests, { good: 0, bad: 0, value: ["name", "face"] });
+    const constant = constantFrom(bound, kind, this.rounds.map(({ when }) => inline(when.tree)), "face");
     if (constant === null || constant > MOST_VALUES) throw new NotExactError();
     this.constant = Math.max(constant, 1); // the value from which on the test has one answer
     this.known = new Map();
