@@ -33,7 +33,7 @@ _WAITING = {  # what a game needs of the language that is not there yet, the rar
         "seventh-sea-3 shadowrun5 sorcerer traveller-boon trophy ubiquity vampire5 warhammer4 "
         "wildsea"
     ),
-    "waves": "5e-dpr cyberpunk-red d6-times-d4 troika",
+    "waves": "5e-dpr",
     "faces": "blood-bowl coc7 genesys paranoia",
     "decks": "action-cards chaos-bag poker-hands two-cards zombie-dice",
     "again": (
