@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+from ..game.core import CoreInput
 from ..game.model import Rule
 from ..play.roll import RandomFaces, RandomGenerator, choose_worst
 from .policies import Aims, choose_aims
@@ -18,7 +20,20 @@ if TYPE_CHECKING:
 def make_player(rule: Rule, generator: RandomGenerator, aim: str = "") -> RandomFaces:
     """Rolls fair dice and makes choices by an aim; without one by that of the rule."""
     aims = choose_aims(rule, aim)
-    return RandomFaces(generator, aims.taking.what, RerollAdviser(aims))
+    return RandomFaces(generator, aims.taking.what, RerollAdviser(aims), partial(answer_question, aims))
+
+
+def answer_question(aims: Aims, play: DiceRoller, dice: list[Die], entry: CoreInput) -> Any:
+    """The best answer to a question; where that cannot be found out, the plainest one."""
+    from .plan import BudgetError, NotExactError
+    from .walk_table import find_best_answer
+
+    if aims.answer is not None:
+        return aims.answer
+    try:
+        return find_best_answer(play.setting, aims, dice, entry)
+    except (BudgetError, NotExactError):
+        return entry.default
 
 
 class RerollAdviser:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..game.aims import BEST_CHANCE, BEST_MEAN, TAKING, read_aim
-from ..game.core import CoreAim, CoreKind, CoreRule
+from ..game.core import CoreAim, CoreKind, CoreRule, Reroll
 from ..game.lower import lower_rule
 from ..game.model import Rule
-from ..play.bound_rule import BoundRule
+from ..play.bound_rule import BoundRule, RollError
 from ..source import suggest
 
 POLICIES = (*TAKING, BEST_MEAN, BEST_CHANCE)
@@ -20,6 +20,7 @@ class Aims(NamedTuple):
 
     taking: CoreAim
     goal: CoreAim
+    answer: int | None = None  # to all questions, where the aim is `always` or `never`
 
     @property
     def takes(self) -> bool:
@@ -37,8 +38,26 @@ def relevant_policies(rule: Rule | CoreRule) -> tuple[str, ...]:
     """The policies that make a difference for a rule."""
     core = lower_rule(rule)
     has_optional = any(_has_optional_throws(kind) for kind in core.kinds)
-    has_choice = any(reroll.pick == "any" for reroll in core.again)
-    return (TAKING if has_optional else ()) + ((BEST_MEAN, BEST_CHANCE) if has_choice else ())
+    has_choice = any(map(has_pick, core.again))
+    return (TAKING if has_optional or _asks(core) else ()) + ((BEST_MEAN, BEST_CHANCE) if has_choice else ())
+
+
+def has_pick(entry: Reroll) -> bool:
+    """Whether a player chooses dice."""
+    return entry.pick in ("any", "some") or entry.keep == "better"
+
+
+def _may_happen(setting: BoundRule, entry: Reroll) -> bool:
+    """Whether dice are rolled again with these inputs, as far as that is known before the roll."""
+    try:
+        return bool(setting.evaluate(entry.times) > 0)
+    except RollError:
+        return True
+
+
+def _asks(rule: CoreRule) -> bool:
+    """Whether something is asked during a roll that only an aim can answer."""
+    return any(entry.is_choice for entry in rule.inputs)
 
 
 def _sides_of(rule: Rule | CoreRule) -> tuple[CoreRule, ...]:
@@ -64,7 +83,7 @@ def invalid_aim_message(rule: Rule | CoreRule, text: str) -> str:
     if "(" not in text:
         return f"there is no policy «{text}»; {suggest(text, POLICIES)}".rstrip("; ")
     messages = [read_aim(text, side.steps, side.outcomes)[1] for side in _sides_of(rule)]
-    if not known and not any(messages):
+    if not known and not any(messages) and not any(map(_asks, _sides_of(rule))):
         return f"nothing is left to choose in {rule.name}; leave the aim out"
     return next(filter(None, messages), "")
 
@@ -76,7 +95,8 @@ def choose_aims(rule: Rule | CoreRule, text: str = "") -> Aims:
     wanted = [*given, *core.aims]
     taking = next((aim for aim in wanted if aim.what in TAKING), _ALWAYS)
     goal = next((aim for aim in wanted if aim.what not in TAKING), None)
-    return Aims(taking, goal or _read_cached(core, BEST_MEAN))
+    answer = TAKING[::-1].index(wanted[0].what) if wanted and wanted[0].what in TAKING else None
+    return Aims(taking, goal or _read_cached(core, BEST_MEAN), answer)
 
 
 def _read_cached(core: CoreRule, text: str) -> CoreAim:
@@ -88,6 +108,8 @@ def aims_in_use(setting: BoundRule, text: str) -> tuple[Aims, str]:
     """The aims of a rule, and the text of those that decide the choices which arise with these inputs."""
     aims = choose_aims(setting.rule, text)
     in_use = [aims.taking.text] if any(_has_optional_throws(kind) for kind in setting.rule.kinds) else []
-    if any(reroll.pick == "any" and setting.evaluate(reroll.times) > 0 for reroll in setting.rule.again):
+    if any(has_pick(reroll) and _may_happen(setting, reroll) for reroll in setting.rule.again):
         in_use.append(aims.goal.text)
-    return aims, ", ".join(in_use)
+    if any(map(setting.leaves_open, setting.rule.inputs)):
+        in_use.append(aims.goal.text if aims.answer is None else aims.taking.text)
+    return aims, ", ".join(dict.fromkeys(in_use))

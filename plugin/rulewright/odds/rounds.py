@@ -23,7 +23,7 @@ from ..play.rounds import RoundsError, bind_round, most_rounds
 from .cache import OddsCache
 from .distribution import Solution
 from .plan import ROUND_FORMULA, BudgetError, Question
-from .policies import Aims
+from .policies import Aims, has_pick
 from .solve import Solver
 from .walk_solver import WalkSolver, make_round_solver
 
@@ -58,7 +58,8 @@ class RoundsSolver:
     """Answers questions about the last round of a rule."""
 
     def __init__(self, setting: BoundRule, aims: Aims, cache: OddsCache | None = None) -> None:
-        if any(reroll.pick == "any" for reroll in setting.rule.again):
+        is_open = aims.answer is None and any(map(setting.leaves_open, setting.rule.inputs))
+        if is_open or any(map(has_pick, setting.rule.again)):
             raise BudgetError("odds of choices in a rule that is rolled again and again are not known yet")
         self.setting, self.aims, self.cache = setting, aims, cache or OddsCache()
         self.budget = self.cache.budget

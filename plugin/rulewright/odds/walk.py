@@ -17,20 +17,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import lcm
-from typing import Any, NamedTuple
+from typing import Any
 
-from ..game.core import MARK, Stage
+from ..game.core import MARK, Reroll, Stage
 from ..game.formula import Node, walk
 from ..game.intervals import Interval, evaluate_bounds
 from ..game.model import MAX_SIDES
 from ..play.bound_rule import MAX_DICE, BoundRule, RollError
+from ..play.compiled_rule import input_values
 from .fold import ZERO, choose, constant, is_number, substitute
 from .plan import Budget, NotExactError, Question
+from .policies import has_pick
 from .rule_facts import find_earning, kinds_in, names_in
 from .unroll import Member, OrderMattersError, Unroller
-from .walk_again import roll_again
-from .walk_frames import Frame, Known, Segment, Setup, Weights, find_bounds
+from .walk_again import DiceClass, find_classes, roll_again
+from .walk_choices import RerollPlan, Walked, join_walked, pick_best
+from .walk_frames import Frame, Known, Segment, Setup, Weights, chosen_name, find_bounds, needed_statements
 from .walk_pools import COUNTS, ORDERED, SORTED, Face, Pool, choose_form, face_values, merge_faces
 
 _STATE_COST = 40  # what a state costs where the walk stops, in steps
@@ -39,13 +41,6 @@ _ESCALATE = {SORTED: COUNTS, COUNTS: ORDERED}  # where the order of dice matters
 
 
 States = Mapping[tuple[tuple[str, Any], ...], int]  # what is known in each state, with weights
-
-
-class Walked(NamedTuple):
-    """Where a walk leads to: weights by outcome and values, and the weight of everything."""
-
-    weights: Weights
-    whole: int
 
 
 class Walk:
@@ -57,10 +52,19 @@ class Walk:
         self.setting, self.rule, self.budget = setting, setting.rule, budget
         program = setting.program
         nodes = [formula.node for formula in (*question.conditions, *question.values)]
-        self.late = {name: self.late_value(name) for name in program.order if name not in program.fixed}
+        self.open = {  # questions that are asked between dice, and choices that are not given
+            name: entry
+            for name, entry in program.asked.items()
+            if setting.leaves_open(entry) or name in program.asked_early - set(program.fixed)
+        }
+        self.late = {
+            name: self.late_value(name)
+            for name in program.order
+            if name not in program.fixed or (self.open and name not in setting.known)
+        }
         self.known = {name: value for name, value in setting.known.items() if name not in self.late}
         self.needed, self.kinds = self.find_needs(nodes)
-        setting.require(sorted(self.needed - self.late.keys()))
+        setting.require(sorted(self.needed - self.late.keys() - set(map(chosen_name, self.open))))
         constants = {name: constant(value) for name, value in self.known.items()}
         self.setup = Setup(self.rule, question, tuple(self.find_program()), constants, eager)
         self.held = [self.held_kinds(position) for position in range(len(self.setup.program) + 1)]
@@ -71,6 +75,7 @@ class Walk:
             cache[key] = self.root(nodes)
         self.frame: Frame = cache[key]
         self.memory: dict[Any, Walked] = {}
+        self.plans: dict[Any, RerollPlan] = {}
 
     # What is needed
 
@@ -80,7 +85,11 @@ class Walk:
         node, entry = program.get_formula(name).node, program.asked.get(name)
         if not entry:
             return node
-        return choose(node, constant(self.setting.values.get(name, entry.default)), constant(entry.default))
+        given = constant(self.setting.values.get(name, entry.default))
+        return choose(node, self.answer(name) if name in self.open else given, constant(entry.default))
+
+    def answer(self, name: str) -> Node:
+        return Node("name", (chosen_name(name),))
 
     def find_needs(self, nodes: Sequence[Node]) -> tuple[frozenset[str], frozenset[int]]:
         """All names and all kinds of dice that a question depends on."""
@@ -131,6 +140,9 @@ class Walk:
             if stage.what == "dice":
                 own = tuple(kind for kind in numbers if kind in self.kinds)
                 yield from [Stage("dice", own)] if own else []
+            elif stage.what == "values":
+                chosen = (str(name) for name in stage.of if name in self.open and chosen_name(str(name)) in self.needed)
+                yield from (Stage("choice", (name,)) for name in chosen)
             elif stage.what == "again":
                 entries = [
                     number for number in numbers if set(self.rule.kinds_of(self.rule.again[number].of)) & self.kinds
@@ -160,7 +172,7 @@ class Walk:
         statements = {name: node for name, node in self.late.items() if name in self.needed}
         parameters, since = dict[tuple[str, int], Node](), dict[int, int]()
         for position, stage in enumerate(self.setup.program):
-            for number in map(int, stage.of):
+            for number in map(int, stage.of if stage.what != "choice" else ()):
                 if stage.what == "again":
                     parameters["times", position] = self.rule.again[number].times.node
                     continue
@@ -170,7 +182,10 @@ class Walk:
                 parameters["count", 100 * position + number] = own.count.node if stage.what == "dice" else earned
                 if own.sides:
                     parameters["sides", 100 * position + number] = own.sides.node
-        return Frame(0, statements, tuple(nodes), parameters, {}, {}, self.setting.program.bounds)
+        bounds = self.setting.program.bounds
+        for name, entry in self.open.items():
+            bounds = bounds.with_value(chosen_name(name), input_values(entry)[name])
+        return Frame(0, statements, tuple(nodes), parameters, {}, {}, bounds)
 
     # The walk
 
@@ -186,6 +201,10 @@ class Walk:
         program, position, pools = self.setup.program, frame.position, list[Pool]()
         while position < len(program):
             stage = program[position]
+            if stage.what == "choice":
+                if position == frame.position:
+                    return self.choose(frame, known, str(stage.of[0]))[1]
+                break
             if stage.what == "again":
                 if not pools and self.is_cut(frame, stage):
                     return self.roll_again(frame, known, int(stage.of[0]))
@@ -209,10 +228,62 @@ class Walk:
         times = substitute(frame.parameters["times", frame.position], known, self.rule.tables)
         if not is_number(times):
             raise NotExactError("it is not known how often dice are rolled again")
-        after = frame.remembered("after", lambda: replace(frame, position=frame.position + 1, found={}))
+        after = self.after(frame)
         unroller = Unroller(self.rule, self.setup.constants, frame.tables, frame.domains, self.setup.eager)
+        entry = self.rule.again[number]
+        if has_pick(entry):
+            plan = self.find_plan(frame, known, entry, unroller)
+            return plan.best(int(times.args[0]), tuple([int(known[own.name]) for own in plan.classes]))[1]
         states, whole = roll_again(self.rule, number, int(times.args[0]), frame, known, unroller, self.budget)
         return self.go_on(after, known, states, whole)
+
+    def find_plan(self, frame: Frame, known: Known, entry: Reroll, unroller: Unroller) -> RerollPlan:
+        """The plan for an entry of the rule; states that differ only in the dice share it."""
+        classes = list(find_classes(self.rule, entry, frame.tables, known, unroller))
+        others = frame.remembered("names", lambda: frame.names(self.rule))
+        key = (id(frame), "plan", *(known.get(name) for name in others if name not in {own.name for own in classes}))
+        if key not in self.plans:
+            end = partial(self.follow_counts, self.after(frame), known, classes)
+            self.plans[key] = RerollPlan(entry, classes, end, self.budget)
+        return self.plans[key]
+
+    def work_out(self, frame: Frame, known: Known, name: str) -> Node:
+        """A value from the dice that lie, as far as it is known."""
+        unroller = Unroller(self.rule, self.setup.constants, frame.tables, frame.domains, self.setup.eager)
+        values, node = dict(known), ZERO
+        for own, formula in needed_statements(frame.statements, [Node("name", (name,))]).items():
+            node = substitute(unroller.unroll(formula), values, self.rule.tables)
+            if node.op in ("number", "word"):
+                values[own] = node.args[0]
+        return node
+
+    def after(self, frame: Frame) -> Frame:
+        """The frame behind a stage that rolls no new dice."""
+        found: Frame = frame.remembered("after", lambda: self.after_stage(frame))
+        return found
+
+    def after_stage(self, frame: Frame) -> Frame:
+        return replace(frame, position=frame.position + 1, found={})
+
+    def follow_counts(self, frame: Frame, known: Known, classes: Sequence[DiceClass], counts: Sequence[int]) -> Walked:
+        self.budget.spend(_STATE_COST)
+        return self.follow(frame, {**known, **{own.name: count for own, count in zip(classes, counts, strict=True)}})
+
+    def choose(self, frame: Frame, known: Known, name: str) -> tuple[Any, Walked]:
+        """The best answer to a question, and where it leads to; of equal ones the first."""
+        entry, values = self.open[name], self.setting.values
+        answered = {**frame.statements, name: self.answer(name)}
+        after = frame.remembered("after", lambda: replace(self.after_stage(frame), statements=answered))
+        node = self.work_out(frame, known, name)
+        options = [values[name]] if name in values else entry.options
+        if node.op in ("number", "word"):
+            options = [node.args[0]]
+        elif node != self.answer(name):
+            raise NotExactError("it is not known whether something is asked")
+        self.budget.spend(_STATE_COST * len(options))
+        return pick_best(
+            (option, partial(self.follow, after, {**known, chosen_name(name): option})) for option in options
+        )
 
     def go_on(
         self, frame: Frame, known: Known, states: Mapping[tuple[tuple[str, Any], ...], int], whole: int
@@ -313,16 +384,6 @@ class Walk:
                     if entry.pick != "all" or entry.keep != "new":
                         unroller.ask_kind(kind, Node("name", ("value",)))
         return unroller
-
-
-def join_walked(found: Mapping[int, Weights], whole: int) -> Walked:
-    """What states lead to, over one denominator; weights by the weight of everything after these states."""
-    common = lcm(*found)
-    weights: Weights = {}
-    for after, own in found.items():
-        for key, weight in own.items():
-            weights[key] = weights.get(key, 0) + weight * (common // after)
-    return Walked(weights, whole * common)
 
 
 def check_count(setting: BoundRule, kind: int, count: int) -> int:

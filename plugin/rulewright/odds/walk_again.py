@@ -18,7 +18,7 @@ _Counts = tuple[int, ...]
 States = dict[_Counts, int]
 
 
-class _Class(NamedTuple):
+class DiceClass(NamedTuple):
     """Dice that show one face: the name of their number, what the entry asks, and how likely a die shows it."""
 
     name: str
@@ -33,9 +33,7 @@ def roll_again(
 ) -> tuple[dict[tuple[tuple[str, Any], ...], int], int]:
     """The states after an entry, as what is known there, with weights; and the weight of everything."""
     entry = rule.again[number]
-    if entry.pick == "any":
-        raise NotExactError("a choice")
-    classes = list(_find_classes(rule, entry, frame.tables, known, unroller))
+    classes = list(find_classes(rule, entry, frame.tables, known, unroller))
     states: States = {tuple([int(known[own.name]) for own in classes]): 1}
     whole = 1
     sides = {own.group: sum(other.weight for other in classes if other.group == own.group) for own in classes}
@@ -62,9 +60,9 @@ def roll_again(
     return {tuple(zip(names, state, strict=True)): weight for state, weight in states.items()}, whole
 
 
-def _find_classes(
+def find_classes(
     rule: CoreRule, entry: Reroll, tables: Mapping[int, Sequence[Member]], known: Mapping[str, Any], unroller: Unroller
-) -> Iterator[_Class]:
+) -> Iterator[DiceClass]:
     when = entry.when.node if entry.when else constant(1)
     for kind in rule.kinds_of(entry.of):
         for member in tables[kind]:
@@ -74,18 +72,18 @@ def _find_classes(
             value = member.words["value"]
             if not is_number(meets) or not is_number(value):
                 raise NotExactError("it is not known which dice are rolled again")
-            yield _Class(
+            yield DiceClass(
                 str(member.number.args[0]), (kind, member.since), int(value.args[0]), bool(meets.args[0]), member.weight
             )
 
 
-def _replace(kept: str, old: _Class, new: _Class) -> bool:
+def replaces(kept: str, old: DiceClass, new: DiceClass) -> bool:
     """Whether a new face takes the place of the old one."""
     return {"new": True, "higher": new.value > old.value, "lower": new.value < old.value}[kept]
 
 
 def _roll_all(
-    entry: Reroll, classes: Sequence[_Class], state: _Counts, sides: Mapping[Any, int]
+    entry: Reroll, classes: Sequence[DiceClass], state: _Counts, sides: Mapping[Any, int]
 ) -> Iterator[tuple[_Counts, int]]:
     """All dice that meet the test, once; weights over all dice of these kinds."""
     states: States = {tuple(0 for _ in classes): 1}
@@ -98,8 +96,8 @@ def _roll_all(
             shares = [0] * len(classes)
             for place, new in enumerate(classes):
                 if new.group == own.group:
-                    shares[place if _replace(entry.keep, own, new) else number] += new.weight
-            rolls = dict(_spread(dice, shares))
+                    shares[place if replaces(entry.keep, own, new) else number] += new.weight
+            rolls = dict(spread(dice, shares))
         after: States = {}
         for old, weight in states.items():
             for more, share in rolls.items():
@@ -109,7 +107,7 @@ def _roll_all(
     yield from states.items()
 
 
-def _spread(dice: int, shares: Sequence[int]) -> Iterator[tuple[_Counts, int]]:
+def spread(dice: int, shares: Sequence[int]) -> Iterator[tuple[_Counts, int]]:
     """How many of some dice fall on each class, with weights."""
     if len(shares) == 1:
         if shares[0] or not dice:
@@ -117,12 +115,12 @@ def _spread(dice: int, shares: Sequence[int]) -> Iterator[tuple[_Counts, int]]:
         return
     for first in range(dice + 1 if shares[0] else 1):
         weight = comb(dice, first) * shares[0] ** first
-        for rest, share in _spread(dice - first, shares[1:]):
+        for rest, share in spread(dice - first, shares[1:]):
             yield (first, *rest), weight * share
 
 
 def _roll_one(
-    entry: Reroll, classes: Sequence[_Class], state: _Counts, sides: Mapping[Any, int]
+    entry: Reroll, classes: Sequence[DiceClass], state: _Counts, sides: Mapping[Any, int]
 ) -> Iterator[tuple[_Counts, int]]:
     """The highest or lowest die that meets the test; of equal ones the first in `of`."""
     whole = 1
@@ -142,5 +140,5 @@ def _roll_one(
         if new.group == own.group:
             counts = list(state)
             counts[best] -= 1
-            counts[place if _replace(entry.keep, own, new) else best] += 1
+            counts[place if replaces(entry.keep, own, new) else best] += 1
             yield tuple(counts), new.weight * (whole // sides[own.group])

@@ -89,7 +89,7 @@ class SegmentPlan:
         shown = [*question.conditions, *question.values]
         self.compiled = _Formulas(rule, shown[0] if shown else Expression("", ZERO))
         self.question, self.targets, self.bounds = question, list(targets), bounds
-        self.statements = _needed_statements(statements, targets)
+        self.statements = needed_statements(statements, targets)
         nodes = [*self.statements.values(), *targets]
         self.inputs = tuple(sorted(set().union(*map(collect_names, nodes)) - self.statements.keys()))
         self.eliminations: dict[Any, Elimination] = {}
@@ -100,7 +100,7 @@ class SegmentPlan:
         return sum(1 for node in (*self.statements.values(), *self.targets) for _ in walk(node))
 
 
-def _needed_statements(statements: Mapping[str, Node], targets: Sequence[Node]) -> dict[str, Node]:
+def needed_statements(statements: Mapping[str, Node], targets: Sequence[Node]) -> dict[str, Node]:
     needed: set[str] = set()
     waiting = list(targets)
     while waiting:
@@ -124,7 +124,8 @@ class Segment:
         question = setup.question
         if position < len(setup.program):
             later = {key: unroller.unroll(node) for key, node in frame.parameters.items()}
-            cut = _Cut(setup.rule, position, statements, [*targets, *later.values()], unroller.tables, held)
+            chosen = {Node("name", (chosen_name(name),)) for name in setup.choices_from(position)}
+            cut = _Cut(setup.rule, position, statements, [*targets, *later.values()], unroller.tables, held, chosen)
             self.frame = cut.make_frame(frame, len(targets), domains)
             self.names = tuple(cut.names.values())
             targets = list(cut.names)
@@ -164,6 +165,10 @@ class Setup(NamedTuple):
     constants: Words
     eager: bool
 
+    def choices_from(self, position: int) -> list[str]:
+        """The choices that are still to be made."""
+        return [str(name) for stage in self.program[position:] if stage.what == "choice" for name in stage.of]
+
     def kinds_before(self, position: int) -> list[int]:
         """The kinds of dice that are rolled by then."""
         return sorted(
@@ -182,8 +187,10 @@ class _Cut:
         targets: Sequence[Node],
         tables: Mapping[int, Sequence[Member]],
         held: Collection[int],
+        chosen: Collection[Node],
     ) -> None:
         self.rule, self.position, self.statements = rule, position, statements
+        self.chosen = chosen
         self.held = {
             leaf
             for kind in held
@@ -209,13 +216,19 @@ class _Cut:
 
     def is_known(self, node: Node) -> bool:
         return node in self.held or not any(
-            is_late(inner) or inner in self.held or (inner.op == "name" and inner.args[0] in self.open)
+            is_late(inner)
+            or inner in self.held
+            or inner in self.chosen
+            or (inner.op == "name" and inner.args[0] in self.open)
             for inner in walk(node)
         )
 
     def needs_dice(self, node: Node) -> bool:
         return any(
-            inner.op == "tally" or inner in self.held or (inner.op == "name" and inner.args[0] in self.statements)
+            inner.op == "tally"
+            or inner in self.held
+            or inner in self.chosen
+            or (inner.op == "name" and inner.args[0] in self.statements)
             for inner in walk(node)
         )
 
@@ -231,7 +244,11 @@ class _Cut:
             return self.name(node)
         args = list(node.args)
         if node.op in ("+", "max", "min"):
-            ready = [arg for arg in args if self.needs_dice(arg) and self.is_known(arg) and not _may_fail(arg)]
+            ready = [
+                arg
+                for arg in args
+                if arg not in self.held and self.needs_dice(arg) and self.is_known(arg) and not _may_fail(arg)
+            ]
             if len(ready) > 1:
                 args = [self.name(Node(node.op, tuple(ready))), *(arg for arg in args if arg not in ready)]
         return Node(node.op, tuple([self.split(arg) if isinstance(arg, Node) else arg for arg in args]))
@@ -270,6 +287,11 @@ def find_bounds(bounds: Bounds, statements: Mapping[str, Node], nodes: Iterable[
     for name, node in statements.items():
         values[name] = evaluate_bounds(node, found)
     return found
+
+
+def chosen_name(name: str) -> str:
+    """What formulas of a walk call the answer to a question."""
+    return f"CHOSEN_{name}"
 
 
 def is_late(node: Node) -> bool:

@@ -18,9 +18,10 @@ from .distribution import Solution
 from .fold import is_truth
 from .group import Group
 from .plan import BudgetError, NotExactError, Question
-from .policies import Aims
+from .policies import Aims, has_pick
 from .rule_facts import tally_names
-from .walk import Walk, Walked
+from .walk import Walk
+from .walk_choices import Walked
 
 if TYPE_CHECKING:
     from .solve import Solver
@@ -39,6 +40,10 @@ def make_round_solver(setting: BoundRule, aims: Aims, cache: OddsCache | None) -
 
 def is_plain(rule: CoreRule) -> bool:
     """Whether the dice of a rule are such as the solver knows, whatever is asked of them."""
+    if any(entry.is_choice for entry in rule.inputs) or any(
+        entry.pick == "some" or entry.keep == "better" for entry in rule.again
+    ):
+        return False
     return rule.is_one_wave and not any(kind.deck for kind in rule.kinds)
 
 
@@ -56,6 +61,14 @@ def knows_tally(rule: CoreRule, number: int) -> bool:
     return is_whole and not tally_names(rule, number) & rule.late_names
 
 
+def answer_questions(setting: BoundRule, aims: Aims) -> BoundRule:
+    """The setting with the answer of the aim to every question, if it has one."""
+    names = [entry.name for entry in setting.rule.inputs if setting.leaves_open(entry)]
+    if aims.answer is None or not names:
+        return setting
+    return BoundRule(setting.rule, {**setting.values, **dict.fromkeys(names, aims.answer)})
+
+
 class WalkPlan(NamedTuple):
     """What a question needs."""
 
@@ -66,9 +79,11 @@ class WalkSolver:
     """Answers questions about a bound rule as a Solver does; those that the solver knows are left to it."""
 
     def __init__(self, setting: BoundRule, aims: Aims, cache: OddsCache | None = None) -> None:
-        self.setting, self.aims, self.cache = setting, aims, cache or OddsCache()
+        self.setting, self.aims, self.cache = answer_questions(setting, aims), aims, cache or OddsCache()
         self.budget = self.cache.budget
         self.walked: dict[Question, Walked] = {}
+        is_open = any(map(self.setting.leaves_open, setting.rule.inputs))
+        self.chooses = is_open or any(map(has_pick, setting.rule.again))
 
     @cached_property
     def solver(self) -> Solver:
@@ -93,20 +108,27 @@ class WalkSolver:
     def walk(self, question: Question) -> Walked:
         """The joint distribution of the outcome and all values of a question."""
         if question not in self.walked:
-            own = self.setting.program.own_formulas.issuperset((*question.conditions, *question.values))
+            asked = self.with_aim(question)
+            own = self.setting.program.own_formulas.issuperset((*asked.conditions, *asked.values))
             frames = self.setting.rule.cached(("frames",), dict[Any, Any]) if own else self.cache.frames
             with self.budget.question():
                 try:
-                    path = Walk(self.setting, question, self.budget, frames, self.aims.takes)
-                    self.walked[question] = path.follow(path.frame, path.known)
+                    path = Walk(self.setting, asked, self.budget, frames, self.aims.takes)
+                    walked = path.follow(path.frame, path.known)
+                    self.walked[question] = walked.without_last() if asked is not question else walked
                 except NotExactError as error:
                     raise BudgetError(TOO_HARD) from error
         return self.walked[question]
 
+    def with_aim(self, question: Question) -> Question:
+        """A question that also asks for what choices are made for, if there are any."""
+        goal = self.aims.goal.formula
+        return Question(question.conditions, (*question.values, goal)) if self.chooses and goal else question
+
     def plan(self, question: Question) -> WalkPlan:
         if self.is_known(question):
             return WalkPlan(self.solver.plan(question).inputs)
-        path = Walk(self.setting, question, self.budget, self.cache.frames, self.aims.takes)
+        path = Walk(self.setting, self.with_aim(question), self.budget, self.cache.frames, self.aims.takes)
         return WalkPlan(tuple(sorted(path.needed - path.late.keys())))
 
     def groups(self, plan: WalkPlan) -> tuple[Sequence[Group], Cutoff | None]:  # noqa: ARG002

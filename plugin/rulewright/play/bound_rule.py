@@ -11,7 +11,7 @@ from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple
 
-from ..game.core import ROUND, CoreOutcome, CoreRule, DiceSet, Expression, Reroll
+from ..game.core import ROUND, CoreInput, CoreOutcome, CoreRule, DiceSet, Expression, Reroll
 from ..game.formula import collect_names
 from ..game.inputs import to_variables
 from ..game.intervals import Bounds, Interval, ValueSet, evaluate_bounds, exact_value, interval_between
@@ -92,6 +92,10 @@ class BoundRule:
         later.work_out(names)
         later.kinds = [kind if kind.number in rolled else BoundKind(later, kind.number) for kind in self.kinds]
         return later
+
+    def leaves_open(self, entry: CoreInput) -> bool:
+        """Whether an input is a choice that is not given."""
+        return entry.is_choice and entry.name not in self.values
 
     def is_open(self, name: str) -> bool:
         """Whether a choice arises that has not been made."""

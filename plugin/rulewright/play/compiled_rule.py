@@ -60,7 +60,9 @@ class CompiledRule:
         self.formulas = {step.name: step.formula for step in rule.steps}
         self.asked = {entry.name: entry for entry in rule.inputs if entry.asked}
         self.answered = {name for name, entry in self.asked.items() if not entry.is_choice}
-        self.own_formulas = frozenset([*self.formulas.values(), *_outcome_formulas(rule)])
+        self.own_formulas = frozenset(
+            [*self.formulas.values(), *_outcome_formulas(rule), *(aim.formula for aim in rule.aims if aim.formula)]
+        )
         self.known_needs: dict[Expression, frozenset[str]] = {}
         self.functions: dict[Expression, tuple[CompiledFunction, frozenset[str]]] = {}
         self.kinds = [CompiledKind(self, number) for number in range(len(rule.kinds))]

@@ -164,8 +164,11 @@ export interface Choices {
   take?(kind: string): boolean;
   /** Which die is thrown anew, of those at `places`; `keep` says which of the two faces stays. */
   pick?(dice: TableDie[], places: number[], keep: string): number | null;
-  /** Who picks where `pick` does not: the adviser of advise.js. engine.js sets it. */
+  /** The answer to a question of the rule. */
+  answer?(play: any, entry: Input): any;
+  /** Who picks and answers where `pick` and `answer` do not: advise.js and walk-table.js. engine.js sets them. */
   advise?: any;
+  answers?: any;
 }
 export interface TableDie { kind: string; round: number; value: number; text: string }
 export type Answer = number | string | boolean | null;

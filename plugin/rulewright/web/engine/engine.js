@@ -2,6 +2,7 @@
 // when it needs them: ask-dice.js asks for dice, explain.js explains; check-record.js checks written dice; odds.js works out chances.
 /** @import * as T from "./engine.d.ts" */
 import { adviser } from "../odds/advise.js";
+import { answerer } from "../odds/walk-table.js";
 import { rollRandom } from "./random-roll.js";
 
 export { ask } from "./ask-dice.js";
@@ -17,4 +18,4 @@ export { gather } from "./traits.js";
 export { speak } from "./messages.js";
 
 /** Throws the dice of a rule; who picks dice for a reroll follows the policy. @type {typeof T.roll} */
-export const roll = (rule, inputs, source, choices = {}) => rollRandom(/** @type {any} */ (rule), inputs, source, { advise: adviser, ...choices });
+export const roll = (rule, inputs, source, choices = {}) => rollRandom(/** @type {any} */ (rule), inputs, source, { advise: adviser, answers: answerer, ...choices });

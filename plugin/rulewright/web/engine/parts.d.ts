@@ -22,8 +22,8 @@ export interface ThrowAgain { roll: "explode" | "reroll" | number; when: Formula
 export interface Face { mark: string; value: number; label: string | null; words: Values; copies: number }
 /** What choices are made for: `always`, `never`, or the most of a formula: its `mean`, or the `chance` that it holds. */
 export interface Aim { text: string; what: string; formula: Formula | null }
-/** What decides on optional dice, and which dice are picked. */
-export interface Aims { taking: Aim; goal: Aim }
+/** What decides on optional dice, which dice are picked, and the answer to all questions where there is one. */
+export interface Aims { taking: Aim; goal: Aim; answer: number | null }
 export interface Reroll { among: number[]; pick: string; keep: string; times: Formula; when: any }
 /** A set of dice: `of` has its kind, or earlier sets. */
 export interface DiceSet { op: string; of: number[]; number: Formula | null; by: T.Tree | null; test: T.Tree | null }

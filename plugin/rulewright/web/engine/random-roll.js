@@ -17,7 +17,7 @@ export function rollRandom(rule, inputs, source, choices = {}) {
     if (!bound) return { result: null, complaints: wrong };
     const choose = /** @type {Choose} */ (choices.pick ? (_, dice, places, number) =>
       /** @type {any} */ (choices).pick(dice.map(tableDie(rule)), places, rule.rerolls[number].keep) : (choices.advise ?? worstFirst)(bound, choices.policy ?? ""));
-    const faces = { face: (/** @type {DicePool} */ pool) => pool.faces[below(next, pool.faces.length)], onward: take, offered: take, choose };
+    const faces = { face: (/** @type {DicePool} */ pool) => pool.faces[below(next, pool.faces.length)], onward: take, offered: take, choose, answer: choices.answer ?? choices.answers?.(choices.policy ?? "") };
     return { result: playRounds(bound, faces), complaints: [] };
   });
   return found ?? { result: null, complaints };

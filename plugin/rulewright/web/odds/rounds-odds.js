@@ -2,6 +2,7 @@
 // solver of one round. Where the number of the round matters, rounds follow one another; else the mean number of visits of
 // every state solves a system of equations.
 /** @import {Aims, BoundRule, Formula, Values} from "../engine/parts.d.ts" */
+import { hasPick, openChoices } from "./walk-choices.js";
 import { number, truth, valueSet } from "../engine/intervals.js";
 import { RollError, add, cachedIn, say, sum } from "../engine/messages.js";
 import { bindRound, mostRounds } from "../engine/rounds.js";
@@ -25,7 +26,7 @@ const derivedFormula = (/** @type {Formula} */ formula, /** @type {any} */ tree)
 export class RoundsSolver {
   /** @param {BoundRule} bound @param {Aims} aims */
   constructor(bound, aims) {
-    if (bound.rule.rerolls.some(({ pick }) => pick === "any")) throw new BudgetError(say("wrong round choices"));
+    if (bound.rule.rerolls.some(hasPick) || (aims.answer === null && openChoices(bound).length)) throw new BudgetError(say("wrong round choices"));
     this.bound = bound;
     this.rule = bound.rule;
     this.aims = aims;

@@ -7,14 +7,13 @@ import { substitute } from "./fold.js";
 import { opOf } from "./plan.js";
 import { choose } from "./sums.js";
 
-/** @typedef {{name: string, group: string, value: number, meets: boolean, weight: number}} Class  dice that show one face */
+/** @typedef {{name: string, kind: number, group: string, value: number, meets: boolean, weight: number}} Class  dice that show one face */
 /** @typedef {Map<string, [number[], number]>} States  counts by class, with weights */
 
 /** The states after an entry, as what is known there, with weights.
  * @param {Rule} rule @param {number} number @param {number} times @param {Frame} frame @param {Values} known @param {Unroller} unroller @param {any} budget @returns {[Values, number][]} */
 export function rollAgain(rule, number, times, frame, known, unroller, budget) {
   const entry = rule.rerolls[number];
-  if (entry.pick === "any") throw new NotExactError();
   const classes = findClasses(rule, entry, frame.tables, known, unroller), /** @type {Map<string, number>} */ sides = new Map();
   for (const { group, weight } of classes) sides.set(group, (sides.get(group) ?? 0) + weight);
   /** @type {States} */
@@ -39,16 +38,16 @@ function addCounts(states, counts, weight) {
   else states.set(key, [counts, weight]);
 }
 /** @param {Rule} rule @param {any} entry @param {Map<number, Member[]>} tables @param {Values} known @param {Unroller} unroller @returns {Class[]} */
-function findClasses(rule, entry, tables, known, unroller) {
+export function findClasses(rule, entry, tables, known, unroller) {
   return entry.among.flatMap((/** @type {number} */ kind) => (tables.get(kind) ?? []).map((member) => {
     if (opOf(member.count) !== "name") throw new NotExactError();
     const meets = substitute(unroller.formula(entry.when ? entry.when.tree : 1, member.words, {}), known, rule.game), { value } = member.words;
     if (typeof meets !== "number" || typeof value !== "number") throw new NotExactError();
-    return { name: /** @type {any} */ (member.count)[1], group: `${kind} ${member.since}`, value, meets: !!meets, weight: member.weight };
+    return { name: /** @type {any} */ (member.count)[1], kind, group: `${kind} ${member.since}`, value, meets: !!meets, weight: member.weight };
   }));
 }
 /** Whether a new face takes the place of the old one. @param {string} kept @param {Class} old @param {Class} next */
-const replaces = (kept, old, next) => kept === "new" || (kept === "higher" ? next.value > old.value : next.value < old.value);
+export const replaces = (kept, old, next) => kept === "new" || (kept === "higher" ? next.value > old.value : next.value < old.value);
 /** All dice that meet the test, once. @param {any} entry @param {Class[]} classes @param {number[]} state @param {Map<string, number>} sides */
 function rollAll(entry, classes, state, sides) {
   /** @type {States} */
@@ -70,7 +69,7 @@ function rollAll(entry, classes, state, sides) {
   return [...states.values()];
 }
 /** How many of some dice fall on each class. @param {number} dice @param {number[]} shares @returns {[number[], number][]} */
-function spread(dice, [share, ...others]) {
+export function spread(dice, [share, ...others]) {
   if (!others.length) return share || !dice ? [[[dice], share ** dice]] : [];
   return Array.from({ length: share ? dice + 1 : 1 }, (_, first) => first).flatMap((first) => {
     const weight = choose(dice, Math.min(first, dice - first)) * share ** first;

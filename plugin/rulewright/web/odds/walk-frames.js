@@ -2,6 +2,7 @@
 // odds/walk_frames.py, which explains it.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Frame, Member, Pool, Rule, Statement, ValueSet, Values} from "../engine/parts.d.ts" */
+import { chosenName } from "./walk-choices.js";
 import { valueSet } from "../engine/intervals.js";
 import { cachedIn } from "../engine/messages.js";
 import { NotExactError } from "./budget.js";
@@ -19,7 +20,7 @@ const WIDEST = [-(2 ** 40), 2 ** 40];
 /** All formulas. @param {Frame} frame @returns {T.Tree[]} */
 export const nodesOf = ({ statements, targets, parameters }) => [...statements.values(), ...targets, ...parameters.values()];
 /** The kinds of dice that are rolled by then. @param {Setup} setup @param {number} position */
-const kindsBefore = ({ program }, position) => program.slice(0, position).flatMap(({ what, of }) => (what === "dice" || what === "earned" ? of : []));
+export const kindsBefore = ({ program }, position) => program.slice(0, position).flatMap(({ what, of }) => (what === "dice" || what === "earned" ? of : []));
 /** The values that formulas name, by which states are told apart. @param {Frame} frame @param {Rule} rule */
 export function namesOf(frame, rule) {
   const own = [...frame.tables.values()].flat().flatMap(({ count, words }) => [count, ...Object.values(words)]);
@@ -54,7 +55,7 @@ export class Segment {
     /** @type {string[]} */
     this.names = []; // of the values by which states are told apart
     if (position < setup.program.length) {
-      const later = [...frame.parameters.values()].map((tree) => unroller.unroll(tree)), cut = new Cut(setup.rule, position, statements, [...targets, ...later], unroller.tables, held);
+      const later = [...frame.parameters.values()].map((tree) => unroller.unroll(tree)), cut = new Cut(setup.rule, position, statements, [...targets, ...later], unroller.tables, held, new Set(choicesFrom(setup, position).map(chosenName)));
       this.frame = cut.makeFrame(frame, targets.length, domains);
       this.names = [...cut.names.values()].map(([, name]) => name);
       this.plan = new SegmentPlan(setup, 0, statements, [...cut.names.values()].map(([tree]) => ({ tree, text: "" })), frame.bounds);
@@ -79,7 +80,7 @@ class SegmentPlan {
     /** @type {Map<string, number>} */
     this.leaves = new Map();
     this.slots = 0;
-    const needed = neededStatements(rule, statements, targets.map(({ tree }) => tree)), /** @type {Map<string, number>} */ slots = new Map();
+    const needed = neededStatements(statements, targets.map(({ tree }) => tree)), /** @type {Map<string, number>} */ slots = new Map();
     for (const name of needed.keys()) slots.set(name, this.slots++);
     const seated = (/** @type {T.Tree} */ tree) => this.seat(tree, slots), wide = boundsOf(rule, bounds, statements, []);
     /** @type {Map<string, Statement>} */
@@ -106,8 +107,8 @@ function plainMapped(tree, change) {
 }
 /** @param {T.Tree} tree */
 const plainNames = (tree) => [...walkTree(tree)].flatMap((part) => (opOf(part) === "name" ? [/** @type {any} */ (part)[1]] : []));
-/** @param {Rule} rule @param {Map<string, T.Tree>} statements @param {T.Tree[]} targets */
-function neededStatements(rule, statements, targets) {
+/** @param {Map<string, T.Tree>} statements @param {T.Tree[]} targets */
+export function neededStatements(statements, targets) {
   const needed = new Set(), waiting = [...targets];
   while (waiting.length)
     for (const name of plainNames(/** @type {T.Tree} */ (waiting.pop())))
@@ -130,13 +131,16 @@ function boundOf(rule, tree, bounds) {
   const flat = (/** @type {T.Tree} */ part) => /** @type {T.Tree} */ (["leaf", "tally", "earned", "groups"].includes(opOf(part)) ? ["tally", 0] : plainMapped(part, flat));
   return valueSet(flat(tree), bounds, [WIDEST], rule.game);
 }
+/** The choices that are still to be made. @param {Setup} setup @param {number} position @returns {string[]} */
+export const choicesFrom = ({ program }, position) => program.slice(position).flatMap(({ what, of }) => (what === "choice" ? of : []));
 /** Where the walk stops: finds the parts of formulas that are known by then, and names them. */
 class Cut {
-  /** @param {Rule} rule @param {number} position @param {Map<string, T.Tree>} statements @param {T.Tree[]} targets @param {Map<number, Member[]>} tables @param {Set<number>} held */
-  constructor(rule, position, statements, targets, tables, held) {
+  /** @param {Rule} rule @param {number} position @param {Map<string, T.Tree>} statements @param {T.Tree[]} targets @param {Map<number, Member[]>} tables @param {Set<number>} held @param {Set<string>} chosen  answers that are still to be given */
+  constructor(rule, position, statements, targets, tables, held, chosen) {
     this.rule = rule;
     this.position = position;
     this.statements = statements;
+    this.isChosen = (/** @type {T.Tree} */ part) => opOf(part) === "name" && chosen.has(/** @type {any} */ (part)[1]);
     /** @type {Set<string>} */
     this.held = new Set([...held].flatMap((kind) => (tables.get(kind) ?? []).flatMap(({ count }) => [...walkTree(count)].filter((part) => typeof part !== "number").map(textOf))));
     /** @type {Map<string, [T.Tree, string]>} */
@@ -154,11 +158,11 @@ class Cut {
   }
   /** @param {T.Tree} tree @returns {boolean} */
   isKnown(tree) {
-    return this.held.has(textOf(tree)) || ![...walkTree(tree)].some((part) => isLate(part) || this.held.has(textOf(part)) || (opOf(part) === "name" && this.open.has(/** @type {any} */ (part)[1])));
+    return this.held.has(textOf(tree)) || ![...walkTree(tree)].some((part) => isLate(part) || this.isChosen(part) || this.held.has(textOf(part)) || (opOf(part) === "name" && this.open.has(/** @type {any} */ (part)[1])));
   }
   /** @param {T.Tree} tree */
   needsDice(tree) {
-    return [...walkTree(tree)].some((part) => ["leaf", "tally"].includes(opOf(part)) || this.held.has(textOf(part)) || (opOf(part) === "name" && this.statements.has(/** @type {any} */ (part)[1])));
+    return [...walkTree(tree)].some((part) => ["leaf", "tally"].includes(opOf(part)) || this.isChosen(part) || this.held.has(textOf(part)) || (opOf(part) === "name" && this.statements.has(/** @type {any} */ (part)[1])));
   }
   /** A formula in which every part that is known is a name. @param {T.Tree} tree @returns {T.Tree} */
   split(tree) {
@@ -171,7 +175,7 @@ class Cut {
     if (this.isKnown(tree) && (op === "name" || op === "leaf" || !hasNoValue(tree))) return this.name(tree);
     let own = tree;
     if (op === "+" || op === "max" || op === "min") {
-      const args = /** @type {any[]} */ (tree).slice(1), ready = args.filter((arg) => this.needsDice(arg) && this.isKnown(arg) && !hasNoValue(arg));
+      const args = /** @type {any[]} */ (tree).slice(1), ready = args.filter((arg) => !this.held.has(textOf(arg)) && this.needsDice(arg) && this.isKnown(arg) && !hasNoValue(arg));
       if (ready.length > 1) own = [op, this.name([op, ...ready]), ...args.filter((arg) => !ready.includes(arg))];
     }
     return plainMapped(own, (part) => this.split(part));

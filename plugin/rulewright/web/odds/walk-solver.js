@@ -7,6 +7,7 @@ import { isTruth, walkTree } from "./fold.js";
 import { opOf } from "./plan.js";
 import { keptSet, kindsOf, lateNames, tallyNames } from "./rule-facts.js";
 import { Solver } from "./solve.js";
+import { answered, hasPick, openChoices, withoutLast } from "./walk-choices.js";
 import { Walk } from "./walk.js";
 
 const MOST_FRAMES = 200; // questions about a rule
@@ -15,7 +16,7 @@ const MOST_FRAMES = 200; // questions about a rule
 export const makeSolver = (bound, aims) =>
   isPlain(bound.rule) && bound.rule.tallies.every((_, number) => knowsTally(bound.rule, number)) ? new Solver(bound, aims) : new WalkSolver(bound, aims);
 /** Whether the dice of a rule are such as the solver knows, whatever is asked of them. @param {Rule} rule */
-const isPlain = (rule) => rule.isOneWave && !rule.dice.some(({ deck }) => deck.length);
+const isPlain = (rule) => rule.isOneWave && !rule.inputs.some((entry) => entry.is_choice) && !rule.rerolls.some(({ pick, keep }) => pick === "some" || keep === "better") && !rule.dice.some(({ deck }) => deck.length);
 /** Whether the solver knows a function over dice: a sum or the like over a kind, or over those it keeps. @param {Rule} rule @param {number} number */
 function knowsTally(rule, number) {
   const { set, word, function: way, test } = rule.tallies[number];
@@ -28,8 +29,9 @@ function knowsTally(rule, number) {
 export class WalkSolver {
   /** @param {BoundRule} bound @param {Aims} aims */
   constructor(bound, aims) {
-    this.bound = bound;
+    this.bound = answered(bound, aims);
     this.aims = aims;
+    this.chooses = openChoices(this.bound).length > 0 || bound.rule.rerolls.some(hasPick);
     this.eager = aims.taking.what !== "never";
     this.budget = budgetOf(bound.rule.game);
     /** @type {Solver | null} */
@@ -50,8 +52,8 @@ export class WalkSolver {
   solve(conditions, values, forMean = false) {
     if (this.isKnown([...conditions, ...values])) return this.solver.solve(conditions, values, forMean);
     const walked = this.budget.question(() => refusing(() => {
-      const walk = this.walk(conditions, values);
-      return walk.follow(walk.frame, walk.known);
+      const walk = this.walk(conditions, values), found = walk.follow(walk.frame, walk.known);
+      return this.chooses ? withoutLast(found) : found;
     }));
     return { weights: [...walked.values()].map(({ key, weight }) => ({ key, weight })), unknown: 0, isExact: true, isWhole: true };
   }
@@ -59,7 +61,7 @@ export class WalkSolver {
   walk(conditions, values) {
     const { rule } = this.bound, frames = cachedIn(rule.memory, "frames", () => new Map());
     if (frames.size > MOST_FRAMES) frames.clear();
-    return new Walk(this.bound, conditions, values, this.budget, frames, this.eager);
+    return new Walk(this.bound, conditions, this.chooses ? [...values, /** @type {Formula} */ (this.aims.goal.formula)] : values, this.budget, frames, this.eager);
   }
   /** What a question needs is known, or a complaint says so. @param {Formula[]} conditions @param {Formula[]} values @returns {any} */
   plan(conditions, values) {

@@ -2,15 +2,18 @@
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {BoundRule, Formula, Frame, Member, Pool, Rule, Values} from "../engine/parts.d.ts" */
 /** @import {Setup} from "./walk-frames.js" */
+import { optionsOf } from "../engine/inputs.js";
 import { number } from "../engine/intervals.js";
+import { inputSets } from "../engine/partial-result.js";
 import { RollError, cachedIn, say } from "../engine/messages.js";
 import { NotExactError } from "./budget.js";
-import { either, leafOf, substitute, walkTree } from "./fold.js";
+import { either, leafOf, substitute, textOf, walkTree } from "./fold.js";
 import { opOf, ruleSets } from "./plan.js";
 import { kindsIn, lateNames, valuesNamed } from "./rule-facts.js";
 import { OrderMattersError, Unroller, earningOf } from "./unroll.js";
-import { rollAgain } from "./walk-again.js";
-import { Segment, boundsOf, layPools, namesOf, nodesOf } from "./walk-frames.js";
+import { findClasses, rollAgain } from "./walk-again.js";
+import { RerollPlan, addWalked, chosenName, hasPick, pickBest } from "./walk-choices.js";
+import { Segment, boundsOf, layPools, namesOf, neededStatements, nodesOf } from "./walk-frames.js";
 import { COUNTS, ORDERED, SORTED, chooseForm, mergeFaces, orderFaces, shapeOf } from "./walk-pools.js";
 
 const STATE_COST = 40; // what a state costs where the walk stops, in steps
@@ -27,14 +30,18 @@ export class Walk {
     this.rule = bound.rule;
     this.budget = budget;
     const { rule } = this, trees = [...conditions, ...values].map(({ tree }) => tree);
+    /** Questions that are asked between dice, and choices that are not given. @type {Map<string, T.Input>} */
+    this.choices = new Map([...rule.asked].filter(([name, entry]) => (entry.is_choice && !(name in bound.values)) || (rule.askedEarly.has(name) && !rule.fixed.includes(name))));
+    const late = lateNames(rule), isLate = (/** @type {string} */ name) => late.includes(name) || (this.choices.size > 0 && !(name in bound.known));
     /** @type {Map<string, T.Tree>} */
-    this.late = new Map(lateNames(rule).map((name) => [name, this.lateValue(name)]));
+    this.late = new Map(rule.order.filter(isLate).map((name) => [name, this.lateValue(name)]));
     /** @type {Values} */
     this.known = Object.fromEntries(Object.entries(bound.known).filter(([name]) => !this.late.has(name)));
     const [needed, kinds] = this.findNeeds(trees);
     this.needed = needed;
     this.kinds = kinds;
-    bound.demand([...this.needed].filter((name) => !this.late.has(name)).sort());
+    const chosen = [...this.choices.keys()].map(chosenName);
+    bound.demand([...this.needed].filter((name) => !this.late.has(name) && !chosen.includes(name)).sort());
     const constants = Object.fromEntries(Object.entries(this.known).map(([name, value]) => [name, leafOf(value)]));
     /** @type {Setup} */
     this.setup = { rule, conditions, values, program: [...this.findProgram()], constants, eager, budget };
@@ -45,11 +52,14 @@ export class Walk {
     this.frame = cachedIn(cache, key, () => this.root(trees));
     /** @type {Map<Frame, Map<string, Walked>>} */
     this.memory = new Map();
+    /** @type {Map<Frame, Map<string, RerollPlan>>} */
+    this.plans = new Map();
   }
   /** The formula of a value that dice decide; a question that is not asked leaves the default. @param {string} name @returns {T.Tree} */
   lateValue(name) {
     const { tree } = this.rule.formula(name), entry = this.rule.asked.get(name);
-    return entry ? either(tree, leafOf(this.bound.values[name] ?? entry.default), leafOf(entry.default)) : tree;
+    const given = this.choices.has(name) ? /** @type {T.Tree} */ (["name", chosenName(name)]) : leafOf(this.bound.values[name] ?? entry?.default);
+    return entry ? either(tree, given, leafOf(entry.default)) : tree;
   }
   /** All names and all kinds of dice that a question depends on. @param {T.Tree[]} trees @returns {[Set<string>, Set<number>]} */
   findNeeds(trees) {
@@ -72,7 +82,7 @@ export class Walk {
   kindTrees(kind) {
     const { rule } = this, own = rule.dice[kind], earning = earningOf(rule, kind), again = rule.rerolls.filter(({ among }) => among.includes(kind));
     const formulas = [own.count, own.sides, ...Object.values(own.tests), ...[...earning.values()].flat().flatMap(({ when, count, optional }) => [when, count, optional]), ...again.flatMap(({ times, when }) => [times, when])];
-    return [...formulas.flatMap((formula) => formula?.tree ?? []), ...[...earning.keys()].map((one) => /** @type {T.Tree} */ (["faces", "", one])),
+    return [...formulas.flatMap((formula) => (formula ? [formula.tree] : [])), ...[...earning.keys()].map((one) => /** @type {T.Tree} */ (["faces", "", one])),
       ...again.filter((entry) => !this.isIdle(entry)).map(({ among }) => /** @type {T.Tree} */ (["faces", "", ...among]))];
   }
   /** The names that decide what single dice do. @param {T.Tree[]} trees */
@@ -93,6 +103,7 @@ export class Walk {
   *findProgram() {
     for (const { what, of } of this.rule.stages) {
       const numbers = what === "values" ? [] : of.map(Number), own = numbers.filter((kind) => this.kinds.has(kind));
+      if (what === "values") for (const name of of.map(String)) if (this.choices.has(name) && this.needed.has(chosenName(name))) yield { what: "choice", of: [name] };
       if (what === "dice" && own.length) yield { what, of: own };
       if (what === "again") for (const number of numbers) {
         const entry = this.rule.rerolls[number];
@@ -122,7 +133,7 @@ export class Walk {
   root(trees) {
     const { rule } = this, /** @type {Map<string, T.Tree>} */ parameters = new Map(), /** @type {Map<number, number>} */ since = new Map();
     this.setup.program.forEach(({ what, of }, position) => {
-      for (const number of of) {
+      for (const number of what === "choice" ? [] : of) {
         if (what === "again") {
           parameters.set(`times ${position}`, rule.rerolls[number].times.tree);
           continue;
@@ -134,11 +145,11 @@ export class Walk {
       }
     });
     const statements = new Map([...this.late].filter(([name]) => this.needed.has(name)));
-    return { position: 0, statements, targets: trees, parameters, tables: new Map(), domains: new Map(), bounds: { ...ruleSets(rule).v }, found: new Map() };
+    return { position: 0, statements, targets: trees, parameters, tables: new Map(), domains: new Map(), bounds: { ...ruleSets(rule).v, ...Object.fromEntries([...this.choices].map(([name, entry]) => [chosenName(name), inputSets(entry)[name]])) }, found: new Map() };
   }
   /** Where the walk leads to from a frame, with what is known there; this is what a state is worth. @param {Frame} frame @param {Values} known @returns {Walked} */
   follow(frame, known) {
-    const names = cachedIn(frame.found, "names", () => namesOf(frame, this.rule)), key = JSON.stringify(names.map((/** @type {string} */ name) => known[name]));
+    const key = JSON.stringify(this.namesOf(frame).map((name) => known[name]));
     return cachedIn(cachedIn(this.memory, frame, () => new Map()), key, () => this.followState(frame, known));
   }
   /** @param {Frame} frame @param {Values} known @returns {Walked} */
@@ -147,6 +158,10 @@ export class Walk {
     let { position } = frame;
     for (; position < program.length; position++) {
       const stage = program[position];
+      if (stage.what === "choice") {
+        if (position === frame.position) return this.choose(frame, known, stage.of[0])[1];
+        break;
+      }
       if (stage.what === "again") {
         if (!pools.length && this.isCut(frame, stage)) return this.rollAgain(frame, known, stage.of[0]);
         break;
@@ -165,21 +180,57 @@ export class Walk {
   rollAgain(frame, known, number) {
     const times = substitute(/** @type {T.Tree} */ (frame.parameters.get(`times ${frame.position}`)), known, this.rule.game);
     if (typeof times !== "number") throw new NotExactError();
-    const after = cachedIn(frame.found, "after", () => ({ ...frame, position: frame.position + 1, found: new Map() }));
-    const unroller = new Unroller(this.rule, this.setup.constants, frame.tables, frame.domains, this.setup.eager);
+    const after = this.after(frame), unroller = new Unroller(this.rule, this.setup.constants, frame.tables, frame.domains, this.setup.eager);
+    if (hasPick(this.rule.rerolls[number])) {
+      const plan = /** @type {RerollPlan} */ (this.findPlan(frame, known, this.rule.rerolls[number], unroller));
+      return plan.best(times, plan.classes.map(({ name }) => known[name]))[1];
+    }
     return this.goOn(after, known, rollAgain(this.rule, number, times, frame, known, unroller, this.budget));
+  }
+  /** The frame behind a stage that rolls no new dice. @param {Frame} frame @returns {Frame} */
+  after(frame) {
+    return cachedIn(frame.found, "after", () => ({ ...frame, position: frame.position + 1, found: new Map() }));
+  }
+  /** The plan for an entry of the rule; states that differ only in the dice share it. @param {Frame} frame @param {Values} known @param {any} entry @param {Unroller} unroller */
+  findPlan(frame, known, entry, unroller) {
+    const classes = findClasses(this.rule, entry, frame.tables, known, unroller), own = classes.map(({ name }) => name), after = this.after(frame);
+    const others = this.namesOf(frame).filter((name) => !own.includes(name)), key = JSON.stringify(others.map((name) => known[name]));
+    return cachedIn(cachedIn(this.plans, frame, () => new Map()), key, () => new RerollPlan(entry, classes, (counts) => {
+      this.budget.spend(STATE_COST);
+      return this.follow(after, { ...known, ...Object.fromEntries(own.map((name, place) => [name, counts[place]])) });
+    }, this.budget));
+  }
+  /** The best answer to a question, and where it leads to; of equal ones the first. @param {Frame} frame @param {Values} known @param {string} name @returns {[any, Walked]} */
+  choose(frame, known, name) {
+    const answer = /** @type {T.Tree} */ (["name", chosenName(name)]), { values } = this.bound, worked = this.workOut(frame, known, name);
+    const after = cachedIn(frame.found, "after", () => ({ ...frame, position: frame.position + 1, found: new Map(), statements: new Map(frame.statements).set(name, answer) }));
+    const isKnown = typeof worked === "number" || opOf(worked) === "word";
+    if (!isKnown && textOf(worked) !== textOf(answer)) throw new NotExactError();
+    const options = isKnown ? [typeof worked === "number" ? worked : /** @type {any} */ (worked)[1]] : name in values ? [values[name]] : optionsOf(/** @type {T.Input} */ (this.choices.get(name)));
+    this.budget.spend(STATE_COST * options.length);
+    return pickBest(options.map((option) => [option, () => this.follow(after, { ...known, [chosenName(name)]: option })]));
+  }
+  /** A value from the dice that lie, as far as it is known. @param {Frame} frame @param {Values} known @param {string} name @returns {T.Tree} */
+  workOut(frame, known, name) {
+    const unroller = new Unroller(this.rule, this.setup.constants, frame.tables, frame.domains, this.setup.eager), values = { ...known };
+    /** @type {T.Tree} */
+    let tree = 0;
+    for (const [own, formula] of neededStatements(frame.statements, [["name", name]])) {
+      tree = substitute(unroller.unroll(formula), values, this.rule.game);
+      if (typeof tree === "number" || opOf(tree) === "word") values[own] = typeof tree === "number" ? tree : tree[1];
+    }
+    return tree;
+  }
+  /** @param {Frame} frame @returns {string[]} */
+  namesOf(frame) {
+    return cachedIn(frame.found, "names", () => namesOf(frame, this.rule));
   }
   /** Follows states, each with what is known there, and adds up what they lead to. @param {Frame} frame @param {Values} known @param {[Values, number][]} states @returns {Walked} */
   goOn(frame, known, states) {
     this.budget.spend(STATE_COST * states.length);
     /** @type {Walked} */
     const found = new Map();
-    for (const [state, weight] of states)
-      for (const [name, { key, weight: share }] of this.follow(frame, { ...known, ...state })) {
-        const old = found.get(name);
-        if (old) old.weight += weight * share;
-        else found.set(name, { key, weight: weight * share });
-      }
+    for (const [state, weight] of states) addWalked(found, this.follow(frame, { ...known, ...state }), weight);
     return found;
   }
   /** The pools of a stage; null if it is not known yet what is rolled. @param {any} stage @param {number} position @param {Frame} frame @param {Values} known @returns {Pool[] | null} */

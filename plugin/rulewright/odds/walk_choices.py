@@ -1,0 +1,170 @@
+"""Choices of a walk: what leads to the best mean of the last value of a question, knowing all that is on the table.
+
+Results that differ by less than one part in ALIKE are equal; of equal choices the first is made. So both engines choose
+alike, though one counts with fractions and one does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import product
+from math import lcm
+from typing import Any, NamedTuple, TypeVar
+
+from ..game.core import Reroll
+from .plan import Budget
+from .walk_again import DiceClass, replaces, spread
+from .walk_frames import Weights
+
+_ALIKE = 10**12
+_T = TypeVar("_T")
+_Counts = tuple[int, ...]
+
+
+class Walked(NamedTuple):
+    """Where a walk leads to: weights by outcome and values, and the weight of everything."""
+
+    weights: Weights
+    whole: int
+
+    def without_last(self) -> Walked:
+        """Without the last value, which is only what choices are made for."""
+        weights: Weights = {}
+        for key, weight in self.weights.items():
+            weights[key[:-1]] = weights.get(key[:-1], 0) + weight
+        return Walked(weights, self.whole)
+
+    @property
+    def worth(self) -> Fraction:
+        """The mean of the last value."""
+        return Fraction(sum(int(key[-1]) * weight for key, weight in self.weights.items()), self.whole)
+
+
+def join_walked(found: Mapping[int, Weights], whole: int) -> Walked:
+    """What states lead to, over one denominator; weights by the weight of everything after these states."""
+    common = lcm(*found)
+    weights: Weights = {}
+    for after, own in found.items():
+        for key, weight in own.items():
+            weights[key] = weights.get(key, 0) + weight * (common // after)
+    return Walked(weights, whole * common)
+
+
+def pick_best(options: Iterable[tuple[_T, Callable[[], Walked]]]) -> tuple[_T, Walked]:
+    """The option that leads to the best; of equal ones the first."""
+    ways = [(option, follow()) for option, follow in options]
+    chosen, best = ways[0]
+    for option, walked in ways[1:]:
+        gain = walked.worth - best.worth
+        if gain * _ALIKE > max(Fraction(1), abs(best.worth)):
+            chosen, best = option, walked
+    return chosen, best
+
+
+class RerollPlan:
+    """Dice that a player rolls again, some or one at a time; a state says how many dice show each face."""
+
+    def __init__(
+        self, entry: Reroll, classes: Sequence[DiceClass], end: Callable[[_Counts], Walked], budget: Budget
+    ) -> None:
+        self.entry, self.classes, self.end, self.budget = entry, classes, end, budget
+        kinds = list(dict.fromkeys(own.group[0] for own in classes))
+        numbered = [place for place, own in enumerate(classes) if own.meets]
+        self.places = sorted(numbered, key=lambda place: (kinds.index(classes[place].group[0]), classes[place].value))
+        self.sides: dict[Any, int] = {}
+        for own in classes:
+            self.sides[own.group] = self.sides.get(own.group, 0) + own.weight
+        self.found: dict[tuple[int, _Counts], tuple[_Counts | None, Walked]] = {}
+        self.rolled: dict[tuple[int, _Counts, _Counts], Walked] = {}
+
+    def best(self, left: int, counts: _Counts) -> tuple[_Counts | None, Walked]:
+        """The dice to roll next, as numbers by class, and where that leads to; None to stop."""
+        if (left, counts) not in self.found:
+            self.found[left, counts] = pick_best(self.options(left, counts)) if left > 0 else (None, self.end(counts))
+        return self.found[left, counts]
+
+    def options(self, left: int, counts: _Counts) -> Iterator[tuple[_Counts | None, Callable[[], Walked]]]:
+        """What can be rolled, the first of equals first: rather more dice than fewer, of these the first kind, and the
+        lowest."""
+        for taken in self.list_taken(counts):
+            yield taken, lambda taken=taken: self.roll(left, counts, taken)  # type: ignore[misc]
+        if self.entry.pick in ("any", "some"):
+            yield None, lambda: self.best(0, counts)[1]
+
+    def list_taken(self, counts: _Counts) -> Iterator[_Counts]:
+        there = [place for place in self.places if counts[place]]
+        if self.entry.pick == "some":
+            ranges = [range(counts[place], -1, -1) for place in there]
+            every = sorted(product(*ranges), key=lambda taken: -sum(taken))
+            yield from (self.to_counts(zip(there, taken, strict=True)) for taken in every if any(taken))
+        elif self.entry.pick == "all":
+            yield self.to_counts((place, counts[place]) for place in there)
+        elif self.entry.pick == "any":
+            yield from (self.to_counts([(place, 1)]) for place in there)
+        elif there:
+            best = max if self.entry.pick == "highest" else min
+            yield self.to_counts([(best(there, key=lambda place: self.classes[place].value), 1)])
+
+    def to_counts(self, taken: Iterable[tuple[int, int]]) -> _Counts:
+        counts = [0] * len(self.classes)
+        for place, number in taken:
+            counts[place] = number
+        return tuple(counts)
+
+    def roll(self, left: int, counts: _Counts, taken: _Counts) -> Walked:
+        """Roll these dice again, and follow the best plan from there."""
+        key = (left, counts, taken) if self.entry.keep != "new" else (left, _subtract(counts, taken), taken)
+        if self.entry.keep == "new":  # what the dice showed does not matter any more
+            groups: dict[Any, int] = {}
+            for own, number in zip(self.classes, taken, strict=True):
+                groups[own.group] = groups.get(own.group, 0) + number
+            key = (left, key[1], tuple(groups.get(group, 0) for group in self.sides))
+        if key not in self.rolled:
+            self.rolled[key] = self.add_up(left, counts, taken)
+        return self.rolled[key]
+
+    def add_up(self, left: int, counts: _Counts, taken: _Counts) -> Walked:
+        found: dict[int, Weights] = {}
+        whole = 1
+        for own, number in zip(self.classes, taken, strict=True):
+            whole *= self.sides[own.group] ** number
+        rest = _subtract(counts, taken)
+        for new, weight in self.list_rolls(taken).items():
+            self.budget.spend(4)
+            after = tuple([a + b for a, b in zip(rest, new, strict=True)])
+            if self.entry.keep == "better":
+                ways = [partial_best(self, left - 1, state) for state in (after, counts)]
+                walked = pick_best(ways)[1]
+            else:
+                walked = self.best(left - 1, after)[1]
+            own_weights = found.setdefault(walked.whole, {})
+            for end, share in walked.weights.items():
+                own_weights[end] = own_weights.get(end, 0) + weight * share
+        return join_walked(found, whole)
+
+    def list_rolls(self, taken: _Counts) -> dict[_Counts, int]:
+        """What these dice can show afterwards, with weights."""
+        states: dict[_Counts, int] = {tuple([0] * len(self.classes)): 1}
+        for number, (own, dice) in enumerate(zip(self.classes, taken, strict=True)):
+            if not dice:
+                continue
+            shares = [0] * len(self.classes)
+            for place, new in enumerate(self.classes):
+                if new.group == own.group:
+                    stays = self.entry.keep in ("higher", "lower") and not replaces(self.entry.keep, own, new)
+                    shares[number if stays else place] += new.weight
+            after: dict[_Counts, int] = {}
+            for more, share in spread(dice, shares):
+                for old, weight in states.items():
+                    key = tuple([a + b for a, b in zip(old, more, strict=True)])
+                    after[key] = after.get(key, 0) + weight * share
+            states = after
+        return states
+
+
+def partial_best(plan: RerollPlan, left: int, counts: _Counts) -> tuple[_Counts, Callable[[], Walked]]:
+    return counts, lambda: plan.best(left, counts)[1]
+
+
+def _subtract(counts: _Counts, taken: _Counts) -> _Counts:
+    return tuple([a - b for a, b in zip(counts, taken, strict=True)])

@@ -1,0 +1,84 @@
+"""The best answer to a question in the middle of a roll: a walk that begins with the dice that lie on the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..game.core import CoreInput, Stage
+from ..game.formula import Node
+from ..play.bound_rule import BoundRule
+from ..play.roll import Die
+from .cache import OddsCache
+from .fold import ONE, constant
+from .plan import Question
+from .policies import Aims
+from .unroll import Member, Unroller
+from .walk import Walk, list_faces
+from .walk_frames import Frame, chosen_name
+from .walk_pools import Face, complete_words, face_values
+
+
+def find_best_answer(setting: BoundRule, aims: Aims, dice: Sequence[Die], entry: CoreInput) -> Any:
+    """What is best for an aim, with these dice on the table; what does not matter has its default."""
+    if not aims.goal.formula:
+        return entry.default
+    walk = Walk(setting, Question((), (aims.goal.formula,)), OddsCache().budget, {}, aims.takes)
+    stage = Stage("choice", (entry.name,))
+    if stage not in walk.setup.program:
+        return entry.default
+    table = _Table(walk, dice, walk.setup.program.index(stage))
+    return walk.choose(table.lay(), table.known, entry.name)[0]
+
+
+class _Table:
+    """Dice on the table before a stage of a walk, and what is known by then."""
+
+    def __init__(self, walk: Walk, dice: Sequence[Die], position: int) -> None:
+        self.walk, self.dice, self.position = walk, dice, position
+        self.known = dict(walk.known)
+
+    def lay(self) -> Frame:
+        walk, program = self.walk, self.walk.setup.program[: self.position]
+        statements = dict(walk.frame.statements)
+        for name in (str(name) for stage in program if stage.what == "choice" for name in stage.of):
+            statements[name] = walk.answer(name)
+            self.known[chosen_name(name)] = walk.setting.known[name]
+        tables: dict[int, tuple[Member, ...]] = dict.fromkeys(walk.setup.kinds_before(self.position), ())
+        domains = {}
+        for kind in tables:
+            own = [die for die in self.dice if die.kind == kind]
+            if own:
+                faces = list_faces(walk.setting, kind, len(walk.setting.kinds[kind].faces))
+                domains[kind] = face_values(faces)
+                unroller = Unroller(walk.rule, walk.setup.constants, tables, domains, walk.setup.eager)
+                tables[kind] = tuple(self.list_members(kind, own, faces, unroller))
+        return replace(
+            walk.frame, position=self.position, statements=statements, tables=tables, domains=domains, found={}
+        )
+
+    def list_members(
+        self, kind: int, dice: Sequence[Die], faces: Sequence[Face], unroller: Unroller
+    ) -> Iterator[Member]:
+        """The dice of a kind; of those that may be rolled again, how many show each face."""
+        sides, first = sum(face.weight for face in faces), 0 if unroller.rule.kinds[kind].faces else 1
+        words = [
+            complete_words(unroller, unroller.rule.kinds[kind], {n: constant(v) for n, v in face.words}, sides)
+            for face in faces
+        ]
+        shown = [(self.since(kind, die), die.throws[-1].face - first) for die in dice]
+        if kind not in self.walk.held[self.position]:
+            for place, (since, number) in enumerate(shown):
+                yield Member(kind, words[number], ONE, place, None, since)
+            return
+        for since in dict.fromkeys(since for since, _ in shown):
+            for place, face in enumerate(faces):
+                name = f"TABLE_{kind}_{since}_{place}"
+                self.known[name] = shown.count((since, place))
+                yield Member(kind, words[place], Node("name", (name,)), None, None, since, face.weight)
+
+    def since(self, kind: int, die: Die) -> int:
+        """The stage of the walk in which a die was rolled."""
+        what, program = "earned" if die.earned else "dice", self.walk.setup.program
+        return next(number for number, stage in enumerate(program) if stage.what == what and kind in stage.of)

@@ -1,0 +1,136 @@
+// Choices of a walk: what leads to the best mean of the last value of a question. As odds/walk_choices.py, which explains it.
+/** @import {Aims} from "../engine/parts.d.ts" */
+/** @import {Walked} from "./walk.js" */
+/** @import {Class} from "./walk-again.js" */
+import { best, cachedIn } from "../engine/messages.js";
+import { BoundRule } from "../engine/bound-rule.js";
+import { replaces, spread } from "./walk-again.js";
+
+const SO_CLOSE = 1e12; // results that differ by less than one part in so many are equal
+
+/** Whether a player chooses dice. @param {any} entry */
+export const hasPick = ({ pick, keep }) => pick === "any" || pick === "some" || keep === "better";
+/** What formulas of a walk call the answer to a question. @param {string} name */
+export const chosenName = (name) => `CHOSEN_${name}`;
+/** Choices that are not given. @param {BoundRule} bound */
+export const openChoices = ({ rule, values }) => rule.inputs.filter(({ name, is_choice }) => is_choice && !(name in values));
+/** With the answer of the aim to every question, if it has one. @param {BoundRule} bound @param {Aims} aims @returns {BoundRule} */
+export function answered(bound, { answer }) {
+  const open = openChoices(bound);
+  return answer === null || !open.length ? bound : new BoundRule(bound.rule, { ...bound.values, ...Object.fromEntries(open.map(({ name }) => [name, answer])) });
+}
+/** The mean of the last value. @param {Walked} walked */
+function worth(walked) {
+  let sum = 0;
+  for (const { key, weight } of walked.values()) sum += Number(key[key.length - 1]) * weight;
+  return sum;
+}
+/** The option that leads to the best; of equal ones the first. @template X @param {Iterable<[X, () => Walked]>} options @returns {[X, Walked]} */
+export function pickBest(options) {
+  /** @type {[X, Walked, number] | null} */
+  let chosen = null;
+  for (const [option, follow] of options) {
+    const walked = follow(), own = worth(walked);
+    if (!chosen || (own - chosen[2]) * SO_CLOSE > Math.max(1, Math.abs(chosen[2]))) chosen = [option, walked, own];
+  }
+  const [option, walked] = /** @type {[X, Walked, number]} */ (chosen);
+  return [option, walked];
+}
+/** Adds what a state leads to. @param {Walked} found @param {Walked} walked @param {number} weight */
+export function addWalked(found, walked, weight) {
+  for (const [name, { key, weight: share }] of walked) {
+    const old = found.get(name);
+    if (old) old.weight += weight * share;
+    else found.set(name, { key, weight: weight * share });
+  }
+}
+/** Without the last value, which is only what choices are made for. @param {Walked} walked */
+export function withoutLast(walked) {
+  /** @type {Walked} */
+  const found = new Map();
+  for (const { key, weight } of walked.values()) {
+    const own = key.slice(0, -1);
+    addWalked(found, new Map([[JSON.stringify(own), { key: own, weight: 1 }]]), weight);
+  }
+  return found;
+}
+/** Dice that a player rolls again, some or one at a time; a state says how many dice show each face. */
+export class RerollPlan {
+  /** @param {any} entry @param {Class[]} classes @param {(counts: number[]) => Walked} end @param {any} budget */
+  constructor(entry, classes, end, budget) {
+    this.entry = entry;
+    this.classes = classes;
+    this.end = end;
+    this.budget = budget;
+    const kindOf = (/** @type {number} */ place) => classes.findIndex(({ kind }) => kind === classes[place].kind);
+    this.places = classes.flatMap(({ meets }, place) => (meets ? [place] : [])).sort((a, b) => kindOf(a) - kindOf(b) || classes[a].value - classes[b].value);
+    /** @type {Map<string, number>} */
+    this.sides = new Map();
+    for (const { group, weight } of classes) this.sides.set(group, (this.sides.get(group) ?? 0) + weight);
+    /** @type {Map<string, [number[] | null, Walked]>} */
+    this.found = new Map();
+    /** @type {Map<string, Walked>} */
+    this.rolled = new Map();
+  }
+  /** The dice to roll next, as numbers by class, and where that leads to; null to stop. @param {number} left @param {number[]} counts @returns {[number[] | null, Walked]} */
+  best(left, counts) {
+    return cachedIn(this.found, `${left};${counts}`, () => (left > 0 ? pickBest(this.options(left, counts)) : [null, this.end(counts)]));
+  }
+  /** @param {number} left @param {number[]} counts @returns {Iterable<[number[] | null, () => Walked]>} */
+  *options(left, counts) {
+    for (const taken of this.listTaken(counts)) yield [taken, () => this.roll(left, counts, taken)];
+    if (["any", "some"].includes(this.entry.pick)) yield [null, () => this.best(0, counts)[1]];
+  }
+  /** @param {number[]} counts @returns {number[][]} */
+  listTaken(counts) {
+    const { pick } = this.entry, there = this.places.filter((place) => counts[place]), value = (/** @type {number} */ place) => this.classes[place].value;
+    const toCounts = (/** @type {[number, number][]} */ taken) => taken.reduce((so, [place, number]) => so.with(place, number), counts.map(() => 0));
+    if (pick === "all") return [toCounts(there.map((place) => [place, counts[place]]))];
+    if (pick === "any") return there.map((place) => toCounts([[place, 1]]));
+    if (pick !== "some") return there.length ? [toCounts([[best(there, (place) => (pick === "highest" ? 1 : -1) * value(place)), 1]])] : [];
+    /** @type {number[][]} */
+    let every = [counts.map(() => 0)];
+    for (const place of there) every = every.flatMap((taken) => Array.from({ length: counts[place] + 1 }, (_, less) => taken.with(place, counts[place] - less)));
+    const size = (/** @type {number[]} */ taken) => taken.reduce((a, b) => a + b, 0);
+    return every.filter(size).sort((a, b) => size(b) - size(a));
+  }
+  /** Rolls these dice again, and follows the best plan from there. @param {number} left @param {number[]} counts @param {number[]} taken @returns {Walked} */
+  roll(left, counts, taken) {
+    const rest = counts.map((count, place) => count - taken[place]), totals = [...this.sides.keys()].map((group) => taken.reduce((so, number, place) => so + (this.classes[place].group === group ? number : 0), 0));
+    const key = this.entry.keep === "new" ? `${left};${rest};${totals}` : `${left};${counts};${taken}`;
+    return cachedIn(this.rolled, key, () => this.addUp(left, counts, taken, rest));
+  }
+  /** @param {number} left @param {number[]} counts @param {number[]} taken @param {number[]} rest */
+  addUp(left, counts, taken, rest) {
+    /** @type {Walked} */
+    const found = new Map();
+    for (const [rolled, weight] of this.listRolls(taken).values()) {
+      this.budget.spend(4);
+      const after = rolled.map((count, place) => count + rest[place]);
+      const ways = (this.entry.keep === "better" ? [after, counts] : [after]).map((state) => /** @type {[number[], () => Walked]} */ ([state, () => this.best(left - 1, state)[1]]));
+      addWalked(found, pickBest(ways)[1], weight);
+    }
+    return found;
+  }
+  /** What these dice can show afterwards, with chances. @param {number[]} taken */
+  listRolls(taken) {
+    const { classes, entry } = this, /** @type {Map<string, [number[], number]>} */ start = new Map([["", [classes.map(() => 0), 1]]]);
+    let states = start;
+    taken.forEach((dice, number) => {
+      if (!dice) return;
+      const own = classes[number], shares = classes.map(() => 0), /** @type {typeof start} */ after = new Map();
+      classes.forEach((next, place) => {
+        const stays = ["higher", "lower"].includes(entry.keep) && !replaces(entry.keep, own, next);
+        if (next.group === own.group) shares[stays ? number : place] += next.weight / /** @type {number} */ (this.sides.get(own.group));
+      });
+      for (const [more, share] of spread(dice, shares))
+        for (const [old, weight] of states.values()) {
+          const counts = old.map((count, place) => count + more[place]), key = String(counts), known = after.get(key);
+          if (known) known[1] += weight * share;
+          else after.set(key, [counts, weight * share]);
+        }
+      states = after;
+    });
+    return states;
+  }
+}
