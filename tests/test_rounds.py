@@ -12,7 +12,7 @@ import pytest
 
 from engine_cases import odds_case, questions
 from js_engine import shared_engine
-from result_data import find_odds_differences
+from result_data import find_odds_differences, result_data
 from rulewright.book.parser import read_page
 from rulewright.checks.example import check_example
 from rulewright.checks.model import BlockContext
@@ -187,6 +187,46 @@ def test_a_rule_that_is_rolled_once_has_one_round() -> None:
     assert [problem.message for problem in problems] == [
         "this rule is rolled once; leave out what follows the semicolon"
     ]
+
+
+PIG = """title = "Pig"
+[rules.turn]
+carry = { held = "score" }
+until = "bust or stop or score >= 100"
+aim = "mean(score)"
+[rules.turn.inputs]
+held = { min = 0, max = 99, default = 0 }
+stop = { flag = true, asked = "not bust" }
+[rules.turn.dice]
+d6 = { sides = 6 }
+[rules.turn.steps]
+bust = "sum(d6) = 1"
+score = "if(bust, 0, held + sum(d6))"
+"""
+
+
+@pytest.mark.parametrize(
+    ("inputs", "dice", "score", "is_over"),
+    [
+        ({"stop": "no; no; yes"}, "4; 6; 5", 15, True),
+        ({"stop": "no"}, "6; 1", 0, True),
+        ({"stop": "no; no"}, "4; 6", 10, False),
+        ({"stop": "no"}, "4; 6; 3", 13, False),
+        ({}, "4", 4, None),
+    ],
+)
+def test_choices_round_by_round(inputs: dict[str, str], dice: str, score: int, is_over: bool | None) -> None:
+    game = read(PIG)
+    result, problems = check_roll(game.rules["turn"], inputs, dice)
+    assert result, problems
+    assert (problems, result.steps["score"], result.is_over) == ([], score, is_over)
+    question = {"door": "check", "inputs": inputs, "dice": dice, "declined": 0, "rerolled": "", "whole": True}
+    assert compare(game, [(question, None)], "turn") == [result_data(result, problems, True)]
+
+
+def test_a_wrong_choice_is_named() -> None:
+    _, problems = check_roll(read(PIG).rules["turn"], {"stop": "no; maybe"}, "4; 6")
+    assert [(problem.part, problem.message) for problem in problems] == [("stop", "stop is yes or no, not «maybe»")]
 
 
 ENDLESS = """title = "E"

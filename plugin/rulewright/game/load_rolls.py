@@ -169,10 +169,12 @@ class _Copy:
         return [self.rename_all(part) for part in data] if isinstance(data, list) else data
 
     def dice(self) -> dict[str, Any]:
-        return {self.kinds[name]: self.kind(raw) for name, raw in self.reader.used.get("dice", {}).items()}
+        return {self.kinds[name]: self.kind(name, raw) for name, raw in self.reader.used.get("dice", {}).items()}
 
-    def kind(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+    def kind(self, name: str, raw: Mapping[str, Any]) -> dict[str, Any]:
         renamed: dict[str, Any] = self.rename_all(raw)
+        own, is_only = raw.get("label", name), len(self.reader.used.get("dice", {})) == 1
+        renamed["label"] = self.prefix.replace("_", " ") + ("" if is_only else f" {own}")
         if self.condition:
             renamed["count"] = self.rename(raw["count"], self.guard("0"))
         return renamed

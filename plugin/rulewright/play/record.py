@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from ..game.core import EXPLODE, REROLL, CoreInput, CoreKind, CoreRule
 from ..game.formula import collect_names
@@ -166,7 +167,14 @@ def _parse_reroll(part: str, rule: CoreRule, start: int, turn: int | None) -> Re
 class Record:
     """A source of faces that replays a record; raises RecordError at the first die that does not match the rule."""
 
-    def __init__(self, marks: Sequence[_RecordToken], rerolls: Sequence[RecordedReroll], length: int) -> None:
+    def __init__(
+        self,
+        marks: Sequence[_RecordToken],
+        rerolls: Sequence[RecordedReroll],
+        length: int,
+        answers: Mapping[str, Sequence[Any]] = MappingProxyType({}),
+    ) -> None:
+        self.answers = answers  # choices round by round
         self.records, self.number = _split_rounds(marks), 0  # of all rounds, and the number of this one
         self.all_rerolls, self.end_of_text = list(rerolls), length
         self.open_round()
@@ -289,8 +297,10 @@ class Record:
             raise RecordError(f"here {now} is thrown anew; write {now} -> …", *entry_location)
         self.load_die(bound_kind, entry.after, entry_location)
 
-    def answer(self, _play: DiceRoller, _dice: list[Die], _entry: CoreInput) -> None:
-        """Choices are inputs of a record; one that is missing stays open."""
+    def answer(self, _play: DiceRoller, _dice: list[Die], entry: CoreInput) -> Any:
+        """Choices are inputs of a record, perhaps round by round; one that is missing stays open."""
+        own = self.answers.get(entry.name, ())
+        return own[self.number] if self.number < len(own) else None
 
     def close(self) -> None:
         """Report dice and rerolls that are left over, and rounds."""

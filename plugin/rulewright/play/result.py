@@ -4,11 +4,12 @@ finds the table cells that it depends on."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..game.codegen import EvaluationError
@@ -19,7 +20,7 @@ from ..game.model import Rule
 from .bound_rule import BoundRule, Evaluation, RollError, Transition, evaluate_roll
 from .record import Record, RecordError, format_face, format_throws, parse_dice, parse_rerolls
 from .roll import DiceRoll, DiceRoller, Die, FaceSource, count_tallies
-from .rounds import carried_values, is_last_round, next_round, value_text
+from .rounds import carried_values, is_last_round, next_round, split_answers, value_text
 
 
 class RollProblem(NamedTuple):
@@ -203,10 +204,11 @@ def check_roll(
 ) -> tuple[Result | None, list[RollProblem]]:
     """The result of recorded dice, from the round with this number on, and what is wrong with the record."""
     try:
-        bound_rule, problems = _bind_rule(rule, inputs, number)
-        if bound_rule is None:
-            return None, problems
-        result = _replay_record(bound_rule, dice, rerolled)
+        one_by_one, inputs, problems = split_answers(lower_rule(rule), inputs)
+        bound_rule, more = _bind_rule(rule, inputs, number)
+        if bound_rule is None or problems:
+            return None, [RollProblem(*problem) for problem in problems] + more
+        result = _replay_record(bound_rule, dice, rerolled, one_by_one)
         return result, [*check_declined(result, declined), *find_unneeded_answers(result, inputs)]
     except RecordError as error:
         return None, [RollProblem(error.part, error.message, error.start, error.end)]
@@ -214,9 +216,11 @@ def check_roll(
         return None, [error_problem(error)]
 
 
-def _replay_record(bound_rule: BoundRule, dice: str, rerolled: str) -> Result:
+def _replay_record(
+    bound_rule: BoundRule, dice: str, rerolled: str, answers: Mapping[str, Sequence[Any]] = MappingProxyType({})
+) -> Result:
     """Replay a record."""
-    record = Record(parse_dice(dice, bound_rule.rule), parse_rerolls(rerolled, bound_rule.rule), len(dice))
+    record = Record(parse_dice(dice, bound_rule.rule), parse_rerolls(rerolled, bound_rule.rule), len(dice), answers)
     result = play_roll(bound_rule, record)
     record.close()
     return result
@@ -240,9 +244,10 @@ def error_problem(error: RollError | EvaluationError) -> RollProblem:
 
 def play_roll(bound_rule: BoundRule, faces: FaceSource) -> Result:
     """A roll; of a rule with rounds, all of them, as far as there are faces."""
+    given = bound_rule.values  # choices are made again each round
     result = _play_round(bound_rule, faces)
     while result.is_over is False and faces.goes_on(result.setting.round + 1):
-        result = _play_round(next_round(result.setting, result.carried), faces, result.rounds)
+        result = _play_round(next_round(result.setting, result.carried, given), faces, result.rounds)
     return result
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..game.core import CoreInput
+from ..game.core import CoreInput, CoreRule
 from ..game.inputs import format_value, parse_value
 from .bound_rule import BoundRule, RollError
 from .compiled_rule import MAX_ROUNDS
@@ -50,19 +50,38 @@ def carried_values(setting: BoundRule, known: Mapping[str, Any], tallies: Sequen
     return values
 
 
-def next_round(setting: BoundRule, carried: Mapping[str, Any]) -> BoundRule:
-    """The rule as it is rolled again; a RollError if a carried value is none that its input can have."""
+def split_answers(
+    rule: CoreRule, inputs: Mapping[str, Any]
+) -> tuple[dict[str, list[Any]], dict[str, Any], list[tuple[str, str]]]:
+    """Choices that are written round by round, as in `stop: no; no; yes`; the other inputs; and what is wrong."""
+    answers, rest, problems = dict[str, list[Any]](), dict(inputs), list[tuple[str, str]]()
+    for entry in rule.inputs if rule.has_rounds else ():
+        text = next((str(value) for name, value in inputs.items() if name.lower() == entry.name.lower()), "")
+        if not entry.is_choice or ";" not in text:
+            continue
+        rest = {name: value for name, value in rest.items() if name.lower() != entry.name.lower()}
+        parsed = [parse_value(entry, part) if part.strip() else (None, "") for part in text.split(";")]
+        answers[entry.name] = [value for value, _ in parsed]
+        problems += [(entry.name, message.rstrip("; ")) for _, message in parsed if message]
+    return answers, rest, problems
+
+
+def next_round(setting: BoundRule, carried: Mapping[str, Any], given: Mapping[str, Any]) -> BoundRule:
+    """The rule as it is rolled again, with the values given at first; a RollError if it cannot have a carried value."""
     if setting.round == _MOST_PLAYED:
         raise RollError(f"this goes on for more than {_MOST_PLAYED:,} rounds")
-    return bind_round(setting, carried, setting.round + 1)
+    return bind_round(setting, carried, setting.round + 1, given)
 
 
-def bind_round(setting: BoundRule, carried: Mapping[str, Any], number: int) -> BoundRule:
+def bind_round(
+    setting: BoundRule, carried: Mapping[str, Any], number: int, given: Mapping[str, Any] | None = None
+) -> BoundRule:
     """The round with this number and these carried values."""
     for entry in setting.rule.inputs:
         if entry.name in carried and (message := parse_value(entry, value_text(entry, carried[entry.name]))[1]):
             raise RoundsError(f"the next round cannot begin: {message.rstrip('; ')}")
-    return BoundRule(setting.rule, {**setting.values, **carried}, number)
+    values = setting.values if given is None else given
+    return BoundRule(setting.rule, {**values, **carried}, number)
 
 
 def value_text(entry: CoreInput, value: Any) -> str:

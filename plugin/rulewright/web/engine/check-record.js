@@ -1,7 +1,7 @@
 // Checks a recorded roll against its rule.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Checked, Result, Rule} from "./parts.d.ts" */
-import { playRounds } from "./rounds.js";
+import { playRounds, splitAnswers } from "./rounds.js";
 import { RerollRecord, parseRerolls } from "./reroll-record.js";
 import { bindRule } from "./bound-rule.js";
 import { spend } from "./spends.js";
@@ -13,12 +13,14 @@ export function check(rule, given, dice = "", declined = 0, rerolled = "", spend
   const spent = spends ? spend(rule, given, spends, traits) : null, inputs = spent?.inputs ?? given;
   if (spent?.complaints.length) return { result: null, complaints: spent.complaints };
   const [found, stopped] = attempt(() => {
-    const [bound, complaints] = bindRule(rule, inputs);
-    if (!bound) return { result: null, complaints };
-    const record = rerolled || rule.rerolls.length ? new RerollRecord(dice, parseRerolls(rerolled, rule), rule) : new Record(dice, rule), result = playRounds(bound, record);
+    const { answers, rest, complaints: wrong } = splitAnswers(rule, inputs), [bound, complaints] = bindRule(rule, rest);
+    if (!bound || wrong.length) return { result: null, complaints: [...wrong, ...complaints] };
+    const record = rerolled || rule.rerolls.length ? new RerollRecord(dice, parseRerolls(rerolled, rule), rule) : new Record(dice, rule);
+    record.answers = answers;
+    const result = playRounds(bound, record);
     record.close();
     const laid = spent?.lay(result) ?? { result, complaints: [] };
-    return { result: laid.result, complaints: [...checkDeclined(result.declined, declined), ...checkUnasked(result, inputs), ...laid.complaints] };
+    return { result: laid.result, complaints: [...checkDeclined(result.declined, declined), ...checkUnasked(result, rest), ...laid.complaints] };
   });
   return found ?? { result: null, complaints: stopped };
 }

@@ -25,6 +25,8 @@ export class Record {
   /** @param {string} dice @param {Rule} rule */
   constructor(dice, rule) {
     this.rule = rule;
+    /** Choices round by round. @type {{[name: string]: any[]}} */
+    this.answers = {};
     const marks = parseDice(dice, rule), ends = [...marks.flatMap(({ what, start }) => (what === "round" ? start : [])), dice.length];
     /** The tokens of each round, and where it ends. */
     this.records = ends.map((end, at) => ({ end, marks: marks.filter(({ what, start }) => what !== "round" && start < end && (!at || start > ends[at - 1])) }));
@@ -128,6 +130,10 @@ export class Record {
       if (this.group.pool.number === number && this.group.round === this.rounds) return false;
     const mark = this.marks[at];
     return !!mark && (mark.what === "die" || mark.text === kind.name.toLowerCase());
+  }
+  /** @param {unknown} _ @param {{name: string}} entry */
+  answer(_, { name }) {
+    return this.answers[name]?.[this.number] ?? null;
   }
   /** What is left over was not called for. */
   close() {
