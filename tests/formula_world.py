@@ -89,5 +89,6 @@ def over_points(result: Result, name: str = "answer") -> Any:
     made = compile_rule(result.rule)
     values = {**result.setting.known, **{step: value for step, value in result.steps.items() if step != name}}
     values |= {tally.name: value for tally, value in zip(made.tallies, result.tallies, strict=True)}
-    bounds = Bounds({}, {key: exact_value(value) for key, value in values.items()}, result.rule.tables)
+    known = {key: exact_value(value) for key, value in values.items() if value is not None}
+    bounds = Bounds({}, known, result.rule.tables)
     return evaluate_bounds(made.formulas[name].node, bounds)

@@ -346,10 +346,11 @@ FUNCTION_CALLS = {
     "max": "max(sum(six), 3)",
     "abs": "abs(sum(six) - 3)",
     "lookup": "lookup(load, sum(six), weight)",
+    "groups": "groups(six, 4)",
 }
 
 
-@pytest.mark.parametrize("function", [name for name in FUNCTIONS if name not in ("rest", "groups")])
+@pytest.mark.parametrize("function", FUNCTIONS)
 def test_every_function_has_words(function: str) -> None:
     """Both in a formula and in the sentences of a rule box."""
     table = '[tables.load]\ncolumns = ["weight"]\nranges = { "1.." = [4] }\n'

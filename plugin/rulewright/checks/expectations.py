@@ -64,7 +64,11 @@ def invalid_expectations(scene: Scene) -> Iterator[Problem]:
         if entry.key == "outcome":
             if entry.value.lower() not in outcomes:
                 yield _unknown_outcome(scene, entry)
-        elif possible_words(scene, entry.key) is None and parse_number(entry.value) is None:
+        elif (
+            not _is_set(scene, entry.key)
+            and possible_words(scene, entry.key) is None
+            and parse_number(entry.value) is None
+        ):
             yield _invalid_number(scene, entry)
 
 
@@ -81,9 +85,23 @@ def parse_number(text: str) -> int | None:
     return int(text) if _INTEGER.fullmatch(text) else None
 
 
+def _is_set(scene: Scene, step: str) -> bool:
+    return any(own.is_set for own in scene.rule.steps if own.name == step)
+
+
+def _sort_faces(text: str) -> list[str]:
+    """The faces of dice, whose order makes no difference."""
+    return sorted(text.lower().replace(",", " ").replace("−", "-").split())
+
+
 def _compare_step(scene: Scene, move: Move, entry: Entry) -> Iterator[Problem]:
     actual = move.steps.get(entry.key)
-    if isinstance(actual, str):
+    if _is_set(scene, entry.key):
+        if actual is None:
+            yield _undetermined_value(scene, move, entry)
+        elif _sort_faces(str(actual)) != _sort_faces(entry.value):
+            yield _false_expectation(scene, move, entry, str(actual), "example-step")
+    elif isinstance(actual, str):
         if actual.lower() != entry.value.lower():
             yield _false_expectation(scene, move, entry, actual, "example-step")
     else:

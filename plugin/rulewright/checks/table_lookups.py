@@ -46,6 +46,11 @@ def find_lookups(rule: Rule, formulas: Iterable[Formula], values: Mapping[str, A
 def _find_cells(node: Node, bounds: Bounds, tables: Mapping[str, Table]) -> Iterator[TableLookup]:
     for inner in _find_reached_lookups(node, bounds):
         table, column = tables[inner.args[0]], inner.args[2]
+        if not isinstance(column, str):
+            word = _certain_node_value(column, bounds)
+            column = next((name for name in table.columns if name.lower() == str(word).lower()), table.columns[-1])
+            if not isinstance(word, str):
+                continue
         row = _certain_node_value(inner.args[1], bounds)
         number = None if row is None else table.row_index(row)
         if row is not None and number is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from copy import copy
 from itertools import groupby
 
 from ..api.request import RuleRequest, Side
@@ -127,7 +128,7 @@ def _reachable_outcomes(result: Result, entry: CoreInput) -> Iterator[str]:
 
 def _outcome_with(result: Result, entry: CoreInput, number: int) -> str:
     setting = BoundRule(result.rule, {**result.setting.values, entry.name: number})
-    outcome = evaluate_roll(setting, result.tallies).outcome
+    outcome = evaluate_roll(setting, copy(result.tallies)).outcome
     return outcome.name if outcome else "not known"
 
 

@@ -408,7 +408,13 @@ class CoreRule(Cached):
         own = self.sets[next(iter(used))] if len(used) == 1 else None
         is_kept = own and own.op in ("highest", "lowest") and own.by is None and self.sets[own.of[0]].op == "kind"
         number = own.number if own and is_kept else None
-        return own if number and not names_in(self, number.node) & self.late_names else None
+        return own if number and names_in(self, number.node) <= self.early_names else None
+
+    @cached_property
+    def early_names(self) -> frozenset[str]:
+        """The values that are known before any dice are rolled."""
+        names = {name for entry in self.inputs for name in entry.variable_names}
+        return frozenset(names.union(step.name for step in self.steps)) - self.late_names
 
     @cached_property
     def late_names(self) -> frozenset[str]:

@@ -19,7 +19,7 @@ THROW_WORDS = ("face", "last", "first", "throw", "good", "bad")
 DIE_WORDS = ("value", "sides")
 SHEET_WORDS = ("sumof", "number", "dots")
 _SET_WORDS = ("of", "by", "where", "without", "any")
-RESERVED_WORDS = frozenset((*FUNCTIONS, *THROW_WORDS, *DIE_WORDS, *SHEET_WORDS, *_SET_WORDS, "and", "or", "not"))
+RESERVED_WORDS = frozenset((*FUNCTIONS, *THROW_WORDS, *DIE_WORDS, *_SET_WORDS, "and", "or", "not"))
 
 
 @dataclass(frozen=True, slots=True)

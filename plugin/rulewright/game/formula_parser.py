@@ -240,6 +240,8 @@ class _Parser:
     def parse_over(self, name: Token) -> Node:
         """Parse a function of a word that runs over faces or numbers: `max(f of d10: …)`, `sum(i of 1..3: …)`."""
         word = self.take()
+        if word.text in _PICK_WORDS:
+            self.fail(f"the number is missing here: {word.text} 2 of d6")
         self.take()
         if self.token.kind == "number" or self.token.text == "-":
             low = self.parse_signed()

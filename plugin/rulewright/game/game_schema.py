@@ -92,7 +92,9 @@ INPUT = KnownKeys(
         "max": Field(_LIMIT, "the largest number allowed; of a die code, the most dice"),
         "default": Field(Scalar(("text", "whole", "flag")), "the value when nothing is said"),
         "flag": Field(_FLAG, "a yes or no"),
-        "choice": Field(Items(_TEXT, 1, _MAX_ENTRIES, "a choice"), "the words to choose from"),
+        "choice": Field(
+            OneOf((Items(_TEXT, 1, _MAX_ENTRIES, "a choice"), _TEXT)), "the words to choose from, or a table"
+        ),
         "die": Field(Items(_SIDES, 1, _MAX_ENTRIES), "the sides to choose from; 0 is no die"),
         "code": Field(Items(_TEXT, 2, 2), "a die code such as 4D+2: the names of its dice and of its pips"),
         "like": Field(_TEXT, "RULE.INPUT: declared as there, but for what is written here"),

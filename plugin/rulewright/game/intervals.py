@@ -23,6 +23,8 @@ def divide_rounded(rounding: str, dividend: int, divisor: int) -> int:
         return dividend // divisor
     if rounding == "up":
         return -(-dividend // divisor)
+    if rounding == "rest":
+        return dividend - divisor * (dividend // divisor)
     return (2 * dividend + divisor) // (2 * divisor)
 
 
@@ -117,7 +119,12 @@ def evaluate_bounds(node: Node, bounds: Bounds) -> ValueSet:
     if node.op in ("name", "tally"):
         return bounds.values[node.args[0]]
     if node.op == "lookup":
-        return look_up_cells(bounds.tables[node.args[0]], evaluate_bounds(node.args[1], bounds), node.args[2])
+        table, row, column = node.args
+        if isinstance(column, Node):  # only in formulas that are not lowered
+            row_cells = evaluate_bounds(row, bounds)
+            known = bounds.tables[table]
+            return join_values([look_up_cells(known, row_cells, own) for own in known.columns])
+        return look_up_cells(bounds.tables[table], evaluate_bounds(row, bounds), column)
     if node.op == "if":
         return _evaluate_branches(node, bounds)
     if node.op in ("=", "!="):
@@ -249,6 +256,11 @@ def _divide_intervals(rounding: str, values: list[Interval]) -> Interval:
     return interval_between(min(ends), max(ends)) if ends else ANY_NUMBER
 
 
+def _find_rest(divisor: Interval) -> Interval:
+    """The rest of a division: from 0 on for a positive divisor, up to 0 for a negative one."""
+    return interval_between(min(divisor.low + 1, 0), max(divisor.high - 1, 0))
+
+
 def _evaluate_branches(node: Node, bounds: Bounds) -> ValueSet:
     truth = _evaluate_number(node.args[0], bounds).truth
     if truth is not None:
@@ -296,6 +308,7 @@ _NUMBER_OPS: dict[str, Callable[[list[Interval]], Interval]] = {
     "down": partial(_divide_intervals, "down"),
     "up": partial(_divide_intervals, "up"),
     "near": partial(_divide_intervals, "near"),
+    "rest": lambda values: _find_rest(values[1]),
 }
 _AFFINE_OPS: dict[str, Callable[[list[Interval], Bounds], Interval]] = {
     "+": _add_intervals,

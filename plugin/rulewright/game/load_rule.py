@@ -164,7 +164,7 @@ class _RuleLoader:
             span=self.loader.where((*self.path, *path)),
             least=raw.get("min", 0),
             most=raw.get("max", 0),
-            choices=tuple(raw.get("choice", ())),
+            choices=self.load_choices(path, raw),
             dice=tuple(raw.get("die", ())),
             parts=tuple(raw.get("code", ())),
             default=None,
@@ -185,6 +185,17 @@ class _RuleLoader:
         if message_text:
             self.report("input", (*path, "default"), f"this default does not fit: {message_text}")
         return replace(entry, default=value)
+
+    def load_choices(self, path: Path, raw: Mapping[str, Any]) -> tuple[str, ...]:
+        """The words of a choice: a list, or the rows of a table."""
+        choice, tables = raw.get("choice", ()), self.shared.tables
+        if not isinstance(choice, str):
+            return tuple(choice)
+        if choice not in tables:
+            self.report("input", (*path, "choice"), f"there is no table «{choice}»; {suggest(choice, tables)}")
+        elif not tables[choice].rows:
+            self.report("input", (*path, "choice"), f"the rows of {choice} have no names to choose from")
+        return tuple(tables[choice].rows) if choice in tables else ()
 
     def load_form(self, path: Path, name: str, raw: Mapping[str, Any]) -> str:
         forms = [form for form in _INPUT_FORMS if form in raw]
@@ -323,7 +334,6 @@ class _RuleLoader:
             here = scope.without({**later, name: "a step cannot rest on itself"})
             if is_set(formula.node, here):
                 kinds, problems = infer_set(formula.node, here)
-                problems = problems or [(formula.node, "this cannot be worked out yet")]
                 self.loader.report_formula(formula, problems)
                 steps[name] = replace(steps[name], is_set=True)
                 scope = replace(scope, sets={**scope.sets, name: kinds})

@@ -27,7 +27,7 @@ from .core import (
     Rounds,
     Tally,
 )
-from .formula import DICE_OPERATIONS, FACE, SET_OPERATIONS, Node, compared_face
+from .formula import COMPARISONS, DICE_OPERATIONS, FACE, SET_OPERATIONS, Node, compared_face
 from .model import DiceKind, Game, Rule, Step
 from .scope import subject_of_test
 from .stages import RuleParts, find_stages
@@ -216,6 +216,11 @@ class _Lowering:
         elif node.op in DICE_OPERATIONS:
             parts = [Node("tally", (f"t{number}",)) for number in self.number_tallies(node)]
             own = parts[0] if len(parts) == 1 else Node("+", tuple(parts))
+        elif node.op == "rest":
+            dividend, divisor = map(self.share, node.args)
+            own = Node("+", (dividend, Node("neg", (Node("*", (divisor, Node("down", (dividend, divisor)))),))))
+        elif node.op == "lookup" and isinstance(node.args[2], Node):
+            own = self.share(self.choose_column(*node.args))
         elif node.op in SET_OPERATIONS:
             own = Node("dice", (self.number_set(node),))
         elif node.op == "faces_of":
@@ -224,6 +229,29 @@ class _Lowering:
         else:
             own = Node(node.op, tuple(self.share(arg) if isinstance(arg, Node) else arg for arg in node.args))
         return self.nodes.setdefault(own, own)
+
+    def choose_column(self, table: str, row: Node, column: Node) -> Node:
+        """A lookup in a column that is worked out; of numbers too low or too high the first or last column."""
+        *others, last = self.rule.tables[table].columns
+        node, is_word = Node("lookup", (table, row, last)), self.is_word(column)
+        for number, name in reversed([*enumerate(others, 1)]):
+            right = Node("word", (name,)) if is_word else Node("number", (number,))
+            test = Node("=" if is_word else "<=", (column, right))
+            node = Node("if", (test, Node("lookup", (table, row, name)), node))
+        return node
+
+    def is_word(self, node: Node) -> bool:
+        """Whether a formula yields a word."""
+        if node.op == "name":
+            steps = {step.name: step.formula.node for step in self.rule.steps}
+            choices = {entry.name for entry in self.rule.inputs if entry.form == "choice"}
+            return node.args[0] in choices or (node.args[0] in steps and self.is_word(steps[node.args[0]]))
+        if node.op == "if":
+            return self.is_word(node.args[1])
+        if node.op == "lookup":
+            column = self.rule.tables[node.args[0]].columns[-1] if isinstance(node.args[2], Node) else node.args[2]
+            return isinstance(self.rule.tables[node.args[0]].column_cells(column)[0], str)
+        return node.op == "word"
 
     def kinds_of(self, number: int) -> tuple[int, ...]:
         """The kinds of dice in a set, in its order."""
@@ -246,9 +274,16 @@ class _Lowering:
                 every_throw = node.op != "groups" and body is not None and subject_of_test(body, words) == "throw"
                 shared = self.share(body) if body else None
                 parts = self.split_sum(node.op, self.number_set(dice))
-                tallies = (Tally(node.op, part, shared, every_throw) for part in parts)
+                is_amount = node.op == "count" and body is not None and not self.is_truth(body)
+                function = "sum" if is_amount else node.op
+                tallies = (Tally(function, part, shared, every_throw) for part in parts)
                 self.tally_numbers[node] = tuple(map(self.add_tally, tallies))
         return self.tally_numbers[node]
+
+    def is_truth(self, body: Node) -> bool:
+        """Whether a body is 1 or 0, so that it counts dice."""
+        tests = {"good", "bad", *(name for kind in self.rule.dice for name in kind.tests)}
+        return body.op in (*COMPARISONS, "and", "or", "not") or (body.op == "name" and body.args[0] in tests)
 
     def split_sum(self, function: str, number: int) -> Iterator[int]:
         """The sets whose tallies add up to that of a set: sums and counts of dice together are those of each part."""

@@ -22,10 +22,10 @@ def find_name_problems(rule: Rule) -> Iterator[tuple[Path, str]]:
         if message := "" if is_of_roll else _why_unfit(role, name) or duplicate:
             yield path, message
         taken.setdefault(name, role)
-    for outcome in rule.outcomes:
-        if outcome.name in taken:
-            message = f"«{outcome.name}» already names {taken[outcome.name]} of this rule; choose another name"
-            yield ("outcomes", outcome.name, KEY), message
+    kinds = {kind.name for kind in rule.dice}
+    for step in rule.steps:
+        if step.is_set and step.name in kinds:
+            yield ("steps", step.name, KEY), f"«{step.name}» already names dice of this rule; choose another name"
     yield from _find_face_words(rule, taken)
     forms = {entry.name: entry.form for entry in rule.inputs}
     for path, name, allowed in _trait_targets(rule):

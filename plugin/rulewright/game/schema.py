@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..source import Problem, Span, suggest
-from .formula import MAX_NUMBER, SET_OPERATIONS, Node, walk
+from .formula import MAX_NUMBER, Node, walk
 from .formula_lexer import FormulaError
 from .formula_parser import parse_formula
 from .model import Formula
@@ -325,7 +325,7 @@ class Loader:
             return Formula(str(int(value)), Node("number", (int(value),)), span, scope)
         try:
             node = parse_formula(value, scope == ON_SHEET)
-            if early := next((part for part in walk(node) if _is_not_yet_possible(part, self.rolls)), None):
+            if early := next((part for part in walk(node) if _is_not_yet_possible(part)), None):
                 raise FormulaError("this cannot be worked out yet", early.start, early.end)
             return Formula(value, node, span, scope)
         except FormulaError as error:
@@ -360,11 +360,8 @@ class Loader:
             names_by_lower.setdefault(name.lower(), name)
 
 
-def _is_not_yet_possible(node: Node, rolls: Collection[str]) -> bool:
-    of_dice = node.op in ("sum", "highest", "lowest") and node.args[1] is not None
-    has_body = of_dice and node.args[0].args[0] not in rolls
-    has_column = node.op == "lookup" and isinstance(node.args[2], Node)
-    return has_body or has_column or node.op in ("over", "groups", "rest", *SET_OPERATIONS[2:])
+def _is_not_yet_possible(node: Node) -> bool:
+    return node.op == "any_of"
 
 
 def collect_formulas(data: Any) -> Iterator[Formula]:

@@ -49,13 +49,19 @@ class Scope:
     kinds: tuple[DiceKind, ...] = ()  # the dice that are tested
     forbidden: Mapping[str, str] = field(default_factory=dict)  # names not allowed here, with the reason
 
-    def test_scope(self, *kinds: DiceKind) -> Scope:
-        words = ["face", "last", "throw", "value", "sides"]
-        words += _face_words(kinds)
+    def test_scope(self, kind: DiceKind) -> Scope:
+        """The scope of what a kind asks of its throws, before all dice lie on the table."""
+        words = ["face", "last", "throw", "value", "sides", *kind.face_words]
         values = {name: worth for name, worth in self.values.items() if name in self.dice_free - set(THROW_WORDS)}
         excluded = {**dict.fromkeys(self.values.keys() - self.dice_free, _DEPENDS_ON_DICE), **self.forbidden}
-        values |= {**dict.fromkeys(words, NUMBER_TYPE), **_face_types(kinds)}
-        return replace(self, values=values, dice={}, kinds=kinds, test=frozenset(words), forbidden=excluded)
+        values |= {**dict.fromkeys(words, NUMBER_TYPE), **_face_types((kind,))}
+        return replace(self, values=values, dice={}, kinds=(kind,), test=frozenset(words), forbidden=excluded)
+
+    def body_scope(self, kinds: Kinds) -> Scope:
+        """The scope of what each throw or each die of a set gives, once the dice lie on the table."""
+        words = ["face", "last", "first", "throw", "value", "sides", *_face_words(kinds)]
+        values = {**self.values, **dict.fromkeys(words, NUMBER_TYPE), **_face_types(kinds)}
+        return replace(self, values=values, kinds=kinds, test=frozenset(words))
 
     def without(self, names: Mapping[str, str]) -> Scope:
         """This scope without some names; each maps to the reason."""
@@ -183,7 +189,7 @@ class _TypeChecker:
     def describe_misplaced(self, name: str) -> str:
         if self.scope.test:
             return f"this kind of dice does not say which faces are {name}"
-        return f"«{name}» is only known in a test over dice, such as count(regular, face >= 5)"
+        return f"«{name}» is only known in a test over dice, such as count(regular: face >= 5)"
 
     def infer_whole_face(self, node: Node, word: Node) -> ValueType:
         """The type of `face = 'word'`."""
@@ -250,7 +256,6 @@ class _TypeChecker:
                     values[0], f"`{values[0].args[0]}` does not look at the die; compare a face, such as `face >= 5`"
                 )
                 return ()
-            self.report(node, "this cannot be worked out yet")
             parts = [self.infer_set(arg) for arg in node.args]
             kinds = parts[0] if node.op == "without" else tuple(kind for part in parts for kind in part)
             return tuple(dict.fromkeys(kinds)) if all(parts) else ()
@@ -282,7 +287,7 @@ class _TypeChecker:
 
     def check_body(self, body: Node, kinds: Kinds) -> None:
         """Check what each throw or each die gives."""
-        inner = _TypeChecker(self.scope.test_scope(*kinds))
+        inner = _TypeChecker(self.scope.body_scope(kinds))
         inner.check_number(body)
         self.complaints += inner.complaints
         names = collect_names(body)
@@ -291,11 +296,11 @@ class _TypeChecker:
         if problem and not inner.complaints:
             self.complaints.append(problem)
         if "value" in names and names & {*THROW_WORDS, *words}:
-            self.report(body, "a test asks either of each throw (face, last, throw, good, bad) or of the die (value)")
+            self.report(body, "this asks either of each throw (face, last, first, throw) or of the die (value)")
 
     def check_die_formula(self, formula: Node, kinds: Kinds) -> None:
         """Check what `by` compares, or the test after `where`: both ask each die, whose `face` is its value."""
-        inner = _TypeChecker(self.scope.test_scope(*kinds))
+        inner = _TypeChecker(self.scope.body_scope(kinds))
         inner.check_number(formula)
         self.complaints += inner.complaints
         problem = find_unrelated_test(formula, _face_words(kinds))
@@ -340,6 +345,9 @@ class _TypeChecker:
             if (word if isinstance(column, str) else word.lower()) not in known:
                 place = node.label_node(1) if isinstance(column, str) else column
                 return self.report(place, f"the table {name} has no column «{word}»", suggest(word, table.columns))
+        types = [_column_type(table, (name,)) for name in columns]
+        if len({found is NUMBER_TYPE for found in types}) > 1:
+            return self.report(node, f"these columns of {table.name} hold words and numbers")
         return _column_type(table, columns)
 
     def check_row(self, node: Node, row: ValueType, table: CoreTable) -> None:

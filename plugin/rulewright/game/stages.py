@@ -84,7 +84,7 @@ class _Ordering:
     def __init__(self, parts: RuleParts) -> None:
         self.parts = parts
         self.questions = {entry.name: entry.asked.node for entry in parts.inputs if entry.asked}
-        self.values = {**self.questions, **{step.name: step.formula.node for step in parts.steps}}
+        self.values = {**self.questions, **{step.name: step.formula.node for step in parts.steps if step.set is None}}
         self.order = order_names({name: self.find_names(node) for name, node in self.values.items()})
         self.dice_of_value: dict[str, frozenset[int]] = {}
         for name in self.order:

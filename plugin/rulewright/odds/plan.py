@@ -5,7 +5,7 @@ bonus successes` costs one dimension instead of two."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from math import gcd
@@ -14,12 +14,13 @@ from typing import Any, NamedTuple, Protocol
 from ..game.core import ROUND, Expression
 from ..game.formula import ROUNDING_FUNCTIONS, Node, collect_names, walk
 from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value
-from ..play.compiled_rule import CompiledRule
+from ..play.compiled_rule import NO_KIND, CompiledRule
 
 ROUND_FORMULA = Expression(ROUND, Node("name", (ROUND,)))
 _MOST_STEPS = 1_500_000  # what an answer may cost
 FOR_LATER = 1 / 3  # of the budget is kept where something comes after
 _LONG = 4_000  # bits of a number that make a step cost twice as much
+NO_ANSWER = "no exact answer is known for formulas that look at dice in this way"
 TOO_MANY_STATES = "an exact answer would need too many states; ask for fewer dice"
 
 
@@ -199,7 +200,10 @@ class Plan:
         self.kinds = {tally.name: tally.kind for tally in compiled.tallies}
         self.group_of = {kind: number for number, group in enumerate(groups) for kind in group}
         self.coordinates: list[list[Coordinate]] = [[] for _ in groups]
-        self.dice_steps = frozenset(compiled.order) - frozenset(compiled.fixed)
+        open_steps = {name for name in compiled.order if self.looks_at_table([compiled.get_formula(name)])}
+        if self.looks_at_table([*question.conditions, *question.values]):
+            raise BudgetError(NO_ANSWER)
+        self.dice_steps = frozenset(compiled.order) - frozenset(compiled.fixed) - open_steps
         self.risky: set[str] = set()
         self.simplified: dict[str, Node] = {}
         for name in (own for own in compiled.order if own in self.dice_steps):
@@ -217,6 +221,13 @@ class Plan:
             self.coordinates = [[] for _ in groups]
             self.rewrite_all()
         self.inputs = self.needed_inputs()
+
+    def looks_at_table(self, formulas: Sequence[Expression]) -> bool:
+        """Whether these formulas look at dice in a way that tallies of single kinds do not tell."""
+        names = self.compiled.collect_dependencies(formulas)
+        needed = [self.compiled.get_formula(name) for name in names & set(self.compiled.order)]
+        tallies = [part.args[0] for own in (*formulas, *needed) for part in walk(own.node) if part.op == "tally"]
+        return any(self.kinds[name] == NO_KIND for name in tallies)
 
     def rewrite_all(self) -> None:
         """Rewrites the formulas of the question and the steps that it needs."""

@@ -17,7 +17,7 @@ from .cache import Cutoff, OddsCache
 from .distribution import Solution
 from .fold import is_truth
 from .group import Group
-from .plan import BudgetError, NotExactError, Question
+from .plan import NO_ANSWER, BudgetError, NotExactError, Question
 from .policies import Aims, has_pick
 from .rule_facts import tally_names
 from .walk import Walk
@@ -26,7 +26,6 @@ from .walk_choices import Walked
 if TYPE_CHECKING:
     from .solve import Solver
 
-TOO_HARD = "no exact answer is known for formulas that look at dice in this way"
 
 
 def make_round_solver(setting: BoundRule, aims: Aims, cache: OddsCache | None) -> Solver | WalkSolver:
@@ -117,7 +116,7 @@ class WalkSolver:
                     walked = path.follow(path.frame, path.known)
                     self.walked[question] = walked.without_last() if asked is not question else walked
                 except NotExactError as error:
-                    raise BudgetError(TOO_HARD) from error
+                    raise BudgetError(NO_ANSWER) from error
         return self.walked[question]
 
     def with_aim(self, question: Question) -> Question:

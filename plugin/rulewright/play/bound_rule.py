@@ -12,12 +12,14 @@ from math import inf
 from typing import Any, NamedTuple
 
 from ..game.core import ROUND, CoreInput, CoreOutcome, CoreRule, DiceSet, Expression, Reroll
-from ..game.formula import collect_names
+from ..game.dependencies import tally_number
+from ..game.formula import collect_names, walk
 from ..game.inputs import to_variables
 from ..game.intervals import Bounds, Interval, ValueSet, evaluate_bounds, exact_value, interval_between
 from ..game.lower import lower_rule
 from ..game.model import MAX_SIDES, Rule
-from .compiled_rule import CompiledFunction, CompiledRule, compile_rule, input_values
+from .compiled_rule import NO_KIND, CompiledFunction, CompiledRule, compile_rule, input_values
+from .table import Table, TableDie, Tallies
 
 MAX_DICE = 10_000
 
@@ -70,6 +72,14 @@ class BoundRule:
         self.work_out(self.program.fixed)
         self.kinds = [BoundKind(self, number) for number in range(len(self.rule.kinds))]
 
+    def lay_out(self, dice: Sequence[Any]) -> Table:
+        """The dice on the table as formulas over sets see them."""
+        by_kind: list[list[TableDie]] = [[] for _ in self.kinds]
+        for place, die in enumerate(dice):
+            sides = len(self.kinds[die.kind].faces)
+            by_kind[die.kind].append(TableDie(place, die.kind, sides, die.value, die.throws))
+        return Table(by_kind, lambda kind, part: self.kinds[kind].shown_values(part) if by_kind[kind] else ())
+
     def work_out(self, names: Iterable[str]) -> None:
         """Add these values to those that are known, as far as their inputs are."""
         for name in names:
@@ -116,7 +126,7 @@ class BoundRule:
         run, needs = self.program.get_function(formula)
         try:
             return int(run(self.known, self.tallies))
-        except IndexError:
+        except (IndexError, AttributeError):
             raise RollError(f"this cannot be told before the dice are rolled: {formula.text}") from None
         except KeyError:  # testing first would take longer than the formula itself
             self.require(needs)
@@ -219,6 +229,11 @@ class BoundKind:
     def least_value(self) -> int:
         return min(int(self.setting.rule.words_on(self.number, face)["face"]) for face in self.face_set)
 
+    def shown_values(self, part: str) -> frozenset[Any]:
+        """The values that the faces of the die can show, or those of a part of them."""
+        rule = self.setting.rule
+        return frozenset(rule.words_on(self.number, face).get(part or "face", 0) for face in self.face_set)
+
     @cached_property
     def face_set(self) -> frozenset[int]:
         return frozenset(self.faces)
@@ -289,12 +304,10 @@ def evaluate_roll(bound_rule: BoundRule, tallies: Sequence[int]) -> Evaluation:
     """Evaluate the steps and the outcome from the tallies of a roll."""
     compiled_rule = bound_rule.program
     if not bound_rule.is_complete:
-        return evaluate_partially(
-            bound_rule,
-            {tally.name: exact_value(value) for tally, value in zip(compiled_rule.tallies, tallies, strict=True)},
-            {},
-        )
-    steps, number, degree = compiled_rule.finish_function(bound_rule.known, list(tallies))
+        named = zip(compiled_rule.tallies, tallies, strict=True)
+        found = {tally.name: exact_value(value) for tally, value in named if tally.kind != NO_KIND}
+        return evaluate_partially(bound_rule, found, {}, tallies)
+    steps, number, degree = compiled_rule.finish_function(bound_rule.known, tallies)
     values = {
         name: value if isinstance(value, str) else int(value)
         for name, value in zip(compiled_rule.formulas, steps, strict=True)
@@ -304,17 +317,25 @@ def evaluate_roll(bound_rule: BoundRule, tallies: Sequence[int]) -> Evaluation:
 
 
 def evaluate_partially(
-    bound_rule: BoundRule, tallies: Mapping[str, ValueSet], given_steps: Mapping[str, int | str]
+    bound_rule: BoundRule,
+    tallies: Mapping[str, ValueSet],
+    given_steps: Mapping[str, int | str],
+    rolled: Sequence[int] = (),
 ) -> Evaluation:
     """Partial evaluation: the steps and the outcome that are certain although tallies or inputs are unknown.
 
-    `given` steps replace their formulas."""
-    bounds = bind_bounds(bound_rule, tallies, given_steps)
+    `given` steps replace their formulas; `rolled` are the tallies of dice that all lie on the table."""
+    bounds = bind_bounds(bound_rule, tallies, given_steps, rolled)
     steps = {name: certain_value(bounds.values[name]) for name in bound_rule.program.formulas}
     return Evaluation(steps, *_find_outcome(bound_rule, bounds))
 
 
-def bind_bounds(bound_rule: BoundRule, tallies: Mapping[str, ValueSet], given_steps: Mapping[str, int | str]) -> Bounds:
+def bind_bounds(
+    bound_rule: BoundRule,
+    tallies: Mapping[str, ValueSet],
+    given_steps: Mapping[str, int | str],
+    rolled: Sequence[int] = (),
+) -> Bounds:
     """The bounds of all values in a partial evaluation."""
     compiled_rule = bound_rule.program
     bounds = compiled_rule.bounds
@@ -325,12 +346,32 @@ def bind_bounds(bound_rule: BoundRule, tallies: Mapping[str, ValueSet], given_st
         bounds = bounds.with_value(name, exact_value(value))
     for name in compiled_rule.order:
         formula = compiled_rule.get_formula(name)
+        bounds = _add_tallies(bound_rule, formula, bounds, rolled)
         formula_value = exact_value(given_steps[name]) if name in given_steps else evaluate_bounds(formula.node, bounds)
         if name in compiled_rule.asked:
             if name in compiled_rule.asked_early and name in bound_rule.questions:
                 formula_value = exact_value(int(bound_rule.questions[name]))
             formula_value = _question_value(bound_rule, name, formula_value)
         bounds = bounds.with_value(name, formula_value)
+    for outcome in bound_rule.rule.outcomes:
+        for own in (outcome.when, outcome.degree):
+            bounds = _add_tallies(bound_rule, own, bounds, rolled) if own else bounds
+    return bounds
+
+
+def _add_tallies(bound_rule: BoundRule, formula: Expression, bounds: Bounds, rolled: Sequence[int]) -> Bounds:
+    """Adds the tallies of a formula that depend on other values, if these are known and the dice lie on the table."""
+    if not isinstance(rolled, Tallies):
+        return bounds
+    for node in walk(formula.node):
+        if node.op == "tally" and rolled[tally_number(node)] is None:
+            program = bound_rule.program
+            known = {name: certain_value(bounds.values[name]) for name in program.names_in(node)}
+            if None not in known.values():
+                value = program.get_function(program.tally_formula(node))[0]({**bound_rule.known, **known}, rolled)
+                rolled[tally_number(node)] = value
+        if node.op == "tally" and rolled[tally_number(node)] is not None:
+            bounds = bounds.with_value(str(node.args[0]), exact_value(rolled[tally_number(node)]))
     return bounds
 
 

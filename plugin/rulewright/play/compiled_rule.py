@@ -4,18 +4,21 @@ Nothing here depends on the values of inputs; bound_rule.py binds them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..game.codegen import CodeWriter
 from ..game.core import ROUND, CoreInput, CoreRule, Expression
+from ..game.dependencies import set_names, tally_names, tally_number
 from ..game.formula import Node, collect_names, walk
 from ..game.intervals import Bounds, Interval, ValueSet, evaluate_bounds, interval_between
 from ..game.lower import lower_rule
 from ..game.model import Rule
+from .set_code import DiceCodeWriter, is_plain
 
 MAX_ROUNDS = 2**31  # upper bound of the number of a round
+NO_KIND = -1  # of a tally that the dice of one kind do not decide
 MAX_TALLY = 2**40  # upper bound of every tally, because dice and faces are limited
 
 
@@ -51,19 +54,22 @@ class CompiledRule:
             Tally(
                 f"t{number}",
                 tally.function,
-                -1 if tally.set is None else rule.kinds_of(tally.set)[0],
+                rule.kinds_of(tally.set)[0] if tally.set is not None and is_plain(rule, number) else NO_KIND,
                 tally.body,
                 tally.every_throw,
             )
             for number, tally in enumerate(rule.tallies)
         ]
-        self.formulas = {step.name: step.formula for step in rule.steps}
+        self.formulas = {step.name: step.formula for step in rule.steps if step.set is None}
         self.asked = {entry.name: entry for entry in rule.inputs if entry.asked}
         self.answered = {name for name, entry in self.asked.items() if not entry.is_choice}
         self.own_formulas = frozenset(
             [*self.formulas.values(), *_outcome_formulas(rule), *(aim.formula for aim in rule.aims if aim.formula)]
         )
         self.known_needs: dict[Expression, frozenset[str]] = {}
+        self.word_functions: dict[tuple[int, tuple[str, ...]], CompiledFunction] = {}
+        self.set_functions: dict[int, tuple[CompiledFunction, frozenset[str]]] = {}
+        self.tally_formulas: dict[Node, Expression] = {}
         self.functions: dict[Expression, tuple[CompiledFunction, frozenset[str]]] = {}
         self.kinds = [CompiledKind(self, number) for number in range(len(rule.kinds))]
         values = [[str(name) for name in stage.of] if stage.what == "values" else None for stage in rule.order]
@@ -85,8 +91,14 @@ class CompiledRule:
     def get_dependencies(self, formula: Expression) -> frozenset[str]:
         """All names that a formula depends on; cached, because every roll needs them."""
         if formula not in self.known_needs:
-            self.known_needs[formula] = frozenset(self.expand_dependencies(collect_names(formula.node)))
+            self.known_needs[formula] = frozenset(self.expand_dependencies(self.names_in(formula.node)))
         return self.known_needs[formula]
+
+    def names_in(self, node: Node) -> frozenset[str]:
+        """The values that a formula names, also for tallies that other dice decide."""
+        tallies = {tally_number(inner) for inner in walk(node) if inner.op == "tally"}
+        others = [tally_names(self.rule, number) for number in tallies if self.tallies[number].kind == NO_KIND]
+        return frozenset(collect_names(node)).union(*others) - self.rule.face_words.keys()
 
     def expand_dependencies(self, names: Iterable[str]) -> set[str]:
         """These names and all that they depend on, through steps and questions."""
@@ -95,7 +107,7 @@ class CompiledRule:
         while stack:
             name = stack.pop()
             if name not in dependencies and (name in self.formulas or name in self.asked):
-                stack += collect_names(self.get_formula(name).node)
+                stack += self.names_in(self.get_formula(name).node)
             dependencies.add(name)
         return dependencies
 
@@ -120,14 +132,16 @@ class CompiledRule:
             for own in (*kind.throw_formulas.values(), *kind.tests.values(), kind.sides, *kind.deck)
         ]
         formulas += [own for reroll in rule.again for own in (reroll.times, reroll.when)]
-        nodes = [formula.node for formula in formulas if formula] + [own.body for own in rule.tallies if own.body]
+        nodes = [formula.node for formula in formulas if formula] + [
+            own.body for own in self.tallies if own.body and own.kind != NO_KIND
+        ]
         return set().union(*map(collect_names, nodes)) - rule.face_words.keys()
 
     @cached_property
     def count_names(self) -> set[str]:
         """All names that decide how many dice are rolled or kept."""
         counts = [kind.count for kind in self.rule.kinds]
-        return self.collect_dependencies([*counts, *(own.number for own in self.rule.sets if own.number)])
+        return self.collect_dependencies([*counts, *(own.number for own in self.rule.kept_sets if own and own.number)])
 
     @cached_property
     def dice_names(self) -> set[str]:
@@ -150,15 +164,34 @@ class CompiledRule:
                 bounds = bounds.with_value(name, evaluate_bounds(self.formulas[name].node, bounds))
         return bounds
 
-    def new_writer(self) -> CodeWriter:
-        return CodeWriter(self.bounds, self.rule.tables)
+    @cached_property
+    def looks_at_table(self) -> bool:
+        """Whether anything depends on more than tallies of single kinds."""
+        has_sets = any(step.set is not None for step in self.rule.steps)
+        return has_sets or any(tally.kind == NO_KIND for tally in self.tallies)
 
-    def write_assignments(self, writer: CodeWriter, wanted: set[str]) -> list[str]:
+    def new_writer(self) -> DiceCodeWriter:
+        bounds = self.bounds
+        if self.looks_at_table:
+            over = {own.word: 0 for own in self.rule.tallies if own.word}
+            values = {**self.word_bounds(over), **self.word_bounds(self.rule.face_words), **bounds.values}
+            bounds = Bounds({}, values, self.rule.tables)
+        return DiceCodeWriter(self.rule, bounds, self.word_function)
+
+    def word_function(self, kind: int, words: Sequence[str]) -> CompiledFunction:
+        """A function from a throw to the values of some words of its kind."""
+        key = (kind, tuple(words))
+        if key not in self.word_functions:
+            self.word_functions[key] = self.kinds[kind].compile_words(words)
+        return self.word_functions[key]
+
+    def write_assignments(self, writer: DiceCodeWriter, wanted: set[str]) -> list[str]:
         """An assignment for each wanted name, in order of evaluation."""
-        lines = []
+        lines: list[str] = []
         for name in self.order:
             if name in wanted:
                 formula = self.get_formula(name)
+                lines += writer.write_assignments(formula.node)
                 code = writer.write_expression(formula)
                 entry = self.asked.get(name)
                 lines.append(f"v_{name} = v_{name} if {code} else {entry.default!r}" if entry else f"v_{name} = {code}")
@@ -176,8 +209,11 @@ class CompiledRule:
         ]
         body = self.write_unpacking(self.required_names | set(self.formulas), set(open_names) - set(self.asked))
         body += [f"{', '.join(tally.name for tally in self.tallies)}, = t"] if self.tallies else []
+        body += ["d = t.table"] if any(tally.kind == NO_KIND for tally in self.tallies) else []
         body += self.write_assignments(writer, set(open_names))
         steps = "".join(f"v_{name}, " for name in self.formulas)
+        shown = [*self.formulas.values(), *_outcome_formulas(self.rule)]
+        body += writer.write_assignments(*(formula.node for formula in shown))
         for number, outcome in enumerate(self.rule.outcomes):
             degree = writer.write_expression(outcome.degree) if outcome.degree else "None"
             give = f"return ({steps}), {number}, {degree}"
@@ -186,20 +222,45 @@ class CompiledRule:
         body += [] if self.rule.outcomes else [f"return ({steps}), -1, None"]
         return writer.compile(write_function("finish", "v, t", body), "finish")
 
+    def get_set(self, number: int) -> tuple[CompiledFunction, frozenset[str]]:
+        """A function from values and the tallies of a table to the dice of a set, and the names that it needs."""
+        if number not in self.set_functions:
+            needs = set_names(self.rule, number) - self.rule.face_words.keys()
+            writer, body = self.new_writer(), [*self.write_unpacking(needs, ()), "d = t.table"]
+            body += [f"t{n} = t[{n}]" for n, tally in enumerate(self.tallies) if tally.kind != NO_KIND]
+            body.append(f"return {writer.write_set(number)}")
+            self.set_functions[number] = writer.compile(write_function("run", "v, t", body), "run"), needs
+        return self.set_functions[number]
+
+    def tally_formula(self, node: Node) -> Expression:
+        """A formula that is just one tally."""
+        return self.tally_formulas.setdefault(node, Expression("", node))
+
     def get_function(self, formula: Expression) -> tuple[CompiledFunction, frozenset[str]]:
         """A function from values and tallies to that of a formula, and the names that it needs."""
         if formula not in self.functions:
-            needs, writer = frozenset(collect_names(formula.node)), self.new_test_writer()
-            tallies = sorted({node.args[0] for node in walk(formula.node) if node.op == "tally"})
-            body = [*self.write_unpacking(needs, ()), *(f"{name} = t[{name[1:]}]" for name in tallies)]
+            tallies = sorted({tally_number(node) for node in walk(formula.node) if node.op == "tally"})
+            is_open = any(self.tallies[number].kind == NO_KIND for number in tallies)
+            needs = self.names_in(formula.node) if is_open else frozenset(collect_names(formula.node))
+            writer = self.new_writer() if is_open else self.new_test_writer()
+            body = [
+                *self.write_unpacking(needs, ()),
+                *(f"t{n} = t[{n}]" for n in tallies if self.tallies[n].kind != NO_KIND),
+            ]
+            body += ["d = getattr(t, 'table', None)"] if is_open else []
+            if isinstance(writer, DiceCodeWriter):
+                body += writer.write_assignments(formula.node, target="t{0}")
             body.append(f"return {writer.write_expression(formula)}")
             self.functions[formula] = writer.compile(write_function("run", "v, t", body), "run"), needs
         return self.functions[formula]
 
-    def new_test_writer(self) -> CodeWriter:
+    def word_bounds(self, words: Mapping[str, Any]) -> dict[str, ValueSet]:
+        """What words of a throw can be, by their values on a face that does not have them."""
         most = interval_between(-(10**9), 10**9)
-        words = {name: frozenset((no,)) if isinstance(no, str) else most for name, no in self.rule.face_words.items()}
-        values = {**self.bounds.values, **words}
+        return {name: frozenset((no,)) if isinstance(no, str) else most for name, no in words.items()}
+
+    def new_test_writer(self) -> CodeWriter:
+        values = {**self.bounds.values, **self.word_bounds(self.rule.face_words)}
         return CodeWriter(Bounds({}, values, self.rule.tables), self.rule.tables)
 
 
@@ -259,6 +320,20 @@ class CompiledKind:
             else:
                 yield f"if {when}: {entry.roll} = 1 if {entry.roll} == 1 or not {optional} else 2"
 
+    def compile_words(self, words: Sequence[str]) -> CompiledFunction:
+        """A function from a throw, and the first throw and the value of its die, to the values of words."""
+        writer, tests = self.compiled_rule.new_test_writer(), dict(self.kind.tests)
+        names = {*words, *(name for test in tests.values() for name in collect_names(test.node))}
+        face_words = self.compiled_rule.rule.face_words
+        body = list(self.write_words(writer, (names & face_words.keys()) - tests.keys()))
+        if not tests.keys().isdisjoint(words):
+            body += self.compiled_rule.write_unpacking(names - face_words.keys(), ())
+            body += [f"v_{name} = {writer.write_truth(test)}" for name, test in tests.items()]
+        body.append(f"return ({''.join(f'v_{word}, ' for word in words)})")
+        parameters = "v, face, v_last, v_throw, v_sides, v_first, v_value"
+        run: CompiledFunction = writer.compile(write_function("run", parameters, body), "run")
+        return run
+
     def write_words(self, writer: CodeWriter, names: Iterable[str]) -> Iterator[str]:
         """The value of a face, and the words on it, as variables."""
         rule, faces = self.compiled_rule.rule, self.kind.faces
@@ -266,7 +341,7 @@ class CompiledKind:
             yield "value = v_face = face"
         else:
             yield f"value = v_face = {writer.add_helper([face.value for face in faces])}[face]"
-        for name in sorted(set(names) - {"face", "last", "throw", "sides"}):
+        for name in sorted(set(names) - {"face", "last", "throw", "sides", "first", "value"}):
             column = [rule.words_on(self.number, place).get(name, rule.face_words[name]) for place in range(len(faces))]
             is_same = len(set(column)) < 2
             value = repr(column[0] if column else rule.face_words[name])

@@ -21,6 +21,7 @@ from .bound_rule import BoundRule, Evaluation, RollError, Transition, evaluate_r
 from .record import Record, RecordError, format_face, format_throws, parse_dice, parse_rerolls
 from .roll import DiceRoll, DiceRoller, Die, FaceSource, count_tallies
 from .rounds import carried_values, is_last_round, next_round, split_answers, value_text
+from .table import Tallies
 
 
 class RollProblem(NamedTuple):
@@ -47,7 +48,7 @@ class Result:
 
     setting: BoundRule
     roll: DiceRoll
-    tallies: tuple[int, ...]
+    tallies: Sequence[int]
     evaluation: Evaluation
     before: tuple[Result, ...] = ()  # the rounds before
     is_over: bool | None = True  # whether no further round follows; None if that is not known
@@ -56,9 +57,22 @@ class Result:
     def rule(self) -> CoreRule:
         return self.setting.rule
 
-    @property
+    @cached_property
     def steps(self) -> Mapping[str, Any]:
-        return self.evaluation.steps
+        """The values of steps; those that are sets of dice have faces."""
+        found, sets = self.evaluation.steps, [step for step in self.rule.steps if step.set is not None]
+        if not sets:
+            return found
+        known = {**self.setting.known, **_drop_unknown(found)}
+        faces = {step.name: self.list_faces(step.set, known) for step in sets if step.set is not None}
+        return {step.name: faces[step.name] if step.name in faces else found[step.name] for step in self.rule.steps}
+
+    def list_faces(self, number: int, known: Mapping[str, Any]) -> str | None:
+        """The faces of the dice in a set, in the order rolled; None if these are not known."""
+        run, needs = self.setting.program.get_set(number)
+        if not needs <= known.keys() or not isinstance(self.tallies, Tallies):
+            return None
+        return " ".join(_format_throws(self.rule, die.kind, die.throws) for die in run(known, self.tallies))
 
     @property
     def outcome(self) -> CoreOutcome | None:
@@ -82,9 +96,10 @@ class Result:
         """What the carried inputs are afterwards, as far as it is known."""
         return carried_values(self.setting, self.known, self.tallies)
 
-    def add_tallies(self, numbers: Iterable[int]) -> int:
-        """The value of a function over dice, which may be several tallies."""
-        return sum(self.tallies[number] for number in numbers)
+    def add_tallies(self, numbers: Iterable[int]) -> int | None:
+        """The value of a function over dice, which may be several tallies; None if it is not known."""
+        found = [self.tallies[number] for number in numbers]
+        return None if None in found else sum(found)
 
     @cached_property
     def unasked_questions(self) -> dict[str, Expression]:
@@ -254,7 +269,7 @@ def play_roll(bound_rule: BoundRule, faces: FaceSource) -> Result:
 def _play_round(bound_rule: BoundRule, faces: FaceSource, before: tuple[Result, ...] = ()) -> Result:
     roller = DiceRoller(bound_rule, faces)
     throw = roller.roll_all()
-    setting, tallies = roller.setting, tuple(count_tallies(roller.setting, throw.dice))
+    setting, tallies = roller.setting, count_tallies(roller.setting, throw.dice)
     result = Result(setting, throw, tallies, evaluate_roll(setting, tallies), before)
     if not setting.rule.has_rounds:
         return result

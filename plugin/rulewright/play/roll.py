@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, Protocol
 
 from ..game.core import EXPLODE, REROLL, CoreInput, Reroll, Stage
 from .bound_rule import MAX_DICE, BoundKind, BoundRule, RollError, Transition
+from .compiled_rule import NO_KIND
+from .table import Tallies
 
 _UINT32_MASK = 0xFFFFFFFF
 
@@ -331,12 +333,12 @@ def mark_dropped(bound_rule: BoundRule, dice: list[Die]) -> list[Die]:
 
 
 def count_tallies(bound_rule: BoundRule, dice: Sequence[Die]) -> list[int]:
-    """The values of all tallies over the kept dice."""
+    """The values of all tallies over the kept dice; those over other dice look at the table that comes with them."""
     compiled_rule = bound_rule.program
     values_by_tally = [0] * len(compiled_rule.tallies)
     kept = [[die for die in dice if die.kind == number and die.kept] for number in range(len(bound_rule.kinds))]
     for place, tally in enumerate(compiled_rule.tallies):
-        own = kept[tally.kind]
+        own = kept[tally.kind] if tally.kind != NO_KIND else []
         if tally.body is None and own:
             values = [die.value for die in own]
             values_by_tally[place] = _VALUE_FUNCTIONS[tally.function](values)
@@ -345,7 +347,10 @@ def count_tallies(bound_rule: BoundRule, dice: Sequence[Die]) -> list[int]:
             values_by_tally[place] = sum(transition.hits[at] for die in own for transition in die.throws)
         for at, place in enumerate(compiled_rule.kinds[number].value_tally_indices):
             values_by_tally[place] = sum(bound_rule.kinds[number].value_tests[at](die.value) for die in own)
-    return values_by_tally
+    if not compiled_rule.looks_at_table:
+        return values_by_tally
+    known = zip(compiled_rule.tallies, values_by_tally, strict=True)
+    return Tallies((None if tally.kind == NO_KIND else found for tally, found in known), bound_rule.lay_out(dice))
 
 
 _VALUE_FUNCTIONS: Mapping[str, Any] = {"sum": sum, "count": len, "highest": max, "lowest": min}

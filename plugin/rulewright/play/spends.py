@@ -250,4 +250,4 @@ def _replace_dice(result: Result, dice: list[Die]) -> Result:
     kept = tuple(mark_dropped(result.setting, [die._replace(kept=True) for die in dice]))
     tallies = count_tallies(result.setting, kept)
     throw = result.roll._replace(dice=kept)
-    return replace(result, roll=throw, tallies=tuple(tallies), evaluation=evaluate_roll(result.setting, tallies))
+    return replace(result, roll=throw, tallies=tallies, evaluation=evaluate_roll(result.setting, tallies))

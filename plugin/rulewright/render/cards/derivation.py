@@ -20,6 +20,7 @@ from .wording import (
     find_single_kinds,
     input_label,
     is_boolean,
+    outcome_name,
     reader_name,
 )
 
@@ -99,7 +100,7 @@ def _explain_outcome(
         if outcome.degree
         else []
     )
-    name = reader_name(rule, outcome.name)
+    name = outcome_name(rule, outcome.name)
     return [
         Derivation(name, [*condition, *filter(None, [says])]),
         *([Derivation(words("degree"), degree)] if degree else []),

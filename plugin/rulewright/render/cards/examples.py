@@ -20,7 +20,7 @@ from .derivation import Derivation, explain_result, find_booleans
 from .dice import DiceGroup, MarkMeaning, group_dice, list_marks
 from .outcome_odds import OutcomeOdds, build_outcome_odds, name_outcomes
 from .why import explain_compared, explain_outcome, explain_step
-from .wording import format_title, input_label, lowercase_label, reader_name
+from .wording import format_title, input_label, lowercase_label, outcome_name, reader_name
 
 
 class Bout(NamedTuple):
@@ -105,7 +105,7 @@ def _build_scene(move: Move, base: Move, words: Words) -> Scene:
         move.outcome or "",
         "" if move.degree is None else format_value(move.degree, words),
         _explain(move, words, says),
-        build_outcome_odds(chances, words, reader_name(move.rule, move.outcome or "")),
+        build_outcome_odds(chances, words, outcome_name(move.rule, move.outcome or "")),
         explain_result(move.rule, result, words, says) if result else [],
         list_marks(rolls, words),
         _list_differences(move, words),
@@ -163,7 +163,7 @@ def _format_outcome(move: Move, words: Words) -> str:
     """The name of the outcome, the winner of a contest, or the results of a rule without outcomes."""
     if move.sides:
         return words("nobody wins") if move.outcome == "none" else words("wins", name=move.outcome)
-    return format_title(reader_name(move.rule, move.outcome)) if move.outcome else _list_results(move, words)
+    return format_title(outcome_name(move.rule, move.outcome)) if move.outcome else _list_results(move, words)
 
 
 def _explain(move: Move, words: Words, says: str) -> str:

@@ -12,7 +12,7 @@ from ...game.model import CONTEST_SIDES, Rule
 from ...odds.distribution import Chance
 from ..number_format import localized_rounded
 from ..strings import Words
-from .wording import reader_name
+from .wording import outcome_name
 
 _MOST_NAMED = 3  # outcomes in the text under the bar
 _GAP = 0.7  # between two parts of the stacked bar, in hundredths of its length
@@ -58,7 +58,7 @@ def name_outcomes(
 ) -> dict[str, Chance]:
     """The chances by the names that readers see; in a contest, by the sides."""
     if not rule.contest:
-        return {reader_name(rule, name): chance for name, chance in chances.items()}
+        return {outcome_name(rule, name): chance for name, chance in chances.items()}
     names = sides or [words(f"side {number}") for number in (1, 2)]
     known = {**dict(zip(CONTEST_SIDES, names, strict=True)), "none": words("nobody")}
     return {known.get(name, name): chance for name, chance in chances.items()}

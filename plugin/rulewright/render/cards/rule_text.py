@@ -6,14 +6,24 @@ import re
 from collections.abc import Iterator
 
 from ...game.core import EXPLODE, ROLLS_AGAIN
-from ...game.formula import DICE_FUNCTIONS, Node
+from ...game.formula import DICE_FUNCTIONS, DICE_OPERATIONS, Node
 from ...game.inputs import format_value
 from ...game.model import DiceKind, Formula, Input, Outcome, Reroll, Rule, Spend, Step, ThrowAgain
 from ..number_format import join_alternatives, localize
 from ..strings import Words
 from .sentences import Speaker, capitalize
 from .throw_tests import ONE, ZERO, ThrowTest, flatten
-from .wording import format_name, has_verbs, input_label, kind_label, kind_of, lowercase_label, reader_name, test_of
+from .wording import (
+    format_name,
+    has_verbs,
+    input_label,
+    kind_label,
+    kind_of,
+    lowercase_label,
+    outcome_name,
+    reader_name,
+    test_of,
+)
 
 _MOST_PARTS = 12  # values and choices in one sentence
 
@@ -314,7 +324,7 @@ class _RuleWriter:
 
     def values(self, node: Node) -> str:
         """What a long formula depends on, each value once."""
-        leaves = [one for one in self.expanded(node) if one.op in ("name", *DICE_FUNCTIONS)]
+        leaves = [one for one in self.expanded(node) if one.op in ("name", *DICE_OPERATIONS)]
         known = (*self.speaker.inputs, *self.speaker.steps)
         names = [self.value(one) for one in leaves if one.op != "name" or one.args[0] in known]
         return join_alternatives(list(dict.fromkeys(names)), self.words, "and")
@@ -329,7 +339,7 @@ class _RuleWriter:
         """The parts of a formula, with those of inlined steps; the tests of counts are left out."""
         node = self.speaker.reveal(node)
         yield node
-        if node.op not in DICE_FUNCTIONS:
+        if node.op not in DICE_OPERATIONS:
             for part in node.child_nodes():
                 yield from self.expanded(part)
 
@@ -338,7 +348,7 @@ class _RuleWriter:
         text = self.speaker.noun(node)
         if re.search(r"\([^()]*\(", text):
             return True  # parentheses in parentheses
-        sizes = {"if": 2, "name": 1, "word": 1, "number": 1, **dict.fromkeys(DICE_FUNCTIONS, 1)}
+        sizes = {"if": 2, "name": 1, "word": 1, "number": 1, **dict.fromkeys(DICE_OPERATIONS, 1)}
         return sum(sizes.get(part.op, 0) for part in self.expanded(node) if part != ZERO) > _MOST_PARTS
 
     def tally(self, node: Node, label: str) -> str:
@@ -388,7 +398,7 @@ class _RuleWriter:
         """A label is a noun: "it is a strong hit"; a name may be any word: "the outcome is hindered"."""
         if outcome.label:
             return self.words("rule outcome noun", name=self.speaker.a(outcome.label))
-        return self.words("rule outcome is", name=reader_name(self.rule, outcome.name))
+        return self.words("rule outcome is", name=outcome_name(self.rule, outcome.name))
 
     # Rounds
 

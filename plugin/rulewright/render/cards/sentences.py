@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...game.formula import COMPARISONS, DICE_FUNCTIONS, ROUNDING_FUNCTIONS, Node, walk
+from ...game.formula import COMPARISONS, DICE_FUNCTIONS, DICE_OPERATIONS, ROUNDING_FUNCTIONS, SET_OPERATIONS, Node, walk
 from ...game.model import DiceKind, Input, Rule, Step
 from ..number_format import join_alternatives, localize
 from ..strings import Words
 from .throw_tests import COMPARISON_NAMES, ONE, ZERO, ThrowTest, ThrowTests, flatten
 from .wording import (
     BOOLEAN_OPERATORS,
+    FormulaWriter,
     find_single_kinds,
     format_name,
     has_verbs,
@@ -237,10 +238,13 @@ class Speaker:
 
     def _lookup(self, node: Node) -> str:
         table, row, column = node.args
-        return self.words("rule lookup", table=format_name(table), row=self.noun(row), column=format_name(column))
+        name = format_name(column) if isinstance(column, str) else self.noun(column)
+        return self.words("rule lookup", table=format_name(table), row=self.noun(row), column=name)
 
     def _dice(self, node: Node) -> str:
-        kind = kind_of(node)
+        kind = kind_of(node) if node.op in DICE_FUNCTIONS else ""
+        if kind not in self.kinds:
+            return FormulaWriter(self.words, self.single, rule=self.rule).write(node)
         if node.op == "count":
             if (counted := test_of(node)) is None:
                 return self.words("rule count", dice=self.dice_of([kind]))
@@ -400,5 +404,5 @@ _WRITERS: dict[tuple[str, ...], Callable[[Speaker, Node], str]] = {
     ("abs",): Speaker._absolute,
     ROUNDING_FUNCTIONS: Speaker._division,
     ("lookup",): Speaker._lookup,
-    DICE_FUNCTIONS: Speaker._dice,
+    (*DICE_OPERATIONS, *SET_OPERATIONS): Speaker._dice,
 }

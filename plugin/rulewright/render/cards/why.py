@@ -23,7 +23,7 @@ from ...play.bound_rule import BoundRule, certain_value
 from ...play.compiled_rule import CompiledRule, compile_rule
 from ..number_format import format_value
 from ..strings import Words
-from .wording import find_label, lowercase_label, reader_name
+from .wording import find_label, lowercase_label, outcome_name, reader_name
 
 _ZERO = Node("number", (0,))
 _PLURAL_ENDING = re.compile(r"(?<=ss|ch|sh|ix)es$|(?<!s)s$")
@@ -51,7 +51,7 @@ def explain_compared(move: Move, step: str, value: int, words: Words) -> str:
     while node and node.op in ("name", "if") and node != (following := reasons.follow(node)):
         node = following
     if node and node.op in ("number", "neg") and move.outcome:
-        return reader_name(move.rule, move.outcome)
+        return outcome_name(move.rule, move.outcome)
     return format_value(value, words)
 
 

@@ -6,7 +6,16 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from ...game.core import ROLLS_AGAIN
-from ...game.formula import COMPARISONS, DICE_FUNCTIONS, DIE_WORDS, ROUNDING_FUNCTIONS, THROW_WORDS, Node
+from ...game.formula import (
+    COMPARISONS,
+    DICE_FUNCTIONS,
+    DICE_OPERATIONS,
+    DIE_WORDS,
+    PICKS,
+    ROUNDING_FUNCTIONS,
+    THROW_WORDS,
+    Node,
+)
 from ...game.formula_lexer import FormulaError
 from ...game.formula_parser import parse_formula
 from ...game.inputs import format_die, format_value, parse_value
@@ -55,13 +64,14 @@ def _ends_with_test(node: Node) -> bool:
 
 
 def test_of(node: Node) -> Node | None:
-    """The test of a count of dice; None where it counts all dice, and for everything else."""
-    return node.args[1] if node.op == "count" else None
+    """The test of a count of dice of one kind; None where it counts all dice, and for everything else."""
+    return node.args[1] if node.op == "count" and kind_of(node) else None
 
 
 def kind_of(node: Node) -> str:
-    """The kind of dice that a function looks at."""
-    return str(node.args[0].args[0])
+    """The kind of dice that a function looks at; empty if it looks at others, or reads something else from them."""
+    dice, body = node.args
+    return str(dice.args[0]) if dice.op == "set" and (body is None or node.op == "count") else ""
 
 
 def _is_judged(test: Node) -> bool:
@@ -107,6 +117,11 @@ def reader_name(rule: Rule, name: str) -> str:
     return (part.label if part else "") or format_name(name)
 
 
+def outcome_name(rule: Rule, name: str) -> str:
+    """The name of an outcome, which may share it with a value."""
+    return next((own.label for own in rule.outcomes if own.name == name), "") or format_name(name)
+
+
 def value_name(rule: Rule, name: str, words: Words) -> str:
     """The name of a value in formulas for the middle of a sentence; an input, or a part of one, by its label."""
     for entry in rule.inputs:
@@ -145,7 +160,7 @@ class FormulaWriter(NamedTuple):
 
     def write(self, node: Node, least_precedence: int = _SENTENCE) -> str:
         """A node in words, in parentheses if its precedence is too low for its place."""
-        text = self.leaf(node) if node.op == "name" or node.op in DICE_FUNCTIONS else None
+        text = self.leaf(node) if node.op == "name" or node.op in DICE_OPERATIONS else None
         if text is not None:
             return text
         if self.rule:
@@ -154,7 +169,7 @@ class FormulaWriter(NamedTuple):
 
     def precedence(self, node: Node) -> int:
         """The precedence of the words of a node."""
-        if node.op in ("if", "min", "max", *ROUNDING_FUNCTIONS) or _ends_with_test(node):
+        if node.op in ("if", "min", "max", "over", "groups", *ROUNDING_FUNCTIONS) or _ends_with_test(node):
             return _SENTENCE
         return PRECEDENCE.get(node.op, _ATOM)
 
@@ -222,10 +237,13 @@ class FormulaWriter(NamedTuple):
 
     def write_lookup(self, node: Node) -> str:
         table, row, column = node.args
-        return self.words("lookup", table=format_name(table), row=self.write(row), column=format_name(column))
+        name = format_name(column) if isinstance(column, str) else self.write(column)
+        return self.words("lookup", table=format_name(table), row=self.write(row), column=name)
 
     def write_dice(self, node: Node) -> str:
         kind = kind_of(node)
+        if not kind or (self.rule and kind not in self.rule.kind_indices):
+            return self.write_reading(node)
         kind_name = kind_label(self.rule, kind) if self.rule else format_name(kind)
         if node.op != "count" and kind in self.single:
             return self.words("that die", kind=kind_name)
@@ -235,6 +253,50 @@ class FormulaWriter(NamedTuple):
         if _is_judged(test):
             return self.words(f"{test.args[0]} dice", kind=kind_name)
         return self.words("dice with", kind=kind_name, test=self._replace(in_test=True).write(test))
+
+    # Sets of dice
+
+    def write_reading(self, node: Node) -> str:
+        """A function over a set of dice."""
+        dice, body = node.args
+        if body is None:
+            name = f"set {node.op} value" if node.op in ("highest", "lowest") else f"set {node.op}"
+            return self.words(name, dice=self.write(dice))
+        inner = self._replace(in_test=True)
+        return self.words(f"set {node.op} over", body=inner.write(body, _ATOM), dice=self.write(dice))
+
+    def write_groups(self, node: Node) -> str:
+        return self.words("set groups", dice=self.write(node.args[0]), goal=self.write(node.args[1], _ATOM))
+
+    def write_over(self, node: Node) -> str:
+        function, word, domain, body = node.args
+        if domain.op == "faces_of":
+            where = self.words("set faces", dice=self.write(domain.args[0]))
+        else:
+            low, high = (self.write(end, _ATOM) for end in domain.args)
+            where = self.words("set range", low=low, high=high)
+        return self.words(f"over {function}", word=word, domain=where, body=self.write(body, _ATOM))
+
+    def write_named_set(self, node: Node) -> str:
+        name = str(node.args[0])
+        if self.rule and name not in self.rule.kind_indices:
+            return reader_name(self.rule, name) or format_name(name)
+        return self.words("rule kind dice", kind=kind_label(self.rule, name) if self.rule else format_name(name))
+
+    def write_together(self, node: Node) -> str:
+        return self.words("rule kinds and").join(map(self.write, node.args)).replace("- ", " ")
+
+    def write_pick(self, node: Node) -> str:
+        number, dice, order = node.args
+        name = f"set {node.op.removesuffix('_of')}"
+        text = self.words(name, number=self.write(number, _ATOM), dice=self.write(dice))
+        return self.words("set by", dice=text, by=self._replace(in_test=True).write(order)) if order else text
+
+    def write_filter(self, node: Node) -> str:
+        dice, other = node.args
+        if node.op == "without":
+            return self.words("set without", dice=self.write(dice), other=self.write(other))
+        return self.words("set where", dice=self.write(dice), test=self._replace(in_test=True).write(other))
 
 
 _WRITERS: dict[tuple[str, ...], Callable[[FormulaWriter, Node], str]] = {
@@ -251,6 +313,12 @@ _WRITERS: dict[tuple[str, ...], Callable[[FormulaWriter, Node], str]] = {
     ROUNDING_FUNCTIONS: FormulaWriter.write_division,
     ("lookup",): FormulaWriter.write_lookup,
     DICE_FUNCTIONS: FormulaWriter.write_dice,
+    ("groups",): FormulaWriter.write_groups,
+    ("over",): FormulaWriter.write_over,
+    ("set",): FormulaWriter.write_named_set,
+    ("together",): FormulaWriter.write_together,
+    PICKS: FormulaWriter.write_pick,
+    ("where", "without"): FormulaWriter.write_filter,
 }
 
 

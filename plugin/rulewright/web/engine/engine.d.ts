@@ -216,7 +216,8 @@ export interface GameData {
   rules: Record<string, RuleData>;
   nodes: NodeData[];
 }
-export type Tables = Pick<GameData, "tables">;
+/** `reads` are functions over sets of dice that other dice decide. */
+export type Tables = Pick<GameData, "tables"> & { reads?: (((v: any, t: any) => any) | undefined)[] };
 /** A game whose categories are ready. */
 export type Loaded = Omit<GameData, "register"> & { register: Record<string, Category> };
 export interface CategoryData extends Omit<Category, "specialties" | "untrained"> {
@@ -244,7 +245,7 @@ export interface RuleData {
   /** What happens, in order: values (steps and questions) are worked out, kinds of dice rolled, entries of `again` applied. */
   order: { what: "values" | "dice" | "again" | "earned"; of: (string | number)[] }[];
   /** An empty label hides the step from readers. */
-  steps: { name: string; formula: FormulaData; label: string | null }[];
+  steps: { name: string; formula: FormulaData; label: string | null; set: number | null }[];
   marks: Record<string, FormulaData>;
   outcomes: any[];
   aims: { text: string; what: string; formula: FormulaData | null }[];

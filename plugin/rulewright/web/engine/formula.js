@@ -58,7 +58,7 @@ export function compile(tree, game, text) {
   const [op, first] = tree;
   if (op === "word") return () => first;
   if (op === "name") return (v) => v[first];
-  if (op === "tally") return (_, t) => t[first];
+  if (op === "tally") return (v, t) => (game.reads?.[first] ? game.reads[first](v, t) : t[first]);
   const stop = (/** @type {string} */ name, values = {}) => new RollError(say(name, values) + (text && `: ${text}`));
   const inside = (/** @type {number} */ value) => {
     if (value > LARGEST || value < -LARGEST) throw stop("wrong far", { most: LARGEST });

@@ -1,28 +1,43 @@
 // Partial evaluation: what is certain of a roll with unknown inputs, and which inputs it needs.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Result, Rule, BoundRule, ValueSet} from "./parts.d.ts" */
+/** @import {Result, Rule, Run, BoundRule, ValueSet} from "./parts.d.ts" */
 import { Formula, same } from "./formula.js";
 import { variables } from "./rule.js";
 import { ANY, BOTH, between, valueSet, single, hull, number, certain, truth } from "./intervals.js";
+import { talliesIn, tallyNames } from "./dice-sets.js";
 import { bindRule } from "./bound-rule.js";
 import { attempt } from "./messages.js";
 
 /** What is known of every value, be it only its range. @param {BoundRule} bound @param {ValueSet[]} t */
-function knownSets({ rule, known, values, questions }, t) {
+function knownSets({ rule, known, values, questions }, t, /** @type {any} */ rolled = []) {
   /** @type {Record<string, ValueSet>} */
   const v = {};
   for (const entry of rule.inputs) Object.assign(v, inputSets(entry));
   for (const name in known) v[name] = single(known[name]);
+  const read = (/** @type {Formula} */ formula) => readTallies(rule, formula, v, t, rolled);
   for (const name of rule.order) {
+    read(rule.formula(name));
     const isSettled = rule.askedEarly.has(name) && name in questions, entry = rule.asked.get(name);
     const found = isSettled ? single(+questions[name]) : valueSet(rule.formula(name).tree, v, t, rule.game);
     v[name] = entry ? askedSet(entry, values[name], found) : found;
   }
+  for (const { when, degree } of rule.outcomes) for (const own of [when, degree]) if (own) read(own);
   return v;
+}
+/** What a formula reads from the table, as far as the values are certain that decide it.
+ * @param {Rule} rule @param {Formula} formula @param {Record<string, ValueSet>} v @param {ValueSet[]} t @param {any} rolled */
+function readTallies(rule, formula, v, t, rolled) {
+  for (const number of talliesIn(formula.tree))
+    if (rule.reads[number]) {
+      const names = [...tallyNames(rule, number)], values = Object.fromEntries(names.map((name) => [name, v[name] && certain(v[name])]));
+      const isKnown = rolled.table && names.every((name) => values[name] !== null && values[name] !== undefined);
+      if (isKnown) rolled[number] = /** @type {Run} */ (rule.reads[number])({ ...rolled.table.known, ...values }, rolled);
+      t[number] = isKnown ? single(rolled[number]) : ANY;
+    }
 }
 /** All of a roll that is certain. @param {Result} result */
 export function fillCertain(result) {
-  const { rule, bound } = result, t = result.tallies.map(single), v = knownSets(bound, t);
+  const { rule, bound } = result, t = result.tallies.map(single), v = knownSets(bound, t, /** @type {any} */ (result.tallies));
   const of = (/** @type {Formula} */ formula) => valueSet(formula.tree, v, t, rule.game);
   for (const name of rule.steps.keys()) result.steps[name] = certain(v[name]);
   for (const outcome of rule.outcomes) {

@@ -28,6 +28,9 @@ export interface Reroll { among: number[]; pick: string; keep: string; times: Fo
 /** A set of dice: `of` has its kind, or earlier sets. */
 export interface DiceSet { op: string; of: number[]; number: Formula | null; by: T.Tree | null; test: T.Tree | null }
 export interface Tally { function: string; set: number | null; word: string; domain: any; kind: number; test: any; perThrow: boolean; run: any; names: string[] }
+/** A die on the table as functions over sets see it: the words of each throw, and those of the whole die. */
+export interface TableDie { place: number; kind: number; value: number; throws: Transition[]; rows: Values[]; whole: Values }
+export interface Table { dice: TableDie[][]; faces: (kind: number, part: string) => any[]; known: Values }
 export interface Outcome { name: string; says: string; see: string; when: Formula | null; degree: any }
 /** What a face does on one throw; `hits` is what it counts for each tally. Whether the same die is rolled on, or rerolled: 0 no,
  * 1 yes, 2 if the player wants that. The dice it earns: kind, number, whether they may be declined. */

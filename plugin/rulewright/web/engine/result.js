@@ -3,6 +3,7 @@
 /** @import {Die, Transition, DiceRoller, Values} from "./parts.d.ts" */
 import { faceText, throwsText } from "./face-text.js";
 import { fillCertain } from "./partial-result.js";
+import { setNames, setReader, tallyNames } from "./dice-sets.js";
 import { MOST, attempt, sum } from "./messages.js";
 
 export class Result {
@@ -27,6 +28,7 @@ export class Result {
     this.ownDegree = null;
     if (bound.complete) this.work();
     else fillCertain(this);
+    this.addPicked();
   }
   work() {
     const { rule, bound, tallies } = this, v = bound.scratch; // what is not known yet is worked out in order
@@ -34,6 +36,10 @@ export class Result {
     for (const name of rule.steps.keys()) this.steps[name] = v[name];
     this.ownOutcome = rule.outcomes.find(({ when }) => !when || when.run(v, tallies)) ?? null;
     this.ownDegree = this.ownOutcome?.degree?.run(v, tallies) ?? null;
+    rule.reads.forEach((read, number) => {
+      const names = tallyNames(rule, number);
+      if (read && [...names].every((name) => name in v)) tallies[number] = read(v, tallies);
+    });
   }
   get outcome() {
     return this.isOver ? this.ownOutcome : null;
@@ -48,9 +54,21 @@ export class Result {
   get declined() {
     return sum(this.rounds.map(({ ownDeclined }) => ownDeclined));
   }
-  /** The value of a function over dice, which may be several tallies. @param {number[]} numbers */
+  /** Steps that are sets of dice: their faces. */
+  addPicked() {
+    const { rule, steps } = this, { picked, stepNames } = rule;
+    if (!picked.size) return;
+    for (const [name, set] of picked) {
+      const isKnown = setNames(rule, set).every((one) => one in this.known);
+      const dice = isKnown ? setReader(rule, set, rule.game)(this.known, this.tallies) : null;
+      steps[name] = dice && dice.map((die) => throwsText(rule.dice[die.kind], die.throws)).join(" ");
+    }
+    this.steps = Object.fromEntries(stepNames.map((name) => [name, steps[name]]));
+  }
+  /** The value of a function over dice, which may be several tallies. @param {number[]} numbers @returns {number | null} */
   addTallies(numbers) {
-    return numbers.reduce((sum, number) => sum + this.tallies[number], 0);
+    const found = numbers.map((number) => this.tallies[number] ?? NaN);
+    return found.some(Number.isNaN) ? null : sum(found);
   }
   get knownSteps() {
     return Object.fromEntries(Object.entries(this.steps).filter(([, value]) => value !== null));

@@ -1,5 +1,6 @@
 // Rolls the dice of a bound rule: explosions, earned dice, rerolls, kept dice. Faces and decisions come from a FaceSource.
 /** @import {Die, FaceSource, Transition, DicePool, BoundRule} from "./parts.d.ts" */
+import { layOut } from "./dice-sets.js";
 import { rerollDice } from "./rerolls.js";
 import { grouped, value } from "./bound-rule.js";
 import { MOST, RollError, add, cachedIn, say, sum } from "./messages.js";
@@ -176,7 +177,7 @@ export class DiceRoller {
         if (tally.kind === pool.number && own.length) found[place] = combine(tally.function, own.map((die) => die[place]));
       });
     }
-    return found;
+    return rule.reads.length || rule.picked.size ? Object.assign(found, { table: layOut(this.bound, this.dice) }) : found;
   }
 }
 /** @param {string} way @param {number[]} hits  what the dice of a kind count */

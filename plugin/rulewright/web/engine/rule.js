@@ -1,11 +1,12 @@
 // Loads a game from its JSON, and compiles the formulas of its rules.
 /** @import * as T from "./engine.d.ts" */
-/** @import {DiceSet, Aim, Kind, Outcome, Reroll, BoundRule, Tally, Values} from "./parts.d.ts" */
+/** @import {Aim, DiceSet, Kind, Outcome, Reroll, BoundRule, Run, Tally, Values} from "./parts.d.ts" */
 import { Formula, compile, namesIn, treesOf } from "./formula.js";
+import { findKept, isPlain, kindsOf, tallyNames, talliesIn, tallyReader } from "./dice-sets.js";
 import { shown } from "./inputs.js";
 
 export const SIDES = ["first", "second"]; // of a contest
-const THROWS = ["face", "last", "throw", "good", "bad", "value", "sides"];
+const THROWS = ["face", "last", "first", "throw", "good", "bad", "value", "sides"];
 /** @param {T.GameData} data @returns {T.Game} */
 export function load(data) {
   const trees = treesOf(data.nodes), register = Object.fromEntries(Object.entries(data.register).map(([name, one]) => [name, category(one, data, trees)]));
@@ -30,13 +31,10 @@ export class Rule {
       game.tables[table].ranges.length
         ? game.tables[table].ranges.map(([low, high, row]) => [String(row[0]), low ?? high ?? 0])
         : Object.entries(game.tables[table].rows).map(([key, row]) => [key, row[0]]);
-    /** @type {(set: number) => number[]} the kinds of dice in a set */
-    const kindsOf = (set) => (raw.sets[set].op === "kind" ? raw.sets[set].of : [...new Set((raw.sets[set].op === "without" ? raw.sets[set].of.slice(0, 1) : raw.sets[set].of).flatMap(kindsOf))]);
-    const keep = (/** @type {number} */ kind) => {
-      const found = raw.sets.find(({ number }, set) => number !== null && kindsOf(set)[0] === kind);
-      return found ? { highest: found.op === "highest", number: formula(found.number) } : null;
-    };
-    this.game = game;
+    /** Tallies that are read from the table, by number. @type {(Run | undefined)[]} */
+    this.reads = [];
+    /** @type {T.Loaded & T.Tables} */
+    this.game = game = Object.assign(Object.create(game), { reads: this.reads });
     this.name = name;
     this.label = raw.label;
     this.contest = raw.contest;
@@ -51,28 +49,31 @@ export class Rule {
     /** @type {T.Input[]} */
     this.inputs = raw.inputs.map((entry) => ({ ...filled(entry, "asked"), named: entry.names ? named(entry.names) : [] }));
     /** @type {Kind[]} */
-    this.dice = raw.kinds.map((kind, number) => {
+    this.dice = raw.kinds.map((kind) => {
       /** @type {Kind["again"]} */
       const again = kind.again.map((/** @type {any} */ one) => filled(one, "when", "count", "optional")), has = (/** @type {any} */ way) => again.some(({ roll }) => roll === way);
       const explodes = has("explode"), rerolls = has("reroll"), earnedKinds = again.flatMap(({ roll }) => (typeof roll === "number" ? [roll] : []));
-      return { ...filled(kind, "count", "sides"), deck: kind.deck.map(formula), tests: filled(kind.tests, ...Object.keys(kind.tests)), again, explodes, rerolls, earnedKinds, keep: keep(number) };
+      return { ...filled(kind, "count", "sides"), deck: kind.deck.map(formula), tests: filled(kind.tests, ...Object.keys(kind.tests)), again, explodes, rerolls, earnedKinds, keep: null };
     });
     const faces = this.dice.flatMap((kind) => kind.faces);
     /** What tests may ask of a face, each with its value where a face does not have it. @type {Values} */
     this.words = Object.fromEntries([...THROWS, ...this.dice.flatMap((kind) => Object.keys(kind.tests))].map((word) => [word, 0]));
     for (const { words } of faces) for (const word in words) this.words[word] = typeof words[word] === "string" ? "" : 0;
     this.words._mark = "";
-    /** @type {Reroll[]} */
-    this.rerolls = raw.again.map((entry) => ({ ...filled(entry, "times", "when"), among: kindsOf(entry.of) }));
     /** The sets of dice that formulas look at. @type {DiceSet[]} */
     this.sets = raw.sets.map((set) => ({ ...filled(set, "number"), by: set.by === null ? null : trees[set.by], test: set.test === null ? null : trees[set.test] }));
+    /** @type {Reroll[]} */
+    this.rerolls = raw.again.map((entry) => ({ ...filled(entry, "times", "when"), among: kindsOf(this, entry.of) }));
     /** @type {Tally[]} */
     this.tallies = raw.tallies.map((tally) => {
       const test = tally.body === null ? null : trees[tally.body], run = test === null ? null : compile(test, game, "");
-      return { function: tally.function, set: tally.set, word: tally.word, domain: tally.domain === null ? null : trees[tally.domain], kind: tally.set === null ? -1 : kindsOf(tally.set)[0], test, run, names: test === null ? [] : [...namesIn(test)], perThrow: tally.every_throw };
+      return { function: tally.function, set: tally.set, word: tally.word, domain: tally.domain === null ? null : trees[tally.domain], kind: -1, test, run, names: test === null ? [] : [...namesIn(test)], perThrow: tally.every_throw };
     });
     /** @type {Map<string, Formula>} */
-    this.steps = new Map(raw.steps.map((step) => [step.name, new Formula(step.formula, game, trees)]));
+    this.steps = new Map(raw.steps.filter(({ set }) => set === null).map((step) => [step.name, new Formula(step.formula, game, trees)]));
+    /** Steps that are sets of dice, and all names of steps in order. @type {Map<string, number>} */
+    this.picked = new Map(raw.steps.flatMap(({ name: own, set }) => (set === null ? [] : [[own, set]])));
+    this.stepNames = raw.steps.map((step) => step.name);
     /** Names of steps for readers, where they have labels. @type {Map<string, string>} */
     this.labels = new Map(raw.steps.flatMap((step) => (typeof step.label === "string" ? [[step.name, step.label]] : [])));
     /** @type {Record<string, Formula>} */
@@ -93,6 +94,7 @@ export class Rule {
     this.isOneWave = /^v?d?a?e?v?$/.test(raw.order.map(({ what }) => what[0]).join(""));
     /** @type {Map<string, any>} */
     this.asked = new Map(this.inputs.filter((entry) => entry.asked).map((entry) => [entry.name, entry]));
+    this.readTallies();
     this.needs = this.needed([...this.steps.values(), ...this.outcomes.flatMap((one) => [one.when, one.degree]), ...this.roundFormulas]);
     /** @type {[string, BoundRule] | null} */
     this.last = null;
@@ -101,6 +103,26 @@ export class Rule {
     const names = this.dice.map((kind) => kind.name).sort((a, b) => b.length - a.length);
     const escaped = names.map((one) => one.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|");
     this.kindNames = names.length ? `(?:${escaped})(?![^\\s,|\\[\\]])` : "(?!)";
+  }
+  /** Tells tallies that the dice of one kind decide from those that are read from the table. */
+  readTallies() {
+    const late = new Set(this.stages.slice(+(this.stages[0]?.what === "values")).flatMap(({ what, of }) => (what === "values" ? of.map(String) : [])));
+    const early = new Set([...this.inputs.flatMap(variables), ...this.steps.keys(), ...this.picked.keys()].filter((one) => !late.has(one)));
+    /** The sets of dice that are kept, by kind. @type {(number | null)[]} */
+    this.keptSets = [];
+    this.keptSets = findKept(this, early);
+    this.keptSets.forEach((set, kind) => {
+      if (set !== null) this.dice[kind].keep = { highest: this.sets[set].op === "highest", number: this.sets[set].number };
+    });
+    this.tallies.forEach((tally, number) => {
+      if (isPlain(this, tally, early)) tally.kind = kindsOf(this, /** @type {number} */ (tally.set))[0];
+      else this.reads[number] = tallyReader(this, tally, this.game);
+    });
+  }
+  /** All names that a formula rests on at once, also through tallies that are read from the table. @param {Formula | null | undefined} formula */
+  namesOf(formula) {
+    const read = formula ? talliesIn(formula.tree).filter((number) => this.reads[number]) : [];
+    return [...(formula?.names ?? []), ...read.flatMap((number) => [...tallyNames(this, number)])];
   }
   /** The words for one face of a kind. @param {number} kind @param {number} face @returns {Values} */
   wordsOn(kind, face) {
@@ -120,7 +142,7 @@ export class Rule {
     /** @type {Set<string>} */
     const found = new Set();
     for (const waiting = [...formulas]; waiting.length; )
-      for (const name of waiting.pop()?.names ?? [])
+      for (const name of this.namesOf(waiting.pop()))
         if (!found.has(name)) {
           found.add(name);
           if (this.steps.has(name) || this.asked.has(name)) waiting.push(this.formula(name));

@@ -4,11 +4,12 @@
 // refer to it as ["tally", slot], and only inputs keep their names. An open question about dice asks for a given answer.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Coordinate, Formula, LinearSum, Rule, Statement, ValueSet, Values} from "../engine/parts.d.ts" */
+import { talliesIn } from "../engine/dice-sets.js";
 import { namesIn } from "../engine/formula.js";
 import { number, single, truth, valueSet } from "../engine/intervals.js";
 import { add, cachedIn, sum } from "../engine/messages.js";
 import { inputSets } from "../engine/partial-result.js";
-import { budgetOf } from "./budget.js";
+import { budgetOf, tooMuch } from "./budget.js";
 
 const ROUNDING = ["down", "up", "near"];
 /** @type {[number, number]} */
@@ -42,6 +43,9 @@ export const ruleSets = (rule) => cachedIn(rule.memory, "sets", () => {
   return { v, t };
 });
 
+/** Whether formulas look at dice in a way that tallies of single kinds do not tell. @param {Rule} rule @param {(Formula | null)[]} formulas */
+const readsTable = (rule, formulas) => rule.reads.length > 0 && [...formulas, ...[...rule.needed(formulas)].filter((name) => rule.order.includes(name)).map((name) => rule.formula(name))]
+  .some((formula) => formula && talliesIn(formula.tree).some((number) => rule.reads[number]));
 export class Plan {
   /** @param {Rule} rule @param {Values} switches  flags and choices that are known @param {Formula[]} conditions @param {Formula[]} values
    * @param {number[][]} groups  kinds of dice that depend on each other */
@@ -52,7 +56,9 @@ export class Plan {
     this.formulas = [...conditions, ...values];
     this.sets = { v: { ...ruleSets(rule).v }, t: ruleSets(rule).t };
     for (const name in switches) this.sets.v[name] = single(switches[name]);
-    const withDice = rule.order.filter((name) => !rule.fixed.includes(name));
+    const isOpen = (/** @type {(Formula | null)[]} */ formulas) => readsTable(rule, formulas);
+    if (isOpen(this.formulas)) throw tooMuch();
+    const withDice = rule.order.filter((name) => !rule.fixed.includes(name) && !isOpen([rule.formula(name)]));
     this.risky = /** @type {Set<string>} */ (new Set()); // steps that may divide by 0
     /** @type {Map<string, T.Tree>} */
     this.simplified = new Map();
