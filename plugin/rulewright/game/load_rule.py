@@ -57,7 +57,6 @@ class SharedParts(NamedTuple):
 def load_rules(loader: Loader, raw: Mapping[str, Any], shared: SharedParts) -> LoadedRules:
     loaded, raws = LoadedRules(), dict[str, RawRule]()
     before = len(loader.problems)
-    loader.rolls = frozenset(name for data in raw.values() for name in data.get("rolls", {}))
     waiting: list[tuple[str, Path, RawRule, bool]] = []
 
     def load(name: str, path: Path, data: RawRule, is_sound: bool) -> None:

@@ -311,7 +311,6 @@ class Loader:
     def __init__(self, where: Callable[[Path], Span]) -> None:
         self.where = where
         self.problems: list[Problem] = []
-        self.rolls: frozenset[str] = frozenset()  # the names of rolls: their results are a set
 
     def report(self, code: str, path: Path, message: str, span: Span | None = None) -> None:
         self.problems.append(Problem(code, message.strip().rstrip(";"), span or self.where(path)))

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from .solve import Solver
 
 
-
 def make_round_solver(setting: BoundRule, aims: Aims, cache: OddsCache | None) -> Solver | WalkSolver:
     """The engine for one round of a bound rule."""
     if all(knows_tally(setting.rule, number) for number in range(len(setting.rule.tallies))) and is_plain(setting.rule):
