@@ -21,7 +21,7 @@ from rulewright.game.lower import lower_game, lower_rule
 from rulewright.game.model import Game
 from rulewright.odds.advise import make_player
 from rulewright.odds.rule_odds import Odds, compute_odds
-from rulewright.play.result import roll_dice
+from rulewright.play.result import check_roll, roll_dice
 from rulewright.play.roll import RandomGenerator
 from rulewright.play.validate import load_game, load_game_text
 
@@ -225,3 +225,53 @@ def test_a_player_pushes_only_where_that_helps() -> None:
         shown = sum(die.value for die in result.roll.dice[:2])
         worth = [total if total < 7 else 0 for total in range(shown, shown + 5)]
         assert bool(result.known["push"]) == (sum(worth[1:]) > 4 * worth[0])
+
+
+STRESS = """\
+title = "Stress"
+[rules.roll]
+aim = "chance(success or panicked success)"
+[rules.roll.inputs]
+base   = { min = 1, max = 12, default = 4 }
+stress = { min = 0, max = 8, default = 1 }
+push   = { flag = true, asked = "count(stress, face = 1) = 0" }
+[rules.roll.dice]
+base   = { count = "base", sides = 6 }
+stress = { count = "stress", sides = 6 }
+more   = { count = "push", sides = 6 }
+[[rules.roll.reroll]]
+times = "push"
+pick  = "all"
+among = ["base", "stress"]
+when  = "face < 6"
+keep  = "new"
+[rules.roll.steps]
+sixes  = "count(base, face = 6) + count(stress, face = 6) + count(more, face = 6)"
+afraid = "count(stress, face = 1) + count(more, face = 1) > 0"
+[rules.roll.outcomes]
+"panicked success" = { when = "sixes > 0 and afraid" }
+success = { when = "sixes > 0" }
+panic = { when = "afraid" }
+failure = {}
+"""
+
+
+def test_a_question_is_asked_of_the_dice_before_they_are_rolled_again() -> None:
+    """As Alien has it; the figures are those of tests/mechanics, from plain counting."""
+    game = text_game(STRESS)
+    assert exact_chance(odds_of(game).chances["success"]) == Fraction(944105, 1417176)
+    assert exact_chance(odds_of(game, {"base": 3, "stress": 0}).chances["failure"]) == Fraction(15625, 69984)
+    for inputs in ({}, {"base": 3, "stress": 2}, {"base": 1, "stress": 0}):
+        compare_engines(game, inputs)
+        compare_engines(game, inputs, "-chance(panic)")
+    rule = game.rules["roll"]
+    answers = shared_engine().ask(game, "roll", [{"door": "roll", "inputs": {}, "seed": n} for n in range(40)])
+    for seed, answer in enumerate(answers):
+        result, complaints = roll_dice(rule, {}, make_player(rule, RandomGenerator(seed)))
+        assert result, complaints
+        assert answer["result"]["steps"] == result.steps
+        given = {} if "push" in result.unasked_questions else {"push": "yes" if result.known["push"] else "no"}
+        again, problems = check_roll(rule, given, result.dice, rerolled=result.rerolled)
+        assert again, problems
+        assert not problems
+        assert again.steps == result.steps

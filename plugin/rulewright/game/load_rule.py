@@ -34,7 +34,6 @@ _FORMS_OF_KEYS = {  # keys that only some forms of input know
 }  # fmt: skip
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _ZERO = Node("number", (0,))
-_DICE_NOT_FINAL = "it depends on dice, and these still may change"
 
 
 @dataclass
@@ -263,8 +262,6 @@ class _RuleLoader:
 
     def load_rerolls(self, scope: Scope) -> Iterator[Reroll]:
         """Entries of the rule that roll dice again; `reroll` and `among` are older spellings."""
-        unfixed = dict.fromkeys(scope.values.keys() - scope.dice_free, _DICE_NOT_FINAL)
-        dice_free_scope = replace(scope.without(unfixed), dice={})
         for path, entry in self.again_entries():
             if not scope.dice:
                 self.report("dice", path, "this rule has no dice that could be rolled again")
@@ -276,7 +273,7 @@ class _RuleLoader:
             if entry["pick"] != "all" and "when" in entry:
                 message = '«when» belongs to pick = "all"; here «pick» says which die'
                 self.report("dice", (*path, "when", KEY), message)
-            self.loader.check_formulas(entry, {REROLLS: dice_free_scope})
+            self.loader.check_formulas(entry, {REROLLS: replace(scope, dice={})})
             when = entry.get("when")
             if when:
                 kinds = [scope.dice[name] for name in among if name in scope.dice]

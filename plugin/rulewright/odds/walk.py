@@ -225,7 +225,7 @@ class Walk:
 
     def roll_again(self, frame: Frame, known: Known, number: int) -> Walked:
         """Rolls dice again as an entry of the rule says, and goes on from each state."""
-        times = substitute(frame.parameters["times", frame.position], known, self.rule.tables)
+        times = self.work_out(frame, known, frame.parameters["times", frame.position])
         if not is_number(times):
             raise NotExactError("it is not known how often dice are rolled again")
         after = self.after(frame)
@@ -247,15 +247,15 @@ class Walk:
             self.plans[key] = RerollPlan(entry, classes, end, self.budget)
         return self.plans[key]
 
-    def work_out(self, frame: Frame, known: Known, name: str) -> Node:
-        """A value from the dice that lie, as far as it is known."""
+    def work_out(self, frame: Frame, known: Known, node: Node) -> Node:
+        """A formula over the dice that lie, as far as its value is known."""
         unroller = Unroller(self.rule, self.setup.constants, frame.tables, frame.domains, self.setup.eager)
-        values, node = dict(known), ZERO
-        for own, formula in needed_statements(frame.statements, [Node("name", (name,))]).items():
-            node = substitute(unroller.unroll(formula), values, self.rule.tables)
-            if node.op in ("number", "word"):
-                values[own] = node.args[0]
-        return node
+        values = dict(known)
+        for own, formula in needed_statements(frame.statements, [node]).items():
+            value = substitute(unroller.unroll(formula), values, self.rule.tables)
+            if value.op in ("number", "word"):
+                values[own] = value.args[0]
+        return substitute(unroller.unroll(node), values, self.rule.tables)
 
     def after(self, frame: Frame) -> Frame:
         """The frame behind a stage that rolls no new dice."""
@@ -272,18 +272,16 @@ class Walk:
     def choose(self, frame: Frame, known: Known, name: str) -> tuple[Any, Walked]:
         """The best answer to a question, and where it leads to; of equal ones the first."""
         entry, values = self.open[name], self.setting.values
-        answered = {**frame.statements, name: self.answer(name)}
-        after = frame.remembered("after", lambda: replace(self.after_stage(frame), statements=answered))
-        node = self.work_out(frame, known, name)
+        left = {own: node for own, node in frame.statements.items() if own != name}
+        after = frame.remembered("after", lambda: replace(self.after_stage(frame), statements=left))
+        node = self.work_out(frame, known, frame.statements[name])
         options = [values[name]] if name in values else entry.options
         if node.op in ("number", "word"):
             options = [node.args[0]]
         elif node != self.answer(name):
             raise NotExactError("it is not known whether something is asked")
         self.budget.spend(_STATE_COST * len(options))
-        return pick_best(
-            (option, partial(self.follow, after, {**known, chosen_name(name): option})) for option in options
-        )
+        return pick_best((option, partial(self.follow, after, {**known, name: option})) for option in options)
 
     def go_on(
         self, frame: Frame, known: Known, states: Mapping[tuple[tuple[str, Any], ...], int], whole: int

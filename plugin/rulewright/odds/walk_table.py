@@ -8,6 +8,7 @@ from typing import Any
 
 from ..game.core import CoreInput, Stage
 from ..game.formula import Node
+from ..game.intervals import interval_between
 from ..play.bound_rule import BoundRule
 from ..play.roll import Die
 from .cache import OddsCache
@@ -16,7 +17,7 @@ from .plan import Question
 from .policies import Aims
 from .unroll import Member, Unroller
 from .walk import Walk, list_faces
-from .walk_frames import Frame, chosen_name
+from .walk_frames import Frame
 from .walk_pools import Face, complete_words, face_values
 
 
@@ -38,13 +39,14 @@ class _Table:
     def __init__(self, walk: Walk, dice: Sequence[Die], position: int) -> None:
         self.walk, self.dice, self.position = walk, dice, position
         self.known = dict(walk.known)
+        self.numbers: list[str] = []  # of dice that may be rolled again
 
     def lay(self) -> Frame:
         walk, program = self.walk, self.walk.setup.program[: self.position]
         statements = dict(walk.frame.statements)
         for name in (str(name) for stage in program if stage.what == "choice" for name in stage.of):
-            statements[name] = walk.answer(name)
-            self.known[chosen_name(name)] = walk.setting.known[name]
+            del statements[name]
+            self.known[name] = walk.setting.known[name]
         tables: dict[int, tuple[Member, ...]] = dict.fromkeys(walk.setup.kinds_before(self.position), ())
         domains = {}
         for kind in tables:
@@ -54,9 +56,11 @@ class _Table:
                 domains[kind] = face_values(faces)
                 unroller = Unroller(walk.rule, walk.setup.constants, tables, domains, walk.setup.eager)
                 tables[kind] = tuple(self.list_members(kind, own, faces, unroller))
-        return replace(
-            walk.frame, position=self.position, statements=statements, tables=tables, domains=domains, found={}
-        )
+        bounds = walk.frame.bounds
+        for name in self.numbers:
+            bounds = bounds.with_value(name, interval_between(0, len(self.dice)))
+        changed: dict[str, Any] = {"statements": statements, "tables": tables, "domains": domains, "bounds": bounds}
+        return replace(walk.frame, position=self.position, found={}, **changed)
 
     def list_members(
         self, kind: int, dice: Sequence[Die], faces: Sequence[Face], unroller: Unroller
@@ -75,6 +79,7 @@ class _Table:
         for since in dict.fromkeys(since for since, _ in shown):
             for place, face in enumerate(faces):
                 name = f"TABLE_{kind}_{since}_{place}"
+                self.numbers.append(name)
                 self.known[name] = shown.count((since, place))
                 yield Member(kind, words[place], Node("name", (name,)), None, None, since, face.weight)
 

@@ -6,7 +6,6 @@ import { sum } from "../engine/messages.js";
 import { NotExactError, budgetOf, ifPaid } from "./budget.js";
 import { leafOf } from "./fold.js";
 import { Unroller } from "./unroll.js";
-import { chosenName } from "./walk-choices.js";
 import { kindsBefore } from "./walk-frames.js";
 import { completeWords, faceValues } from "./walk-pools.js";
 import { Walk } from "./walk.js";
@@ -35,11 +34,11 @@ function bestAnswer(bound, { goal, taking }, dice, entry, budget) {
 /** What is left of a walk with these dice on the table; `known` learns what they show.
  * @param {Walk} walk @param {BoundRule} bound @param {Die[]} dice @param {number} position @param {Values} known @returns {Frame} */
 function layTable(walk, bound, dice, position, known) {
-  const { setup, frame } = walk, statements = new Map(frame.statements), /** @type {Map<number, Member[]>} */ tables = new Map(), domains = new Map();
+  const { setup, frame } = walk, statements = new Map(frame.statements), /** @type {Map<number, Member[]>} */ tables = new Map(), domains = new Map(), bounds = { ...frame.bounds };
   for (const { what, of } of setup.program.slice(0, position))
     if (what === "choice") {
-      statements.set(of[0], ["name", chosenName(of[0])]);
-      known[chosenName(of[0])] = bound.known[of[0]];
+      statements.delete(of[0]);
+      known[of[0]] = bound.known[of[0]];
     }
   for (const kind of kindsBefore(setup, position)) tables.set(kind, []);
   for (const kind of tables.keys()) {
@@ -57,9 +56,10 @@ function layTable(walk, bound, dice, position, known) {
     }
     tables.set(kind, [...new Set(shown.map((one) => one.since))].flatMap((since) => faces.map(({ weight }, place) => {
       const name = `TABLE_${kind}_${since}_${place}`;
+      bounds[name] = [0, own.length];
       known[name] = shown.filter((one) => one.since === since && one.face === place).length;
       return { kind, words: words[place], count: /** @type {T.Tree} */ (["name", name]), place: null, follows: null, since, weight };
     })));
   }
-  return { ...frame, position, statements, tables, domains, found: new Map() };
+  return { ...frame, position, statements, tables, domains, bounds, found: new Map() };
 }

@@ -145,7 +145,7 @@ export class Walk {
       }
     });
     const statements = new Map([...this.late].filter(([name]) => this.needed.has(name)));
-    return { position: 0, statements, targets: trees, parameters, tables: new Map(), domains: new Map(), bounds: { ...ruleSets(rule).v, ...Object.fromEntries([...this.choices].map(([name, entry]) => [chosenName(name), inputSets(entry)[name]])) }, found: new Map() };
+    return { position: 0, statements, targets: trees, parameters, tables: new Map(), domains: new Map(), bounds: { ...ruleSets(rule).v, ...Object.fromEntries([...this.choices].flatMap(([name, entry]) => [name, chosenName(name)].map((own) => [own, inputSets(entry)[name]]))) }, found: new Map() };
   }
   /** Where the walk leads to from a frame, with what is known there; this is what a state is worth. @param {Frame} frame @param {Values} known @returns {Walked} */
   follow(frame, known) {
@@ -178,7 +178,7 @@ export class Walk {
   }
   /** Rolls dice again as an entry of the rule says, and goes on from each state. @param {Frame} frame @param {Values} known @param {number} number */
   rollAgain(frame, known, number) {
-    const times = substitute(/** @type {T.Tree} */ (frame.parameters.get(`times ${frame.position}`)), known, this.rule.game);
+    const times = this.workOut(frame, known, /** @type {T.Tree} */ (frame.parameters.get(`times ${frame.position}`)));
     if (typeof times !== "number") throw new NotExactError();
     const after = this.after(frame), unroller = new Unroller(this.rule, this.setup.constants, frame.tables, frame.domains, this.setup.eager);
     if (hasPick(this.rule.rerolls[number])) {
@@ -202,24 +202,22 @@ export class Walk {
   }
   /** The best answer to a question, and where it leads to; of equal ones the first. @param {Frame} frame @param {Values} known @param {string} name @returns {[any, Walked]} */
   choose(frame, known, name) {
-    const answer = /** @type {T.Tree} */ (["name", chosenName(name)]), { values } = this.bound, worked = this.workOut(frame, known, name);
-    const after = cachedIn(frame.found, "after", () => ({ ...frame, position: frame.position + 1, found: new Map(), statements: new Map(frame.statements).set(name, answer) }));
+    const answer = /** @type {T.Tree} */ (["name", chosenName(name)]), { values } = this.bound, worked = this.workOut(frame, known, /** @type {T.Tree} */ (frame.statements.get(name)));
+    const after = cachedIn(frame.found, "after", () => ({ ...frame, position: frame.position + 1, found: new Map(), statements: new Map([...frame.statements].filter(([own]) => own !== name)) }));
     const isKnown = typeof worked === "number" || opOf(worked) === "word";
     if (!isKnown && textOf(worked) !== textOf(answer)) throw new NotExactError();
     const options = isKnown ? [typeof worked === "number" ? worked : /** @type {any} */ (worked)[1]] : name in values ? [values[name]] : optionsOf(/** @type {T.Input} */ (this.choices.get(name)));
     this.budget.spend(STATE_COST * options.length);
-    return pickBest(options.map((option) => [option, () => this.follow(after, { ...known, [chosenName(name)]: option })]));
+    return pickBest(options.map((option) => [option, () => this.follow(after, { ...known, [name]: option })]));
   }
-  /** A value from the dice that lie, as far as it is known. @param {Frame} frame @param {Values} known @param {string} name @returns {T.Tree} */
-  workOut(frame, known, name) {
+  /** A formula over the dice that lie, as far as its value is known. @param {Frame} frame @param {Values} known @param {T.Tree} tree @returns {T.Tree} */
+  workOut(frame, known, tree) {
     const unroller = new Unroller(this.rule, this.setup.constants, frame.tables, frame.domains, this.setup.eager), values = { ...known };
-    /** @type {T.Tree} */
-    let tree = 0;
-    for (const [own, formula] of neededStatements(frame.statements, [["name", name]])) {
-      tree = substitute(unroller.unroll(formula), values, this.rule.game);
-      if (typeof tree === "number" || opOf(tree) === "word") values[own] = typeof tree === "number" ? tree : tree[1];
+    for (const [own, formula] of neededStatements(frame.statements, [tree])) {
+      const value = substitute(unroller.unroll(formula), values, this.rule.game);
+      if (typeof value === "number" || opOf(value) === "word") values[own] = typeof value === "number" ? value : value[1];
     }
-    return tree;
+    return substitute(unroller.unroll(tree), values, this.rule.game);
   }
   /** @param {Frame} frame @returns {string[]} */
   namesOf(frame) {
