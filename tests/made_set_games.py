@@ -231,9 +231,12 @@ class SetGame:
             dice = own.run(roll, values)
             shown = [sum(die.face == face for die in dice) for face in range(1, self.sides[number] + 1)]
             worths = [face if times >= 2 else 0 for face, times in enumerate(shown, 1)] if weighted else shown
-            return max(worths) if function == "max" else sum(worths) if function == "sum" else sum(map(bool, worths))
+            if function == "count":
+                return sum(times >= 2 for times in shown)
+            return max(worths) if function == "max" else sum(worths)
 
-        return Formula(f"{function}(f of {kind}: {f'if({text} >= 2, f, 0)' if weighted else text})", run)
+        body = f"{text} >= 2" if function == "count" else f"if({text} >= 2, f, 0)" if weighted else text
+        return Formula(f"{function}(f of {kind}: {body})", run)
 
     # The game
 

@@ -29,7 +29,7 @@ _WAITING = {  # what a game needs of the language that is not there yet, the rar
     "sets": "dont-rest-your-head seventh-sea-3 sorcerer",
     "waves": "5e-dpr",
     "faces": "blood-bowl coc7 genesys paranoia",
-    "decks": "action-cards chaos-bag poker-hands two-cards zombie-dice",
+    "decks": "action-cards chaos-bag poker-hands zombie-dice",
     "again": (
         "5e-great-weapon anima ars-magica deadlands earthdawn feng-shui forbidden-lands-artifact "
         "hackmaster rolemaster witcher year-zero-twice"

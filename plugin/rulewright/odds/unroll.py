@@ -61,6 +61,11 @@ class Member(NamedTuple):
     since: int = 0  # the stage of the walk in which they were rolled
     weight: int = 1  # on how many sides of a die that face is
 
+    @property
+    def is_single(self) -> bool:
+        """Whether this is one die, which is in a set or not."""
+        return self.place is not None or self.follows is not None
+
 
 Words = Mapping[str, Node]
 Range = tuple[Node, Node]  # the dice of a member in a set
@@ -158,7 +163,7 @@ class Unroller:
         parts = [self.formula(tally.body, {}, {**over, tally.word: constant(value)}) for value in values]
         if tally.function in ("max", "min"):
             return extreme(tally.function, parts) if parts else ZERO
-        return add(map(truth_of, parts) if tally.function == "count" else parts)
+        return add(parts)
 
     def domain(self, node: Node, over: Words) -> Sequence[int | str] | None:
         if node.op == "faces":
@@ -241,7 +246,8 @@ class Unroller:
         found: Dice = {}
         for part in own.of:
             for number, (low, high) in self.dice(part, over).items():
-                found[number] = _unite(found[number], (low, high)) if number in found else (low, high)
+                member = self.members[number]
+                found[number] = _unite(member, found[number], (low, high)) if number in found else (low, high)
         return found
 
     def where(self, own: DiceSet, over: Words) -> Dice:
@@ -256,7 +262,7 @@ class Unroller:
     def without(self, own: DiceSet, over: Words) -> Dice:
         taken = self.dice(own.of[1], over)
         return {
-            number: _take_away(range_, taken[number]) if number in taken else range_
+            number: _take_away(self.members[number], range_, taken[number]) if number in taken else range_
             for number, range_ in self.dice(own.of[0], over).items()
         }
 
@@ -307,20 +313,24 @@ def _pick_from(dice: Range, before: Iterable[Node]) -> Range:
     return low, add((low, extreme("min", (subtract(high, low), left))))
 
 
-def _take_away(dice: Range, taken: Range) -> Range:
+def _take_away(member: Member, dice: Range, taken: Range) -> Range:
     (low, high), (start, end) = dice, taken
+    if member.is_single:
+        return ZERO, extreme("max", (subtract(add((high, start)), add((low, end))), ZERO))
     if start in (low, ZERO):
         return extreme("min", (extreme("max", (low, end)), high)), high
     if end == high:
         return low, extreme("max", (extreme("min", (high, start)), low))
-    raise NotExactError
+    raise OrderMattersError(member.kind)
 
 
-def _unite(left: Range, right: Range) -> Range:
+def _unite(member: Member, left: Range, right: Range) -> Range:
+    if member.is_single:
+        return ZERO, extreme("max", (subtract(left[1], left[0]), subtract(right[1], right[0])))
     if left[0] == right[0]:
         return left[0], extreme("max", (left[1], right[1]))
     if left[1] == right[0]:
         return left[0], right[1]
     if right[1] == left[0]:
         return right[0], left[1]
-    raise NotExactError
+    raise OrderMattersError(member.kind)

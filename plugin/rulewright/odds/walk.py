@@ -107,7 +107,7 @@ class Walk:
     def kind_nodes(self, kind: int) -> Iterator[Node]:
         """What decides how many dice of a kind are rolled, what they show, and what is rolled again."""
         own = self.rule.kinds[kind]
-        formulas = [own.count, own.sides, *own.tests.values()]
+        formulas = [own.count, own.sides, *own.tests.values(), *own.deck]
         for entries in find_earning(self.rule, kind).values():
             formulas += [formula for entry in entries for formula in (entry.when, entry.count, entry.optional)]
         for entry in self.rule.again:
@@ -180,6 +180,8 @@ class Walk:
                 earned = Node("earned", (number, since.get(number, 0)))
                 since[number] = position if stage.what == "earned" else 0
                 parameters["count", 100 * position + number] = own.count.node if stage.what == "dice" else earned
+                for place, copies in enumerate(own.deck):
+                    parameters["copies", 1000 * (100 * position + number) + place] = copies.node
                 if own.sides:
                     parameters["sides", 100 * position + number] = own.sides.node
         bounds = self.setting.program.bounds
@@ -310,16 +312,34 @@ class Walk:
             most = int(count.args[0]) if is_number(count) else self.most_virtual(frame, count, kind, position)
             if most is None or not is_number(sides):
                 return None
-            dice, faces = check_count(self.setting, kind, most), list_faces(self.setting, kind, int(sides.args[0]))
+            copies = [substitute(node, known, self.rule.tables) for node in self.copies_nodes(frame, key, kind)]
+            if not all(map(is_number, copies)):
+                return None
+            numbers = [int(own.args[0]) for own in copies]
+            if any(own < 0 for own in numbers):
+                self.setting.kinds[kind].count_copies(numbers.index(min(numbers)))  # says why this cannot be
+            dice, faces = (
+                check_count(self.setting, kind, most),
+                list_faces(self.setting, kind, int(sides.args[0]), numbers),
+            )
             present = None if is_number(count) else frame.parameters["count", key]
-            pools.append(Pool(kind, key, dice, "", faces, position, present))
+            dice = min(dice, sum(numbers)) if numbers else dice
+            if numbers and (stage.what == "earned" or kind in self.held[position]):
+                raise NotExactError("cards are drawn again from the same deck")
+            if dice:
+                pools.append(Pool(kind, key, dice, "", faces, position, present, bool(numbers)))
         return pools
+
+    def copies_nodes(self, frame: Frame, key: int, kind: int) -> list[Node]:
+        """How many copies of each card a deck has."""
+        return [frame.parameters["copies", 1000 * key + place] for place in range(len(self.rule.kinds[kind].deck))]
 
     def most_virtual(self, frame: Frame, count: Node, kind: int, position: int) -> int | None:
         """How many dice there are at most, if these are so few that they can be rolled in any case."""
         bounds = find_bounds(frame.bounds, frame.statements, [count])
         value = evaluate_bounds(count, bounds)
         is_free = isinstance(value, Interval) and value.low >= 0 and kind not in self.held[position]
+        is_free = is_free and not self.rule.kinds[kind].deck
         return int(value.high) if is_free and value.high <= _MOST_VIRTUAL else None  # type: ignore[union-attr]
 
     def run_segment(self, frame: Frame, known: Known, position: int, pools: Sequence[Pool]) -> Walked:
@@ -349,13 +369,12 @@ class Walk:
             try:
                 segment = frame.remembered(key, partial(Segment, self.setup, frame, position, tuple(ready), held))
             except OrderMattersError as error:
-                if error.kind in held or not any(pool.kind == error.kind and pool.form in _ESCALATE for pool in ready):
+                meant = [pool.kind == error.kind and pool.form in _ESCALATE for pool in ready]
+                if error.kind in held or self.rule.kinds[error.kind].deck or not any(meant):
                     raise NotExactError("equal dice of a kind are told apart") from error
                 ready = [
-                    replace(pool, form=_ESCALATE[pool.form], faces=order_faces(before.faces))
-                    if pool.kind == error.kind and pool.form in _ESCALATE
-                    else pool
-                    for pool, before in zip(ready, pools, strict=True)
+                    replace(pool, form=_ESCALATE[pool.form], faces=order_faces(before.faces)) if is_meant else pool
+                    for pool, before, is_meant in zip(ready, pools, meant, strict=True)
                 ]
             else:
                 if not pools and segment.frame:
@@ -393,17 +412,18 @@ def check_count(setting: BoundRule, kind: int, count: int) -> int:
     return count
 
 
-def list_faces(setting: BoundRule, kind: int, sides: int) -> tuple[Face, ...]:
-    """The faces of a die, each with its words."""
+def list_faces(setting: BoundRule, kind: int, sides: int, copies: Sequence[int] = ()) -> tuple[Face, ...]:
+    """The faces of a die, each with its words; of a deck, so many copies of each."""
     own = setting.rule.kinds[kind]
-    if own.rolls_on or own.deck:
-        raise NotExactError("the walk does not know these dice yet")
+    if own.rolls_on:
+        raise NotExactError("the walk does not know dice that go on yet")
     if own.faces:
         names = ("face", MARK, *dict.fromkeys(word for face in own.faces for word in face.words))
         words = [{**setting.rule.face_words, **setting.rule.words_on(kind, face)} for face in range(len(own.faces))]
         return tuple(
-            Face(tuple([(name, of[name]) for name in names]), face.copies)
-            for of, face in zip(words, own.faces, strict=True)
+            Face(tuple([(name, of[name]) for name in names]), number)
+            for of, number in zip(words, copies or [face.copies for face in own.faces], strict=True)
+            if number
         )
     if not 1 <= sides <= MAX_SIDES:
         raise RollError(f"a {own.name} die would have {sides} sides")

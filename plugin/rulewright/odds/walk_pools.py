@@ -40,6 +40,7 @@ class Pool:
     faces: tuple[Face, ...]
     since: int = 0  # the stage of the walk in which they are rolled
     present: Node | None = None  # how many of these dice there are after all
+    is_deck: bool = False  # cards, drawn without putting them back; the weights of faces are copies
 
     @property
     def shape(self) -> tuple[object, ...]:
@@ -50,7 +51,8 @@ class Pool:
     @property
     def whole(self) -> int:
         """The weight of all ways to roll these dice."""
-        return int(sum(face.weight for face in self.faces) ** self.dice)
+        sides = sum(face.weight for face in self.faces)
+        return comb(sides, self.dice) if self.is_deck and self.form != ORDERED else int(sides**self.dice)
 
     def variables(self, die: int) -> list[str]:
         return [f"d{self.number}_{die}_{place}" for place in range(len(self.faces[0].words))]
@@ -78,12 +80,14 @@ class Pool:
         if self.form == COUNTS:
             names = [f"f{self.number}_{place}" for place in range(len(self.faces))]
             if comb(len(self.faces) + self.dice - 1, self.dice) <= _FEW_ROLLS:
-                yield self.joint_source(names, list(counted_rolls(self.faces, self.dice)))
+                yield self.joint_source(names, list(counted_rolls(self.faces, self.dice, self.is_deck)))
+            elif self.is_deck:
+                yield from card_sources(self.dice, names, [face.weight for face in self.faces])
             else:
                 yield from face_sources(self.dice, names, [face.weight for face in self.faces])
         elif self.form == SORTED:
             names = [name for die in range(self.dice) for name in self.variables(die)]
-            yield self.joint_source(names, list(sorted_rolls(self.faces, self.dice)))
+            yield self.joint_source(names, list(sorted_rolls(self.faces, self.dice, self.is_deck)))
         else:
             points = [(tuple(value for _, value in face.words), face.weight) for face in self.faces]
             for die in range(self.dice):
@@ -105,7 +109,7 @@ def complete_words(unroller: Unroller, kind: CoreKind, words: Words, sides: int)
     return own
 
 
-def sorted_rolls(faces: Sequence[Face], dice: int) -> Iterator[tuple[tuple[Any, ...], int]]:
+def sorted_rolls(faces: Sequence[Face], dice: int, is_deck: bool = False) -> Iterator[tuple[tuple[Any, ...], int]]:
     """All rolls of equal dice, each with its faces in the order given, and its weight."""
     if not dice:
         yield (), 1
@@ -114,20 +118,37 @@ def sorted_rolls(faces: Sequence[Face], dice: int) -> Iterator[tuple[tuple[Any, 
         return
     values = tuple(value for _, value in faces[0].words)
     for times in range(dice, -1, -1):
-        share = comb(dice, times) * faces[0].weight ** times
-        for rest, weight in sorted_rolls(faces[1:], dice - times):
+        share = _count_ways(faces[0], times, dice, is_deck)
+        for rest, weight in sorted_rolls(faces[1:], dice - times, is_deck) if share else ():
             yield values * times + rest, share * weight
 
 
-def counted_rolls(faces: Sequence[Face], dice: int) -> Iterator[tuple[tuple[Any, ...], int]]:
+def counted_rolls(faces: Sequence[Face], dice: int, is_deck: bool = False) -> Iterator[tuple[tuple[Any, ...], int]]:
     """How many of some dice show each face, in all ways, with weights."""
     if len(faces) == 1:
-        yield (dice,), faces[0].weight ** dice
+        share = _count_ways(faces[0], dice, dice, is_deck)
+        yield from [((dice,), share)] if share else []
         return
     for times in range(dice, -1, -1):
-        share = comb(dice, times) * faces[0].weight ** times
-        for rest, weight in counted_rolls(faces[1:], dice - times):
+        share = _count_ways(faces[0], times, dice, is_deck)
+        for rest, weight in counted_rolls(faces[1:], dice - times, is_deck) if share else ():
             yield (times, *rest), share * weight
+
+
+def _count_ways(face: Face, times: int, dice: int, is_deck: bool) -> int:
+    """In how many ways so many of these dice, or of the cards of a deck, show a face."""
+    return comb(face.weight, times) if is_deck else int(comb(dice, times) * face.weight**times)
+
+
+def card_sources(dice: int, names: Sequence[str], copies: Sequence[int]) -> Iterator[Source]:
+    """Cards as one source for each face: how many of those drawn show it. The last face is on all that are left."""
+    for number, (name, own) in enumerate(zip(names, copies, strict=True)):
+        rest, after = tuple(names[number + 1 :]), sum(copies[number + 1 :])
+        points = [
+            [((times,), comb(own, times)) for times in range(max(left - after, 0), min(left, own) + 1)]
+            for left in range(dice + 1)
+        ]
+        yield Source((name,), points if number else points[dice], {name: (0, min(dice, own))}, rest)
 
 
 def merge_faces(unroller: Unroller, kind: CoreKind, number: int, faces: Sequence[Face]) -> tuple[Face, ...]:

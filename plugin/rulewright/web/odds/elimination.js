@@ -121,7 +121,7 @@ class Residual {
   }
   /** @param {T.Tree} tree */
   compile(tree, text = "") {
-    return compile(withoutStatus(tree), this.whole.plan.rule.game, text);
+    return compile(withoutStatus(tree), { tables: this.whole.plan.rule.game.tables }, text);
   }
   /** The loop over the last source. @param {boolean} gathering */
   last(gathering) {

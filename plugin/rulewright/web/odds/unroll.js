@@ -95,7 +95,7 @@ export class Unroller {
     if (!values) throw new NotExactError();
     const parts = values.map((value) => this.formula(tally.test, null, { ...over, [tally.word]: typeof value === "string" ? ["word", value] : value }));
     if (tally.function === "max" || tally.function === "min") return parts.length ? extreme(tally.function, parts) : 0;
-    return addUp(tally.function === "count" ? parts.map(asTruth) : parts);
+    return addUp(parts);
   }
   /** @param {any} tree @param {Words} over @returns {(number | string)[] | null} */
   domain(tree, over) {
@@ -155,13 +155,13 @@ export class Unroller {
     if (own.op === "together") {
       /** @type {Dice} */
       const found = new Map();
-      for (const part of own.of) for (const [number, range] of this.dice(part, over)) found.set(number, found.has(number) ? unite(/** @type {any} */ (found.get(number)), range) : range);
+      for (const part of own.of) for (const [number, range] of this.dice(part, over)) found.set(number, found.has(number) ? unite(this.members[number], /** @type {any} */ (found.get(number)), range) : range);
       return found;
     }
     const dice = this.dice(own.of[0], over);
     if (own.op === "without") {
       const taken = this.dice(own.of[1], over);
-      return new Map([...dice].map(([number, range]) => [number, taken.has(number) ? takeAway(range, /** @type {any} */ (taken.get(number))) : range]));
+      return new Map([...dice].map(([number, range]) => [number, taken.has(number) ? takeAway(this.members[number], range, /** @type {any} */ (taken.get(number))) : range]));
     }
     if (own.op !== "where") throw new NotExactError();
     /** @type {Dice} */
@@ -207,16 +207,20 @@ function pickFrom([low, high], before) {
   const left = extreme("max", [subtract(0, addUp(before)), 0]);
   return [low, addUp([low, extreme("min", [subtract(high, low), left])])];
 }
-/** @param {[T.Tree, T.Tree]} dice @param {[T.Tree, T.Tree]} taken @returns {[T.Tree, T.Tree]} */
-function takeAway([low, high], [start, end]) {
+/** Whether this is one die, which is in a set or not. @param {Member} member */
+const isSingle = ({ place, follows }) => place !== null || follows !== null;
+/** @param {Member} member @param {[T.Tree, T.Tree]} dice @param {[T.Tree, T.Tree]} taken @returns {[T.Tree, T.Tree]} */
+function takeAway(member, [low, high], [start, end]) {
+  if (isSingle(member)) return [0, extreme("max", [subtract(addUp([high, start]), addUp([low, end])), 0])];
   if (isSame(start, low) || start === 0) return [extreme("min", [extreme("max", [low, end]), high]), high];
   if (isSame(end, high)) return [low, extreme("max", [extreme("min", [high, start]), low])];
-  throw new NotExactError();
+  throw new OrderMattersError(member.kind);
 }
-/** @param {[T.Tree, T.Tree]} left @param {[T.Tree, T.Tree]} right @returns {[T.Tree, T.Tree]} */
-function unite(left, right) {
+/** @param {Member} member @param {[T.Tree, T.Tree]} left @param {[T.Tree, T.Tree]} right @returns {[T.Tree, T.Tree]} */
+function unite(member, left, right) {
+  if (isSingle(member)) return [0, extreme("max", [subtract(left[1], left[0]), subtract(right[1], right[0])])];
   if (isSame(left[0], right[0])) return [left[0], extreme("max", [left[1], right[1]])];
   if (isSame(left[1], right[0])) return [left[0], right[1]];
   if (isSame(right[1], left[0])) return [right[0], left[1]];
-  throw new NotExactError();
+  throw new OrderMattersError(member.kind);
 }

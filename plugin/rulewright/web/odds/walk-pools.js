@@ -41,11 +41,12 @@ export function completeWords(unroller, kind, words, sides) {
 }
 /** @param {Pool} pool @param {(leaf: string) => number} slotOf @returns {Source[]} */
 export function sourcesOf(pool, slotOf) {
-  const { form, dice, faces, number } = pool, sides = sidesIn(faces);
+  const { form, dice, faces, number, isDeck } = pool, sides = sidesIn(faces), whole = isDeck ? choose(sides, Math.min(dice, sides - dice)) : sides ** dice;
   const slots = form === COUNTS ? faces.map((_, place) => slotOf(`f${number}_${place}`)) : [];
-  if (form === COUNTS && waysOf(faces.length, dice) <= FEW_ROLLS) return [jointSource(slots, [...countedRolls(faces, dice)], sides ** dice)];
+  if (form === COUNTS && waysOf(faces.length, dice) <= FEW_ROLLS) return [jointSource(slots, [...countedRolls(faces, dice, isDeck)], whole)];
+  if (form === COUNTS && isDeck) return cardSources(dice, slots, faces.map(({ weight }) => weight), sides);
   if (form === COUNTS) return faceSources(dice, slots, faces.map(({ weight }) => weight / sides), sides);
-  if (form === SORTED) return [jointSource(Array.from({ length: dice }, (_, die) => variablesOf(pool, die)).flat().map(slotOf), [...sortedRolls(faces, dice)], sides ** dice)];
+  if (form === SORTED) return [jointSource(Array.from({ length: dice }, (_, die) => variablesOf(pool, die)).flat().map(slotOf), [...sortedRolls(faces, dice, isDeck)], whole)];
   const points = faces.map(({ words, weight }) => /** @type {Point} */ ([words.map(([, value]) => value), weight]));
   return Array.from({ length: dice }, (_, die) => jointSource(variablesOf(pool, die).map(slotOf), points, sides));
 }
@@ -58,25 +59,47 @@ function jointSource(slots, points, whole) {
   const bits = Math.max(...[0, points.length - 1, points.length >> 1].map((at) => Math.floor(Math.log2(points[at][1])) + 1));
   return { slots, points: points.map(([values, weight]) => [values, weight / whole]), ranges, perLeft: false, bits };
 }
-/** All rolls of equal dice, each with its faces in the order given, and its weight. @param {DieFace[]} faces @param {number} dice @returns {Generator<Point>} */
-function* sortedRolls(faces, dice) {
+/** In how many ways so many of these dice, or of the cards of a deck, show a face. @param {DieFace} face @param {number} times @param {number} dice @param {boolean} isDeck */
+const waysToShow = ({ weight }, times, dice, isDeck) => (!isDeck ? choose(dice, Math.min(times, dice - times)) * weight ** times : times > weight ? 0 : choose(weight, Math.min(times, weight - times)));
+/** All rolls of equal dice, each with its faces in the order given, and its weight. @param {DieFace[]} faces @param {number} dice @param {boolean} isDeck @returns {Generator<Point>} */
+function* sortedRolls(faces, dice, isDeck) {
   if (!dice) yield [[], 1];
   if (!dice || !faces.length) return;
   const [face, ...others] = faces, values = face.words.map(([, value]) => value);
   for (let times = dice; times >= 0; times--) {
-    const share = choose(dice, Math.min(times, dice - times)) * face.weight ** times;
-    for (const [rest, weight] of sortedRolls(others, dice - times)) yield [[...Array(times).fill(values).flat(), ...rest], share * weight];
+    const share = waysToShow(face, times, dice, isDeck);
+    if (share) for (const [rest, weight] of sortedRolls(others, dice - times, isDeck)) yield [[...Array(times).fill(values).flat(), ...rest], share * weight];
   }
 }
 /** In how many ways dice show some faces. @param {number} faces @param {number} dice */
 const waysOf = (faces, dice) => choose(faces + dice - 1, Math.min(dice, faces - 1));
-/** How many of some dice show each face, in all ways, with weights. @param {DieFace[]} faces @param {number} dice @returns {Generator<Point>} */
-function* countedRolls([face, ...others], dice) {
-  if (!others.length) yield [[dice], face.weight ** dice];
-  else for (let times = dice; times >= 0; times--) {
-    const share = choose(dice, Math.min(times, dice - times)) * face.weight ** times;
-    for (const [rest, weight] of countedRolls(others, dice - times)) yield [[times, ...rest], share * weight];
+/** How many of some dice show each face, in all ways, with weights. @param {DieFace[]} faces @param {number} dice @param {boolean} isDeck @returns {Generator<Point>} */
+function* countedRolls([face, ...others], dice, isDeck) {
+  if (!others.length) {
+    const share = waysToShow(face, dice, dice, isDeck);
+    if (share) yield [[dice], share];
+  } else for (let times = dice; times >= 0; times--) {
+    const share = waysToShow(face, times, dice, isDeck);
+    if (share) for (const [rest, weight] of countedRolls(others, dice - times, isDeck)) yield [[times, ...rest], share * weight];
   }
+}
+/** Cards as one source for each face: how many of those drawn show it; the chances of a face are those among the cards that are left.
+ * @param {number} dice @param {number[]} slots @param {number[]} copies @param {number} whole @returns {Source[]} */
+function cardSources(dice, slots, copies, whole) {
+  let cards = whole;
+  return slots.map((slot, number) => {
+    const own = copies[number], after = cards - own, all = cards;
+    cards = after;
+    const points = Array.from({ length: dice + 1 }, (_, left) => {
+      const least = Math.max(left - after, 0), most = Math.min(left, own);
+      return Array.from({ length: Math.max(most - least + 1, 0) }, (_, place) => {
+        const times = least + place;
+        return /** @type {Point} */ ([[times], (choose(own, Math.min(times, own - times)) * choose(after, Math.min(left - times, after - left + times))) / choose(all, Math.min(left, all - left))]);
+      });
+    });
+    const sample = points[dice], bits = sample.length ? Math.max(...[0, sample.length - 1, sample.length >> 1].map((at) => Math.floor(Math.log2(choose(own, Math.min(sample[at][0][0], own - sample[at][0][0]))) + 1e-9) + 1)) : 0;
+    return { slots: [slot], points: number ? points : points[dice], perLeft: number > 0, ranges: new Map([[slot, /** @type {[number, number]} */ ([0, Math.min(dice, own)])]]), rest: slots.slice(number + 1), bits };
+  });
 }
 /** Faces that nothing tells apart become one; `unroller` knows what is asked about this kind. @param {Unroller} unroller @param {number} kind @param {DieFace[]} faces @returns {DieFace[]} */
 export function mergeFaces(unroller, kind, faces) {

@@ -81,8 +81,8 @@ export class Walk {
   /** What decides how many dice of a kind are rolled, what they show, and what is rolled again. @param {number} kind @returns {T.Tree[]} */
   kindTrees(kind) {
     const { rule } = this, own = rule.dice[kind], earning = earningOf(rule, kind), again = rule.rerolls.filter(({ among }) => among.includes(kind));
-    const formulas = [own.count, own.sides, ...Object.values(own.tests), ...[...earning.values()].flat().flatMap(({ when, count, optional }) => [when, count, optional]), ...again.flatMap(({ times, when }) => [times, when])];
-    return [...formulas.flatMap((formula) => (formula ? [formula.tree] : [])), ...[...earning.keys()].map((one) => /** @type {T.Tree} */ (["faces", "", one])),
+    const formulas = [own.count, own.sides, ...Object.values(own.tests), ...own.deck, ...[...earning.values()].flat().flatMap(({ when, count, optional }) => [when, count, optional]), ...again.flatMap(({ times, when }) => [times, when])];
+    return [...formulas.filter(Boolean).map(({ tree }) => tree), ...[...earning.keys()].map((one) => /** @type {T.Tree} */ (["faces", "", one])),
       ...again.filter((entry) => !this.isIdle(entry)).map(({ among }) => /** @type {T.Tree} */ (["faces", "", ...among]))];
   }
   /** The names that decide what single dice do. @param {T.Tree[]} trees */
@@ -141,6 +141,7 @@ export class Walk {
         const { count, sides } = rule.dice[number], key = 100 * position + number;
         parameters.set(`count ${key}`, what === "dice" ? count.tree : ["earned", number, since.get(number) ?? 0]);
         since.set(number, what === "earned" ? position : 0);
+        rule.dice[number].deck.forEach(({ tree }, place) => parameters.set(`copies ${place} ${key}`, tree));
         if (sides) parameters.set(`sides ${key}`, sides.tree);
       }
     });
@@ -232,23 +233,29 @@ export class Walk {
     return found;
   }
   /** The pools of a stage; null if it is not known yet what is rolled. @param {any} stage @param {number} position @param {Frame} frame @param {Values} known @returns {Pool[] | null} */
-  rollStage({ of }, position, frame, known) {
+  rollStage({ what, of }, position, frame, known) {
     /** @type {Pool[]} */
     const pools = [];
     for (const kind of of) {
-      const number = 100 * position + kind, value = (/** @type {string} */ what) => substitute(frame.parameters.get(`${what} ${number}`) ?? 0, known, this.rule.game), count = value("count"), sides = value("sides");
+      const number = 100 * position + kind, value = (/** @type {string} */ part) => substitute(frame.parameters.get(`${part} ${number}`) ?? 0, known, this.rule.game), count = value("count"), sides = value("sides");
       if (count === 0) continue;
       const most = typeof count === "number" ? count : this.mostVirtual(frame, count, kind, position);
       if (most === null || typeof sides !== "number") return null;
       const present = typeof count === "number" ? null : /** @type {T.Tree} */ (frame.parameters.get(`count ${number}`));
-      pools.push({ kind, number, dice: this.checkCount(kind, most), form: "", faces: this.listFaces(kind, sides), since: position, present });
+      const { deck } = this.rule.dice[kind], copies = deck.map((_, place) => value(`copies ${place}`));
+      if (!copies.every((one) => typeof one === "number")) return null;
+      const numbers = /** @type {number[]} */ (copies), cards = numbers.reduce((a, b) => a + b, 0);
+      if (numbers.some((one) => one < 0)) void this.bound.kinds[kind].faces; // says why this cannot be
+      const asked = this.checkCount(kind, most), faces = this.listFaces(kind, sides, numbers), isDeck = numbers.length > 0, dice = isDeck ? Math.min(asked, cards) : asked;
+      if (isDeck && (what === "earned" || this.held[position].has(kind))) throw new NotExactError();
+      if (dice) pools.push({ kind, number, dice, form: "", faces, since: position, present, isDeck });
     }
     return pools;
   }
   /** How many dice there are at most, if these are so few that they can be rolled in any case. @param {Frame} frame @param {T.Tree} count @param {number} kind @param {number} position */
   mostVirtual(frame, count, kind, position) {
     const [low, high] = number(/** @type {any} */ (boundsOf(this.rule, frame.bounds, frame.statements, [count])).trees[0]);
-    return low >= 0 && high <= MOST_VIRTUAL && !this.held[position].has(kind) ? high : null;
+    return low >= 0 && high <= MOST_VIRTUAL && !this.rule.dice[kind].deck.length && !this.held[position].has(kind) ? high : null;
   }
   /** @param {number} kind @param {number} count */
   checkCount(kind, count) {
@@ -257,16 +264,16 @@ export class Walk {
     if (count > MOST_DICE) throw new RollError(say("wrong many", { count, most: MOST_DICE }));
     return count;
   }
-  /** The faces of a die, each with its words. @param {number} kind @param {number} sides */
-  listFaces(kind, sides) {
+  /** The faces of a die, each with its words; of a deck, so many copies of each. @param {number} kind @param {number} sides @param {number[]} [numbers] */
+  listFaces(kind, sides, numbers = /** @type {number[]} */ ([])) {
     const { rule } = this, own = rule.dice[kind];
-    if (own.explodes || own.rerolls || own.deck.length) throw new NotExactError();
+    if (own.explodes || own.rerolls) throw new NotExactError();
     if (own.faces.length) {
       const names = ["face", "_mark", ...new Set(own.faces.flatMap(({ words }) => Object.keys(words)))];
       return own.faces.map(({ copies }, face) => {
         const of = { ...rule.words, ...rule.wordsOn(kind, face) };
-        return { words: names.map((name) => /** @type {[string, any]} */ ([name, of[name]])), weight: copies };
-      });
+        return { words: names.map((name) => /** @type {[string, any]} */ ([name, of[name]])), weight: numbers.length ? numbers[face] : copies };
+      }).filter(({ weight }) => weight);
     }
     if (sides < 1 || sides > MOST_SIDES) throw new RollError(say("wrong sides", { kind: own.name, sides, values: "" }));
     return Array.from({ length: sides }, (_, place) => ({ words: /** @type {[string, any][]} */ ([["face", place + 1]]), weight: 1 }));
@@ -295,7 +302,7 @@ export class Walk {
       } catch (error) {
         if (!(error instanceof OrderMattersError)) throw error;
         const { kind } = error, isMeant = (/** @type {Pool} */ pool) => pool.kind === kind && pool.form in ESCALATE;
-        if (held.has(kind) || !ready.some(isMeant)) throw new NotExactError();
+        if (held.has(kind) || this.rule.dice[kind].deck.length || !ready.some(isMeant)) throw new NotExactError();
         ready = ready.map((pool, place) => (isMeant(pool) ? { ...pool, form: ESCALATE[pool.form], faces: orderFaces(pools[place].faces) } : pool));
       }
     }
