@@ -35,8 +35,8 @@ _WAITING = {  # what a game needs of the language that is not there yet, the rar
         "hackmaster rolemaster witcher year-zero-twice"
     ),
     "aim": "alien-stress burning-wheel cortex-prime godlike-hard l5r5 marvel-multiverse otherkind",
-    "rolls": "4d6-drop-lowest asym-contest benny mothership",
-    "carry": "pig risk-to-the-end yahtzee-sixes",
+    "rolls": "benny",
+    "carry": "pig yahtzee-sixes",
 }
 WAITING = {name: need for need, names in _WAITING.items() for name in names.split()}
 
