@@ -98,7 +98,8 @@ class CompiledRule:
         """The values that a formula names, also for tallies that other dice decide."""
         tallies = {tally_number(inner) for inner in walk(node) if inner.op == "tally"}
         others = [tally_names(self.rule, number) for number in tallies if self.tallies[number].kind == NO_KIND]
-        return frozenset(collect_names(node)).union(*others) - self.rule.face_words.keys()
+        values = {name for entry in self.rule.inputs for name in entry.variable_names} | self.formulas.keys()
+        return frozenset(collect_names(node)).union(*others) - (self.rule.face_words.keys() - values)
 
     def expand_dependencies(self, names: Iterable[str]) -> set[str]:
         """These names and all that they depend on, through steps and questions."""
