@@ -305,6 +305,7 @@ _NUMBER_OPS: dict[str, Callable[[list[Interval]], Interval]] = {
     "and": partial(_combine_truths, False),
     "or": partial(_combine_truths, True),
     "not": _negate_truth,
+    "groups": lambda _values: Interval(0, inf, None),
     "down": partial(_divide_intervals, "down"),
     "up": partial(_divide_intervals, "up"),
     "near": partial(_divide_intervals, "near"),

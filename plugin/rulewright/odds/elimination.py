@@ -18,6 +18,7 @@ from ..game.core import Expression
 from ..game.formula import COMPARISONS, ROUNDING_FUNCTIONS, Node, walk
 from ..game.intervals import Bounds, evaluate_bounds, interval_between
 from ..play.compiled_rule import MAX_TALLY, write_function
+from .fold import DiceWriter
 from .plan import AnyPlan, Budget, Plan
 
 _NODES_PER_STEP = 10  # nodes of formulas that cost as much as a step
@@ -163,7 +164,7 @@ class _Residual:
                     bounds.values[inner.args[0]] = bounds.values[entry.name] if entry else wide  # type: ignore[index]
         for name, node in self.statements.items():
             bounds.values[name] = evaluate_bounds(_without_status(node), bounds)  # type: ignore[index]
-        return CodeWriter(bounds, bounds.tables)
+        return DiceWriter(bounds, bounds.tables)
 
     def input_lines(self) -> list[str]:
         """Copies inputs to local variables; a conditional input keeps its given value under another name."""

@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
+from ..game.codegen import CodeWriter
 from ..game.core import CoreTable
 from ..game.formula import COMPARISONS, ROUNDING_FUNCTIONS, Node
 from ..game.intervals import divide_rounded
+from ..play.table import count_groups
 
 _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _TRUTHS = (*COMPARISONS, "not", "and", "or")
@@ -167,6 +169,17 @@ def _fold_known(op: str, args: tuple[Any, ...], tables: Mapping[str, CoreTable])
         cell = table.find_cell(args[1].args[0], place) if place >= 0 else None
         return Node(op, args) if cell is None else constant(cell)
     return Node(op, args)
+
+
+class DiceWriter(CodeWriter):
+    """Writes formulas that may count groups of dice: a goal, then values and how often they are there."""
+
+    def write_unchecked(self, node: Node) -> str:
+        if node.op != "groups":
+            return super().write_unchecked(node)
+        goal, *rest = map(self.write_value, node.args)
+        dice = ", ".join(f"*[{value}] * {times}" for value, times in zip(rest[::2], rest[1::2], strict=True))
+        return f"{self.add_helper(count_groups)}([{dice}], {goal})"
 
 
 def substitute(node: Node, values: Mapping[str, Any], tables: Mapping[str, CoreTable]) -> Node:

@@ -2,6 +2,7 @@
 /** @import * as T from "./engine.d.ts" */
 /** @import {BoundRule, Die, DiceSet, Rule, Run, Table, TableDie, Tally, Values} from "./parts.d.ts" */
 import { compile, namesIn } from "./formula.js";
+import { countGroups } from "./dice-groups.js";
 import { sum } from "./messages.js";
 
 /** @param {T.Tree | null} tree @returns {number[]} */
@@ -111,32 +112,4 @@ function layDie({ rule, kinds, known }, { kind, throws }, place) {
     return words;
   });
   return { place, kind, value, throws, rows, whole: { ...rows[rows.length - 1], face: value } };
-}
-/** The most groups, no die twice, whose values reach the goal each. @param {number[]} values @param {number} goal */
-export function countGroups(values, goal) {
-  const dice = values.filter((value) => value > 0).sort((a, b) => b - a), alone = goal > 0 ? dice.filter((value) => value >= goal).length : dice.length;
-  return alone + groupsOf(dice.slice(alone), goal, new Map());
-}
-/** @param {number[]} dice  the highest first, each below the goal @param {number} goal @param {Map<string, number>} known @returns {number} */
-function groupsOf(dice, goal, known) {
-  const most = dice.length ? Math.floor(sum(dice) / goal) : 0, key = dice.join();
-  if (most < 2) return most;
-  let best = known.get(key) ?? -1;
-  if (best < 0) {
-    for (const rest of completions(dice.slice(1), goal - dice[0], 0)) {
-      best = Math.max(best, 1 + groupsOf(rest, goal, known));
-      if (best === most) break;
-    }
-    known.set(key, best);
-  }
-  return best;
-}
-/** What is left when some of these dice reach what is missing. @param {number[]} dice @param {number} missing @param {number} start @returns {Iterable<number[]>} */
-function* completions(dice, missing, start) {
-  for (let place = start; place < dice.length; place++) {
-    if (place > start && dice[place] === dice[place - 1]) continue;
-    const rest = [...dice.slice(0, place), ...dice.slice(place + 1)];
-    if (dice[place] >= missing) yield rest;
-    else yield* completions(rest, missing - dice[place], place);
-  }
 }
