@@ -26,6 +26,7 @@ from ..game.model import (
 )
 
 _NAMING_FACTS = ("again_roll", "among", "highest", "traits_into", "specialty_into", "unused")  # facts that are names
+_MARKING_TESTS = ("good", "bad")  # tests that decide how dice are drawn
 PRESENTATION_FACTS = ("label", "also", "face_labels", "says", "see")
 Names = Mapping[str, str]  # old name -> new name
 
@@ -185,12 +186,15 @@ def _allowed_values(entry: Input) -> Text:
 
 
 def _dice_entity(kind: DiceKind) -> Entity:
-    faces = ", ".join(f"{face.mark} = {face.value}" for face in kind.faces)
+    listed = (f"{face.mark} = {face.value}" + (f" ({face.copies} ×)" if face.copies > 1 else "") for face in kind.faces)
+    deck = ", ".join(f"{face.mark} = {copies.text}" for face, copies in zip(kind.faces, kind.deck, strict=False))
+    tests = "; ".join(f"{word} = {test.text}" for word, test in kind.tests.items() if word not in _MARKING_TESTS)
+    marking = {word: test for word, test in kind.tests.items() if word in _MARKING_TESTS}
     named = {face.mark: ", ".join(filter(None, (face.label, *face.also))) for face in kind.faces}
     names = "; ".join(f"{mark} = {text}" for mark, text in named.items() if text)
     facts = _to_facts(
-        label=kind.label, also=", ".join(kind.also), count=kind.count, sides=kind.sides, faces=faces,
-        face_labels=names, **kind.tests,
+        label=kind.label, also=", ".join(kind.also), count=kind.count, sides=kind.sides, deck=deck,
+        faces="" if kind.deck else ", ".join(listed), face_labels=names, tests=tests, **marking,
     )  # fmt: skip
     for number, entry in enumerate(kind.again):
         sort = entry.roll if entry.roll in ROLLS_AGAIN else "again"

@@ -40,7 +40,11 @@ class _UnusedDice(NamedTuple):
 
 def _find_unused_dice(setting: BoundRule) -> _UnusedDice:
     bounds = setting.program.bounds
+    words = {
+        name: frozenset((no,)) if isinstance(no, str) else ANY_NUMBER for name, no in setting.rule.face_words.items()
+    }
     for name, value in {
+        **words,
         **_UNKNOWN_FACES,
         **{name: exact_value(value) for name, value in setting.known.items()},
     }.items():

@@ -9,6 +9,7 @@ from .formula import (
     COMPARISONS,
     DICE_FUNCTIONS,
     FUNCTIONS,
+    MARKING_TESTS,
     MAX_NUMBER,
     OVER_FUNCTIONS,
     RESERVED_WORDS,
@@ -299,7 +300,7 @@ class _Parser:
             place, depth = self.place, self.depth
             self.take()
             try:
-                if self.token.text in RESERVED_WORDS:
+                if self.token.text in RESERVED_WORDS or self.token.text in MARKING_TESTS:
                     self.fail("")
                 part = self.parse_set_part()
                 if self.token.text not in _SET_SIGNS:

@@ -26,7 +26,7 @@ _BLOCK_WORDS = (
     "dice given rerolled declined skip wrong then instead traits holds uses policy side winner outcome degree expect"
     " rows columns show as required verdict by result name game rule id title spends"
 )
-RESERVED_NAMES = frozenset(_BLOCK_WORDS.split()) | RESERVED_WORDS - {"good", "bad"}  # by blocks or formulas
+RESERVED_NAMES = frozenset(_BLOCK_WORDS.split()) | RESERVED_WORDS  # reserved by blocks or formulas
 RESERVED_ORDER_KEYS = ("until",)  # not allowed as keys of an order
 DICE_SEPARATORS = "|[];"  # separators of dice in a record
 

@@ -54,7 +54,7 @@ def _find_face_words(rule: Rule, taken: Mapping[str, str]) -> Iterator[tuple[Pat
             path: Path = ("dice", kind.name, "tests", word, KEY)
             if word in symbols:
                 yield path, f"`{word}` is a symbol on these dice already; choose another name"
-            elif message := "" if word in ("good", "bad") else _why_unfit("a test", word, RESERVED_WORDS):
+            elif message := _why_unfit("a test", word, RESERVED_WORDS):
                 yield path, message
         for word in sorted(kind.face_words):
             if word in taken:

@@ -13,6 +13,7 @@ from .formula import (
     DICE_FUNCTIONS,
     DIE_WORDS,
     FACE,
+    MARKING_TESTS,
     RESERVED_WORDS,
     ROUNDING_FUNCTIONS,
     SET_OPERATIONS,
@@ -174,8 +175,8 @@ class _TypeChecker:
             return self.report(node, f"`{name}` is a set of dice; write sum({name}), count({name}) or highest({name})")
         if name in scope.forbidden:
             return self.report(node, f"«{name}» cannot stand here", scope.forbidden[name])
-        if name in THROW_WORDS + DIE_WORDS:
-            return self.report(node, self.describe_misplaced(name))  # also where an input is called good
+        if name in THROW_WORDS + DIE_WORDS + MARKING_TESTS:
+            return self.report(node, self.describe_misplaced(name))
         if kinds := [kind.name for kind in scope.kinds if any(face.words for face in kind.faces)]:
             message = f"`{name}` is no input or step, and nothing on the {' or '.join(kinds)} dice"
             return self.report(node, message, suggest(name, scope.values))

@@ -24,7 +24,7 @@ _ZERO_NODE = Node("number", (0,))
 
 
 class _ThrowTests(NamedTuple):
-    """The tests of a kind of dice on each throw, with good and bad replaced by their formulas."""
+    """The tests of a kind of dice on each throw, with names of tests replaced by their formulas."""
 
     tests: Mapping[str, Node]
     names: frozenset[str]
@@ -60,7 +60,7 @@ def _get_expanded_tests(compiled_rule: CompiledRule, kind: int) -> _ThrowTests:
 
 def _words_of(kind: CoreKind) -> dict[str, Node]:
     """The tests of a kind, as parts of formulas."""
-    words: dict[str, Node] = dict.fromkeys(("good", "bad"), _ZERO_NODE)
+    words: dict[str, Node] = {}
     for name, test in kind.tests.items():
         words[name] = Node("!=", (_inline_words(test.node, words), _ZERO_NODE))
     return words

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ..game.codegen import CodeWriter
 from ..game.core import ROUND, CoreInput, CoreRule, Expression
 from ..game.dependencies import set_names, tally_names, tally_number
-from ..game.formula import Node, collect_names, walk
+from ..game.formula import MARKING_TESTS, Node, collect_names, walk
 from ..game.intervals import Bounds, Interval, ValueSet, evaluate_bounds, interval_between
 from ..game.lower import lower_rule
 from ..game.model import Rule
@@ -301,10 +301,10 @@ class CompiledKind:
         names, face_words = frozenset().union(*map(collect_names, nodes)), self.compiled_rule.rule.face_words
         body = list(self.write_words(writer, names & (face_words.keys() - tests.keys())))
         body += [f"v_{name} = {writer.write_truth(test)}" for name, test in tests.items()]
-        body += [f"v_{name} = False" for name in ("good", "bad") if name not in tests]
+        marks = ", ".join(f"v_{name}" if name in tests else "False" for name in MARKING_TESTS)
         body += self.write_again(writer)
         hits = "".join(f"int({writer.write_truth(Expression('', test))}), " for test in self.collect_throw_tests())
-        body.append(f"return value, v_good, v_bad, explode, reroll, earned, ({hits})")
+        body.append(f"return value, {marks}, explode, reroll, earned, ({hits})")
         needs = names - face_words.keys()
         body = [*self.compiled_rule.write_unpacking(needs, ()), *body]
         return writer.compile(write_function("run", "v, face, v_last, v_throw, v_sides", body), "run"), needs

@@ -115,7 +115,7 @@ def _bound_offspring(
     unknown = {
         "last": interval_between(min(0, *values), max(0, *values)),
         "throw": interval_between(1, inf),
-        **dict.fromkeys(("good", "bad", *kind.tests), EITHER_TRUTH),
+        **dict.fromkeys(kind.tests, EITHER_TRUTH),
     }
     bounds = Bounds({}, {**bounds.values, "sides": exact_value(len(faces))}, bounds.tables)
     for face in faces:

@@ -192,7 +192,7 @@ export class DicePool {
     }
     const hits = rule.tallies.map((one) => (one.kind === this.number && one.perThrow ? +!!one.run(v, []) : 0));
     for (const [, number] of earned) if (number < 0) throw this.stop("wrong earns", number);
-    return { face, value: rule.wordsOn(this.number, face).face, good: !!v.good, bad: !!v.bad, explodes: ways.explode, rerolls: ways.reroll, earned, hits };
+    return { face, value: rule.wordsOn(this.number, face).face, good: "good" in tests && !!v.good, bad: "bad" in tests && !!v.bad, explodes: ways.explode, rerolls: ways.reroll, earned, hits };
   }
   /** What a die counts for each tally once it lies. @param {number[]} hits  what its throws count @param {number} value */
   finalHits(hits, value) {

@@ -6,7 +6,7 @@ import { findKept, isPlain, kindsOf, tallyNames, talliesIn, tallyReader } from "
 import { shown } from "./inputs.js";
 
 export const SIDES = ["first", "second"]; // of a contest
-const THROWS = ["face", "last", "first", "throw", "good", "bad", "value", "sides"];
+const THROWS = ["face", "last", "first", "throw", "value", "sides"];
 /** @param {T.GameData} data @returns {T.Game} */
 export function load(data) {
   const trees = treesOf(data.nodes), register = Object.fromEntries(Object.entries(data.register).map(([name, one]) => [name, category(one, data, trees)]));

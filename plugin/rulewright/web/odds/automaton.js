@@ -14,7 +14,7 @@ const MOST_PAIRS = 10_000; // of a face and the face before it
 const MOST_ROUNDS = 100;
 
 /** Puts tests of a kind in place of their names. @param {Record<string, any>} named @param {Record<string, T.Tree>} words @returns {(tree: any) => T.Tree} */
-export function inliner(named, words = { good: 0, bad: 0 }) {
+export function inliner(named, words = {}) {
   /** @type {(tree: any) => T.Tree} */
   const inline = (tree) => (opOf(tree) === "name" && tree[1] in words ? words[tree[1]] : withParts(tree, inline));
   for (const name in named) words[name] = ["!=", inline(named[name].tree), 0];
