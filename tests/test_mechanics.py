@@ -28,7 +28,6 @@ MODULES = (truth_again, truth_pools, truth_readings, truth_sets, truth_time, tru
 _WAITING = {  # what a game needs of the language that is not there yet, the rarest first
     "sets": "dont-rest-your-head seventh-sea-3 sorcerer",
     "waves": "5e-dpr",
-    "faces": "blood-bowl coc7 genesys paranoia",
     "decks": "action-cards chaos-bag poker-hands zombie-dice",
     "again": (
         "5e-great-weapon anima ars-magica deadlands earthdawn feng-shui forbidden-lands-artifact "
