@@ -68,7 +68,7 @@ def odds_data(odds: Odds | ContestOdds, whole: bool = True) -> dict[str, Any]:
     data = {"policy": odds.policy, "chances": {name: chance_bounds(chance) for name, chance in odds.chances.items()}}
     if isinstance(odds, ContestOdds) or not whole:
         return data
-    steps = [step.name for step in odds.rule.steps]
+    steps = [step.name for step in odds.rule.steps if step.set is None]
     degrees = [outcome.name for outcome in odds.rule.outcomes if outcome.degree]
     return data | {
         "means": {step: exact_or_none(partial(odds.mean, step)) for step in steps},

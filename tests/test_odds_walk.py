@@ -7,7 +7,10 @@ from fractions import Fraction
 
 import pytest
 
+from engine_cases import odds_case
+from js_engine import shared_engine
 from made_set_games import SetGame
+from result_data import find_odds_differences
 from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.play.validate import load_game_text
 
@@ -43,3 +46,17 @@ def test_made_games(first: int) -> None:
     if events["this cannot be worked out yet"]:
         pytest.skip("games with sets are not loaded yet")
     assert events["compared"] >= IN_ONE_TEST * 0.9, events
+
+
+@pytest.mark.parametrize("first", range(0, 100, IN_ONE_TEST))
+def test_both_engines_walk_alike(first: int) -> None:
+    for seed in range(first, first + IN_ONE_TEST):
+        made = SetGame(seed)
+        game, _ = load_game_text(made.text)
+        if not game:
+            continue
+        inputs = {"n": str(made.inputs["n"]), "flag": "yes" if made.inputs["flag"] else "no"}
+        question, expected = odds_case(game.rules["roll"], inputs, "", whole=True)
+        (answer,) = shared_engine().ask_once(game, "roll", [question])
+        assert answer["complaints"] == expected["complaints"], made.text
+        assert not find_odds_differences(expected["odds"], answer["odds"]), made.text
