@@ -27,12 +27,8 @@ MODULES = (truth_again, truth_pools, truth_readings, truth_sets, truth_time, tru
 
 _WAITING = {  # what a game needs of the language that is not there yet, the rarest first
     "sets": "dont-rest-your-head seventh-sea-3 sorcerer",
-    "waves": "5e-dpr",
     "decks": "action-cards chaos-bag poker-hands zombie-dice",
-    "again": (
-        "5e-great-weapon anima ars-magica deadlands earthdawn feng-shui forbidden-lands-artifact "
-        "hackmaster rolemaster witcher year-zero-twice"
-    ),
+    "again": "ars-magica earthdawn feng-shui forbidden-lands-artifact rolemaster witcher",
     "aim": "alien-stress burning-wheel cortex-prime godlike-hard l5r5 marvel-multiverse otherkind",
     "rolls": "benny",
     "carry": "pig yahtzee-sixes",
