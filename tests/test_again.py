@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
@@ -202,3 +203,72 @@ def test_dice_that_are_only_earned_are_not_rolled_again() -> None:
     assert not problems
     assert result.steps == {"total": 7}
     assert rule_odds(rule).mean("total") == Fraction(5, 2) + Fraction(1, 4) * Fraction(5, 2)
+
+
+def two_dice(when: Callable[[int], bool], pick: str, times: int) -> dict[tuple[int, int], Fraction]:
+    """Two dice of four sides, of which the highest or lowest that passes is rolled again: each pair, sorted."""
+    ways = dict[tuple[int, int], Fraction]()
+    for a, b in product(range(1, 5), repeat=2):
+        ways[a, b] = Fraction(1, 16)
+    for _ in range(times):
+        after = dict[tuple[int, int], Fraction]()
+        for (a, b), chance in ways.items():
+            able = [face for face in (a, b) if when(face)]
+            face = (max if pick == "highest" else min)(able) if able else None
+            news = range(1, 5) if face else [None]
+            for new in news:
+                pair = (a, b) if new is None else (new, b) if a == face else (a, new)
+                after[pair] = after.get(pair, Fraction(0)) + chance / len(news)
+        ways = after
+    return ways
+
+
+@pytest.mark.parametrize("pick", ["highest", "lowest"])
+@pytest.mark.parametrize("step", ["sum(d)", "sum(highest 2 of d)"])
+def test_a_die_is_picked_of_those_that_pass(pick: str, step: str) -> None:
+    dice = 'dice.d = { count = 2, sides = 4, tests = { middle = "face = 2 or face = 3" } }'
+    again = f'again = {{ pick = "{pick}", when = "middle", times = 2, roll = "reroll" }}'
+    rule = make_rule(dice, again, f'steps.total = "{step}"')
+    expected = dict[int, Fraction]()
+    for pair, chance in two_dice(lambda face: face in (2, 3), pick, 2).items():
+        expected[sum(pair)] = expected.get(sum(pair), Fraction(0)) + chance
+    assert dict(rule_odds(rule).distribution("total").values) == expected
+
+
+def best_sum(dice: tuple[int, int], left: int) -> Fraction:
+    """The mean of two dice of six sides, of which a player may roll low ones again, left times."""
+    ways = [Fraction(sum(dice))]
+    if left:
+        for place in (0, 1):
+            if dice[place] < 3:
+                others = [(face, dice[1 - place]) for face in range(1, 7)]
+                ways.append(sum((best_sum(new, left - 1) for new in others), Fraction(0)) / 6)
+    return max(ways)
+
+
+@pytest.mark.parametrize("step", ["sum(d)", "sum(highest 2 of d)"])
+def test_a_player_picks_of_the_dice_that_pass(step: str) -> None:
+    again = 'again = { pick = "any", when = "face < 3", times = 2, roll = "reroll" }'
+    rule = make_rule("dice.d = { count = 2, sides = 6 }", again, f'steps.total = "{step}"')
+    expected = sum((best_sum(dice, 2) for dice in product(range(1, 7), range(1, 7))), Fraction(0)) / 36
+    assert rule_odds(rule).mean("total") == expected
+
+
+@pytest.mark.parametrize(
+    ("pick", "rerolled", "message"),
+    [
+        ("lowest", "d 2 -> 1, d 1 -> 5", ""),
+        ("lowest", "d 2 -> 6", ""),
+        ("lowest", "d 4 -> 6", "here d 2 is thrown anew; write d 2 -> …"),
+        ("lowest", "", "d 2 must be thrown anew; write rerolled: d 2 -> …"),
+        ("any", "", ""),
+        ("any", "d 2 -> 2, d 2 -> 3", ""),
+        ("any", "d 4 -> 6", "no die that may be thrown anew shows this: there is d 2"),
+    ],
+)
+def test_records_of_dice_that_are_picked_with_a_test(pick: str, rerolled: str, message: str) -> None:
+    again = f'again = {{ pick = "{pick}", when = "face < 3", times = 2, roll = "reroll" }}'
+    rule = make_rule("dice.d = { count = 2, sides = 6 }", again, 'steps.total = "sum(d)"')
+    result, problems = check_roll(rule, {}, "2 4", rerolled=rerolled)
+    assert [problem.message for problem in problems] == ([message] if message else [])
+    assert message or (result and result.rerolled == rerolled)

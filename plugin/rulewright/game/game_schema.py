@@ -194,8 +194,8 @@ REROLL = KnownKeys(
 RULE_AGAIN = KnownKeys(
     {
         "of": Field(_TEXT, "the kinds of dice, with commas between them; all that are not only earned, unless given"),
-        "pick": Field(Scalar(("text",), PICKS), "which die: one, or all for which `when` holds", required=True),
-        "when": Field(_formula_shape(REROLLED), "with pick = all: asked of each die; all dice unless given"),
+        "pick": Field(Scalar(("text",), PICKS), "of the dice for which `when` holds: all, or one die", required=True),
+        "when": Field(_formula_shape(REROLLED), "asked of each die; all dice unless given"),
         "times": Field(_formula_shape(REROLLS), "how often, one pick after another; 1 unless given", default=1),
         "roll": Field(Scalar(("text",), ("reroll",)), "what happens: the whole die is rolled again", required=True),
         "keep": Field(Scalar(("text",), KEEPS), "which of old and new stays; new unless given"),

@@ -270,7 +270,7 @@ class _RuleLoader:
             if entry["pick"] == "all" and "when" not in entry and "roll" not in entry:
                 message = 'pick = "all" needs a «when»: the faces that are thrown anew'
                 self.report("dice", (*path, "pick"), message)
-            if entry["pick"] != "all" and "when" in entry:
+            if entry["pick"] != "all" and "when" in entry and "roll" not in entry:
                 message = '«when» belongs to pick = "all"; here «pick» says which die'
                 self.report("dice", (*path, "when", KEY), message)
             self.loader.check_formulas(entry, {REROLLS: replace(scope, dice={})})

@@ -154,15 +154,21 @@ class Rerolls:
             return chooser.value(state, number)[1]
         return self.forced_pick(state, turn) if turn.reroll.pick != "all" else None
 
-    def forced_pick(self, state: _State, turn: _Turn) -> int:
+    def forced_pick(self, state: _State, turn: _Turn) -> int | None:
         """The highest or lowest die; among equals the first."""
         best = max if turn.reroll.pick == "highest" else min
-        return best(self.candidates(state, turn), key=lambda number: self.final_states[number].value)
+        return best(self.candidates(state, turn), key=lambda number: self.final_states[number].value, default=None)
+
+    def may_roll(self, turn: _Turn, number: int) -> bool:
+        """Whether a turn is about a die."""
+        rest = self.final_states[number]
+        return rest.kind in turn.kinds and self.search.setting.is_rerolled(turn.reroll, rest.kind, rest.value)
 
     def candidates(self, state: _State, turn: _Turn) -> list[int]:
         """The dice that may be picked, by kind, then by value; among equals the first is picked."""
         ordered = sorted(state, key=lambda number: self.final_states[number].value) if self.order_matters else state
-        return [number for kind in turn.kinds for number in ordered if self.final_states[number].kind == kind]
+        able = [number for number in ordered if self.may_roll(turn, number)]
+        return [number for kind in turn.kinds for number in able if self.final_states[number].kind == kind]
 
     def moves(self, state: _State, number: int, picked: int | None) -> Iterator[tuple[_State, int]]:
         """The states after a turn, with weights."""
@@ -193,9 +199,8 @@ class Rerolls:
         states: _States = {(): 1}
         for old in state:
             rest, after = self.final_states[old], dict[_State, int]()
-            meets = rest.kind in turn.kinds and self.search.setting.is_rerolled(turn.reroll, rest.kind, rest.value)
             stay = self.size if rest.kind in turn.kinds else 1
-            ways = self.reroll_die(turn.reroll, old) if meets else [(old, stay)]
+            ways = self.reroll_die(turn.reroll, old) if self.may_roll(turn, old) else [(old, stay)]
             self.search.spend(2 * len(states) * len(ways))
             for dice, weight in states.items():
                 for new, share in ways:

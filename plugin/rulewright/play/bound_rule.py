@@ -145,8 +145,9 @@ class BoundRule:
             )
 
     def is_rerolled(self, reroll: Reroll, kind: int, face: int) -> bool:
-        """Whether a reroll with pick = all applies to a die that shows this face."""
-        assert reroll.when
+        """Whether an entry of the rule rolls a die again that shows this face, or may pick it."""
+        if not reroll.when:
+            return True
         run, needs = self.program.get_function(reroll.when)
         values = {**self.known, "face": face, "value": face, "last": 0, "throw": 1, "sides": self.kinds[kind].size}
         tests = self.rule.kinds[kind].tests

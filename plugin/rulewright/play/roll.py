@@ -224,17 +224,20 @@ class DiceRoller:
         self.turn += 1
         meets = self.setting.is_rerolled
         for left in range(times, 0, -1):
+            able = [place for place in places if meets(reroll, dice[place].kind, dice[place].value)]
+            if not able:
+                return
             if reroll.pick == "all":
-                yield from [place for place in places if meets(reroll, dice[place].kind, dice[place].value)]
+                yield from able
             elif reroll.pick == "any":
-                chosen = self.faces.choose(self, dice, places, number, left)
+                chosen = self.faces.choose(self, dice, able, number, left)
                 if chosen is None:
                     self.passed = True
                     return
-                yield next(place for place in places if _is_same_die(dice[place], dice[chosen]))
+                yield next(place for place in able if _is_same_die(dice[place], dice[chosen]))
             else:
                 pick = max if reroll.pick == "highest" else min
-                yield pick(places, key=lambda place: dice[place].value)
+                yield pick(able, key=lambda place: dice[place].value)
 
     def reroll_die(self, reroll: Reroll, old: Die) -> Die:
         bound_kind = self.setting.kinds[old.kind]

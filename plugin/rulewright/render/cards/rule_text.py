@@ -270,7 +270,7 @@ class _RuleWriter:
         times, test = reroll.times.node, ""
         if times.op == "if" and times.args[2] == ZERO:
             test, times = self.speaker.clause(times.args[0]), times.args[1]
-        if reroll.pick == "all":
+        if reroll.pick == "all" or reroll.when:
             groups: dict[str, list[str]] = {}
             for kind in reroll.among:
                 found = self.speaker.throw_test(kind, reroll.when.node) if reroll.when else ThrowTest("")
@@ -279,7 +279,8 @@ class _RuleWriter:
                 self.words("rule dice that show", dice=self.speaker.dice_of(kinds), faces=faces)
                 for faces, kinds in groups.items()
             ]
-            text = self.words("rule reroll all", dice=join_alternatives(dice, self.words, "and"))
+            form = "all" if reroll.pick == "all" else f"{reroll.pick} of"
+            text = self.words(f"rule reroll {form}", dice=join_alternatives(dice, self.words, "and"))
         else:
             kinds = [kind_label(self.rule, name) for name in reroll.among]
             text = self.words(f"rule reroll {reroll.pick}", kinds=join_alternatives(kinds, self.words))

@@ -76,8 +76,9 @@ export class BoundRule {
     const stop = new RollError(say("wrong open", { names: inputs.join(", ") }));
     throw Object.assign(stop, { missing: inputs });
   }
-  /** @param {any} reroll @param {number} kind @param {number} face  whether a reroll of all such dice takes this one */
+  /** @param {any} reroll @param {number} kind @param {number} face  whether an entry of the rule takes this die */
   meets(reroll, kind, face) {
+    if (!reroll.when) return true;
     const { tests } = this.rule.dice[kind], /** @type {Values} */ v = { ...this.known, ...this.rule.words, face, value: face, last: 0, throw: 1, sides: this.kinds[kind].size };
     const asked = (/** @type {Formula} */ formula) => {
       this.demand(formula.names.filter((name) => !(name in this.rule.words)));

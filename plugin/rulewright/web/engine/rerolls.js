@@ -20,16 +20,16 @@ export function rerollDice(play, reroll, number) {
 }
 /** @param {DiceRoller} play @param {Reroll} reroll @param {number[]} places @param {number} number @param {number} left */
 function pickPlaces(play, reroll, places, number, left) {
-  const { dice, bound } = play, { pick } = reroll;
-  if (pick === "all") return places.filter((place) => bound.meets(reroll, dice[place].kind, value(dice[place])));
-  if (pick !== "any") return [best(places, (place) => (pick === "highest" ? 1 : -1) * value(dice[place]))];
-  const chosen = play.faces.choose?.(play, dice, places, number, left) ?? null;
+  const { dice, bound } = play, { pick } = reroll, able = places.filter((place) => bound.meets(reroll, dice[place].kind, value(dice[place])));
+  if (pick === "all" || !able.length) return able;
+  if (pick !== "any") return [best(able, (place) => (pick === "highest" ? 1 : -1) * value(dice[place]))];
+  const chosen = play.faces.choose?.(play, dice, able, number, left) ?? null;
   if (chosen === null) {
     play.passed = true;
     return null;
   }
   const seen = (/** @type {number} */ at) => `${dice[at].kind} ${facesOf(dice[at])}`;
-  return places.filter((place) => seen(place) === seen(chosen)).slice(0, 1);
+  return able.filter((place) => seen(place) === seen(chosen)).slice(0, 1);
 }
 /** @param {DiceRoller} play @param {Reroll} reroll @param {Die} old */
 function rerollDie(play, reroll, old) {

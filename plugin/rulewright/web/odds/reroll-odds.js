@@ -114,13 +114,18 @@ export class Rerolls {
   }
   /** The highest or lowest die; among equals the first. @param {State} state @param {Turn} turn */
   forced(state, turn) {
-    const { pick } = turn.reroll;
-    return pick === "all" ? null : best(this.candidates(state, turn), (number) => (pick === "highest" ? 1 : -1) * this.finals[number].value);
+    const { pick } = turn.reroll, able = pick === "all" ? [] : this.candidates(state, turn);
+    return able.length ? best(able, (number) => (pick === "highest" ? 1 : -1) * this.finals[number].value) : null;
   }
   /** The dice that may be picked, by kind, then by value; among equals the first is picked. @param {State} state @param {Turn} turn */
-  candidates(state, { kinds }) {
+  candidates(state, turn) {
     const ordered = this.isOrdered ? [...state].sort((a, b) => this.finals[a].value - this.finals[b].value) : state;
-    return kinds.flatMap((kind) => ordered.filter((number) => this.finals[number].kind === kind));
+    return turn.kinds.flatMap((kind) => ordered.filter((number) => this.finals[number].kind === kind && this.mayRoll(turn, number)));
+  }
+  /** Whether a turn is about a die. @param {Turn} turn @param {number} number */
+  mayRoll({ kinds, reroll }, number) {
+    const { kind, value } = this.finals[number];
+    return kinds.includes(kind) && this.search.machine.bound.meets(reroll, kind, value);
   }
   /** The states after a turn. @param {State} state @param {number} number @param {number | null} picked @returns {[State, number][]} */
   moves(state, number, picked) {
@@ -144,8 +149,7 @@ export class Rerolls {
     /** @type {States} */
     let states = new Map([["", [[], 1]]]);
     for (const old of state) {
-      const { kind, value } = this.finals[old], isMet = turn.kinds.includes(kind) && this.search.machine.bound.meets(turn.reroll, kind, value), after = new Map();
-      const ways = isMet ? this.waysOf(turn.reroll, old) : [/** @type {[number, number]} */ ([old, 1])];
+      const after = new Map(), ways = this.mayRoll(turn, old) ? this.waysOf(turn.reroll, old) : [/** @type {[number, number]} */ ([old, 1])];
       this.search.spend(2 * states.size * ways.length);
       for (const [dice, weight] of states.values()) for (const [one, share] of ways) put(after, this.place(dice, dice.length, one), weight * share);
       states = after;
