@@ -126,12 +126,12 @@ def _number(
     return name, f"{{ label = {format_string(labels_of(answers)[name])}, min = {least}, max = {most}{usual}{more} }}"
 
 
-def _kind(sides: int | str, count: int | str = 1, explodes: bool = False, keep: str = "") -> str:
+def _kind(sides: int | str, count: int | str = 1, explodes: bool = False) -> str:
     """A kind of dice; a number or the name of an input."""
     parts = [] if count == 1 else [f"count = {_value(count)}"]
     parts += [f"sides = {_value(sides)}"]
-    parts += [f'explode = "face = {sides if isinstance(sides, int) else "sides"}"'] if explodes else []
-    parts += [f"keep = {{ highest = {format_string(keep)} }}"] if keep else []
+    top = sides if isinstance(sides, int) else "sides"
+    parts += [f'again = {{ when = "face = {top}", roll = "explode" }}'] if explodes else []
     return f"{{ {', '.join(parts)} }}"
 
 
@@ -163,7 +163,7 @@ def _pool(answers: Answers) -> _Roll:
     """A pool whose hits are counted."""
     sides, hit = sides_of(answers), int(answers["hit"])
     explodes = _explodes(answers)
-    dice = [("count", _value(_pool_count(answers))), ("sides", str(sides)), ("good", f'"face >= {hit}"')]
+    dice = [("count", _value(_pool_count(answers))), ("sides", str(sides)), ("tests", f'{{ good = "face >= {hit}" }}')]
     dice += [("again", f'{{ when = "face = {sides}", roll = "pool" }}')] if explodes else []
     text = f"{{ {', '.join(f'{key} = {value}' for key, value in dice)} }}"
     more = f" Each {sides} brings one more die." if explodes else ""
@@ -174,7 +174,7 @@ def _pool(answers: Answers) -> _Roll:
         f"Roll a pool of d{sides}. {which} is a hit.{more}",
         _pool_inputs(answers),
         [("pool", text)],
-        [("hits", '"count(pool, good)"')],
+        [("hits", '"count(pool: good)"')],
         "hits",
     )
 
@@ -194,7 +194,7 @@ def _highest_of_pool(answers: Answers) -> _Roll:
     sides = sides_of(answers)
     die = f"d{sides}"
     bands = answers["compare"] == "bands"
-    counted = [("top", f'"count({die}, face = {sides})"')] if bands else []
+    counted = [("top", f'"count({die}: face = {sides})"')] if bands else []
     return _Roll(
         "action",
         "Action",
@@ -278,8 +278,8 @@ def _roll_and_keep(answers: Answers) -> _Roll:
         "Check",
         f"Roll several d{sides}, keep the highest and add them up.{again}",
         [_number(answers, "rolled", 1, 10), _number(answers, "kept", 1, 10, 2)],
-        [(f"d{sides}", _kind(sides, "rolled", _explodes(answers), "min(kept, rolled)"))],
-        [("total", f'"sum(d{sides})"')],
+        [(f"d{sides}", _kind(sides, "rolled", _explodes(answers)))],
+        [("total", f'"sum(highest kept of d{sides})"')],
         "total",
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import NamedTuple
 
-from ..game.formula import collect_names, walk
+from ..game.formula import PICKS, collect_names, walk
 from ..game.inputs import parse_value
 from ..game.model import DiceKind, Formula, Input, Rule
 from ..prose.mood import StatedValue
@@ -60,8 +60,16 @@ def _added_names(formulas: Iterable[Formula]) -> set[str]:
 def _is_dice_count(rule: Rule, entry: Input) -> bool:
     """True if the input is a number of dice, rolled or kept."""
     own = [kind for kind in rule.dice if entry.name in collect_names(kind.count.node)]
-    kept = [kind for kind in rule.dice if kind.keep and entry.name in collect_names(kind.keep.number.node)]
-    return any(kind.count.node.op in ("name", "if", "+") for kind in own) or (bool(kept) and not own)
+    return any(kind.count.node.op in ("name", "if", "+") for kind in own) or (
+        not own and entry.name in kept_inputs(rule)
+    )
+
+
+def kept_inputs(rule: Rule) -> set[str]:
+    """The inputs that say how many of the dice that lie there count."""
+    numbers = [node.args[0] for step in rule.steps for node in walk(step.formula.node) if node.op in PICKS]
+    numbers += [kind.keep.number.node for kind in rule.dice if kind.keep]
+    return {name for number in numbers for name in collect_names(number)}
 
 
 def _formula_names(formulas: Iterable[Formula]) -> set[str]:
@@ -164,8 +172,7 @@ def _standard_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[str]
         else ()
     )
     yield from (str(bit.number) for bit in bits if not clues.is_supposed(bit.start, bit.end))
-    keeping = any(kind.keep and entry.name in collect_names(kind.keep.number.node) for kind in rule.dice)
-    if keeping and not any(entry.name in collect_names(kind.count.node) for kind in rule.dice):
+    if entry.name in kept_inputs(rule) and not any(entry.name in collect_names(kind.count.node) for kind in rule.dice):
         yield from (str(parse_signed(found[1])) for found in _KEEPS.finditer(clues.text))
     needed = entry.name in ("needed", "required") or "needed" in entry.label.lower()
     if needed or (is_difficulty(entry) and not bits):

@@ -23,7 +23,17 @@ from ..play.record import RecordError, parse_face
 from ..play.result import Result, roll_dice
 from ..play.roll import DiceRoller, Die
 from ..source import Source
-from .inputs import TOTALS, InputValue, Options, fixed_sides, input_options, input_roles, longest_code, value_rows
+from .inputs import (
+    TOTALS,
+    InputValue,
+    Options,
+    fixed_sides,
+    input_options,
+    input_roles,
+    kept_inputs,
+    longest_code,
+    value_rows,
+)
 from .passage import Evidence, Reroll, Token
 
 _MISFIT = "the faces do not fit"
@@ -272,7 +282,7 @@ def _build_fit(
     found = find_differences(clues.facts, [step_facts(empty_block(), move)])
     switches = {entry.name: entry for entry in input_roles(rule).switches}
     tried_out = [name for name, one in inputs.items() if not one.is_named and name in switches]
-    keeping = {name for kind in rule.dice if kind.keep for name in collect_names(kind.keep.number.node)}
+    keeping = kept_inputs(rule)
     kept = [
         name for name, one in inputs.items() if not one.is_named and name in keeping and not _is_counted(rule, name)
     ]
