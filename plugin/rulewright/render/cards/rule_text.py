@@ -11,6 +11,7 @@ from ...game.inputs import format_value
 from ...game.model import DiceKind, Formula, Input, Outcome, Reroll, Rule, Spend, Step, ThrowAgain
 from ..number_format import join_alternatives, localize
 from ..strings import Words
+from .plain_rule import find_kept, make_plain
 from .sentences import Speaker, capitalize
 from .throw_tests import ONE, ZERO, ThrowTest, flatten
 from .wording import (
@@ -42,12 +43,14 @@ def describe_contest(rule: Rule, words: Words) -> list[str]:
 
 def describe_outcome(rule: Rule, outcome: Outcome, words: Words) -> str:
     """When an outcome comes about, as a sentence of its own."""
-    return " ".join(map(_end, _RuleWriter(rule, words).outcome(outcome)))
+    writer = _RuleWriter(rule, words)
+    return " ".join(map(_end, writer.outcome(writer.rule.outcomes[rule.outcomes.index(outcome)])))
 
 
 def describe_step(rule: Rule, step: Step, words: Words) -> str:
     """How a step is worked out, as a sentence; empty for a hidden step."""
-    return " ".join(map(_end, _RuleWriter(rule, words).step(step)))
+    writer = _RuleWriter(rule, words)
+    return " ".join(map(_end, writer.step(writer.rule.steps[rule.steps.index(step)])))
 
 
 def _end(sentence: str) -> str:
@@ -59,7 +62,9 @@ class _RuleWriter:
     """Writes the sentences of one rule."""
 
     def __init__(self, rule: Rule, words: Words) -> None:
-        self.rule, self.words, self.speaker = rule, words, Speaker(rule, words)
+        self.counting = find_kept(rule)
+        self.rule = make_plain(rule, self.counting)
+        self.words, self.speaker = words, Speaker(self.rule, words)
 
     def when(self, test: str, what: str) -> str:
         """A sentence that holds under a condition, which may be empty."""
@@ -257,14 +262,14 @@ class _RuleWriter:
             yield from self.declined(kind, entry.optional, "rule may decline")
 
     def kept(self, kind: DiceKind) -> Iterator[str]:
-        if kind.keep:
-            which = "highest" if kind.keep.highest else "lowest"
-            dice, number = self.speaker.dice_of([kind.name]), self.speaker.noun(kind.keep.number.node)
-            if kind.keep.number.node == ONE:
-                yield self.words(f"rule keep one {which}", die=self.speaker.die_of(kind.name))
+        kept = self.counting.get(kind.name)
+        if kept and kept.number:
+            number, dice = kept.number.node, self.speaker.dice_of([kind.name])
+            if number == ONE:
+                yield self.words(f"rule keep one {kept.op}", die=self.speaker.die_of(kind.name))
             else:
-                form = "keep" if kind.keep.number.node.op == "number" else "keep so many"
-                yield self.words(f"rule {form} {which}", dice=dice, number=number)
+                form = "keep" if number.op == "number" else "keep so many"
+                yield self.words(f"rule {form} {kept.op}", dice=dice, number=self.speaker.noun(number))
 
     def reroll(self, reroll: Reroll) -> str:
         times, test = reroll.times.node, ""
