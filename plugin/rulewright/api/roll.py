@@ -147,13 +147,18 @@ def play_contest(request: RuleRequest, seed: int) -> PlayedContest:
 
 
 def _result_data(result: Result) -> dict[str, Any]:
+    """A result, and each round before it."""
+    data = _round_data(result)
+    return {**data, "before": list(map(_round_data, result.before))} if result.before else data
+
+
+def _round_data(result: Result) -> dict[str, Any]:
     outcome = result.outcome.name if result.outcome else None
     return {
         "dice": [_die_data(die) for die in result.faces if die],
         "record": {"dice": result.dice, "rerolled": result.rerolled, "declined": result.roll.declined},
         "result": {"outcome": outcome, "degree": result.degree, "values": dict(result.steps)},
         **({"round": result.setting.round} if result.rule.has_rounds else {}),
-        **({"before": [_result_data(one) for one in result.rounds[:-1]]} if result.before else {}),
     }
 
 
