@@ -11,6 +11,7 @@ import pytest
 from formula_world import blocks, over_points, played, result_of
 from rulewright.game.formula import COMPARISONS, FUNCTIONS, RESERVED_WORDS, Node
 from rulewright.game.formula_parser import parse_formula
+from rulewright.game.game_schema import RESERVED_NAMES
 from rulewright.game.intervals import exact_value
 
 FILE = Path(__file__).parent.parent / "rules" / "handbook" / "formulas.md"
@@ -102,6 +103,12 @@ def test_what_is_said(row: Row) -> None:
 @pytest.mark.parametrize("word", sorted({*RESERVED_WORDS, *FUNCTIONS, *COMPARISONS, "+", "-", "*"}))
 def test_every_word_and_sign_is_shown(word: str) -> None:
     assert f"`{word}`" in PAGE or f"`{word}(" in PAGE
+
+
+def test_the_reserved_words_are_those_of_the_code() -> None:
+    listed = re.search(r"nothing else can be called so: (.*?)\.\n", PAGE, re.DOTALL)
+    assert listed
+    assert set(re.findall(r"`(\w+)`", listed[1])) == RESERVED_NAMES
 
 
 def test_the_page_is_linked() -> None:

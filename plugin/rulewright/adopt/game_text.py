@@ -34,6 +34,10 @@ class _Roll:
     value: str  # the step that is compared
 
 
+_WORDS_OF_BLOCKS = (  # an input of such a name would be written `input dice`
+    "dice given rerolled declined skip wrong then instead traits holds uses policy side winner expect rows columns"
+    " show as required verdict by result name game rule id title spends aim"
+)
 _SAYS = {
     "critical": "You do it better than you hoped.",
     "success": "You do it.",
@@ -92,10 +96,11 @@ def _own_names(answers: Answers, roll: _Roll) -> dict[str, str]:
     taken = {name for name, _ in (*roll.steps, *roll.dice)} | {*answers.get("names", "").split(", ")}
     usual_labels = labels_of({name: answer for name, answer in answers.items() if name != "labels"})
     names: dict[str, str] = {}
+    reserved = {*RESERVED_NAMES, *_WORDS_OF_BLOCKS.split()}
     for usual, label in labels_of(answers).items():
         plain = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode().lower()
         own = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")
-        is_fit = NAME_PATTERN.fullmatch(own) and own not in RESERVED_NAMES | taken | {*names.values()}
+        is_fit = NAME_PATTERN.fullmatch(own) and own not in reserved | taken | {*names.values()}
         names[usual] = own if is_fit and label != usual_labels[usual] else usual
     return names
 

@@ -15,6 +15,7 @@ from .model import Bout, Move, Side, make_problem, value_notes
 from .roll import evaluate_roll
 from .safe_fixes import either_note
 from .scene import TRAIT_KEYS, Scene, StatedValue, input_spans, with_traits
+from .written_settings import INPUT, with_role
 
 _DICE_KEYS = ("dice", "rerolled", "declined")
 
@@ -109,11 +110,13 @@ def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[_SidePhrase, list
     problems: list[Problem] = []
     items = _merge_rerolls(parse_phrase(entry.value_span))
     for item in items:
-        key, value = item.name.lower(), StatedValue(item.value, item.value_span)
-        if key in names and names[key] in side.scene.inputs:
+        own = None if INPUT in names else with_role(item, INPUT)
+        key, value = (own or item).name.lower(), StatedValue((own or item).value, (own or item).value_span)
+        is_input = key in names and (own is not None or key not in (*_DICE_KEYS, *TRAIT_KEYS))
+        if is_input and names[key] in side.scene.inputs:
             message = f"`{item.name}` is written twice"
             problems.append(make_problem(scene.block, "block-key", message, item.name_span))
-        elif key in names:
+        elif is_input:
             side.scene = replace(side.scene, inputs={**side.scene.inputs, names[key]: value})
         elif key in _DICE_KEYS:
             side.add_entry(key, value)

@@ -16,6 +16,7 @@ from ..game.traits import SpecialtyUse, TextProblem, TraitTerm
 from ..play.spends import apply_changes, apply_untrained, find_misplaced, gather_inputs, parse_spends
 from ..source import Fix, Problem, Span, find_similar, suggest
 from .model import BlockContext, Move, find_rule, find_rule_by_name, make_problem
+from .written_settings import INPUT, STEP
 
 TRAIT_KEYS = ("traits", "holds", "required", "uses")
 _SPECIALTY_KEYS = TRAIT_KEYS[1:]
@@ -121,7 +122,7 @@ def _contradicted_inputs(derived: _DerivedInputs, entries: Mapping[str, Entry | 
 _BLOCK_KEYS = ("id", "title", "show", "wrong", "skip")
 _HEAD_KEYS = ("game", "rule", *_BLOCK_KEYS)
 _ROLL_KEYS = ("dice", "given", "rerolled", "declined", "policy", "winner", "spends", *TRAIT_KEYS)
-_KNOWN_KEYS = (*_HEAD_KEYS, *_ROLL_KEYS, "aim", "side", "outcome", "degree", "instead", "then")
+EXAMPLE_KEYS = (*_HEAD_KEYS, *_ROLL_KEYS, "aim", "side", "outcome", "degree", "instead", "then")
 
 
 class StatedValue(NamedTuple):
@@ -219,11 +220,19 @@ def _classify_keys(rule: Rule) -> Mapping[str, str]:
     )
     kinds |= {ROUND: _EXPECTED} if rule.has_rounds else {}
     kinds |= {f"{roll.name}.dice": _ROLLED for roll in rule.rolls}
-    kinds |= dict.fromkeys(_HEAD_KEYS, _HEADING) | {"side": _SIDE} | dict.fromkeys(_ROLL_KEYS, _ROLLED)
-    return kinds | {entry.name.lower(): entry.name for entry in rule.inputs}
+    kinds |= {entry.name.lower(): entry.name for entry in rule.inputs}
+    return kinds | dict.fromkeys(_HEAD_KEYS, _HEADING) | {"side": _SIDE} | dict.fromkeys(_ROLL_KEYS, _ROLLED)
 
 
 _EXPECTED, _HEADING, _SIDE, _ROLLED = "an expectation", "a heading", "a side", "a roll"  # not valid names of inputs
+
+
+def stated_step(entry: Entry) -> str:
+    """The step, or the word such as `outcome`, of which an entry of an example tells the value; empty if of none."""
+    role, _, name = entry.key.partition(" ")
+    if role == STEP and name:
+        return name
+    return "" if entry.key in EXAMPLE_KEYS and entry.key not in ("outcome", "degree", "winner") else entry.key
 
 
 class _SceneBuilder:
@@ -269,6 +278,9 @@ class _SceneBuilder:
 
     def add_entry(self, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
         """Adds one entry; returns its problems."""
+        role, _, name = entry.key.partition(" ")
+        if role in (INPUT, STEP) and name:
+            return self.add_named(role, entry._replace(key=name), base, last)
         kind = self.keys.get(entry.key)
         if kind is _EXPECTED:
             self.expected.append(entry)
@@ -283,6 +295,17 @@ class _SceneBuilder:
         elif self.part.name and entry.key in _BLOCK_KEYS:
             message = f"`{entry.key}:` is about the whole block; write it above `{self.part.name}:`"
             return [make_problem(self.block, "block-key", message, entry.key_span)]
+        return []
+
+    def add_named(self, role: str, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
+        """Adds `input dice: 3` or `step dice: 3`, of a name that is also a word of blocks or might be."""
+        inputs = {own.name.lower(): own.name for own in self.rule.inputs}
+        steps = {step.name for step in self.rule.steps}
+        if entry.key not in (inputs if role == INPUT else steps):
+            return [_unknown_key_problem(self.block, self.rule, entry)]
+        if role == INPUT:
+            return self.set_input(inputs[entry.key], entry, base, last)
+        self.expected.append(entry)
         return []
 
     def set_input(self, name: str, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
@@ -335,7 +358,7 @@ def _unknown_key_problem(block: Block, rule: Rule, entry: Entry) -> Problem:
     if entry.key in _RESULT_KEYS:
         similar = "outcome" if entry.value.lower() in outcomes else None
     else:
-        similar = _OTHER_KEYS.get(entry.key) or find_similar(entry.key, [*own, *_KNOWN_KEYS])
+        similar = _OTHER_KEYS.get(entry.key) or find_similar(entry.key, [*own, *EXAMPLE_KEYS])
     listed = f"known here: {', '.join(own)}; of every rule: dice, outcome, degree"
     note = f"did you mean {similar}?" if similar else listed
     message = f"{rule.name} has no input or step «{entry.key}»; {note}"

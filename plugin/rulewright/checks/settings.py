@@ -17,7 +17,16 @@ from ..odds.policies import invalid_aim_message
 from ..source import Problem, Source, Span
 from .model import COMMON_KEYS, BlockContext, find_rule, find_rule_by_name, make_problem, setting_entries, value_notes
 from .quantities import Setup
-from .written_settings import named_inputs, phrase_keys, read_items, split_items, unknown_input_message
+from .written_settings import (
+    INPUT,
+    named_inputs,
+    phrase_keys,
+    read_items,
+    split_items,
+    unknown_input_message,
+    with_role,
+    written_inputs,
+)
 
 _NamedValue = tuple[str, str, Span, Span]  # name, value, and the span of each
 
@@ -36,11 +45,11 @@ def _read_inputs(
     """The text of each input by its name; `words` are other valid keys, for suggestions."""
     inputs: dict[str, str] = {}
     problems: list[Problem] = []
-    inputs_by_lower = {name.lower(): (name, entry) for name, entry in named_inputs(rule).items()}
+    inputs_by_lower = written_inputs(rule)
     for name, value, name_span, value_span in items:
         known = inputs_by_lower.get(name.lower())
         if known is None:
-            message = unknown_input_message(rule, name, value, (*inputs_by_lower, *words), list_all=block is None)
+            message = unknown_input_message(rule, name, value, (*named_inputs(rule), *words), list_all=block is None)
             problems.append(make_problem(block, "block-key", message, name_span))
         elif known[0] in inputs:
             problems.append(
@@ -183,9 +192,10 @@ class Axis:
 
 def read_axis(rule: Rule, item: Item, block: Block) -> tuple[Axis | None, list[Problem]]:
     """Parses an input with its range of values."""
-    known = {name.lower(): (name, entry) for name, entry in named_inputs(rule).items()}
+    known = written_inputs(rule)
+    item = with_role(item, INPUT) or item if INPUT not in known else item
     if item.name.lower() not in known:
-        message = unknown_input_message(rule, item.name, item.value, known)
+        message = unknown_input_message(rule, item.name, item.value, named_inputs(rule))
         return None, [make_problem(block, "block-key", message, item.name_span)]
     name, entry = known[item.name.lower()]
     alone = item.value_span == item.name_span

@@ -6,12 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from ..book.entries import Item
+from ..book.entries import Item, parse_phrase
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Input, Rule
 from ..source import Source, Span, suggest
 
 _PHRASE_KEYS = ("game", "rule", "policy", "aim")  # keys of a phrase that are not inputs
+INPUT, STEP = "input", "step"  # before a name that is also a word of blocks
 _SEPARATORS = re.compile(r"""(?:[\s,;&:=?"]|(?<=&)amp;|\.(?=\s|$))*""")
 _WORD = re.compile(r"""[^\s,;&:=?"]+""")
 _SIGN = re.compile("[,;&]")
@@ -30,9 +31,21 @@ def named_inputs(rule: Rule) -> dict[str, Input]:
 
 
 def phrase_keys(rule: Rule) -> tuple[str, ...]:
-    """The keys of a phrase that are not inputs of its rule."""
-    inputs = named_inputs(rule)
-    return tuple(key for key in _PHRASE_KEYS if key not in inputs)
+    """The words of a phrase; an input of such a name is written `input game`, but for `aim`."""
+    return tuple(key for key in _PHRASE_KEYS if key != "aim" or key not in named_inputs(rule))
+
+
+def written_inputs(rule: Rule) -> dict[str, tuple[str, Input]]:
+    """The name and the input for each way to write it, in lower case: `pool`, `input pool`."""
+    named = [(name, (name, entry)) for name, entry in named_inputs(rule).items()]
+    return {f"{INPUT} {name.lower()}": entry for name, entry in named} | {name.lower(): entry for name, entry in named}
+
+
+def with_role(item: Item, role: str) -> Item | None:
+    """`input` with the value `dice 3` as the setting `dice`; None if it is none."""
+    if item.name.lower() != role or item.value_span == item.name_span:
+        return None
+    return next(iter(parse_phrase(item.value_span)), None)
 
 
 def unknown_input_message(rule: Rule, name: str, value: str, known: Iterable[str], list_all: bool = False) -> str:
@@ -58,16 +71,16 @@ def unknown_input_message(rule: Rule, name: str, value: str, known: Iterable[str
 
 def split_items(rule: Rule, items: Iterable[Item]) -> list[Item]:
     """The items of a phrase or link, with each that is not valid as it stands read again as `read_items` does."""
-    inputs = {name.lower(): entry for name, entry in named_inputs(rule).items()}
+    inputs, keys = written_inputs(rule), phrase_keys(rule)
     reader, parts = None, list[Item]()
     for item in items:
-        entry = inputs.get(item.name.lower())
+        entry = None if item.name.lower() in keys else inputs.get(item.name.lower(), ("", None))[1]
         is_alone = item.name_span == item.value_span
         is_valid = entry and (entry.form == "flag" or not is_alone) and not parse_value(entry, item.value)[1]
         if is_valid:
             parts.append(item)
         else:
-            reader = reader or _Reader(rule, phrase_keys(rule))
+            reader = reader or _Reader(rule, keys)
             parts += _read_again(reader, item, is_alone)
     return parts
 
@@ -96,8 +109,10 @@ class _Reader:
 
     def __init__(self, rule: Rule, keys: Iterable[str] = ()) -> None:
         self.inputs = named_inputs(rule)
-        self.keys = {key: key for key in keys if key not in self.inputs}
-        self.names = _input_words(self.inputs, self.keys) | {name.lower(): name for name in self.inputs} | self.keys
+        self.keys = {key: key for key in keys}
+        roles = {f"{INPUT} {name.lower()}": f"{INPUT} {name}" if name in self.keys else name for name in self.inputs}
+        self.names = _input_words(self.inputs, self.keys) | {name.lower(): name for name in self.inputs}
+        self.names |= roles | self.keys
         self.name_pattern = _longest_of(self.names)
         choices = [(choice.lower(), name) for name, entry in self.inputs.items() for choice in entry.choices]
         counts = Counter(choice for choice, _ in choices)
@@ -133,7 +148,7 @@ class _Reader:
             if call := _CALL.match(text, start):
                 return call.end()
             return _without_separators(text, start, self._next_name(text, start, len(text)))
-        entry, ends = self.inputs[name], [*_word_ends(text, start)]
+        entry, ends = self.inputs[name.removeprefix(f"{INPUT} ")], [*_word_ends(text, start)]
         valid = (end for end in reversed(ends) if not parse_value(entry, text[start:end])[1])
         if end := next(valid, 0):
             return end

@@ -11,7 +11,7 @@ from ..api.files import game_name, game_place, open_any_game, project_of, sugges
 from ..api.request import RECORD_KEYS, RuleRequest, RulewrightError, Side, key_of, read_policy, record_keys, sides_of
 from ..book.disk import is_file_on_disk
 from ..checks.roll_records import join_texts
-from ..checks.written_settings import named_inputs, read_items, unknown_input_message
+from ..checks.written_settings import INPUT, named_inputs, read_items, unknown_input_message
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Game, Input, Rule
 from ..globs import matches_any
@@ -41,7 +41,7 @@ def _parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool)
         if key in keys:
             raise CommandError(f"{key} is given twice")
         keys.add(key)
-        if key == "policy" or (key == "aim" and key not in named_inputs(request.rule)):
+        if key in ("policy", "aim") and key not in named_inputs(request.rule):
             request.policy = _parse_aim(request.rule, key, value)
         else:
             _store_argument(request, key, value, record_keys(request.rule) if allow_record else ())
@@ -56,11 +56,8 @@ def _parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool)
 
 def _read_settings(request: RuleRequest, words: Sequence[str]) -> Iterator[tuple[str, str | None]]:
     """The settings as name and value, as players write them too. An argument such as `dice="1 4"` is one value."""
-    keys = [key_of(side, name) for side in request.sides for name in (*record_keys(side.rule), "traits")] + [
-        "policy",
-        "aim",
-        "seed",
-    ]
+    keys = [key_of(side, name) for side in request.sides for name in (*record_keys(side.rule), "traits")]
+    keys += [key for key in ("policy", "aim", "seed") if key not in named_inputs(request.rule)]
     whole = re.compile(rf"({'|'.join(map(re.escape, keys))})[=:]\s*(.*\s.*)", re.IGNORECASE)
     matches = [whole.fullmatch(word) for word in words]
     yield from ((match[1].lower(), match[2]) for match in matches if match)
@@ -92,9 +89,9 @@ def _add_traits(side: Side) -> None:
 
 def _store_argument(request: RuleRequest, key: str, value: str | None, record: Sequence[str]) -> None:
     """Store one argument as an input or as part of the record."""
-    side, name = _find_side(request, key)
+    side, name = _find_side(request, key.removeprefix(f"{INPUT} "))
     entry = next((entry for entry in side.rule.inputs if entry.name == name), None)
-    if entry:
+    if entry and (name not in record or key.startswith(f"{INPUT} ")):
         side.inputs[name] = _check_value(side, entry, value)
     elif name == "traits" and value:
         side.traits = value

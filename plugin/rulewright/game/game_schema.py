@@ -22,11 +22,7 @@ _LABEL = Field(_TEXT, "what a reader sees")
 _ALSO = Field(Items(_TEXT, 1, labels="a value in prose"), "other words for it in prose")
 
 NAME_PATTERN = re.compile(r"[a-z][a-z0-9_]*")  # names that formulas can use, and keys of an order
-_BLOCK_WORDS = (
-    "dice given rerolled declined skip wrong then instead traits holds uses policy side winner outcome degree expect"
-    " rows columns show as required verdict by result name game rule id title spends"
-)
-RESERVED_NAMES = frozenset(_BLOCK_WORDS.split()) | RESERVED_WORDS  # reserved by blocks or formulas
+RESERVED_NAMES = RESERVED_WORDS | {"outcome", "degree"}  # words of formulas
 RESERVED_ORDER_KEYS = ("until",)  # not allowed as keys of an order
 DICE_SEPARATORS = "|[];"  # separators of dice in a record
 

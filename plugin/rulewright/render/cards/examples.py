@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ...checks.model import CheckedBlock, Move
+from ...checks.scene import stated_step
 from ...game.formula import collect_names
 from ...game.inputs import parse_value
 from ...game.model import CONTEST_SIDES, Rule
@@ -238,11 +239,10 @@ def _list_differences(move: Move, words: Words) -> list[str]:
     messages = []
     actual = {**move.steps, "outcome": move.outcome, "degree": move.degree, "winner": move.outcome}
     for entry in move.part.entries if move.part else ():
-        if entry.key in actual and not _is_same_value(entry.value, actual[entry.key]):
-            actual_text = words("nothing") if actual[entry.key] is None else format_value(actual[entry.key], words)
-            messages.append(
-                words("says but is", name=reader_name(move.rule, entry.key), said=entry.value, real=actual_text)
-            )
+        name = stated_step(entry)
+        if name in actual and not _is_same_value(entry.value, actual[name]):
+            actual_text = words("nothing") if actual[name] is None else format_value(actual[name], words)
+            messages.append(words("says but is", name=reader_name(move.rule, name), said=entry.value, real=actual_text))
     return messages
 
 

@@ -10,6 +10,12 @@ import { SIDES } from "../engine/rule.js";
 import { check } from "../engine/check-record.js";
 import { say } from "../engine/messages.js";
 
+const RECORD = ["dice", "rerolled", "declined", "spends"];
+// Words of an example; inputs and steps of such names are written with what they are before them.
+const WORDS = new Set([...RECORD, ..."game rule id title show wrong skip given policy winner traits holds required uses side instead then".split(" ")]);
+/** @param {string} role @param {[string, any][]} pairs @returns {[string, any][]} */
+const withRole = (role, pairs) => pairs.map(([name, value]) => [WORDS.has(name) ? `${role} ${name}` : name, value]);
+
 /** The inputs of a finished roll as a book would have them; what points have changed as it was before.
  * @param {Result} result @param {T.Inputs} given @param {string[]} spent @returns {[string, string][]} */
 export function inputsOf(result, given = {}, spent = []) {
@@ -24,12 +30,12 @@ const thrownIn = ({ dice, rerolled, declined }) => Object.entries({ dice, reroll
 export function asExample({ rule, bouts, results, sides, spent, inputs: given, winner: won }) {
   const { folder, alone } = rule.game, [{ outcome, degree, steps }] = results;
   const own = (/** @type {Result} */ result) => thrownIn(result).filter(([, value]) => value);
-  const side = (/** @type {Result[]} */ some) => [...inputsOf(some[0]), ...some.flatMap(own)].map((pair) => pair.join(" ")).join(", ");
+  const side = (/** @type {Result[]} */ some) => [...withRole("input", inputsOf(some[0])), ...some.flatMap(own)].map((pair) => pair.join(" ")).join(", ");
   /** @type {[string, any][]} */
   const said = rule.contest
     ? [...sides.map((_, at) => /** @type {[string, any]} */ ([`side ${SIDES[at]}`, side(results.filter((_, bout) => bouts[bout].side === at))])), ["winner", won]]
-    : [...inputsOf(results[0], given[0], spent), ["spends", spent.join(", ") || null], ...own(results[0]),
-      ...Object.entries(outcome ? { outcome: outcome.name, degree } : steps)];
+    : [...withRole("input", inputsOf(results[0], given[0], spent)), ["spends", spent.join(", ") || null], ...own(results[0]),
+      ...(outcome ? Object.entries({ outcome: outcome.name, degree }) : withRole("step", Object.entries(steps)))];
   const lines = [["game", alone ? null : folder || null], ["rule", rule.name], ...said].filter(([, value]) => value !== null);
   return ["```example", ...lines.map((pair) => pair.join(": ")), "```", ""].join("\n");
 }
@@ -38,7 +44,7 @@ export function asFragment({ rule, bouts, spent, inputs: given }, game) {
   const link = new URLSearchParams(spent.length ? { spends: spent.join(", ") } : {});
   for (const { side, result } of /** @type {{side: number, result: Result}[]} */ (bouts)) {
     const place = inputPrefix(rule, side);
-    for (const [name, value] of inputsOf(result, given[side], spent)) link.set(place + name, value);
+    for (const [name, value] of withRole("input", inputsOf(result, given[side], spent))) link.set(place + name, value);
     for (const [name, value] of thrownIn(result)) link.append(place + name, String(value || ""));
   }
   return `#roll:${encodeURIComponent(game)}/${encodeURIComponent(rule.name)}?${link}`;
@@ -54,7 +60,7 @@ const linkProblems = (rule, link) => [
 export function sessionFromLink(rule, link) {
   const sides = sidesOf(rule), inputs = sides.map((_, side) => {
     const place = inputPrefix(rule, side), own = [...link].filter(([name]) => name.startsWith(place)).map(([name, value]) => [name.slice(place.length), value]);
-    return Object.fromEntries(own.filter(([name]) => !["dice", "rerolled", "declined", "spends"].includes(name)));
+    return Object.fromEntries(own.filter(([name]) => !RECORD.includes(name)).map(([name, value]) => [name.replace(/^input /, ""), value]));
   });
   const roll = new RollSession(rule, inputs, null), spends = rule.contest ? "" : link.get("spends") ?? "";
   const complain = (/** @type {T.Complaint[]} */ some) => roll.complaints.push(...some.map(({ message }) => message));
