@@ -96,7 +96,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     (tmp_path / "game.toml").write_text(ATTACK)
     with chdir(tmp_path):
         assert main(["roll", "attack", "input dice=2", "dice=14 | 8 7"]) == 0
-        assert "title 15" in capsys.readouterr().out
+        assert "damage, degree 15" in capsys.readouterr().out
         assert main(["odds", "attack", "dice=2", "rule=3"]) == 0
 
 
