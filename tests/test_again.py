@@ -272,3 +272,33 @@ def test_records_of_dice_that_are_picked_with_a_test(pick: str, rerolled: str, m
     result, problems = check_roll(rule, {}, "2 4", rerolled=rerolled)
     assert [problem.message for problem in problems] == ([message] if message else [])
     assert message or (result and result.rerolled == rerolled)
+
+
+def until_high(faces: range, times: int) -> dict[int, Fraction]:
+    """A die that is rolled again so often while it shows less than 3."""
+    chances = dict[int, Fraction]()
+    for rolls in product(faces, repeat=times + 1):
+        shown = next((face for face in rolls if face > 2), rolls[-1])
+        chances[shown] = chances.get(shown, Fraction(0)) + Fraction(1, len(faces) ** (times + 1))
+    return chances
+
+
+@pytest.mark.parametrize("times", range(5))
+@pytest.mark.parametrize("third", ["", ', { pick = "highest", when = "face = 2", roll = "reroll", of = "b" }'])
+def test_what_is_rolled_again_before_later_dice(times: int, third: str) -> None:
+    """Dice that are rolled again whatever else lies, over sets and waves, against all ways."""
+    rule = make_rule(
+        f'again = [{{ of = "a, b", pick = "all", when = "face < 3", times = {times}, roll = "reroll" }}{third}]',
+        "dice.a = { count = 2, sides = 4 }", "dice.b = { sides = 6 }",
+        'dice.late = { count = "sum(highest 2 of a, b) > 7", sides = "2 + count(a: face = sides)" }',
+        'steps.total = "sum(highest 2 of a, b) + sum(late)"',
+    )  # fmt: skip
+    a, b = until_high(range(1, 5), times), until_high(range(1, 7), times)
+    if third:
+        b = {face: (0 if face == 2 else b.get(face, 0)) + b.get(2, Fraction(0)) / 6 for face in range(1, 7)}
+    expected = dict[int, Fraction]()
+    for (x, p), (y, q), (z, r) in product(a.items(), a.items(), b.items()):
+        both, sides = sum(sorted((x, y, z))[1:]), 2 + (x == 4) + (y == 4)
+        for more in range(1, sides + 1) if both > 7 else [0]:
+            expected[both + more] = expected.get(both + more, 0) + p * q * r / (sides if both > 7 else 1)
+    assert dict(rule_odds(rule).distribution("total").values) == {key: own for key, own in expected.items() if own}

@@ -30,12 +30,13 @@ from .plan import Budget, NotExactError, Question
 from .policies import has_pick
 from .rule_facts import find_earning, kinds_in, names_in
 from .unroll import Member, OrderMattersError, Unroller
-from .walk_again import DiceClass, find_classes, roll_again
+from .walk_again import DiceClass, find_classes, roll_again, settle_faces
 from .walk_choices import RerollPlan, Walked, join_walked, pick_best
 from .walk_frames import Frame, Known, Segment, Setup, Weights, chosen_name, find_bounds, needed_statements
 from .walk_pools import COUNTS, ORDERED, SORTED, Face, Pool, choose_form, face_values, merge_faces
 
 _STATE_COST = 40  # what a state costs where the walk stops, in steps
+_MOST_SETTLED = 3  # how often an entry may roll dice again and belong to their faces
 _MOST_VIRTUAL = 2  # so many dice are rolled even if it is not known whether they are there
 _ESCALATE = {SORTED: COUNTS, COUNTS: ORDERED}  # where the order of dice matters
 
@@ -63,6 +64,7 @@ class Walk:
             if name not in program.fixed or (self.open and name not in setting.known)
         }
         self.known = {name: value for name, value in setting.known.items() if name not in self.late}
+        self.settled = self.find_settled()
         self.needed, self.kinds = self.find_needs(nodes)
         setting.require(sorted(self.needed - self.late.keys() - set(map(chosen_name, self.open))))
         constants = {name: constant(value) for name, value in self.known.items()}
@@ -115,7 +117,7 @@ class Walk:
         yield from (formula.node for formula in formulas if formula)
         yield from (Node("faces", ("", other)) for other in find_earning(self.rule, kind))
         for number, entry in enumerate(self.rule.again):
-            if kind in self.rule.kinds_of(entry.of) and not self.is_idle(number):
+            if kind in self.rule.kinds_of(entry.of) and self.is_stage(number):
                 yield Node("faces", ("", *self.rule.kinds_of(entry.of)))
 
     def named_by_dice(self, nodes: Sequence[Node]) -> set[str]:
@@ -128,10 +130,50 @@ class Walk:
             names |= names_in(self.rule, *self.kind_nodes(kind))
         return names & self.needed
 
-    def is_idle(self, number: int) -> bool:
-        """Whether an entry of the rule surely rolls nothing again."""
+    def is_stage(self, number: int) -> bool:
+        """Whether an entry of the rule may roll dice again, in a stage of its own."""
+        return self.known_times(number) != 0 and number not in self.settled
+
+    def known_times(self, number: int) -> int | None:
+        """How often an entry of the rule rolls dice again; None if dice or choices decide that."""
         times = substitute(self.rule.again[number].times.node, self.known, self.rule.tables)
-        return is_number(times) and times.args[0] <= 0
+        return max(int(times.args[0]), 0) if is_number(times) else None
+
+    def find_settled(self) -> frozenset[int]:
+        """Entries that do the same to each die by itself, before anything looks at it: they belong to its faces."""
+        found, lying = set[int](), set[int]()
+        for stage in self.rule.order:
+            if stage.what == "again":
+                for number in map(int, stage.of):
+                    kinds = set(self.rule.kinds_of(self.rule.again[number].of))
+                    if self.known_times(number) and not (kinds <= lying and self.may_settle(number)):
+                        lying = set()
+                    found |= {number} if kinds <= lying else set()
+            elif stage.what != "values" or not self.open.keys().isdisjoint(stage.of):
+                lying = {int(kind) for kind in stage.of} if stage.what == "dice" else set()
+        numbers = range(len(self.rule.again))
+        while True:
+            others = [number for number in numbers if number not in found and self.known_times(number) != 0]
+            held = {kind for number in others for kind in self.rule.kinds_of(self.rule.again[number].of)}
+            left = {number for number in found if held.isdisjoint(self.rule.kinds_of(self.rule.again[number].of))}
+            if left == found:
+                return frozenset(found)
+            found = left
+
+    def may_settle(self, number: int) -> bool:
+        entry, times = self.rule.again[number], self.known_times(number)
+        if entry.pick != "all" or entry.keep != "new" or times is None or times > _MOST_SETTLED:
+            return False
+        nodes = [entry.when.node] if entry.when else []
+        nodes += [test.node for kind in self.rule.kinds_of(entry.of) for test in self.rule.kinds[kind].tests.values()]
+        return not kinds_in(self.rule, *nodes) and not names_in(self.rule, *nodes) & self.late.keys()
+
+    def settle(self, kind: int, faces: tuple[Face, ...]) -> tuple[Face, ...]:
+        """The faces of a die after the entries that belong to them."""
+        entries = [(self.rule.again[number], self.known_times(number) or 0) for number in sorted(self.settled)]
+        own = [(entry, times) for entry, times in entries if times and kind in self.rule.kinds_of(entry.of)]
+        unroller = Unroller(self.rule, self.setup.constants, {}, {}, self.setup.eager)
+        return settle_faces(self.rule, kind, faces, own, unroller) if own else faces
 
     def find_program(self) -> Iterator[Stage]:
         """The stages in which something happens; dice are earned kind by kind, those that earn others first."""
@@ -147,7 +189,7 @@ class Walk:
                 entries = [
                     number for number in numbers if set(self.rule.kinds_of(self.rule.again[number].of)) & self.kinds
                 ]
-                yield from (Stage("again", (number,)) for number in entries if not self.is_idle(number))
+                yield from (Stage("again", (number,)) for number in entries if self.is_stage(number))
             elif stage.what == "earned":
                 yield from (Stage("earned", (kind,)) for kind in self.sort_earned(numbers) if kind in self.kinds)
 
@@ -322,6 +364,7 @@ class Walk:
                 check_count(self.setting, kind, most),
                 list_faces(self.setting, kind, int(sides.args[0]), numbers),
             )
+            faces = self.settle(kind, faces) if stage.what == "dice" else faces
             present = None if is_number(count) else frame.parameters["count", key]
             dice = min(dice, sum(numbers)) if numbers else dice
             if numbers and (stage.what == "earned" or kind in self.held[position]):

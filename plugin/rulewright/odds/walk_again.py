@@ -6,13 +6,14 @@ as one, so there are few states."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import comb
+from math import comb, gcd
 from typing import Any, NamedTuple
 
 from ..game.core import CoreRule, Reroll
 from .fold import constant, is_number, substitute
 from .plan import Budget, NotExactError
 from .unroll import Member, Unroller
+from .walk_pools import Face, complete_words
 
 _Counts = tuple[int, ...]
 States = dict[_Counts, int]
@@ -58,6 +59,30 @@ def roll_again(
             whole *= total ** (dice[group] if entry.pick == "all" else 1)
     names = [own.name for own in classes]
     return {tuple(zip(names, state, strict=True)): weight for state, weight in states.items()}, whole
+
+
+def settle_faces(
+    rule: CoreRule, kind: int, faces: Sequence[Face], entries: Sequence[tuple[Reroll, int]], unroller: Unroller
+) -> tuple[Face, ...]:
+    """The faces of a die that entries roll again, each so many times, with weights."""
+    sides = sum(face.weight for face in faces)
+    words = [
+        complete_words(unroller, rule.kinds[kind], {name: constant(value) for name, value in face.words}, sides)
+        for face in faces
+    ]
+    weights = [face.weight for face in faces]
+    for entry, times in entries:
+        when = entry.when.node if entry.when else constant(1)
+        meets = [substitute(unroller.formula(when, own, {}), {}, rule.tables) for own in words]
+        if not all(map(is_number, meets)):
+            raise NotExactError("it is not known which dice are rolled again")
+        for _ in range(times):
+            again = sum(weight for weight, own in zip(weights, meets, strict=True) if own.args[0])
+            stay = [0 if own.args[0] else weight * sides for weight, own in zip(weights, meets, strict=True)]
+            weights = [old + again * face.weight for old, face in zip(stay, faces, strict=True)]
+    common = gcd(*weights)
+    named = zip(faces, weights, strict=True)
+    return tuple(Face((*face.words, ("sides", sides)), weight // common) for face, weight in named)
 
 
 def find_classes(

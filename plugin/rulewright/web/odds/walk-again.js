@@ -1,11 +1,13 @@
 // Dice that lie and are rolled again, as entries of the rule say: from one state to the states after it. As odds/walk_again.py.
 /** @import * as T from "../engine/engine.d.ts" */
-/** @import {Frame, Member, Rule, Values} from "../engine/parts.d.ts" */
+/** @import {DieFace, Frame, Member, Rule, Values} from "../engine/parts.d.ts" */
 /** @import {Unroller} from "./unroll.js" */
+import { sum } from "../engine/messages.js";
 import { NotExactError } from "./budget.js";
-import { substitute } from "./fold.js";
+import { leafOf, substitute } from "./fold.js";
 import { opOf } from "./plan.js";
 import { choose } from "./sums.js";
+import { completeWords } from "./walk-pools.js";
 
 /** @typedef {{name: string, kind: number, group: string, value: number, meets: boolean, weight: number}} Class  dice that show one face */
 /** @typedef {Map<string, [number[], number]>} States  counts by class, with weights */
@@ -37,6 +39,24 @@ function addCounts(states, counts, weight) {
   if (old) old[1] += weight;
   else states.set(key, [counts, weight]);
 }
+/** The faces of a die that entries roll again, each so many times, with weights.
+ * @param {Rule} rule @param {number} kind @param {DieFace[]} faces @param {[any, number][]} entries @param {Unroller} unroller @returns {DieFace[]} */
+export function settleFaces(rule, kind, faces, entries, unroller) {
+  const sides = sum(faces.map(({ weight }) => weight)), words = faces.map((face) => completeWords(unroller, kind, Object.fromEntries(face.words.map(([name, value]) => [name, leafOf(value)])), sides));
+  let weights = faces.map(({ weight }) => weight);
+  for (const [{ when }, times] of entries) {
+    const meets = words.map((own) => substitute(unroller.formula(when ? when.tree : 1, own, {}), {}, rule.game));
+    if (meets.some((own) => typeof own !== "number")) throw new NotExactError();
+    for (let left = times; left; left--) {
+      const again = sum(weights.filter((_, place) => meets[place]));
+      weights = weights.map((weight, place) => (meets[place] ? 0 : weight * sides) + again * faces[place].weight);
+    }
+  }
+  const common = weights.reduce(divisor);
+  return faces.map((face, place) => ({ words: [...face.words, ["sides", sides]], weight: weights[place] / common }));
+}
+/** @type {(a: number, b: number) => number} */
+const divisor = (a, b) => (b ? divisor(b, a % b) : a);
 /** @param {Rule} rule @param {any} entry @param {Map<number, Member[]>} tables @param {Values} known @param {Unroller} unroller @returns {Class[]} */
 export function findClasses(rule, entry, tables, known, unroller) {
   return entry.among.flatMap((/** @type {number} */ kind) => (tables.get(kind) ?? []).map((member) => {

@@ -1,6 +1,6 @@
 // The walk: odds of rules whose dice end, whatever their formulas ask of the dice. As odds/walk.py, which explains it.
 /** @import * as T from "../engine/engine.d.ts" */
-/** @import {BoundRule, Formula, Frame, Member, Pool, Rule, Values} from "../engine/parts.d.ts" */
+/** @import {BoundRule, DieFace, Formula, Frame, Member, Pool, Rule, Values} from "../engine/parts.d.ts" */
 /** @import {Setup} from "./walk-frames.js" */
 import { optionsOf } from "../engine/inputs.js";
 import { number } from "../engine/intervals.js";
@@ -11,12 +11,13 @@ import { either, leafOf, substitute, textOf, walkTree } from "./fold.js";
 import { opOf, ruleSets } from "./plan.js";
 import { kindsIn, lateNames, valuesNamed } from "./rule-facts.js";
 import { OrderMattersError, Unroller, earningOf } from "./unroll.js";
-import { findClasses, rollAgain } from "./walk-again.js";
+import { findClasses, rollAgain, settleFaces } from "./walk-again.js";
 import { RerollPlan, addWalked, chosenName, hasPick, pickBest } from "./walk-choices.js";
 import { Segment, boundsOf, layPools, namesOf, neededStatements, nodesOf } from "./walk-frames.js";
 import { COUNTS, ORDERED, SORTED, chooseForm, mergeFaces, orderFaces, shapeOf } from "./walk-pools.js";
 
 const STATE_COST = 40; // what a state costs where the walk stops, in steps
+const MOST_SETTLED = 3; // how often an entry may roll dice again and belong to their faces
 const MOST_VIRTUAL = 2; // so many dice are rolled even if it is not known whether they are there
 const MOST_DICE = 10_000, MOST_SIDES = 10_000;
 /** @type {Record<string, string>} */
@@ -37,6 +38,7 @@ export class Walk {
     this.late = new Map(rule.order.filter(isLate).map((name) => [name, this.lateValue(name)]));
     /** @type {Values} */
     this.known = Object.fromEntries(Object.entries(bound.known).filter(([name]) => !this.late.has(name)));
+    this.settled = this.findSettled();
     const [needed, kinds] = this.findNeeds(trees);
     this.needed = needed;
     this.kinds = kinds;
@@ -83,7 +85,7 @@ export class Walk {
     const { rule } = this, own = rule.dice[kind], earning = earningOf(rule, kind), again = rule.rerolls.filter(({ among }) => among.includes(kind));
     const formulas = [own.count, own.sides, ...Object.values(own.tests), ...own.deck, ...[...earning.values()].flat().flatMap(({ when, count, optional }) => [when, count, optional]), ...again.flatMap(({ times, when }) => [times, when])];
     return [...formulas.filter(Boolean).map(({ tree }) => tree), ...[...earning.keys()].map((one) => /** @type {T.Tree} */ (["faces", "", one])),
-      ...again.filter((entry) => !this.isIdle(entry)).map(({ among }) => /** @type {T.Tree} */ (["faces", "", ...among]))];
+      ...again.filter((entry) => this.isStage(entry)).map(({ among }) => /** @type {T.Tree} */ (["faces", "", ...among]))];
   }
   /** The names that decide what single dice do. @param {T.Tree[]} trees */
   namedByDice(trees) {
@@ -94,10 +96,47 @@ export class Walk {
     for (const kind of this.kinds) for (const name of valuesNamed(this.rule, ...this.kindTrees(kind))) names.add(name);
     return new Set([...names].filter((name) => this.needed.has(name)));
   }
-  /** Whether an entry of the rule surely rolls nothing again. @param {any} entry */
-  isIdle(entry) {
+  /** Whether an entry of the rule may roll dice again, in a stage of its own. @param {any} entry */
+  isStage(entry) {
+    return this.timesOf(entry) !== 0 && !this.settled.includes(entry);
+  }
+  /** How often an entry of the rule rolls dice again; null if dice or choices decide that. @param {any} entry */
+  timesOf(entry) {
     const times = substitute(entry.times.tree, this.known, this.rule.game);
-    return typeof times === "number" && times <= 0;
+    return typeof times === "number" ? Math.max(times, 0) : null;
+  }
+  /** Entries that do the same to each die by itself, before anything looks at it: they belong to its faces. @returns {any[]} */
+  findSettled() {
+    const { stages, rerolls } = this.rule, /** @type {Set<any>} */ found = new Set();
+    /** @type {any[]} */
+    let lying = [];
+    for (const { what, of } of stages)
+      if (what === "again")
+        for (const entry of of.map((number) => rerolls[Number(number)])) {
+          const isLying = () => entry.among.every((/** @type {number} */ kind) => lying.includes(kind));
+          if (this.timesOf(entry) !== 0 && !(isLying() && this.maySettle(entry))) lying = [];
+          if (isLying()) found.add(entry);
+        }
+      else if (what !== "values" || of.some((name) => this.choices.has(String(name)))) lying = what === "dice" ? of.map(Number) : [];
+    for (;;) {
+      const others = rerolls.filter((entry) => !found.has(entry) && this.timesOf(entry) !== 0), held = others.flatMap(({ among }) => among);
+      const left = [...found].filter(({ among }) => !among.some((/** @type {number} */ kind) => held.includes(kind)));
+      if (left.length === found.size) return rerolls.filter((entry) => found.has(entry));
+      found.clear();
+      for (const entry of left) found.add(entry);
+    }
+  }
+  /** @param {any} entry */
+  maySettle(entry) {
+    const times = this.timesOf(entry);
+    if (entry.pick !== "all" || entry.keep !== "new" || times === null || times > MOST_SETTLED) return false;
+    const trees = [entry.when?.tree, ...entry.among.flatMap((/** @type {number} */ kind) => Object.values(this.rule.dice[kind].tests).map(({ tree }) => tree))];
+    return !kindsIn(this.rule, ...trees).size && ![...valuesNamed(this.rule, ...trees)].some((name) => this.late.has(name));
+  }
+  /** The faces of a die after the entries that belong to them. @param {number} kind @param {DieFace[]} faces */
+  settle(kind, faces) {
+    const own = this.settled.filter((entry) => entry.among.includes(kind) && this.timesOf(entry)).map((entry) => /** @type {[any, number]} */ ([entry, this.timesOf(entry)]));
+    return own.length ? settleFaces(this.rule, kind, faces, own, new Unroller(this.rule, this.setup.constants, new Map(), new Map(), this.setup.eager)) : faces;
   }
   /** The stages in which something happens; dice are earned one kind after the other, those that earn others first. */
   *findProgram() {
@@ -107,7 +146,7 @@ export class Walk {
       if (what === "dice" && own.length) yield { what, of: own };
       if (what === "again") for (const number of numbers) {
         const entry = this.rule.rerolls[number];
-        if (entry.among.some((kind) => this.kinds.has(kind)) && !this.isIdle(entry)) yield { what, of: [number] };
+        if (entry.among.some((kind) => this.kinds.has(kind)) && this.isStage(entry)) yield { what, of: [number] };
       }
       if (what === "earned") for (const kind of this.sortEarned(numbers)) if (this.kinds.has(kind)) yield { what, of: [kind] };
     }
@@ -246,7 +285,7 @@ export class Walk {
       if (!copies.every((one) => typeof one === "number")) return null;
       const numbers = /** @type {number[]} */ (copies), cards = numbers.reduce((a, b) => a + b, 0);
       if (numbers.some((one) => one < 0)) void this.bound.kinds[kind].faces; // says why this cannot be
-      const asked = this.checkCount(kind, most), faces = this.listFaces(kind, sides, numbers), isDeck = numbers.length > 0, dice = isDeck ? Math.min(asked, cards) : asked;
+      const asked = this.checkCount(kind, most), plain = this.listFaces(kind, sides, numbers), faces = what === "dice" ? this.settle(kind, plain) : plain, isDeck = numbers.length > 0, dice = isDeck ? Math.min(asked, cards) : asked;
       if (isDeck && (what === "earned" || this.held[position].has(kind))) throw new NotExactError();
       if (dice) pools.push({ kind, number, dice, form: "", faces, since: position, present, isDeck });
     }
