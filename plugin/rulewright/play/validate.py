@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 
 from ..game.codegen import EvaluationError
 from ..game.core import ROLLS_AGAIN, CoreInput, CoreKind, CoreRule, Expression, Stage
-from ..game.formula import collect_names
+from ..game.formula import collect_names, walk
 from ..game.inputs import format_inputs, format_value, late_inputs, to_variables
 from ..game.intervals import EITHER_TRUTH, Bounds, Interval, evaluate_bounds, exact_value, interval_between
 from ..game.load import GAME_FILE, LoadedGame, read_game_file, read_game_text
 from ..game.load_table import PageReader, no_pages
 from ..game.lower import lower_rule
-from ..game.model import MAX_SIDES, Game
+from ..game.model import MAX_SIDES, Formula, Game, Rule
 from ..game.schema import MAX_PROBLEMS
 from ..game.stages import RuleParts, find_circle
 from ..game.toml import Path
@@ -31,6 +31,7 @@ from .automaton import Automaton, DieState, solve_linear
 from .bound_rule import MAX_DICE, BoundRule, RollError
 from .compiled_rule import compile_rule, input_values
 
+_MAX_RANGE = 100  # numbers that a word in a formula runs over
 _MAX_COMBINATIONS = 400  # combinations of inputs for one kind
 _RULE_COST, _COMBINATION_COST = 10, 50  # the cost of a rule and of a combination, in faces
 
@@ -269,7 +270,8 @@ def _find_rule_problems(loaded: LoadedGame) -> Iterator[Problem]:
     for name in loaded.rules.evaluable:
         rule = lower_rule(loaded.rules.rules[name])
         for problem in _find_circle_problem(rule) or (
-            *_find_impossible_problems(rule), *_find_endless_problems(rule, effort),
+            *_find_long_ranges(loaded.rules.rules[name], rule), *_find_impossible_problems(rule),
+            *_find_endless_problems(rule, effort),
         ):  # fmt: skip
             playable = False
             spans = [loaded.find_span(("rules", name, *path)) for path in (problem.path, problem.other_path) if path]
@@ -288,6 +290,21 @@ def _find_circle_problem(rule: CoreRule) -> list[_RuleProblem]:
     way = "".join(f"{part}, {part} on " for part in circle.path)
     message = f"{name} dice can never be rolled, because they wait for themselves: they rest on {way}{name} dice"
     return [_RuleProblem("dice", ("dice", name), message)]
+
+
+def _find_long_ranges(rule: Rule, core: CoreRule) -> Iterator[_RuleProblem]:
+    """Words that would run over too many numbers for some allowed inputs."""
+    formulas: list[tuple[Path, Formula]] = [(("steps", step.name), step.formula) for step in rule.steps]
+    formulas += [(("outcomes", own.name, "when"), own.when) for own in rule.outcomes if own.when]
+    for path, formula in formulas:
+        for node in walk(formula.node):
+            if node.op == "range":
+                low, high = (evaluate_bounds(end, compile_rule(core).bounds) for end in node.args)
+                assert isinstance(low, Interval), "ends have been checked"
+                assert isinstance(high, Interval), "ends have been checked"
+                if high.high - low.low >= _MAX_RANGE:
+                    message = f"a word runs over {_MAX_RANGE} numbers at most, and here over more"
+                    yield _RuleProblem("formula", path, f"{message}; write min(…, {_MAX_RANGE})")
 
 
 def _find_endless_problems(rule: CoreRule, effort: _Budget) -> Iterator[_RuleProblem]:
