@@ -31,7 +31,7 @@ _WAITING = {  # what a game needs of the language that is not there yet, the rar
     "again": "ars-magica earthdawn feng-shui rolemaster witcher",
     "aim": "alien-stress burning-wheel cortex-prime godlike-hard l5r5 marvel-multiverse otherkind",
     "rolls": "benny",
-    "carry": "pig yahtzee-sixes",
+    "carry": "yahtzee-sixes",
 }
 WAITING = {name: need for need, names in _WAITING.items() for name in names.split()}
 

@@ -294,9 +294,9 @@ def roll(request: RuleRequest, seed: int) -> Roll:
 
 
 def _missing_inputs(side: Side) -> list[str]:
-    """The inputs without a value and without a default."""
+    """The inputs without a value and without a default; choices are made by the aim."""
     values, _ = bind_inputs(side.rule, side.inputs)
-    return [key_of(side, entry.name) for entry in side.rule.inputs if entry.name not in values]
+    return [key_of(side, entry.name) for entry in side.rule.inputs if entry.name not in values and not entry.is_choice]
 
 
 def _roll_rule(request: RuleRequest, seed: int) -> Roll:

@@ -25,6 +25,7 @@ def make_player(rule: Rule, generator: RandomGenerator, aim: str = "") -> Random
 
 def answer_question(aims: Aims, play: DiceRoller, dice: list[Die], entry: CoreInput) -> Any:
     """The best answer to a question; where that cannot be found out, the plainest one."""
+    from ..play.bound_rule import RollError
     from .plan import BudgetError, NotExactError
     from .walk_table import find_best_answer
 
@@ -32,7 +33,7 @@ def answer_question(aims: Aims, play: DiceRoller, dice: list[Die], entry: CoreIn
         return aims.answer
     try:
         return find_best_answer(play.setting, aims, dice, entry)
-    except (BudgetError, NotExactError):
+    except (BudgetError, NotExactError, RollError):
         return entry.default
 
 

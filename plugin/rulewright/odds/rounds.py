@@ -5,8 +5,8 @@ else the mean number of visits of every state solves a system of equations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -21,10 +21,13 @@ from ..play.bound_rule import BoundRule
 from ..play.compiled_rule import MAX_ROUNDS
 from ..play.rounds import RoundsError, bind_round, most_rounds
 from .cache import OddsCache
+from .components import find_components
 from .distribution import Solution
 from .plan import ROUND_FORMULA, BudgetError, Question
 from .policies import Aims, has_pick
+from .rounds_plan import Place, PlannedRounds, RoundsPlan
 from .solve import Solver
+from .walk_choices import Walked, Worth
 from .walk_solver import WalkSolver, make_round_solver
 
 _ZERO = Node("number", (0,))
@@ -59,8 +62,7 @@ class RoundsSolver:
 
     def __init__(self, setting: BoundRule, aims: Aims, cache: OddsCache | None = None) -> None:
         is_open = aims.answer is None and any(map(setting.leaves_open, setting.rule.inputs))
-        if is_open or any(map(has_pick, setting.rule.again)):
-            raise BudgetError("odds of choices in a rule that is rolled again and again are not known yet")
+        self.chooses = is_open or any(map(has_pick, setting.rule.again))
         self.setting, self.aims, self.cache = setting, aims, cache or OddsCache()
         self.budget = self.cache.budget
         self.solvers: dict[tuple[_State, int], Solver | WalkSolver] = {}
@@ -166,12 +168,63 @@ class RoundsSolver:
     def solver(self, state: _State, number: int) -> Solver | WalkSolver:
         key = (state, number)
         if key not in self.solvers:
-            rounds = self.setting.rule.rounds
-            assert rounds
-            values = dict(zip(rounds.carry, state, strict=True))
-            setting = bind_round(self.setting, values, number) if number > 1 or values else self.setting
-            self.solvers[key] = make_round_solver(setting, self.aims, self.cache)
+            self.solvers[key] = self.choose_solver(self.bind(state, number), state, number)
         return self.solvers[key]
+
+    def bind(self, state: _State, number: int) -> BoundRule:
+        rounds = self.setting.rule.rounds
+        assert rounds
+        values = dict(zip(rounds.carry, state, strict=True))
+        return bind_round(self.setting, values, number) if number > 1 or values else self.setting
+
+    # Choices
+
+    def choose_solver(self, setting: BoundRule, state: _State, number: int) -> Solver | WalkSolver:
+        if not self.chooses or number >= most_rounds(setting):
+            return make_round_solver(setting, self.aims, self.cache)
+        return WalkSolver(setting, self.aims_before, self.cache, self.plan.worth(self.plan.place(state, number)))
+
+    @property
+    def goal(self) -> Expression:
+        """What choices are made for."""
+        assert self.aims.goal.formula
+        return self.aims.goal.formula
+
+    @cached_property
+    def aims_before(self) -> Aims:
+        """The aims in a round that may not be the last."""
+        assert self.setting.rule.rounds
+        assert self.setting.rule.rounds.until
+        formula = self.at_end(self.goal, self.setting.rule.rounds.until.node)
+        return self.aims._replace(goal=replace(self.aims.goal, formula=formula))
+
+    def ask_now(self) -> tuple[Question, Worth | None]:
+        """What is asked of the round that is being rolled, and what its results are worth."""
+        question = Question((), (self.goal,))
+        if self.setting.round >= most_rounds(self.setting):
+            return question, None
+        return self.split(question).open, self.plan.worth(self.plan.place(self.start, self.setting.round))
+
+    @cached_property
+    def plan(self) -> RoundsPlan:
+        """What each state is worth that some choices lead to."""
+        question, rounds = self.split(Question((), (self.goal,))), self.setting.rule.rounds
+        counts = self.needs_number(Question((), (self.goal,)))
+        if counts and not (rounds and rounds.most):
+            raise BudgetError("choices that depend on the number of the round need most = … for their odds")
+
+        def is_last(place: Place) -> bool:
+            return place.number >= most_rounds(self.bind(place.carried, place.number))
+
+        def play(place: Place, worth: Worth | None) -> Walked:
+            self.budget.spend(_STATE_COST)
+            setting = self.bind(place.carried, place.number)
+            if is_last(place):
+                return WalkSolver(setting, self.aims, self.cache).walk(question.last)
+            return WalkSolver(setting, self.aims_before, self.cache, worth).walk(question.open)
+
+        start = Place(self.start, self.setting.round if counts else 1)
+        return RoundsPlan(PlannedRounds(start, counts, play, is_last, self.describe), self.budget)
 
     @property
     def start(self) -> _State:
@@ -285,41 +338,3 @@ def _derive(formula: Expression, node: Node) -> Expression:
 def _add_all(sums: dict[Any, Fraction], shares: Mapping[Any, Fraction], times: Fraction) -> None:
     for key, share in shares.items():
         sums[key] = sums.get(key, Fraction(0)) + share * times
-
-
-def find_components(states: Iterable[_State], following: Callable[[_State], Iterable[_State]]) -> list[list[_State]]:
-    """Groups of states that lead to one another; a group comes before those that it leads to (Tarjan)."""
-    numbers: dict[Hashable, int] = {}
-    lowest: dict[Hashable, int] = {}
-    stack: list[_State] = []
-    on_stack: set[_State] = set()
-    groups: list[list[_State]] = []
-
-    for root in states:
-        if root in numbers:
-            continue
-        work: list[tuple[_State, Iterator[_State]]] = [(root, iter(following(root)))]
-        numbers[root] = lowest[root] = len(numbers)
-        stack.append(root)
-        on_stack.add(root)
-        while work:
-            state, others = work[-1]
-            other = next(others, None)
-            if other is None:
-                work.pop()
-                if work:
-                    lowest[work[-1][0]] = min(lowest[work[-1][0]], lowest[state])
-                if lowest[state] == numbers[state]:
-                    group: list[_State] = []
-                    while not group or group[-1] != state:
-                        group.append(stack.pop())
-                        on_stack.discard(group[-1])
-                    groups.append(group)
-            elif other not in numbers:
-                numbers[other] = lowest[other] = len(numbers)
-                stack.append(other)
-                on_stack.add(other)
-                work.append((other, iter(following(other))))
-            elif other in on_stack:
-                lowest[state] = min(lowest[state], numbers[other])
-    return groups[::-1]

@@ -31,7 +31,7 @@ from .policies import has_pick
 from .rule_facts import find_earning, kinds_in, names_in
 from .unroll import Member, OrderMattersError, Unroller
 from .walk_again import DiceClass, find_classes, roll_again, settle_faces
-from .walk_choices import RerollPlan, Walked, join_walked, pick_best
+from .walk_choices import RerollPlan, Walked, Worth, join_walked, pick_best
 from .walk_frames import Frame, Known, Segment, Setup, Weights, chosen_name, find_bounds, needed_statements
 from .walk_pools import COUNTS, ORDERED, SORTED, Face, Pool, choose_form, face_values, merge_faces
 
@@ -48,9 +48,15 @@ class Walk:
     """Answers one question about a bound rule; `cache` keeps what other settings can use."""
 
     def __init__(
-        self, setting: BoundRule, question: Question, budget: Budget, cache: dict[Any, Any], eager: bool = True
+        self,
+        setting: BoundRule,
+        question: Question,
+        budget: Budget,
+        cache: dict[Any, Any],
+        eager: bool = True,
+        worth: Worth | None = None,
     ) -> None:
-        self.setting, self.rule, self.budget = setting, setting.rule, budget
+        self.setting, self.rule, self.budget, self.worth = setting, setting.rule, budget, worth
         program = setting.program
         nodes = [formula.node for formula in (*question.conditions, *question.values)]
         self.open = {  # questions that are asked between dice, and choices that are not given
@@ -288,7 +294,7 @@ class Walk:
         key = (id(frame), "plan", *(known.get(name) for name in others if name not in {own.name for own in classes}))
         if key not in self.plans:
             end = partial(self.follow_counts, self.after(frame), known, classes)
-            self.plans[key] = RerollPlan(entry, classes, end, self.budget)
+            self.plans[key] = RerollPlan(entry, classes, end, self.budget, self.worth)
         return self.plans[key]
 
     def work_out(self, frame: Frame, known: Known, node: Node) -> Node:
@@ -325,7 +331,8 @@ class Walk:
         elif node != self.answer(name):
             raise NotExactError("it is not known whether something is asked")
         self.budget.spend(_STATE_COST * len(options))
-        return pick_best((option, partial(self.follow, after, {**known, name: option})) for option in options)
+        ways = [(option, partial(self.follow, after, {**known, name: option})) for option in options]
+        return pick_best(ways, self.worth)
 
     def go_on(
         self, frame: Frame, known: Known, states: Mapping[tuple[tuple[str, Any], ...], int], whole: int

@@ -19,6 +19,7 @@ from .walk_frames import Weights
 _ALIKE = 10**12
 _T = TypeVar("_T")
 _Counts = tuple[int, ...]
+Worth = Callable[[tuple[Any, ...]], Fraction]  # of the outcome and the values of a question
 
 
 class Walked(NamedTuple):
@@ -34,10 +35,11 @@ class Walked(NamedTuple):
             weights[key[:-1]] = weights.get(key[:-1], 0) + weight
         return Walked(weights, self.whole)
 
-    @property
-    def worth(self) -> Fraction:
-        """The mean of the last value."""
-        return Fraction(sum(int(key[-1]) * weight for key, weight in self.weights.items()), self.whole)
+    def mean(self, worth: Worth | None) -> Fraction:
+        """The mean of what results are worth; without that, of the last value."""
+        if worth is None:
+            return Fraction(sum(int(key[-1]) * weight for key, weight in self.weights.items()), self.whole)
+        return sum((worth(key) * weight for key, weight in self.weights.items()), Fraction(0)) / self.whole
 
 
 def join_walked(found: Mapping[int, Weights], whole: int) -> Walked:
@@ -50,24 +52,33 @@ def join_walked(found: Mapping[int, Weights], whole: int) -> Walked:
     return Walked(weights, whole * common)
 
 
-def pick_best(options: Iterable[tuple[_T, Callable[[], Walked]]]) -> tuple[_T, Walked]:
+def pick_best(options: Iterable[tuple[_T, Callable[[], Walked]]], worth: Worth | None = None) -> tuple[_T, Walked]:
     """The option that leads to the best; of equal ones the first."""
-    ways = [(option, follow()) for option, follow in options]
-    chosen, best = ways[0]
-    for option, walked in ways[1:]:
-        gain = walked.worth - best.worth
-        if gain * _ALIKE > max(Fraction(1), abs(best.worth)):
-            chosen, best = option, walked
+    (chosen, best), *others = [(option, follow()) for option, follow in options]
+    most = best.mean(worth) if others else Fraction(0)
+    for option, walked in others:
+        own = walked.mean(worth)
+        if is_better(own, most):
+            chosen, best, most = option, walked, own
     return chosen, best
+
+
+def is_better(value: Fraction, than: Fraction) -> bool:
+    return (value - than) * _ALIKE > max(Fraction(1), abs(than))
 
 
 class RerollPlan:
     """Dice that a player rolls again, some or one at a time; a state says how many dice show each face."""
 
     def __init__(
-        self, entry: Reroll, classes: Sequence[DiceClass], end: Callable[[_Counts], Walked], budget: Budget
+        self,
+        entry: Reroll,
+        classes: Sequence[DiceClass],
+        end: Callable[[_Counts], Walked],
+        budget: Budget,
+        worth: Worth | None = None,
     ) -> None:
-        self.entry, self.classes, self.end, self.budget = entry, classes, end, budget
+        self.entry, self.classes, self.end, self.budget, self.worth = entry, classes, end, budget, worth
         kinds = list(dict.fromkeys(own.group[0] for own in classes))
         numbered = [place for place, own in enumerate(classes) if own.meets]
         self.places = sorted(numbered, key=lambda place: (kinds.index(classes[place].group[0]), classes[place].value))
@@ -80,7 +91,8 @@ class RerollPlan:
     def best(self, left: int, counts: _Counts) -> tuple[_Counts | None, Walked]:
         """The dice to roll next, as numbers by class, and where that leads to; None to stop."""
         if (left, counts) not in self.found:
-            self.found[left, counts] = pick_best(self.options(left, counts)) if left > 0 else (None, self.end(counts))
+            options = self.options(left, counts)
+            self.found[left, counts] = pick_best(options, self.worth) if left > 0 else (None, self.end(counts))
         return self.found[left, counts]
 
     def options(self, left: int, counts: _Counts) -> Iterator[tuple[_Counts | None, Callable[[], Walked]]]:
@@ -134,7 +146,7 @@ class RerollPlan:
             after = tuple([a + b for a, b in zip(rest, new, strict=True)])
             if self.entry.keep == "better":
                 ways = [partial_best(self, left - 1, state) for state in (after, counts)]
-                walked = pick_best(ways)[1]
+                walked = pick_best(ways, self.worth)[1]
             else:
                 walked = self.best(left - 1, after)[1]
             own_weights = found.setdefault(walked.whole, {})

@@ -21,7 +21,7 @@ from .plan import NO_ANSWER, BudgetError, NotExactError, Question
 from .policies import Aims, has_pick
 from .rule_facts import tally_names
 from .walk import Walk
-from .walk_choices import Walked
+from .walk_choices import Walked, Worth
 
 if TYPE_CHECKING:
     from .solve import Solver
@@ -76,7 +76,10 @@ class WalkPlan(NamedTuple):
 class WalkSolver:
     """Answers questions about a bound rule as a Solver does; those that the solver knows are left to it."""
 
-    def __init__(self, setting: BoundRule, aims: Aims, cache: OddsCache | None = None) -> None:
+    def __init__(
+        self, setting: BoundRule, aims: Aims, cache: OddsCache | None = None, worth: Worth | None = None
+    ) -> None:
+        self.worth = worth  # of results, if that is not the aim alone
         self.setting, self.aims, self.cache = answer_questions(setting, aims), aims, cache or OddsCache()
         self.budget = self.cache.budget
         self.walked: dict[Question, Walked] = {}
@@ -92,7 +95,7 @@ class WalkSolver:
     def is_known(self, question: Question) -> bool:
         """Whether the solver knows everything that a question needs."""
         rule, program = self.setting.rule, self.setting.program
-        if not is_plain(rule):
+        if self.worth or not is_plain(rule):
             return False
         formulas = [*question.conditions, *question.values]
         names = program.collect_dependencies(formulas)
@@ -111,7 +114,7 @@ class WalkSolver:
             frames = self.setting.rule.cached(("frames",), dict[Any, Any]) if own else self.cache.frames
             with self.budget.question():
                 try:
-                    path = Walk(self.setting, asked, self.budget, frames, self.aims.takes)
+                    path = Walk(self.setting, asked, self.budget, frames, self.aims.takes, self.worth)
                     walked = path.follow(path.frame, path.known)
                     self.walked[question] = walked.without_last() if asked is not question else walked
                 except NotExactError as error:

@@ -15,6 +15,7 @@ from .cache import OddsCache
 from .fold import ONE, constant
 from .plan import Question
 from .policies import Aims
+from .rounds import RoundsSolver
 from .unroll import Member, Unroller
 from .walk import Walk, list_faces
 from .walk_frames import Frame
@@ -25,7 +26,12 @@ def find_best_answer(setting: BoundRule, aims: Aims, dice: Sequence[Die], entry:
     """What is best for an aim, with these dice on the table; what does not matter has its default."""
     if not aims.goal.formula:
         return entry.default
-    walk = Walk(setting, Question((), (aims.goal.formula,)), OddsCache().budget, {}, aims.takes)
+    question, worth, budget = Question((), (aims.goal.formula,)), None, OddsCache().budget
+    if setting.rule.has_rounds:
+        rounds = RoundsSolver(setting, aims)
+        with rounds.budget.question():
+            question, worth = rounds.ask_now()
+    walk = Walk(setting, question, budget, {}, aims.takes, worth)
     stage = Stage("choice", (entry.name,))
     if stage not in walk.setup.program:
         return entry.default

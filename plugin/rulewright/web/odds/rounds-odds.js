@@ -2,6 +2,7 @@
 // solver of one round. Where the number of the round matters, rounds follow one another; else the mean number of visits of
 // every state solves a system of equations.
 /** @import {Aims, BoundRule, Formula, Values} from "../engine/parts.d.ts" */
+/** @import {Worth} from "./walk-choices.js" */
 import { hasPick, openChoices } from "./walk-choices.js";
 import { number, truth, valueSet } from "../engine/intervals.js";
 import { RollError, add, cachedIn, say, sum } from "../engine/messages.js";
@@ -9,7 +10,10 @@ import { bindRound, mostRounds } from "../engine/rounds.js";
 import { formatInputs } from "../engine/rule.js";
 import { BudgetError, tooMuch, budgetOf } from "./budget.js";
 import { ruleSets } from "./plan.js";
-import { makeSolver } from "./walk-solver.js";
+import { stateGroups } from "./components.js";
+import { eliminateLines } from "./lines.js";
+import { RoundsPlan } from "./rounds-plan.js";
+import { WalkSolver, makeSolver } from "./walk-solver.js";
 
 const LEAST_LEFT = 1e-20; // what is not followed any further
 const MOST_ROUND_STATES = 20_000;
@@ -26,10 +30,12 @@ const derivedFormula = (/** @type {Formula} */ formula, /** @type {any} */ tree)
 export class RoundsSolver {
   /** @param {BoundRule} bound @param {Aims} aims */
   constructor(bound, aims) {
-    if (bound.rule.rerolls.some(hasPick) || (aims.answer === null && openChoices(bound).length)) throw new BudgetError(say("wrong round choices"));
+    this.chooses = bound.rule.rerolls.some(hasPick) || (aims.answer === null && openChoices(bound).length > 0);
     this.bound = bound;
     this.rule = bound.rule;
     this.aims = aims;
+    /** @type {RoundsPlan | null} */
+    this.planned = null;
     this.eager = aims.taking.what !== "never";
     /** @type {Map<string, ReturnType<typeof makeSolver>>} */
     this.solvers = new Map();
@@ -88,9 +94,48 @@ export class RoundsSolver {
   /** @param {string} state @param {number} at */
   solver(state, at) {
     return cachedIn(this.solvers, `${at} ${state}`, () => {
-      const values = this.valuesOf(state), isStart = at === 1 && !this.carried.length;
-      return makeSolver(isStart ? this.bound : bindRound(this.bound, values, at), this.aims);
+      const bound = this.bind(state, at);
+      return this.chooses && at < mostRounds(bound) ? new WalkSolver(bound, this.aimsBefore, this.plan.worth(this.plan.place(state, at))) : makeSolver(bound, this.aims);
     });
+  }
+  /** @param {string} state @param {number} at */
+  bind(state, at) {
+    return at === 1 && !this.carried.length ? this.bound : bindRound(this.bound, this.valuesOf(state), at);
+  }
+  /** What choices are made for. @returns {Formula} */
+  get goal() {
+    return /** @type {Formula} */ (this.aims.goal.formula);
+  }
+  /** The aims in a round that may not be the last. @returns {Aims} */
+  get aimsBefore() {
+    return { ...this.aims, goal: { ...this.aims.goal, formula: this.question([], [this.goal])[1].at(-1) ?? null } };
+  }
+  /** What is asked of the round that is being rolled, and what its results are worth. @returns {[Formula[], Formula[], Worth | undefined]} */
+  askNow() {
+    const { round } = this.bound;
+    if (round >= mostRounds(this.bound)) return [[], [this.goal], undefined];
+    return [...this.question([], [this.goal]), this.plan.worth(this.plan.place(this.start, round))];
+  }
+  /** What each state is worth that some choices lead to. */
+  get plan() {
+    return (this.planned ??= this.makePlan());
+  }
+  makePlan() {
+    const { goal, aimsBefore } = this, open = this.question([], [goal]), counts = this.needsNumber([goal]);
+    if (counts && !this.rule.rounds.most) throw new BudgetError(say("wrong round choices"));
+    const isLast = (/** @type {string} */ state, /** @type {number} */ at) => at >= mostRounds(this.bind(state, at));
+    const play = (/** @type {string} */ state, /** @type {number} */ at, /** @type {Worth | undefined} */ worth) => {
+      this.budget.spend(ROUND_STATE_COST);
+      const bound = this.bind(state, at);
+      return isLast(state, at) ? new WalkSolver(bound, this.aims).walked([], [goal]) : new WalkSolver(bound, aimsBefore, worth).walked(...open);
+    };
+    const start = { start: this.start, startNumber: this.bound.round, size: this.carried.length };
+    return new RoundsPlan({ ...start, counts, play, isLast, describe: (state) => this.describe(state) }, this.budget);
+  }
+  /** @param {string} state */
+  describe(state) {
+    const values = this.valuesOf(state), inputs = formatInputs(this.rule, values, (name) => name in values);
+    return inputs && say("state from", { inputs });
   }
   /** @param {string} state @returns {Values} */
   valuesOf(state) {
@@ -175,54 +220,10 @@ export class RoundsSolver {
     this.budget.spend(group.length ** 3);
     const moves = group.map((state) => /** @type {Row} */ (rows.get(state)));
     if (moves.every(({ ends, unknown, moves: own }) => !ends.size && !unknown && [...own.keys()].every((other) => group.includes(other)))) {
-      const values = this.valuesOf(group[0]), inputs = formatInputs(this.rule, values, (name) => name in values);
-      throw new RollError(say("wrong never ends", { state: inputs && say("state from", { inputs }) }));
+      throw new RollError(say("wrong never ends", { state: this.describe(group[0]) }));
     }
     const lines = group.map((state, at) => [...group.map((_, from) => +(from === at) - (moves[from].moves.get(state) ?? 0)), visits.get(state) ?? 0]);
     eliminateLines(lines);
     group.forEach((state, at) => visits.set(state, lines[at][group.length] / lines[at][at]));
   }
-}
-/** Solves linear equations in place: each line has its factors, then its right side. @param {number[][]} lines */
-function eliminateLines(lines) {
-  lines.forEach((_, at) => {
-    const best = lines.reduce((so, line, place) => (place >= at && Math.abs(line[at]) > Math.abs(lines[so][at]) ? place : so), at);
-    [lines[at], lines[best]] = [lines[best], lines[at]];
-    for (const line of lines) {
-      const times = line === lines[at] ? 0 : line[at] / lines[at][at];
-      if (times) lines[at].forEach((value, place) => (line[place] -= times * value));
-    }
-  });
-}
-/** Groups of states that lead to one another; a group comes before those that it leads to (Tarjan). @param {Map<string, Row>} rows */
-function stateGroups(rows) {
-  const numbers = new Map(), lowest = new Map(), /** @type {string[]} */ stack = [], /** @type {string[][]} */ groups = [], open = new Set();
-  for (const root of rows.keys()) {
-    if (numbers.has(root)) continue;
-    /** @type {[string, Iterator<string>][]} */
-    const work = [];
-    const enter = (/** @type {string} */ state) => {
-      numbers.set(state, numbers.size);
-      lowest.set(state, numbers.get(state));
-      stack.push(state);
-      open.add(state);
-      work.push([state, /** @type {Row} */ (rows.get(state)).moves.keys()]);
-    };
-    enter(root);
-    while (work.length) {
-      const [state, others] = work[work.length - 1], { value: other, done } = others.next();
-      if (!done && !numbers.has(other)) enter(other);
-      else if (!done && open.has(other)) lowest.set(state, Math.min(lowest.get(state), numbers.get(other)));
-      else if (done) {
-        work.pop();
-        const above = work.at(-1)?.[0];
-        if (above !== undefined) lowest.set(above, Math.min(lowest.get(above), lowest.get(state)));
-        if (lowest.get(state) !== numbers.get(state)) continue;
-        const group = stack.splice(stack.indexOf(state));
-        for (const one of group) open.delete(one);
-        groups.push(group);
-      }
-    }
-  }
-  return groups.reverse();
 }

@@ -19,22 +19,24 @@ export function answered(bound, { answer }) {
   const open = openChoices(bound);
   return answer === null || !open.length ? bound : new BoundRule(bound.rule, { ...bound.values, ...Object.fromEntries(open.map(({ name }) => [name, answer])) });
 }
-/** The mean of the last value. @param {Walked} walked */
-function worth(walked) {
+/** @typedef {(key: any[]) => number} Worth  of the outcome and the values of a question */
+/** The mean of what results are worth; without that, of the last value. @param {Walked} walked @param {Worth} [worth] */
+export function meanWorth(walked, worth = (key) => Number(key[key.length - 1])) {
   let sum = 0;
-  for (const { key, weight } of walked.values()) sum += Number(key[key.length - 1]) * weight;
+  for (const { key, weight } of walked.values()) sum += worth(key) * weight;
   return sum;
 }
-/** The option that leads to the best; of equal ones the first. @template X @param {Iterable<[X, () => Walked]>} options @returns {[X, Walked]} */
-export function pickBest(options) {
-  /** @type {[X, Walked, number] | null} */
-  let chosen = null;
-  for (const [option, follow] of options) {
-    const walked = follow(), own = worth(walked);
-    if (!chosen || (own - chosen[2]) * SO_CLOSE > Math.max(1, Math.abs(chosen[2]))) chosen = [option, walked, own];
+/** @param {number} value @param {number} than */
+export const isBetter = (value, than) => (value - than) * SO_CLOSE > Math.max(1, Math.abs(than));
+/** The option that leads to the best; of equal ones the first. @template X @param {Iterable<[X, () => Walked]>} options @param {Worth} [worth] @returns {[X, Walked]} */
+export function pickBest(options, worth) {
+  const [first, ...others] = Array.from(options, ([option, follow]) => /** @type {[X, Walked]} */ ([option, follow()]));
+  let chosen = first, most = others.length ? meanWorth(first[1], worth) : 0;
+  for (const way of others) {
+    const own = meanWorth(way[1], worth);
+    if (isBetter(own, most)) [chosen, most] = [way, own];
   }
-  const [option, walked] = /** @type {[X, Walked, number]} */ (chosen);
-  return [option, walked];
+  return chosen;
 }
 /** Adds what a state leads to. @param {Walked} found @param {Walked} walked @param {number} weight */
 export function addWalked(found, walked, weight) {
@@ -56,8 +58,9 @@ export function withoutLast(walked) {
 }
 /** Dice that a player rolls again, some or one at a time; a state says how many dice show each face. */
 export class RerollPlan {
-  /** @param {any} entry @param {Class[]} classes @param {(counts: number[]) => Walked} end @param {any} budget */
-  constructor(entry, classes, end, budget) {
+  /** @param {any} entry @param {Class[]} classes @param {(counts: number[]) => Walked} end @param {any} budget @param {Worth} [worth] */
+  constructor(entry, classes, end, budget, worth) {
+    this.worth = worth;
     this.entry = entry;
     this.classes = classes;
     this.end = end;
@@ -74,7 +77,7 @@ export class RerollPlan {
   }
   /** The dice to roll next, as numbers by class, and where that leads to; null to stop. @param {number} left @param {number[]} counts @returns {[number[] | null, Walked]} */
   best(left, counts) {
-    return cachedIn(this.found, `${left};${counts}`, () => (left > 0 ? pickBest(this.options(left, counts)) : [null, this.end(counts)]));
+    return cachedIn(this.found, `${left};${counts}`, () => (left > 0 ? pickBest(this.options(left, counts), this.worth) : [null, this.end(counts)]));
   }
   /** @param {number} left @param {number[]} counts @returns {Iterable<[number[] | null, () => Walked]>} */
   *options(left, counts) {
@@ -108,7 +111,7 @@ export class RerollPlan {
       this.budget.spend(4);
       const after = rolled.map((count, place) => count + rest[place]);
       const ways = (this.entry.keep === "better" ? [after, counts] : [after]).map((state) => /** @type {[number[], () => Walked]} */ ([state, () => this.best(left - 1, state)[1]]));
-      addWalked(found, pickBest(ways)[1], weight);
+      addWalked(found, pickBest(ways, this.worth)[1], weight);
     }
     return found;
   }

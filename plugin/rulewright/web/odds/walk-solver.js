@@ -27,8 +27,9 @@ function knowsTally(rule, number) {
 }
 
 export class WalkSolver {
-  /** @param {BoundRule} bound @param {Aims} aims */
-  constructor(bound, aims) {
+  /** `worth`: of results, if that is not the aim alone. @param {BoundRule} bound @param {Aims} aims @param {import("./walk-choices.js").Worth} [worth] */
+  constructor(bound, aims, worth) {
+    this.worth = worth;
     this.bound = answered(bound, aims);
     this.aims = aims;
     this.chooses = openChoices(this.bound).length > 0 || bound.rule.rerolls.some(hasPick);
@@ -43,7 +44,7 @@ export class WalkSolver {
   /** Whether the solver knows everything that a question needs. @param {Formula[]} formulas */
   isKnown(formulas) {
     const { rule } = this.bound;
-    if (!isPlain(rule)) return false;
+    if (this.worth || !isPlain(rule)) return false;
     const names = [...rule.needed(formulas)].filter((name) => rule.steps.has(name) || rule.asked.has(name));
     const parts = [...formulas, ...names.map((name) => rule.formula(name))].flatMap(({ tree }) => [...walkTree(tree)]);
     return parts.every((part) => !["dice", "faces"].includes(opOf(part)) && (opOf(part) !== "tally" || knowsTally(rule, /** @type {any} */ (part)[1])));
@@ -51,17 +52,21 @@ export class WalkSolver {
   /** The weights of a question, by outcome and values. @param {Formula[]} conditions @param {Formula[]} values */
   solve(conditions, values, forMean = false) {
     if (this.isKnown([...conditions, ...values])) return this.solver.solve(conditions, values, forMean);
-    const walked = this.budget.question(() => refusing(() => {
+    const walked = this.walked(conditions, values);
+    return { weights: [...walked.values()].map(({ key, weight }) => ({ key, weight })), unknown: 0, isExact: true, isWhole: true };
+  }
+  /** Where the walk leads to. @param {Formula[]} conditions @param {Formula[]} values */
+  walked(conditions, values) {
+    return this.budget.question(() => refusing(() => {
       const walk = this.walk(conditions, values), found = walk.follow(walk.frame, walk.known);
       return this.chooses ? withoutLast(found) : found;
     }));
-    return { weights: [...walked.values()].map(({ key, weight }) => ({ key, weight })), unknown: 0, isExact: true, isWhole: true };
   }
   /** @param {Formula[]} conditions @param {Formula[]} values */
   walk(conditions, values) {
     const { rule } = this.bound, frames = cachedIn(rule.memory, "frames", () => new Map());
     if (frames.size > MOST_FRAMES) frames.clear();
-    return new Walk(this.bound, conditions, this.chooses ? [...values, /** @type {Formula} */ (this.aims.goal.formula)] : values, this.budget, frames, this.eager);
+    return new Walk(this.bound, conditions, this.chooses ? [...values, /** @type {Formula} */ (this.aims.goal.formula)] : values, this.budget, frames, this.eager, this.worth);
   }
   /** What a question needs is known, or a complaint says so. @param {Formula[]} conditions @param {Formula[]} values @returns {any} */
   plan(conditions, values) {

@@ -2,9 +2,10 @@
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Aims, BoundRule, Die, DiceRoller, Frame, Member, Values} from "../engine/parts.d.ts" */
 import { chooseAims } from "../engine/aims.js";
-import { sum } from "../engine/messages.js";
+import { RollError, sum } from "../engine/messages.js";
 import { NotExactError, budgetOf, ifPaid } from "./budget.js";
 import { leafOf } from "./fold.js";
+import { RoundsSolver } from "./rounds-odds.js";
 import { Unroller } from "./unroll.js";
 import { kindsBefore } from "./walk-frames.js";
 import { completeWords, faceValues } from "./walk-pools.js";
@@ -19,13 +20,14 @@ export const answerer = (aim) => ({ bound, dice }, entry) => {
     const budget = budgetOf(bound.rule.game), found = ifPaid(() => budget.question(() => [bestAnswer(bound, aims, dice, entry, budget)]));
     return found ? found[0] : entry.default;
   } catch (error) {
-    if (error instanceof NotExactError) return entry.default;
+    if (error instanceof NotExactError || error instanceof RollError) return entry.default;
     throw error;
   }
 };
 /** @param {BoundRule} bound @param {Aims} aims @param {Die[]} dice @param {T.Input} entry @param {any} budget */
-function bestAnswer(bound, { goal, taking }, dice, entry, budget) {
-  const walk = new Walk(bound, [], [/** @type {any} */ (goal.formula)], budget, new Map(), taking.what !== "never");
+function bestAnswer(bound, aims, dice, entry, budget) {
+  const [conditions, values, worth] = bound.rule.hasRounds ? new RoundsSolver(bound, aims).askNow() : [[], [/** @type {any} */ (aims.goal.formula)]];
+  const walk = new Walk(bound, conditions, values, budget, new Map(), aims.taking.what !== "never", worth);
   const position = walk.setup.program.findIndex(({ what, of }) => what === "choice" && of[0] === entry.name);
   if (position < 0) return entry.default;
   const known = { ...walk.known };

@@ -25,8 +25,9 @@ const ESCALATE = { [SORTED]: COUNTS, [COUNTS]: ORDERED }; // where the order of 
 /** @typedef {Map<string, {key: any[], weight: number}>} Walked  where a walk leads to */
 
 export class Walk {
-  /** @param {BoundRule} bound @param {Formula[]} conditions @param {Formula[]} values @param {any} budget @param {Map<string, any>} cache @param {boolean} eager */
-  constructor(bound, conditions, values, budget, cache, eager) {
+  /** @param {BoundRule} bound @param {Formula[]} conditions @param {Formula[]} values @param {any} budget @param {Map<string, any>} cache @param {boolean} eager @param {import("./walk-choices.js").Worth} [worth] */
+  constructor(bound, conditions, values, budget, cache, eager, worth) {
+    this.worth = worth;
     this.bound = bound;
     this.rule = bound.rule;
     this.budget = budget;
@@ -238,7 +239,7 @@ export class Walk {
     return cachedIn(cachedIn(this.plans, frame, () => new Map()), key, () => new RerollPlan(entry, classes, (counts) => {
       this.budget.spend(STATE_COST);
       return this.follow(after, { ...known, ...Object.fromEntries(own.map((name, place) => [name, counts[place]])) });
-    }, this.budget));
+    }, this.budget, this.worth));
   }
   /** The best answer to a question, and where it leads to; of equal ones the first. @param {Frame} frame @param {Values} known @param {string} name @returns {[any, Walked]} */
   choose(frame, known, name) {
@@ -248,7 +249,7 @@ export class Walk {
     if (!isKnown && textOf(worked) !== textOf(answer)) throw new NotExactError();
     const options = isKnown ? [typeof worked === "number" ? worked : /** @type {any} */ (worked)[1]] : name in values ? [values[name]] : optionsOf(/** @type {T.Input} */ (this.choices.get(name)));
     this.budget.spend(STATE_COST * options.length);
-    return pickBest(options.map((option) => [option, () => this.follow(after, { ...known, [name]: option })]));
+    return pickBest(options.map((option) => [option, () => this.follow(after, { ...known, [name]: option })]), this.worth);
   }
   /** A formula over the dice that lie, as far as its value is known. @param {Frame} frame @param {Values} known @param {T.Tree} tree @returns {T.Tree} */
   workOut(frame, known, tree) {
