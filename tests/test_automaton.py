@@ -24,8 +24,8 @@ def setting_of(explode: str, step: str = "sum(die)", more: str = "", inputs: str
     [
         ("face = 6", "sum(die)", (False, 1)),
         ("face = 6 and throw < 3", "sum(die)", (False, 3)),
-        ("face = 6", "count(die, face = 6 and throw > 4)", (False, 5)),
-        ("face = 6", "count(die, throw - throw = 0)", (False, 1)),
+        ("face = 6", "count(die: face = 6 and throw > 4)", (False, 5)),
+        ("face = 6", "count(die: throw - throw = 0)", (False, 1)),
         ("face = 6 and last != 6", "sum(die)", (True, 1)),
         ("face > 4 and throw + last < 9", "sum(die)", (True, 4)),
         ("face = 6 and throw * 0 = 0", "sum(die)", (False, 1)),
@@ -38,18 +38,18 @@ def test_told_apart(explode: str, step: str, told: tuple[bool, int]) -> None:
 
 def test_good_matters_only_where_it_is_asked() -> None:
     assert find_distinctions(setting_of("face = 6", "sum(die)", 'good = "throw < 4"'), 0) == (False, 1)
-    assert find_distinctions(setting_of("face = 6", "count(die, good)", 'good = "throw < 4"'), 0) == (False, 4)
+    assert find_distinctions(setting_of("face = 6", "count(die: good)", 'good = "throw < 4"'), 0) == (False, 4)
 
 
 def test_how_many_dice_are_earned_may_depend_on_the_throw() -> None:
-    earn = 'again = { when = "face = 1", roll = "die", times = "min(throw, 3)" }'
+    earn = 'again = { when = "face = 1", roll = "die", count = "min(throw, 3)" }'
     assert find_distinctions(setting_of("face = 6", "sum(die)", earn), 0) == (False, 3)
-    never = 'again = { when = "face > sides", roll = "die", times = "min(throw, 3)" }'
+    never = 'again = { when = "face > sides", roll = "die", count = "min(throw, 3)" }'
     assert find_distinctions(setting_of("face = 6", "sum(die)", never), 0) == (False, 1)
 
 
 def test_inputs_decide() -> None:
-    step = "count(die, long = 'yes' and throw = 7)"
+    step = "count(die: long = 'yes' and throw = 7)"
     for default, told in (("no", 1), ("yes", 8)):
         long = f'long = {{ choice = ["no", "yes"], default = "{default}" }}'
         assert find_distinctions(setting_of("face = 6", step, inputs=long), 0) == (False, told)
@@ -57,7 +57,7 @@ def test_inputs_decide() -> None:
 
 def test_throws_without_end_are_refused() -> None:
     with pytest.raises(RollError, match="more than 64 throws"):
-        find_distinctions(setting_of("face = 6", "count(die, throw = 100)"), 0)
+        find_distinctions(setting_of("face = 6", "count(die: throw = 100)"), 0)
 
 
 def test_only_faces_that_are_thrown_on_lie_before_a_throw() -> None:

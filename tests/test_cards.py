@@ -101,8 +101,8 @@ def test_hardly_ever_is_one_row_at_the_end_of_an_endless_table() -> None:
 FALLING = """
 title = "Falling"
 [rules.roll.dice]
-red = { sides = 6, explode = "face = 6" }
-blue = { sides = 4, explode = "face = 4" }
+red = { sides = 6, again = { when = "face = 6", roll = "explode" } }
+blue = { sides = 4, again = { when = "face = 4", roll = "explode" } }
 [rules.roll.steps]
 falls = "10 - sum(red)"
 both = "sum(red) - sum(blue)"

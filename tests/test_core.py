@@ -108,7 +108,7 @@ title = "Small"
 [rules.hit.inputs]
 bonus = { min = 0, max = 3 }
 [rules.hit.dice]
-d6 = { count = 3, sides = 6, explode = "face = 6", keep = { highest = 2 } }
+d6 = { count = 3, sides = 6, again = { when = "face = 6", roll = "explode" }, keep = { highest = 2 } }
 luck = { sides = 6 }
 [[rules.hit.reroll]]
 among = ["luck", "d6"]
@@ -116,7 +116,7 @@ pick = "lowest"
 keep = "new"
 [rules.hit.steps]
 least = "bonus + 1"
-total = "sum(d6) + count(d6, face >= least) + bonus + 1"
+total = "sum(d6) + count(d6: face >= least) + bonus + 1"
 """
 
 
@@ -137,7 +137,7 @@ def test_a_rule_is_a_program_over_sets() -> None:
         ("values", ["least"]), ("dice", [0, 1]), ("again", [0]), ("values", ["total"])
     ]  # fmt: skip
     assert rule["steps"][1]["formula"]["text"][1::2] == [
-        ["sum(d6)", [0]], ["count(d6, face >= least)", [1]], ["bonus", "bonus"]
+        ["sum(d6)", [0]], ["count(d6: face >= least)", [1]], ["bonus", "bonus"]
     ]  # fmt: skip
 
 

@@ -16,7 +16,7 @@ SCORES: dict[str, Callable[[Table], int]] = {
     "-sum(d)": lambda table: -sum(table),
     "abs(sum(d) - 3)": lambda table: abs(sum(table) - 3),
     "highest(d) - lowest(d)": lambda table: max(table) - min(table),
-    "3 * count(d, face = 1) - sum(d)": lambda table: 3 * table.count(1) - sum(table),
+    "3 * count(d: face = 1) - sum(d)": lambda table: 3 * table.count(1) - sum(table),
     "if(sum(d) = 2, 5, highest(d))": lambda table: 5 if sum(table) == 2 else max(table),
 }
 SIZES = [(1, 2, 2), (1, 3, 2), (1, 4, 1), (1, 2, 3), (2, 2, 1), (1, 3, 1)]  # dice, faces, rerolls

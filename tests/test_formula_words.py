@@ -59,8 +59,8 @@ def flat(node: Node) -> Node:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("count(red, face > 1) + 2", "(red throws with face > 1) + 2"),
-        ("count(red, face > 1 + 2)", "red throws with face > 1 + 2"),
+        ("count(red: face > 1) + 2", "(red throws with face > 1) + 2"),
+        ("count(red: face > 1 + 2)", "red throws with face > 1 + 2"),
         ("max(a and 1, 2, b or 1)", "the greater of (a and 1), 2 and (b or 1)"),
     ],
 )
@@ -89,7 +89,7 @@ def test_an_outcome_comes_only_where_those_before_it_do_not() -> None:
 
 def test_how_many_dice_are_earned() -> None:
     dice = ("[rules.roll.dice.red]", "sides = 6", "[rules.roll.dice.blue]", "sides = 6")
-    rule = make_rule(*dice, "again = { when = 'face = 6', roll = 'red', times = 'if(sides > 4, 2, 1)' }")
+    rule = make_rule(*dice, "again = { when = 'face = 6', roll = 'red', count = 'if(sides > 4, 2, 1)' }")
     (text,) = describe_rule(rule, read_words("en"))
     assert (
         "Blue dice that show 6 earn as many red dice as 2 if the number of sides is above 4, otherwise 1 each." in text

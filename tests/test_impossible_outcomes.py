@@ -45,9 +45,9 @@ PLAIN, D6 = ("d6 = { count = 2, sides = 6 }", "sum(d6) + bonus"), "d6 = { sides 
         (write_game(*PLAIN, "total >= 10", "total >= 12"), [("total >= 12", SHADOWED)]),
         (write_game(*PLAIN, "total >= 12", "total >= 10"), []),
         (write_game(*PLAIN, "total = 16", "total = 1"), []),  # one roll in 36, with one bonus of six
-        (write_game(f"{D6}, count = \"pool\" }}", "count(d6, face = 6)", "total > 5", inputs="pool = {min=1,max=5}"),
+        (write_game(f"{D6}, count = \"pool\" }}", "count(d6: face = 6)", "total > 5", inputs="pool = {min=1,max=5}"),
          [("total > 5", NEVER)]),
-        (write_game(f"{D6}, count = \"pool\" }}", "count(d6, face = 6)", "total > 4", inputs="pool = {min=1,max=5}"),
+        (write_game(f"{D6}, count = \"pool\" }}", "count(d6: face = 6)", "total > 4", inputs="pool = {min=1,max=5}"),
          []),
         (write_game(f"{D6}, explode = \"face = 6\" }}", "sum(d6)", "total > 100"), []),
         (write_game(f"{D6}, explode = \"face = 6\" }}", "sum(d6)", "total = 6"), [("total = 6", NEVER)]),
@@ -61,7 +61,7 @@ PLAIN, D6 = ("d6 = { count = 2, sides = 6 }", "sum(d6) + bonus"), "d6 = { sides 
         (write_game("d6 = { sides = 6 }", "sum(d6) + a + b", "total > 2000",  # too many values for a proof
                     inputs="a = { min = 0, max = 999 }\nb = { min = 0, max = 99 }"), []),
         (write_game("d6 = { count = 9, sides = 6 }",  # too many states for a proof
-                    " + ".join(f"count(d6, face = {face})" for face in range(1, 7)), "total > 10"), []),
+                    " + ".join(f"count(d6: face = {face})" for face in range(1, 7)), "total > 10"), []),
     ],
 )  # fmt: skip
 def test_outcomes(text: str, expected: list[tuple[str, str]]) -> None:

@@ -196,7 +196,7 @@ def test_a_step_that_stops_growing_is_compared() -> None:
     """A coin thrown on after each 2 comes to 1, 3, 5 and so on, each half as likely; here to 4 at most."""
     text = """title = "Coins"
 [rules.coin]
-dice.coin = { sides = 2, explode = "face = 2" }
+dice.coin = { sides = 2, again = { when = "face = 2", roll = "explode" } }
 steps.total = "min(sum(coin), 4)"
 [rules.duel]
 contest = { of = "coin", compare = "total", ties = "none" }
@@ -315,7 +315,7 @@ def test_what_never_happens_is_no_condition() -> None:
 KEPT_EXPLODING = """
 title = "Duel"
 [rules.roll.dice]
-d = { count = 3, sides = 6, explode = "face = 6", keep = { highest = 2 } }
+d = { count = 3, sides = 6, again = { when = "face = 6", roll = "explode" }, keep = { highest = 2 } }
 [rules.roll.steps]
 total = "sum(d)"
 [rules.roll.outcomes]

@@ -31,7 +31,7 @@ FAR = 10**9  # large enough for every quotient of the small numbers below to hav
 TURNS = """\
 title = "Turns"
 [rules.check.dice]
-wild = { sides = 6, explode = "face = 6" }
+wild = { sides = 6, again = { when = "face = 6", roll = "explode" } }
 [rules.check.steps]
 turns = "down(12 / sum(wild))"
 [rules.check.outcomes]

@@ -40,7 +40,7 @@ def test_four_dice_keep_three() -> None:
 
 
 def test_four_dice_keep_the_lowest_two_and_look_at_both() -> None:
-    steps = {"total": "sum(d)", "gap": "highest(d) - lowest(d)", "ones": "count(d, value = 1)"}
+    steps = {"total": "sum(d)", "gap": "highest(d) - lowest(d)", "ones": "count(d: value = 1)"}
     found = rule_odds(dice("d = { count = 4, sides = 6, keep = { lowest = 2 } }", steps=steps))
     for step, value in (("total", sum), ("gap", lambda two: two[1] - two[0]), ("ones", lambda two: two.count(1))):
         counted = Counter(value(sorted(one)[:2]) for one in faces(6, 4))
@@ -63,7 +63,7 @@ def test_fate_dice() -> None:
 
 @pytest.mark.parametrize("pool", [1, 2, 3, 6])
 def test_the_highest_of_a_pool_with_two_sixes_critical(pool: int) -> None:
-    steps = {"best": "highest(d)", "sixes": "count(d, face = 6)"}
+    steps = {"best": "highest(d)", "sixes": "count(d: face = 6)"}
     critical, good, partly = chances(
         dice(f"d = {{ count = {pool}, sides = 6 }}", steps=steps),
         "sixes >= 2", "best = 6 and sixes = 1", "best = 4 or best = 5",
@@ -89,7 +89,7 @@ def test_rounds_of_rerolls() -> None:
 
 def test_dice_that_earn_dice_of_another_kind() -> None:
     kinds = (
-        'd = { count = 2, sides = 6, again = { when = "face = 6", roll = "e", times = 2 } }',
+        'd = { count = 2, sides = 6, again = { when = "face = 6", roll = "e", count = 2 } }',
         "e = { count = 0, sides = 4 }",
     )
     found = rule_odds(dice(*kinds, steps={"total": "sum(d) + sum(e)", "earned": "count(e)"}))
@@ -163,7 +163,7 @@ def test_exploding_dice_of_which_some_are_kept() -> None:
 
 def test_pools_against_each_other_in_one_rule() -> None:
     kinds = ('a = { count = 3, sides = 6, good = "face > 4" }', 'b = { count = 2, sides = 6, good = "face > 3" }')
-    rule = dice(*kinds, steps={"net": "count(a, good) - count(b, good)"})
+    rule = dice(*kinds, steps={"net": "count(a: good) - count(b: good)"})
     pairs = list(product(faces(6, 3), faces(6, 2)))
     ahead = sum(sum(x > 4 for x in a) > sum(y > 3 for y in b) for a, b in pairs)
     assert chances(rule, "net > 0") == [F(ahead, len(pairs))]
@@ -191,7 +191,7 @@ def test_dice_that_go_down_without_end() -> None:
 
 
 def test_a_die_that_goes_up_and_down_has_bounds() -> None:
-    kind = 'd = { faces = { down = -1, none = 0, up = 1 }, explode = "face != 0" }'
+    kind = 'd = { faces = { down = -1, none = 0, up = 1 }, again = { when = "face != 0", roll = "explode" } }'
     bounds = rule_odds(dice(kind, steps={"total": "sum(d)"})).chance(make_formula("total > 0"))
     # P(0) = 1/3 · the sum over n of the ways back to the start, C(2n, n)/9**n, which is 1/sqrt(5)
     ahead = (1 - 5**-0.5) / 2
@@ -202,7 +202,7 @@ def test_a_die_that_goes_up_and_down_has_bounds() -> None:
 def earning(when: str, times: int, count: str = "face = 1", sides: int = 3) -> Odds:
     """One die, some faces of which earn dice like itself."""
     kind = f'd = {{ sides = {sides}, again = {{ when = "{when}", roll = "d", times = {times} }} }}'
-    return rule_odds(dice(kind, steps={"ones": f"count(d, {count})"}))
+    return rule_odds(dice(kind, steps={"ones": f"count(d: {count})"}))
 
 
 def test_throws_that_add_nothing_go_round_in_a_circle() -> None:
@@ -216,7 +216,7 @@ def test_circles_through_several_kinds() -> None:
         'a = { sides = 4, again = { when = "face > 2", roll = "b" } }',
         'b = { count = 0, sides = 6, again = { when = "face > 3", roll = "a" } }',
     )
-    rule = dice(*kinds, steps={"ones": "count(a, face = 1) + 2 * count(b, face = 1)"})
+    rule = dice(*kinds, steps={"ones": "count(a: face = 1) + 2 * count(b: face = 1)"})
     one, two = F(1, 4) / (1 - F(1, 2) * F(1, 2)), F(1, 2) * F(1, 6) / (1 - F(1, 2) * F(1, 2))
     assert chances(rule, "ones = 1", "ones = 2", "ones = 0") == [one, two, 1 - one - two]
 
@@ -232,8 +232,8 @@ def test_a_face_that_adds_nothing_may_make_chances_irrational() -> None:
 def test_irrational_chances_sum_to_one() -> None:
     found = rule_odds(
         make_rule(
-            "[rules.roll.dice]", 'd = { sides = 4, again = { when = "face > 2", roll = "d", times = "face - 2" } }',
-            "[rules.roll.outcomes]", 'some = { when = "count(d, face = 1) > 0" }', "none = {}",
+            "[rules.roll.dice]", 'd = { sides = 4, again = { when = "face > 2", roll = "d", count = "face - 2" } }',
+            "[rules.roll.outcomes]", 'some = { when = "count(d: face = 1) > 0" }', "none = {}",
         )
     )  # fmt: skip
     low, high = (sum(getattr(chance, end) for chance in found.chances.values()) for end in ("low", "high"))

@@ -21,7 +21,7 @@ title = "Duel"
 n = { min = 1, max = 12, default = 2 }
 [rules.roll.dice]
 d = { count = "n", sides = 6, explode = "face = 6"KEEP }
-e = { count = 1, sides = 8, explode = "face = 8" }
+e = { count = 1, sides = 8, again = { when = "face = 8", roll = "explode" } }
 [rules.roll.steps]
 total = "STEP"
 [rules.roll.outcomes]
@@ -162,8 +162,8 @@ def test_products_of_dice_without_end_stay_within_the_numbers() -> None:
 BREEDING = """\
 title = "Breeding"
 [rules.roll.dice]
-blue = { count = 1, sides = 6, again = { when = "face = 6", roll = "blue", times = 2 } }
-red = { count = 3, sides = 4, again = { when = "face > sides", roll = "blue", times = 1 } }
+blue = { count = 1, sides = 6, again = { when = "face = 6", roll = "blue", count = 2 } }
+red = { count = 3, sides = 4, again = { when = "face > sides", roll = "blue", count = 1 } }
 [rules.roll.steps]
 step = "min(sum(blue), 5 - sum(red))"
 [rules.roll.outcomes]

@@ -24,7 +24,7 @@ def pool(count: int, keep: str = "") -> Rule:
         [rules.roll.dice]
         d = {{ count = {count}, sides = 6, explode = "face = 6"{keep} }}
         [rules.roll.steps]
-        hits = "count(d, value >= 8)"
+        hits = "count(d: value >= 8)"
         [rules.roll.outcomes]
         yes = {{ when = "hits >= 1" }}
         no = {{}}
@@ -58,10 +58,10 @@ def test_tables_settle_classes_for_every_size_of_the_pool() -> None:
         [rules.roll.inputs]
         pool = { min = 1, max = 8 }
         [rules.roll.dice]
-        d = { count = "pool", sides = 6, explode = "face = 6" }
+        d = { count = "pool", sides = 6, again = { when = "face = 6", roll = "explode" } }
         [rules.roll.steps]
-        ones = "count(d, face = 1)"
-        total = "count(d, face >= 5)"
+        ones = "count(d: face = 1)"
+        total = "count(d: face >= 5)"
         [rules.roll.outcomes]
         bad = { when = "total >= 4 and ones > 1" }
         yes = { when = "total >= 2" }

@@ -51,7 +51,7 @@ bad = {{}}
 ASKED: dict[str, Callable[[Table], bool]] = {
     "sum(d) > 0": lambda _table: True,
     "sum(d) < 4": lambda table: sum(table) < 4,
-    "count(d, face = 1) = 0": lambda table: 1 not in table,
+    "count(d: face = 1) = 0": lambda table: 1 not in table,
 }
 
 
@@ -128,7 +128,7 @@ REROLL_SCORES: dict[str, Callable[[Table], int]] = {
     "sum(d)": sum,
     "abs(sum(d) - 4)": lambda table: abs(sum(table) - 4),
     "if(highest(d) = lowest(d), 9, highest(d))": lambda table: 9 if max(table) == min(table) else max(table),
-    "4 * (count(d, face = 1) = 1) + highest(d)": lambda table: 4 * (table.count(1) == 1) + max(table),
+    "4 * (count(d: face = 1) = 1) + highest(d)": lambda table: 4 * (table.count(1) == 1) + max(table),
 }
 
 
@@ -234,7 +234,7 @@ aim = "chance(success or panicked success)"
 [rules.roll.inputs]
 base   = { min = 1, max = 12, default = 4 }
 stress = { min = 0, max = 8, default = 1 }
-push   = { flag = true, asked = "count(stress, face = 1) = 0" }
+push   = { flag = true, asked = "count(stress: face = 1) = 0" }
 [rules.roll.dice]
 base   = { count = "base", sides = 6 }
 stress = { count = "stress", sides = 6 }
@@ -246,8 +246,8 @@ among = ["base", "stress"]
 when  = "face < 6"
 keep  = "new"
 [rules.roll.steps]
-sixes  = "count(base, face = 6) + count(stress, face = 6) + count(more, face = 6)"
-afraid = "count(stress, face = 1) + count(more, face = 1) > 0"
+sixes  = "count(base: face = 6) + count(stress: face = 6) + count(more: face = 6)"
+afraid = "count(stress: face = 1) + count(more: face = 1) > 0"
 [rules.roll.outcomes]
 "panicked success" = { when = "sixes > 0 and afraid" }
 success = { when = "sixes > 0" }

@@ -16,7 +16,7 @@ luck  = { label = "With luck", flag = true, default = false }
 [rules.toss.dice]
 coin = { sides = 2, count = "coins" }
 [rules.toss.steps]
-heads = "count(coin, face = 2) + bonus"
+heads = "count(coin: face = 2) + bonus"
 [rules.toss.outcomes]
 win = { when = "heads >= 2" }
 loss = {}
@@ -93,7 +93,7 @@ moon         = { label = "Moon", choice = ["new", "half full", "full"], default 
 [rules.watch.dice]
 d6 = { sides = 6, count = "light + draught_dice" }
 [rules.watch.steps]
-sparks = "count(d6, face >= 5) - draught - (moon = 'new')"
+sparks = "count(d6: face >= 5) - draught - (moon = 'new')"
 """)
 
 

@@ -44,7 +44,7 @@ none = {{}}
 [rules.rare.dice]
 die = {{ count = 9, sides = 9 }}
 [rules.rare.steps]
-nines = "count(die, face = 9)"
+nines = "count(die: face = 9)"
 [rules.rare.outcomes]
 "critical failure" = {{ when = "nines = 9" }}
 complication = {{ when = "nines = 0" }}

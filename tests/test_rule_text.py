@@ -31,7 +31,7 @@ schwierigkeit = { label = "Schwierigkeit", min = 2, max = 6, default = 4 }
 laterne = { label = "Laterne", flag = true, default = false }
 
 [rules.wache.dice]
-licht = { label = "Licht", count = 0, sides = 6, good = "face >= schwierigkeit" }
+licht = { label = "Licht", count = 0, sides = 6, tests = { good = "face >= schwierigkeit" } }
 
 [rules.wache.dice.augen]
 label = "Augen"
@@ -42,8 +42,8 @@ bad = "face = 1"
 again = { when = "face = 6 and laterne", roll = "licht" }
 
 [rules.wache.steps]
-erfolge = { is = "count(augen, good) + count(licht, good)", label = "Erfolge" }
-patzer  = { is = "count(augen, bad)", label = "Patzer" }
+erfolge = { is = "count(augen: good) + count(licht: good)", label = "Erfolge" }
+patzer  = { is = "count(augen: bad)", label = "Patzer" }
 uebrig  = { is = "max(erfolge - patzer, 0)", label = "Resterfolge" }
 
 [rules.wache.outcomes]
@@ -162,7 +162,7 @@ CASES = {
     ),
     "dice that earn dice": (
         ("[rules.roll.dice.six]\ncount = 3\nsides = 6\n"
-        "again = { when = 'face = 6', roll = 'six', times = 2, optional = true }"),
+        "again = { when = 'face = 6', roll = 'six', count = 2, optional = true }"),
         "Roll 3d6. Dice that show 6 earn 2 more dice each. You may decline.",
     ),
     "the highest": (
@@ -218,9 +218,9 @@ FORMULAS = {
     "bonus - if(hurt, 2, 0)": "The x is the bonus, minus 2 if wounded.",
     "sum(d)": "The x is the sum of the dice.",
     "highest(d) - lowest(d)": "The x is the highest die minus the lowest die.",
-    "count(d, face >= 5)": "Dice that show 5 or more count as x.",
-    "count(d, face != 1 and hurt)": "If wounded, dice that show anything but 1 count as x.",
-    "if(hurt, count(d, face = 1), 0)": "If wounded, dice that show 1 count as x.",
+    "count(d: face >= 5)": "Dice that show 5 or more count as x.",
+    "count(d: face != 1 and hurt)": "If wounded, dice that show anything but 1 count as x.",
+    "if(hurt, count(d: face = 1), 0)": "If wounded, dice that show 1 count as x.",
     "hits + hurt": "The x is the hits, plus 1 if wounded.",
 }
 CONDITIONS = {
@@ -243,11 +243,11 @@ CONDITIONS = {
     "lost = 'is dropped'": "the lost die is dropped",
     "skill > 0": "there is a skill die",
     "skill = 0": "there is no skill die",
-    "count(d, face = 1) = 0": "no die shows 1",
-    "count(d, face = 1) > 0": "any die shows 1",
-    "count(d, face <= 2) >= 3": "at least 3 dice show 2 or less",
-    "count(d, face = 1 and last = 1) > 0": "any die shows 1 right after 1",
-    "count(d, face = 1 and throw = 2) > 0": "any die shows 1 (with exceptions)",
+    "count(d: face = 1) = 0": "no die shows 1",
+    "count(d: face = 1) > 0": "any die shows 1",
+    "count(d: face <= 2) >= 3": "at least 3 dice show 2 or less",
+    "count(d: face = 1 and last = 1) > 0": "any die shows 1 right after 1",
+    "count(d: face = 1 and throw = 2) > 0": "any die shows 1 (with exceptions)",
     "hits > if(hurt, 1, 0)": "the number of hits is above (1 if wounded, otherwise 0)",
 }
 

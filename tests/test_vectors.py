@@ -116,7 +116,7 @@ def opened(rule: Rule, dice: str) -> Rule:
     faces = dice.split("+")
     kind = rule.dice[0].name
     shown = " or ".join(f"(throw = {throw} and face = {face})" for throw, face in enumerate(faces, 1))
-    opening = Step("opening", make_formula(f"count({kind}, {shown}) = {len(faces)}"))
+    opening = Step("opening", make_formula(f"count({kind}: {shown}) = {len(faces)}"))
     return replace(rule, steps=(*rule.steps, opening))
 
 

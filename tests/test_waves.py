@@ -92,7 +92,7 @@ def test_a_step_is_worked_out_again_when_dice_have_changed() -> None:
     text = """
     dice.one = { sides = 6 }
     dice.two = { sides = "6 + ones" }
-    steps.ones = "count(one, face = 1)"
+    steps.ones = "count(one: face = 1)"
     reroll = [{ pick = "all", among = ["one", "two"], when = "face = 1", keep = "new" }]
     """
     stages = lower_rule(load(text)).order

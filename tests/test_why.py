@@ -17,10 +17,10 @@ POOL = """
 pool = { min = 1, max = 9 }
 taken = { label = "Taken away", min = 0, max = 9, default = 0 }
 [rules.roll.dice]
-d = { count = "pool", sides = 10, good = "face >= 6", bad = "face = 1" }
+d = { count = "pool", sides = 10, tests = { good = "face >= 6", bad = "face = 1" } }
 [rules.roll.steps]
-hits = "count(d, good)"
-ones = "count(d, bad)"
+hits = "count(d: good)"
+ones = "count(d: bad)"
 kept = "max(hits - taken, 0)"
 net = "kept - ones"
 """
