@@ -39,7 +39,7 @@ def relevant_policies(rule: Rule | CoreRule) -> tuple[str, ...]:
     core = lower_rule(rule)
     has_optional = any(_has_optional_throws(kind) for kind in core.kinds)
     has_choice = any(map(has_pick, core.again))
-    return (TAKING if has_optional or _asks(core) else ()) + ((BEST_MEAN, BEST_CHANCE) if has_choice else ())
+    return (TAKING if has_optional or (_asks(core) and _asks_yes_or_no(core)) else ()) + ((BEST_MEAN, BEST_CHANCE) if has_choice else ())
 
 
 def has_pick(entry: Reroll) -> bool:
@@ -58,6 +58,11 @@ def _may_happen(setting: BoundRule, entry: Reroll) -> bool:
 def _asks(rule: CoreRule) -> bool:
     """Whether something is asked during a roll that only an aim can answer."""
     return any(entry.is_choice for entry in rule.inputs)
+
+
+def _asks_yes_or_no(rule: CoreRule) -> bool:
+    """Whether `always` and `never` answer everything that is asked."""
+    return all(entry.form == "flag" for entry in rule.inputs if entry.is_choice)
 
 
 def _sides_of(rule: Rule | CoreRule) -> tuple[CoreRule, ...]:
@@ -95,7 +100,8 @@ def choose_aims(rule: Rule | CoreRule, text: str = "") -> Aims:
     wanted = [*given, *core.aims]
     taking = next((aim for aim in wanted if aim.what in TAKING), _ALWAYS)
     goal = next((aim for aim in wanted if aim.what not in TAKING), None)
-    answer = TAKING[::-1].index(wanted[0].what) if wanted and wanted[0].what in TAKING else None
+    takes = _asks_yes_or_no(core) and bool(wanted) and wanted[0].what in TAKING
+    answer = TAKING[::-1].index(wanted[0].what) if takes else None
     return Aims(taking, goal or _read_cached(core, BEST_MEAN), answer)
 
 

@@ -5,7 +5,8 @@ kind, or of those that it keeps. Everything else is walked."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -67,6 +68,15 @@ def answer_questions(setting: BoundRule, aims: Aims) -> BoundRule:
     return BoundRule(setting.rule, {**setting.values, **dict.fromkeys(names, aims.answer)})
 
 
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Says that there is no answer where the walk does not know dice, as those that earn their own kind."""
+    try:
+        yield
+    except NotExactError as error:
+        raise BudgetError(NO_ANSWER) from error
+
+
 class WalkPlan(NamedTuple):
     """What a question needs."""
 
@@ -112,13 +122,10 @@ class WalkSolver:
             asked = self.with_aim(question)
             own = self.setting.program.own_formulas.issuperset((*asked.conditions, *asked.values))
             frames = self.setting.rule.cached(("frames",), dict[Any, Any]) if own else self.cache.frames
-            with self.budget.question():
-                try:
-                    path = Walk(self.setting, asked, self.budget, frames, self.aims.takes, self.worth)
-                    walked = path.follow(path.frame, path.known)
-                    self.walked[question] = walked.without_last() if asked is not question else walked
-                except NotExactError as error:
-                    raise BudgetError(NO_ANSWER) from error
+            with self.budget.question(), _refusing():
+                path = Walk(self.setting, asked, self.budget, frames, self.aims.takes, self.worth)
+                walked = path.follow(path.frame, path.known)
+                self.walked[question] = walked.without_last() if asked is not question else walked
         return self.walked[question]
 
     def with_aim(self, question: Question) -> Question:
@@ -129,7 +136,8 @@ class WalkSolver:
     def plan(self, question: Question) -> WalkPlan:
         if self.is_known(question):
             return WalkPlan(self.solver.plan(question).inputs)
-        path = Walk(self.setting, self.with_aim(question), self.budget, self.cache.frames, self.aims.takes)
+        with _refusing():
+            path = Walk(self.setting, self.with_aim(question), self.budget, self.cache.frames, self.aims.takes)
         return WalkPlan(tuple(sorted(path.needed - path.late.keys())))
 
     def groups(self, plan: WalkPlan) -> tuple[Sequence[Group], Cutoff | None]:  # noqa: ARG002
