@@ -39,7 +39,8 @@ def relevant_policies(rule: Rule | CoreRule) -> tuple[str, ...]:
     core = lower_rule(rule)
     has_optional = any(_has_optional_throws(kind) for kind in core.kinds)
     has_choice = any(map(has_pick, core.again))
-    return (TAKING if has_optional or (_asks(core) and _asks_yes_or_no(core)) else ()) + ((BEST_MEAN, BEST_CHANCE) if has_choice else ())
+    taking = TAKING if has_optional or (_asks(core) and _asks_yes_or_no(core)) else ()
+    return taking + ((BEST_MEAN, BEST_CHANCE) if has_choice else ())
 
 
 def has_pick(entry: Reroll) -> bool:
