@@ -21,8 +21,9 @@ from rulewright.game.game_schema import GAME, json_schema
 from rulewright.game.lower import lower_rule
 from rulewright.game.model import Face, Game, Rule
 from rulewright.game.schema import Items, KnownKeys, NamedEntries, OneOf, Shape
-from rulewright.play.result import check_roll, roll_dice
-from rulewright.play.roll import RandomFaces, RandomGenerator
+from rulewright.odds.advise import make_player
+from rulewright.play.result import Result, check_roll, roll_dice
+from rulewright.play.roll import RandomGenerator
 from rulewright.render.reports import format_problems
 
 TESTS = Path(__file__).parent
@@ -64,15 +65,23 @@ def everyday(rule: Rule) -> dict[str, str]:
     return {entry.name: first[entry.form].format(entry) for entry in rule.inputs if entry.default is None}
 
 
+def chosen(result: Result) -> dict[str, str]:
+    """What was chosen during a roll, as an author would write it."""
+    values, choices = result.setting.values, [entry for entry in result.rule.inputs if entry.is_choice]
+    named = {entry.name: (entry.form, values[entry.name]) for entry in choices if entry.name in values}
+    return {name: ("no", "yes")[value] if form == "flag" else str(value) for name, (form, value) in named.items()}
+
+
 @pytest.mark.parametrize("file", RIGHT, ids=shown)
 def test_what_is_accepted_can_be_rolled_and_checked(file: Path) -> None:
     found, _ = open_game(file, shown(file))
     assert found
     for rule in found.rules.values():
         for seed in range(0 if rule.contest else 50):
-            result, complaints = roll_dice(rule, everyday(rule), RandomFaces(RandomGenerator(seed)))
+            result, complaints = roll_dice(rule, everyday(rule), make_player(rule, RandomGenerator(seed)))
             assert result, complaints
-            again, complaints = check_roll(rule, everyday(rule), result.dice, result.roll.declined, result.rerolled)
+            inputs = {**everyday(rule), **chosen(result)}
+            again, complaints = check_roll(rule, inputs, result.dice, result.roll.declined, result.rerolled)
             assert again, complaints
             assert again.steps == result.steps
 

@@ -197,7 +197,10 @@ class Walk:
                 ]
                 yield from (Stage("again", (number,)) for number in entries if self.is_stage(number))
             elif stage.what == "earned":
-                yield from (Stage("earned", (kind,)) for kind in self.sort_earned(numbers) if kind in self.kinds)
+                yield from (
+                    Stage("earned", (kind,))
+                    for kind in self.sort_earned([kind for kind in numbers if kind in self.kinds])
+                )
 
     def sort_earned(self, kinds: Sequence[int]) -> list[int]:
         """Kinds in an order in which each is final before it earns others."""

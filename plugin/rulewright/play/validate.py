@@ -21,7 +21,7 @@ from ..game.intervals import EITHER_TRUTH, Bounds, Interval, evaluate_bounds, ex
 from ..game.load import GAME_FILE, LoadedGame, read_game_file, read_game_text
 from ..game.load_table import PageReader, no_pages
 from ..game.lower import lower_rule
-from ..game.model import MAX_SIDES, Formula, Game, Rule
+from ..game.model import MAX_SIDES, Game, Rule
 from ..game.schema import MAX_PROBLEMS
 from ..game.stages import RuleParts, find_circle
 from ..game.toml import Path
@@ -294,7 +294,7 @@ def _find_circle_problem(rule: CoreRule) -> list[_RuleProblem]:
 
 def _find_long_ranges(rule: Rule, core: CoreRule) -> Iterator[_RuleProblem]:
     """Words that would run over too many numbers for some allowed inputs."""
-    formulas: list[tuple[Path, Formula]] = [(("steps", step.name), step.formula) for step in rule.steps]
+    formulas: list[tuple[Path, Expression]] = [(("steps", step.name), step.formula) for step in rule.steps]
     formulas += [(("outcomes", own.name, "when"), own.when) for own in rule.outcomes if own.when]
     for path, formula in formulas:
         for node in walk(formula.node):

@@ -149,7 +149,7 @@ export class Walk {
         const entry = this.rule.rerolls[number];
         if (entry.among.some((kind) => this.kinds.has(kind)) && this.isStage(entry)) yield { what, of: [number] };
       }
-      if (what === "earned") for (const kind of this.sortEarned(numbers)) if (this.kinds.has(kind)) yield { what, of: [kind] };
+      if (what === "earned") for (const kind of this.sortEarned(numbers.filter((kind) => this.kinds.has(kind)))) yield { what, of: [kind] };
     }
   }
   /** Kinds in an order in which each is final before it earns others. @param {number[]} kinds */
