@@ -131,7 +131,7 @@ ASKED = {
     "game": {"type": "string"},
     "rule": {"type": "string"},
     "inputs": {"type": "object", "additionalProperties": {"type": ["integer", "boolean", "string"]}},
-    "policy": {"enum": [None, "always", "never", "best mean", "best chance"]},
+    "policy": {"type": ["string", "null"], "minLength": 1},  # an aim, such as mean(total)
 }
 CHANCE = schema(
     "name exact chance", exact={"type": ["string", "null"], "pattern": r"^\d+(/\d+)?$"}, chance={"maximum": 1}
@@ -227,7 +227,7 @@ COMPLAINTS = [
     ),
     ("odds step-dice/check die=d8 policy=", 2, "policy needs a value; write policy=…"),
     ("odds step-dice/contest first.die=d8 policy=always policy=never", 2, "policy is given twice"),
-    ("odds ingenuity/test attribute=d6 policy=never", 2, "decides nothing in test; known here: best chance, best mean"),
+    ("odds ingenuity/test attribute=d6 policy=never", 2, "decides nothing in test; known here: best mean, best chance"),
     ("odds step-dice/contest die=d8", 2, "write first.die=… or second.die=…"),
     ("odds step-dice/contest third.die=d8", 2, "the sides are first and second"),
     ("roll maelstrom/action pool=5 seed=5", 2, "the seed is an option; write --seed N"),

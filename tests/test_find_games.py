@@ -399,7 +399,7 @@ def test_a_game_with_mistakes_is_told_once(place: str, book: Path, capsys: pytes
         write(book / "bad" / "game.toml", game)
     assert main(["check", "--format", "json"]) == 1
     said = json.loads(capsys.readouterr().out)
-    assert [one["message"] for one in said["problems"]] == ["there is no input or step «six»"]
+    assert [one["message"] for one in said["problems"]] == ["there is no input or step «six»; known here: total"]
     assert {one["status"] for one in said["blocks"]} == {"error"}
 
 
