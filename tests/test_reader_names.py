@@ -21,7 +21,7 @@ ENGLISH = read_words("en")
 CARD = re.compile(r"<rule-(?:card|roller)\b([^>]*)>(.*?)</rule-(?:card|roller)>", re.DOTALL)
 ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
 AUTHORS_OWN = re.compile(  # titles, and the source of an example that is wrong on purpose
-    r'<p class="rw-(?:headline|title)".*?</p>|<(pre|code|script|style|template|title)\b.*?</\1>'
+    r'<p class="rw-(?:headline|title)[^"]*".*?</p>|<(pre|code|script|style|template|title)\b.*?</\1>'
     r'|<(dl|div) class="rw-written".*?</\2>',
     re.DOTALL,
 )

@@ -216,7 +216,7 @@ def test_beside_a_game_of_the_folder_a_word_like_game_changes_nothing(tmp_path: 
 
 @pytest.mark.parametrize(
     ("others", "notes"),
-    [({}, ()), ({"indexes.md": "# Names"}, ("did you mean indexes.md?",)), ({"a/index.md": "# A"}, ())],
+    [({}, ()), ({"ghost/index.md": "# Names"}, ("did you mean ghost/index.md?",)), ({"a/index.md": "# A"}, ())],
 )
 def test_no_page_is_proposed_to_itself(others: dict[str, str], notes: tuple[str, ...], tmp_path: Path) -> None:
     for name, text in others.items():
@@ -259,7 +259,7 @@ def test_a_row_with_other_cells_than_the_header_is_named(row: str, message: str,
     game, mark, table = LOOT.replace("| 2–5  | 10   |", row).partition("| Roll")
     text = game + (mark + table).replace("\n", "\n> ").removesuffix("> ") if quoted else game + mark + table
     found = page(tmp_path, text.replace("| Roll", "> | Roll") if quoted else text)
-    assert told(found) == [("table", "2–5", message)]
+    assert [problem for problem in told(found) if problem[0] != "markup-cell"] == [("table", "2–5", message)]
 
 
 @pytest.mark.parametrize("row", ["| 2–5 | 10 |", "2–5 | 10", "| 2–5 | 10", "2–5 | 10 |", "| `2`–5 | 10 | ", "|2–5|10|"])

@@ -47,7 +47,7 @@ def test_what_can_be_taken_along(site: Path) -> None:
     found = {file.suffix: file.stat().st_size for file in (site / "downloads").iterdir()}
     assert sorted(found) == [".epub", ".html", ".pdf", ".zip"]
     pages = len([file for file in site.rglob("*.html") if file.parent.name != "downloads"])
-    assert found[".zip"] <= 330_000 + 12_000 * pages
+    assert found[".zip"] <= 330_000 + 12_500 * pages
     assert "downloads/" not in (site / "offline.js").read_text("utf-8").partition("\n\n")[0]
 
 

@@ -20,7 +20,7 @@ from .load_dice import DiceLoader, find_blind_test, find_test_problems
 from .load_rolls import RawRule, expand_rolls, fill_likes, find_used, order_by_use
 from .load_rounds import load_rounds
 from .model import DiceKind, Formula, Input, Outcome, Reroll, Rule, SpecialtyRules, Spend, Step, Table
-from .rule_choices import find_aim_problems, find_dependents
+from .rule_choices import find_aim_problems, find_dependents, find_needs
 from .rule_names import find_name_problems
 from .schema import BROKEN_NODE, KEY, Loader
 from .scope import NUMBER_TYPE, UNKNOWN_TYPE, Scope, ValueType, check_formula, infer_set, infer_type, is_set
@@ -253,9 +253,10 @@ class _RuleLoader:
 
     def check_questions(self, rule: Rule, scope: Scope) -> None:
         """Check questions: an input may be asked after steps that do not depend on it, and before those that do."""
+        needs = find_needs(rule)
         for entry in rule.inputs:
             if isinstance(entry.asked, Formula):
-                forbidden = find_dependents(rule, entry.name)
+                forbidden = find_dependents(needs, entry.name)
                 self.loader.report_formula(entry.asked, check_formula(entry.asked.node, scope.without(forbidden)))
 
     # Rerolls

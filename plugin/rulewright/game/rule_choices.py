@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from .aims import TAKING
 from .formula import collect_names
@@ -37,12 +37,18 @@ def find_open_choices(rule: Rule) -> list[str]:
     return [f"`{entry.name}`" for entry in rule.inputs if entry.is_choice]
 
 
-def find_dependents(rule: Rule, name: str) -> dict[str, str]:
-    """What rests on the answer to a question, directly or not, each with the reason why the question cannot name it."""
+def find_needs(rule: Rule) -> dict[str, set[str]]:
+    """The names in the formula of each step and each question."""
     formulas = {step.name: step.formula for step in rule.steps}
     formulas |= {entry.name: entry.asked for entry in rule.inputs if isinstance(entry.asked, Formula)}
-    dependents = {name: "it is the answer to this question"}
-    for _ in formulas:
-        more = [own for own, formula in formulas.items() if collect_names(formula.node) & dependents.keys()]
-        dependents |= dict.fromkeys((own for own in more if own not in dependents), f"it rests on the answer to {name}")
+    return {name: collect_names(formula.node) for name, formula in formulas.items()}
+
+
+def find_dependents(needs: Mapping[str, set[str]], name: str) -> dict[str, str]:
+    """What rests on the answer to a question, directly or not, each with the reason why the question cannot name it."""
+    dependents, before = {name: "it is the answer to this question"}, 0
+    while before < len(dependents):
+        before = len(dependents)
+        more = [own for own, names in needs.items() if own not in dependents and names & dependents.keys()]
+        dependents |= dict.fromkeys(more, f"it rests on the answer to {name}")
     return dependents

@@ -122,7 +122,9 @@ class _Ordering:
     def is_on_table(self, kind: int) -> bool:
         """Whether dice of a kind have been rolled: first dice, or for a kind that is only earned, those earned."""
         own = self.parts.kinds[kind]
-        return kind in self.complete or (kind in self.rolled and not (self.earners[kind] and own.is_only_earned))
+        return kind in self.complete or (
+            kind in self.rolled and not (self.earners[kind] - {kind} and own.is_only_earned)
+        )
 
     # The order
 
