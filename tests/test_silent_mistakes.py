@@ -216,7 +216,7 @@ def test_beside_a_game_of_the_folder_a_word_like_game_changes_nothing(tmp_path: 
 
 @pytest.mark.parametrize(
     ("others", "notes"),
-    [({}, ()), ({"ghost/index.md": "# Names"}, ("did you mean ghost/index.md?",)), ({"a/index.md": "# A"}, ())],
+    [({}, ()), ({"indexes.md": "# Names"}, ()), ({"a/index.md": "# A"}, ())],
 )
 def test_no_page_is_proposed_to_itself(others: dict[str, str], notes: tuple[str, ...], tmp_path: Path) -> None:
     for name, text in others.items():
