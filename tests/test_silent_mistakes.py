@@ -214,10 +214,7 @@ def test_beside_a_game_of_the_folder_a_word_like_game_changes_nothing(tmp_path: 
     assert [block.status for block in found.blocks] == ["passed"]
 
 
-@pytest.mark.parametrize(
-    ("others", "notes"),
-    [({}, ()), ({"indexes.md": "# Names"}, ()), ({"a/index.md": "# A"}, ())],
-)
+@pytest.mark.parametrize(("others", "notes"), [({}, ()), ({"indexes.md": "# Names"}, ()), ({"a/index.md": "# A"}, ())])
 def test_no_page_is_proposed_to_itself(others: dict[str, str], notes: tuple[str, ...], tmp_path: Path) -> None:
     for name, text in others.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
