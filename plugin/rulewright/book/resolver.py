@@ -332,7 +332,7 @@ class LinkResolver:
     def resolve_directly(self, link: Link, page: Page) -> LinkTarget | DeadLink | None:
         """Resolve a link without redirects."""
         target = split_target(link, self.dialect)
-        if self.is_external(link):
+        if self.leads_out(link, target.whole):
             return None
         if not target.whole.strip():
             is_draft = posixpath.basename(page.source.path) == "SUMMARY.md" or _is_empty_cell(link)
@@ -382,7 +382,9 @@ class LinkResolver:
 
     def is_external(self, link: Link) -> bool:
         """Whether a link leads out of the book, or to a script."""
-        target = split_target(link, self.dialect).whole
+        return self.leads_out(link, split_target(link, self.dialect).whole)
+
+    def leads_out(self, link: Link, target: str) -> bool:
         is_script = target.startswith(("#/", "#!")) and self.dialect.name != "docsify"
         return link.kind == "autolink" or is_script or EXTERNAL_TARGET.match(target) is not None
 
