@@ -290,12 +290,12 @@ def split_target(link: Link, dialect: Dialect) -> _SplitTarget:
     path, _, anchor = written.partition("#")
     if link.kind != "wiki":  # which has a name, not an address
         path = path.partition("?")[0]
-    return _SplitTarget(written, _strip_base(dialect.base, path), anchor)
+    return _SplitTarget(written, _strip_base(dialect.base, path) if dialect.base else path, anchor)
 
 
 def _strip_base(base: str, path: str) -> str:
     """A path without the base path of the site."""
-    is_below_base = base and (path == base or path.startswith(f"{base}/"))
+    is_below_base = path == base or path.startswith(f"{base}/")
     return (path[len(base) :] or "/") if is_below_base else path
 
 
