@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import chdir
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -291,6 +292,17 @@ def test_a_choice_that_came_up_is_mentioned(printed: Callable[..., str]) -> None
     assert "fumble comes up here: it is complication unless you write" in printed(
         "roll", "wild-die/check", "code=2D", "difficulty=5", "dice=3 | 1"
     )
+
+
+def test_a_step_that_picks_dice_leaves_no_gap(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The reason of the outcome was once listed twice, and the odds of such a rule could not be proved."""
+    dice = 'dice.d6 = { count = 2, sides = 6 }\nsteps = { n = "sum(best)", best = "highest 1 of d6" }'
+    rule = f'{dice}\n[rules.r.outcomes]\nhigh = {{ when = "n > 3" }}\nlow = {{}}\n'
+    (tmp_path / "game.toml").write_text(f'title = "x"\n[rules.r]\n{rule}', "utf-8")
+    with chdir(tmp_path):
+        assert main(["roll", "r", "dice=3 5"]) == 0
+        assert capsys.readouterr().out.count("n > 3 → 5 > 3") == 1
+        assert main(["odds", "r"]) == 0
 
 
 def test_a_tie_between_recorded_dice_is_not_thrown_on(printed: Callable[..., str]) -> None:

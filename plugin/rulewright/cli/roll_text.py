@@ -209,7 +209,7 @@ def _quote(value: str) -> str:
 def derivation_rows(result: Result) -> list[tuple[str, str]]:
     """Each step with its derivation, then the reason of the outcome and its degree."""
     lines = derivation_lines(result)
-    steps = [line.partition(": ")[::2] for line in lines[: len(result.before) + len(result.steps)]]
+    steps = [line.partition(": ")[::2] for line in (lines[:-1] if result.rule.outcomes else lines)]
     if result.outcome is None:
         return steps
     why, _, degree = lines[-1].partition("; degree: ")

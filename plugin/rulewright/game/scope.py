@@ -315,22 +315,37 @@ class _TypeChecker:
         _, word, domain, body = node.args
         if word in self.scope.values or word in RESERVED_WORDS:
             self.report(node.label_node(0), f"`{word}` already means something here; choose another word")
-        self.check_domain(domain)
-        inner = _TypeChecker(replace(self.scope, values={**self.scope.values, word: NUMBER_TYPE}))
+        values = {**self.scope.values, word: self.infer_domain(domain)}
+        inner = _TypeChecker(replace(self.scope, values=values))
         inner.check_number(body)
         self.complaints += inner.complaints
         if word not in collect_names(body) and not inner.complaints:
             self.report(body, f"`{word}` is not in it, so that it is the same each time")
         return NUMBER_TYPE
 
-    def check_domain(self, domain: Node) -> None:
+    def infer_domain(self, domain: Node) -> ValueType:
+        """The type of a word that runs over faces, parts of cards, or numbers."""
         if domain.op == "faces_of":
-            self.infer_set(domain.args[0])
-            return
+            return self.infer_part(domain, self.infer_set(domain.args[0]))
         for end in domain.args:
             self.check_number(end)
             if needs_dice(end) or not collect_names(end) <= self.scope.dice_free:
                 self.report(end, "how far a word runs is known before the dice; name inputs only")
+        return NUMBER_TYPE
+
+    def infer_part(self, domain: Node, kinds: Kinds) -> ValueType:
+        """The type of a part of cards, as in `cards.suit`; without a part, of faces."""
+        dice, part = domain.args
+        parts = [name for kind in kinds for name in kind.parts]
+        if not kinds or not part:
+            return NUMBER_TYPE
+        if any(part not in kind.parts for kind in kinds):
+            message = f"`{part}` is not a part of {dice.args[0]}"
+            return self.report(domain, message, suggest(part, parts) or "a deck says which parts its cards have")
+        types = [kind.find_words(part) for kind in kinds]
+        if len({found is NUMBER_TYPE for found in types}) > 1:
+            return self.report(domain, f"`{part}` is a number on some of these cards and a word on others")
+        return _face_types(kinds)[part]
 
     def infer_lookup(self, node: Node) -> ValueType:
         name, row, column = node.args

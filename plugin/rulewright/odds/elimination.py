@@ -18,14 +18,13 @@ from ..game.core import Expression
 from ..game.formula import COMPARISONS, ROUNDING_FUNCTIONS, Node, walk
 from ..game.intervals import Bounds, evaluate_bounds, interval_between
 from ..play.compiled_rule import MAX_TALLY, write_function
+from .bound_code import ANY, Ends, combine_bounds, count_nodes
 from .fold import DiceWriter
 from .plan import AnyPlan, Budget, Plan
 
 _NODES_PER_STEP = 10  # nodes of formulas that cost as much as a step
 _LONGEST_TEST = 2_000  # characters of the test whether a number is still needed
 _OPEN = 2  # the state of a comparison that is not decided; otherwise 0 or 1
-_Ends = tuple[str, str]  # code for two bounds
-_ANY = ("-INF", "INF")
 _States = dict[tuple[Any, ...], int]
 Points = Sequence[tuple[tuple[int, ...], int]]  # values of the coordinates, with their weights
 
@@ -294,7 +293,7 @@ class _Step:
         """How many nodes are worked out for each value of the source."""
         nodes = [*self.parts.values(), *(self.statements[name] for name in self.complete)]
         nodes += [*self.statements.values(), *self.targets] if self.statuses else []
-        return sum(1 for node in nodes for _ in walk(node))
+        return sum(count_nodes(node, self.rest) for node in nodes)
 
     def is_known(self, node: Node) -> bool:
         return self.residual.find_leaves(node) <= self.known
@@ -351,7 +350,7 @@ class _Step:
         return Node("status", (node, name))
 
     def has_bounds(self, node: Node) -> bool:
-        """Whether anything is known of the value before all its dice are; `_combine_bounds` says how."""
+        """Whether anything is known of the value before all its dice are; `combine_bounds` says how."""
         if node.op == "name" and node.args[0] in self.statements and node.args[0] not in self.complete:
             return self.has_bounds(self.statements[node.args[0]])
         if node.op in ("+", "neg") or (node.op == "*" and node.args[0].op == "number"):
@@ -422,7 +421,7 @@ class _Step:
             self.bounds_of(node, lines, written)
         return lines
 
-    def bounds_of(self, node: Node, lines: list[str], written: set[str]) -> _Ends:
+    def bounds_of(self, node: Node, lines: list[str], written: set[str]) -> Ends:
         """The variables with the bounds of a formula; lines that assign them, and decide comparisons, are added."""
         if not any(True for _ in node.child_nodes()):
             return self.leaf_bounds(node)
@@ -433,17 +432,17 @@ class _Step:
                 self.status_lines(name, lines, written)
             return f"({name} & 1)", f"({name} and 1)"
         ends = [self.bounds_of(arg, lines, written) for arg in node.child_nodes()]
-        low, high = _combine_bounds(node, ends)
+        low, high = combine_bounds(node, ends, self.rest)
         names = f"a{len(lines)}", f"b{len(lines)}"
         lines.append(f"{names[0]}, {names[1]} = {low}, {high}")
         return names
 
-    def leaf_bounds(self, node: Node) -> _Ends:
+    def leaf_bounds(self, node: Node) -> Ends:
         name, bounds = node.args[0], self.residual.plan.bounds.values
         if node.op == "number":
             return str(int(name)), str(int(name))
         if node.op == "word" or name[:2] == "w_" or (node.op == "name" and isinstance(bounds.get(name), frozenset)):
-            return _ANY
+            return ANY
         if name in self.ahead and node.op == "tally":
             return f"lo_{name}", "left" if name in self.rest else f"hi_{name}"
         if node.op == "name" and name in self.statements and name not in self.complete:
@@ -465,27 +464,6 @@ class _Step:
         }[node.op]  # fmt: skip
         code = f"1 if {true} else 0 if {false} else {_OPEN}"
         lines.append(f"{name} = {code}" if not before else f"{name} = {before} if {before} != {_OPEN} else {code}")
-
-
-def _combine_bounds(node: Node, ends: Sequence[_Ends]) -> _Ends:
-    """Code for the bounds of an operation from those of its arguments."""
-    lows, highs = [low for low, _ in ends], [high for _, high in ends]
-    if node.op == "+":
-        return " + ".join(lows), " + ".join(highs)
-    if node.op == "neg":
-        return f"-{highs[0]}", f"-{lows[0]}"
-    if node.op in ("max", "min"):
-        return f"{node.op}({', '.join(lows)})", f"{node.op}({', '.join(highs)})"
-    if node.op == "*" and node.args[0].op == "number":
-        pair = f"{lows[0]} * {lows[1]}", f"{lows[0]} * {highs[1]}"
-        return pair if node.args[0].args[0] >= 0 else pair[::-1]
-    if node.op == "if":
-        low, high = f"min({lows[1]}, {lows[2]})", f"max({highs[1]}, {highs[2]})"
-        if node.args[0].op != "status":
-            return low, high
-        return tuple(f"{way[1]} if {lows[0]} else {way[2]} if not {highs[0]} else {both}"
-                     for way, both in ((lows, low), (highs, high)))  # type: ignore[return-value]  # fmt: skip
-    return ("0", "1") if node.op in (*COMPARISONS, "and", "or", "not") else _ANY
 
 
 def _both(left: str, right: str) -> str:

@@ -212,8 +212,7 @@ def _compare(rule: Rule, values: Mapping[str, Any], policy: str) -> tuple[set[An
         low = outcomes.get(name, Fraction(0))
         if chance.low > low + missing or chance.high < low:
             return set(outcomes), _describe(name, chance.low, low)
-    if rule.steps:
-        name = rule.steps[-1].name
+    if name := _last({step.name: step.name for step in rule.steps if not step.is_set}):
         listed = odds.distribution(name)
         rest = listed.tail + listed.unknown
         for value in (*listed.values, *counted):

@@ -141,14 +141,16 @@ def _count_ways(face: Face, times: int, dice: int, is_deck: bool) -> int:
 
 
 def card_sources(dice: int, names: Sequence[str], copies: Sequence[int]) -> Iterator[Source]:
-    """Cards as one source for each face: how many of those drawn show it. The last face is on all that are left."""
+    """Cards as one source for each face: how many of those drawn show it. The last face is on all that are left.
+
+    The range of the first source says how many are drawn."""
     for number, (name, own) in enumerate(zip(names, copies, strict=True)):
         rest, after = tuple(names[number + 1 :]), sum(copies[number + 1 :])
         points = [
             [((times,), comb(own, times)) for times in range(max(left - after, 0), min(left, own) + 1)]
             for left in range(dice + 1)
         ]
-        yield Source((name,), points if number else points[dice], {name: (0, min(dice, own))}, rest)
+        yield Source((name,), points if number else points[dice], {name: (0, min(dice, own) if number else dice)}, rest)
 
 
 def merge_faces(unroller: Unroller, kind: CoreKind, number: int, faces: Sequence[Face]) -> tuple[Face, ...]:

@@ -4,7 +4,7 @@ Nothing here depends on the values of inputs; bound_rule.py binds them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -174,9 +174,7 @@ class CompiledRule:
     def new_writer(self) -> DiceCodeWriter:
         bounds = self.bounds
         if self.looks_at_table:
-            over = {own.word: 0 for own in self.rule.tallies if own.word}
-            values = {**self.word_bounds(over), **self.word_bounds(self.rule.face_words), **bounds.values}
-            bounds = Bounds({}, values, self.rule.tables)
+            bounds = Bounds({}, {**self.word_bounds, **bounds.values}, self.rule.tables)
         return DiceCodeWriter(self.rule, bounds, self.word_function)
 
     def word_function(self, kind: int, words: Sequence[str]) -> CompiledFunction:
@@ -255,13 +253,18 @@ class CompiledRule:
             self.functions[formula] = writer.compile(write_function("run", "v, t", body), "run"), needs
         return self.functions[formula]
 
-    def word_bounds(self, words: Mapping[str, Any]) -> dict[str, ValueSet]:
-        """What words of a throw can be, by their values on a face that does not have them."""
-        most = interval_between(-(10**9), 10**9)
-        return {name: frozenset((no,)) if isinstance(no, str) else most for name, no in words.items()}
+    @cached_property
+    def word_bounds(self) -> dict[str, ValueSet]:
+        """What the words of a throw can be."""
+        rule, most = self.rule, interval_between(-(10**9), 10**9)
+        shown = [rule.words_on(kind, face) for kind, own in enumerate(rule.kinds) for face in range(len(own.faces))]
+        return {
+            name: frozenset((no, *(words.get(name, no) for words in shown))) if isinstance(no, str) else most
+            for name, no in rule.face_words.items()
+        }
 
     def new_test_writer(self) -> CodeWriter:
-        values = {**self.bounds.values, **self.word_bounds(self.rule.face_words)}
+        values = {**self.bounds.values, **self.word_bounds}
         return CodeWriter(Bounds({}, values, self.rule.tables), self.rule.tables)
 
 

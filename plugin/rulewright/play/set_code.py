@@ -57,7 +57,10 @@ class DiceCodeWriter(CodeWriter):
 
     def write_tally_code(self, tally: Tally) -> str:
         if tally.word and tally.body and tally.domain:
-            body, domain = self.write_body(tally.body), self.write_domain(tally.domain)
+            domain, outer = self.write_domain(tally.domain), self.bounds
+            part = (tally.domain.args[0] if tally.domain.op == "faces" else "") or "face"
+            self.bounds = outer.with_value(tally.word, outer.values[part])
+            body, self.bounds = self.write_body(tally.body), outer
             return _GIVEN[tally.function].format(f"[{body} for v_{tally.word} in {domain}]")
         assert tally.set is not None
         dice = self.write_set(tally.set)

@@ -190,7 +190,7 @@ class Step {
   /** How many nodes are worked out for each value of the source. */
   size() {
     const own = [...this.parts.values(), ...this.complete.map(({ tree }) => tree)];
-    return sum([...own, ...(this.statuses.size ? [...this.statements.values(), ...this.targets].map(({ tree }) => tree) : [])].map(sizeOf));
+    return sum([...own, ...(this.statuses.size ? [...this.statements.values(), ...this.targets].map(({ tree }) => tree) : [])].map((tree) => countNodes(tree, this.faces)));
   }
   /** @param {T.Tree} tree */
   isKnown(tree) {
@@ -312,7 +312,7 @@ class Step {
       if (!this.written.has(slot)) this.decide(slot);
       return [(_, f) => f[slot] & 1, (_, f) => +!!f[slot]];
     }
-    const [a, b] = this.store(combineEnds(tree, partsOf(tree).map((part) => this.ends(part))));
+    const [a, b] = this.store(combineEnds(tree, partsOf(tree).map((part) => this.ends(part)), this.faces, this.whole.left));
     return [(_, f) => f[a], (_, f) => f[b]];
   }
   /** @param {T.Tree} tree @returns {Ends} */
@@ -345,12 +345,30 @@ function decideEnds(op, a, z, b, y) {
   const same = a === z && z === b && b === y, apart = z < b || a > y;
   return same ? +(op === "=") : apart ? +(op !== "=") : OPEN;
 }
-/** The bounds of an operation from those of its parts. @param {T.Tree} tree @param {Ends[]} ends @returns {Ends} */
-function combineEnds(tree, ends) {
+/** How often the number of dice that show a face of a pool is in a term; 0 if it is something else. @param {T.Tree} tree @param {number[]} pool @returns {number} */
+function faceFactor(tree, pool) {
+  const [op, first, second] = Array.isArray(tree) ? /** @type {any[]} */ (tree) : [];
+  if (op === "tally") return +pool.includes(first);
+  if (op === "neg") return -faceFactor(first, pool);
+  return op === "*" && partsOf(tree).length === 2 && typeof first === "number" ? first * faceFactor(second, pool) : 0;
+}
+/** How many nodes a formula has, of those of a sum one for all faces of a pool. @param {T.Tree} tree @param {number[]} pool @returns {number} */
+function countNodes(tree, pool) {
+  const parts = partsOf(tree), others = opOf(tree) === "+" ? parts.filter((part) => !faceFactor(part, pool)) : parts;
+  return 1 + +(others.length < parts.length) + sum(others.map((part) => countNodes(part, pool)));
+}
+/** The bounds of an operation from those of its parts; `left` dice of a pool are still to be rolled, and each shows one of its faces.
+ * @param {T.Tree} tree @param {Ends[]} ends @param {number[]} pool @param {number} left @returns {Ends} */
+function combineEnds(tree, ends, pool, left) {
   const [op, first] = /** @type {any[]} */ (tree), lows = ends.map(([low]) => low), highs = ends.map(([, high]) => high);
   /** @type {(runs: Run[]) => Run} */
   const total = (runs) => (v, f) => runs.reduce((so, run) => so + run(v, f), 0), pick = op === "max" ? Math.max : Math.min;
-  if (op === "+") return [total(lows), total(highs)];
+  if (op === "+") {
+    const factors = partsOf(tree).map((part) => faceFactor(part, pool)), known = factors.filter(Boolean), others = (/** @type {Run[]} */ runs) => total(runs.filter((_, place) => !factors[place]));
+    if (known.length < 2) return [total(lows), total(highs)];
+    const [low, high] = [others(lows), others(highs)], least = Math.min(...known, ...(known.length === pool.length ? [] : [0])), most = Math.max(...known, 0);
+    return [(v, f) => low(v, f) + least * f[left], (v, f) => high(v, f) + most * f[left]];
+  }
   if (op === "neg") return [(v, f) => -highs[0](v, f), (v, f) => -lows[0](v, f)];
   if (op === "max" || op === "min") return [(v, f) => pick(...lows.map((low) => low(v, f))), (v, f) => pick(...highs.map((high) => high(v, f)))];
   if (op === "*" && typeof first === "number" && ends.length === 2) {

@@ -84,6 +84,7 @@ function* countedRolls([face, ...others], dice, isDeck) {
   }
 }
 /** Cards as one source for each face: how many of those drawn show it; the chances of a face are those among the cards that are left.
+ * The range of the first source says how many are drawn.
  * @param {number} dice @param {number[]} slots @param {number[]} copies @param {number} whole @returns {Source[]} */
 function cardSources(dice, slots, copies, whole) {
   let cards = whole;
@@ -98,7 +99,7 @@ function cardSources(dice, slots, copies, whole) {
       });
     });
     const sample = points[dice], bits = sample.length ? Math.max(...[0, sample.length - 1, sample.length >> 1].map((at) => Math.floor(Math.log2(choose(own, Math.min(sample[at][0][0], own - sample[at][0][0]))) + 1e-9) + 1)) : 0;
-    return { slots: [slot], points: number ? points : points[dice], perLeft: number > 0, ranges: new Map([[slot, /** @type {[number, number]} */ ([0, Math.min(dice, own)])]]), rest: slots.slice(number + 1), bits };
+    return { slots: [slot], points: number ? points : points[dice], perLeft: number > 0, ranges: new Map([[slot, /** @type {[number, number]} */ ([0, number ? Math.min(dice, own) : dice])]]), rest: slots.slice(number + 1), bits };
   });
 }
 /** Faces that nothing tells apart become one; `unroller` knows what is asked about this kind. @param {Unroller} unroller @param {number} kind @param {DieFace[]} faces @returns {DieFace[]} */
