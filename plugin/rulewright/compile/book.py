@@ -26,14 +26,11 @@ from ..book.resolver import EXTERNAL_TARGET, LinkResolver
 from ..book.rule_links import check_schemes, is_rule_link
 from ..book.snippets import SnippetReader
 from ..checks.doubts import find_doubts
-from ..checks.impossible_outcomes import find_impossible_outcomes
 from ..checks.model import BROKEN_GAME_MESSAGE, BlockContext, CheckedBlock
 from ..checks.registry import check_block
 from ..game.model import Game
 from ..lint.interface import Check, no_book_problems
 from ..lint.registry import LintResults, page_problems, run_book_checks, run_checks
-from ..odds.expense import find_expensive_odds
-from ..odds.proof import find_false_odds
 from ..project import find_common_root, project_folders
 from ..root import UNRESTRICTED, Root
 from ..source import Problem, Source, Span, sort_problems
@@ -44,7 +41,6 @@ from .files import OpenedPage, deduplicate, file_problems, open_page, survey_fil
 from .games import (
     Games,
     add_game_problems,
-    add_problems,
     display_path,
     folder_name,
     game_in_page,
@@ -52,9 +48,9 @@ from .games import (
     misspelled_game,
     place_in_page,
     read_games,
-    with_link_problems,
 )
 from .host_settings import make_host, make_snippet_reader, read_host_settings
+from .late_problems import find_game_warnings, with_late_problems
 from .options import Options, read_options
 from .silence import Baseline, check_ignored_paths, silence_page
 from .terms import DeclaredTerms, collect_terms, find_ambiguous_terms
@@ -416,18 +412,6 @@ def finish_page(
     )
 
 
-def with_late_problems(games: Games, resolver: LinkResolver) -> Games:
-    """The games with the problems of their links and of their odds."""
-    odds = (problem for game in games.by_folder.values() for problem in _find_odds_problems(game))
-    return add_problems(with_link_problems(games, resolver), odds)
-
-
-def _find_odds_problems(game: Game) -> Iterator[Problem]:
-    yield from find_false_odds(game)
-    yield from find_expensive_odds(game)
-    yield from find_impossible_outcomes(game)
-
-
 def group_by_path(problems: Iterable[Problem]) -> dict[str, list[Problem]]:
     groups: dict[str, list[Problem]] = {}
     for problem in problems:
@@ -452,7 +436,7 @@ def check_page(file: File, page: Page, games: Games, is_group_enabled: Callable[
     block_problems = (problem for block in blocks for problem in block.problems)
     all_problems: list[Problem] = [
         *page.problems,
-        *(place_in_page(page, _find_odds_problems(own)) if own else ()),
+        *(place_in_page(page, find_game_warnings(own, [page])) if own else ()),
         *block_problems,
         *number_problems,
         *find_doubts(page),

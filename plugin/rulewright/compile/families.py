@@ -10,7 +10,7 @@ GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **LINT_G
 OWN_LINKS = tuple(f"link-{name}" for name in (*SCHEMES, "see"))
 _RULES = (
     "block", "claim", "contest", "dice", "endless", "example", "formula", "game", "input", "name", "odds", "order",
-    "outcome", "range", "rule", "sheet", "spend", "table", "wrong",
+    "outcome", "range", "rule", "sheet", "spend", "table", "unused", "wrong",
 )  # fmt: skip  # of blocks and games
 _SETTINGS = ("extension", "file", "internal", "option")  # what keeps us from checking
 FAMILIES = (

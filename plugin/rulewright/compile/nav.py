@@ -5,9 +5,10 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, Sequence
 from pathlib import Path as File
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from .book import CheckedPage, CompiledBook
+if TYPE_CHECKING:
+    from .book import CheckedPage, CompiledBook
 
 _INDEX_NAMES = ("index", "readme")
 

@@ -41,12 +41,12 @@ from .book import (
     failed_page,
     finish_page,
     group_by_path,
-    with_late_problems,
 )
 from .characters import CheckedCharacter, check_characters
 from .files import BookFiles, OpenedPage, file_problems, open_page, survey_files
 from .games import Games, display_path, folder_name, has_game, read_games
 from .host_settings import make_host, make_snippet_reader, read_host_settings
+from .late_problems import with_late_problems
 from .options import Options, read_options
 from .settings import settings_files
 

@@ -13,7 +13,7 @@ _SIGN_ALIASES = {  # signs of other languages and of mathematics that mean exact
     "·": "*", "−": "-",
 }  # fmt: skip
 _SIGN_ADVICE = {  # what people type: what to write instead
-    "&": "and", "|": "or", "!": "not", "÷": "down(a / b)", "//": "down(a / b)", "**": "a * a", "^": "a * a",
+    "&": "and", "|": "or", "!": "not", "÷": "down(a / b)", "//": "down(a / b)",
     "%": "rest(a / b) for the rest of a division", "[": "(", "]": ")", "{": "(", "}": ")", "–": "-",
     ".": "whole numbers, or down(a / b), up(a / b) or near(a / b) for a fraction",
     "\u201c": "single straight quotes: 'word'", "\u201d": "single straight quotes: 'word'",
@@ -49,7 +49,8 @@ def tokenize(text: str) -> Iterator[Token]:
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or ""
         if kind in ("strange", "other"):
-            yield Token("bad", _describe_bad_character(match.group()), match.start(), match.end())
+            following = match.string[match.end() :].lstrip()
+            yield Token("bad", _describe_bad_character(match.group(), following), match.start(), match.end())
         elif kind != "blank":
             yield Token(kind, _canonical_text(kind, match), match.start(), match.end())
     yield Token("end", "", len(text), len(text))
@@ -65,8 +66,13 @@ def _canonical_text(kind: str, match: re.Match[str]) -> str:
     return lower if kind == "name" and (is_call or text in ("AND", "OR", "NOT")) else text
 
 
-def _describe_bad_character(sign: str) -> str:
-    """The message about a character that formulas do not have."""
+def _describe_bad_character(sign: str, following: str) -> str:
+    """The message about a character that formulas do not have; `following` is the text after it."""
+    if sign in ("^", "**"):
+        other = (
+            "a * a" if following[:1].isdigit() else "the powers into a table, and look them up: lookup(t, n, column)"
+        )
+        return f"a formula does not have `{sign}`; write {other}"
     if sign in _SIGN_ADVICE:
         return f"a formula does not have `{sign}`; write {_SIGN_ADVICE[sign]}"
     if sign == "'":
@@ -93,6 +99,8 @@ def describe_leftover(text: str) -> str:
     if re.fullmatch(r"d[0-9]+", text):
         declaration = f"{text} = {{ sides = {text[1:]} }}"
         return f"a formula does not roll dice; declare them, such as {declaration}, and write sum({text})"
+    if text == "in":
+        return "a formula does not have `in`; write one comparison for each value: face = 2 or face = 4"
     if text in ("x", "X"):
         return f"`{text}` does not multiply; write *"
     return f"a sign such as + or * is missing before `{text}`"

@@ -26,7 +26,7 @@ _OTHER_FUNCTIONS = {  # functions of spreadsheets and programming languages: wha
     "floor": "down(a / b)", "ceil": "up(a / b)", "ceiling": "up(a / b)", "round": "near(a / b)", "total": "sum(…)",
     "add": "sum(…)", "maximum": "max(a, b)", "minimum": "min(a, b)", "worst": "lowest(…)", "best": "highest(…)",
     "average": "down(a / b) of a sum and a count", "avg": "down(a / b) of a sum and a count",
-    "mod": "rest(a / b)", "iff": "if(condition, then, else)",
+    "int": "down(a / b)", "trunc": "down(a / b)", "mod": "rest(a / b)", "iff": "if(condition, then, else)",
 }  # fmt: skip
 _GROUP_FUNCTIONS = {"sumof": "sumof", "number": "numberof"}
 _ARGUMENT_ADVICE = {"if": "three values: if(condition, then, else)", "abs": "one value: abs(a)"}
@@ -338,6 +338,11 @@ class _Parser:
             column: str | Node = self.parse_bracket()
             end = self.close_bracket()
             return Node("lookup", (_label_text(table), row, column), name.start, end, ((table.start, table.end),))
+        if (
+            self.tokens[min(self.place + 1, len(self.tokens) - 1)].text in ("(", "+", "-", "*")
+            or self.token.text == "-"
+        ):
+            self.fail("a column that is worked out stands in brackets: lookup(table, row, (1 + n))")
         label = self.parse_label("column")
         offsets = ((table.start, table.end), (label.start, label.end))
         return Node("lookup", (_label_text(table), row, _label_text(label)), name.start, self.close_bracket(), offsets)
@@ -387,7 +392,7 @@ class _Parser:
             return f"the formula stops too early: «{sign}» is missing here"
         return (
             describe_leftover(self.token.text)
-            if self.token.text == "/"
+            if self.token.text in ("/", "in")
             else f"«{sign}» is missing before «{self.token.text}»"
         )
 

@@ -127,7 +127,8 @@ def _load_game_data(loader: Loader, data: Mapping[str, Any], folder: str) -> tup
         name: _load_order(loader, path, name, raw)
         for name, path, raw in ORDERS.entries(data.get("orders", {}), ("orders",), loader)
     }
-    return Game(folder, data["title"], rules.rules, tables, traits, sheets, orders), rules
+    spans = {name: loader.where(("traits", name, KEY)) for name in traits}
+    return Game(folder, data["title"], rules.rules, tables, traits, sheets, orders, spans), rules
 
 
 def _load_traits(loader: Loader, raw: Mapping[str, Any]) -> dict[str, Category]:

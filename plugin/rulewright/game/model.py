@@ -235,4 +235,5 @@ class Game(Cached):
     traits: Mapping[str, Category]
     sheets: Mapping[str, Sheet] = field(default_factory=dict)
     orders: Mapping[str, Order] = field(default_factory=dict)
+    trait_spans: Mapping[str, Span] = field(default_factory=dict)  # of the names of their categories
     is_inline: bool = False  # defined in a page, so that no other page can use it

@@ -177,6 +177,8 @@ class _TypeChecker:
             return self.report(node, f"«{name}» cannot stand here", scope.forbidden[name])
         if name in THROW_WORDS + DIE_WORDS + MARKING_TESTS:
             return self.report(node, self.describe_misplaced(name))
+        if any(face.mark == name for kind in scope.kinds for face in kind.faces):
+            return self.report(node, f"`{name}` is a face; write face = '{name}'")
         if kinds := [kind.name for kind in scope.kinds if any(face.words for face in kind.faces)]:
             message = f"`{name}` is no input or step, and nothing on the {' or '.join(kinds)} dice"
             return self.report(node, message, suggest(name, scope.values))
@@ -360,7 +362,9 @@ class _TypeChecker:
         for word in columns:
             if (word if isinstance(column, str) else word.lower()) not in known:
                 place = node.label_node(1) if isinstance(column, str) else column
-                return self.report(place, f"the table {name} has no column «{word}»", suggest(word, table.columns))
+                is_value = isinstance(column, str) and word in self.scope.values
+                note = f"its value stands in brackets: ({word})" if is_value else suggest(word, table.columns)
+                return self.report(place, f"the table {name} has no column «{word}»", note)
         types = [_column_type(table, (name,)) for name in columns]
         if len({found is NUMBER_TYPE for found in types}) > 1:
             return self.report(node, f"these columns of {table.name} hold words and numbers")
