@@ -78,10 +78,10 @@ ODDS_OF = (  # formulas with much that is known before any die is thrown
     "points > 20 and lucky",
     "a * points - b * sum(regular)", "-(points - sum('wild one')) * 3", "points * sum('wild one')", "0 * points + c",
     "lookup(wounds, min(down(points / 5), 9), name)", "lookup('hit zone', zone, damage) + points", "points + half * 2",
-    "lookup('hit zone', zone, name)", "if(points > 20, mood, 'none')", "if(mood = 'calm', 1, 2) * count(regular, good)",
+    "lookup('hit zone', zone, name)", "if(points > 20, mood, 'none')", "if(mood = 'calm', 1, 2) * count(regular: good)",
     "highest(regular) - lowest(regular)", "highest(nothing) + highest('wild one')", "max(points, 2 * points - 20, a)",
-    "count(regular, good) - 2 * count(regular, bad) - c", "down(-points / 7)", "if(points > a, points * 2, points)",
-    "abs(points - 22) + points + 3", "(points > 9) + (points > 19) + a", "count('wild one', face = 6) * 1000000",
+    "count(regular: good) - 2 * count(regular: bad) - c", "down(-points / 7)", "if(points > a, points * 2, points)",
+    "abs(points - 22) + points + 3", "(points > 9) + (points > 19) + a", "count('wild one': face = 6) * 1000000",
     "down(points / c)", "points * 2000000", "points * 2000000 + c * sum(regular) + count(regular)",
 )  # fmt: skip
 ODDS_WITH: tuple[dict[str, str], ...] = (

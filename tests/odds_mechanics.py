@@ -119,7 +119,7 @@ NIGHTMARE = {"discipline": 3, "exhaustion": 4, "madness": 3, "pain": 3}
 def nightmare_text() -> str:
     named = ", ".join(f'"{face}" = {6 ** (face - 1)}' for face in range(1, 7))
     lines = [f"{kind} = {{ count = {dice}, faces = {{ {named} }} }}" for kind, dice in NIGHTMARE.items()]
-    hits = " + ".join(f"count({kind}, value <= 36)" for kind in list(NIGHTMARE)[:3])
+    hits = " + ".join(f"count({kind}: value <= 36)" for kind in list(NIGHTMARE)[:3])
     outcomes = [f'"{kind}" = {{ when = "sum({kind}) = strongest" }}' for kind in list(NIGHTMARE)[:3]]
     success = [f'"{kind} wins" = {{ when = "hits >= pains and sum({kind}) = strongest" }}' for kind in NIGHTMARE]
     return "\n".join(
@@ -128,7 +128,7 @@ def nightmare_text() -> str:
             *lines,
             "[rules.roll.steps]",
             f'hits = "{hits}"',
-            'pains = "count(pain, value <= 36)"',
+            'pains = "count(pain: value <= 36)"',
             f'strongest = "max({", ".join(f"sum({kind})" for kind in NIGHTMARE)})"',
             "[rules.roll.outcomes]",
             *success,
@@ -170,7 +170,7 @@ def nightmare() -> dict[str, Fraction]:
 
 
 def one_roll_text() -> str:
-    counts = [f'w{face} = "count(d, face = {face})"' for face in range(1, 11)]
+    counts = [f'w{face} = "count(d: face = {face})"' for face in range(1, 11)]
     width = f'width = "max({", ".join(f"w{face}" for face in range(1, 11))})"'
     tall = "0"
     for face in range(1, 11):
@@ -239,10 +239,10 @@ def rote() -> dict[str, Fraction]:
 ROLEMASTER = "\n".join(
     [
         "[rules.roll.dice]",
-        'd = { sides = 100, explode = "if(throw = 1, face >= 96 or face <= 5, face >= 96)" }',
+        'd = { sides = 100, again = { when = "face >= 96 or (throw = 1 and face <= 5)", roll = "explode" } }',
         "[rules.roll.steps]",
-        'low = "count(d, throw = 1 and face <= 5)"',
-        'opening = "' + " + ".join(f"{face} * count(d, throw = 1 and face = {face})" for face in range(1, 6)) + '"',
+        'low = "count(d: throw = 1 and face <= 5)"',
+        'opening = "' + " + ".join(f"{face} * count(d: throw = 1 and face = {face})" for face in range(1, 6)) + '"',
         'total = "if(low, 2 * opening - sum(d), sum(d))"',
         "[rules.roll.outcomes]",
         'triumph = { when = "total >= 175" }',
@@ -353,7 +353,7 @@ def rule_text(*lines: str) -> str:
     return "\n".join(lines)
 
 
-EXPLODING = '{ count = %d, sides = %d, explode = "face = sides" }'
+EXPLODING = '{ count = %d, sides = %d, again = { when = "face = sides", roll = "explode" } }'
 
 MECHANICS = [
     Mechanic(
@@ -377,9 +377,9 @@ MECHANICS = [
         "the best of six times four dice without the lowest",
         rule_text(
             "[rules.roll.dice]",
-            *(f"{name} = {{ count = 4, sides = 6, keep = {{ highest = 3 }} }}" for name in "abcdef"),
+            *(f"{name} = {{ count = 4, sides = 6 }}" for name in "abcdef"),
             "[rules.roll.steps]",
-            'best = "max(sum(a), sum(b), sum(c), sum(d), sum(e), sum(f))"',
+            f'best = "max({", ".join(f"sum(highest 3 of {name})" for name in "abcdef")})"',
             "[rules.roll.outcomes]",
             'hero = { when = "best >= 16" }',
             "average = {}",
@@ -405,7 +405,7 @@ MECHANICS = [
         rule_text(
             "[rules.roll.dice]",
             f"d = {EXPLODING % (2, 6)}",
-            "[[rules.roll.reroll]]",
+            "[[rules.roll.again]]", 'roll = "reroll"',
             'pick = "all"',
             'when = "face = 1"',
             'keep = "new"',
@@ -422,13 +422,13 @@ MECHANICS = [
         "a rote action with nine again",
         rule_text(
             "[rules.roll.dice]",
-            'd = { count = 3, sides = 10, explode = "face >= 9" }',
-            "[[rules.roll.reroll]]",
+            'd = { count = 3, sides = 10, again = { when = "face >= 9", roll = "explode" } }',
+            "[[rules.roll.again]]", 'roll = "reroll"',
             'pick = "all"',
             'when = "face < 8"',
             'keep = "new"',
             "[rules.roll.steps]",
-            'successes = "count(d, face >= 8)"',
+            'successes = "count(d: face >= 8)"',
             "[rules.roll.outcomes]",
             'exceptional = { when = "successes >= 5" }',
             'success = { when = "successes > 0" }',

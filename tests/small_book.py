@@ -22,7 +22,7 @@ sides = 2
 count = "coins"
 
 [rules.toss.steps]
-heads = "count(coin, face = 2) + bonus"
+heads = "count(coin: face = 2) + bonus"
 
 [rules.toss.outcomes]
 win = { when = "heads >= 2", degree = "heads - 1" }

@@ -12,9 +12,9 @@ from odds_helpers import exact_chance, make_rule, rule_odds
 from rulewright.play.result import check_roll
 
 GREAT = 'dice.w = { count = 2, sides = 6, again = { when = "throw = 1 and face <= 2", roll = "reroll" } }'
-ROTE = """dice.d10 = { count = 2, sides = 10, good = "face >= 8", again = [
+ROTE = """dice.d10 = { count = 2, sides = 10, tests = { good = "face >= 8" }, again = [
     { when = "throw = 1 and not good", roll = "reroll" }, { when = "face = 10", roll = "explode" } ] }"""
-SUM, HITS = 'steps.total = "sum(w)"', 'steps.total = "count(d10, good)"'
+SUM, HITS = 'steps.total = "sum(w)"', 'steps.total = "count(d10: good)"'
 
 
 @pytest.mark.parametrize(("dice", "total"), [("1>5 4", 9), ("2>1 2>2", 3), ("3 6", 9), ("1>1 6", 7)])
@@ -85,8 +85,8 @@ def walk(
 
 def test_odds_of_dice_that_are_rerolled_at_once() -> None:
     rule = make_rule(
-        GREAT, SUM, 'steps.best = "highest(w)"', 'steps.late = "count(w, throw = 2)"',
-        'steps.low = "count(w, value < 3)"',
+        GREAT, SUM, 'steps.best = "highest(w)"', 'steps.late = "count(w: throw = 2)"',
+        'steps.low = "count(w: value < 3)"',
         'steps.number_of = "count(w)"',
     )  # fmt: skip
     single = list(walk(6, lambda face, _, throw: "reroll" if throw == 1 and face <= 2 else ""))
@@ -122,7 +122,9 @@ def test_rerolls_without_end_are_exact() -> None:
 def test_rerolls_of_the_rule_take_the_whole_die() -> None:
     """A die is rerolled at once on a 1 or 2, and once more by the rule if it then shows less than 4."""
     rule = make_rule(
-        GREAT.replace("count = 2", "count = 1"), SUM, 'reroll = { pick = "all", when = "face < 4", keep = "new" }'
+        GREAT.replace("count = 2", "count = 1"),
+        SUM,
+        'again = { roll = "reroll", pick = "all", when = "face < 4", keep = "new" }',
     )
     single = dict[int, Fraction]()
     for dice, chance in walk(6, lambda face, _, throw: "reroll" if throw == 1 and face <= 2 else ""):
@@ -142,7 +144,7 @@ def test_several_kinds_are_earned() -> None:
         'dice.hit = { count = 2, sides = 6, again = [{ when = "face = 6", roll = "save" }, '
         '{ when = "face = 4 or face = 5", roll = "wound" }] }',
         'dice.wound = { count = 0, sides = 6, again = { when = "face >= 4", roll = "save" } }',
-        "dice.save = { count = 0, sides = 6 }", 'steps.unsaved = "count(save, face < 4)"',
+        "dice.save = { count = 0, sides = 6 }", 'steps.unsaved = "count(save: face < 4)"',
     )  # fmt: skip
     one = (Fraction(1, 6) + Fraction(1, 3) * Fraction(1, 2)) * Fraction(1, 2)
     odds = rule_odds(rule)

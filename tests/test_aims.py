@@ -20,7 +20,8 @@ title = "Tiny"
 aim = "{aim}"
 [rules.roll.dice]
 d = {{ count = 2, sides = 3 }}
-[[rules.roll.reroll]]
+[[rules.roll.again]]
+roll = "reroll"
 pick = "any"
 keep = "new"
 [rules.roll.steps]

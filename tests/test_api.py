@@ -80,9 +80,9 @@ def test_what_has_no_exact_value_has_bounds_and_no_number() -> None:
 title = "Again"
 [rules.roll.dice.d]
 sides = 4
-again = { when = "face > 2", roll = "d", times = "face - 2" }
+again = { when = "face > 2", roll = "d", count = "face - 2" }
 [rules.roll.outcomes]
-some = { when = "count(d, face = 1) > 0" }
+some = { when = "count(d: face = 1) > 0" }
 none = {}
 """)
     odds = again.odds("roll")
@@ -124,8 +124,8 @@ def test_given_dice_are_judged_as_the_command_does(ran: Ran) -> None:
 
 def test_an_explanation_has_the_rerolls() -> None:
     game = Game.from_text(
-        'title = "Luck"\n[rules.toss.dice]\nd = { count = 2, sides = 6 }\n[[rules.toss.reroll]]\namong = ["d"]\n'
-        'times = 1\npick = "lowest"\nkeep = "higher"\n[rules.toss.steps]\ntotal = "sum(d)"\n'
+        'title = "Luck"\n[rules.toss.dice]\nd = { count = 2, sides = 6 }\n[[rules.toss.again]]\nroll = "reroll"\n'
+        'of = "d"\ntimes = 1\npick = "lowest"\nkeep = "higher"\n[rules.toss.steps]\ntotal = "sum(d)"\n'
     )
     roll = game.roll("toss", dice="2 5", rerolled="d 2 -> 4")
     assert "rerolled: d 2 -> 4" in roll.explain().split("\n")

@@ -12,9 +12,10 @@ from rulewright.play.bound_rule import BoundRule, RollError
 
 
 def setting_of(explode: str, step: str = "sum(die)", more: str = "", inputs: str = "") -> BoundRule:
+    explodes = f'{{ when = "{explode}", roll = "explode" }}'
+    again = f"again = [{explodes}, {more}]" if more.startswith("{") else f"again = {explodes}\n{more}"
     found = make_rule(
-        "[rules.roll.dice.die]", "sides = 6", f'explode = "{explode}"', *filter(None, [more]),
-        "[rules.roll.steps]", f'total = "{step}"', inputs=inputs,
+        "[rules.roll.dice.die]", "sides = 6", again, "[rules.roll.steps]", f'total = "{step}"', inputs=inputs,
     )  # fmt: skip
     return BoundRule(found, bind_inputs(found, {})[0])
 
@@ -37,14 +38,14 @@ def test_told_apart(explode: str, step: str, told: tuple[bool, int]) -> None:
 
 
 def test_good_matters_only_where_it_is_asked() -> None:
-    assert find_distinctions(setting_of("face = 6", "sum(die)", 'good = "throw < 4"'), 0) == (False, 1)
-    assert find_distinctions(setting_of("face = 6", "count(die: good)", 'good = "throw < 4"'), 0) == (False, 4)
+    assert find_distinctions(setting_of("face = 6", "sum(die)", 'tests.good = "throw < 4"'), 0) == (False, 1)
+    assert find_distinctions(setting_of("face = 6", "count(die: good)", 'tests.good = "throw < 4"'), 0) == (False, 4)
 
 
 def test_how_many_dice_are_earned_may_depend_on_the_throw() -> None:
-    earn = 'again = { when = "face = 1", roll = "die", count = "min(throw, 3)" }'
+    earn = '{ when = "face = 1", roll = "die", count = "min(throw, 3)" }'
     assert find_distinctions(setting_of("face = 6", "sum(die)", earn), 0) == (False, 3)
-    never = 'again = { when = "face > sides", roll = "die", count = "min(throw, 3)" }'
+    never = '{ when = "face > sides", roll = "die", count = "min(throw, 3)" }'
     assert find_distinctions(setting_of("face = 6", "sum(die)", never), 0) == (False, 1)
 
 
@@ -73,6 +74,8 @@ def test_only_faces_that_are_thrown_on_lie_before_a_throw() -> None:
 
 
 def test_too_many_places_are_refused() -> None:
-    found = make_rule("[rules.roll.dice.die]", "sides = 2000", 'explode = "face > last and face > 999"')
+    found = make_rule(
+        "[rules.roll.dice.die]", "sides = 2000", 'again = { when = "face > last and face > 999", roll = "explode" }'
+    )
     with pytest.raises(RollError, match="too many faces"):
         Automaton(BoundRule(found, {})).find_reachable([Automaton(BoundRule(found, {})).initial_state(0)])

@@ -108,15 +108,17 @@ title = "Small"
 [rules.hit.inputs]
 bonus = { min = 0, max = 3 }
 [rules.hit.dice]
-d6 = { count = 3, sides = 6, again = { when = "face = 6", roll = "explode" }, keep = { highest = 2 } }
+d6 = { count = 3, sides = 6, again = { when = "face = 6", roll = "explode" } }
 luck = { sides = 6 }
-[[rules.hit.reroll]]
-among = ["luck", "d6"]
+[[rules.hit.again]]
+roll = "reroll"
+of = "luck, d6"
 pick = "lowest"
 keep = "new"
 [rules.hit.steps]
 least = "bonus + 1"
-total = "sum(d6) + count(d6: face >= least) + bonus + 1"
+kept = "highest 2 of d6"
+total = "sum(kept) + count(kept: face >= least) + bonus + 1"
 """
 
 
@@ -136,8 +138,8 @@ def test_a_rule_is_a_program_over_sets() -> None:
     assert [(stage["what"], stage["of"]) for stage in rule["order"]] == [
         ("values", ["least"]), ("dice", [0, 1]), ("again", [0]), ("values", ["total"])
     ]  # fmt: skip
-    assert rule["steps"][1]["formula"]["text"][1::2] == [
-        ["sum(d6)", [0]], ["count(d6: face >= least)", [1]], ["bonus", "bonus"]
+    assert rule["steps"][2]["formula"]["text"][1::2] == [
+        ["sum(kept)", [0]], ["count(kept: face >= least)", [1]], ["bonus", "bonus"]
     ]  # fmt: skip
 
 

@@ -64,10 +64,10 @@ pool  = {{ min = 1, max = 4 }}
 need  = {{ min = 2, max = 6, default = 5 }}
 bonus = {{ min = 0, max = 2, default = 0 }}
 [rules.roll.dice]
-d = {{ count = "pool", sides = 6, good = "face >= need", bad = "face = 1" }}
+d = {{ count = "pool", sides = 6, tests = {{ good = "face >= need", bad = "face = 1" }} }}
 [rules.roll.steps]
-hits = "count(d, good) + bonus"
-ones = "count(d, bad)"
+hits = "count(d: good) + bonus"
+ones = "count(d: bad)"
 [rules.roll.outcomes]
 fumble = {{ when = "{fumble}" }}
 success = {{ when = "{success}" }}
@@ -140,8 +140,8 @@ yes = {{ when = "total {sign} need" }}
 no  = {{}}
 """
 PLAIN = {"dice": "sides = 4", "more": "", "total": "sum(d)", "sign": ">="}
-EXPLODES = {**PLAIN, "dice": 'sides = 4\nexplode = "face = 4"'}
-REROLL = '[[rules.r.reroll]]\ntimes = {times}\npick = "{pick}"\nkeep = "{keep}"'
+EXPLODES = {**PLAIN, "dice": 'sides = 4\nagain = { when = "face = 4", roll = "explode" }'}
+REROLL = '[[rules.r.again]]\nroll = "reroll"\ntimes = {times}\npick = "{pick}"\nkeep = "{keep}"'
 
 
 def followups(old: dict[str, Any], new: dict[str, Any]) -> RulePair:
@@ -166,7 +166,7 @@ def test_only_one_edition_explodes() -> None:
 def test_dice_that_are_earned() -> None:
     """The older edition earns one die for a 4, the newer one two: they share the first."""
     earned = "[rules.r.dice.e]\ncount = 0\nsides = 4"
-    dice = 'sides = 4\nagain = {{ when = "face = 4", roll = "e", times = {times} }}'
+    dice = 'sides = 4\nagain = {{ when = "face = 4", roll = "e", count = {times} }}'
     old, new = ({**PLAIN, "total": "sum(d) + sum(e)", "more": earned, "dice": dice.format(times=t)} for t in (1, 2))
     roll = smallest(followups(old, new))
     every = [

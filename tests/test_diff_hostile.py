@@ -209,7 +209,7 @@ lost = {{}}
     ],
 )
 def test_what_nobody_may_decline_is_no_fact(before: str, aspects: list[str]) -> None:
-    old = EXPLODES.format(more=f', explode = {{ when = "face = 6"{before} }}')
+    old = EXPLODES.format(more=f', again = {{ when = "face = 6", roll = "explode"{before} }}')
     found = change(old, EXPLODES.format(more=""))
     assert found
     assert [edit.aspect for edit in found.children[0].children[0].edits] == aspects

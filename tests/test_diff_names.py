@@ -40,24 +40,25 @@ late   = { choice = ["stay", "go"], default = "stay", asked = "rough > 1" }
 [rules.act.dice.main]
 count = "lot + whole"
 sides = 6
-good = "face >= 4 + strain"
-bad = "face = 1"
-again = { when = "face = 6 and apt", roll = "extra", times = 2 }
+tests.good = "face >= 4 + strain"
+tests.bad = "face = 1"
+again = { when = "face = 6 and apt", roll = "extra", count = 2 }
 [rules.act.dice.extra]
 count = 0
 sides = 6
-good = "face >= 4"
+tests.good = "face >= 4"
 [rules.act.dice.luck]
 sides = 6
-explode = "face = 6"
-[[rules.act.reroll]]
+again = { when = "face = 6", roll = "explode" }
+[[rules.act.again]]
+roll = "reroll"
 times = "part"
-among = ["main", "luck"]
+of = "main, luck"
 pick = "highest"
 keep = "lower"
 [rules.act.steps]
-rough = "count(main, good) + count(extra, good) + sum(luck)"
-fine  = "rough - count(main, bad) + lookup(rungs, 'Low', number)"
+rough = "count(main: good) + count(extra: good) + sum(luck)"
+fine  = "rough - count(main: bad) + lookup(rungs, 'Low', number)"
 [rules.act.marks]
 removed = "strain"
 [rules.act.outcomes]
@@ -125,7 +126,7 @@ def test_nothing_is_asked_anew_where_names_are_the_same() -> None:
 
 def test_a_name_that_is_taken_stays() -> None:
     """What was `hits` is `count` now, and another step is called `hits`."""
-    new = DUEL.replace('hits  = "count(d, good)"', 'lucky = "count(d, good)"\nhits = "skill + 1"')
+    new = DUEL.replace('hits  = "count(d: good)"', 'lucky = "count(d: good)"\nhits = "skill + 1"')
     again = rule_in_old_names(pairs(DUEL, new)["strike"])
     assert [step.name for step in again.steps] == ["lucky", "hits", "total"]
 

@@ -38,7 +38,7 @@ crew  = { min = 0, max = 3, default = 0 }
 
 [rules.slip.dice.night]
 sides   = 6
-explode = "face = 6"
+again = { when = "face = 6", roll = "explode" }
 
 [rules.slip.steps]
 total = "sum(night) + nerve"

@@ -97,6 +97,10 @@ def numbered(count: int, line: str) -> str:
     return "".join(line.replace("#", str(number)) + "\n" for number in range(count))
 
 
+def explodes(sides: int, when: str) -> str:
+    return f'dice.k = {{ sides = {sides}, again = {{ when = "{when}", roll = "explode" }} }}\n'
+
+
 LIMITS = "inputs.n = { min = 0, max = 9 }\n"
 HOSTILE = {
     "10 MB": "x" * 10_000_000,
@@ -120,9 +124,9 @@ HOSTILE = {
     "deep formulas": rules(3, LIMITS + numbered(190, f'steps.s# = "{"max(n, 1 + " * 30}1{")" * 30}"')),
     "long chains of steps": rules(50, 'steps.s = "1"\nsteps.s0 = "1"\n' + numbered(190, 'steps.t# = "s + s0"')),
     "dice in a ring": rules(20, numbered(180, 'dice.k# = { sides = 6, again = { when = "face = 6", roll = "k0" } }')),
-    "exploding dice": rules(900, LIMITS + 'dice.k = { sides = 6, explode = "face <= n or last = 1" }\n'),
-    "great dice": rules(90, 'dice.k = { sides = 10000, explode = "face = last and throw < 60" }\n'),
-    "dice that end late": rules(90, 'dice.k = { sides = 100, explode = "face > 1 and throw < 60" }\n'),
+    "exploding dice": rules(900, LIMITS + explodes(6, "face <= n or last = 1")),
+    "great dice": rules(90, explodes(10000, "face = last and throw < 60")),
+    "dice that end late": rules(90, explodes(100, "face > 1 and throw < 60")),
     "many ranges": '[tables.t]\ncolumns = ["a"]\n[tables.t.ranges]\n' + numbered(900, '"#" = #') + rules(
         25, LIMITS + numbered(190, 'steps.s# = "lookup(t, n, a)"')),
     "many questions": rules(15, numbered(190, 'inputs.k# = { flag = true, default = false, asked = "s0" }')

@@ -33,6 +33,7 @@ def warnings(text: str) -> list[tuple[str, str]]:
 
 
 PLAIN, D6 = ("d6 = { count = 2, sides = 6 }", "sum(d6) + bonus"), "d6 = { sides = 6"
+EXPLODING = 'd6 = { sides = 6, again = { when = "face = 6", roll = "explode" } }'
 
 
 @pytest.mark.parametrize(
@@ -49,9 +50,9 @@ PLAIN, D6 = ("d6 = { count = 2, sides = 6 }", "sum(d6) + bonus"), "d6 = { sides 
          [("total > 5", NEVER)]),
         (write_game(f"{D6}, count = \"pool\" }}", "count(d6: face = 6)", "total > 4", inputs="pool = {min=1,max=5}"),
          []),
-        (write_game(f"{D6}, explode = \"face = 6\" }}", "sum(d6)", "total > 100"), []),
-        (write_game(f"{D6}, explode = \"face = 6\" }}", "sum(d6)", "total = 6"), [("total = 6", NEVER)]),
-        (write_game("d6 = { count = 2, sides = 6, keep = { highest = 1 } }", "sum(d6)", "total > 6"),
+        (write_game(EXPLODING, "sum(d6)", "total > 100"), []),
+        (write_game(EXPLODING, "sum(d6)", "total = 6"), [("total = 6", NEVER)]),
+        (write_game("d6 = { count = 2, sides = 6 }", "sum(highest 1 of d6)", "total > 6"),
          [("total > 6", NEVER)]),
         (write_game("d = { sides = \"die\" }", "sum(d)", "total > 10", inputs="die = { die = [4, 6, 12] }"), []),
         (write_game("d = { sides = \"die\" }", "sum(d)", "total > 12", inputs="die = { die = [4, 6, 12] }"),

@@ -111,7 +111,7 @@ def test_what_decides_after_a_division_still_decides(event: str, chance: float) 
     """The division stays, because it might be by 0, so the condition as a whole is not known at once."""
     game, _ = load_game_text(
         'title = "Rest"\n[rules.roll.dice]\nd = { count = 2, sides = 2 }\n[rules.roll.steps]\n'
-        'fours = "down(4 / count(d, face >= 1)) + sum(d)"\n'
+        'fours = "down(4 / count(d: face >= 1)) + sum(d)"\n'
         f'[rules.roll.outcomes]\ngood = {{ when = "{event}" }}\nbad = {{}}\n'
     )
     assert game

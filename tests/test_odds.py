@@ -315,9 +315,9 @@ def test_what_never_happens_is_no_condition() -> None:
 KEPT_EXPLODING = """
 title = "Duel"
 [rules.roll.dice]
-d = { count = 3, sides = 6, again = { when = "face = 6", roll = "explode" }, keep = { highest = 2 } }
+d = { count = 3, sides = 6, again = { when = "face = 6", roll = "explode" } }
 [rules.roll.steps]
-total = "sum(d)"
+total = "sum(highest 2 of d)"
 [rules.roll.outcomes]
 any = {}
 [rules.duel]

@@ -230,7 +230,7 @@ pool = { min = 1, max = 9 }
 [rules.r.dice]
 d10 = { count = "pool", sides = 10 }
 [rules.r.steps]
-fine = "count(d10, face >= 4)"
+fine = "count(d10: face >= 4)"
 [rules.r.outcomes]
 success = { when = "fine >= 1" }
 failure = {}

@@ -75,7 +75,7 @@ def test_rolls_and_recorded_dice_work_all_the_same() -> None:
 
 
 def test_dice_are_picked_for_rerolls_without_odds() -> None:
-    rule = chain(30, "x + x", "[rules.roll.reroll]", 'pick = "any"', 'keep = "higher"')
+    rule = chain(30, "x + x", "[[rules.roll.again]]", 'roll = "reroll"', 'pick = "any"', 'keep = "higher"')
     thrown, complaints = roll_dice(rule, {}, make_player(rule, RandomGenerator(7)))
     assert thrown, complaints
     assert thrown.steps["s30"] == thrown.steps["s0"] * 2**30

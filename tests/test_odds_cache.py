@@ -72,7 +72,7 @@ def test_a_mean_does_not_depend_on_what_outcomes_ask_of_the_dice(test: str) -> N
     """The first test looks at no die. Games cannot say so, but the engine still answers it."""
     rule = make_rule(
         "[rules.roll.dice]",
-        'red = { sides = 2, explode = "face = sides" }',
+        'red = { sides = 2, again = { when = "face = sides", roll = "explode" } }',
         "[rules.roll.steps]",
         "twice = \"-2 * sum('red')\"",
         "[rules.roll.outcomes]",
@@ -80,7 +80,7 @@ def test_a_mean_does_not_depend_on_what_outcomes_ask_of_the_dice(test: str) -> N
         "always = {}",
     )
     never, always = rule.outcomes
-    rule = replace(rule, outcomes=(replace(never, when=make_formula(f"0 = count('red', {test})")), always))
+    rule = replace(rule, outcomes=(replace(never, when=make_formula(f"0 = count('red': {test})")), always))
     alone = rule_odds(rule)
     assert alone.mean("twice") == -6
     assert Answers().get_single(Quantity("mean", name="twice"), Setup(rule, {})) == Chance(Fraction(-6), Fraction(-6))
@@ -90,10 +90,10 @@ def test_a_mean_does_not_depend_on_what_outcomes_ask_of_the_dice(test: str) -> N
 def test_values_that_a_question_asks_for_are_still_told_apart() -> None:
     rule = make_rule(
         "[rules.roll.dice]",
-        'red = { count = 2, sides = 4, explode = "face = sides" }',
+        'red = { count = 2, sides = 4, again = { when = "face = sides", roll = "explode" } }',
         "[rules.roll.steps]",
         'total = "sum(red)"',
-        'high = "count(red, value >= 7)"',
+        'high = "count(red: value >= 7)"',
         "[rules.roll.outcomes]",
         'both = { when = "high = 2" }',
         "small = {}",

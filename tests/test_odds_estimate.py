@@ -27,11 +27,11 @@ DEAR = """title = "Dear"
 [rules.roll]
 inputs.n = { min = 1, max = 1000, default = 20 }
 [rules.roll.dice]
-a = { count = "n", sides = 100, explode = "face = 100" }
-b = { count = "n", sides = 100, explode = "face = 100" }
-c = { count = "n", sides = 100, explode = "face = 100" }
+a = { count = "n", sides = 100, again = { when = "face = 100", roll = "explode" } }
+b = { count = "n", sides = 100, again = { when = "face = 100", roll = "explode" } }
+c = { count = "n", sides = 100, again = { when = "face = 100", roll = "explode" } }
 [rules.roll.steps]
-ones = "count(a, face = 1)"
+ones = "count(a: face = 1)"
 best = "max(sum(a), sum(b), sum(c))"
 [rules.roll.outcomes]
 high = { when = "best > 1100 + ones", degree = "best - 1100" }
@@ -40,9 +40,9 @@ low = {}
 WAVES = """title = "Waves"
 [rules.roll.dice]
 a = { count = 30, sides = 100 }
-b = { count = "count(a, face > 50) + highest(a)", sides = 20 }
+b = { count = "count(a: face > 50) + highest(a)", sides = 20 }
 [rules.roll.steps]
-t = "sum(b) - lowest(b) * highest(b) + 7 * count(a, face = 3) * lowest(a)"
+t = "sum(b) - lowest(b) * highest(b) + 7 * count(a: face = 3) * lowest(a)"
 [rules.roll.outcomes]
 yes = { when = "t > 1000" }
 no = {}
@@ -65,10 +65,10 @@ def estimate(rule: Rule, inputs: dict[str, Any] | None = None) -> Any:
 
 SIMPLE = [
     ("sum(d) >= 9", "d = { count = 2, sides = 6 }"),
-    ("count(d, face >= 6) > 1", "d = { count = 5, sides = 10, explode = 'face = 10' }"),
+    ("count(d: face >= 6) > 1", "d = { count = 5, sides = 10, again = { when = 'face = 10', roll = 'explode' } }"),
     ("highest(d) > 15", "d = { count = 2, sides = 20 }"),
-    ("sum(d) > 14", "d = { count = 4, sides = 6, keep = { highest = 3 } }"),
-    ("sum(d) > 10", "d = { count = 1, sides = 6, again = { when = 'face > 4', roll = 'd', times = 2 } }"),
+    ("sum(highest 3 of d) > 14", "d = { count = 4, sides = 6 }"),
+    ("sum(d) > 10", "d = { count = 1, sides = 6, again = { when = 'face > 4', roll = 'd', count = 2 } }"),
 ]
 
 
@@ -117,7 +117,7 @@ def test_too_many_dice_are_declined() -> None:
 
 
 def test_where_a_player_chooses_there_is_no_estimate() -> None:
-    reroll = '[[rules.roll.reroll]]\npick = "any"\nkeep = "new"\ntimes = 1\n'
+    reroll = '[[rules.roll.again]]\nroll = "reroll"\npick = "any"\nkeep = "new"\ntimes = 1\n'
     game, problems = load_game_text(DEAR + reroll)
     assert game, problems
     found, complaints = compute_odds(game.rules["roll"], {}, estimating=True)

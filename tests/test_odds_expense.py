@@ -10,7 +10,10 @@ from rulewright.source import Problem
 
 
 def dear(inputs: str, dice: str) -> Rule:
-    kinds = [f"{kind} = {{ count = '{dice}', sides = 1000, explode = 'face = 1000' }}" for kind in "abc"]
+    kinds = [
+        f"{kind} = {{ count = '{dice}', sides = 1000, again = {{ when = 'face = 1000', roll = 'explode' }} }}"
+        for kind in "abc"
+    ]
     return make_rule(
         "[rules.roll.dice]",
         *kinds,
@@ -41,8 +44,9 @@ def test_a_reroll_that_makes_every_step_expensive_is_named() -> None:
     rule = make_rule(
         "[rules.roll.dice]",
         "d = { count = 'n', sides = 8 }",
-        "[[rules.roll.reroll]]",
-        "among = ['d']\ntimes = 2\npick = 'lowest'\nkeep = 'new'",
+        "[[rules.roll.again]]",
+        'roll = "reroll"',
+        "of = 'd'\ntimes = 2\npick = 'lowest'\nkeep = 'new'",
         "[rules.roll.steps]",
         "flames = 'count(d: face >= 6) + count(d: face = 8)'",
         "[rules.roll.outcomes]",

@@ -27,7 +27,7 @@ title = "Falling"
 [rules.roll.inputs]
 n = { min = 0, max = 30, default = 0 }
 [rules.roll.dice]
-d = { sides = 6, explode = "face = 6" }
+d = { sides = 6, again = { when = "face = 6", roll = "explode" } }
 [rules.roll.steps]
 luck = "sum(d) = 5"
 total = "sum(d) + n"

@@ -33,22 +33,27 @@ def faces(sides: int, times: int) -> list[tuple[int, ...]]:
 
 
 def test_four_dice_keep_three() -> None:
-    found = rule_odds(dice("d = { count = 4, sides = 6, keep = { highest = 3 } }", steps={"total": "sum(d)"}))
+    found = rule_odds(dice("d = { count = 4, sides = 6 }", steps={"total": "sum(highest 3 of d)"}))
     counted = Counter(sum(sorted(one)[1:]) for one in faces(6, 4))
     assert found.distribution("total").values == {value: F(ways, 6**4) for value, ways in counted.items()}
     assert found.mean("total") == F(15869, 1296)
 
 
 def test_four_dice_keep_the_lowest_two_and_look_at_both() -> None:
-    steps = {"total": "sum(d)", "gap": "highest(d) - lowest(d)", "ones": "count(d: value = 1)"}
-    found = rule_odds(dice("d = { count = 4, sides = 6, keep = { lowest = 2 } }", steps=steps))
+    steps = {
+        "low": "lowest 2 of d",
+        "total": "sum(low)",
+        "gap": "highest(low) - lowest(low)",
+        "ones": "count(low: value = 1)",
+    }
+    found = rule_odds(dice("d = { count = 4, sides = 6 }", steps=steps))
     for step, value in (("total", sum), ("gap", lambda two: two[1] - two[0]), ("ones", lambda two: two.count(1))):
         counted = Counter(value(sorted(one)[:2]) for one in faces(6, 4))
         assert found.distribution(step).values == {value: F(ways, 6**4) for value, ways in counted.items()}
 
 
 def test_advantage_is_the_highest_of_two() -> None:
-    found = rule_odds(dice("d = { count = 2, sides = 20, keep = { highest = 1 } }", steps={"total": "sum(d)"}))
+    found = rule_odds(dice("d = { count = 2, sides = 20 }", steps={"total": "sum(highest 1 of d)"}))
     assert found.mean("total") == F(553, 40)
     assert exact_chance(found.chance(make_formula("total >= 11"))) == F(3, 4)
     assert exact_chance(found.chance(make_formula("total = 20"))) == F(39, 400)
@@ -74,14 +79,21 @@ def test_the_highest_of_a_pool_with_two_sixes_critical(pool: int) -> None:
 
 
 def test_ones_are_thrown_anew_once() -> None:
-    reroll = ("[[rules.roll.reroll]]", 'pick = "all"', 'when = "face = 1"', 'keep = "new"')
+    reroll = ("[[rules.roll.again]]", 'roll = "reroll"', 'pick = "all"', 'when = "face = 1"', 'keep = "new"')
     found = rule_odds(dice("d = { count = 2, sides = 6 }", steps={"total": "sum(d)"}, more=reroll))
     assert found.mean("total") == 2 * (F(7, 2) + F(1, 6) * (F(7, 2) - 1))
     assert exact_chance(found.chance(make_formula("total = 2"))) == F(1, 36) ** 2
 
 
 def test_rounds_of_rerolls() -> None:
-    reroll = ("[[rules.roll.reroll]]", "times = 3", 'pick = "all"', 'when = "face < 3"', 'keep = "higher"')
+    reroll = (
+        "[[rules.roll.again]]",
+        'roll = "reroll"',
+        "times = 3",
+        'pick = "all"',
+        'when = "face < 3"',
+        'keep = "higher"',
+    )
     found = rule_odds(dice("d = { count = 1, sides = 6 }", steps={"total": "sum(d)"}, more=reroll))
     assert exact_chance(found.chance(make_formula("total < 3"))) == F(1, 3) ** 4
     assert exact_chance(found.chance(make_formula("total = 1"))) == F(1, 6) ** 4
@@ -99,13 +111,19 @@ def test_dice_that_earn_dice_of_another_kind() -> None:
 
 
 def test_exploding_dice_counted_throw_by_throw() -> None:
-    rule = dice('d = { count = 5, sides = 6, explode = "face = 6" }', steps={"hits": "count(d, face >= 5)"})
+    rule = dice(
+        'd = { count = 5, sides = 6, again = { when = "face = 6", roll = "explode" } }',
+        steps={"hits": "count(d: face >= 5)"},
+    )
     assert rule_odds(rule).mean("hits") == 2
     assert chances(rule, "hits = 0", "hits = 1") == [F(2, 3) ** 5, 5 * F(2, 3) ** 4 * (F(1, 6) + F(1, 6) * F(2, 3))]
 
 
 def test_exploding_dice_counted_by_value() -> None:
-    rule = dice('d = { count = 5, sides = 6, explode = "face = 6" }', steps={"hits": "count(d, value >= 9)"})
+    rule = dice(
+        'd = { count = 5, sides = 6, again = { when = "face = 6", roll = "explode" } }',
+        steps={"hits": "count(d: value >= 9)"},
+    )
     hit = F(1, 6) * F(4, 6)
     expected = [comb(5, hits) * hit**hits * (1 - hit) ** (5 - hits) for hits in range(6)]
     assert chances(rule, *(f"hits = {hits}" for hits in range(6))) == expected
@@ -113,19 +131,24 @@ def test_exploding_dice_counted_by_value() -> None:
 
 
 def test_a_die_explodes_twice_at_most() -> None:
-    rule = dice('d = { sides = 6, explode = "face = 6 and throw < 3" }', steps={"total": "sum(d)"})
+    rule = dice(
+        'd = { sides = 6, again = { when = "face = 6 and throw < 3", roll = "explode" } }', steps={"total": "sum(d)"}
+    )
     assert chances(rule, "total = 18", "total > 18", "total = 13") == [F(1, 216), 0, F(1, 216)]
     assert rule_odds(rule).mean("total") == F(7, 2) * (1 + F(1, 6) + F(1, 36))
 
 
 def test_penetrating_dice() -> None:
-    rule = dice('d = { sides = 6, explode = "face = 6" }', steps={"total": "sum(d) - count(d, throw > 1)"})
+    rule = dice(
+        'd = { sides = 6, again = { when = "face = 6", roll = "explode" } }',
+        steps={"total": "sum(d) - count(d: throw > 1)"},
+    )
     assert rule_odds(rule).mean("total") == F(21, 5) - F(1, 5)
     assert chances(rule, "total = 6", "total = 11") == [F(1, 36), F(1, 216)]
 
 
 def test_optional_explosions_follow_the_policy() -> None:
-    kind = 'd = { sides = 6, explode = { when = "face = 6", optional = "1" } }'
+    kind = 'd = { sides = 6, again = { when = "face = 6", roll = "explode", optional = "1" } }'
     rule = dice(kind, steps={"total": "sum(d)"})
     assert chances(rule, "total > 6", policy="always") == [F(1, 6)]
     assert chances(rule, "total > 6", policy="never") == [0]
@@ -133,13 +156,19 @@ def test_optional_explosions_follow_the_policy() -> None:
 
 
 def test_a_trait_die_beside_a_wild_die() -> None:
-    kinds = ('trait = { sides = 8, explode = "face = sides" }', 'wild = { sides = 6, explode = "face = sides" }')
+    kinds = (
+        'trait = { sides = 8, again = { when = "face = sides", roll = "explode" } }',
+        'wild = { sides = 6, again = { when = "face = sides", roll = "explode" } }',
+    )
     rule = dice(*kinds, steps={"total": "max(sum(trait), sum(wild))"})
     assert chances(rule, "total >= 4", "total >= 8") == [1 - F(3, 8) * F(3, 6), 1 - F(7, 8) * (1 - F(1, 6) * F(5, 6))]
 
 
 def test_two_open_axes_leave_bounds() -> None:
-    kinds = ('a = { sides = 6, explode = "face = 6" }', 'b = { sides = 6, explode = "face = 6" }')
+    kinds = (
+        'a = { sides = 6, again = { when = "face = 6", roll = "explode" } }',
+        'b = { sides = 6, again = { when = "face = 6", roll = "explode" } }',
+    )
     found = rule_odds(dice(*kinds, steps={"gap": "sum(a) - sum(b)"}))
     equal = 5 * F(1, 36) / (1 - F(1, 36))
     for event, chance in (("gap > 0", (1 - equal) / 2), ("gap < 0", (1 - equal) / 2), ("gap = 0", equal)):
@@ -151,7 +180,8 @@ def test_two_open_axes_leave_bounds() -> None:
 def test_exploding_dice_of_which_some_are_kept() -> None:
     """Three ten-sided dice that explode, the best two kept: against all values below 60."""
     rule = dice(
-        'd = { count = 3, sides = 10, explode = "face = 10", keep = { highest = 2 } }', steps={"total": "sum(d)"}
+        'd = { count = 3, sides = 10, again = { when = "face = 10", roll = "explode" } }',
+        steps={"total": "sum(highest 2 of d)"},
     )
     single = {10 * tens + face: F(1, 10 ** (tens + 1)) for tens in range(6) for face in range(1, 10)}
     below = sum(
@@ -170,7 +200,7 @@ def test_pools_against_each_other_in_one_rule() -> None:
     assert rule_odds(rule).mean("net") == 0
 
 
-DOWN = "faces = { low = -2, none = 0, high = 1 }, explode = 'face < 0'"
+DOWN = "faces = { low = -2, none = 0, high = 1 }, again = { when = 'face < 0', roll = 'explode' }"
 
 
 def test_a_die_that_goes_down_without_end() -> None:
@@ -256,7 +286,9 @@ def test_means_of_dice_that_breed() -> None:
 
 
 def test_the_mean_of_an_unbounded_value_with_a_bend() -> None:
-    rule = dice('d = { sides = 6, explode = "face = 6" }', steps={"over": "max(sum(d) - 8, 0)"})
+    rule = dice(
+        'd = { sides = 6, again = { when = "face = 6", roll = "explode" } }', steps={"over": "max(sum(d) - 8, 0)"}
+    )
     # beyond 6 a die starts anew, with 6 behind it: max(6 + x - 8, 0)
     again = F(21, 5) - 2 + F(1, 6) * 1  # only x = 1 falls short, by one
     assert rule_odds(rule).mean("over") == F(1, 6) * again
@@ -270,7 +302,7 @@ def test_doubles_on_percentile_dice() -> None:
 
 def test_a_reroll_with_eyes_open() -> None:
     """Two dice of different size; the player throws one of them anew and takes the better face."""
-    more = ("[[rules.roll.reroll]]", 'pick = "any"', 'keep = "higher"')
+    more = ("[[rules.roll.again]]", 'roll = "reroll"', 'pick = "any"', 'keep = "higher"')
     rule = dice("a = { sides = 4 }", "b = { sides = 8 }", steps={"total": "sum(a) + sum(b)"}, more=more)
 
     def gain(face: int, sides: int) -> F:

@@ -20,7 +20,7 @@ title = "Duel"
 [rules.roll.inputs]
 n = { min = 1, max = 12, default = 2 }
 [rules.roll.dice]
-d = { count = "n", sides = 6, explode = "face = 6"KEEP }
+d = { count = "n", sides = 6, again = { when = "face = 6", roll = "explode" } }
 e = { count = 1, sides = 8, again = { when = "face = 8", roll = "explode" } }
 [rules.roll.steps]
 total = "STEP"
@@ -114,16 +114,16 @@ def test_every_listed_value_of_a_tail_is_exact() -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "keep", "count"),
+    ("step", "count"),
     [
-        ("sum(d) + sum(e)", "", lambda dice: combine(pool(dice), exploding(8), add)),
-        ("max(highest(d), highest(e))", "", highest),
-        ("sum(d)", ", keep = { highest = 2 }", second_highest_kept),
+        ("sum(d) + sum(e)", lambda dice: combine(pool(dice), exploding(8), add)),
+        ("max(highest(d), highest(e))", highest),
+        ("sum(highest 2 of d)", second_highest_kept),
     ],
 )
-def test_contests_of_exploding_dice_have_narrow_bounds(step: str, keep: str, count: Callable[[int], _Shares]) -> None:
+def test_contests_of_exploding_dice_have_narrow_bounds(step: str, count: Callable[[int], _Shares]) -> None:
     """Against an enumeration that follows each die for some rounds only."""
-    game = Game.from_text(DUEL.replace("KEEP", keep).replace("STEP", step))
+    game = Game.from_text(DUEL.replace("STEP", step))
     low, high = game.odds("duel", first={"n": 4}, second={"n": 3}).bounds("first")
     counted = wins(count(4), count(3))
     assert 0 <= high - low < TINY
@@ -141,7 +141,7 @@ def test_keeping_all_dice_is_adding_them_up() -> None:
 
 
 def test_bounds_where_an_exact_answer_exceeds_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = DUEL.replace("KEEP", ", keep = { highest = 2 }").replace("STEP", "sum(d)").replace("> 9", "> 40")
+    text = DUEL.replace("STEP", "sum(highest 2 of d)").replace("> 9", "> 40")
     exact = Game.from_text(text).odds("roll", n=3)["high"]
     monkeypatch.setattr("rulewright.odds.plan._MOST_STEPS", 30_000)
     odds = Game.from_text(text).odds("roll", n=3)

@@ -18,13 +18,13 @@ def rule(text: str) -> Rule:
     return game.rules["roll"]
 
 
-def pool(count: int, keep: str = "") -> Rule:
+def pool(count: int, dice: str = "d") -> Rule:
     return rule(
         f"""
         [rules.roll.dice]
-        d = {{ count = {count}, sides = 6, explode = "face = 6"{keep} }}
+        d = {{ count = {count}, sides = 6, again = {{ when = "face = 6", roll = "explode" }} }}
         [rules.roll.steps]
-        hits = "count(d: value >= 8)"
+        hits = "count({dice}: value >= 8)"
         [rules.roll.outcomes]
         yes = {{ when = "hits >= 1" }}
         no = {{}}
@@ -33,15 +33,15 @@ def pool(count: int, keep: str = "") -> Rule:
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])
-@pytest.mark.parametrize("keep", ["", ", keep = { highest = 1 }", ", keep = { highest = 2 }"])
-def test_an_exploding_pool_against_a_target_is_exact(count: int, keep: str) -> None:
-    found, _ = compute_odds(pool(count, keep), {})
+@pytest.mark.parametrize("kept", ["d", "highest 1 of d", "highest 2 of d"])
+def test_an_exploding_pool_against_a_target_is_exact(count: int, kept: str) -> None:
+    found, _ = compute_odds(pool(count, kept), {})
     assert found
     assert found.chances["yes"].exact == 1 - (1 - HIT) ** count
 
 
 def test_only_the_lowest_counts() -> None:
-    found, _ = compute_odds(pool(3, ", keep = { lowest = 1 }"), {})
+    found, _ = compute_odds(pool(3, "lowest 1 of d"), {})
     assert found
     assert found.chances["yes"].exact == HIT**3
 

@@ -20,7 +20,7 @@ from rulewright.play.validate import load_game_text
 def turns() -> Rule:
     return make_rule(
         "[rules.roll.dice]",
-        "wild = { count = 'n', sides = 6, explode = 'face = 6' }",
+        "wild = { count = 'n', sides = 6, again = { when = 'face = 6', roll = 'explode' } }",
         "[rules.roll.steps]",
         "turns = 'down(12 / sum(wild))'",
         "[rules.roll.outcomes]",
@@ -56,7 +56,8 @@ def test_a_choice_that_is_not_the_best_is_found(monkeypatch: pytest.MonkeyPatch)
     rule = make_rule(
         "[rules.roll.dice]",
         "d = { count = 2, sides = 4 }",
-        "[[rules.roll.reroll]]",
+        "[[rules.roll.again]]",
+        'roll = "reroll"',
         "pick = 'any'",
         "keep = 'new'",
         "[rules.roll.steps]",
@@ -80,7 +81,7 @@ def test_a_proof_follows_a_limited_number_of_rolls(monkeypatch: pytest.MonkeyPat
         return advance(rolls)
 
     monkeypatch.setattr(proof._AllRolls, "advance", count)
-    dice = "d = { count = 3, sides = 100, explode = 'face > 90' }"
+    dice = "d = { count = 3, sides = 100, again = { when = 'face > 90', roll = 'explode' } }"
     assert not prove_rule(make_rule("[rules.roll.dice]", dice, "[rules.roll.steps]", "total = 'sum(d)'"))
     assert len(followed) == proof.MOST_ROLLS
 

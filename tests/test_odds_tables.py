@@ -37,7 +37,7 @@ skill = { min = 1, max = 20 }
 size = { min = 1, max = 3 }
 [rules.roll.steps]
 half = "up(skill / 2)"
-hits = "count(dice, face >= half)"
+hits = "count(dice: face >= half)"
 [rules.roll.dice]
 dice = { count = "size + 1", sides = "2 * size" }
 [rules.roll.outcomes]

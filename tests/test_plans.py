@@ -114,7 +114,8 @@ title = "Tiny"
 aim = "mean(score)"
 [rules.roll.dice]
 d = {{ count = {dice}, sides = {sides} }}
-[[rules.roll.reroll]]
+[[rules.roll.again]]
+roll = "reroll"
 times = {times}
 pick = "any"
 keep = "new"
@@ -239,10 +240,11 @@ push   = { flag = true, asked = "count(stress: face = 1) = 0" }
 base   = { count = "base", sides = 6 }
 stress = { count = "stress", sides = 6 }
 more   = { count = "push", sides = 6 }
-[[rules.roll.reroll]]
+[[rules.roll.again]]
+roll = "reroll"
 times = "push"
 pick  = "all"
-among = ["base", "stress"]
+of = "base, stress"
 when  = "face < 6"
 keep  = "new"
 [rules.roll.steps]

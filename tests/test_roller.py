@@ -75,7 +75,7 @@ coins = { min = 1, max = 9, default = 3 }
 count = "coins"
 sides = 2
 [rules.toss.steps]
-heads = "count(coin, face = 2)"
+heads = "count(coin: face = 2)"
 [rules.toss.outcomes]
 win = { when = "heads >= 2" }
 loss = {}
@@ -176,7 +176,7 @@ aim = { label = "Aim", min = 1, max = 6, open = true }
 [rules.many.dice]
 d6 = { count = "pool", sides = 6 }
 [rules.many.steps]
-hits = "count(d6, face >= aim)"
+hits = "count(d6: face >= aim)"
 [rules.both]
 contest = { of = "many", compare = "hits", ties = "first" }
 ```

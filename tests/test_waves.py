@@ -77,7 +77,7 @@ def test_entries_and_earned_dice_come_before_the_next_wave() -> None:
     dice.first = { count = 2, sides = 6, again = { when = "face = 6", roll = "more" } }
     dice.more = { count = 0, sides = 6 }
     dice.last = { count = "count(more)", sides = "highest(first)" }
-    reroll = { among = ["first"], pick = "all", when = "face = 1", keep = "new" }
+    again = { roll = "reroll", of = "first", pick = "all", when = "face = 1", keep = "new" }
     """
     assert order(text) == [("dice", (0, 1)), ("again", (0,)), ("earned", (1,)), ("dice", (2,))]
     result, problems = check_roll(load(text), {}, "1 6 | 2 5 | 6 3", rerolled="first 1 -> 6")
@@ -93,7 +93,7 @@ def test_a_step_is_worked_out_again_when_dice_have_changed() -> None:
     dice.one = { sides = 6 }
     dice.two = { sides = "6 + ones" }
     steps.ones = "count(one: face = 1)"
-    reroll = [{ pick = "all", among = ["one", "two"], when = "face = 1", keep = "new" }]
+    again = [{ roll = "reroll", pick = "all", of = "one, two", when = "face = 1", keep = "new" }]
     """
     stages = lower_rule(load(text)).order
     before = (Stage("dice", (0,)), Stage("values", ("ones",)), Stage("dice", (1,)))

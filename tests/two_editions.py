@@ -20,10 +20,10 @@ skill = { min = 0, max = 9, default = 0 }
 luck  = { min = 0, max = 9, default = 0 }
 
 [rules.strike.dice]
-d = { count = 2, sides = 6, good = "face >= 5" }
+d = { count = 2, sides = 6, tests = { good = "face >= 5" } }
 
 [rules.strike.steps]
-hits  = "count(d, good)"
+hits  = "count(d: good)"
 total = "sum(d) + skill"
 
 [rules.strike.outcomes]
