@@ -16,7 +16,7 @@ from rulewright.checks.model import CheckedBlock
 from rulewright.odds.distribution import Chance
 from rulewright.render.cards.card import render_card
 from rulewright.render.cards.chips import list_chips
-from rulewright.render.cards.dice import BADGES, STROKES, draw_die
+from rulewright.render.cards.dice import BADGES, CARD, STROKES, SUITS, draw_die
 from rulewright.render.cards.outcome_odds import OutcomeOdds, build_outcome_odds
 from rulewright.render.strings import languages, read_words
 
@@ -210,11 +210,25 @@ def test_every_role_has_a_mark_beside_its_colour(role: str) -> None:
         ("10", 10, ("good", "earned"), "10 on a d10: good, earned"),
         ("3", 6, (), "3 on a d6"),
         ("-", 0, (), "−"),
-        ("<&>", 0, ("bad",), "&lt;&amp;&gt;: bad"),
+        ('<"&>', 0, ("bad",), "&lt;&#34;, &gt;: bad"),
+        ("12&hearts", CARD, (), "12 of hearts"),
+        ("joker", CARD, (), "joker"),
+        ("s&triumph", 0, (), "s, triumph"),
     ],
 )
 def test_dice_say_what_they_show(face: str, sides: int, roles: tuple[str, ...], said: str) -> None:
     assert f"<title>{said}</title>" in draw_die(ENGLISH, face, sides, roles)
+
+
+def test_a_suit_is_a_sign_and_a_long_word_has_room() -> None:
+    queen, joker, short = (draw_die(ENGLISH, face, CARD, ()) for face in ("12&hearts", "joker", "J"))
+    assert SUITS["hearts"] in queen
+    assert re.findall(r"<text[^>]*>(.*?)</text>", queen) == ["12"]
+    assert 'viewBox="0 0 48 48"' in queen
+    assert 'viewBox="0 0 48 48"' in short
+    assert 'viewBox="0 0 66 48"' in joker
+    assert "rw-wide" in joker
+    assert all(float(size) >= 11 for size in re.findall(r'font-size="([\d.]+)"', queen + joker + short))
 
 
 @pytest.mark.parametrize(("sides", "pips"), [(6, 5), (10, 0)])

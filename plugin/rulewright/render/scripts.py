@@ -22,7 +22,7 @@ from ..game.core_json import core_text
 from ..game.lower import lower_game
 from ..game.model import Game
 from .cards.derivation import explanation_data
-from .cards.dice import BADGES, CARD, CARD_SHAPE, PIPS, ROUND_SHAPE, SHAPES, STROKES
+from .cards.dice import BADGES, PIPS, ROUND_SHAPE, SHAPES, STROKES, SUITS
 from .export import BookExport
 from .strings import Words
 
@@ -97,6 +97,7 @@ _NAMED = re.compile(r'\nimport \{ (.*) \} from "[\w./]*/([\w-]+)\.js";')
 _EXPORTED = re.compile(r"\nexport (?=function|class|const)")
 _FILES = {path.stem: path for path in _WEB.glob("*/*.js")}  # engine/, odds/, roller/ and site/ share no name
 ROLLER, ODDS, LOADER, DICE = "roller", "odds", "loader", "dice"  # scripts; the last is for dice notation in the text
+_AFTER = "after-roll"  # the first module of the script of odds
 # This order, found by experiment, compresses best. A subclass follows its base; other names resolve at run time.
 MODULE_ORDER = (
     "intervals", "formula", "rule", "why", "messages", "partial-result", "bound-rule", "result", "roll", "ask-dice",
@@ -113,18 +114,19 @@ def bundle_modules(start: str) -> str:
 
     All modules share one block, so no two may declare the same name. The roller hands over what the odds take from it.
     """
-    modules = order_modules(start)
     if start == ODDS:
-        own = "".join(_module_body(name) for name in modules if name not in order_modules(ROLLER))
-        return f'"use strict";\ndocument.currentScript.data = ({{ {_shared_names()} }}) => {{\n{own}return odds;\n}};\n'
+        own = "".join(_module_body(name) for name in order_modules(_AFTER) if name not in order_modules(ROLLER))
+        head = f'"use strict";\ndocument.currentScript.data = ({{ {_shared_names()} }}) => {{\n'
+        return f"{head}{own}return afterRoll;\n}};\n"
+    modules = order_modules(start)
     shared = f"document.currentScript.data.parts = {{ {_shared_names()} }};\n" if start == ROLLER else ""
     return '"use strict";\n{\n' + "".join(map(_module_body, modules)) + shared + "}\n"
 
 
 def _shared_names() -> str:
-    """What the modules for odds import from modules of the roller."""
+    """What the modules of the script of odds import from modules of the roller."""
     roller = order_modules(ROLLER)
-    sources = (read_module(name) for name in order_modules(ODDS) if name not in roller)
+    sources = (read_module(name) for name in order_modules(_AFTER) if name not in roller)
     found = (match for source in sources for match in _NAMED.findall(source))
     return ", ".join(sorted({name for names, module in found if module in roller for name in names.split(", ")}))
 
@@ -282,7 +284,7 @@ def explained_game_json(game: Game, words: Words) -> str:
 @cache
 def words_json(words: Words) -> str:
     """The strings and dice shapes for the roller."""
-    shapes = {**{str(sides): shape for sides, shape in SHAPES.items()}, "round": ROUND_SHAPE, str(CARD): CARD_SHAPE}
+    shapes = {**{str(sides): shape for sides, shape in SHAPES.items()}, "round": ROUND_SHAPE}
     phrases = {name: words(name, **_placeholder_values(words.phrases[name])) for name in _used_phrases(words)}
     content = {
         "language": words.language,
@@ -291,6 +293,7 @@ def words_json(words: Words) -> str:
         "pips": PIPS,
         "badges": BADGES,
         "strokes": STROKES,
+        "suits": SUITS,
     }
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
@@ -302,7 +305,7 @@ def _placeholder_values(phrase: str) -> dict[str, str]:
 
 def _used_phrases(words: Words) -> Iterator[str]:
     """The phrases that the roller uses, named in full or by their first word."""
-    source = "".join(map(read_module, {*order_modules(ROLLER), *order_modules(ODDS)}))
+    source = "".join(map(read_module, {*order_modules(ROLLER), *order_modules(_AFTER)}))
     starts, whole = tuple(re.findall(r"say\(`(\w+ )\$", source)), set(source.split('"')[1:-1])
     return (name for name in words.phrases if name in whole or name.startswith(starts))
 

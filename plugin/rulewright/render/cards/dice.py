@@ -55,7 +55,15 @@ _SQUARE = "M12 5H36Q43 5 43 12V36Q43 43 36 43H12Q5 43 5 36V12Q5 5 12 5Z"
 ROUND_SHAPE = _Shape("M24 3A21 21 0 0 1 24 45A21 21 0 0 1 24 3Z")
 _SQUARE_SHAPE = _Shape(_SQUARE)
 CARD = -1  # in place of the sides of a die
-CARD_SHAPE = _Shape("M13 3H35Q40 3 40 8V40Q40 45 35 45H13Q8 45 8 40V8Q8 3 13 3Z", "", 29, 15)
+_NARROW, _WIDE = 48, 106  # the width of a die, and of the longest words on a face
+_SUIT_PATHS = (
+    "M0-7A3.2 3.2 0 0 1 2.6-2A3.2 3.2 0 1 1 1 3.4L2 7H-2L-1 3.4A3.2 3.2 0 1 1-2.6-2A3.2 3.2 0 0 1 0-7Z",
+    "M0-7.5L5.5 0L0 7.5L-5.5 0Z",
+    "M0 7C-10-1-6-8 0-3.5C6-8 10-1 0 7Z",
+    "M0-7.5C10 .5 5 6 .9 3.2L2.2 7H-2.2L-.9 3.2C-5 6-10 .5 0-7.5Z",
+)
+_SUIT_NAMES = ("club clubs kreuz", "diamond diamonds karo", "heart hearts herz", "spade spades pik")
+SUITS = {name: path for path, names in zip(_SUIT_PATHS, _SUIT_NAMES, strict=True) for name in names.split()}
 SHAPES = {
     4: _Shape("M24 3L46 42H2Z", "", 36, 16),
     6: _SQUARE_SHAPE,
@@ -93,32 +101,61 @@ _CSS_CLASSES = {role: f"rw-{role.replace(' ', '-')}" for role in (*BADGES, *STRO
 def draw_die(words: Words, face: str, sides: int, roles: tuple[str, ...], kind: int = 0, label: str = "") -> Markup:
     """The SVG of one face. Its name is its label; what is drawn, too, unless the mark is a single character.
 
-    `sides` is 0 for dice with text on their faces, and CARD for cards. `kind` is the number of the kind in the rule and
-    selects a color.
+    `sides` is 0 for dice with text on their faces, and CARD for cards; both are as wide as their longest word. `kind`
+    is the number of the kind in the rule and selects a color.
     """
-    shape = CARD_SHAPE if sides == CARD else SHAPES.get(sides, ROUND_SHAPE) if sides else _SQUARE_SHAPE
+    shape = SHAPES.get(sides, ROUND_SHAPE) if sides > 0 else _SQUARE_SHAPE
     marked_roles = [role for role in roles if role in _CSS_CLASSES]
-    css_classes = " ".join(["rw-die", f"rw-kind{min(kind, 2)}", *(_CSS_CLASSES[role] for role in marked_roles)])
+    lines = (label if len(face) > 1 and label else face).split("&") if len(face) > 1 else [face]
+    width = face_width(face, sides, label)
+    css_classes = [f"rw-kind{min(kind, 2)}", *["rw-wide"] * (width > _NARROW), *map(_CSS_CLASSES.get, marked_roles)]
     elements = [
-        f'<path class="rw-body" d="{shape.outline}"/>',
+        f'<path class="rw-body" d="{shape.outline}"/>' if sides > 0 else _draw_rectangle(sides, width),
         *([f'<path class="rw-edge" d="{shape.edges}"/>'] if shape.edges else []),
         *(f'<path class="rw-stroke" d="{STROKES[role]}"/>' for role in STROKES if role in marked_roles),
-        _draw_pips(int(face))
-        if sides == 6 and face in "123456"
-        else _draw_number(label if len(face) > 1 and label else face, shape),
-        *_draw_badges(marked_roles),
+        _draw_pips(int(face)) if sides == 6 and face in "123456" else _draw_text(lines, shape, width),
+        *_draw_badges(marked_roles, width),
     ]
+    name = name_face(words, label or face, sides)
     return Markup(
-        f'<svg class="{css_classes}" viewBox="0 0 48 48" role="img" fill="none" stroke="currentColor">'
-        f"<title>{escape(_alt_text(words, label or face, sides, marked_roles))}</title>{''.join(elements)}</svg>"
+        f'<svg class="rw-die {" ".join(filter(None, css_classes))}" viewBox="0 0 {width} 48" role="img" fill="none" '
+        f'stroke="currentColor"><title>{escape(_alt_text(words, name, marked_roles))}</title>{"".join(elements)}</svg>'
     )
 
 
-def _alt_text(words: Words, face: str, sides: int, roles: list[str]) -> str:
-    """The text alternative of a face, such as "10 (d10): good, earned"."""
-    face_text = face.replace("-", "−")
-    name = words("face of die", face=face_text, sides=sides) if sides > 0 else face_text
+def face_width(face: str, sides: int, label: str = "") -> int:
+    """The width of a drawing: that of a die, or room for the longest word on a card or a face with text."""
+    text = label if len(face) > 1 and label else face
+    lines = text.split("&")
+    longest = max(len(line) for line in lines if not _is_suit(line, lines))
+    return _NARROW if sides > 0 or longest < 4 else min(16 + 10 * longest, _WIDE)
+
+
+def _is_suit(line: str, lines: list[str]) -> bool:
+    """Whether one of several parts of a card is drawn as the sign of its suit."""
+    return len(lines) > 1 and line != lines[0] and line.lower() in SUITS
+
+
+def name_face(words: Words, face: str, sides: int) -> str:
+    """What readers call a face, such as "10 on a d10", "12 of hearts" or "success, advantage"."""
+    text = face.replace("-", "−")
+    if sides > 0:
+        return words("face of die", face=text, sides=sides)
+    parts = text.split("&") if len(text) > 1 else [text]
+    is_card = sides == CARD and len(parts) == 2
+    return words("card of", rank=parts[0], suit=parts[1]) if is_card else ", ".join(parts)
+
+
+def _alt_text(words: Words, name: str, roles: list[str]) -> str:
+    """The text alternative of a die, such as "10 on a d10: good, earned"."""
     return f"{name}: {', '.join(words(f'role {role}') for role in roles)}" if roles else name
+
+
+def _draw_rectangle(sides: int, width: int) -> str:
+    """The outline of a card, or of a die with text."""
+    inset, top, corner = (8, 3, 5) if sides == CARD and width == _NARROW else (5, 3 if sides == CARD else 5, 6)
+    size = f'width="{width - 2 * inset}" height="{48 - 2 * top}" rx="{corner}"'
+    return f'<rect class="rw-body" x="{inset}" y="{top}" {size}/>'
 
 
 def _draw_pips(face: int) -> str:
@@ -126,32 +163,36 @@ def _draw_pips(face: int) -> str:
     return f'<g class="rw-pips">{circles}</g>'
 
 
-def _draw_number(face: str, shape: _Shape) -> str:
-    """The text on a face, smaller if it is long; symbols that & joins stand below each other."""
-    lines = face.split("&") if len(face) > 1 else [face]
-    longest = max(map(len, lines))
-    size = shape.font_size if longest < 3 else max(shape.font_size * 2.4 / longest, 5)
-    size = min(size, 2 * shape.font_size / len(lines))
-    top = shape.baseline - (len(lines) - 1) * size / 2
-    return "".join(
-        f'<text class="rw-number" x="24" y="{top + number * size:g}" text-anchor="middle" font-size="{size:g}">'
-        f"{escape(line.replace('-', '−'))}</text>"
-        for number, line in enumerate(lines)
-    )
+def _draw_text(lines: list[str], shape: _Shape, width: int) -> str:
+    """The text on a face, smaller if it is long; parts that & joins are below each other."""
+    longest = max(len(line) for line in lines if not _is_suit(line, lines))
+    size = shape.font_size if longest < 3 else shape.font_size * 2.4 / longest
+    if width > _NARROW:
+        size = min(shape.font_size, (width - 16) / (0.68 * longest))
+    size = round(min(size, 2 * shape.font_size / len(lines)), 1)
+    x, top, text = f"{width / 2:g}", shape.baseline - (len(lines) - 1) * size / 2, ""
+    for number, line in enumerate(lines):
+        y = round(top + number * size, 1)
+        if _is_suit(line, lines):
+            text += f'<path class="rw-suit" transform="translate({x} {y - 5:g})" d="{SUITS[line.lower()]}"/>'
+        else:
+            place = f'x="{x}" y="{y:g}" text-anchor="middle" font-size="{size:g}"'
+            text += f'<text class="rw-number" {place}>{escape(line.replace("-", "−"))}</text>'
+    return text
 
 
-def _draw_badges(roles: list[str]) -> Iterator[str]:
+def _draw_badges(roles: list[str], width: int) -> Iterator[str]:
     """Badges of the roles, so that no information depends on color alone."""
     value_role = next((role for role in _VALUE_ROLES if role in roles), "")
     if value_role and not any(role in STROKES for role in roles):
-        yield _draw_badge(value_role, 40)
+        yield _draw_badge(value_role, width - 8, 40)
     if origin_role := next((role for role in _ORIGIN_ROLES if role in roles), ""):
-        yield _draw_badge(origin_role, 8)
+        yield _draw_badge(origin_role, 8, 8)
 
 
-def _draw_badge(role: str, offset: int) -> str:
+def _draw_badge(role: str, x: int, y: int) -> str:
     return (
-        f'<g class="rw-badge {_CSS_CLASSES[role]}" transform="translate({offset} {offset})">'
+        f'<g class="rw-badge {_CSS_CLASSES[role]}" transform="translate({x} {y})">'
         f'<circle r="7.5"/><path d="{BADGES[role]}"/></g>'
     )
 
@@ -174,6 +215,7 @@ class DiceGroup(NamedTuple):
     name: str
     kind: int
     dice: tuple[tuple[_Picture, ...], ...]
+    is_next: bool  # whether the rule was rolled again for these dice
 
 
 class _Picture(NamedTuple):
@@ -181,6 +223,7 @@ class _Picture(NamedTuple):
 
     sign: str
     svg: Markup
+    width: int
 
 
 class MarkMeaning(NamedTuple):
@@ -191,13 +234,14 @@ class MarkMeaning(NamedTuple):
 
 
 def group_dice(rule: Rule, result: Result, words: Words) -> list[DiceGroup]:
-    """The dice of a roll by round and kind; a group has no name if it is the only one, or of the kind before it."""
+    """The dice of a roll by round and kind; a group has no name if there is one kind only, or after its kind."""
     keyed_dice = [(own, kind, dice) for own in result.rounds for kind, dice in _list_dice(own)]
-    is_only = len(keyed_dice) == 1
-    groups, previous = list[DiceGroup](), ""
+    is_only = len({kind for _, kind, _ in keyed_dice}) == 1
+    groups, previous, before = list[DiceGroup](), "", result.rounds[0]
     for own, kind, dice in keyed_dice:
-        groups.append(_build_group(rule, own, words, kind, dice, not is_only and kind != previous))
-        previous = kind
+        group = _build_group(rule, own, words, kind, dice, not is_only and kind != previous)
+        groups.append(group._replace(is_next=own is not before))
+        previous, before = kind, own
     return groups
 
 
@@ -230,7 +274,7 @@ def _build_group(
     sides = CARD if bound_kind.kind.deck else 0 if bound_kind.kind.faces else len(bound_kind.faces)
     labels = {face.mark: face.label for face in bound_kind.kind.faces if face.label}
     throws = tuple(_draw_throws(rule, words, faces, sides, kind_number, labels) for faces in dice)
-    return DiceGroup(kind_label(rule, kind) if is_named else "", kind_number, throws)
+    return DiceGroup(kind_label(rule, kind) if is_named else "", kind_number, throws, False)
 
 
 def _draw_throws(
@@ -240,8 +284,10 @@ def _draw_throws(
     drawings, previous = list[_Picture](), tuple[str, ...]()
     for index, face in enumerate(faces):
         sign = "+" if "thrown on" in face.roles else "→" if index and "rerolled" in (*previous, *face.roles) else ""
-        key = words, face.text, sides, face.roles, kind, labels.get(face.text, "")
-        drawings.append(_Picture(sign, rule.cached(("face", *key), partial(draw_die, *key))))
+        label = labels.get(face.text, "")
+        key = words, face.text, sides, face.roles, kind, label
+        svg = rule.cached(("face", *key), partial(draw_die, *key))
+        drawings.append(_Picture(sign, svg, face_width(face.text, sides, label)))
         previous = face.roles
     return tuple(drawings)
 
@@ -253,9 +299,9 @@ def list_marks(results: Iterable[Result], words: Words) -> list[MarkMeaning]:
     return [MarkMeaning(draw_mark(role), words(f"role {role}")) for role in _CSS_CLASSES if role in used_roles]
 
 
-_MOST_IN_LINE = 10  # faces that fit side by side on a phone
+_MOST_IN_LINE = 10 * _NARROW  # what fits side by side on a phone
 
 
 def are_many(groups: Iterable[DiceGroup]) -> bool:
     """Whether dice need more than one line."""
-    return sum(len(pictures) for group in groups for pictures in group.dice) > _MOST_IN_LINE
+    return sum(picture.width for group in groups for die in group.dice for picture in die) > _MOST_IN_LINE

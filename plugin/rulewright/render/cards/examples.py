@@ -250,7 +250,8 @@ def _is_same_value(text: str, actual: Any) -> bool:
     """Whether the text of an entry means this value."""
     normalized = text.strip().lower().replace("−", "-").lstrip("+")
     normalized = {"yes": "1", "true": "1", "no": "0", "false": "0"}.get(normalized, normalized)
-    return normalized == str(int(actual) if isinstance(actual, bool) else actual).lower()
+    written = str(int(actual) if isinstance(actual, bool) else actual).lower()
+    return sorted(normalized.split()) == sorted(written.split())  # dice of a set come in any order
 
 
 def _part_name(move: Move) -> str:

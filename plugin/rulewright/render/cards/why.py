@@ -59,7 +59,8 @@ def _known_values(move: Move) -> Mapping[str, Any]:
     """The values of inputs, steps and tallies of dice, as far as they are known."""
     if result := move.result:
         names = [tally.name for tally in result.setting.program.tallies]
-        return {**result.known, **dict(zip(names, result.tallies, strict=False))}
+        tallies = zip(names, result.tallies, strict=False)
+        return {**result.known, **{name: value for name, value in tallies if value is not None}}
     values, _ = bind_inputs(move.rule, move.inputs)
     steps = {name: value for name, value in move.steps.items() if value is not None}
     return {**BoundRule(move.rule, values).known, **steps}

@@ -26,6 +26,7 @@ _DARK_COLORS = {
     "second": "#e6ba5e", "third": "#93bbe8", "lost": "#a1978a", "on": "#1a1712",
 }  # fmt: skip
 _LOST_ROLES = ("removed", "cancelled", "dropped", "rerolled")
+_INSIDE = ".rw-{role} > .rw-number,.rw-{role} > .rw-suit,.rw-{role} > .rw-pips"  # what a face shows
 _SVG_TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 _CSS_RULE = re.compile(r"[^{}]+\{[^{}]*\}")
 _CLASS_NAME = re.compile(r"rw-[\w-]+")
@@ -36,7 +37,7 @@ def drawing_css(colors: Mapping[str, str]) -> str:
     lines = [
         ".rw-body{fill:$card;stroke:$ink;stroke-width:2;stroke-linejoin:round}",
         ".rw-edge{stroke:$ink;stroke-linejoin:round;opacity:.45}",
-        ".rw-number,.rw-pips{fill:$ink;stroke:none;font-weight:700;font-family:'Libertinus Serif'}",
+        ".rw-number,.rw-suit,.rw-pips{fill:$ink;stroke:none;font-weight:700;font-family:'Libertinus Serif'}",
         ".rw-kind1 > .rw-body,.rw-kind1 > .rw-edge{stroke:$second}",
         ".rw-kind2 > .rw-body,.rw-kind2 > .rw-edge{stroke:$third}",
         ".rw-stroke{stroke:$bad;stroke-width:1.8;stroke-linecap:round}",
@@ -53,14 +54,14 @@ def drawing_css(colors: Mapping[str, str]) -> str:
 
 def _color_css(role: str, color: str) -> str:
     """CSS of a role that fills the die with a color."""
-    inside = f".rw-{role} > .rw-number,.rw-{role} > .rw-pips{{fill:$on}}.rw-{role} > .rw-edge{{stroke:$on}}"
+    inside = f"{_INSIDE.format(role=role)}{{fill:$on}}.rw-{role} > .rw-edge{{stroke:$on}}"
     return f".rw-{role} > .rw-body{{fill:${color};stroke:${color}}}{inside}.rw-{role} > circle{{fill:${color}}}"
 
 
 def _faded_css(role: str) -> str:
     """CSS of a role that draws the die with a dashed outline."""
     body = f".rw-{role} > .rw-body{{fill:none;stroke:$lost;stroke-dasharray:3 2.5;stroke-width:1.5}}"
-    return f"{body}.rw-{role} > .rw-number,.rw-{role} > .rw-pips{{fill:$lost}}.rw-{role} > .rw-edge{{stroke:$lost}}"
+    return f"{body}{_INSIDE.format(role=role)}{{fill:$lost}}.rw-{role} > .rw-edge{{stroke:$lost}}"
 
 
 class Drawings:

@@ -146,7 +146,7 @@ export interface Term { name: string; start: number; end: number; values: { form
 export type Shape = [string, string, number, number];
 export interface Page {
   language: string; words: Record<string, string>; shapes: Record<string, Shape>; pips: Record<string, number[][]>;
-  badges: Record<string, string>; strokes: Record<string, string>;
+  badges: Record<string, string>; strokes: Record<string, string>; suits: Record<string, string>;
 }
 /** A formula in words, and the same cut where values are filled in, with the names or numbers of tallies that stand there. */
 export type Explained = [string, string[]?, (string | number[])[]?];
@@ -157,12 +157,18 @@ export interface Explanations {
 }
 /** What the loader asks of a card that a reader has touched. */
 export interface OpenCard { press(target: Element): void; replay(link: URLSearchParams): void }
-export type FindOdds = (rule: Rule, inputs: T.Inputs, policy?: string, isEstimating?: boolean) => { odds: T.Odds | null; complaints: T.Complaint[] };
+/** What the script for odds has for cards that were rolled (roller/after-roll.js). */
+export interface AfterRoll {
+  odds(rule: Rule, inputs: T.Inputs, policy?: string, isEstimating?: boolean): { odds: T.Odds | null; complaints: T.Complaint[] };
+  derivation(result: Result): HTMLElement[];
+  asExample(roll: any): string;
+  asFragment(roll: any, game: string): string;
+}
 /** What the roller's script leaves for the loader (site/loader.js). */
 export interface RollerScript {
   /** What the script for odds takes from this one (render/scripts.py). */
   parts?: any;
-  receive(words: Page, game: string, data: any, fetchOdds: () => Promise<FindOdds>): void;
+  receive(words: Page, game: string, data: any, fetchMore: () => Promise<AfterRoll>): void;
   open(host: HTMLElement): OpenCard;
   dialog(opener: HTMLElement, roll: { game: string; rule: string; inputs: string }): void;
   arrive(): void;

@@ -2,12 +2,12 @@
 /** @import {Field, Result, Rule} from "../engine/parts.d.ts" */
 import { Chips } from "./chips.js";
 import { traitFields } from "./character.js";
-import { derivation, summarize } from "./describe-result.js";
+import { summarize } from "./describe-result.js";
 import { alarm, button, focus, make, renew, renewBefore } from "./dom.js";
 import { field } from "./input-field.js";
 import { showMenu } from "./menu.js";
 import { showBars, showStack } from "./outcome-odds.js";
-import { hasDice, inputPrefix, readerName, ruleOf, sideName, sidesOf, oddsFinder } from "./page-data.js";
+import { hasDice, inputPrefix, readerName, ruleOf, sideName, sidesOf, afterRolls } from "./page-data.js";
 import { CONTROLS, questionForm } from "./next-question.js";
 import { RollSession, missingMessages } from "./roll-session.js";
 import { emptyDice, resultLines, thrownDice } from "./scene.js";
@@ -70,7 +70,7 @@ export class Card {
     host.prepend(this.status);
     host.addEventListener("keydown", (event) => this.escape(event));
     host.classList.add("rw-live");
-    showMenu(this);
+    this.explain();
     if (host.dataset.kind === "roller") this.showOdds();
   }
   /** A part of this card, not of a row below it. @param {string} css @param {() => HTMLElement} create @returns {HTMLElement} */
@@ -199,14 +199,19 @@ export class Card {
       this.remember(roll);
     }
     this.showOdds();
-    showMenu(this);
+    this.explain();
+  }
+  /** How the roll works out, and what can be done with it. */
+  explain() {
+    const { roll, rule } = this, more = roll && afterRolls(() => this.explain());
+    if (roll?.over && more) renew(this.how, rule.contest ? [] : more.derivation(/** @type {Result} */ (roll.bout.result)));
+    showMenu(this, more);
   }
   /** @param {RollSession} roll */
   remember(roll) {
     const text = summarize(this, roll);
     this.history = [text, ...this.history].slice(0, KEPT);
     this.status.textContent = text;
-    renew(this.how, roll.rule.contest ? [] : derivation(/** @type {Result} */ (roll.bout.result)));
   }
   /** The same dice once more, after a change. @param {() => void} change @param {string} selector  what has the focus then */
   redo(change, selector) {
@@ -234,7 +239,7 @@ export class Card {
     this.chips.keepLine();
     if (this.stack.firstChild) this.stack.setAttribute("aria-label", this.label);
     else this.showOdds();
-    showMenu(this);
+    this.explain();
     this.button.focus({ preventScroll: true });
   }
   /** Odds for what the controls say; where the last roll fell is marked. */
@@ -243,7 +248,7 @@ export class Card {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
     const given = Object.fromEntries(inputs.flatMap((side, at) => Object.entries(side).map(([name, value]) => [inputPrefix(rule, at) + name, value])));
-    const find = hasDice(rule) ? oddsFinder(() => this.showOdds()) : null, found = find?.(rule, given, "", true).odds, same = roll?.over && JSON.stringify(roll.asked) === JSON.stringify(inputs);
+    const found = hasDice(rule) ? afterRolls(() => this.showOdds())?.odds(rule, given, "", true).odds : null, same = roll?.over && JSON.stringify(roll.asked) === JSON.stringify(inputs);
     const here = !same ? "" : rule.contest ? roll.winner : roll.bout.result?.outcome?.name ?? "";
     const name = (/** @type {string} */ one) => (rule.contest ? this.sideName(one) : readerName(rule.outcomes.find((outcome) => outcome.name === one)));
     const chances = Object.entries(found && (found.rolls || found.unknown < MOST_UNKNOWN) ? found.chances : {}).map(([one, share]) => ({ name: name(one), share, here: one === here }));

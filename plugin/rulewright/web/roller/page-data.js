@@ -1,6 +1,6 @@
 // The data of a page (games, messages, shapes of dice; see render/scripts.py), and the names of rules and inputs for readers.
 /** @import * as T from "../engine/engine.d.ts" */
-/** @import {Explanations, FindOdds, Page, Rule} from "../engine/parts.d.ts" */
+/** @import {AfterRoll, Explanations, Page, Rule} from "../engine/parts.d.ts" */
 import { SIDES, load } from "../engine/rule.js";
 import { cachedIn, say, speak } from "../engine/messages.js";
 
@@ -12,24 +12,24 @@ const games = new Map();
 const loaded = new Map();
 /** @type {WeakMap<object, Explanations>} */
 const explanations = new WeakMap();
-/** @type {FindOdds | null} */
-let findOdds = null;
-/** @type {() => Promise<FindOdds>} */
-let fetchOdds;
-/** Takes what the loader has brought. @param {Page} words @param {string} name @param {any} data @param {() => Promise<FindOdds>} fetch */
+/** @type {AfterRoll | null} */
+let more = null;
+/** @type {() => Promise<AfterRoll>} */
+let fetchMore;
+/** Takes what the loader has brought. @param {Page} words @param {string} name @param {any} data @param {() => Promise<AfterRoll>} fetch */
 export function receive(words, name, data, fetch) {
   page = words;
-  fetchOdds = fetch;
+  fetchMore = fetch;
   speak(words.words);
   if (data) games.set(name, cachedIn(loaded, data, () => loadExplained(data)));
 }
-/** What finds odds; null while its script is not there yet, and `again` is called once it is. @param {() => void} again */
-export function oddsFinder(again) {
-  if (!findOdds) fetchOdds().then((found) => {
-    findOdds = found;
+/** What finds odds and explains; null while its script is not there yet, and `again` is called once it is. @param {() => void} again */
+export function afterRolls(again) {
+  if (!more) fetchMore().then((found) => {
+    more = found;
     again();
   }, console.warn);
-  return findOdds;
+  return more;
 }
 /** @param {T.GameData & {explanations: Record<string, Explanations>}} data */
 function loadExplained(data) {

@@ -1,4 +1,4 @@
-// Copies a roll as an example block or as a link, and replays the roll of such a link.
+// The inputs of a roll as a book would have them; replays the roll of a link.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Result, Rule} from "../engine/parts.d.ts" */
 import { ask } from "../engine/ask-dice.js";
@@ -6,15 +6,10 @@ import { shown } from "../engine/inputs.js";
 import { MOST_TIES, RollSession, missingMessages } from "./roll-session.js";
 import { missingInputs } from "../engine/partial-result.js";
 import { inputPrefix, sidesOf } from "./page-data.js";
-import { SIDES } from "../engine/rule.js";
 import { check } from "../engine/check-record.js";
 import { say } from "../engine/messages.js";
 
-const RECORD = ["dice", "rerolled", "declined", "spends"];
-// Words of an example; inputs and steps of such names are written with what they are before them.
-const WORDS = new Set([...RECORD, ..."game rule id title show wrong skip given policy winner traits holds required uses side instead then".split(" ")]);
-/** @param {string} role @param {[string, any][]} pairs @returns {[string, any][]} */
-const withRole = (role, pairs) => pairs.map(([name, value]) => [WORDS.has(name) ? `${role} ${name}` : name, value]);
+export const RECORD = ["dice", "rerolled", "declined", "spends"];
 
 /** The inputs of a finished roll as a book would have them; what points have changed as it was before.
  * @param {Result} result @param {T.Inputs} given @param {string[]} spent @returns {[string, string][]} */
@@ -23,31 +18,6 @@ export function inputsOf(result, given = {}, spent = []) {
   const changed = points.flatMap(({ changes }) => Object.keys(changes));
   return rule.inputs.filter(({ name }) => name in (changed.includes(name) ? given : result.inputs) && !result.unasked.includes(name))
     .map((entry) => [entry.name, changed.includes(entry.name) ? String(given[entry.name]) : shown(entry, result.inputs[entry.name])]);
-}
-/** @param {Result} result @returns {[string, any][]} */
-const thrownIn = ({ dice, rerolled, declined }) => Object.entries({ dice, rerolled, declined });
-/** A block that says all this again. @param {RollSession} roll */
-export function asExample({ rule, bouts, results, sides, spent, inputs: given, winner: won }) {
-  const { folder, alone } = rule.game, [{ outcome, degree, steps }] = results;
-  const own = (/** @type {Result} */ result) => thrownIn(result).filter(([, value]) => value);
-  const side = (/** @type {Result[]} */ some) => [...withRole("input", inputsOf(some[0])), ...some.flatMap(own)].map((pair) => pair.join(" ")).join(", ");
-  /** @type {[string, any][]} */
-  const said = rule.contest
-    ? [...sides.map((_, at) => /** @type {[string, any]} */ ([`side ${SIDES[at]}`, side(results.filter((_, bout) => bouts[bout].side === at))])), ["winner", won]]
-    : [...withRole("input", inputsOf(results[0], given[0], spent)), ["spends", spent.join(", ") || null], ...own(results[0]),
-      ...(outcome ? Object.entries({ outcome: outcome.name, degree }) : withRole("step", Object.entries(steps)))];
-  const lines = [["game", alone ? null : folder || null], ["rule", rule.name], ...said].filter(([, value]) => value !== null);
-  return ["```example", ...lines.map((pair) => pair.join(": ")), "```", ""].join("\n");
-}
-/** The part of an address that says all this again. @param {RollSession} roll @param {string} game */
-export function asFragment({ rule, bouts, spent, inputs: given }, game) {
-  const link = new URLSearchParams(spent.length ? { spends: spent.join(", ") } : {});
-  for (const { side, result } of /** @type {{side: number, result: Result}[]} */ (bouts)) {
-    const place = inputPrefix(rule, side);
-    for (const [name, value] of withRole("input", inputsOf(result, given[side], spent))) link.set(place + name, value);
-    for (const [name, value] of thrownIn(result)) link.append(place + name, String(value || ""));
-  }
-  return `#roll:${encodeURIComponent(game)}/${encodeURIComponent(rule.name)}?${link}`;
 }
 /** What is empty and must not be, side by side. @param {Rule} rule @param {T.Inputs[]} inputs */
 export const missingBySide = (rule, inputs) => sidesOf(rule).map((side, at) => (side.inputs.some((entry) => entry.default === null) ? missingInputs(side, inputs[at], rule.contest?.compare) : []));

@@ -1,0 +1,37 @@
+// Copies a roll as an example block, or as a link.
+/** @import {Result} from "../engine/parts.d.ts" */
+/** @import {RollSession} from "./roll-session.js" */
+import { inputPrefix } from "./page-data.js";
+import { RECORD, inputsOf } from "./share-roll.js";
+import { SIDES } from "../engine/rule.js";
+
+// Words of an example; inputs and steps of such names are written with what they are before them.
+const WORDS = new Set([...RECORD, ..."game rule id title show wrong skip given policy winner traits holds required uses side instead then".split(" ")]);
+/** @param {string} role @param {[string, any][]} pairs @returns {[string, any][]} */
+const withRole = (role, pairs) => pairs.map(([name, value]) => [WORDS.has(name) ? `${role} ${name}` : name, value]);
+
+/** @param {Result} result @returns {[string, any][]} */
+const thrownIn = ({ dice, rerolled, declined }) => Object.entries({ dice, rerolled, declined });
+/** A block that says all this again. @param {RollSession} roll */
+export function asExample({ rule, bouts, results, sides, spent, inputs: given, winner: won }) {
+  const { folder, alone } = rule.game, [{ outcome, degree, steps }] = results;
+  const own = (/** @type {Result} */ result) => thrownIn(result).filter(([, value]) => value);
+  const side = (/** @type {Result[]} */ some) => [...withRole("input", inputsOf(some[0])), ...some.flatMap(own)].map((pair) => pair.join(" ")).join(", ");
+  /** @type {[string, any][]} */
+  const said = rule.contest
+    ? [...sides.map((_, at) => /** @type {[string, any]} */ ([`side ${SIDES[at]}`, side(results.filter((_, bout) => bouts[bout].side === at))])), ["winner", won]]
+    : [...withRole("input", inputsOf(results[0], given[0], spent)), ["spends", spent.join(", ") || null], ...own(results[0]),
+      ...(outcome ? Object.entries({ outcome: outcome.name, degree }) : withRole("step", Object.entries(steps)))];
+  const lines = [["game", alone ? null : folder || null], ["rule", rule.name], ...said].filter(([, value]) => value !== null);
+  return ["```example", ...lines.map((pair) => pair.join(": ")), "```", ""].join("\n");
+}
+/** The part of an address that says all this again. @param {RollSession} roll @param {string} game */
+export function asFragment({ rule, bouts, spent, inputs: given }, game) {
+  const link = new URLSearchParams(spent.length ? { spends: spent.join(", ") } : {});
+  for (const { side, result } of /** @type {{side: number, result: Result}[]} */ (bouts)) {
+    const place = inputPrefix(rule, side);
+    for (const [name, value] of withRole("input", inputsOf(result, given[side], spent))) link.set(place + name, value);
+    for (const [name, value] of thrownIn(result)) link.append(place + name, String(value || ""));
+  }
+  return `#roll:${encodeURIComponent(game)}/${encodeURIComponent(rule.name)}?${link}`;
+}
