@@ -12,6 +12,7 @@ from ..game.model import Game
 from ..game.unused import find_unused
 from ..odds.expense import find_expensive_odds
 from ..odds.proof import find_false_odds
+from ..play.doubtful_dice import find_doubtful_dice
 from ..source import Problem
 from .games import Games, add_problems, with_link_problems
 
@@ -30,6 +31,7 @@ def find_game_warnings(game: Game, pages: Sequence[Page]) -> Iterator[Problem]:
         return any(pattern.search(page.source.text) for page in pages)
 
     yield from find_unused(game, is_mentioned)
+    yield from find_doubtful_dice(game)
     yield from find_false_odds(game)
     yield from find_expensive_odds(game)
     yield from find_impossible_outcomes(game)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from ..game.codegen import EvaluationError
 from ..game.core import ROLLS_AGAIN, CoreInput, CoreKind, CoreRule, Expression, Stage
 from ..game.formula import collect_names, walk
-from ..game.inputs import format_inputs, format_value, late_inputs, to_variables
+from ..game.inputs import format_value, late_inputs, to_variables
 from ..game.intervals import EITHER_TRUTH, Bounds, Interval, evaluate_bounds, exact_value, interval_between
 from ..game.load import GAME_FILE, LoadedGame, read_game_file, read_game_text
 from ..game.load_table import PageReader, no_pages
@@ -30,6 +30,7 @@ from ..source import Problem, sort_problems
 from .automaton import Automaton, DieState, solve_linear
 from .bound_rule import MAX_DICE, BoundRule, RollError
 from .compiled_rule import compile_rule, input_values
+from .negative_counts import find_negative_count
 
 _MAX_RANGE = 100  # numbers that a word in a formula runs over
 _MAX_COMBINATIONS = 400  # combinations of inputs for one kind
@@ -325,8 +326,8 @@ def _find_impossible_dice(rule: CoreRule, number: int, bounds: Bounds) -> Iterat
     count = _evaluate_range(kind.count, bounds)
     if count.high < 0:
         yield ("count",), "there would always be fewer than 0 of these dice"
-    elif count.low < 0 and (message := _describe_negative_count(rule, kind, bounds)):
-        yield ("count",), message
+    elif count.low < 0 and (found := find_negative_count(rule, kind)) and len(found.inputs) < 2:
+        yield ("count",), found.message
     if count.low > MAX_DICE:
         yield ("count",), f"there would always be more than {MAX_DICE:,} of these dice"
     if kept and kept.number and _evaluate_range(kept.number, bounds).high < 0:
@@ -340,23 +341,6 @@ def _find_impossible_dice(rule: CoreRule, number: int, bounds: Bounds) -> Iterat
             if entry.form == "die" and 0 in entry.dice and _lacks_sides(entry, kind, kind.sides, bounds):
                 message = f"with {entry.name} {format_value(entry, 0)} there would be a die without sides"
                 yield ("sides",), f'{message}; write count = "if({entry.name} > 0, 1, 0)"'
-
-
-def _describe_negative_count(rule: CoreRule, kind: CoreKind, bounds: Bounds) -> str:
-    """The message for a value of the one input that decides the count and makes it negative; empty if there is none.
-
-    With several inputs the combination may be one that never occurs at the table, so it is reported when rolled."""
-    for values in _input_combinations(rule, collect_names(kind.count.node)):
-        exact = bounds
-        if len(values) > 1:
-            break
-        for name, value in to_variables(rule, values).items():
-            exact = exact.with_value(name, exact_value(value))
-        count = _evaluate_range(kind.count, exact)
-        if count.high < 0:
-            inputs = format_inputs(rule, values, to_variables(rule, values))
-            return f"with {inputs} there would be {count.high} {kind.name} dice; write max({kind.count.text}, 0)"
-    return ""
 
 
 def _lacks_sides(entry: CoreInput, kind: CoreKind, sides: Expression, bounds: Bounds) -> bool:
