@@ -59,6 +59,16 @@ EXPLODING = 'd6 = { sides = 6, again = { when = "face = 6", roll = "explode" } }
          [("total > 12", NEVER)]),
         (write_game("d6 = { sides = 6 }", "sum(d6) + if(luck, 1, 0)", "total = 7", inputs="luck = { flag = true }"),
          []),
+        (write_game("d6 = { sides = 6 }\nlate = { count = \"sum(d6)\", sides = 4 }", "sum(late)", "total > 24"),
+         [("total > 24", NEVER)]),
+        (write_game("d6 = { sides = 6 }\nlate = { count = \"sum(d6)\", sides = 4 }", "sum(late)", "total > 23"), []),
+        (write_game("d6 = { sides = 6 }\nlate = { count = \"sum(d6) > 3\", sides = 4 }", "sum(late)",
+                    "total > 0", "total > 3"), [("total > 3", SHADOWED)]),
+        (write_game("d6 = { sides = 6 }\nlate = { count = \"sum(d6) - 1\", sides = 4 }", "sum(late)",
+                    "total >= target", "total > 16"), []),
+        (write_game("d6 = { sides = 6 }\nlate = { count = \"sum(d6) - 2\", sides = 4 }", "sum(late)",  # not for a 1
+                    "total > 99"), []),
+        (write_game("d6 = { count = 3, sides = 6 }", "sum(highest 2 of d6)", "total > 12"), [("total > 12", NEVER)]),
         (write_game("d6 = { sides = 6 }", "sum(d6) + a + b", "total > 2000",  # too many values for a proof
                     inputs="a = { min = 0, max = 999 }\nb = { min = 0, max = 99 }"), []),
         (write_game("d6 = { count = 9, sides = 6 }",  # too many states for a proof

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from odds_helpers import make_rule
 from rulewright.game.model import Game, Rule
+from rulewright.odds.distribution import Solution
 from rulewright.odds.expense import find_expensive_odds
-from rulewright.odds.plan import Budget
+from rulewright.odds.plan import NO_ANSWER, Budget, BudgetError
+from rulewright.odds.rounds import RoundsSolver
+from rulewright.odds.walk_solver import WalkSolver
 from rulewright.source import Problem
 
 
@@ -56,6 +61,45 @@ def test_a_reroll_that_makes_every_step_expensive_is_named() -> None:
     )
     (problem,) = warnings(rule)
     assert problem.message.startswith('the reroll with pick = "lowest" makes the odds of roll too expensive')
+
+
+def test_what_is_not_known_is_said_to_be_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> Solution:
+        raise BudgetError(NO_ANSWER)
+
+    lines = ("[rules.roll.dice]", "d = { sides = 6 }", "e = { count = 'sum(d)', sides = 6 }", "[rules.roll.steps]")
+    rule = make_rule(*lines, "all = 'sum(e)'")
+    assert not warnings(rule)
+    monkeypatch.setattr(WalkSolver, "list_values", refuse)
+    monkeypatch.setattr(WalkSolver, "mean", refuse)
+    (problem,) = warnings(make_rule(*lines, "all = 'sum(e)'"))
+    assert problem.message.startswith("no exact odds of roll are known, because of the step all; ")
+
+
+def test_rounds_that_carry_too_much_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> Solution:
+        raise BudgetError
+
+    monkeypatch.setattr(RoundsSolver, "count", refuse)
+    rule = make_rule(
+        "until = 'total > 5'", "[rules.roll.dice]", "d = { sides = 6 }",
+        "[rules.roll.steps]", "total = 'sum(d)'", "[rules.roll.outcomes]", "high = {}",
+    )  # fmt: skip
+    (problem,) = warnings(rule)
+    assert problem.span.text.strip("'") == "total > 5"
+    assert problem.message.startswith("the rounds make the odds of roll too expensive; ")
+
+
+def test_what_the_walk_answers_is_not_expensive() -> None:
+    """Waves, picked dice and rounds have exact odds."""
+    rule = make_rule(
+        "carry = { held = 'min(best + held, 30)' }", "until = 'held >= 20'",
+        "[rules.roll.dice]", "d = { count = 3, sides = 6 }", "e = { count = 'count(d: face > 4)', sides = 8 }",
+        "[rules.roll.steps]", "best = 'sum(highest 2 of d, e)'",
+        "[rules.roll.outcomes]", "high = { when = 'best > 12' }", "low = {}",
+        inputs="held = { min = 0, max = 30, default = 0 }",
+    )  # fmt: skip
+    assert not warnings(rule)
 
 
 def test_absurd_settings_may_be_expensive() -> None:

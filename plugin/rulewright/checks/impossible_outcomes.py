@@ -9,6 +9,7 @@ from itertools import islice, product
 from math import prod
 from typing import Any
 
+from ..game.codegen import EvaluationError
 from ..game.core import Expression
 from ..game.formula import collect_names
 from ..game.inputs import format_value
@@ -23,6 +24,7 @@ from ..play.compiled_rule import compile_rule
 from ..source import Problem
 
 _MAX_COMBINATIONS = 400  # of inputs; with more, nothing is said
+_MAX_STEPS = 300_000  # for dice that look at other dice, as budgets of odds count them
 _MAX_CORNERS = 8  # combinations of extreme inputs, which usually show that all outcomes are possible
 _NEVER = "this never holds, whatever is rolled, so the outcome can never come about; change it or remove the outcome"
 _SHADOWED = (
@@ -32,11 +34,15 @@ _SHADOWED = (
 
 @dataclass
 class _Budget:
-    """The work that is left for a rule: states of the tallies of its dice, added up over all questions."""
+    """The work that is left for a rule: states of the tallies of its dice, added up over all questions.
+
+    Dice that look at other dice are paid for as they are worked out, from one budget for all questions."""
 
     states: int = 40_000
 
     def spend(self, odds: Odds) -> None:
+        if not odds.rule.is_one_wave:
+            return
         faces = sum(ready.count * len(ready.face_set) for ready in odds.setting.kinds)
         self.states -= (faces + 1) ** len(odds.setting.program.tallies)
         if self.states < 0:
@@ -46,13 +52,16 @@ class _Budget:
 def find_impossible_outcomes(game: Game) -> Iterator[Problem]:
     """A warning for each outcome whose condition is never true, or only where an earlier one is taken."""
     for rule in game.rules.values():
-        if rule.contest or relevant_policies(rule):  # the choice of a player may make an outcome possible
-            continue
-        if not lower_rule(rule).is_one_wave:  # its odds are not worked out
+        if rule.contest or rule.has_rounds or _leaves_choices(rule):
             continue
         for outcome, message in rule.cached(("impossible outcomes",), partial(_list_impossible, rule)):
             assert outcome.when
             yield Problem("outcome", f"«{outcome.name}»: {message}", outcome.when.span, "warning")
+
+
+def _leaves_choices(rule: Rule) -> bool:
+    """Whether the choice of a player may make an outcome possible."""
+    return bool(relevant_policies(rule)) or any(entry.is_choice for entry in rule.inputs)
 
 
 def _list_impossible(rule: Rule) -> list[tuple[Outcome, str]]:
@@ -61,7 +70,7 @@ def _list_impossible(rule: Rule) -> list[tuple[Outcome, str]]:
 
 def _find_impossible(rule: Rule) -> Iterator[tuple[Outcome, str]]:
     core = lower_rule(rule)
-    effort, cache = _Budget(), rule.cached(("odds",), OddsCache)
+    effort, cache = _Budget(), rule.cached(("odds",), OddsCache) if core.is_one_wave else OddsCache()
 
     def ask(inputs: Mapping[str, str]) -> Odds | None:
         odds, problems = compute_odds(rule, inputs, compute_now=False, cache=cache)
@@ -71,6 +80,8 @@ def _find_impossible(rule: Rule) -> Iterator[tuple[Outcome, str]]:
         return odds
 
     try:
+        if not core.is_one_wave:
+            cache.budget.left, cache.budget.is_in_use = _MAX_STEPS, True
         seen = _possible_outcomes(rule, ask, islice(_combinations(rule, _corner_values), _MAX_CORNERS))
         conditions: list[Expression] = []
         for outcome, lowered in zip(rule.outcomes, core.outcomes, strict=True):
@@ -81,7 +92,7 @@ def _find_impossible(rule: Rule) -> Iterator[tuple[Outcome, str]]:
                 yield outcome, _NEVER
             elif outcome.name not in _all_possible_outcomes(rule, ask, conditions, outcome.name):
                 yield outcome, _SHADOWED
-    except (BudgetError, NotExactError):
+    except (BudgetError, NotExactError, EvaluationError):
         return
 
 
@@ -95,8 +106,8 @@ def _possible_outcomes(rule: Rule, ask: _Ask, rows: Iterator[dict[str, str]], wa
         try:
             odds = ask(row)
             seen |= {name for name, chance in odds.chances.items() if chance.high} if odds else set()
-        except RollError:
-            continue
+        except RollError as error:
+            _skip_row(rule, error)
         if wanted in seen or len(seen) == len(rule.outcomes):
             break
     return seen
@@ -120,10 +131,17 @@ def _holds_never(rule: Rule, ask: _Ask, condition: Expression) -> bool:
             odds = ask(row)
             if odds and odds.chance(condition).high:
                 return False
-        except RollError:
-            continue
-        asked |= odds is not None
+        except RollError as error:
+            _skip_row(rule, error)
+        else:
+            asked |= odds is not None
     return asked
+
+
+def _skip_row(rule: Rule, error: RollError) -> None:
+    """Go on after inputs that allow no roll; where that depends on earlier dice, other rolls may be possible."""
+    if not lower_rule(rule).is_one_wave:
+        raise NotExactError from error
 
 
 def _deciding_inputs(rule: Rule, conditions: Sequence[Expression]) -> list[Input]:

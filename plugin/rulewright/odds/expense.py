@@ -15,11 +15,11 @@ from ..game.core import CoreInput, CoreOutcome, CoreStep, Expression, Reroll
 from ..game.formula import walk
 from ..game.inputs import format_value
 from ..game.lower import lower_rule
-from ..game.model import Game, Rule
+from ..game.model import Formula, Game, Rule
 from ..play.bound_rule import RollError
 from ..play.compiled_rule import CompiledRule
 from ..source import Problem, Span
-from .plan import BudgetError, NotExactError, Question
+from .plan import NO_ANSWER, TOO_MANY_STATES, BudgetError, NotExactError, Question
 from .rule_odds import Odds, compute_odds
 
 _TYPICAL = 4  # of a number without a default
@@ -41,22 +41,39 @@ def _find_expense(rule: Rule) -> tuple[Span, str] | None:
     for values in (_setting(rule, _TYPICAL, False), _setting(rule, _LARGE, True)):
         with suppress(RollError, EvaluationError, NotExactError):
             odds, _ = compute_odds(rule, values, compute_now=False)
-            if isinstance(odds, Odds) and _is_expensive(odds):
-                part, name = _find_culprit(odds)
+            if isinstance(odds, Odds) and (reason := _find_reason(odds)):
                 inputs = ", ".join(f"{name} {value}" for name, value in values.items())
-                where = f" with {inputs}" if inputs else ""
-                return _find_span(rule, part), (
-                    f"{name} makes the odds of {rule.name} too expensive{where}; "
-                    "ask for less at once: fewer dice or rerolls, fewer sums, or one sum instead of single faces"
-                )
+                return _describe(rule, odds, reason, f" with {inputs}" if inputs else "")
     return None
 
 
-def _is_expensive(odds: Odds) -> bool:
+def _describe(rule: Rule, odds: Odds, reason: str, where: str) -> tuple[Span, str]:
+    until = rule.rounds.until if rule.rounds else None
+    if isinstance(until, Formula):
+        note = "let it carry fewer values, or end it with `most`"
+        return until.span, f"the rounds make the odds of {rule.name} too expensive{where}; {note}"
+    part, name = _find_culprit(odds)
+    span = _find_span(rule, part)
+    if reason == NO_ANSWER:
+        note = "cards show estimates at best, and claims cannot prove them"
+        return span, f"no exact odds of {rule.name} are known, because of {name}{where}; {note}"
+    return span, (
+        f"{name} makes the odds of {rule.name} too expensive{where}; "
+        "ask for less at once: fewer dice or rerolls, fewer sums, or one sum instead of single faces"
+    )
+
+
+def _find_reason(odds: Odds) -> str:
+    """Why there are no exact odds, or bounds that are wide; empty if there is nothing to say."""
     try:
-        return any(chance.high - chance.low > _WIDE for chance in odds.chances.values())
-    except BudgetError:
-        return True
+        if not odds.rule.outcomes:
+            for step in odds.rule.steps:
+                if step.set is None:
+                    odds.mean(step.name)
+        is_wide = any(chance.high - chance.low > _WIDE for chance in odds.chances.values())
+    except BudgetError as error:
+        return str(error)
+    return TOO_MANY_STATES if is_wide else ""
 
 
 def _find_span(rule: Rule, part: CoreStep | CoreOutcome | Reroll) -> Span:
@@ -80,6 +97,8 @@ def _find_culprit(odds: Odds) -> tuple[CoreStep | CoreOutcome | Reroll, str]:
         if _costs_too_much(odds, Question((), (step.formula,))):
             return step, f"the step {step.name}"
     conditions = [(outcome.when, outcome) for outcome in rule.outcomes if outcome.when]
+    if not conditions:
+        return rule.steps[-1], f"the step {rule.steps[-1].name}"
     dear = (pair for pair in conditions if _costs_too_much(odds, Question((pair[0],))))
     condition, outcome = next(dear, conditions[-1])
     needed = program.get_dependencies(condition)
