@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from engine_cases import (
-    POLICIES,
+    any_aims,
     check_with_spends,
     contest_inputs,
     gather_case,
@@ -201,9 +201,9 @@ def misspelled(rule: Rule) -> Iterator[tuple[dict[str, Any], Any]]:
 
 
 def asked_badly(own: Game) -> Iterator[tuple[Rule, dict[str, str], str]]:
-    """Policies that nobody knows, sides that a contest does not have."""
+    """Aims that nobody knows, sides that a contest does not have."""
     for rule in own.rules.values():
-        for policy in ("sometimes", "best men", "Always") if rule.rerolls else ():
+        for policy in ("sometimes", "mean(totl)", "Always") if rule.rerolls else ():
             yield rule, {}, policy
         for name in (
             ("third.die", "first", "die", "", "first.", ".die", "Second.DIE", "first.a.b") if rule.contest else ()
@@ -276,7 +276,7 @@ def rule_cases(rule: Rule, random: Random, many: int) -> Iterator[tuple[dict[str
         yield from questions(rule, random, many)
     for _ in range(many):
         inputs = contest_inputs(rule, random) if rule.contest else random_inputs(rule, random)
-        yield odds_case(rule, inputs, random.choice(POLICIES))
+        yield odds_case(rule, inputs, random.choice(any_aims(rule)))
     for _ in range(2 * many if rule.spends else 0):
         yield spend_case(rule, random)
     for _ in range(2 * many if rule.traits else 0):

@@ -23,9 +23,15 @@ from rulewright.play.spends import (
 )
 
 Question = dict[str, Any]
-POLICIES = ("", "always", "never", "best mean", "best chance")
 WRONG = ("99", "maybe", "-1", "d7", "", "complicatio", "Hardd", "2D+9", "YES", "none", "−3", " 4 ")
 PIECES = ("11", "0", "+", "6+6", "|", "wild", "foo", "1+", "3", "1,2", "[", "−1", "Blank", "regular", "10")
+
+
+def any_aims(rule: Rule) -> tuple[str, ...]:
+    """Aims of all sorts, some of which a rule may not know; the empty one is its own."""
+    own = rule.contest.of[0] if rule.contest else rule
+    steps = [f"mean({step.name})" for step in own.steps[-1:] if step.name != "mood"]
+    return ("", "always", "never", *steps, *(f"chance({outcome.name})" for outcome in own.outcomes[:1]))
 
 
 def random_value(entry: Input, random: Random) -> Any:
@@ -71,7 +77,7 @@ def spoil_record(text: str, random: Random) -> str:
 def roll_case(
     rule: Rule, inputs: Mapping[str, str], random: Random, whole: bool
 ) -> tuple[Question, Any, Result | None]:
-    seed, policy = random.getrandbits(32), random.choice(POLICIES)
+    seed, policy = random.getrandbits(32), random.choice(any_aims(rule))
     result, complaints = roll_dice(rule, inputs, make_player(rule, RandomGenerator(seed), policy))
     question = {"door": "roll", "inputs": dict(inputs), "seed": seed, "policy": policy, "whole": whole}
     return question, result_data(result, complaints, whole), result

@@ -58,13 +58,13 @@ class TinyGame(NamedTuple):
             for plan in self.plans()
         )
 
-    def text(self, score: str, when: str, policy: str) -> str:
+    def text(self, score: str, when: str, aim: str) -> str:
         named = ", ".join(f'"f{number}" = {face}' for number, face in enumerate(self.faces))
         return "\n".join(
             [
                 'title = "Tiny"',
                 "[rules.roll]",
-                f'policies = ["{policy}"]',
+                f'aim = "{aim}"',
                 "[rules.roll.dice]",
                 f"d = {{ count = {self.dice}, faces = {{ {named} }} }}",
                 "[[rules.roll.again]]",

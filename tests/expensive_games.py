@@ -18,6 +18,7 @@ class ExpensiveGame:
         self.pick = self.random.choice
         self.kinds = [f"k{number}" for number in range(self.pick((1, 1, 2, 2, 3, 5)))]
         self.names: list[str] = []
+        self.kept: dict[str, str] = {}  # the dice of a kind that count, where not all do
 
     def maybe(self, chance: float) -> bool:
         return self.random.random() < chance
@@ -45,19 +46,20 @@ class ExpensiveGame:
             named = ", ".join(f'"f{number}" = {face}' for number, face in enumerate(faces))
             return f"{name} = {{ {parts[0]}, faces = {{ {named} }} }}"
         parts.append(f"sides = {self.pick((2, 6, 6, 8, 10, 10, 20, 100, 1000))}")
-        if self.maybe(0.35):
-            parts.append(f'explode = "{self.pick(_ENDLESS)}"')
+        again = [f'{{ when = "{self.pick(_ENDLESS)}", roll = "explode" }}'] if self.maybe(0.35) else []
         if self.maybe(0.2):
-            test, roll, times = self.pick(_EARNING), self.pick(self.kinds), self.pick(("1", "1", "2"))
-            parts.append(f'again = {{ when = "{test}", roll = "{roll}", times = {times} }}')
+            test, roll, count = self.pick(_EARNING), self.pick(self.kinds), self.pick(("1", "1", "2"))
+            again.append(f'{{ when = "{test}", roll = "{roll}", count = {count} }}')
         elif self.maybe(0.3):
             kept = self.pick((1, 2, max(dice - 1, 1), max(dice // 2, 1)))
-            parts.append(f"keep = {{ {self.pick(('highest', 'lowest'))} = {kept} }}")
+            self.kept[name] = f"{self.pick(('highest', 'lowest'))} {kept} of {name}"
+        parts += [f"again = [{', '.join(again)}]"] if again else []
         return f"{name} = {{ {', '.join(parts)} }}"
 
     def reroll(self) -> list[str]:
         pick, keep = self.pick(("any", "highest", "lowest", "all")), self.pick(("higher", "lower", "new"))
-        lines = ["[[rules.roll.reroll]]", f'pick = "{pick}"', f'keep = "{keep}"', f"times = {self.pick((1, 1, 2, 5))}"]
+        lines = ["[[rules.roll.again]]", 'roll = "reroll"', f'pick = "{pick}"', f'keep = "{keep}"']
+        lines.append(f"times = {self.pick((1, 1, 2, 5))}")
         return [*lines, f'when = "face <= {self.pick((1, 2, 5))}"'] if pick == "all" else lines
 
     def step(self, number: int) -> str:
@@ -67,14 +69,15 @@ class ExpensiveGame:
 
     def tally(self) -> str:
         kind = self.pick(self.kinds)
+        kind = self.kept.get(kind, kind)
         face = self.random.randint(1, 10)
         return self.pick(
             (
                 *(f"{function}({kind})" for function in ("sum", "sum", "highest", "lowest", "count")),
-                f"count({kind}, face = {face})",
-                f"count({kind}, face >= {face})",
-                f"count({kind}, value = {face})",
-                f"count({kind}, throw > {face % 4})",
+                f"count({kind}: face = {face})",
+                f"count({kind}: face >= {face})",
+                f"count({kind}: value = {face})",
+                f"count({kind}: throw > {face % 4})",
             )
         )
 

@@ -5,6 +5,7 @@ a negative number of dice or a die without sides; now and then something is divi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -13,7 +14,7 @@ from typing import Any, TypeVar
 _T = TypeVar("_T")
 WORDS = ("low", "high", "very high")
 KINDS = ("red", "blue", "long die")
-POLICIES = ("always", "never", "best mean", "best chance")
+AIMS = ("always", "never", "mean", "chance")
 TIES = ("first", "second", "again", "none")
 _FACES = (
     '"-" = -1, "0" = 0, "+" = 1',
@@ -21,6 +22,7 @@ _FACES = (
     '"blank" = 0, "One" = 1, "two" = 2, "more" = 4',
     '"skull" = -3, "sun" = 5, "-1" = -1, "rays" = 5',
 )
+_NAMES_DICE = re.compile(r"\('| of '")
 _TABLES = """\
 [tables.level]
 columns = ["number", "long name"]
@@ -55,6 +57,7 @@ class GameWriter:
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
         self.open_sums: list[str] = []  # over dice that may explode forever
+        self.kept: dict[str, str] = {}  # the dice of a kind that count, where only the best or worst do
 
     def pick(self, things: Sequence[_T]) -> _T:
         return self.random.choice(things)
@@ -82,14 +85,17 @@ class GameWriter:
             late = replace(names, numbers=(*known, "step0"), fixed=known, words={}, fixed_words={})
             inputs.append(self.write_choice(late if is_late else _Names(known)))
         compared = self.pick(self.steps)
-        ties = self.pick(TIES if any(compared in line and "('" in line for line in steps) else TIES[:2])
-        policies = self.some(POLICIES, 1, 2) if self.maybe(0.3) else []
+        ties = self.pick(TIES if any(compared in line and _NAMES_DICE.search(line) for line in steps) else TIES[:2])
+        sorts = self.some(AIMS, 1, 2) if self.maybe(0.3) else []
+        sorts = [sort for sort in sorts if sort in AIMS[2:] or 'pick = "any"' not in rerolls]
+        outcomes = self.write_outcomes(names)
+        aim = [f'aim = "{self.aim(max(sorts, key=AIMS.index), chr(10).join(outcomes))}"'] if sorts else []
         return "\n".join(
             [
                 'title = "Made up"',
                 _TABLES,
                 "[rules.roll]",
-                *([f"policies = {policies}"] if policies else []),
+                *aim,
                 "[rules.roll.inputs]",
                 *inputs,
                 *dice,
@@ -97,7 +103,7 @@ class GameWriter:
                 *rerolls,
                 "[rules.roll.marks]",
                 *marks,
-                *self.write_outcomes(names),
+                *outcomes,
                 "[rules.duel]",
                 f'contest = {{ of = "roll", compare = "{compared}", ties = "{ties}" }}',
                 "",
@@ -137,22 +143,34 @@ class GameWriter:
             f'count = "{self.dice_count(names)}"',
             f"faces = {{ {self.pick(faces)} }}" if self.maybe(0.3) else f'sides = "{sides}"',
         ]
-        lines += [f'{word} = "{self.on_die(self.throw_test(names, ()))}"' for word in names.marked[kind]]
+        lines += [f'tests.{word} = "{self.on_die(self.throw_test(names, ()))}"' for word in names.marked[kind]]
+        again = list[str]()
         if "again" in extra:
-            times = self.pick(("0", "1", "1", "2", "if(face = sides, 2, 1)"))
+            count = self.pick(("0", "1", "1", "2", "if(face = sides, 2, 1)"))
             optional = ", optional = true" if self.maybe(0.3) else ""
             when, roll = self.rare_test(names, kind), self.pick(tuple(names.marked))
-            lines.append(f'again = {{ when = "{when}", roll = "{roll}", times = "{times}"{optional} }}')
+            again.append(f'{{ when = "{when}", roll = "{roll}", count = "{count}"{optional} }}')
         if "explode" in extra:
-            self.open_sums.append(f"sum('{kind}')")
             when, stop = self.rare_test(names, kind), self.pick(("face = sides", "throw > 1", "1"))
-            lines.append(
-                f'explode = {{ when = "{when}", optional = "{stop}" }}' if self.maybe(0.3) else f'explode = "{when}"'
-            )
+            optional = f', optional = "{stop}"' if self.maybe(0.3) else ""
+            again.insert(0, f'{{ when = "{when}", roll = "explode"{optional} }}')
         if "keep" in extra:
-            number = self.pick(("0", "1", "1", "2", *(f"max({name}, 0)" for name in names.numbers)))
-            lines.append(f'keep = {{ {self.pick(("highest", "lowest"))} = "{number}" }}')
-        return lines
+            number = self.pick(("0", "1", "1", "2", *(f"(max({name}, 0))" for name in names.numbers)))
+            self.kept[kind] = f"{self.pick(('highest', 'lowest'))} {number} of '{kind}'"
+        if "explode" in extra:
+            self.open_sums.append(f"sum({self.dice_of(kind)})")
+        return [*lines, *([f"again = [{', '.join(again)}]"] if again else [])]
+
+    def dice_of(self, kind: str) -> str:
+        """The dice of a kind that count."""
+        return self.kept.get(kind, f"'{kind}'")
+
+    def aim(self, sort: str, text: str) -> str:
+        """An aim of this sort, for the game in this text."""
+        if sort == "mean":
+            return f"mean({self.steps[-1]})"
+        first = re.search(r'(?ms)^\[rules\.roll\.outcomes\]\n"?([a-z ]+?)"? =', text)
+        return f"chance({first[1]})" if sort == "chance" and first else sort
 
     def dice_count(self, names: _Names) -> str:
         few = [f"max(min({name}, 3), 0)" for name in names.numbers] + [
@@ -177,8 +195,10 @@ class GameWriter:
     def write_reroll(self, kinds: list[str], names: _Names) -> list[str]:
         pick = self.pick(("any", "highest", "lowest", "all"))
         times = self.pick(("1", "2", "-1", *(f"min({name}, 2)" for name in names.fixed)))
-        lines = ["[[rules.roll.reroll]]", f'pick = "{pick}"', f'times = "{times}"']
-        lines += [f"among = {self.some(tuple(kinds), 1, len(kinds))}"] if self.maybe(0.7) else []
+        lines = ["[[rules.roll.again]]", 'roll = "reroll"', f'pick = "{pick}"', f'times = "{times}"']
+        if self.maybe(0.7):
+            of = ", ".join(f"'{kind}'" for kind in self.some(tuple(kinds), 1, len(kinds)))
+            lines.append(f'of = "{of}"')
         lines.append(f'keep = "{self.pick(("higher", "lower", "new"))}"')
         return [*lines, f'when = "{self.on_die(self.truth(names.test("face", "sides")))}"'] if pick == "all" else lines
 
@@ -226,7 +246,7 @@ class GameWriter:
     def quotient(self, over: str, under: str) -> str:
         """A division, often by something that may grow without end, and rarely by 0."""
         safe = ("2", "3", f"max(abs({under}), 1)", f"(1 + abs({under}))", f"(1 + abs({under}))")
-        divisor = self.pick((*safe, f"({under})") if "('" in under else safe)
+        divisor = self.pick((*safe, f"({under})") if _NAMES_DICE.search(under) else safe)
         dividend = self.pick((f"({over})", str(self.random.randint(-12, 12))))
         return f"{self.pick(('down', 'up', 'near'))}({dividend} / {divisor})"
 
@@ -239,8 +259,8 @@ class GameWriter:
                 else self.truth(names.test("value", "sides"))
             )
             leaves += [
-                f"{self.pick(('sum', 'sum', 'count', 'highest', 'lowest'))}('{kind}')",
-                f"count('{kind}', {test})",
+                f"{self.pick(('sum', 'sum', 'count', 'highest', 'lowest'))}({self.dice_of(kind)})",
+                f"count({self.dice_of(kind)}: {test})",
             ]
         return self.pick(leaves)
 

@@ -20,6 +20,7 @@ from oracle_formulas import FailedError, Function, Parser, Tally
 ZERO = Fraction(0)
 MOST_WORK = 25_000  # rolls that are followed, for one question
 FAILED = "(failed)"  # the value of a step without one
+NEVER = {"when": 0, "roll": ""}  # an entry of `again` that no throw meets
 
 
 class TooManyRollsError(Exception):
@@ -127,13 +128,13 @@ class Oracle:
     def __init__(self, text: str, rule: str, inputs: Mapping[str, str], takes: bool | None = True) -> None:
         game = tomllib.loads(text)
         self.rule, self.takes, self.is_cut = game["rules"][rule], takes, False
-        self.parser = Parser(game.get("tables", {}))
         self.parsed: dict[str, Function] = {}
         self.kinds: Mapping[str, Mapping[str, Any]] = self.rule.get("dice", {})
+        tests = frozenset(test for kind in self.kinds.values() for test in kind.get("tests", {}))
+        self.parser = Parser(game.get("tables", {}), tests)
         self.steps: Mapping[str, str] = self.rule.get("steps", {})
         self.outcomes: Mapping[str, Mapping[str, str]] = self.rule.get("outcomes", {})
-        rerolls = self.rule.get("reroll", [])
-        self.rerolls: list[Mapping[str, Any]] = [rerolls] if isinstance(rerolls, dict) else rerolls
+        self.rerolls = _listed(self.rule.get("again", []))
         self.formulas: dict[str, Function] = {name: self.parse(formula) for name, formula in self.steps.items()}
         self.values: dict[str, Any] = {"true": 1, "false": 0}
         self.parse_rest()
@@ -189,23 +190,30 @@ class Oracle:
         return len(entry["faces"]) if "faces" in entry else self.number(entry["sides"])
 
     def test_world(self, kind: str, **values: int) -> World:
-        words = {
-            word: partial(_truth, self.parse(self.kinds[kind][word]))
-            for word in ("good", "bad")
-            if word in self.kinds[kind]
-        }
+        tests = self.kinds[kind].get("tests", {})
+        words = {word: partial(_truth, self.parse(test)) for word, test in tests.items()}
         return World({**values, "sides": self.sides(kind)}, words, self.before)
+
+    def explosion(self, kind: str) -> Mapping[str, Any]:
+        """What makes dice of a kind explode."""
+        return next(
+            (entry for entry in _listed(self.kinds[kind].get("again", [])) if entry["roll"] == "explode"), NEVER
+        )
+
+    def earning(self, kind: str) -> Mapping[str, Any]:
+        """What makes dice of a kind earn others."""
+        return next(
+            (entry for entry in _listed(self.kinds[kind].get("again", [])) if entry["roll"] != "explode"), NEVER
+        )
 
     def throw_facts(self, kind: str, face: int, last: int, throw: int) -> ThrowFacts:
         world = self.test_world(kind, face=face, last=last, throw=throw)
-        again, explode = self.kinds[kind].get("again"), self.kinds[kind].get("explode")
-        explode = explode if isinstance(explode, dict) else {"when": explode or 0}
-        again = again or {"when": 0}
+        explode, again = self.explosion(kind), self.earning(kind)
         earns = bool(self.parse(again["when"])(world))
         return ThrowFacts(
             bool(self.parse(explode["when"])(world)),
             bool(self.parse(explode.get("optional", 0))(world)),
-            self.parse(again.get("times", 1))(world) if earns else 0,
+            self.parse(again.get("count", 1))(world) if earns else 0,
             earns and bool(self.parse(again.get("optional", 0))(world)),
         )
 
@@ -262,7 +270,7 @@ class Oracle:
 
     def earns(self, kind: str) -> str:
         """The kind of the dice that dice of this kind earn."""
-        roll: str = self.kinds[kind].get("again", {}).get("roll", "")
+        roll: str = self.earning(kind)["roll"]
         return roll
 
     # What the dice mean
@@ -271,11 +279,12 @@ class Oracle:
     def tallies(self) -> list[Tally]:
         return list(self.parser.tallies.values())
 
-    def kept_dice(self, dice: Iterable[Die], kind: str) -> list[Die]:
-        own = [die for die in dice if die.kind == kind]
-        for which, number in self.kinds[kind].get("keep", {}).items():
-            own.sort(key=lambda die: -die.value if which == "highest" else die.value)
-            own = own[: self.number(number)]
+    def picked_dice(self, dice: Iterable[Die], tally: Tally) -> list[Die]:
+        """The dice that a tally is about."""
+        own = [die for die in dice if die.kind == tally.kind]
+        if tally.number:
+            own.sort(key=lambda die: -die.value if tally.pick == "highest" else die.value)
+            own = own[: tally.number(self.before)]
         return own
 
     def finish(self, dice: Dice) -> RollResult:
@@ -284,13 +293,13 @@ class Oracle:
         return result
 
     def count_tallies(self, dice: Dice) -> tuple[int, ...]:
-        kept = {kind: self.kept_dice(dice, kind) for kind in self.kinds}
+        picked = [self.picked_dice(dice, tally) for tally in self.tallies]
         totals: dict[str, Callable[[list[int]], int]] = {"sum": sum, "count": len, "highest": max, "lowest": min}
         return tuple(
-            sum(die.hits[number] for die in kept[tally.kind])
+            sum(die.hits[number] for die in own)
             if tally.test
-            else totals[tally.function]([die.value for die in kept[tally.kind]] or [0] * (tally.function != "count"))
-            for number, tally in enumerate(self.tallies)
+            else totals[tally.function]([die.value for die in own] or [0] * (tally.function != "count"))
+            for number, (tally, own) in enumerate(zip(self.tallies, picked, strict=True))
         )
 
     def world_of(self, tallies: tuple[int, ...]) -> World:
@@ -315,6 +324,11 @@ class Oracle:
             for name, formula in self.rule.get("marks", {}).items()
         }
         return {name: number for name, number in marks.items() if number != FAILED}
+
+
+def _listed(entries: Any) -> list[Mapping[str, Any]]:
+    """One entry, or a list of them, as a list."""
+    return entries if isinstance(entries, list) else [entries]
 
 
 def _truth(test: Function, world: World) -> int:
@@ -357,8 +371,8 @@ class Enumerator:
         self.oracle, self.worth, self.unlikely = oracle, worth, unlikely
         self.one = _Lazy(lambda kind: oracle.die_rolls(kind, unlikely))
         # Where one die of a kind is picked or kept, the order of those with the same value may matter.
-        picks = bool(oracle.rerolls) or any("keep" in kind for kind in oracle.kinds.values())
-        self.has_order = picks and any("explode" in kind for kind in oracle.kinds.values())
+        picks = bool(oracle.rerolls) or any(tally.number for tally in oracle.tallies)
+        self.has_order = picks and any(oracle.explosion(kind) is not NEVER for kind in oracle.kinds)
         self.turns = list(self.make_turns())
         self.hope, self.best = cache(self.find_hope), cache(self.find_best)
         self.has_choice = any(turn.entry["pick"] == "any" for turn in self.turns)
@@ -410,8 +424,16 @@ class Enumerator:
 
     def candidates(self, dice: Dice, entry: Mapping[str, Any]) -> list[int]:
         """The places of the dice that may be picked."""
-        among = entry.get("among", list(self.oracle.kinds))
-        return [place for kind in among for place, die in enumerate(dice) if die.kind == kind]
+        return [place for kind in self.among(entry) for place, die in enumerate(dice) if die.kind == kind]
+
+    def among(self, entry: Mapping[str, Any]) -> list[str]:
+        """The kinds of dice that an entry rolls again, as listed."""
+        listed = [name.strip().strip("'") for name in entry.get("of", "").split(",")]
+        return listed if "of" in entry else [name for name in self.oracle.kinds if not self.is_only_earned(name)]
+
+    def is_only_earned(self, kind: str) -> bool:
+        is_earned = any(self.oracle.earns(other) == kind for other in self.oracle.kinds)
+        return is_earned and str(self.oracle.kinds[kind].get("count", 1)) == "0"
 
     def moves(self, dice: Dice, number: int) -> dict[tuple[Dice, int], Fraction]:
         """The states after a turn, each with the turn that follows."""
@@ -450,7 +472,7 @@ class Enumerator:
             self.oracle.spend(len(self.one[old.kind]))
             for new, share in self.one[old.kind].items():
                 stays = {"higher": old.value >= new.value, "lower": old.value <= new.value, "new": False}
-                die = old if stays[entry["keep"]] else new
+                die = old if stays[entry.get("keep", "new")] else new
                 after[(*dice[:place], die, *dice[place + 1 :])] += chance * share
         return dict(after)
 
@@ -474,9 +496,9 @@ class Enumerator:
         return sum((self.hope(*state) * share for state, share in states.items()), ZERO)
 
     def find_best(self, dice: Dice, number: int) -> int | None:
-        """The die to pick; None to stop. Of equal hopes the first kind of `among` and its lowest die."""
+        """The die to pick; None to stop. Of equal hopes the first kind in `of` and its lowest die."""
         entry = self.turns[number].entry
-        among = entry.get("among", list(self.oracle.kinds))
+        among = self.among(entry)
         places = sorted(
             self.candidates(dice, entry), key=lambda place: (among.index(dice[place].kind), dice[place].value)
         )
@@ -516,21 +538,21 @@ class Enumerator:
 
 
 def enumerate_rule(
-    text: str, rule: str, inputs: Mapping[str, str], policy: str = "", unlikely: Fraction = ZERO
+    text: str, rule: str, inputs: Mapping[str, str], aim: str = "", unlikely: Fraction = ZERO
 ) -> Enumerated:
-    """All results of a rule of a game. A policy that is not given is the first that the rule names."""
+    """All results of a rule of a game. An aim that is not given is that of the rule, or the mean of its last step."""
     oracle = Oracle(text, rule, inputs)
-    wanted = (policy, *oracle.rule.get("policies", ()))
+    wanted = (aim, oracle.rule.get("aim", ""))
     oracle.takes = next((name for name in wanted if name in ("always", "never")), "always") == "always"
-    by_chance = next((name for name in wanted if name.startswith("best")), "best mean") == "best chance"
-    first = next(iter(oracle.outcomes), "")
-    last = list(oracle.steps)[-1] if oracle.steps else ""
+    goal = next((name for name in wanted if "(" in name), f"mean({list(oracle.steps)[-1]})" if oracle.steps else "")
+    what, _, name = goal.removesuffix(")").partition("(")
 
     def worth(end: RollResult) -> Fraction:
-        if by_chance and "when" in oracle.outcomes.get(first, {}):
-            return Fraction(end.outcome == first)
-        value = end.value(last) if last else 0
-        return ZERO if isinstance(value, str) else Fraction(value)
+        if what.endswith("chance"):
+            value: Any = int(end.outcome in name.split(" or "))
+        else:
+            value = end.value(name) if name else 0
+        return ZERO if isinstance(value, str) else Fraction(value) * (-1 if what.startswith("-") else 1)
 
     return Enumerator(oracle, worth, unlikely).enumerate()
 

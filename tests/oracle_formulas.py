@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 Function = Callable[[Any], Any]
 Tables = Mapping[str, Mapping[str, Any]]  # as in the file
-_TOKEN = re.compile(r"\s*(?:([0-9]+)|([A-Za-z_]\w*)|('[^']*')|([<>!]=|[-+*/()=<>,])|$)")
+_TOKEN = re.compile(r"\s*(?:([0-9]+)|([A-Za-z_]\w*)|('[^']*')|([<>!]=|[-+*/()=<>,:])|$)")
 _COMPARE = {
     "=": operator.eq,
     "!=": operator.ne,
@@ -22,7 +22,7 @@ _COMPARE = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-_THROW_WORDS = {"face", "last", "throw", "good", "bad"}
+_THROW_WORDS = {"face", "last", "throw"}
 _MOST = 2**53 - 1
 
 
@@ -31,19 +31,24 @@ class FailedError(Exception):
 
 
 class Tally(NamedTuple):
-    """Something counted over the kept dice of a kind."""
+    """Something counted over dice of a kind: all of them, or the `highest` or `lowest`, and how many."""
 
     function: str
     kind: str
     test: Function | None
     is_per_throw: bool
+    pick: str = ""
+    number: Function | None = None
 
 
 @dataclass
 class Parser:
-    """Parses the formulas of one rule; `tallies` collects what they count over dice, each once."""
+    """Parses the formulas of one rule; `tallies` collects what they count over dice, each once.
+
+    `tests` are the names of the tests of its dice."""
 
     tables: Tables
+    tests: Set[str] = frozenset()
     tallies: dict[tuple[str, ...], Tally] = field(default_factory=dict)
 
     def parse(self, text: str) -> Function:
@@ -152,15 +157,19 @@ class Parser:
         return lambda world: pick(part(world) for part in parts)
 
     def parse_tally(self, function: str) -> Function:
-        kind, begin, test = self.take().strip("'"), self.at, None
-        if self.peek() == ",":
+        start, pick, number, test = self.at, "", None, None
+        if self.peek() in ("highest", "lowest"):
+            pick, number = self.take(), self.parse_signed()
+            self.take("of")
+        kind, begin = self.take().strip("'"), self.at
+        if self.peek() == ":":
             self.take()
             test = self.parse_or()
-        words = self.tokens[begin : self.at]
-        tally = Tally(function, kind, test, not _THROW_WORDS.isdisjoint(words))
-        self.tallies.setdefault((function, kind, *words), tally)
-        number = list(self.tallies).index((function, kind, *words))
-        return lambda world: world.tallies[number]
+        asked, key = self.tokens[begin : self.at], (function, *self.tokens[start : self.at])
+        is_per_throw = not (_THROW_WORDS | self.tests).isdisjoint(asked)
+        self.tallies.setdefault(key, Tally(function, kind, test, is_per_throw, pick, number))
+        place = list(self.tallies).index(key)
+        return lambda world: world.tallies[place]
 
     def parse_lookup(self) -> Function:
         table = self.tables[self.take().strip("'")]

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from rulewright.game.inputs import format_value
 from rulewright.game.model import Game, Input, Rule
+from rulewright.odds.policies import effective_policies
 from rulewright.play.validate import load_game_text
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -52,6 +53,7 @@ class Names:
     numbers: tuple[str, ...] = ()
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     dice: tuple[str, ...] = ()  # kinds of dice that can be counted
+    kept: Mapping[str, str] = field(default_factory=dict)  # the dice of each kind that count
     marked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # good and bad, where a kind says which
     fixed: tuple[str, ...] = ()  # numbers that need no dice: what a test over dice may name
     fixed_words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -76,6 +78,13 @@ def inputs_of(rule: Rule, most: int = 6) -> st.SearchStrategy[dict[str, str]]:
     return st.fixed_dictionaries({entry.name: value_of(entry, most) for entry in rule.inputs})
 
 
+def aims_of(rule: Rule) -> st.SearchStrategy[str]:
+    """Aims that decide the choices of a rule; the empty one is its own."""
+    step = next(step.name for step in reversed(rule.steps) if step.name != "mood")
+    named = {"best mean": f"mean({step})", "best chance": f"chance({rule.outcomes[0].name})"}
+    return st.sampled_from(("", *(named.get(name, name) for name in effective_policies(rule))))
+
+
 def value_of(entry: Input, most: int) -> st.SearchStrategy[str]:
     values: st.SearchStrategy[Any] = {
         "number": st.integers(entry.least, min(entry.most, entry.least + most)) | st.just(entry.default or entry.least),
@@ -97,7 +106,9 @@ def rule_lines(draw: Draw, optional: bool, picked: bool = False) -> list[str]:
     can_decline = optional and draw(st.booleans())
     marked = {kind: draw(st.sampled_from(((), ("good",), ("bad",), ("good", "bad")))) for kind in kinds}
     dice = [line for kind in kinds for line in kind_lines(draw, kind, marked, names, can_decline)]
-    steps, names = step_lines(draw, replace(names, dice=tuple(kinds), marked=marked), choice)
+    steps, names = step_lines(
+        draw, replace(names, dice=tuple(kinds), kept=kept_dice(draw, kinds, names), marked=marked), choice
+    )
     rerolls = reroll_lines(draw, kinds, names, picked)
     if choice:
         inputs.append(choice_line(draw, Names((*numbers, "step0") if late else numbers), late))
@@ -126,27 +137,34 @@ def choice_line(draw: Draw, names: Names, late: bool) -> str:
 def kind_lines(
     draw: Draw, kind: str, marked: Mapping[str, tuple[str, ...]], names: Names, can_decline: bool
 ) -> list[str]:
-    extra = draw(st.sampled_from(("plain", "again", "explode", "keep", "explode and keep", "explode and again")))
+    extra = draw(st.sampled_from(("plain", "plain", "again", "explode", "explode", "explode and again")))
     lines = [
         f'[rules.roll.dice."{kind}"]',
         f'count = "{draw(dice_count(names))}"',
         draw(dice_sides(names, "explode" in extra)),
     ]
-    lines += [f'{word} = "{draw(depending_on_die(throw_test(names, ())))}"' for word in marked[kind]]
-    test = throw_test(names, marked[kind])
+    lines += [f'tests.{word} = "{draw(depending_on_die(throw_test(names, ())))}"' for word in marked[kind]]
+    test, again = throw_test(names, marked[kind]), list[str]()
     if "again" in extra:
-        times = draw(st.sampled_from(("0", "1", "2", "if(face = sides, 2, 1)")))
+        count = draw(st.sampled_from(("0", "1", "2", "if(face = sides, 2, 1)")))
         declined = ", optional = true" if can_decline else ""
         roll = draw(st.sampled_from(list(marked)))
-        lines.append(f'again = {{ when = "{draw(rare_test(test))}", roll = "{roll}", times = "{times}"{declined} }}')
+        again.append(f'{{ when = "{draw(rare_test(test))}", roll = "{roll}", count = "{count}"{declined} }}')
     if "explode" in extra:
         when, stop = draw(rare_test(test)), draw(st.sampled_from(("", "face = sides", "throw > 1", "1")))
-        spec = f'{{ when = "{when}", optional = "{stop}" }}' if stop and can_decline else f'"{when}"'
-        lines.append(f"explode = {spec}")
-    if "keep" in extra:
-        number = draw(st.sampled_from(("0", "1", "2", *(f"max({name}, 0)" for name in names.numbers))))
-        lines.append(f'keep = {{ {draw(st.sampled_from(("highest", "lowest")))} = "{number}" }}')
-    return lines
+        declined = f', optional = "{stop}"' if stop and can_decline else ""
+        again.insert(0, f'{{ when = "{when}", roll = "explode"{declined} }}')
+    return [*lines, *([f"again = [{', '.join(again)}]"] if again else [])]
+
+
+def kept_dice(draw: Draw, kinds: list[str], names: Names) -> dict[str, str]:
+    """The dice of each kind that count: all, or the best or worst."""
+    numbers = ("0", "1", "2", *(f"(max({name}, 0))" for name in names.numbers))
+    kept = {}
+    for kind in kinds:
+        which, number = draw(st.sampled_from(("", "", "highest", "lowest"))), draw(st.sampled_from(numbers))
+        kept[kind] = f"{which} {number} of '{kind}'" if which else f"'{kind}'"
+    return kept
 
 
 def dice_count(names: Names) -> st.SearchStrategy[str]:
@@ -217,8 +235,9 @@ def number_formula(names: Names, depth: int = 2) -> st.SearchStrategy[str]:
 def tally_formula(names: Names, kind: str) -> st.SearchStrategy[str]:
     """Something counted over the dice of a kind."""
     test = depending_on_die(throw_test(names, names.marked.get(kind, ())) | die_test(names))
-    plain = st.sampled_from(("sum", "count", "highest", "lowest")).map(lambda name: f"{name}('{kind}')")
-    return plain | test.map(lambda test_text: f"count('{kind}', {test_text})")
+    dice = names.kept[kind]
+    plain = st.sampled_from(("sum", "count", "highest", "lowest")).map(lambda name: f"{name}({dice})")
+    return plain | test.map(lambda test_text: f"count({dice}: {test_text})")
 
 
 def truth_formula(names: Names, depth: int = 1) -> st.SearchStrategy[str]:
@@ -243,7 +262,8 @@ def reroll_lines(draw: Draw, kinds: list[str], names: Names, picked: bool) -> li
         among = draw(st.lists(st.sampled_from(kinds), min_size=1, unique=True))
         pick = draw(st.sampled_from((*("any",) * 4 * picked, "any", "highest", "lowest", "all")))
         times = draw(st.sampled_from(("1", "2", "-1", *(f"min({name}, 2)" for name in names.fixed))))
-        lines += ["[[rules.roll.reroll]]", f"among = {among}", f'pick = "{pick}"', f'times = "{times}"']
+        of = ", ".join(f"'{kind}'" for kind in among)
+        lines += ["[[rules.roll.again]]", 'roll = "reroll"', f'of = "{of}"', f'pick = "{pick}"', f'times = "{times}"']
         lines.append(f'keep = "{draw(st.sampled_from(("higher", "lower", "new")))}"')
         if pick == "all":
             lines.append(f'when = "{draw(truth_formula(names.test("face", "sides"), 1))}"')

@@ -86,9 +86,10 @@ def test_dice_that_earn_others_are_worth_more_than_they_show() -> None:
     """A 1 that earns six dice is better left than thrown anew."""
     text = """title = "Earners"
 [rules.test.dice]
-main = { sides = 2, again = { when = "face = 1", roll = "extra", times = 6 } }
+main = { sides = 2, again = { when = "face = 1", roll = "extra", count = 6 } }
 extra = { count = 0, sides = 2 }
-[rules.test.reroll]
+[[rules.test.again]]
+roll = "reroll"
 times = "1"
 pick = "any"
 keep = "new"
@@ -107,7 +108,8 @@ def test_where_there_is_too_much_to_weigh_up_the_worst_die_is_thrown_anew() -> N
     text = """title = "Many"
 [rules.test.dice]
 main = { count = 40, sides = 100 }
-[rules.test.reroll]
+[[rules.test.again]]
+roll = "reroll"
 times = "3"
 pick = "any"
 keep = "higher"
@@ -181,19 +183,21 @@ def test_what_is_equal_is_equal_for_dice_without_end_too(keep: str, aim: str, ti
 
 ALIKE = """title = "Alike"
 [rules.test.dice]
-red = { sides = 2, explode = "face = 1 and throw < 3" }
-blue = { count = 2, sides = 2, explode = "face = 1 and throw < 3" }
-[[rules.test.reroll]]
-among = ["blue"]
+red = { sides = 2, again = { when = "face = 1 and throw < 3", roll = "explode" } }
+blue = { count = 2, sides = 2, again = { when = "face = 1 and throw < 3", roll = "explode" } }
+[[rules.test.again]]
+roll = "reroll"
+of = "blue"
 pick = "any"
 keep = "higher"
-[[rules.test.reroll]]
-among = ["red", "blue"]
+[[rules.test.again]]
+roll = "reroll"
+of = "red, blue"
 pick = "lowest"
 keep = "higher"
 [rules.test.steps]
-throws = "count(red, face > 0)"
-sorted = "count(blue, face = 1)"
+throws = "count(red: face > 0)"
+sorted = "count(blue: face = 1)"
 much = "sum(red)"
 nothing = "0"
 """

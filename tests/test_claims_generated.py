@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from example_counts import scale_examples
 from generated_pages import Counted, checked, count_thrown, set_to
 from rulewright.game.inputs import parse_value
-from rulewright.odds.policies import effective_policies
-from strategies import GeneratedGame, Names, games, inputs_of, truth_formula, value_of
+from strategies import GeneratedGame, Names, aims_of, games, inputs_of, truth_formula, value_of
 
 SLOW = list(HealthCheck)
 EXAMPLES = settings(max_examples=scale_examples(15), deadline=None, suppress_health_check=SLOW)
@@ -73,7 +72,7 @@ def passes(made: GeneratedGame, lines: list[str], statement: str) -> bool | None
 
 
 def policy_of(data: st.DataObject, made: GeneratedGame) -> str:
-    return data.draw(st.sampled_from(("", *effective_policies(made.rule))))
+    return data.draw(aims_of(made.rule))
 
 
 def lines_of(inputs: Mapping[str, str], policy: str) -> list[str]:

@@ -84,7 +84,7 @@ title = "Told"
 n = { min = 1, max = 30, default = 2 }
 [rules.roll.dice]
 red = { count = "n", sides = 6 }
-wild = { sides = 6, explode = { when = "face = 6", optional = "1" } }
+wild = { sides = 6, again = { when = "face = 6", roll = "explode", optional = "1" } }
 [rules.roll.steps]
 many = "count(red)"
 total = "sum(wild)"
@@ -121,8 +121,8 @@ n = { min = 1, max = 30, default = 2 }
 red = { count = 3, sides = 6 }
 [rules.roll.steps]
 half = "up(n / 2)"
-low = "count(red, face <= half)"
-high = "count(red, face > 4)"
+low = "count(red: face <= half)"
+high = "count(red: face > 4)"
 """
 
 

@@ -30,18 +30,18 @@ def test_no_plan_is_better(seed: int) -> None:
     tiny = TinyGame(faces, dice, rerolls, random.choice(("new", "higher", "lower")))
     score, value = random.choice(list(SCORES.items()))
     limit = random.randint(-1, 4)
-    for policy, worth in (("best mean", value), ("best chance", lambda table: int(value(table) >= limit))):
-        game, problems = load_game_text(tiny.text(score, f"score >= {limit}", policy))
+    for aim, worth in (("mean(score)", value), ("chance(good)", lambda table: int(value(table) >= limit))):
+        game, problems = load_game_text(tiny.text(score, f"score >= {limit}", aim))
         assert game, problems
         found = rule_odds(game.rules["roll"])
-        reached = found.mean("score") if policy == "best mean" else exact_chance(found.chances["good"])
+        reached = found.mean("score") if aim == "mean(score)" else exact_chance(found.chances["good"])
         assert reached == tiny.best(worth), game
 
 
 OPTIONAL = """\
 title = "Tiny"
 [rules.roll]
-policies = ["{policy}"]
+aim = "{aim}"
 [rules.roll.dice]
 d = {{ count = {dice}, sides = {sides}, again = {{ when = "face = {face}", roll = "e", optional = true }} }}
 e = {{ count = 0, sides = 2 }}
@@ -50,12 +50,12 @@ total = "sum(d) + sum(e)"
 """
 
 
-@pytest.mark.parametrize("policy", ["always", "never"])
+@pytest.mark.parametrize("aim", ["always", "never"])
 @pytest.mark.parametrize(("dice", "sides", "face"), [(1, 2, 1), (2, 3, 3), (3, 2, 2)])
-def test_optional_dice_are_always_or_never_rolled(policy: str, dice: int, sides: int, face: int) -> None:
-    game, problems = load_game_text(OPTIONAL.format(policy=policy, dice=dice, sides=sides, face=face))
+def test_optional_dice_are_always_or_never_rolled(aim: str, dice: int, sides: int, face: int) -> None:
+    game, problems = load_game_text(OPTIONAL.format(aim=aim, dice=dice, sides=sides, face=face))
     assert game, problems
     own = TinyGame(tuple(range(1, sides + 1)), dice, 0, "new")
-    earned = TinyGame((1, 2), 1, 0, "new").best(sum) if policy == "always" else 0
+    earned = TinyGame((1, 2), 1, 0, "new").best(sum) if aim == "always" else 0
     expected = sum(chance * (sum(table) + earned * table.count(face)) for table, chance in own.ends({}).items())
     assert rule_odds(game.rules["roll"]).mean("total") == expected

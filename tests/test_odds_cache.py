@@ -16,9 +16,8 @@ from odds_helpers import make_formula, make_rule, rule_odds
 from rulewright.checks.quantities import Answers, Event, Quantity, Refusal, Setup
 from rulewright.odds.distribution import Chance
 from rulewright.odds.plan import NotExactError
-from rulewright.odds.policies import effective_policies
 from rulewright.odds.rule_odds import Odds, compute_chances, compute_odds
-from strategies import GeneratedGame, games, inputs_of
+from strategies import GeneratedGame, aims_of, games, inputs_of
 
 EXAMPLES = settings(max_examples=scale_examples(10), deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -48,10 +47,7 @@ def test_one_after_the_other_or_alone(made: GeneratedGame, data: st.DataObject) 
     """The same rule with other inputs, other policies, other questions, in any order."""
     answers, asked = Answers(), questions(made)
     for _ in range(6):
-        inputs, policy = (
-            data.draw(inputs_of(made.rule)),
-            data.draw(st.sampled_from(("", *effective_policies(made.rule)))),
-        )
+        inputs, policy = (data.draw(inputs_of(made.rule)), data.draw(aims_of(made.rule)))
         alone = fresh(made, inputs, policy)
         event("answered" if alone else "refused")
         remembered = compute_chances(made.rule, inputs, policy)

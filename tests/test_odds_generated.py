@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from call_counts import hang_guard
-from generated_games import POLICIES, GameWriter
+from generated_games import AIMS, GameWriter
 from odds_helpers import make_formula
 from oracle import FAILED, ZERO, Enumerated, Oracle, RollResult, TooManyRollsError, enumerate_rule
 from rulewright.game.codegen import EvaluationError
@@ -45,6 +45,10 @@ class Trial:
 
     def inputs(self) -> Inputs:
         return self.writer.inputs(self.text)
+
+    def aim(self) -> str:
+        sort = self.writer.pick(("", *AIMS))
+        return self.writer.aim(sort, self.text)
 
     def count(self, inputs: Inputs, policy: str) -> Enumerated | None:
         """The oracle's answer; None if there are too many rolls for it."""
@@ -163,7 +167,7 @@ def assert_degrees(found: Odds, counted: Enumerated, events: Counter[str]) -> No
 
 
 def compare_odds(trial: Trial) -> None:
-    inputs, policy = trial.inputs(), trial.writer.pick(("", *POLICIES))
+    inputs, policy = trial.inputs(), trial.aim()
     counted = trial.count(inputs, policy)
     found = trial.ask("roll", inputs, policy)
     if counted is None or not counted.results:  # none of its rolls could be followed to the end
@@ -205,7 +209,7 @@ def count_winners(sides: list[dict[Any, Fraction]], ties: str) -> dict[str, tupl
 def compare_contest(trial: Trial) -> None:
     contest = trial.game.rules["duel"].contest
     assert contest
-    policy, sides = trial.writer.pick(("", *POLICIES)), [trial.inputs(), trial.inputs()]
+    policy, sides = trial.aim(), [trial.inputs(), trial.inputs()]
     counted = [trial.count(inputs, policy) for inputs in sides]
     if not all(side and side.complete for side in counted):
         return

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from example_counts import scale_examples
 from generated_pages import Counted, checked, count_cell, set_to
 from rulewright.checks.model import CheckedBlock
-from rulewright.odds.policies import effective_policies
 from rulewright.play.validate import load_game_text
-from strategies import GeneratedGame, games, inputs_of, value_of
+from strategies import GeneratedGame, aims_of, games, inputs_of, value_of
 
 EXAMPLES = settings(max_examples=scale_examples(20), deadline=None, suppress_health_check=list(HealthCheck))
 UNLIKELY = Fraction(1, 2000)
@@ -108,7 +107,7 @@ def drawn_rows(data: st.DataObject, made: GeneratedGame) -> dict[str, list[str]]
 @EXAMPLES
 @given(games(), st.data())
 def test_each_cell_is_what_counting_gives(made: GeneratedGame, data: st.DataObject) -> None:
-    inputs, policy = data.draw(inputs_of(made.rule)), data.draw(st.sampled_from(("", *effective_policies(made.rule))))
+    inputs, policy = data.draw(inputs_of(made.rule)), data.draw(aims_of(made.rule))
     lines, columns = cells_of(data, made)
     axes = list(drawn_rows(data, made).items())[: 1 if lines[0] == "columns: outcomes" else 2]
     lines += [
@@ -162,7 +161,7 @@ def assert_expected(made: GeneratedGame, lines: list[str], phrase: str, number: 
 @EXAMPLES
 @given(games(), st.data())
 def test_each_share_of_a_distribution_is_what_counting_gives(made: GeneratedGame, data: st.DataObject) -> None:
-    inputs, policy = data.draw(inputs_of(made.rule)), data.draw(st.sampled_from(("", *effective_policies(made.rule))))
+    inputs, policy = data.draw(inputs_of(made.rule)), data.draw(aims_of(made.rule))
     step = data.draw(st.sampled_from([step.name for step in made.rule.steps]))
     counted = count_cell(made, inputs, policy, UNLIKELY)
     assume(counted is not None)

@@ -24,7 +24,7 @@ from rulewright.odds.cache import OddsCache
 from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.odds.table import compute_odds_table
 from rulewright.play.validate import load_game, load_game_text
-from strategies import GeneratedGame, games, inputs_of, value_of
+from strategies import GeneratedGame, aims_of, games, inputs_of, value_of
 
 GALLERY = Path(rulewright.__file__).parent / "gallery"
 FILES = [*(RULES / name / "game.toml" for name in GAMES), *sorted(GALLERY.glob("*/game.toml"))]
@@ -144,7 +144,7 @@ def assert_remembers(rule: Rule, every: Sequence[Mapping[str, str]], policy: str
 
 
 def compare_memory(made: GeneratedGame, data: st.DataObject) -> None:
-    policy = data.draw(st.sampled_from(("", *made.rule.policies)))
+    policy = data.draw(aims_of(made.rule))
     assert_remembers(made.rule, data.draw(st.lists(inputs_of(made.rule, 4), min_size=2, max_size=4)), policy)
 
 

@@ -94,6 +94,11 @@ def invalid_aim_message(rule: Rule | CoreRule, text: str) -> str:
     return next(filter(None, messages), "")
 
 
+def is_aim(rule: Rule | CoreRule, text: str) -> bool:
+    """Whether a text can be read as an aim of a rule, or of the rules of a contest, whatever is left to choose."""
+    return not any(read_aim(text, side.steps, side.outcomes)[1] for side in _sides_of(rule))
+
+
 def choose_aims(rule: Rule | CoreRule, text: str = "") -> Aims:
     """What decides the choices of a rule: the aim given, otherwise that of the rule."""
     core = lower_rule(rule)

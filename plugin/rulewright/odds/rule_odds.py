@@ -21,7 +21,7 @@ from .cache import OddsCache
 from .distribution import TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES, Chance, Distribution, Solution
 from .estimate import MOST_STEPS, Sample, estimate_contest, roll_sample
 from .plan import ROUND_FORMULA, BudgetError, NotExactError, Question
-from .policies import POLICIES, Aims, aims_in_use, invalid_aim_message
+from .policies import POLICIES, Aims, aims_in_use, is_aim
 from .solve import Solver
 from .state_search import MOST_MISSING
 from .walk_solver import make_round_solver
@@ -221,7 +221,7 @@ def compute_odds(
     rule = lower_rule(declared_rule)
     if policy and "(" not in policy and policy not in POLICIES:
         return None, [RollProblem("policy", f"there is no policy «{policy}»; {suggest(policy, POLICIES)}")]
-    if "(" in policy and invalid_aim_message(rule, policy):
+    if "(" in policy and not is_aim(rule, policy):
         return None, [RollProblem("policy", f"`{policy}` is not an aim of this rule")]
     try:
         result, complaints = (_compute_contest_odds if rule.contest else _compute_rule_odds)(
