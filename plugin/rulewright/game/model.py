@@ -145,11 +145,14 @@ class Contest:
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """Another rule that a rule rolls: the kinds of its dice, for each time that it is rolled."""
+    """Another rule that a rule rolls: the kinds of its dice, for each time that it is rolled, and what was written."""
 
     name: str
     rule: str
     kinds: tuple[tuple[str, ...], ...]
+    given: Mapping[str, Formula] = field(default_factory=dict)  # what inputs of the used rule are
+    when: Formula | None = None
+    times: Formula | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
