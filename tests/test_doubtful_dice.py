@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.play.doubtful_dice import find_doubtful_dice
+from rulewright.checks.doubtful_dice import find_doubtful_dice
 from rulewright.play.validate import load_game_text
 
 Ran = Callable[..., tuple[int, str, str]]

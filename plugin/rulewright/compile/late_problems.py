@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from ..book.page import Page
 from ..book.resolver import LinkResolver
+from ..checks.doubtful_dice import find_doubtful_dice
 from ..checks.impossible_outcomes import find_impossible_outcomes
 from ..game.model import Game
 from ..game.unused import find_unused
 from ..odds.expense import find_expensive_odds
 from ..odds.proof import find_false_odds
-from ..play.doubtful_dice import find_doubtful_dice
 from ..source import Problem
 from .games import Games, add_problems, with_link_problems
 

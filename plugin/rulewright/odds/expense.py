@@ -15,7 +15,7 @@ from ..game.core import CoreInput, CoreOutcome, CoreStep, Expression, Reroll
 from ..game.formula import walk
 from ..game.inputs import format_value
 from ..game.lower import lower_rule
-from ..game.model import Formula, Game, Rule
+from ..game.model import Game, Rule
 from ..play.bound_rule import RollError
 from ..play.compiled_rule import CompiledRule
 from ..source import Problem, Span
@@ -48,10 +48,11 @@ def _find_expense(rule: Rule) -> tuple[Span, str] | None:
 
 
 def _describe(rule: Rule, odds: Odds, reason: str, where: str) -> tuple[Span, str]:
-    until = rule.rounds.until if rule.rounds else None
-    if isinstance(until, Formula):
+    if rule.has_rounds and rule.rounds:
         note = "let it carry fewer values, or end it with `most`"
-        return until.span, f"the rounds make the odds of {rule.name} too expensive{where}; {note}"
+        return getattr(
+            rule.rounds.until, "span", rule.span
+        ), f"the rounds make the odds of {rule.name} too expensive{where}; {note}"
     part, name = _find_culprit(odds)
     span = _find_span(rule, part)
     if reason == NO_ANSWER:

@@ -14,9 +14,9 @@ from ..game.intervals import ANY_NUMBER, Bounds, Interval, ValueSet, evaluate_bo
 from ..game.lower import lower_rule
 from ..game.model import MAX_SIDES, Formula, Game, Rule
 from ..game.toml import inner_span
+from ..play.compiled_rule import compile_rule
+from ..play.negative_counts import find_negative_count
 from ..source import Problem, Span
-from .compiled_rule import compile_rule
-from .negative_counts import find_negative_count
 
 _MAX_FACES = 200  # that are looked at one by one
 
