@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -23,10 +23,10 @@ Draw = Callable[[Sequence[Card]], int]  # how many cards are drawn, from those d
 
 
 def hands(
-    deck: Sequence[Card], wanted: Draw, hand: tuple[Card, ...] = ()
+    deck: Sequence[Card], wanted: int | Draw, hand: tuple[Card, ...] = ()
 ) -> Iterator[tuple[tuple[Card, ...], Fraction]]:
     """All hands in the order drawn, with their chances; equal cards are drawn as one."""
-    if len(hand) >= wanted(hand) or not deck:
+    if len(hand) >= (wanted(hand) if callable(wanted) else wanted) or not deck:
         yield hand, F(1)
         return
     for card, copies in Counter(deck).items():
@@ -45,15 +45,9 @@ class Case:
     deck: Sequence[Card]
     drawn: int | Draw
     result: Callable[[Sequence[Card]], int]
-    inputs: Mapping[str, str] = field(default_factory=dict)
 
     def chances(self) -> dict[int, Fraction]:
-        found: dict[int, Fraction] = {}
-        count = self.drawn if callable(self.drawn) else lambda _, number=self.drawn: number
-        for hand, chance in hands(self.deck, count):
-            value = int(self.result(hand))
-            found[value] = found.get(value, F(0)) + chance
-        return found
+        return total((int(self.result(hand)), chance) for hand, chance in hands(self.deck, self.drawn))
 
 
 def most(values: Sequence[Any]) -> int:
@@ -88,20 +82,183 @@ CASES = [
         "steps.n = \"sum(s of cards.suit: highest(cards where suit = s: rank))\"",
         SUITED, 3, lambda hand: sum(max((r for r, own in hand if own == suit), default=0) for suit in SUITS),
     ),
+    Case(
+        "the first cards and the others",
+        'dice.cards = { count = 4, deck = { rank = "1..9" } }\n'
+        'steps = { hand = "first 2 of cards", best = "highest(hand: rank)", '
+        'n = "10 * best + count(cards without hand: rank > best)" }',
+        tuple(range(1, 10)), 4, lambda hand: 10 * max(hand[:2]) + sum(card > max(hand[:2]) for card in hand[2:]),
+    ),
+    Case(
+        "two hands of equal cards",
+        'dice.cards = { count = 5, deck = { hit = 4, miss = 3, "hit&hit" = 1 } }\n'
+        'steps.n = "10 * count(first 2 of cards: hit) + count(cards without first 4 of cards: hit)"',
+        (1,) * 4 + (0,) * 3 + (2,), 5, lambda hand: 10 * sum(hand[:2]) + hand[4],
+    ),
+    Case(
+        "the first hits",
+        'dice.cards = { count = 4, deck = { a = 2, b = 2, c = 3 } }\n'
+        'steps.n = "count(first 1 of (cards where a + b > 0): a)"',
+        "aabbccc", 4, lambda hand: next((card == "a" for card in hand if card in "ab"), 0),
+    ),
+    Case(
+        "the highest of equal ranks",
+        f"dice.cards = {{ count = 3, {SUITED_TEXT} }}\n"
+        "steps.n = \"count(highest 2 of cards by rank: suit = 'hearts')\"",
+        SUITED, 3,
+        lambda hand: [suit for _, suit in sorted(hand, key=lambda card: -card[0])[:2]].count("hearts"),
+    ),
+    Case(
+        "a sum of the highest",
+        'dice.cards = { count = 4, deck = { rank = "1..6", suit = "1..2" } }\nsteps.n = "sum(highest 2 of cards)"',
+        tuple(range(1, 7)) * 2, 4, lambda hand: sum(sorted(hand)[-2:]),
+    ),
+    Case(
+        "blessings",
+        'dice.bag = { deck = { 2 = 3, -1 = 2, skull = 1, "1&bless" = 3 }, '
+        'again = { when = "bless > 0", roll = "bag" } }\n'
+        'steps.n = "sum(bag) - 5 * count(bag: skull)"',
+        (2,) * 3 + (-1,) * 2 + (-5,) + ("bless",) * 3,
+        lambda hand: 1 + hand.count("bless"),
+        lambda hand: sum(1 if card == "bless" else card for card in hand),
+    ),
+    Case(
+        "several cards for one",
+        'dice.bag = { count = 2, deck = { two = 2, one = 2, none = 3 }, '
+        'again = [{ when = "two > 0", roll = "bag", count = 2 }, { when = "one > 0", roll = "bag" }] }\n'
+        'steps.n = "count(bag) * 10 + count(bag: none)"',
+        (2,) * 2 + (1,) * 2 + (0,) * 3,
+        lambda hand: 2 + sum(hand),
+        lambda hand: 10 * len(hand) + hand.count(0),
+    ),
 ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Waves:
+    """A rule whose dice and cards come one after the other, and the chances of its last step."""
+
+    name: str
+    text: str
+    chances: Callable[[], Iterable[tuple[int, Fraction]]]
+
+
+def dice(count: int, sides: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
+    for faces in product(range(1, sides + 1), repeat=count):
+        yield faces, F(1, sides**count)
+
+
+def cards_by_a_die() -> Iterator[tuple[int, Fraction]]:
+    for (die,), chance in dice(1, 4):
+        for hand, share in hands((1, 2, 3, 4, 5), die):
+            yield max(hand) + 10 * die, chance * share
+
+
+def deck_by_a_die() -> Iterator[tuple[int, Fraction]]:
+    for (die,), chance in dice(1, 4):
+        for hand, share in hands("g" * die + "rr", 3):
+            yield hand.count("g"), chance * share
+
+
+def cards_earned_by_dice() -> Iterator[tuple[int, Fraction]]:
+    for faces, chance in dice(3, 3):
+        drawn = 1 + faces.count(3)
+        for hand, share in hands((1, 1, 2, 3), drawn):
+            yield sum(hand), chance * share
+
+
+def dice_by_cards() -> Iterator[tuple[int, Fraction]]:
+    for hand, chance in hands("ggyyy", 3):
+        for green, share in dice(hand.count("g"), 3):
+            for yellow, part in dice(hand.count("y"), 2):
+                yield (green + yellow).count(2), chance * share * part
+
+
+def two_waves() -> Iterator[tuple[int, Fraction]]:
+    for first, chance in dice(3, 4):
+        for second, share in dice(first.count(2), 6):
+            yield max(first + second), chance * share
+
+
+def a_word_over_later_faces() -> Iterator[tuple[int, Fraction]]:
+    for first, chance in dice(2, 4):
+        for second, share in dice(first.count(2), 6):
+            yield most(first + second) if second else 0, chance * share
+
+
+def a_chain_of_earned_dice() -> Iterator[tuple[int, Fraction]]:
+    for a, chance in dice(2, 2):
+        for b, share in dice(1 + a.count(2), 3):
+            for c, part in dice(1 + b.count(3), 2):
+                yield 10 * max((*a, *b, *c)) + len(c), chance * share * part
+
+
+WAVES = [
+    Waves(
+        "cards by a die",
+        'dice = { d4 = { sides = 4 }, cards = { count = "sum(d4)", deck = { rank = "1..5" } } }\n'
+        'steps.n = "highest(cards) + 10 * sum(d4)"', cards_by_a_die,
+    ),
+    Waves(
+        "a deck by a die",
+        'dice = { d4 = { sides = 4 }, cards = { count = 3, deck = { g = "sum(d4)", r = 2 } } }\n'
+        'steps.n = "count(cards: g)"', deck_by_a_die,
+    ),
+    Waves(
+        "cards earned by dice",
+        'dice = { d3 = { count = 3, sides = 3, again = { when = "face = 3", roll = "cards" } }, '
+        'cards = { deck = { 1 = 2, 2 = 1, 3 = 1 } } }\nsteps.n = "sum(cards)"', cards_earned_by_dice,
+    ),
+    Waves(
+        "dice by cards",
+        'dice = { cup = { count = 3, deck = { g = 2, y = 3 } }, green = { count = "count(cup: g)", sides = 3 }, '
+        'yellow = { count = "count(cup: y)", sides = 2 } }\nsteps.n = "count(green, yellow: face = 2)"', dice_by_cards,
+    ),
+    Waves(
+        "the highest of two waves",
+        'dice = { a = { count = 3, sides = 4 }, b = { count = "count(a: face = 2)", sides = 6 } }\n'
+        'steps.n = "highest(a, b)"', two_waves,
+    ),
+    Waves(
+        "a word over later faces",
+        'dice = { a = { count = 2, sides = 4 }, b = { count = "count(a: face = 2)", sides = 6 } }\n'
+        'steps.n = "max(f of b: count(a, b: face = f))"', a_word_over_later_faces,
+    ),
+    Waves(
+        "dice that are rolled and earned",
+        'dice = { a = { count = 2, sides = 2, again = { when = "face = 2", roll = "b" } }, '
+        'b = { count = 1, sides = 3, again = { when = "face = 3", roll = "c" } }, c = { count = 1, sides = 2 } }\n'
+        'steps.n = "10 * highest(a, b, c) + count(c)"', a_chain_of_earned_dice,
+    ),
+]  # fmt: skip
+
+
+def total(pairs: Iterable[tuple[int, Fraction]]) -> dict[int, Fraction]:
+    found: dict[int, Fraction] = {}
+    for value, chance in pairs:
+        found[value] = found.get(value, F(0)) + chance
+    return dict(sorted(found.items()))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_decks(case: Case) -> None:
-    game, problems = load_game_text(f'title = "Cards"\n[rules.draw]\n{case.text}')
+    compare(case.text, case.chances())
+
+
+@pytest.mark.parametrize("case", WAVES, ids=lambda case: case.name)
+def test_waves(case: Waves) -> None:
+    compare(case.text, total(case.chances()))
+
+
+def compare(text: str, expected: dict[int, Fraction]) -> None:
+    game, problems = load_game_text(f'title = "Cards"\n[rules.draw]\n{text}')
     assert game, problems
-    odds, complaints = compute_odds(game.rules["draw"], case.inputs)
+    odds, complaints = compute_odds(game.rules["draw"], {})
     assert isinstance(odds, Odds), complaints
-    expected = case.chances()
     assert sum(expected.values()) == 1
     assert odds.distribution("n").values == expected
     assert odds.mean("n") == sum((value * chance for value, chance in expected.items()), F(0))
-    question, written = odds_case(game.rules["draw"], case.inputs, "")
+    question, written = odds_case(game.rules["draw"], {}, "")
     (answer,) = shared_engine().ask_once(game, "draw", [question])
     assert answer["odds"], answer["complaints"]
     assert not find_odds_differences(written["odds"], answer["odds"])

@@ -27,7 +27,7 @@ MODULES = (truth_again, truth_pools, truth_readings, truth_sets, truth_time, tru
 
 _WAITING = {  # what a game needs of the language that is not there yet, the rarest first
     "sets": "dont-rest-your-head seventh-sea-3 sorcerer",
-    "decks": "action-cards chaos-bag zombie-dice",
+    "decks": "zombie-dice",
     "again": "ars-magica earthdawn feng-shui rolemaster witcher",
     "aim": "alien-stress burning-wheel cortex-prime godlike-hard l5r5 marvel-multiverse otherkind",
     "rolls": "benny",

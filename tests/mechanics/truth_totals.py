@@ -157,7 +157,7 @@ def ars_magica(bonus: int = 0, ease: int = 9, risk: int = 1) -> Chances:
 
 
 @truth("feng-shui", "check")
-def feng_shui(value: int, difficulty: int = 8) -> Chances:
+def feng_shui(action: int, difficulty: int = 8) -> Chances:
     def ahead(least: int) -> F:
         """The chance that a die that explodes on a 6 is ahead of another by so much, which may be negative."""
         if least <= 0:
@@ -167,13 +167,13 @@ def feng_shui(value: int, difficulty: int = 8) -> Chances:
         equal = [sum(single[r] * single.get(r + d, F(0)) for r in range(1, 6)) / (1 - F(1, 36)) for d in range(least)]
         return (1 - equal[0] - 2 * sum(equal[1:])) / 2
 
-    enough, below = ahead(difficulty - value), 1 - ahead(-value)
+    enough, below = ahead(difficulty - action), 1 - ahead(-action)
     return {  # two sixes at first change nothing about the difference
         "success": F(35, 36) * enough,
         "way-awesome success": enough / 36,
         "way-awful failure": (1 - enough) / 36 + F(35, 36) * below,
         "failure": F(35, 36) * (1 - enough - below),
-        "mean(total)": F(value),
+        "mean(total)": F(action),
     }
 
 

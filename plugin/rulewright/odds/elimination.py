@@ -18,12 +18,22 @@ from ..game.core import Expression
 from ..game.formula import COMPARISONS, ROUNDING_FUNCTIONS, Node, walk
 from ..game.intervals import Bounds, evaluate_bounds, interval_between
 from ..play.compiled_rule import MAX_TALLY, write_function
-from .bound_code import ANY, Ends, combine_bounds, count_nodes
+from .bound_code import (
+    ANY,
+    Ends,
+    any_of,
+    both,
+    combine_bounds,
+    compare_bounds,
+    count_nodes,
+    find_condition,
+    may_fail,
+    replace_number,
+)
 from .fold import DiceWriter
 from .plan import AnyPlan, Budget, Plan
 
 _NODES_PER_STEP = 10  # nodes of formulas that cost as much as a step
-_LONGEST_TEST = 2_000  # characters of the test whether a number is still needed
 _OPEN = 2  # the state of a comparison that is not decided; otherwise 0 or 1
 _States = dict[tuple[Any, ...], int]
 Points = Sequence[tuple[tuple[int, ...], int]]  # values of the coordinates, with their weights
@@ -220,7 +230,7 @@ class _Residual:
         for name, node in step.parts.items():
             formula = shown[0] if shown else Expression("", node)
             inner.append(f"{name} = {writer.write_expression(formula, _without_status(node))}")
-        inner += step.bound_lines()
+        inner += step.lines
         if rest:
             inner.insert(0, f"left = {'left0' if self.in_pool else f'ranges[{names[0]!r}][1]'} - {names[0]}")
         key = [*(["left"] if rest else []), *step.kept_values()]
@@ -261,11 +271,6 @@ def _without_status(node: Node) -> Node:
     )
 
 
-def _may_fail(node: Node) -> bool:
-    """Whether a formula may have no value; it is only evaluated where the whole question is."""
-    return any(inner.op == "lookup" or inner.op in ROUNDING_FUNCTIONS for inner in walk(node))
-
-
 class _Step:
     """One more source becomes known: the new formulas, the numbers to carry on, and when these are still needed."""
 
@@ -276,7 +281,6 @@ class _Step:
         self.parts: dict[str, Node] = {}  # partial results with new names
         self.names_of_parts: dict[Node, str] = {}
         self.statuses: dict[str, tuple[Node, str]] = {}  # new comparisons that may be decided: formula, status before
-        self.ahead: set[str] = set()
         self.statements: dict[str, Node] = {}
         for name, node in residual.statements.items():
             if self.is_known(node):
@@ -286,6 +290,15 @@ class _Step:
             else:
                 self.statements[name] = self.reduce(node)
         self.targets = [self.reduce(node) for node in residual.targets]
+        nodes = (*self.statements.values(), *self.targets)
+        leaves = (leaf for node in nodes for leaf in walk(node) if leaf.op == "tally")
+        self.ahead = {str(leaf.args[0]) for leaf in leaves if leaf.args[0][:2] != "w_" and not self.is_here(leaf)}
+        self.lines = self.bound_lines()
+        self.gathered: set[str] = set()  # sums of terms, and terms that are not decided
+        if self.statuses:
+            self.targets = list(map(self.gather, self.targets))
+            own = {name: self.gather(node) for name, node in self.statements.items() if name not in self.complete}
+            self.statements.update(own)
         self.find_uses()
 
     @property
@@ -294,6 +307,33 @@ class _Step:
         nodes = [*self.parts.values(), *(self.statements[name] for name in self.complete)]
         nodes += [*self.statements.values(), *self.targets] if self.statuses else []
         return sum(count_nodes(node, self.rest) for node in nodes)
+
+    def is_here(self, leaf: Node) -> bool:
+        return leaf.args[0] in self.known or leaf.args[0] in self.parts
+
+    def gather(self, node: Node) -> Node:
+        """A formula in which terms of a sum that only a comparison can take away are added up once it is decided."""
+        if not any(True for _ in node.child_nodes()):
+            return node
+        args = [self.gather(arg) if isinstance(arg, Node) else arg for arg in node.args]
+        if node.op == "+":
+            sums = [arg for arg in args if arg.op == "tally" and self.is_here(arg)]
+            terms = {arg: term for arg in args if (term := find_condition(arg)) and self.is_here(term.number)}
+            if terms:
+                total = f"c{self.number}_{len(self.lines)}"
+                parts = [leaf.args[0] for leaf in sums]
+                left = []
+                for arg, term in terms.items():
+                    name, own = f"g{self.number}_{len(self.lines)}", term.number.args[0]
+                    parts.append(f"({term.factor} * {own} * {term.status} if {term.status} != {_OPEN} else 0)")
+                    self.lines.append(f"{name} = {own} if {term.status} == {_OPEN} else 0")
+                    left.append(replace_number(arg, Node("tally", (name,))))
+                    self.gathered.add(name)
+                self.lines.append(f"{total} = {' + '.join(parts)}")
+                self.gathered.add(total)
+                others = [arg for arg in args if arg not in terms and arg not in sums]
+                args = [Node("tally", (total,)), *left, *others]
+        return Node(node.op, tuple(args), node.start, node.end)
 
     def is_known(self, node: Node) -> bool:
         return self.residual.find_leaves(node) <= self.known
@@ -315,10 +355,10 @@ class _Step:
             return node
         if node.op == "status" and not self.is_known(node):
             return self.add_status(self.reduce_arguments(node.args[0]), node.args[1])
-        if self.is_known(node) and not _may_fail(node):
+        if self.is_known(node) and not may_fail(node):
             return self.carry(node)
         reduced = self.reduce_arguments(node)
-        if node.op not in COMPARISONS or _may_fail(reduced) or not self.is_number(reduced):
+        if node.op not in COMPARISONS or may_fail(reduced) or not self.is_number(reduced):
             return reduced
         return self.add_status(reduced, "") if all(map(self.has_bounds, reduced.args)) else reduced
 
@@ -326,7 +366,7 @@ class _Step:
         """The same for each argument; those of a sum or a maximum that are known become one number."""
         args = list(node.args)
         if node.op in ("+", "max", "min", "and", "or"):
-            ready = [arg for arg in args if self.has_dice(arg) and self.is_known(arg) and not _may_fail(arg)]
+            ready = [arg for arg in args if self.has_dice(arg) and self.is_known(arg) and not may_fail(arg)]
             if len(ready) > 1:
                 part = self.carry(Node(node.op, tuple(ready), node.start, node.end))
                 args = [part, *(arg for arg in args if not any(arg is one for one in ready))]
@@ -368,31 +408,33 @@ class _Step:
         for name in reversed(self.statements):
             if name not in self.complete and name in waiting:
                 tests = waiting[name]
-                self.visit(self.statements[name], _any_of(tests), waiting)
+                self.visit(self.statements[name], any_of(tests), waiting)
 
     def visit(self, node: Node, test: str, waiting: dict[str, list[str]]) -> None:
         if node.op in ("name", "tally"):
             name = node.args[0]
             own = f"v_{name}" if node.op == "name" else name
-            if own in self.parts or own in self.known:
+            if own in self.parts or own in self.known or own in self.gathered:
                 self.uses.setdefault(own, []).append(test)
             elif node.op == "name" and name in self.statements:
                 waiting.setdefault(name, []).append(test)
-            elif node.op == "tally" and name[:2] != "w_":
-                self.ahead.add(name)
+            return
+        if (term := find_condition(node)) and term.number.args[0] in self.gathered:
+            self.visit(term.number, test, waiting)
+            self.visit(term.comparison, both(test, f"{term.status} == {_OPEN}"), waiting)
             return
         if node.op == "status":
             self.uses.setdefault(node.args[1], []).append(test)
-            self.visit(node.args[0], _both(test, f"{node.args[1]} == {_OPEN}"), waiting)
+            self.visit(node.args[0], both(test, f"{node.args[1]} == {_OPEN}"), waiting)
             return
-        may_fail = _may_fail(node) if test or node.op == "if" else False
-        if may_fail:
+        is_risky = may_fail(node) if test or node.op == "if" else False
+        if is_risky:
             test = ""
         elif node.op == "if" and node.args[0].op == "status":
             status = node.args[0].args[1]
             self.visit(node.args[0], test, waiting)
-            self.visit(node.args[1], _both(test, f"{status} != 0"), waiting)
-            self.visit(node.args[2], _both(test, f"{status} != 1"), waiting)
+            self.visit(node.args[1], both(test, f"{status} != 0"), waiting)
+            self.visit(node.args[2], both(test, f"{status} != 1"), waiting)
             return
         for arg in node.child_nodes():
             self.visit(arg, test, waiting)
@@ -404,7 +446,7 @@ class _Step:
         plan = self.residual.plan
         values = []
         for name, tests in self.uses.items():
-            test, step = _any_of(tests), name[2:] if name[:2] == "v_" else ""
+            test, step = any_of(tests), name[2:] if name[:2] == "v_" else ""
             words = isinstance(plan.bounds.values.get(step), frozenset) or step in plan.compiled.asked
             values.append(f"({name} if {test} else 0)" if test and not words else name)
         return values
@@ -452,27 +494,7 @@ class _Step:
 
     def status_lines(self, name: str, lines: list[str], written: set[str]) -> None:
         node, before = self.statuses[name]
-        (left_low, left_high), (right_low, right_high) = (
-            self.bounds_of(arg, lines, written) for arg in node.child_nodes()
-        )
-        below, above = f"{left_high} < {right_low}", f"{left_low} > {right_high}"
-        at_most, at_least = f"{left_high} <= {right_low}", f"{left_low} >= {right_high}"
-        true, false = {
-            "<": (below, at_least), "<=": (at_most, above), ">": (above, at_most), ">=": (at_least, below),
-            "=": (f"{left_low} == {left_high} == {right_low} == {right_high}", f"{below} or {above}"),
-            "!=": (f"{below} or {above}", f"{left_low} == {left_high} == {right_low} == {right_high}"),
-        }[node.op]  # fmt: skip
+        left, right = (self.bounds_of(arg, lines, written) for arg in node.child_nodes())
+        true, false = compare_bounds(node.op, left, right)
         code = f"1 if {true} else 0 if {false} else {_OPEN}"
         lines.append(f"{name} = {code}" if not before else f"{name} = {before} if {before} != {_OPEN} else {code}")
-
-
-def _both(left: str, right: str) -> str:
-    return f"{left} and {right}" if left else right
-
-
-def _any_of(tests: Sequence[str]) -> str:
-    distinct = list(dict.fromkeys(tests))
-    if "" in distinct:
-        return ""
-    test = distinct[0] if len(distinct) == 1 else f"({' or '.join(f'({one})' for one in distinct)})"
-    return test if len(test) < _LONGEST_TEST else ""

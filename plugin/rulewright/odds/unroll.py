@@ -12,8 +12,8 @@ unrolled later."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ..game import dependencies
 from ..game.core import CoreRule, DiceSet, Tally
@@ -40,11 +40,11 @@ _FAR = 2**40  # beyond every value of a die
 
 
 class OrderMattersError(Exception):
-    """The dice of this kind must be told apart in the order rolled."""
+    """The dice of this kind must be told apart in the order rolled, or the first ones from the others."""
 
-    def __init__(self, kind: int) -> None:
+    def __init__(self, kind: int, first: int | None = None) -> None:
         super().__init__()
-        self.kind = kind
+        self.kind, self.first = kind, first
 
 
 class Member(NamedTuple):
@@ -60,6 +60,8 @@ class Member(NamedTuple):
     follows: Node | None = None
     since: int = 0  # the stage of the walk in which they were rolled
     weight: int = 1  # on how many sides of a die that face is
+    face: Any = None  # all words of the face itself, if that is known
+    block: tuple[int, int] | None = None  # the cards in the order drawn among which these are
 
     @property
     def is_single(self) -> bool:
@@ -75,7 +77,8 @@ Dice = dict[int, Range]  # by the number of the member
 class Unroller:
     """Unrolls the formulas of a rule; `known` are values that do not change, `tables` the dice that lie, by kind.
 
-    What formulas say about single dice is collected in `asked`, by kind."""
+    Formulas over kinds that are `waiting` for more dice stay as they are. What formulas say about single dice is
+    collected in `asked`, by kind."""
 
     def __init__(
         self,
@@ -84,9 +87,11 @@ class Unroller:
         tables: Mapping[int, Sequence[Member]],
         domains: Mapping[int, Mapping[str, Sequence[int | str]]],
         eager: bool = True,
+        waiting: Collection[int] = (),
     ) -> None:
         self.rule, self.known, self.domains, self.eager = rule, known, domains, eager
         self.tables = {kind: tuple(members) for kind, members in tables.items()}
+        self.complete = self.tables.keys() - set(waiting)
         self.members = [member for kind in sorted(tables) for member in tables[kind]]
         self.asked: dict[int, dict[Node, None]] = {kind: {} for kind in tables}
         self.sets: dict[tuple[int, tuple[tuple[str, Node], ...]], Dice] = {}
@@ -104,7 +109,7 @@ class Unroller:
             return node
         if node.op == "dice":  # a step that is a set: how many dice are in it
             number = int(node.args[0])
-            is_rolled = dependencies.set_kinds(self.rule, number) <= self.tables.keys()
+            is_rolled = dependencies.set_kinds(self.rule, number) <= self.complete
             return add(size for _, size in self.sizes(self.dice(number, over))) if is_rolled else node
         if node.op == "name":
             name = node.args[0]
@@ -123,7 +128,7 @@ class Unroller:
     def tally(self, node: Node, over: Words) -> Node:
         number = int(node.args[0][1:])
         tally = self.rule.tallies[number]
-        if not dependencies.tally_kinds(self.rule, number) <= self.tables.keys():
+        if not dependencies.tally_kinds(self.rule, number) <= self.complete:
             if over:
                 raise NotExactError
             return node
@@ -269,10 +274,16 @@ class Unroller:
     def first(self, own: DiceSet, over: Words) -> Dice:
         """The first dice as rolled."""
         assert own.number
-        found, before = {}, [subtract(ZERO, self.fixed(own.number.node, over))]
+        limit, is_whole = self.fixed(own.number.node, over), self.rule.sets[own.of[0]].op == "kind"
+        most = int(limit.args[0]) if is_whole and is_number(limit) else None
+        found, before = {}, [subtract(ZERO, limit)]
         for number, (low, high) in self.dice(own.of[0], over).items():
+            block = self.members[number].block
+            if block and most is not None and not block[0] < most < block[1]:
+                found[number] = (low, high if block[1] <= most else low)
+                continue
             if self.members[number].place is None:
-                raise OrderMattersError(self.members[number].kind)
+                raise OrderMattersError(self.members[number].kind, most)
             found[number] = _pick_from((low, high), before)
             before.append(subtract(high, low))
         return found
@@ -334,3 +345,13 @@ def _unite(member: Member, left: Range, right: Range) -> Range:
     if right[1] == left[0]:
         return right[0], left[1]
     raise OrderMattersError(member.kind)
+
+
+def ask_about_later_faces(unroller: Unroller) -> None:
+    """A word may run over faces of dice that are still to be rolled: then all faces that lie are told apart."""
+    rule, domains = unroller.rule, unroller.domains
+    for number, tally in enumerate(rule.tallies):
+        if tally.domain and not dependencies.kinds_in(rule, tally.domain) <= domains.keys():
+            for kind in dependencies.tally_kinds(rule, number):
+                for word in ("face", *domains.get(kind, {})):
+                    unroller.ask_kind(kind, Node("name", (word,)))

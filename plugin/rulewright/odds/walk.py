@@ -19,26 +19,36 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ..game.core import MARK, Reroll, Stage
+from ..game.core import Reroll, Stage
 from ..game.formula import Node, walk
 from ..game.intervals import Interval, evaluate_bounds
-from ..game.model import MAX_SIDES
-from ..play.bound_rule import MAX_DICE, BoundRule, RollError
+from ..play.bound_rule import BoundRule
 from ..play.compiled_rule import input_values
 from .fold import ZERO, choose, constant, is_number, substitute
 from .plan import Budget, NotExactError, Question
 from .policies import has_pick
 from .rule_facts import find_earning, kinds_in, names_in
-from .unroll import Member, OrderMattersError, Unroller
+from .unroll import Member, OrderMattersError, Unroller, ask_about_later_faces
 from .walk_again import DiceClass, find_classes, roll_again, settle_faces
 from .walk_choices import RerollPlan, Walked, Worth, join_walked, pick_best
-from .walk_frames import Frame, Known, Segment, Setup, Weights, chosen_name, find_bounds, needed_statements
-from .walk_pools import COUNTS, ORDERED, SORTED, Face, Pool, choose_form, face_values, merge_faces
+from .walk_decks import count_draws, take_drawn, tell_apart
+from .walk_frames import Frame, Known, Segment, Setup, Weights, chosen_name, find_bounds, foresee, needed_statements
+from .walk_pools import (
+    COUNTS,
+    ORDERED,
+    Face,
+    Pool,
+    check_count,
+    choose_form,
+    face_values,
+    list_faces,
+    merge_faces,
+    order_faces,
+)
 
 _STATE_COST = 40  # what a state costs where the walk stops, in steps
 _MOST_SETTLED = 3  # how often an entry may roll dice again and belong to their faces
 _MOST_VIRTUAL = 2  # so many dice are rolled even if it is not known whether they are there
-_ESCALATE = {SORTED: COUNTS, COUNTS: ORDERED}  # where the order of dice matters
 
 
 States = Mapping[tuple[tuple[str, Any], ...], int]  # what is known in each state, with weights
@@ -73,9 +83,11 @@ class Walk:
         self.settled = self.find_settled()
         self.needed, self.kinds = self.find_needs(nodes)
         setting.require(sorted(self.needed - self.late.keys() - set(map(chosen_name, self.open))))
-        constants = {name: constant(value) for name, value in self.known.items()}
-        self.setup = Setup(self.rule, question, tuple(self.find_program()), constants, eager)
-        self.held = [self.held_kinds(position) for position in range(len(self.setup.program) + 1)]
+        self.constants = {name: constant(value) for name, value in self.known.items()}
+        self.setup = Setup(self.rule, question, tuple(self.find_program()), self.constants, eager)
+        positions = range(len(self.setup.program) + 1)
+        self.rerolled = [self.rerolled_kinds(position) for position in positions]
+        self.held = [self.rerolled[position] | self.setup.decks_from(position) for position in positions]
         asked = sorted(self.named_by_dice(nodes) - self.late.keys())
         given = [setting.values.get(name) for name in self.late if name in program.asked]
         key = (question, self.setup.program, eager, *given, *(self.known[name] for name in asked))
@@ -197,24 +209,26 @@ class Walk:
                 ]
                 yield from (Stage("again", (number,)) for number in entries if self.is_stage(number))
             elif stage.what == "earned":
-                yield from (
-                    Stage("earned", (kind,))
-                    for kind in self.sort_earned([kind for kind in numbers if kind in self.kinds])
-                )
+                for kind in self.sort_earned([kind for kind in numbers if kind in self.kinds]):
+                    yield from [Stage("earned", (kind,))] * count_draws(self.setting, kind, self.known, self.constants)
 
     def sort_earned(self, kinds: Sequence[int]) -> list[int]:
         """Kinds in an order in which each is final before it earns others."""
         done: list[int] = []
         left = list(kinds)
         while left:
-            ready = next((kind for kind in left if not find_earning(self.rule, kind).keys() & set(left)), None)
+            ready = next((kind for kind in left if not self.earners(kind) & set(left)), None)
             if ready is None:
                 raise NotExactError("dice earn dice of their own kind")
             left.remove(ready)
             done.append(ready)
         return done
 
-    def held_kinds(self, position: int) -> frozenset[int]:
+    def earners(self, kind: int) -> set[int]:
+        """The kinds that earn dice of a kind and must be final before; a deck can earn cards of its own."""
+        return set(find_earning(self.rule, kind)) - ({kind} if self.rule.kinds[kind].deck else set())
+
+    def rerolled_kinds(self, position: int) -> frozenset[int]:
         """The kinds of dice that may be rolled again from a stage on."""
         later = [stage for stage in self.setup.program[position:] if stage.what == "again"]
         return frozenset(kind for stage in later for kind in self.rule.kinds_of(self.rule.again[int(stage.of[0])].of))
@@ -267,6 +281,8 @@ class Walk:
                 break
             pools += rolled
             position += 1
+            while not rolled and program[position - 1 : position + 1] == (stage, stage):
+                position += 1  # cards that earn no cards
         return self.run_segment(frame, known, position, pools)
 
     def is_cut(self, frame: Frame, stage: Stage) -> bool:
@@ -370,17 +386,18 @@ class Walk:
             numbers = [int(own.args[0]) for own in copies]
             if any(own < 0 for own in numbers):
                 self.setting.kinds[kind].count_copies(numbers.index(min(numbers)))  # says why this cannot be
-            dice, faces = (
-                check_count(self.setting, kind, most),
-                list_faces(self.setting, kind, int(sides.args[0]), numbers),
-            )
-            faces = self.settle(kind, faces) if stage.what == "dice" else faces
+            dice = check_count(self.setting, kind, most)
+            faces, drawn = list_faces(self.setting, kind, int(sides.args[0]), numbers), 0
+            if numbers:
+                if kind in self.rerolled[position]:
+                    raise NotExactError("cards are drawn again from the same deck")
+                faces, drawn = take_drawn(faces, frame.tables.get(kind, ()), known)
+                dice = min(dice, sum(face.weight for face in faces))
+            elif stage.what == "dice":
+                faces = self.settle(kind, faces)
             present = None if is_number(count) else frame.parameters["count", key]
-            dice = min(dice, sum(numbers)) if numbers else dice
-            if numbers and (stage.what == "earned" or kind in self.held[position]):
-                raise NotExactError("cards are drawn again from the same deck")
             if dice:
-                pools.append(Pool(kind, key, dice, "", faces, position, present, bool(numbers)))
+                pools.append(Pool(kind, key, dice, "", faces, position, present, bool(numbers), drawn))
         return pools
 
     def copies_nodes(self, frame: Frame, key: int, kind: int) -> list[Node]:
@@ -389,6 +406,8 @@ class Walk:
 
     def most_virtual(self, frame: Frame, count: Node, kind: int, position: int) -> int | None:
         """How many dice there are at most, if these are so few that they can be rolled in any case."""
+        if any(inner.op in ("dice", "faces", "earned") for inner in walk(count)):
+            return None
         bounds = find_bounds(frame.bounds, frame.statements, [count])
         value = evaluate_bounds(count, bounds)
         is_free = isinstance(value, Interval) and value.low >= 0 and kind not in self.held[position]
@@ -413,22 +432,22 @@ class Walk:
         probe, held = self.probe(frame, position, pools), self.held[position]
         ready = []
         for pool in pools:
-            merged = merge_faces(probe, self.rule.kinds[pool.kind], pool.kind, pool.faces)
+            faces = pool.faces
+            merged = faces if pool.drawn else merge_faces(probe, self.rule.kinds[pool.kind], pool.kind, faces)
             form = choose_form(pool.dice, pool.faces, merged)
             form = COUNTS if pool.kind in held else ORDERED if pool.present else form
             ready.append(replace(pool, form=form, faces=order_faces(merged if form == COUNTS else pool.faces)))
         while True:
             key = ("segment", position, tuple([pool.shape for pool in ready]))
             try:
+                foresee(self.setup, frame, position, ready)
                 segment = frame.remembered(key, partial(Segment, self.setup, frame, position, tuple(ready), held))
             except OrderMattersError as error:
-                meant = [pool.kind == error.kind and pool.form in _ESCALATE for pool in ready]
-                if error.kind in held or self.rule.kinds[error.kind].deck or not any(meant):
+                places = [place for place, pool in enumerate(ready) if pool.kind == error.kind]
+                if error.kind in held or not places:
                     raise NotExactError("equal dice of a kind are told apart") from error
-                ready = [
-                    replace(pool, form=_ESCALATE[pool.form], faces=order_faces(before.faces)) if is_meant else pool
-                    for pool, before, is_meant in zip(ready, pools, meant, strict=True)
-                ]
+                for place in places:
+                    ready[place] = tell_apart(ready[place], pools[place], error.first)
             else:
                 if not pools and segment.frame:
                     segment.frame.found["stopped", position] = True
@@ -437,15 +456,19 @@ class Walk:
     def probe(self, frame: Frame, position: int, pools: Sequence[Pool]) -> Unroller:
         """What formulas ask about single dice of these pools."""
         tables, domains = dict(frame.tables), dict(frame.domains)
-        for kind in self.setup.kinds_before(position):
+        for kind in range(len(self.rule.kinds)):
             tables.setdefault(kind, ())
         for pool in pools:
             leaf = Node("tally", (f"f{pool.number}",))
             tables[pool.kind] = (*tables[pool.kind], Member(pool.kind, {}, leaf, 0, None, pool.since))
             domains[pool.kind] = face_values(pool.faces)
         unroller = Unroller(self.rule, self.setup.constants, tables, domains, self.setup.eager)
-        for node in frame.nodes:
-            unroller.unroll(node)
+        try:
+            for node in frame.nodes:
+                unroller.unroll(node)
+        except OrderMattersError as error:
+            raise NotExactError("equal dice of a kind are told apart") from error
+        ask_about_later_faces(unroller)
         for stage in self.setup.program[position:]:
             for entry in [self.rule.again[int(stage.of[0])]] if stage.what == "again" else []:
                 for kind in self.rule.kinds_of(entry.of):
@@ -454,37 +477,3 @@ class Walk:
                     if entry.pick != "all" or entry.keep != "new":
                         unroller.ask_kind(kind, Node("name", ("value",)))
         return unroller
-
-
-def check_count(setting: BoundRule, kind: int, count: int) -> int:
-    own = setting.rule.kinds[kind]
-    if count < 0:
-        raise RollError(f"there would be {count} {own.name} dice; write max(…, 0) if none is meant")
-    if count > MAX_DICE:
-        raise RollError(f"{count:,} dice are more than the {MAX_DICE:,} that can be thrown at once")
-    return count
-
-
-def list_faces(setting: BoundRule, kind: int, sides: int, copies: Sequence[int] = ()) -> tuple[Face, ...]:
-    """The faces of a die, each with its words; of a deck, so many copies of each."""
-    own = setting.rule.kinds[kind]
-    if own.rolls_on:
-        raise NotExactError("the walk does not know dice that go on yet")
-    if own.faces:
-        names = ("face", MARK, *dict.fromkeys(word for face in own.faces for word in face.words))
-        words = [{**setting.rule.face_words, **setting.rule.words_on(kind, face)} for face in range(len(own.faces))]
-        return tuple(
-            Face(tuple([(name, of[name]) for name in names]), number)
-            for of, number in zip(words, copies or [face.copies for face in own.faces], strict=True)
-            if number
-        )
-    if not 1 <= sides <= MAX_SIDES:
-        raise RollError(f"a {own.name} die would have {sides} sides")
-    return tuple(Face((("face", number),), 1) for number in range(1, sides + 1))
-
-
-def order_faces(faces: Sequence[Face]) -> tuple[Face, ...]:
-    """The highest first, so that what is picked is known early."""
-    return tuple(
-        sorted(faces, key=lambda face: [(isinstance(value, str), value) for _, value in face.words], reverse=True)
-    )

@@ -113,7 +113,7 @@ def needed_statements(statements: Mapping[str, Node], targets: Sequence[Node]) -
 class Segment:
     """The walk from a frame to the next stop, or to the end, for pools of certain shapes.
 
-    `held` are kinds of dice that may be rolled again there."""
+    `held` are kinds of dice that may be rolled again there, and decks from which cards may be drawn."""
 
     def __init__(self, setup: Setup, frame: Frame, position: int, pools: Sequence[Pool], held: Collection[int]) -> None:
         unroller, domains = lay_pools(setup, frame, position, pools)
@@ -123,7 +123,10 @@ class Segment:
         self.names: tuple[str, ...] = ()  # of the values by which states are told apart
         question = setup.question
         if position < len(setup.program):
-            later = {key: unroller.unroll(node) for key, node in frame.parameters.items()}
+            later = {
+                key: node if node.op == "earned" and key[1] // 100 > position else unroller.unroll(node)
+                for key, node in frame.parameters.items()
+            }
             chosen = {Node("name", (chosen_name(name),)) for name in setup.choices_from(position)}
             cut = _Cut(setup.rule, position, statements, [*targets, *later.values()], unroller.tables, held, chosen)
             self.frame = cut.make_frame(frame, len(targets), domains)
@@ -152,8 +155,19 @@ def lay_pools(setup: Setup, frame: Frame, position: int, pools: Sequence[Pool]) 
         if present and any(map(is_late, walk(present))):
             raise NotExactError
         tables[pool.kind] = (*tables[pool.kind], *pool.members(unroller, rule.kinds[pool.kind], present))
-        domains[pool.kind] = face_values(pool.faces)
-    return Unroller(rule, setup.constants, tables, domains, setup.eager), domains
+        domains[pool.kind] = domains[pool.kind] if pool.drawn else face_values(pool.faces)
+    waiting = setup.kinds_from(position)
+    return Unroller(rule, setup.constants, tables, domains, setup.eager, waiting), domains
+
+
+def foresee(setup: Setup, frame: Frame, position: int, pools: Sequence[Pool]) -> None:
+    """An OrderMattersError if a formula that waits for other dice will tell equal dice of these pools apart."""
+    if setup.kinds_from(position):
+        laid, domains = lay_pools(setup, frame, position, pools)
+        tables = {kind: laid.tables.get(kind, ()) for kind in range(len(setup.rule.kinds))}
+        unroller = Unroller(setup.rule, setup.constants, tables, domains, setup.eager)
+        for node in frame.nodes:
+            unroller.unroll(node)
 
 
 class Setup(NamedTuple):
@@ -171,9 +185,19 @@ class Setup(NamedTuple):
 
     def kinds_before(self, position: int) -> list[int]:
         """The kinds of dice that are rolled by then."""
-        return sorted(
-            {int(kind) for stage in self.program[:position] if stage.what in ("dice", "earned") for kind in stage.of}
-        )
+        return _kinds_rolled(self.program[:position])
+
+    def kinds_from(self, position: int) -> list[int]:
+        """The kinds of dice that are rolled then or later."""
+        return _kinds_rolled(self.program[position:])
+
+    def decks_from(self, position: int) -> frozenset[int]:
+        """The decks from which cards are drawn then or later."""
+        return frozenset(kind for kind in self.kinds_from(position) if self.rule.kinds[kind].deck)
+
+
+def _kinds_rolled(stages: Iterable[Stage]) -> list[int]:
+    return sorted({int(kind) for stage in stages if stage.what in ("dice", "earned") for kind in stage.of})
 
 
 class _Cut:

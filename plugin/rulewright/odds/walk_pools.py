@@ -9,13 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import comb
+from itertools import pairwise, product
+from math import comb, prod
+from operator import mul
 from typing import Any, NamedTuple
 
-from ..game.core import CoreKind
+from ..game.core import MARK, CoreKind
 from ..game.formula import Node
+from ..game.model import MAX_SIDES
+from ..play.bound_rule import MAX_DICE, BoundRule, RollError
 from .elimination import Source, face_sources
 from .fold import ONE, ZERO, compare, constant, truth_of
+from .plan import NotExactError
 from .unroll import Member, Unroller, Words
 
 COUNTS, SORTED, ORDERED = "counts", "sorted", "ordered"
@@ -41,30 +46,39 @@ class Pool:
     since: int = 0  # the stage of the walk in which they are rolled
     present: Node | None = None  # how many of these dice there are after all
     is_deck: bool = False  # cards, drawn without putting them back; the weights of faces are copies
+    drawn: int = 0  # cards that are gone from the deck
+    blocks: tuple[int, ...] = ()  # of cards in the order drawn
 
     @property
     def shape(self) -> tuple[object, ...]:
         """What the formulas of its members depend on."""
         faces = tuple([face.words for face in self.faces]) if self.form == COUNTS else ()
-        return self.kind, self.number, self.form, self.dice if self.form != COUNTS else 0, faces, self.present
+        dice = self.dice if self.form != COUNTS else self.blocks
+        return self.kind, self.number, self.form, dice, faces, self.present
 
     @property
     def whole(self) -> int:
         """The weight of all ways to roll these dice."""
         sides = sum(face.weight for face in self.faces)
-        return comb(sides, self.dice) if self.is_deck and self.form != ORDERED else int(sides**self.dice)
+        if not self.is_deck:
+            return int(sides**self.dice)
+        return _deal(sides, self.blocks or (self.dice,))
 
     def variables(self, die: int) -> list[str]:
         return [f"d{self.number}_{die}_{place}" for place in range(len(self.faces[0].words))]
 
     def members(self, unroller: Unroller, kind: CoreKind, present: Node | None) -> Iterator[Member]:
-        sides = sum(face.weight for face in self.faces)
+        sides = sum(face.weight for face in self.faces) + self.drawn
         if self.form == COUNTS:
-            for place, face in enumerate(self.faces):
-                words = {name: constant(value) for name, value in face.words}
-                count = Node("tally", (f"f{self.number}_{place}",))
-                own = complete_words(unroller, kind, words, sides)
-                yield Member(self.kind, own, count, None, None, self.since, face.weight)
+            ends = [sum(self.blocks[:number]) for number in range(len(self.blocks) + 1)]
+            blocks: list[tuple[int, int] | None] = [*pairwise(ends)] or [None]
+            for number, block in enumerate(blocks):
+                single = number if block and len(self.blocks) == self.dice else None
+                for place, face in enumerate(self.faces):
+                    words = {name: constant(value) for name, value in face.words}
+                    own = complete_words(unroller, kind, words, sides)
+                    count = Node("tally", (self.counter(place, number),))
+                    yield Member(self.kind, own, count, single, None, self.since, face.weight, face.words, block)
             return
         for die in range(self.dice):
             names = [name for name, _ in self.faces[0].words]
@@ -76,8 +90,14 @@ class Pool:
             else:
                 yield Member(self.kind, own, count, None, words["face"], self.since)
 
+    def counter(self, place: int, block: int = 0) -> str:
+        """The variable for how many dice show a face, of cards those in one block."""
+        return f"f{self.number}_{place}" + (f"_{block}" if self.blocks else "")
+
     def sources(self) -> Iterator[Source]:
-        if self.form == COUNTS:
+        if self.blocks:
+            yield from self.block_sources()
+        elif self.form == COUNTS:
             names = [f"f{self.number}_{place}" for place in range(len(self.faces))]
             if comb(len(self.faces) + self.dice - 1, self.dice) <= _FEW_ROLLS:
                 yield self.joint_source(names, list(counted_rolls(self.faces, self.dice, self.is_deck)))
@@ -92,6 +112,28 @@ class Pool:
             points = [(tuple(value for _, value in face.words), face.weight) for face in self.faces]
             for die in range(self.dice):
                 yield self.joint_source(self.variables(die), points)
+
+    def block_sources(self) -> Iterator[Source]:
+        """Cards in blocks as one source for each face: how many of each block show it. One number counts the cards that
+        are left of all blocks, digit by digit."""
+        steps = [prod(size + 1 for size in self.blocks[number + 1 :]) for number in range(len(self.blocks))]
+        every = list(product(*(range(size + 1) for size in self.blocks)))
+        names = [f"b{self.number}_{place}" for place in range(len(self.faces))]
+        after = sum(face.weight for face in self.faces)
+        for place, (name, face) in enumerate(zip(names, self.faces, strict=True)):
+            after -= face.weight
+            points = [
+                [
+                    ((sum(map(mul, taken, steps)), *taken), _deal(face.weight, taken))
+                    for taken in product(*(range(min(size, face.weight) + 1) for size in left))
+                    if sum(taken) <= face.weight and sum(left) - sum(taken) <= after
+                ]
+                for left in every
+            ]
+            counters = [self.counter(place, block) for block in range(len(self.blocks))]
+            ranges = {own: (0, min(size, face.weight)) for own, size in zip(counters, self.blocks, strict=True)}
+            ranges[name] = (0, len(every) - 1)
+            yield Source((name, *counters), points if place else points[-1], ranges, tuple(names[place + 1 :]))
 
     def joint_source(self, names: Sequence[str], points: Sequence[tuple[tuple[Any, ...], int]]) -> Source:
         ends = zip(*(values for values, _ in points), strict=True)
@@ -133,6 +175,15 @@ def counted_rolls(faces: Sequence[Face], dice: int, is_deck: bool = False) -> It
         share = _count_ways(faces[0], times, dice, is_deck)
         for rest, weight in counted_rolls(faces[1:], dice - times, is_deck) if share else ():
             yield (times, *rest), share * weight
+
+
+def _deal(cards: int, hands: Sequence[int]) -> int:
+    """In how many ways cards can be dealt to hands of these sizes."""
+    ways = 1
+    for size in hands:
+        ways *= comb(cards, size)
+        cards -= size
+    return ways
 
 
 def _count_ways(face: Face, times: int, dice: int, is_deck: bool) -> int:
@@ -182,3 +233,37 @@ def face_values(faces: Sequence[Face]) -> Mapping[str, Sequence[int | str]]:
         for name, value in face.words:
             found.setdefault(name, {})[value] = None
     return {name: tuple(values) for name, values in found.items()}
+
+
+def check_count(setting: BoundRule, kind: int, count: int) -> int:
+    own = setting.rule.kinds[kind]
+    if count < 0:
+        raise RollError(f"there would be {count} {own.name} dice; write max(…, 0) if none is meant")
+    if count > MAX_DICE:
+        raise RollError(f"{count:,} dice are more than the {MAX_DICE:,} that can be thrown at once")
+    return count
+
+
+def list_faces(setting: BoundRule, kind: int, sides: int, copies: Sequence[int] = ()) -> tuple[Face, ...]:
+    """The faces of a die, each with its words; of a deck, so many copies of each."""
+    own = setting.rule.kinds[kind]
+    if own.rolls_on:
+        raise NotExactError("the walk does not know dice that go on yet")
+    if own.faces:
+        names = ("face", MARK, *dict.fromkeys(word for face in own.faces for word in face.words))
+        words = [{**setting.rule.face_words, **setting.rule.words_on(kind, face)} for face in range(len(own.faces))]
+        return tuple(
+            Face(tuple([(name, of[name]) for name in names]), number)
+            for of, number in zip(words, copies or [face.copies for face in own.faces], strict=True)
+            if number
+        )
+    if not 1 <= sides <= MAX_SIDES:
+        raise RollError(f"a {own.name} die would have {sides} sides")
+    return tuple(Face((("face", number),), 1) for number in range(1, sides + 1))
+
+
+def order_faces(faces: Sequence[Face]) -> tuple[Face, ...]:
+    """The highest first, so that what is picked is known early."""
+    return tuple(
+        sorted(faces, key=lambda face: [(isinstance(value, str), value) for _, value in face.words], reverse=True)
+    )

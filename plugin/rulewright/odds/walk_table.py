@@ -17,9 +17,9 @@ from .plan import Question
 from .policies import Aims
 from .rounds import RoundsSolver
 from .unroll import Member, Unroller
-from .walk import Walk, list_faces
+from .walk import Walk
 from .walk_frames import Frame
-from .walk_pools import Face, complete_words, face_values
+from .walk_pools import Face, complete_words, face_values, list_faces
 
 
 def find_best_answer(setting: BoundRule, aims: Aims, dice: Sequence[Die], entry: CoreInput) -> Any:
@@ -58,7 +58,7 @@ class _Table:
         for kind in tables:
             own = [die for die in self.dice if die.kind == kind]
             if own:
-                faces = list_faces(walk.setting, kind, len(walk.setting.kinds[kind].faces))
+                faces = list_faces(walk.setting, kind, len(walk.setting.kinds[kind].faces), self.copies(kind))
                 domains[kind] = face_values(faces)
                 unroller = Unroller(walk.rule, walk.setup.constants, tables, domains, walk.setup.eager)
                 tables[kind] = tuple(self.list_members(kind, own, faces, unroller))
@@ -68,16 +68,26 @@ class _Table:
         changed: dict[str, Any] = {"statements": statements, "tables": tables, "domains": domains, "bounds": bounds}
         return replace(walk.frame, position=self.position, found={}, **changed)
 
+    def copies(self, kind: int) -> list[int]:
+        """How many cards of a deck show each face; nothing for dice."""
+        bound_kind = self.walk.setting.kinds[kind]
+        return [bound_kind.count_copies(place) for place in range(len(bound_kind.kind.deck))]
+
     def list_members(
         self, kind: int, dice: Sequence[Die], faces: Sequence[Face], unroller: Unroller
     ) -> Iterator[Member]:
         """The dice of a kind; of those that may be rolled again, how many show each face."""
-        sides, first = sum(face.weight for face in faces), 0 if unroller.rule.kinds[kind].faces else 1
+        sides, own = sum(face.weight for face in faces), unroller.rule.kinds[kind].faces
+        places = [place for place, number in enumerate(self.copies(kind) or [1] * len(own)) if number]
         words = [
             complete_words(unroller, unroller.rule.kinds[kind], {n: constant(v) for n, v in face.words}, sides)
             for face in faces
         ]
-        shown = [(self.since(kind, die), die.throws[-1].face - first) for die in dice]
+        numbers = [die.throws[-1].face for die in dice]
+        shown = [
+            (self.since(kind, die), places.index(number) if own else number - 1)
+            for die, number in zip(dice, numbers, strict=True)
+        ]
         if kind not in self.walk.held[self.position]:
             for place, (since, number) in enumerate(shown):
                 yield Member(kind, words[number], ONE, place, None, since)
@@ -87,7 +97,7 @@ class _Table:
                 name = f"TABLE_{kind}_{since}_{place}"
                 self.numbers.append(name)
                 self.known[name] = shown.count((since, place))
-                yield Member(kind, words[place], Node("name", (name,)), None, None, since, face.weight)
+                yield Member(kind, words[place], Node("name", (name,)), None, None, since, face.weight, face.words)
 
     def since(self, kind: int, die: Die) -> int:
         """The stage of the walk in which a die was rolled."""

@@ -183,8 +183,11 @@ class Step {
       this.statements.set(one.slot, isKnown ? one : { ...one, tree: this.reduce(one.tree) });
     }
     this.targets = rest.targets.map((one) => ({ ...one, tree: this.reduce(one.tree) }));
+    /** Sums of terms, and terms that are not decided. @type {Set<number>} */
+    this.gathered = new Set();
     /** @type {Map<number, Test[]>} */
     this.uses = new Map();
+    this.findBounds();
     this.findUses();
   }
   /** How many nodes are worked out for each value of the source. */
@@ -245,6 +248,45 @@ class Step {
   waiting() {
     return [...this.statements.values()].filter((one) => !this.complete.includes(one));
   }
+  /** Lines that decide comparisons, and add up what is decided. */
+  findBounds() {
+    for (const { tree } of [...this.waiting(), ...this.targets]) this.lookAhead(tree);
+    if (!this.statuses.size) return;
+    for (const { slot, tree } of this.waiting()) this.boundsOfStatements.set(slot, this.store(this.ends(tree)));
+    for (const { tree } of this.targets) this.ends(tree);
+    this.targets = this.targets.map((one) => ({ ...one, tree: this.gather(one.tree) }));
+    for (const one of this.waiting()) this.statements.set(one.slot, { ...one, tree: this.gather(one.tree) });
+  }
+  /** Coordinates that are not known, with slots for their bounds. @param {T.Tree} tree */
+  lookAhead(tree) {
+    const slot = opOf(tree) === "tally" ? /** @type {any} */ (tree)[1] : -1;
+    if (slot >= 0 && !this.parts.has(slot) && !this.known.has(slot) && !this.statements.has(slot) && !this.ahead.has(slot)) this.ahead.set(slot, [this.whole.slots++, this.whole.slots++]);
+    for (const part of partsOf(tree)) this.lookAhead(part);
+  }
+  /** A formula in which terms of a sum that only a comparison can take away are added up once it is decided. @param {T.Tree} tree @returns {T.Tree} */
+  gather(tree) {
+    if (!partsOf(tree).length) return tree;
+    const made = /** @type {any} */ (withParts(tree, (part) => this.gather(part))), isHere = (/** @type {number} */ slot) => !this.statements.has(slot) && (this.parts.has(slot) || this.known.has(slot));
+    const /** @type {T.Tree[]} */ parts = partsOf(made), isTerm = (/** @type {T.Tree} */ part) => isHere(conditionOf(part)?.slot ?? -1), isSum = (/** @type {any} */ part) => opOf(part) === "tally" && isHere(part[1]);
+    if (made[0] !== "+" || !parts.some(isTerm)) return made;
+    const total = this.whole.slots++, sums = parts.filter(isSum).map((part) => /** @type {any} */ (part)[1]);
+    const left = parts.filter(isTerm).map((part) => {
+      const { slot, comparison: [, , status], factor } = /** @type {Conditional} */ (conditionOf(part)), own = this.whole.slots++;
+      this.gathered.add(own);
+      return { slot, status, factor, own, tree: withSlot(part, own) };
+    });
+    this.gathered.add(total);
+    this.bounds.push((_, f) => {
+      let found = 0;
+      for (const slot of sums) found += f[slot];
+      for (const { slot, status, factor, own } of left) {
+        f[own] = f[status] === OPEN ? f[slot] : 0;
+        if (f[status] !== OPEN) found += factor * f[slot] * f[status];
+      }
+      f[total] = found;
+    });
+    return ["+", ["tally", total], ...left.map((one) => one.tree), ...parts.filter((part) => !isTerm(part) && !isSum(part))];
+  }
   /** When each number is still needed: tests on the statuses, one for each use. */
   findUses() {
     /** @type {Map<number, Test[]>} */
@@ -257,9 +299,12 @@ class Step {
     const op = opOf(tree), all = /** @type {any[]} */ (tree), note = (/** @type {Map<number, Test[]>} */ map, /** @type {number} */ slot) => void cachedIn(map, slot, () => []).push(test);
     if (op === "tally") {
       const slot = all[1];
-      if (this.parts.has(slot) || this.known.has(slot)) note(this.uses, slot);
+      if (this.parts.has(slot) || this.known.has(slot) || this.gathered.has(slot)) note(this.uses, slot);
       else if (this.statements.has(slot)) note(waiting, slot);
-      else if (!this.ahead.has(slot)) this.ahead.set(slot, [this.whole.slots++, this.whole.slots++]);
+    } else if (this.gathered.has(conditionOf(tree)?.slot ?? -1)) {
+      const { slot, comparison } = /** @type {Conditional} */ (conditionOf(tree));
+      note(this.uses, slot);
+      this.visit(comparison, both(test, comparison[2], true, OPEN), waiting);
     } else if (op === "status") {
       note(this.uses, all[2]);
       this.visit(all[1], both(test, all[2], true, OPEN), waiting);
@@ -273,10 +318,6 @@ class Step {
   stage() {
     const { rest, whole, faces, slots: [first] } = this, { left } = whole, text = rest.targets[0]?.text ?? "";
     const lines = [...this.complete.map(({ slot, tree, text: own }) => ({ slot, run: rest.compile(tree, own) })), ...[...this.parts].map(([slot, tree]) => ({ slot, run: rest.compile(tree, text) }))];
-    if (this.statuses.size) {
-      for (const { slot, tree } of this.waiting()) this.boundsOfStatements.set(slot, this.store(this.ends(tree)));
-      for (const { tree } of this.targets) this.ends(tree);
-    }
     const kept = [...this.uses].map(([slot, tests]) => ({ slot, test: whole.words.has(slot) ? null : anyOf(tests) })), ahead = [...this.ahead], { bounds } = this;
     return {
       carried: rest.allCarried(),
@@ -345,6 +386,20 @@ function decideEnds(op, a, z, b, y) {
   const same = a === z && z === b && b === y, apart = z < b || a > y;
   return same ? +(op === "=") : apart ? +(op !== "=") : OPEN;
 }
+/** @typedef {{slot: number, comparison: any, factor: number}} Conditional  a number that is there if a comparison holds */
+/** How a term such as `3 * (dice * (best > 4))` or `if(best > 4, dice, 0)` rests on a comparison. @param {T.Tree} tree @returns {Conditional | null} */
+function conditionOf(tree) {
+  const op = opOf(tree), parts = /** @type {any[]} */ (partsOf(tree)), ops = parts.map(opOf);
+  if (op === "neg" || (op === "*" && parts.length === 2 && typeof parts[0] === "number")) {
+    const inner = conditionOf(parts[parts.length - 1]);
+    return inner && { ...inner, factor: inner.factor * (op === "neg" ? -1 : parts[0]) };
+  }
+  const [status, number] = [parts.find((part) => opOf(part) === "status"), parts.find((part) => opOf(part) === "tally")];
+  const isTerm = (op === "*" && parts.length === 2) || (op === "if" && ops[0] === "status" && ops[1] === "tally" && parts[2] === 0);
+  return isTerm && status && number ? { slot: number[1], comparison: status, factor: 1 } : null;
+}
+/** The same term with another number. @param {T.Tree} tree @param {number} slot @returns {T.Tree} */
+const withSlot = (tree, slot) => withParts(tree, (part) => (opOf(part) === "tally" ? ["tally", slot] : opOf(part) === "status" || typeof part === "number" ? part : withSlot(part, slot)));
 /** How often the number of dice that show a face of a pool is in a term; 0 if it is something else. @param {T.Tree} tree @param {number[]} pool @returns {number} */
 function faceFactor(tree, pool) {
   const [op, first, second] = Array.isArray(tree) ? /** @type {any[]} */ (tree) : [];

@@ -4,7 +4,7 @@
 /** @import {Member, Rule} from "../engine/parts.d.ts" */
 import { addUp, either, compared, extreme, isSame, joinTests, textOf, mapped, multiply, subtract, asTruth } from "./fold.js";
 import { NotExactError } from "./budget.js";
-import { setKinds, tallyKinds } from "./rule-facts.js";
+import { kindsIn, setKinds, tallyKinds } from "./rule-facts.js";
 
 const BEYOND = 2 ** 40; // beyond every value of a die
 /** @typedef {Record<string, T.Tree>} Words */
@@ -12,10 +12,11 @@ const BEYOND = 2 ** 40; // beyond every value of a die
 
 /** The dice of a kind must be told apart in the order rolled. */
 export class OrderMattersError extends Error {
-  /** @param {number} kind */
-  constructor(kind) {
+  /** @param {number} kind @param {number | null} first */
+  constructor(kind, first = null) {
     super();
     this.kind = kind;
+    this.first = first;
   }
 }
 /** The kinds that earn dice of a kind, with the entries that say so. @param {Rule} rule @param {number} kind @returns {Map<number, any[]>} */
@@ -23,13 +24,14 @@ export const earningOf = (rule, kind) =>
   new Map(rule.dice.map((own, number) => /** @type {[number, any[]]} */ ([number, own.again.filter(({ roll }) => roll === kind)])).filter(([, entries]) => entries.length));
 
 export class Unroller {
-  /** @param {Rule} rule @param {Words} known @param {Map<number, Member[]>} tables @param {Map<number, Record<string, any[]>>} domains @param {boolean} eager */
-  constructor(rule, known, tables, domains, eager) {
+  /** @param {Rule} rule @param {Words} known @param {Map<number, Member[]>} tables @param {Map<number, Record<string, any[]>>} domains @param {boolean} eager @param {number[]} waiting  kinds that wait for more dice */
+  constructor(rule, known, tables, domains, eager, waiting = []) {
     this.rule = rule;
     this.known = known;
     this.tables = tables;
     this.domains = domains;
     this.eager = eager;
+    this.complete = new Set([...tables.keys()].filter((kind) => !waiting.includes(kind)));
     this.members = [...tables.keys()].sort((a, b) => a - b).flatMap((kind) => tables.get(kind) ?? []);
     /** What is asked about single dice, by kind. @type {Map<number, Map<string, T.Tree>>} */
     this.asked = new Map([...tables.keys()].map((kind) => [kind, new Map()]));
@@ -53,7 +55,7 @@ export class Unroller {
       return (words || Object.keys(over).length) && first in this.known ? this.known[first] : tree;
     }
     if (op === "tally") return this.tally(tree, over);
-    if (op === "dice") return setKinds(this.rule, first).every((kind) => this.tables.has(kind)) ? addUp(this.sizes(this.dice(first, over)).map(([, size]) => size)) : tree; // a step that is a set
+    if (op === "dice") return setKinds(this.rule, first).every((kind) => this.complete.has(kind)) ? addUp(this.sizes(this.dice(first, over)).map(([, size]) => size)) : tree; // a step that is a set
     if (op === "earned") return this.earned(tree);
     return mapped(tree, (part) => this.formula(part, words, over), this.rule.game);
   }
@@ -64,7 +66,7 @@ export class Unroller {
   /** @param {any} tree @param {Words} over @returns {T.Tree} */
   tally(tree, over) {
     const number = tree[1], tally = this.rule.tallies[number];
-    if (![...tallyKinds(this.rule, number)].every((kind) => this.tables.has(kind))) {
+    if (![...tallyKinds(this.rule, number)].every((kind) => this.complete.has(kind))) {
       if (Object.keys(over).length) throw new NotExactError();
       return tree;
     }
@@ -174,10 +176,16 @@ export class Unroller {
   }
   /** The first dice as rolled. @param {any} own @param {Words} over @returns {Dice} */
   first(own, over) {
+    const limit = this.fixed(own.number.tree, over), most = this.rule.sets[own.of[0]].op === "kind" && typeof limit === "number" ? limit : null;
     /** @type {Dice} */
-    const found = new Map(), before = [subtract(0, this.fixed(own.number.tree, over))];
+    const found = new Map(), before = [subtract(0, limit)];
     for (const [number, [low, high]] of this.dice(own.of[0], over)) {
-      if (this.members[number].place === null) throw new OrderMattersError(this.members[number].kind);
+      const { block, place, kind } = this.members[number];
+      if (block && most !== null && (most <= block[0] || most >= block[1])) {
+        found.set(number, [low, block[1] <= most ? high : low]);
+        continue;
+      }
+      if (place === null) throw new OrderMattersError(kind, most);
       found.set(number, pickFrom([low, high], before));
       before.push(subtract(high, low));
     }
@@ -223,4 +231,12 @@ function unite(member, left, right) {
   if (isSame(left[1], right[0])) return [left[0], right[1]];
   if (isSame(right[1], left[0])) return [right[0], left[1]];
   throw new OrderMattersError(member.kind);
+}
+/** A word may run over faces of dice that are still to be rolled: then all faces that lie are told apart. @param {Unroller} unroller */
+export function askAboutLaterFaces(unroller) {
+  const { rule, domains } = unroller;
+  rule.tallies.forEach(({ domain }, number) => {
+    if (!domain || [...kindsIn(rule, domain)].every((kind) => domains.has(kind))) return;
+    for (const kind of tallyKinds(rule, number)) for (const word of ["face", ...Object.keys(domains.get(kind) ?? {})]) unroller.askKind(kind, ["name", word]);
+  });
 }

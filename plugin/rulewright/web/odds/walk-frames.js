@@ -20,7 +20,11 @@ const WIDEST = [-(2 ** 40), 2 ** 40];
 /** All formulas. @param {Frame} frame @returns {T.Tree[]} */
 export const nodesOf = ({ statements, targets, parameters }) => [...statements.values(), ...targets, ...parameters.values()];
 /** The kinds of dice that are rolled by then. @param {Setup} setup @param {number} position */
-export const kindsBefore = ({ program }, position) => program.slice(0, position).flatMap(({ what, of }) => (what === "dice" || what === "earned" ? of : []));
+export const kindsBefore = ({ program }, position) => kindsRolled(program.slice(0, position));
+/** The kinds of dice that are rolled then or later. @param {Setup} setup @param {number} position */
+export const kindsFrom = ({ program }, position) => kindsRolled(program.slice(position));
+/** @param {Setup["program"]} stages @returns {number[]} */
+const kindsRolled = (stages) => stages.flatMap(({ what, of }) => (what === "dice" || what === "earned" ? of : []));
 /** The values that formulas name, by which states are told apart. @param {Frame} frame @param {Rule} rule */
 export function namesOf(frame, rule) {
   const own = [...frame.tables.values()].flat().flatMap(({ count, words }) => [count, ...Object.values(words)]);
@@ -33,16 +37,23 @@ const hasNoValue = (tree) => [...walkTree(tree)].some((part) => ["lookup", "down
 /** The formulas of a rule once these pools lie, and the values of their faces. @param {Setup} setup @param {Frame} frame @param {number} position @param {Pool[]} pools */
 export function layPools(setup, frame, position, pools, isProbe = false) {
   const tables = new Map(frame.tables), domains = new Map(frame.domains), { rule, constants, eager } = setup;
-  for (const kind of kindsBefore(setup, position)) if (!tables.has(kind)) tables.set(kind, []);
+  for (const kind of isProbe ? rule.dice.keys() : kindsBefore(setup, position)) if (!tables.has(kind)) tables.set(kind, []);
   for (const pool of [...pools].sort((a, b) => +(a.present !== null) - +(b.present !== null))) {
     const unroller = new Unroller(rule, constants, tables, domains, eager);
     const present = isProbe || pool.present === null ? null : unroller.unroll(pool.present);
     if (present !== null && [...walkTree(present)].some(isLate)) throw new NotExactError();
-    const members = isProbe ? [{ kind: pool.kind, words: {}, count: /** @type {T.Tree} */ (["leaf", `f${pool.number}`]), place: 0, follows: null, since: pool.since, weight: 1 }] : membersOf(pool, unroller, present);
+    const members = isProbe ? [{ kind: pool.kind, words: {}, count: /** @type {T.Tree} */ (["leaf", `f${pool.number}`]), place: 0, follows: null, since: pool.since, weight: 1, face: null, block: null }] : membersOf(pool, unroller, present);
     tables.set(pool.kind, [...(tables.get(pool.kind) ?? []), ...members]);
-    domains.set(pool.kind, faceValues(pool.faces));
+    if (!pool.drawn) domains.set(pool.kind, faceValues(pool.faces));
   }
-  return { unroller: new Unroller(rule, constants, tables, domains, eager), domains };
+  return { unroller: new Unroller(rule, constants, tables, domains, eager, isProbe ? [] : kindsFrom(setup, position)), domains };
+}
+/** An OrderMattersError if a formula that waits for other dice will tell equal dice of these pools apart. @param {Setup} setup @param {Frame} frame @param {number} position @param {Pool[]} pools */
+export function foresee(setup, frame, position, pools) {
+  if (!kindsFrom(setup, position).length) return;
+  const { unroller: { tables }, domains } = layPools(setup, frame, position, pools), { rule, constants, eager } = setup;
+  const unroller = new Unroller(rule, constants, new Map(rule.dice.map((_, kind) => [kind, tables.get(kind) ?? []])), domains, eager);
+  for (const tree of nodesOf(frame)) unroller.unroll(tree);
 }
 /** The walk from a frame to the next stop, or to the end, for pools of certain shapes. */
 export class Segment {
@@ -55,7 +66,7 @@ export class Segment {
     /** @type {string[]} */
     this.names = []; // of the values by which states are told apart
     if (position < setup.program.length) {
-      const later = [...frame.parameters.values()].map((tree) => unroller.unroll(tree)), cut = new Cut(setup.rule, position, statements, [...targets, ...later], unroller.tables, held, new Set(choicesFrom(setup, position).map(chosenName)));
+      const later = [...frame.parameters].map(([key, tree]) => (opOf(tree) === "earned" && +key.split(" ")[1] >= 100 * (position + 1) ? tree : unroller.unroll(tree))), cut = new Cut(setup.rule, position, statements, [...targets, ...later], unroller.tables, held, new Set(choicesFrom(setup, position).map(chosenName)));
       this.frame = cut.makeFrame(frame, targets.length, domains);
       this.names = [...cut.names.values()].map(([, name]) => name);
       this.plan = new SegmentPlan(setup, 0, statements, [...cut.names.values()].map(([tree]) => ({ tree, text: "" })), frame.bounds);

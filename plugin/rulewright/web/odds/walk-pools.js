@@ -5,6 +5,7 @@
 import { faceSources } from "./elimination.js";
 import { compared, leafOf, textOf, asTruth } from "./fold.js";
 import { choose } from "./sums.js";
+import { sum } from "../engine/messages.js";
 
 export const COUNTS = "counts", SORTED = "sorted", ORDERED = "ordered";
 const FEW_ROLLS = 500; // ways to roll dice in one source
@@ -12,22 +13,25 @@ const FEW_ROLLS = 500; // ways to roll dice in one source
 /** On how many sides these faces are. @param {DieFace[]} faces */
 const sidesIn = (faces) => faces.reduce((so, { weight }) => so + weight, 0);
 /** What the formulas of the members of a pool depend on. @param {Pool} pool */
-export const shapeOf = ({ kind, number, form, dice, faces, present }) => [kind, number, form, form === COUNTS ? 0 : dice, form === COUNTS ? faces.map(({ words }) => words) : [], present];
+export const shapeOf = ({ kind, number, form, dice, faces, present, blocks }) => [kind, number, form, form === COUNTS ? blocks : dice, form === COUNTS ? faces.map(({ words }) => words) : [], present];
 /** @param {Pool} pool @param {number} die */
 const variablesOf = ({ number, faces }, die) => faces[0].words.map((_, place) => `d${number}_${die}_${place}`);
 /** @param {Pool} pool @param {Unroller} unroller @param {T.Tree | null} present @returns {Member[]} */
 export function membersOf(pool, unroller, present) {
-  const { kind, number, form, dice, faces, since } = pool, sides = sidesIn(faces);
+  const { kind, form, dice, faces, since, blocks, drawn } = pool, sides = sidesIn(faces) + drawn;
   if (form === COUNTS)
-    return faces.map((face, place) => {
-      const words = Object.fromEntries(face.words.map(([name, value]) => [name, leafOf(value)]));
-      return { kind, words: completeWords(unroller, kind, words, sides), count: ["leaf", `f${number}_${place}`], place: null, follows: null, since, weight: face.weight };
+    return (blocks.length ? blocks : [0]).flatMap((size, number) => {
+      const start = sum(blocks.slice(0, number)), /** @type {[number, number] | null} */ block = blocks.length ? [start, start + size] : null;
+      return faces.map((face, place) => {
+        const words = Object.fromEntries(face.words.map(([name, value]) => [name, leafOf(value)])), isSingle = block && blocks.length === dice;
+        return { kind, words: completeWords(unroller, kind, words, sides), count: /** @type {T.Tree} */ (["leaf", counterOf(pool, place, number)]), place: isSingle ? number : null, follows: null, since, weight: face.weight, face: face.words, block };
+      });
     });
   return Array.from({ length: dice }, (_, die) => {
     /** @type {Words} */
     const words = Object.fromEntries(variablesOf(pool, die).map((leaf, place) => [faces[0].words[place][0], ["leaf", leaf]]));
     const count = present === null ? 1 : compared(">", present, die), isOrdered = form === ORDERED;
-    return { kind, words: completeWords(unroller, kind, words, sides), count, place: isOrdered ? die : null, follows: isOrdered ? null : words.face, since, weight: 1 };
+    return { kind, words: completeWords(unroller, kind, words, sides), count, place: isOrdered ? die : null, follows: isOrdered ? null : words.face, since, weight: 1, face: null, block: null };
   });
 }
 /** All words of a die that was rolled once. @param {Unroller} unroller @param {number} kind @param {Words} words @param {number} sides @returns {Words} */
@@ -39,9 +43,12 @@ export function completeWords(unroller, kind, words, sides) {
   for (const [name, { tree }] of Object.entries(rule.dice[kind].tests)) own[name] = asTruth(unroller.formula(tree, own, {}));
   return own;
 }
+/** The variable for how many dice show a face, of cards those in one block. @param {Pool} pool @param {number} place @param {number} block */
+const counterOf = ({ number, blocks }, place, block) => `f${number}_${place}${blocks.length ? `_${block}` : ""}`;
 /** @param {Pool} pool @param {(leaf: string) => number} slotOf @returns {Source[]} */
 export function sourcesOf(pool, slotOf) {
   const { form, dice, faces, number, isDeck } = pool, sides = sidesIn(faces), whole = isDeck ? choose(sides, Math.min(dice, sides - dice)) : sides ** dice;
+  if (pool.blocks.length) return blockSources(pool, slotOf);
   const slots = form === COUNTS ? faces.map((_, place) => slotOf(`f${number}_${place}`)) : [];
   if (form === COUNTS && waysOf(faces.length, dice) <= FEW_ROLLS) return [jointSource(slots, [...countedRolls(faces, dice, isDeck)], whole)];
   if (form === COUNTS && isDeck) return cardSources(dice, slots, faces.map(({ weight }) => weight), sides);
@@ -49,6 +56,36 @@ export function sourcesOf(pool, slotOf) {
   if (form === SORTED) return [jointSource(Array.from({ length: dice }, (_, die) => variablesOf(pool, die)).flat().map(slotOf), [...sortedRolls(faces, dice, isDeck)], whole)];
   const points = faces.map(({ words, weight }) => /** @type {Point} */ ([words.map(([, value]) => value), weight]));
   return Array.from({ length: dice }, (_, die) => jointSource(variablesOf(pool, die).map(slotOf), points, sides));
+}
+/** In how many ways cards can be dealt to hands of these sizes. @param {number} cards @param {number[]} hands */
+function deal(cards, hands) {
+  let ways = 1, left = cards;
+  for (const size of hands) {
+    ways *= size > left ? 0 : choose(left, Math.min(size, left - size));
+    left -= size;
+  }
+  return ways;
+}
+/** All ways to take up to so many of each. @param {number[]} most @returns {number[][]} */
+const product = (most) => most.reduce((found, size) => found.flatMap((one) => Array.from({ length: size + 1 }, (_, times) => [...one, times])), /** @type {number[][]} */ ([[]]));
+/** Cards in blocks as one source for each face: how many of each block show it. One number counts the cards that are left of all blocks, digit by digit.
+ * @param {Pool} pool @param {(leaf: string) => number} slotOf @returns {Source[]} */
+function blockSources(pool, slotOf) {
+  const { blocks, faces, number } = pool, steps = blocks.map((_, at) => blocks.slice(at + 1).reduce((so, size) => so * (size + 1), 1)), every = product(blocks);
+  const names = faces.map((_, place) => slotOf(`b${number}_${place}`));
+  let cards = sidesIn(faces);
+  return faces.map(({ weight }, place) => {
+    const all = cards, after = (cards -= weight);
+    const points = every.map((left) => product(left.map((size) => Math.min(size, weight))).filter((taken) => sum(taken) <= weight && sum(left) - sum(taken) <= after).map((taken) => {
+      const others = left.map((size, at) => size - taken[at]);
+      return /** @type {Point} */ ([[sum(taken.map((times, at) => times * steps[at])), ...taken], (deal(weight, taken) * deal(after, others)) / deal(all, left)]);
+    }));
+    const counters = blocks.map((_, block) => slotOf(counterOf(pool, place, block))), sample = points[points.length - 1].map(([[, ...taken]]) => deal(weight, taken));
+    const ranges = new Map(counters.map((slot, at) => [slot, /** @type {[number, number]} */ ([0, Math.min(blocks[at], weight)])]));
+    ranges.set(names[place], [0, every.length - 1]);
+    const bits = sample.length ? Math.max(...[0, sample.length - 1, sample.length >> 1].map((at) => Math.floor(Math.log2(sample[at]) + 1e-9) + 1)) : 0;
+    return { slots: [names[place], ...counters], points: place ? points : points[points.length - 1], perLeft: place > 0, ranges, rest: names.slice(place + 1), bits };
+  });
 }
 /** @param {number[]} slots @param {Point[]} points @param {number} whole @returns {Source} */
 function jointSource(slots, points, whole) {

@@ -46,21 +46,22 @@ function layTable(walk, bound, dice, position, known) {
   for (const kind of tables.keys()) {
     const own = dice.filter((die) => die.kind === kind);
     if (!own.length) continue;
-    const faces = walk.listFaces(kind, bound.kinds[kind].faces.length), sides = sum(faces.map(({ weight }) => weight)), first = bound.rule.dice[kind].faces.length ? 0 : 1;
+    const copies = bound.rule.dice[kind].faces.map((_, face) => (bound.rule.dice[kind].deck.length ? bound.kinds[kind].faces.filter((one) => one === face).length : 1)), faces = walk.listFaces(kind, bound.kinds[kind].faces.length, bound.rule.dice[kind].deck.length ? copies : []), sides = sum(faces.map(({ weight }) => weight));
+    const placeOf = (/** @type {number} */ face) => (copies.length ? sum(copies.slice(0, face).map((one) => +!!one)) : face - 1);
     domains.set(kind, faceValues(faces));
     const unroller = new Unroller(walk.rule, setup.constants, tables, domains, setup.eager);
     const words = faces.map((face) => completeWords(unroller, kind, Object.fromEntries(face.words.map(([name, value]) => [name, leafOf(value)])), sides));
     const since = (/** @type {Die} */ die) => setup.program.findIndex(({ what, of }) => what === (die.earned ? "earned" : "dice") && of.includes(kind));
-    const shown = own.map((die) => ({ since: since(die), face: die.throws[die.throws.length - 1].face - first }));
+    const shown = own.map((die) => ({ since: since(die), face: placeOf(die.throws[die.throws.length - 1].face) }));
     if (!walk.held[position].has(kind)) {
-      tables.set(kind, shown.map(({ since, face }, place) => ({ kind, words: words[face], count: 1, place, follows: null, since, weight: 1 })));
+      tables.set(kind, shown.map(({ since, face }, place) => ({ kind, words: words[face], count: 1, place, follows: null, since, weight: 1, face: null, block: null })));
       continue;
     }
-    tables.set(kind, [...new Set(shown.map((one) => one.since))].flatMap((since) => faces.map(({ weight }, place) => {
+    tables.set(kind, [...new Set(shown.map((one) => one.since))].flatMap((since) => faces.map((face, place) => {
       const name = `TABLE_${kind}_${since}_${place}`;
       bounds[name] = [0, own.length];
       known[name] = shown.filter((one) => one.since === since && one.face === place).length;
-      return { kind, words: words[place], count: /** @type {T.Tree} */ (["name", name]), place: null, follows: null, since, weight };
+      return { kind, words: words[place], count: /** @type {T.Tree} */ (["name", name]), place: null, follows: null, since, weight: face.weight, face: face.words, block: null };
     })));
   }
   return { ...frame, position, statements, tables, domains, bounds, found: new Map() };

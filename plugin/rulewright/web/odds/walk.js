@@ -5,23 +5,22 @@
 import { optionsOf } from "../engine/inputs.js";
 import { number } from "../engine/intervals.js";
 import { inputSets } from "../engine/partial-result.js";
-import { RollError, cachedIn, say } from "../engine/messages.js";
+import { RollError, cachedIn, say, sum } from "../engine/messages.js";
 import { NotExactError } from "./budget.js";
 import { either, leafOf, substitute, textOf, walkTree } from "./fold.js";
 import { opOf, ruleSets } from "./plan.js";
 import { kindsIn, lateNames, valuesNamed } from "./rule-facts.js";
-import { OrderMattersError, Unroller, earningOf } from "./unroll.js";
+import { OrderMattersError, Unroller, askAboutLaterFaces, earningOf } from "./unroll.js";
 import { findClasses, rollAgain, settleFaces } from "./walk-again.js";
 import { RerollPlan, addWalked, chosenName, hasPick, pickBest } from "./walk-choices.js";
-import { Segment, boundsOf, layPools, namesOf, neededStatements, nodesOf } from "./walk-frames.js";
-import { COUNTS, ORDERED, SORTED, chooseForm, mergeFaces, orderFaces, shapeOf } from "./walk-pools.js";
+import { countDraws, takeDrawn, tellApart } from "./walk-decks.js";
+import { Segment, boundsOf, foresee, kindsFrom, layPools, namesOf, neededStatements, nodesOf } from "./walk-frames.js";
+import { COUNTS, ORDERED, chooseForm, mergeFaces, orderFaces, shapeOf } from "./walk-pools.js";
 
 const STATE_COST = 40; // what a state costs where the walk stops, in steps
 const MOST_SETTLED = 3; // how often an entry may roll dice again and belong to their faces
 const MOST_VIRTUAL = 2; // so many dice are rolled even if it is not known whether they are there
 const MOST_DICE = 10_000, MOST_SIDES = 10_000;
-/** @type {Record<string, string>} */
-const ESCALATE = { [SORTED]: COUNTS, [COUNTS]: ORDERED }; // where the order of dice matters
 /** @typedef {Map<string, {key: any[], weight: number}>} Walked  where a walk leads to */
 
 export class Walk {
@@ -48,7 +47,8 @@ export class Walk {
     const constants = Object.fromEntries(Object.entries(this.known).map(([name, value]) => [name, leafOf(value)]));
     /** @type {Setup} */
     this.setup = { rule, conditions, values, program: [...this.findProgram()], constants, eager, budget };
-    this.held = Array.from({ length: this.setup.program.length + 1 }, (_, position) => this.heldKinds(position));
+    this.rerolled = Array.from({ length: this.setup.program.length + 1 }, (_, position) => this.rerolledKinds(position));
+    this.held = this.rerolled.map((kinds, position) => new Set([...kinds, ...kindsFrom(this.setup, position).filter((kind) => rule.dice[kind].deck.length)]));
     const asked = [...this.namedByDice(trees)].filter((name) => !this.late.has(name)).sort(), given = [...this.late.keys()].filter((name) => rule.asked.has(name)).map((name) => bound.values[name]);
     const key = JSON.stringify([trees, conditions.length, this.setup.program, eager, given, asked.map((name) => this.known[name])]);
     /** @type {Frame} */
@@ -149,7 +149,7 @@ export class Walk {
         const entry = this.rule.rerolls[number];
         if (entry.among.some((kind) => this.kinds.has(kind)) && this.isStage(entry)) yield { what, of: [number] };
       }
-      if (what === "earned") for (const kind of this.sortEarned(numbers.filter((kind) => this.kinds.has(kind)))) yield { what, of: [kind] };
+      if (what === "earned") for (const kind of this.sortEarned(numbers.filter((kind) => this.kinds.has(kind)))) yield* Array(countDraws(this.rule, kind, this.known)).fill({ what, of: [kind] });
     }
   }
   /** Kinds in an order in which each is final before it earns others. @param {number[]} kinds */
@@ -158,7 +158,7 @@ export class Walk {
     const done = [];
     let left = [...kinds];
     while (left.length) {
-      const ready = left.find((kind) => ![...earningOf(this.rule, kind).keys()].some((one) => left.includes(one)));
+      const ready = left.find((kind) => ![...earningOf(this.rule, kind).keys()].some((one) => left.includes(one) && !(one === kind && this.rule.dice[kind].deck.length)));
       if (ready === undefined) throw new NotExactError();
       left = left.filter((kind) => kind !== ready);
       done.push(ready);
@@ -166,7 +166,7 @@ export class Walk {
     return done;
   }
   /** The kinds of dice that may be rolled again from a stage on. @param {number} position @returns {Set<number>} */
-  heldKinds(position) {
+  rerolledKinds(position) {
     return new Set(this.setup.program.slice(position).flatMap(({ what, of }) => (what === "again" ? this.rule.rerolls[of[0]].among : [])));
   }
   /** @param {T.Tree[]} trees @returns {Frame} */
@@ -210,6 +210,7 @@ export class Walk {
       const rolled = this.rollStage(stage, position, frame, known);
       if (!rolled) break;
       pools.push(...rolled);
+      while (!rolled.length && program[position + 1] === stage) position++; // cards that earn no cards
     }
     return this.runSegment(frame, known, position, pools);
   }
@@ -284,16 +285,19 @@ export class Walk {
       const present = typeof count === "number" ? null : /** @type {T.Tree} */ (frame.parameters.get(`count ${number}`));
       const { deck } = this.rule.dice[kind], copies = deck.map((_, place) => value(`copies ${place}`));
       if (!copies.every((one) => typeof one === "number")) return null;
-      const numbers = /** @type {number[]} */ (copies), cards = numbers.reduce((a, b) => a + b, 0);
+      const numbers = /** @type {number[]} */ (copies);
       if (numbers.some((one) => one < 0)) void this.bound.kinds[kind].faces; // says why this cannot be
-      const asked = this.checkCount(kind, most), plain = this.listFaces(kind, sides, numbers), faces = what === "dice" ? this.settle(kind, plain) : plain, isDeck = numbers.length > 0, dice = isDeck ? Math.min(asked, cards) : asked;
-      if (isDeck && (what === "earned" || this.held[position].has(kind))) throw new NotExactError();
-      if (dice) pools.push({ kind, number, dice, form: "", faces, since: position, present, isDeck });
+      const asked = this.checkCount(kind, most), plain = this.listFaces(kind, sides, numbers), isDeck = numbers.length > 0;
+      if (isDeck && this.rerolled[position].has(kind)) throw new NotExactError();
+      const [faces, drawn] = isDeck ? takeDrawn(plain, frame.tables.get(kind) ?? [], known, this.rule) : [what === "dice" ? this.settle(kind, plain) : plain, 0];
+      const dice = isDeck ? Math.min(asked, sum(faces.map(({ weight }) => weight))) : asked;
+      if (dice) pools.push({ kind, number, dice, form: "", faces, since: position, present, isDeck, drawn, blocks: [] });
     }
     return pools;
   }
   /** How many dice there are at most, if these are so few that they can be rolled in any case. @param {Frame} frame @param {T.Tree} count @param {number} kind @param {number} position */
   mostVirtual(frame, count, kind, position) {
+    if ([...walkTree(count)].some((part) => ["dice", "faces", "earned"].includes(opOf(part)))) return null;
     const [low, high] = number(/** @type {any} */ (boundsOf(this.rule, frame.bounds, frame.statements, [count])).trees[0]);
     return low >= 0 && high <= MOST_VIRTUAL && !this.rule.dice[kind].deck.length && !this.held[position].has(kind) ? high : null;
   }
@@ -331,26 +335,32 @@ export class Walk {
     if (!pools.length && frame.found.has(`stopped ${position}`)) throw new NotExactError();
     const probe = this.probe(frame, position, pools), held = this.held[position];
     let ready = pools.map((pool) => {
-      const merged = mergeFaces(probe, pool.kind, pool.faces), form = held.has(pool.kind) ? COUNTS : pool.present !== null ? ORDERED : chooseForm(pool.dice, pool.faces, merged);
+      const merged = pool.drawn ? pool.faces : mergeFaces(probe, pool.kind, pool.faces), form = held.has(pool.kind) ? COUNTS : pool.present !== null ? ORDERED : chooseForm(pool.dice, pool.faces, merged);
       return { ...pool, form, faces: orderFaces(form === COUNTS ? merged : pool.faces) };
     });
     for (;;) {
       try {
+        foresee(this.setup, frame, position, ready);
         const segment = cachedIn(frame.found, JSON.stringify(["segment", position, ready.map(shapeOf)]), () => new Segment(this.setup, frame, position, ready, held));
         if (!pools.length && segment.frame) segment.frame.found.set(`stopped ${position}`, true);
         return [ready, segment];
       } catch (error) {
         if (!(error instanceof OrderMattersError)) throw error;
-        const { kind } = error, isMeant = (/** @type {Pool} */ pool) => pool.kind === kind && pool.form in ESCALATE;
-        if (held.has(kind) || this.rule.dice[kind].deck.length || !ready.some(isMeant)) throw new NotExactError();
-        ready = ready.map((pool, place) => (isMeant(pool) ? { ...pool, form: ESCALATE[pool.form], faces: orderFaces(pools[place].faces) } : pool));
+        const { kind, first } = error, isMeant = (/** @type {Pool} */ pool) => pool.kind === kind;
+        if (held.has(kind) || !ready.some(isMeant)) throw new NotExactError();
+        ready = ready.map((pool, place) => (isMeant(pool) ? tellApart(pool, pools[place], first) : pool));
       }
     }
   }
   /** What formulas ask about single dice of these pools. @param {Frame} frame @param {number} position @param {Pool[]} pools */
   probe(frame, position, pools) {
     const { unroller } = layPools(this.setup, frame, position, pools, true);
-    for (const tree of nodesOf(frame)) unroller.unroll(tree);
+    try {
+      for (const tree of nodesOf(frame)) unroller.unroll(tree);
+    } catch (error) {
+      throw error instanceof OrderMattersError ? new NotExactError() : error;
+    }
+    askAboutLaterFaces(unroller);
     for (const { what, of } of this.setup.program.slice(position)) {
       const entry = what === "again" ? this.rule.rerolls[of[0]] : null;
       for (const kind of entry?.among ?? []) {
