@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
-from rulewright.compile.book import compile_book
-from rulewright.render.cards.card import render_card
+from browser import served
+from roller_page import menu
+from rulewright.cli import main
+from rulewright.compile.book import CompiledBook, compile_book
+from rulewright.render.cards.card import build_card, render_card
+from rulewright.render.cards.derivation import Derivation
+from rulewright.render.cards.examples import Example
 from rulewright.render.strings import read_words
 
 MECHANICS = Path(__file__).parent / "mechanics"
@@ -66,13 +75,32 @@ def write_book(folder: Path) -> Path:
 
 
 @cache
-def cards() -> dict[str, str]:
-    """The card of each example."""
+def compiled() -> CompiledBook:
     with TemporaryDirectory() as place:
         book = write_book(Path(place) / "book")
-        compiled = compile_book([book], book)
-        assert [problem.message for page in compiled.pages for problem in page.problems] == []
-        return dict(zip(EXAMPLES, (render_card(block, ENGLISH) for block in compiled.blocks), strict=True))
+        found = compile_book([book], book)
+    assert [problem.message for page in found.pages for problem in page.problems] == []
+    return found
+
+
+@cache
+def cards() -> dict[str, str]:
+    """The card of each example."""
+    return dict(zip(EXAMPLES, (render_card(block, ENGLISH) for block in compiled().blocks), strict=True))
+
+
+def explained(name: str) -> list[str]:
+    """How the roll of an example works out: a line for each row, further in if it unfolds."""
+    block = compiled().blocks[list(EXAMPLES).index(name)]
+    card = build_card(block, ENGLISH)
+    assert isinstance(card, Example)
+    return list(_lines(card.scene.how))
+
+
+def _lines(rows: Iterable[Derivation], indent: str = "") -> Iterator[str]:
+    for row in rows:
+        yield f"{indent}{row.name}: {' → '.join(row.parts)}"
+        yield from _lines(row.inner, indent + "  ")
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -87,3 +115,122 @@ def test_a_kind_is_named_only_beside_another_and_rounds_are_apart() -> None:
     assert cards()["death-saves"].count("rw-next") == 2
     assert "rw-next" not in cards()["waves"]
     assert cards()["waves"].count("rw-group-name") == 2
+
+
+def test_each_wave_has_a_row_before_what_it_decides() -> None:
+    lines = explained("waves")
+    assert [line.partition(":")[0] for line in lines] == ["d20", "critical", "hit", "damage", "harm"]
+    assert (lines[0], lines[3]) == ("d20: 20", "damage: 5 8")
+
+
+def test_rerolled_dice_have_a_row() -> None:
+    assert explained("year-zero-twice")[0] == "rerolled: base 2 → 6, gear 5 → 2"
+
+
+def test_a_roll_is_a_row_that_unfolds() -> None:
+    lines = explained("mythras-differential")
+    assert lines[0] == "attack: 5 → critical"
+    assert lines[1] == "  roll: attack die → 5"
+    assert lines[2].startswith("  level: 3 if")
+    assert lines[3] == "defence: 70 → failure"
+    margin = "0 if attack: level < 2 and defence: level < 2, else attack: level − defence: level"
+    assert f"margin: {margin} → 2" in lines, "what a roll is known for is not written out once more"
+    assert cards()["mythras-differential"].count('class="rw-inner"') == 2
+
+
+def test_rounds_say_what_changes_and_unfold() -> None:
+    lines = explained("death-saves")
+    assert lines[0] == "Round 1: 12: successes 0 → 1, failures 0"
+    assert lines[1] == "  successes: successes + (d20 die ≥ 10) → 0 + (12 ≥ 10) → 1"
+    assert "Round 3: 20: successes 1 → 2, failures 1" in lines
+
+
+def test_choices_are_in_the_row_of_their_round() -> None:
+    lines = explained("pig")
+    assert lines[0] == "Round 1: 4: hold no, points so far 0 → 4"
+    assert "Round 3: 5: hold yes, points so far 10 → 15" in lines
+    assert not any(line.startswith("Hold") for line in lines)
+
+
+def test_dice_that_a_step_picks_are_marked_with_its_name() -> None:
+    titles = re.findall(r"<title>(.*?)</title>", cards()["cortex-prime"])
+    assert titles == ["5 on a d6: best", "3 on a d6", "7 on a d8: best", "4 on a d8"]
+    assert cards()["cortex-prime"].count("rw-badge rw-picked-1") == 3, "two dice, and what the mark means"
+
+
+def test_dice_of_several_kinds_and_symbols_are_counted_in_words() -> None:
+    assert explained("year-zero-twice")[1] == "sixes: base dice and gear dice with face = 6 → 1"
+    assert explained("genesys")[0].startswith(
+        "successes: s on ability dice and proficiency dice and boost dice − f on "
+    )
+
+
+READ = """card => ['.rw-scene', '.rw-how'].map(css => card.querySelector(css)).map(part =>
+    part.innerText + [...part.querySelectorAll('title')].map(one => one.textContent).join(';'))"""
+ROLL = "(card, link) => card.card.replay(new URLSearchParams(link))"
+UNFOLD = "card => card.querySelectorAll('details').forEach(one => { one.open = true })"
+ANSWERS = ".rw-asking button"
+
+
+def copy(tab: Any, card: Any, name: str) -> str:
+    menu(card).get_by_role("button", name=name).click()
+    return str(tab.evaluate("navigator.clipboard.readText()"))
+
+
+@pytest.fixture
+def tab(browser: Any, tmp_path: Path) -> Iterator[Any]:
+    """The book as a single file, on a phone; nothing complains."""
+    book, file = write_book(tmp_path / "book"), tmp_path / "site" / "index.html"
+    file.parent.mkdir()
+    assert main(["export", "html", str(book), "-o", str(file)]) == 0
+    complaints: list[str] = []
+    with served(file.parent) as address:
+        viewport = {"width": 390, "height": 800}
+        context = browser.new_context(
+            viewport=viewport, reduced_motion="reduce", permissions=["clipboard-read", "clipboard-write"]
+        )
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(f"{address}/index.html")
+        yield page
+        context.close()
+    assert not complaints
+
+
+@pytest.mark.smoke
+def test_every_idea_is_rolled_copied_and_linked(tab: Any, tmp_path: Path) -> None:
+    """A new roll of each card passes as an example, its link tells it again, and the card stays low."""
+    blocks = []
+    for card in tab.locator("rule-card").all():
+        assert card.bounding_box()["height"] <= 160
+        card.locator(".rw-roll").click()
+        card.locator(".rw-outcome, .rw-asking button").first.wait_for()
+        while card.locator(ANSWERS).count():
+            card.locator(ANSWERS).first.click()
+        assert card.bounding_box()["height"] <= 160
+        blocks.append(copy(tab, card, "Copy as example"))
+        link = copy(tab, card, "Copy link").partition("?")[2]
+        card.evaluate(UNFOLD)
+        before = card.evaluate(READ)
+        card.evaluate(ROLL, link)
+        card.evaluate(UNFOLD)
+        assert card.evaluate(READ) == before
+    assert len(blocks) == len(EXAMPLES)
+    (tmp_path / "book" / "index.md").write_text("# Copied\n\n" + "\n".join(blocks), "utf-8")
+    assert main(["check", str(tmp_path / "book")]) == 0
+
+
+@pytest.mark.smoke
+def test_a_browser_explains_each_idea_as_the_page_does(tab: Any) -> None:
+    for card, block in zip(tab.locator("rule-card").all(), compiled().blocks, strict=True):
+        move = block.moves[0]
+        assert move.result
+        menu(card)
+        card.evaluate(UNFOLD)
+        before = card.evaluate(READ)
+        record = {**move.inputs, "dice": move.result.dice, "rerolled": move.result.rerolled}
+        card.evaluate("async card => { await card.open() }")
+        card.evaluate(ROLL, urlencode(record))
+        card.locator(".rw-buttons button").nth(1).wait_for()
+        card.evaluate(UNFOLD)
+        assert card.evaluate(READ) == before

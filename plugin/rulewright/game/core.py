@@ -404,6 +404,17 @@ class CoreRule(Cached):
                 used.setdefault(self.kinds_of(number)[0], {number})
         return tuple(self.find_kept_set(used.get(kind, set())) for kind in range(len(self.kinds)))
 
+    @cached_property
+    def picking_steps(self) -> tuple[CoreStep, ...]:
+        """The steps that pick dice for all to see; not those where the dice that are left do not count at all."""
+        kept = [id(own) for own in self.kept_sets]
+        shown = (step for step in self.steps if step.set is not None and step.label != "")
+        return tuple(step for step in shown if self.is_picking(step.set) and id(self.sets[step.set or 0]) not in kept)
+
+    def is_picking(self, number: int | None) -> bool:
+        own = self.sets[number or 0]
+        return any(map(self.is_picking, own.of)) if own.op == "together" else own.op != "kind"
+
     def find_kept_set(self, used: set[int]) -> DiceSet | None:
         own = self.sets[next(iter(used))] if len(used) == 1 else None
         is_kept = own and own.op in ("highest", "lowest") and own.by is None and self.sets[own.of[0]].op == "kind"

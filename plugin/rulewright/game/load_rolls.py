@@ -248,7 +248,8 @@ def expand_rolls(
         more = reader.read()
         inputs, dice, steps = inputs | more[0], dice | more[1], steps | more[2]
         kinds = tuple(tuple(f"{prefix}.{kind}" for kind in used.get("dice", {})) for prefix in reader.copies)
-        rolls.append(Roll(name, entry["rule"], kinds, entry.get("with", {}), entry.get("when"), entry.get("times")))
+        outcomes = ((key, one.get("label", key.replace("_", " "))) for key, one in used.get("outcomes", {}).items())
+        rolls.append(Roll(name, entry["rule"], kinds, reader.copies, tuple(outcomes)))
     rest = {key: part for key, part in raw.items() if key != "rolls"}
     rest = _replace_functions(rest, readers)
     helpers = {step: own for reader in readers.values() for step, own in reader.helpers.items()}

@@ -21,7 +21,9 @@ from .bound_rule import BoundRule, Evaluation, RollError, Transition, evaluate_r
 from .record import Record, RecordError, format_face, format_throws, parse_dice, parse_rerolls
 from .roll import DiceRoll, DiceRoller, Die, FaceSource, count_tallies
 from .rounds import carried_values, is_last_round, next_round, split_answers, value_text
-from .table import Tallies
+from .table import TableDie, Tallies
+
+_MOST_PICKS = 3  # steps whose dice are marked
 
 
 class RollProblem(NamedTuple):
@@ -69,10 +71,25 @@ class Result:
 
     def list_faces(self, number: int, known: Mapping[str, Any]) -> str | None:
         """The faces of the dice in a set, in the order rolled; None if these are not known."""
+        dice = self.find_dice(number, known)
+        return None if dice is None else " ".join(_format_throws(self.rule, die.kind, die.throws) for die in dice)
+
+    def find_dice(self, number: int, known: Mapping[str, Any]) -> Sequence[TableDie] | None:
+        """The dice in a set, in the order rolled; None if these are not known."""
         run, needs = self.setting.program.get_set(number)
         if not needs <= known.keys() or not isinstance(self.tallies, Tallies):
             return None
-        return " ".join(_format_throws(self.rule, die.kind, die.throws) for die in run(known, self.tallies))
+        found: Sequence[TableDie] = run(known, self.tallies)
+        return found
+
+    @cached_property
+    def picks(self) -> dict[int, tuple[str, ...]]:
+        """The roles of dice that steps pick, by their places: `picked 1` for the first such step."""
+        found: dict[int, tuple[str, ...]] = {}
+        for number, step in enumerate(self.rule.picking_steps[:_MOST_PICKS], 1):
+            for die in self.find_dice(step.set or 0, self.known) or ():
+                found[die.place] = (*found.get(die.place, ()), f"picked {number}")
+        return found
 
     @property
     def outcome(self) -> CoreOutcome | None:
@@ -140,11 +157,11 @@ class Result:
     def faces(self) -> list[list[RenderedFace]]:
         """The faces of each die, in the order rolled."""
         mark_roles = [role for role in ("removed", "cancelled") for _ in range(min(self.marks.get(role, 0), 10_000))]
-        return [self.render_die(die, mark_roles) for die in self.roll.dice]
+        return [self.render_die(die, mark_roles, self.picks.get(at, ())) for at, die in enumerate(self.roll.dice)]
 
-    def render_die(self, die: Die, mark_roles: list[str]) -> list[RenderedFace]:
+    def render_die(self, die: Die, mark_roles: list[str], picks: tuple[str, ...]) -> list[RenderedFace]:
         kind = self.rule.kinds[die.kind]
-        base = (("earned",) if die.earned else ()) + (() if die.kept else ("dropped",))
+        base = (("earned",) if die.earned else ()) + (() if die.kept else ("dropped",)) + picks
         faces = [
             RenderedFace(kind.name, format_face(kind, transition.face), die.round, ("rerolled",))
             for throws in die.tries

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from math import cos, pi, sin
@@ -10,11 +10,14 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
+from ...game.core import CoreKind
+from ...game.lower import lower_rule
 from ...game.model import Rule
+from ...play.record import format_face
 from ...play.result import RenderedFace, Result
 from ...play.roll import Die
 from ..strings import Words
-from .wording import kind_label
+from .wording import kind_label, reader_name
 
 _CENTER = 24
 
@@ -91,18 +94,30 @@ BADGES = {  # SVG paths, centered at 0 0 in a circle
     "thrown on": "M-4-3.5L-.5 0L-4 3.5M0-3.5L3.5 0L0 3.5",
     "rerolled": "M3.4-2A4 4 0 1 0 3.8 1.4M3.8-5V-1.6H.4",
     "dropped": "M0-4V3.6M-3 .8L0 3.8L3 .8",
+    "picked 1": "M0-3.8L3.8 0L0 3.8L-3.8 0Z",
+    "picked 2": "M0-3.6L3.6 2.8H-3.6Z",
+    "picked 3": "M-2.8-2.8H2.8V2.8H-2.8Z",
 }
+PICK_ROLES = tuple(BADGES)[-3:]  # a step picks the die; badges at the top right and the bottom left
 STROKES = {"removed": "M7 41L41 7", "cancelled": "M5 37L37 5M11 43L43 11"}  # across the whole die
 _ORIGIN_ROLES = ("earned", "thrown on", "rerolled")  # why a die was rolled; badge at the top left
 _VALUE_ROLES = ("dropped", "good", "bad")  # what a face counts as; badge at the bottom right
 _CSS_CLASSES = {role: f"rw-{role.replace(' ', '-')}" for role in (*BADGES, *STROKES)}
 
 
-def draw_die(words: Words, face: str, sides: int, roles: tuple[str, ...], kind: int = 0, label: str = "") -> Markup:
+def draw_die(
+    words: Words,
+    face: str,
+    sides: int,
+    roles: tuple[str, ...],
+    kind: int = 0,
+    label: str = "",
+    picks: tuple[str, ...] = (),
+) -> Markup:
     """The SVG of one face. Its name is its label; what is drawn, too, unless the mark is a single character.
 
     `sides` is 0 for dice with text on their faces, and CARD for cards; both are as wide as their longest word. `kind`
-    is the number of the kind in the rule and selects a color.
+    is the number of the kind in the rule and selects a color, `picks` are what readers call the steps that pick dice.
     """
     shape = SHAPES.get(sides, ROUND_SHAPE) if sides > 0 else _SQUARE_SHAPE
     marked_roles = [role for role in roles if role in _CSS_CLASSES]
@@ -117,9 +132,11 @@ def draw_die(words: Words, face: str, sides: int, roles: tuple[str, ...], kind: 
         *_draw_badges(marked_roles, width),
     ]
     name = name_face(words, label or face, sides)
+    meanings = ", ".join(describe_role(words, role, picks) for role in marked_roles)
+    title = f"{name}: {meanings}" if meanings else name
     return Markup(
         f'<svg class="rw-die {" ".join(filter(None, css_classes))}" viewBox="0 0 {width} 48" role="img" fill="none" '
-        f'stroke="currentColor"><title>{escape(_alt_text(words, name, marked_roles))}</title>{"".join(elements)}</svg>'
+        f'stroke="currentColor"><title>{escape(title)}</title>{"".join(elements)}</svg>'
     )
 
 
@@ -146,9 +163,17 @@ def name_face(words: Words, face: str, sides: int) -> str:
     return words("card of", rank=parts[0], suit=parts[1]) if is_card else ", ".join(parts)
 
 
-def _alt_text(words: Words, name: str, roles: list[str]) -> str:
-    """The text alternative of a die, such as "10 on a d10: good, earned"."""
-    return f"{name}: {', '.join(words(f'role {role}') for role in roles)}" if roles else name
+def describe_role(words: Words, role: str, picks: Sequence[str]) -> str:
+    """What a mark means: "earned", or the step that picks the die."""
+    place = int(role[-1]) - 1 if role in PICK_ROLES else len(picks)
+    return picks[place] if place < len(picks) else words(f"role {role}")
+
+
+def face_text(words: Words, kind: CoreKind, face: int) -> str:
+    """A face in a line of text: its label, or "12 of hearts"."""
+    mark = format_face(kind, face)
+    label = kind.faces[face].label if kind.faces else None
+    return name_face(words, mark, CARD) if kind.deck and not label else (label or mark).replace("-", "−")
 
 
 def _draw_rectangle(sides: int, width: int) -> str:
@@ -188,6 +213,9 @@ def _draw_badges(roles: list[str], width: int) -> Iterator[str]:
         yield _draw_badge(value_role, width - 8, 40)
     if origin_role := next((role for role in _ORIGIN_ROLES if role in roles), ""):
         yield _draw_badge(origin_role, 8, 8)
+    for role in roles:
+        if role in PICK_ROLES:
+            yield _draw_badge(role, *((width - 8, 8) if role == PICK_ROLES[0] else (8, 40)))
 
 
 def _draw_badge(role: str, x: int, y: int) -> str:
@@ -285,18 +313,26 @@ def _draw_throws(
     for index, face in enumerate(faces):
         sign = "+" if "thrown on" in face.roles else "→" if index and "rerolled" in (*previous, *face.roles) else ""
         label = labels.get(face.text, "")
-        key = words, face.text, sides, face.roles, kind, label
+        key = words, face.text, sides, face.roles, kind, label, pick_names(rule)
         svg = rule.cached(("face", *key), partial(draw_die, *key))
         drawings.append(_Picture(sign, svg, face_width(face.text, sides, label)))
         previous = face.roles
     return tuple(drawings)
 
 
-def list_marks(results: Iterable[Result], words: Words) -> list[MarkMeaning]:
+def pick_names(rule: Rule) -> tuple[str, ...]:
+    """What readers call the steps that pick dice."""
+    steps = rule.cached(("picking",), lambda: lower_rule(rule).picking_steps)
+    return tuple(reader_name(rule, step.name) for step in steps)
+
+
+def list_marks(rule: Rule, results: Iterable[Result], words: Words) -> list[MarkMeaning]:
     """The meanings of the marks that appear in these results."""
     every_face = (face for result in results for own in result.rounds for faces in own.faces for face in faces)
-    used_roles = {role for face in every_face for role in face.roles}
-    return [MarkMeaning(draw_mark(role), words(f"role {role}")) for role in _CSS_CLASSES if role in used_roles]
+    used_roles, picks = {role for face in every_face for role in face.roles}, pick_names(rule)
+    return [
+        MarkMeaning(draw_mark(role), describe_role(words, role, picks)) for role in _CSS_CLASSES if role in used_roles
+    ]
 
 
 _MOST_IN_LINE = 10 * _NARROW  # what fits side by side on a phone

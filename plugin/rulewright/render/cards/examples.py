@@ -108,7 +108,7 @@ def _build_scene(move: Move, base: Move, words: Words) -> Scene:
         _explain(move, words, says),
         build_outcome_odds(chances, words, outcome_name(move.rule, move.outcome or "")),
         explain_result(move.rule, result, words, says) if result else [],
-        list_marks(rolls, words),
+        list_marks(move.rule, rolls, words),
         _list_differences(move, words),
     )
 

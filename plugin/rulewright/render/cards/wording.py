@@ -91,8 +91,8 @@ def describe_event(rule: Rule, text: str, words: Words) -> str:
 
 
 def reveal(rule: Rule, node: Node) -> Node:
-    """The formula of a hidden step in place of its name."""
-    steps = {step.name: step.formula.node for step in rule.steps if step.label == ""}
+    """The formula of a hidden step in place of its name, but for what is known of a roll."""
+    steps = {step.name: step.formula.node for step in rule.steps if step.label == "" and "." not in step.name}
     while node.op == "name" and node.args[0] in steps:
         node = steps[node.args[0]]
     return node
@@ -135,7 +135,10 @@ def value_name(rule: Rule, name: str, words: Words) -> str:
 
 def lowercase_label(label: str, words: Words) -> str:
     """A label for the middle of a sentence: lowercase, except in German, where nouns are capitalized."""
-    return label if words.language.startswith("de") or label[1:2].isupper() else label[:1].lower() + label[1:]
+    if words.language.startswith("de"):
+        return label
+    parts = label.split(": ")  # the roll of another rule, and its input
+    return ": ".join(part if part[1:2].isupper() else part[:1].lower() + part[1:] for part in parts)
 
 
 def kind_label(rule: Rule, name: str) -> str:
@@ -184,7 +187,8 @@ class FormulaWriter(NamedTuple):
         name: str = node.args[0]
         if self.in_test and name in (*THROW_WORDS, *DIE_WORDS):
             return self.words(f"word {name}")
-        return value_name(self.rule, name, self.words) if self.rule else format_name(name)
+        text = value_name(self.rule, name, self.words) if self.rule else ""
+        return text or format_name(name).replace(".", ": ")
 
     def write_sum(self, node: Node) -> str:
         first, *others = node.args
@@ -263,6 +267,8 @@ class FormulaWriter(NamedTuple):
             name = f"set {node.op} value" if node.op in ("highest", "lowest") else f"set {node.op}"
             return self.words(name, dice=self.write(dice))
         inner = self._replace(in_test=True)
+        if node.op == "count" and body.op in BOOLEAN_OPERATORS:
+            return self.words("set count where", test=inner.write(body), dice=self.write(dice))
         return self.words(f"set {node.op} over", body=inner.write(body, _ATOM), dice=self.write(dice))
 
     def write_groups(self, node: Node) -> str:

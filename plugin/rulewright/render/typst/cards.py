@@ -47,6 +47,7 @@ def drawing_css(colors: Mapping[str, str]) -> str:
         *(_color_css(role, role) for role in ("good", "bad")),
         *(_faded_css(role) for role in _LOST_ROLES),
         ".rw-earned > circle{fill:$second}.rw-thrown-on > circle{fill:$third}",
+        ".rw-picked-1 > circle,.rw-picked-2 > circle,.rw-picked-3 > circle{fill:$accent}",
         ".rw-dropped > circle,.rw-rerolled > circle{fill:$lost}",
     ]
     return re.sub(r"\$(\w+)", lambda name: colors[name[1]], "".join(lines))

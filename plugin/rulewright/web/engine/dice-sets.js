@@ -8,6 +8,7 @@ import { sum } from "./messages.js";
 /** @param {T.Tree | null} tree @returns {number[]} */
 export const talliesIn = (tree) => (Array.isArray(tree) ? (tree[0] === "tally" ? [tree[1]] : tree.slice(1).flatMap((part) => talliesIn(/** @type {T.Tree} */ (part)))) : []);
 
+const MOST_PICKS = 3; // steps whose dice are marked
 /** Whether the dice of one kind alone decide a tally, whatever the values that are known only later.
  * @param {Rule} rule @param {Tally} tally @param {Set<string>} early */
 export function isPlain(rule, { set, word, function: way, test }, early) {
@@ -32,6 +33,12 @@ export function findKept(rule, early) {
     const isKept = own && ["highest", "lowest"].includes(own.op) && own.by === null && rule.sets[own.of[0]].op === "kind";
     return isKept && own.number && !talliesIn(own.number.tree).length && own.number.names.every((name) => early.has(name)) ? first : null;
   });
+}
+/** The steps that pick dice for all to see; not those where the dice that are left do not count at all.
+ * @param {Rule} rule @returns {string[]} */
+export function pickingSteps(rule) {
+  const isPicking = (/** @type {number} */ set) => (rule.sets[set].op === "together" ? rule.sets[set].of.some(isPicking) : rule.sets[set].op !== "kind");
+  return [...rule.picked].filter(([name, set]) => rule.labels.get(name) !== "" && isPicking(set) && !rule.keptSets.includes(set)).map(([name]) => name).slice(0, MOST_PICKS);
 }
 /** The values that a tally rests on. @param {Rule} rule @param {number} number @returns {Set<string>} */
 export function tallyNames(rule, number) {

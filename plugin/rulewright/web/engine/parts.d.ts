@@ -150,10 +150,12 @@ export interface Page {
 }
 /** A formula in words, and the same cut where values are filled in, with the names or numbers of tallies that stand there. */
 export type Explained = [string, string[]?, (string | number[])[]?];
+/** A row of an explanation: what it is, its name, kinds of dice, rows that it unfolds, steps that are its result, labels of outcomes. */
+export type ExplainedRow = [string, string, number[]?, ExplainedRow[]?, string[]?, Record<string, string>?];
 /** What readers are told of the formulas of a rule (render/cards/derivation.py): conditions and degrees of outcomes in their
  * order, names of what is yes or no. */
 export interface Explanations {
-  steps: Record<string, Explained>; outcomes: [Explained | null, Explained | null][]; truths: string[];
+  steps: Record<string, Explained>; outcomes: [Explained | null, Explained | null][]; truths: string[]; rows: ExplainedRow[];
 }
 /** What the loader asks of a card that a reader has touched. */
 export interface OpenCard { press(target: Element): void; replay(link: URLSearchParams): void }
@@ -177,7 +179,7 @@ export interface Bout { side: number; answers: T.Answer[]; result: Result | null
 /** Of an input. */
 export type Control = Omit<Field, "entry">;
 export interface Field { entry: T.Input; element: HTMLElement; read: () => string; write: (value: string) => void }
-export interface DrawnFace { kind: string; text: string; label: string; roles: string[]; sides: number; place: number }
+export interface DrawnFace { kind: string; text: string; label: string; roles: string[]; sides: number; place: number; rule: Rule }
 /** A class, or attributes and listeners. */
 export type Looks = string | Record<string, any>;
 /** What is empty or false is left out. */

@@ -1,9 +1,9 @@
 // The result of a roll: steps, outcome, degree, and the dice as text.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Die, Transition, DiceRoller, Values} from "./parts.d.ts" */
+/** @import {Die, TableDie, Transition, DiceRoller, Values} from "./parts.d.ts" */
 import { faceText, throwsText } from "./face-text.js";
 import { fillCertain } from "./partial-result.js";
-import { setNames, setReader, tallyNames } from "./dice-sets.js";
+import { pickingSteps, setNames, setReader, tallyNames } from "./dice-sets.js";
 import { MOST, attempt, sum } from "./messages.js";
 
 export class Result {
@@ -59,11 +59,15 @@ export class Result {
     const { rule, steps } = this, { picked, stepNames } = rule;
     if (!picked.size) return;
     for (const [name, set] of picked) {
-      const isKnown = setNames(rule, set).every((one) => one in this.known);
-      const dice = isKnown ? setReader(rule, set, rule.game)(this.known, this.tallies) : null;
+      const dice = this.diceIn(set);
       steps[name] = dice && dice.map((die) => throwsText(rule.dice[die.kind], die.throws)).join(" ");
     }
     this.steps = Object.fromEntries(stepNames.map((name) => [name, steps[name]]));
+  }
+  /** The dice in a set; null where these are not known. @param {number} set @returns {TableDie[] | null} */
+  diceIn(set) {
+    const { rule, known } = this;
+    return setNames(rule, set).every((one) => one in known) ? setReader(rule, set, rule.game)(known, this.tallies) : null;
   }
   /** The value of a function over dice, which may be several tallies. @param {number[]} numbers @returns {number | null} */
   addTallies(numbers) {
@@ -103,13 +107,13 @@ export class Result {
   }
   /** The faces of every die, in the order thrown. @returns {T.Shown[][]} */
   get faces() {
-    const { marks } = this;
+    const { marks, rule } = this, picks = pickingSteps(rule).map((name) => this.diceIn(/** @type {number} */ (rule.picked.get(name))));
     const waiting = ["removed", "cancelled"].flatMap((role) => Array(Math.min(marks[role] ?? 0, MOST)).fill(role));
-    return this.play.dice.map((die) => this.faceRoles(die, waiting));
+    return this.play.dice.map((die, at) => this.faceRoles(die, waiting, picks.flatMap((dice, number) => (dice?.some(({ place }) => place === at) ? `picked ${number + 1}` : []))));
   }
-  /** @param {Die} die @param {string[]} waiting @returns {T.Shown[]} */
-  faceRoles(die, waiting) {
-    const kind = this.rule.dice[die.kind], base = [...(die.earned ? ["earned"] : []), ...(die.kept ? [] : ["dropped"])];
+  /** @param {Die} die @param {string[]} waiting @param {string[]} picked @returns {T.Shown[]} */
+  faceRoles(die, waiting, picked) {
+    const kind = this.rule.dice[die.kind], base = [...(die.earned ? ["earned"] : []), ...(die.kept ? [] : ["dropped"]), ...picked];
     const show = (/** @type {Transition} */ { face }, /** @type {string[]} */ roles) =>
       ({ kind: kind.name, text: faceText(kind, face), round: die.round, roles });
     const gone = die.tries.filter((throws) => throws !== die.rolled).flat();

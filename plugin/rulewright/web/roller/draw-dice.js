@@ -1,8 +1,9 @@
 // Draws dice as SVG.
 /** @import * as T from "../engine/engine.d.ts" */
-/** @import {DrawnFace, Kind, Result} from "../engine/parts.d.ts" */
+/** @import {DrawnFace, Kind, Result, Rule} from "../engine/parts.d.ts" */
 import { draw, make } from "./dom.js";
-import { kindName, minus, pageData } from "./page-data.js";
+import { kindName, minus, pageData, stepName } from "./page-data.js";
+import { pickingSteps } from "../engine/dice-sets.js";
 import { say, sum } from "../engine/messages.js";
 
 const ORIGINS = ["earned", "thrown on", "rerolled"], WORTHS = ["dropped", "good", "bad"];
@@ -15,17 +16,17 @@ const isSuit = (line, at) => at > 0 && line.toLowerCase() in pageData().suits;
 /** The parts of a face that & joins. @param {string} text */
 const partsOf = (text) => (text.length > 1 ? text.split("&") : [text]);
 /** What readers call a face: «10 on a d10», «12 of hearts». @param {string} face @param {number} sides */
-function faceName(face, sides) {
+export function faceName(face, sides) {
   const text = minus(face), parts = partsOf(text), [rank, suit] = parts;
   return sides > 0 ? say("face of die", { face: text, sides }) : sides === CARD && parts.length === 2 ? say("card of", { rank, suit }) : parts.join(", ");
 }
 /** One face, as on the cards. @param {DrawnFace} face */
-function die({ text: mark, label, roles, sides, place }) {
+function die({ text: mark, label, roles, sides, place, rule }) {
   const { shapes, pips, strokes, suits } = pageData(), isText = sides <= 0;
   const [outline, edges, base, size] = isText ? shapes[6] : shapes[sides] ?? shapes.round;
   const marked = marksOf(roles), struck = marked.filter((role) => role in strokes), name = faceName(label, sides);
   const text = mark.length > 1 ? label : mark, lines = partsOf(text);
-  const title = marked.length ? `${name}: ${roles.filter((role) => marked.includes(role)).map((role) => say(`role ${role}`)).join(", ")}` : name;
+  const title = marked.length ? `${name}: ${roles.filter((role) => marked.includes(role)).map((role) => meaning(rule, role)).join(", ")}` : name;
   const worth = struck.length ? "" : WORTHS.find((role) => roles.includes(role)), origin = ORIGINS.find((role) => roles.includes(role));
   const longest = Math.max(...lines.map((line, at) => (isSuit(line, at) ? 0 : line.length)));
   const width = isText && longest > 3 ? Math.min(16 + 10 * longest, WIDE) : NARROW, isWide = width > NARROW;
@@ -45,8 +46,12 @@ function die({ text: mark, label, roles, sides, place }) {
       return isSuit(line, at) ? draw("path", { class: "rw-suit", transform: `translate(${width / 2} ${top - 5})`, d: suits[line.toLowerCase()] })
         : draw("text", { class: "rw-number", x: width / 2, y: top, "text-anchor": "middle", "font-size": font }, minus(line));
     }),
-  worth && badge(worth, width - 8, 40), origin && badge(origin, 8, 8));
+  worth && badge(worth, width - 8, 40), origin && badge(origin, 8, 8),
+  marked.filter(isPick).map((role) => (role.endsWith("1") ? badge(role, width - 8, 8) : badge(role, 8, 40))));
 }
+const isPick = (/** @type {string} */ role) => role.startsWith("picked");
+/** What a mark means: «earned», or the step that picks the die. @param {Rule} rule @param {string} role */
+export const meaning = (rule, role) => (isPick(role) ? stepName(rule, pickingSteps(rule)[+role.slice(-1) - 1]) : say(`role ${role}`));
 /** @param {string} role @param {number} x @param {number} y */
 const badge = (role, x, y) => draw("g", { class: `rw-badge ${cssClass(role)}`, transform: `translate(${x} ${y})` },
   draw("circle", { r: 7.5 }), draw("path", { d: pageData().badges[role] }));
@@ -85,7 +90,7 @@ export function drawnDice(result, wraps) {
     const sides = pool.kind.deck.length ? CARD : pool.kind.faces.length ? 0 : pool.faces.length;
     const name = alone || before?.[1] === kind ? "" : kindName(result.rule, kind);
     return make("span", before && before[2] !== own ? "rw-group rw-next" : "rw-group", name && [make("span", name.length > SHORT ? "rw-group-name rw-long" : "rw-group-name", name), " "],
-      dice.map((faces) => drawn(faces.map((face) => ({ ...face, label: faceLabel(pool.kind, face.text), sides, place })))));
+      dice.map((faces) => drawn(faces.map((face) => ({ ...face, label: faceLabel(pool.kind, face.text), sides, place, rule: result.rule })))));
   });
   const faces = groups.flatMap((group) => [...group.querySelectorAll("svg")]), many = wraps || sum(faces.map(({ viewBox }) => viewBox.baseVal.width)) > MOST_IN_LINE * NARROW;
   return found.length > 0 && make("div", many ? "rw-dice rw-many" : "rw-dice", groups);

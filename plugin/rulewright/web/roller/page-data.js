@@ -57,7 +57,7 @@ export const spaced = (/** @type {string} */ name) => name.replaceAll("_", " ");
 export const capital = (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1);
 export const labelOf = (/** @type {T.Input} */ { label, name }) => label || capital(spaced(name));
 /** A label in the middle of a line: lower case, but for German. @param {string} label */
-export const lower = (label) => (page.language.startsWith("de") || /^.\p{Lu}/u.test(label) ? label : label[0].toLowerCase() + label.slice(1));
+export const lower = (label) => (page.language.startsWith("de") ? label : label.replace(/(?<=^|: ).(?!\p{Lu})/gu, (one) => one.toLowerCase()));
 export const minus = (/** @type {any} */ text) => String(text).replaceAll("-", "−");
 export const sideName = (/** @type {string} */ name) =>
   name === "none" ? say("nobody") : SIDES.includes(name) ? say(`side ${SIDES.indexOf(name) + 1}`) : name;

@@ -11,13 +11,17 @@ import { say } from "../engine/messages.js";
 
 export const RECORD = ["dice", "rerolled", "declined", "spends"];
 
-/** The inputs of a finished roll as a book would have them; what points have changed as it was before.
+/** A choice, round by round. @param {Result} result @param {T.Input} entry */
+const answersOf = ({ rounds }, entry) =>
+  rounds.map(({ inputs, unasked }) => (unasked.includes(entry.name) ? "" : shown(entry, inputs[entry.name]))).join("; ").replace(/[; ]+$/, "");
+/** The inputs of a finished roll as a book would have them: those of the first round; what points have changed as it was before.
  * @param {Result} result @param {T.Inputs} given @param {string[]} spent @returns {[string, string][]} */
 export function inputsOf(result, given = {}, spent = []) {
   const { rule } = result, points = rule.spends.filter(({ name }) => spent.some((one) => `${one} `.startsWith(`${name} `)));
   const changed = points.flatMap(({ changes }) => Object.keys(changes));
-  return rule.inputs.filter(({ name }) => name in (changed.includes(name) ? given : result.inputs) && !result.unasked.includes(name))
-    .map((entry) => [entry.name, changed.includes(entry.name) ? String(given[entry.name]) : shown(entry, result.inputs[entry.name])]);
+  const { rounds } = result, [{ inputs }] = rounds;
+  return rule.inputs.filter(({ name }) => (changed.includes(name) ? name in given : rounds.some((one) => name in one.inputs && !one.unasked.includes(name))))
+    .map((entry) => [entry.name, changed.includes(entry.name) ? String(given[entry.name]) : entry.is_choice ? answersOf(result, entry) : shown(entry, inputs[entry.name])]);
 }
 /** What is empty and must not be, side by side. @param {Rule} rule @param {T.Inputs[]} inputs */
 export const missingBySide = (rule, inputs) => sidesOf(rule).map((side, at) => (side.inputs.some((entry) => entry.default === null) ? missingInputs(side, inputs[at], rule.contest?.compare) : []));

@@ -16,7 +16,7 @@ const argsOf = (tree) => (Array.isArray(tree) ? tree.slice(1) : []);
 /** The values that decided a roll; empty if no numbers did. @param {Result} result */
 export function explainOutcome(result) {
   const { outcomes } = result.rule, at = outcomes.indexOf(/** @type {any} */ (result.outcome)), reasons = new Reasons(result), own = outcomes[at]?.when;
-  const failed = outcomes.slice(0, Math.max(at, 0)).reverse().flatMap(({ when }) => (when && COMPARED[opOf(when.tree)] ? when.tree : []));
+  const failed = outcomes.slice(0, Math.max(at, 0)).reverse().flatMap(({ when }) => (when && COMPARED[opOf(when.tree)] ? [when.tree] : []));
   return (own ? [own.tree] : failed).map((tree) => reasons.condition(tree)).find(Boolean) ?? "";
 }
 /** The sum that a step adds up; empty if it is not a sum. @param {Result} result @param {string} name */
