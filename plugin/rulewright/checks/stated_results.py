@@ -9,55 +9,92 @@ from typing import Any
 
 from ..book.entries import Item, parse_phrase
 from ..game.codegen import EvaluationError
-from ..game.core import Expression
+from ..game.core import CoreRule, Expression
 from ..game.formula import Node
 from ..game.inputs import bind_inputs
-from ..game.intervals import ValueSet, exact_value
+from ..game.intervals import ValueSet, evaluate_bounds, exact_value
 from ..game.model import Input, Rule
 from ..odds.group import UndecidedMachine
 from ..odds.plan import BudgetError, NotExactError, Question
-from ..odds.policies import choose_aims
+from ..odds.policies import choose_aims, relevant_policies
 from ..odds.solve import Solver
+from ..odds.walk_solver import make_round_solver
 from ..play.bound_rule import BoundKind, BoundRule, RollError, bind_bounds, evaluate_partially
 from ..play.compiled_rule import compile_rule
 from ..play.record import Record, RecordError, parse_dice
-from ..play.roll import DiceRoller, FaceSource, count_tallies
+from ..play.roll import DiceRoller, Die, count_tallies
 from ..play.validate import count_values, sample_values
 from ..source import Problem, suggest
 from .expectations import parse_number, possible_words
 from .model import Move, make_problem
 from .scene import Scene, input_spans
 
+_StepValues = Mapping[str, int | str]
+
 
 class _PartialPlay(DiceRoller):
-    """Rolls only the dice of the named kinds."""
+    """Rolls only the dice of the named kinds: as many as are recorded, if it is not known yet how many there are."""
 
-    def __init__(self, setting: BoundRule, faces: FaceSource, kinds: set[str]) -> None:
-        super().__init__(setting, faces)
-        self.kinds = kinds
+    def __init__(self, setting: BoundRule, record: Record, kinds: Mapping[int, int], given: _StepValues) -> None:
+        super().__init__(setting, record)
+        self.kinds, self.given = kinds, given
 
     def thrown(self, ready: BoundKind) -> int:
-        return ready.count if ready.kind.name.lower() in self.kinds else 0
+        return ready.count if ready.number in self.kinds else 0
+
+    def look_at(self, dice: list[Die], _names: Sequence[str] = ()) -> None:
+        """What the dice on the table and the given results say of later dice."""
+        found = evaluate_partially(self.setting, _exact(self.tally(dice)), self.given).steps
+        later = self.setting.continue_with((), (), self.rolled)
+        later.known |= {name: value for name, value in found.items() if value is not None}
+        for number in _find_waiting_kinds(later.rule) & self.kinds.keys() - self.rolled:
+            try:
+                later.kinds[number].count  # noqa: B018
+            except RollError:
+                later.kinds[number].count = self.kinds[number]
+        self.setting = later
+
+    def tally(self, dice: Sequence[Die]) -> dict[str, int]:
+        """The tallies of the kinds that have been rolled."""
+        counts = count_tallies(self.setting, dice)
+        tallies = enumerate(self.setting.program.tallies)
+        return {own.name: counts[index] for index, own in tallies if own.kind in self.kinds and own.kind in self.rolled}
 
 
-def recorded_tallies(setting: BoundRule, dice: str) -> dict[str, int]:
+def _find_waiting_kinds(rule: CoreRule) -> frozenset[int]:
+    """The kinds of dice that wait for other dice."""
+    waves = [stage.of for stage in rule.order if stage.what == "dice"]
+    return frozenset(int(number) for wave in waves[1:] for number in wave)
+
+
+def _exact(tallies: Mapping[str, int]) -> dict[str, ValueSet]:
+    return {name: exact_value(value) for name, value in tallies.items()}
+
+
+def recorded_tallies(setting: BoundRule, dice: str, given: _StepValues) -> dict[str, int]:
     """The tallies of the kinds whose dice are recorded next to the given results."""
-    rule = setting.rule
-    marks = parse_dice(dice, rule)
-    kinds = {mark.text for mark in marks if mark.token_type == "kind"}
+    marks = parse_dice(dice, setting.rule)
     record = Record(marks, [], len(dice))
-    roller = _PartialPlay(setting, record, kinds)
+    roller = _PartialPlay(setting, record, _count_recorded(setting.rule, dice), given)
     throw = roller.roll_all()
     record.close()
-    recorded_kinds = {number for number, kind in enumerate(rule.kinds) if kind.name.lower() in kinds}
-    counts = count_tallies(roller.setting, throw.dice)
-    return {
-        tally.name: counts[index] for index, tally in enumerate(setting.program.tallies) if tally.kind in recorded_kinds
-    }
+    return roller.tally(throw.dice)
+
+
+def _count_recorded(rule: CoreRule, dice: str) -> dict[int, int]:
+    """How many dice of each kind that is named are recorded."""
+    names = {kind.name.lower(): number for number, kind in enumerate(rule.kinds)}
+    counts, current = dict[int, int](), -1
+    for mark in parse_dice(dice, rule):
+        if mark.token_type == "kind":
+            current = names[mark.text]
+            counts.setdefault(current, 0)
+        elif mark.token_type == "die" and current >= 0:
+            counts[current] += 1
+    return counts
 
 
 _MAX_TRIES = 300
-_StepValues = Mapping[str, int | str]
 
 
 def _is_attainable(scene: Scene, given: _StepValues) -> bool:
@@ -74,7 +111,8 @@ def _is_attainable(scene: Scene, given: _StepValues) -> bool:
         if tries == most:
             return True
         try:
-            if _is_possible(BoundRule(rule, values), [*_step_conditions(given), *_tally_conditions(scene, values)]):
+            conditions = [*_step_conditions(given), *_dice_conditions(scene, values, given)]
+            if _is_possible(BoundRule(rule, values), conditions):
                 return True
         except (RollError, EvaluationError, RecordError):
             continue
@@ -138,19 +176,30 @@ def _product_by_changes(columns: Sequence[Sequence[Any]]) -> Iterator[tuple[Any,
             yield from product(*(columns[index][1:] if index in others else columns[index][:1] for index in places))
 
 
-def _tally_conditions(scene: Scene, values: Mapping[str, Any]) -> list[Node]:
-    """Conditions for the tallies of the recorded dice."""
-    dice, rule = scene.roll.get("dice"), scene.rule
-    tallies = recorded_tallies(BoundRule(rule, values), dice.text) if dice else {}
-    return [_equality(Node("tally", (name,)), value) for name, value in tallies.items()]
+def _dice_conditions(scene: Scene, values: Mapping[str, Any], given: _StepValues) -> list[Node]:
+    """Conditions for the recorded dice: their tallies, and how many there are of those that wait for others."""
+    dice, setting = scene.roll.get("dice"), BoundRule(scene.rule, values)
+    if not dice:
+        return []
+    tallies = recorded_tallies(setting, dice.text, given)
+    counts = _count_recorded(setting.rule, dice.text)
+    waiting = sorted(_find_waiting_kinds(setting.rule) & counts.keys())
+    found = [_equality(Node("tally", (name,)), value) for name, value in tallies.items()]
+    return found + [_equality(setting.rule.kinds[number].count.node, counts[number]) for number in waiting]
 
 
 def _is_possible(setting: BoundRule, conditions: Sequence[Node]) -> bool:
     """Whether some roll meets all conditions under these inputs; True if the solver leaves a part uncounted."""
+    node = conditions[0] if len(conditions) == 1 else Node("and", tuple(conditions))
+    question = Question((Expression("all that is told", node),))
+    if not setting.rule.is_one_wave:
+        if relevant_policies(setting.rule) or any(map(setting.leaves_open, setting.rule.inputs)):
+            return True  # other choices may lead there
+        counted = make_round_solver(setting, choose_aims(setting.rule), None).count(question)
+        return bool(counted.weights.get((0,)) or counted.unknown)
     solver = Solver(setting, choose_aims(setting.rule, "always"))
     solver.machine = UndecidedMachine(setting)
-    node = conditions[0] if len(conditions) == 1 else Node("and", tuple(conditions))
-    counted = solver.count(Question((Expression("all that is told", node),)))
+    counted = solver.count(question)
     return bool(counted.weights.get((0,)) or counted.unknown)
 
 
@@ -163,6 +212,18 @@ def _equality(left: Node, value: int | str) -> Node:
         return Node("=", (left, Node("word", (value,))))
     number = Node("number", (abs(value),))
     return Node("=", (left, number if value >= 0 else Node("neg", (number,))))
+
+
+def _tallies_of_none(setting: BoundRule, tallies: Mapping[str, ValueSet], given: _StepValues) -> Mapping[str, ValueSet]:
+    """The tallies of kinds that wait for other dice, and of which there are none after the given results."""
+    bounds = bind_bounds(setting, tallies, given)
+    earned = {number for kind in setting.rule.kinds for number in kind.earned_kinds}
+    none = {
+        number
+        for number in _find_waiting_kinds(setting.rule) - earned
+        if evaluate_bounds(setting.rule.kinds[number].count.node, bounds) == exact_value(0)
+    }
+    return {tally.name: exact_value(0) for tally in setting.program.tallies if tally.kind in none}
 
 
 _GivenValues = Mapping[str, int | str]
@@ -182,9 +243,9 @@ def evaluate_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
         return None, problems
     setting, dice = BoundRule(scene.rule, values), scene.roll.get("dice")
     try:
-        recorded = recorded_tallies(setting, dice.text) if dice else {}
-        tallies = {name: exact_value(value) for name, value in recorded.items()}
-        result, forced = evaluate_partially(setting, tallies, given), evaluate_partially(setting, tallies, {})
+        tallies = _exact(recorded_tallies(setting, dice.text, given)) if dice else {}
+        forced = evaluate_partially(setting, tallies, {})
+        result = evaluate_partially(setting, {**_tallies_of_none(setting, tallies, given), **tallies}, given)
     except RecordError as error:
         assert dice
         error_span = dice.span.subspan(error.start, max(error.end, error.start + 1))
@@ -194,6 +255,7 @@ def evaluate_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
     message = _contradiction_message(given, forced.steps)
     if not message and given and not _is_attainable(scene, given):
         message = "no throw gives " + ", ".join(f"{name} {value}" for name, value in given.items())
+        message += " beside these dice" if dice and not setting.rule.is_one_wave else ""
     if message:
         problems = [make_problem(scene.block, "example-given", message, scene.roll["given"].span)]
     outcome = result.outcome.name if result.outcome else None

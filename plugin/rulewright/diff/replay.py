@@ -213,7 +213,7 @@ def _replay_given(scene: Scene, twin: Scene, pair: RulePair, is_settled: Callabl
         old, new = BoundRule(scene.rule, before), BoundRule(twin.rule, after)
         same = map_same_steps(pair, old, new)
         kept = {same[name]: value for name, value in given.items() if name in same}
-        tallies = recorded_tallies(new, twin.roll["dice"].text) if "dice" in twin.roll else {}
+        tallies = recorded_tallies(new, twin.roll["dice"].text, kept) if "dice" in twin.roll else {}
         tallies = {**infer_tallies(pair, given, old, new), **tallies}
         evaluated = evaluate_partially(new, {name: exact_value(value) for name, value in tallies.items()}, kept)
     except (RecordError, RollError, EvaluationError) as error:
