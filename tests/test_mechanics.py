@@ -29,7 +29,7 @@ _WAITING = {  # what a game needs of the language that is not there yet, the rar
     "sets": "dont-rest-your-head seventh-sea-3 sorcerer",
     "decks": "zombie-dice",
     "again": "ars-magica earthdawn feng-shui rolemaster witcher",
-    "aim": "alien-stress burning-wheel cortex-prime godlike-hard l5r5 marvel-multiverse otherkind",
+    "aim": "alien-stress burning-wheel godlike-hard l5r5 marvel-multiverse",
     "rolls": "benny",
     "carry": "yahtzee-sixes",
 }

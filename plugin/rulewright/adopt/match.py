@@ -19,7 +19,8 @@ from ..game.formula import COMPARISONS, collect_names, walk
 from ..game.lower import lower_rule
 from ..game.model import Game, Input, Rule
 from ..play.bound_rule import BoundKind
-from ..play.record import RecordError, parse_face
+from ..play.face_text import parse_face
+from ..play.record import RecordError
 from ..play.result import Result, roll_dice
 from ..play.roll import DiceRoller, Die
 from ..source import Source

@@ -10,6 +10,7 @@ from pathlib import Path as File
 from typing import Any
 
 from ..checks.roll_records import join_texts, roll_keys
+from ..game.core import PICKED
 from ..game.inputs import bind_inputs, format_die, format_value
 from ..game.model import CONTEST_SIDES, Input, Rule
 from ..odds.policies import invalid_aim_message
@@ -258,8 +259,9 @@ def _allowed_values(entry: Input) -> str:
         "choice": " or ".join(entry.choices),
         "die": ", ".join(map(format_die, entry.dice)),
         "code": f"a die code such as {entry.least}D+1",
+        PICKED: "the faces of the dice that are picked",
     }[entry.form]
-    default = "" if entry.default is None else f"; {format_value(entry, entry.default)} unless said otherwise"
+    default = "" if entry.default in (None, "") else f"; {format_value(entry, entry.default)} unless said otherwise"
     return allowed + default
 
 

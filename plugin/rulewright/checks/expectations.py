@@ -140,6 +140,8 @@ def _undetermined_value(scene: Scene, move: Move, entry: Entry) -> Problem:
     if result and result.is_over is False:
         last = f"write the dice of round {result.setting.round + 1} after a semicolon, or leave {entry.key} out"
         notes = (describe_unknown_outcome(result), last)
+    elif result and (open_picks := result.open_picks):
+        notes = tuple(f"say which dice are picked: {name}: with their faces" for name in open_picks)
     elif not scene.roll.keys() & {"dice", "given"} and scene.rule.dice:
         notes = ("write dice: with the faces, or given: with what the text tells instead",)
     return make_problem(scene.block, "example-unknown", message, entry.value_span, notes)

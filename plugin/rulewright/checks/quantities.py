@@ -186,10 +186,10 @@ def _outcome_in_formula_message(rule: Rule, node: Node) -> str:
 def _formula_scope(rule: Rule) -> Scope:
     """The names that a formula over a finished roll may use: inputs and steps."""
     values: dict[str, ValueType] = {}
-    for entry in rule.inputs:
+    for entry in rule.declared_inputs:
         values |= dict.fromkeys(entry.variable_names, entry.choices if entry.form == "choice" else NUMBER_TYPE)
     values |= {ROUND: NUMBER_TYPE} if rule.has_rounds else {}
-    with_parts = (entry for entry in rule.inputs if entry.parts)
+    with_parts = (entry for entry in rule.declared_inputs if entry.parts)
     part_notes = {entry.name: f"formulas name its parts: {' and '.join(entry.parts)}" for entry in with_parts}
     dice = {kind.name: kind for kind in rule.dice}
     scope = Scope(values, frozenset(values), dice=dice, tables=rule.tables, forbidden=part_notes)

@@ -9,7 +9,8 @@ from ..game.inputs import bind_inputs
 from ..game.lower import lower_rule
 from ..game.model import Rule
 from ..play.bound_rule import BoundKind, BoundRule, RollError
-from ..play.record import Record, RecordedReroll, RecordError, format_face, parse_face, parse_rerolls
+from ..play.face_text import format_face, parse_face
+from ..play.record import Record, RecordedReroll, RecordError, parse_rerolls
 from ..play.result import Result, RollProblem, check_declined, check_roll, play_roll
 from ..play.roll import DiceRoller, Die
 from ..play.spends import apply_highest, parse_spends

@@ -252,7 +252,7 @@ class _SceneBuilder:
             dropped |= {"given"}
         if "given" in own_entries and "given" not in base.roll:
             dropped |= {"dice", "rerolled", "declined"}
-        names = {entry.name for entry in self.rule.inputs}
+        names = {entry.name for entry in (self.rule.declared_inputs if "dice" in own_entries else self.rule.inputs)}
         if any(key in own_entries for key in TRAIT_KEYS):
             names -= set(derived_input_names(self.rule))
         if self.rule.traits is None:

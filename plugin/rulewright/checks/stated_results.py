@@ -21,7 +21,8 @@ from ..odds.solve import Solver
 from ..odds.walk_solver import make_round_solver
 from ..play.bound_rule import BoundKind, BoundRule, RollError, bind_bounds, evaluate_partially
 from ..play.compiled_rule import compile_rule
-from ..play.record import Record, RecordError, parse_dice
+from ..play.face_text import parse_dice
+from ..play.record import Record, RecordError
 from ..play.roll import DiceRoller, Die, count_tallies
 from ..play.validate import count_values, sample_values
 from ..source import Problem, suggest

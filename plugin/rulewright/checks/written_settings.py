@@ -25,9 +25,9 @@ _MOST_FITTING = 3  # inputs named for a value without a name
 def named_inputs(rule: Rule) -> dict[str, Input]:
     """The inputs by the name an author writes; in a contest with the side: `first.die`."""
     if not rule.contest:
-        return {entry.name: entry for entry in rule.inputs}
+        return {entry.name: entry for entry in rule.declared_inputs}
     sides = zip(CONTEST_SIDES, rule.contest.of, strict=False)
-    return {f"{side}.{entry.name}": entry for side, side_rule in sides for entry in side_rule.inputs}
+    return {f"{side}.{entry.name}": entry for side, side_rule in sides for entry in side_rule.declared_inputs}
 
 
 def phrase_keys(rule: Rule) -> tuple[str, ...]:

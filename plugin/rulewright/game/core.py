@@ -17,6 +17,7 @@ from .formula import DIE_WORDS, THROW_WORDS, Node
 CORE_VERSION = 2
 ROUND = "round"  # the name of the number of a round
 EXPLODE = "explode"  # the same die is rolled again and adds up
+PICKED = "dice"  # the form of an input for dice that a player picks: `any 2 of d6`
 REROLL = "reroll"  # another throw of the same die takes the place of this one
 ROLLS_AGAIN = (EXPLODE, REROLL)
 NOT_JSON = {"json": False}  # of a field that follows from others, or that the rules of a game share
@@ -85,7 +86,8 @@ class CoreTable:
 
 @dataclass(frozen=True, eq=False)
 class CoreInput:
-    """An input of a rule; `form` is number, flag, choice, die or code, `names` a table that names its numbers.
+    """An input of a rule; `form` is number, flag, choice, die, code or dice (those that a player picks for the step of
+    this name), `names` a table that names its numbers.
 
     What `is_choice` is decided during the roll, where `asked` holds; elsewhere it has its default."""
 
@@ -189,7 +191,7 @@ class DiceSet:
     `any` of them that a player picks, those `where` a test holds, or one set `without` another.
 
     `of` holds the number of the kind, otherwise numbers of earlier sets. `number` says how many are picked; `by` gives
-    what is compared instead of the value; `by` and `test` ask each die."""
+    what is compared instead of the value; `by` and `test` ask each die. Of `any` it names the input that says which."""
 
     op: str
     of: tuple[int, ...]
@@ -370,6 +372,11 @@ class CoreRule(Cached):
             return dice_set.of
         parts = dice_set.of[:1] if dice_set.op == "without" else dice_set.of
         return tuple(dict.fromkeys(kind for part in parts for kind in self.kinds_of(part)))
+
+    @cached_property
+    def picks(self) -> Mapping[str, DiceSet]:
+        """The sets of dice that a player picks, by the input that says which."""
+        return {str(own.by.args[0]): own for own in self.sets if own.op == "any" and own.by}
 
     @cached_property
     def face_words(self) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, Protocol
 
 from ..source import suggest
-from .core import CoreInput, Expression
+from .core import PICKED, CoreInput, Expression
 from .formula import collect_names, needs_dice
 
 FLAG_WORDS = {"yes": 1, "true": 1, "no": 0, "false": 0}
@@ -80,12 +80,17 @@ def _parse_die_code(entry: CoreInput, text: str) -> _ParsedValue:
     return (dice, pips), ""
 
 
+def _parse_picked(_entry: CoreInput, text: str) -> _ParsedValue:
+    return " ".join(text.split()), ""  # the dice on the table say what it means
+
+
 _VALUE_PARSERS: dict[str, Callable[[CoreInput, str], _ParsedValue]] = {
     "number": _parse_number,
     "flag": _parse_flag,
     "choice": _parse_choice,
     "die": _parse_die,
     "code": _parse_die_code,
+    PICKED: _parse_picked,
 }
 
 
@@ -140,10 +145,10 @@ def bind_inputs(rule: InputOwner, raw_values: Mapping[str, Any]) -> tuple[dict[s
 
 
 def to_variables(rule: InputOwner, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values by the names that formulas use: a die code becomes two variables."""
+    """The values by the names that formulas use: a die code becomes two variables, and picked dice none yet."""
     result: dict[str, Any] = {}
     for entry in rule.inputs:
-        if entry.name in values:
+        if entry.name in values and entry.form != PICKED:
             value = values[entry.name]
             result.update(zip(entry.parts, value, strict=True) if entry.parts else ((entry.name, value),))
     return result

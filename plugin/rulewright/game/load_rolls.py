@@ -305,9 +305,15 @@ def _why_unusable(raw: RawRule) -> str:
     found = {
         "contest": "contest" in raw, "rounds": "until" in raw, "reroll": "reroll" in raw or "again" in raw,
         "earn": any(entry.get("roll", EXPLODE) not in _SAME for entry in again),
-        "asked": any("asked" in entry for entry in raw.get("inputs", {}).values()),
+        "asked": any("asked" in entry for entry in raw.get("inputs", {}).values())
+        or any(_step_formula(step).node.op == "any_of" for step in raw.get("steps", {}).values()),
     }  # fmt: skip
     return next((_UNUSABLE[key] for key, is_so in found.items() if is_so), "")
+
+
+def _step_formula(raw: Any) -> Formula:
+    found: Formula = raw["is"] if isinstance(raw, Mapping) else raw
+    return found
 
 
 def _list(value: Any) -> list[Any]:

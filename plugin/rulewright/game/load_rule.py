@@ -20,7 +20,7 @@ from .load_dice import DiceLoader, find_blind_test, find_test_problems
 from .load_rolls import RawRule, expand_rolls, fill_likes, find_used, order_by_use
 from .load_rounds import load_rounds
 from .model import DiceKind, Formula, Input, Outcome, Reroll, Rule, SpecialtyRules, Spend, Step, Table
-from .rule_choices import find_aim_problems, find_dependents, find_needs
+from .rule_choices import find_aim_problems, find_dependents, find_needs, find_picks
 from .rule_names import find_name_problems
 from .schema import BROKEN_NODE, KEY, Loader
 from .scope import NUMBER_TYPE, UNKNOWN_TYPE, Scope, ValueType, check_formula, infer_set, infer_type, is_set
@@ -106,6 +106,7 @@ class _RuleLoader:
         dice_loader = DiceLoader(self.loader, self.path, self.part("dice"))
         dice = tuple(dice_loader.load_kind(name, entry) for name, entry in self.part("dice").items())
         steps, scope = self.load_steps(replace(known, dice={kind.name: kind for kind in dice}))
+        inputs += tuple(find_picks(steps))
         outcomes = tuple(self.load_outcomes(scope))
         aim, wrong_aim = read_aim(raw["aim"], steps, outcomes) if "aim" in raw else (None, "")
         late = find_late_names(inputs, {step.name: step.formula for step in steps})

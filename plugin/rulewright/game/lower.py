@@ -182,7 +182,7 @@ class _Lowering:
         if node.op in ("set", "name"):
             name = str(node.args[0])
             if name not in self.named_sets:
-                self.named_sets[name] = self.number_set(self.set_steps[name].formula.node)
+                self.named_sets[name] = self.number_step(name, self.set_steps[name].formula.node)
             return self.named_sets[name]
         if node.op in ("together", "without"):
             return self.add_set(DiceSet(node.op, tuple(map(self.number_set, node.args))))
@@ -190,10 +190,18 @@ class _Lowering:
             dice, test = node.args
             return self.add_set(DiceSet("where", (self.number_set(dice),), test=self.share(test)))
         number, dice, order = node.args
-        picked = (self.number_set(dice),)
+        return self.add_set(self.lower_pick(node.op, number, dice, order and self.share(order)))
+
+    def number_step(self, name: str, node: Node) -> int:
+        """The number of the set that a step is; what a player picks belongs to that step."""
+        if node.op != "any_of":
+            return self.number_set(node)
+        number, dice, _ = node.args
+        return self.add_set(self.lower_pick(node.op, number, dice, Node("name", (name,))))
+
+    def lower_pick(self, op: str, number: Node, dice: Node, by: Node | None) -> DiceSet:
         text = str(number.args[0]) if number.op in ("number", "name") else ""
-        amount = Expression(text, self.share(number))
-        return self.add_set(DiceSet(node.op.removesuffix("_of"), picked, amount, order and self.share(order)))
+        return DiceSet(op.removesuffix("_of"), (self.number_set(dice),), Expression(text, self.share(number)), by)
 
     def lower_rounds(self) -> Rounds | None:
         if not (rounds := self.rule.rounds):

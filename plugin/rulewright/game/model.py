@@ -8,7 +8,19 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..source import Span
-from .core import EXPLODE, Cached, Category, CoreAim, CoreInput, CoreSpend, CoreTable, Expression, Rounds, TraitSum
+from .core import (
+    EXPLODE,
+    PICKED,
+    Cached,
+    Category,
+    CoreAim,
+    CoreInput,
+    CoreSpend,
+    CoreTable,
+    Expression,
+    Rounds,
+    TraitSum,
+)
 
 MAX_SIDES = 10_000
 
@@ -192,6 +204,11 @@ class Rule(Cached):
     specialties: SpecialtyRules | None = None
     tables: Mapping[str, Table] = field(default_factory=dict)
     categories: Mapping[str, Category] = field(default_factory=dict)
+
+    @property
+    def declared_inputs(self) -> tuple[Input, ...]:
+        """The inputs without the dice that a player picks, which are steps."""
+        return tuple(entry for entry in self.inputs if entry.form != PICKED)
 
     @property
     def has_rounds(self) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from .aims import TAKING
+from .core import PICKED
 from .formula import collect_names
-from .model import Formula, Rule
+from .formula_parser import parse_formula
+from .model import Formula, Input, Rule, Step
 from .schema import KEY
 from .toml import Path
 
@@ -29,7 +31,20 @@ def _find_rich_choice(rule: Rule) -> str:
     """What a player chooses that is not just yes or no."""
     if any(reroll.pick == "any" for reroll in rule.rerolls):
         return "which die is picked"
-    return next((f"what {entry.name} is" for entry in rule.inputs if entry.is_choice and entry.form != "flag"), "")
+    rich = (entry for entry in rule.inputs if entry.is_choice and entry.form != "flag")
+    return next((f"which dice {e.name} takes" if e.form == PICKED else f"what {e.name} is" for e in rich), "")
+
+
+def find_picks(steps: Sequence[Step]) -> Iterator[Input]:
+    """The dice that players pick, as inputs: `any 2 of d6` is asked where there are dice."""
+    for step in steps:
+        node, span = step.formula.node, step.formula.span
+        if node.op == "any_of":
+            number, dice = (step.formula.text[part.start : part.end] for part in node.args[:2])
+            text = ("" if node.args[0].op == "number" else f"{number} > 0 and ") + f"count({dice}) > 0"
+            asked = Formula(text, parse_formula(text), span)
+            label = step.label or step.name.replace("_", " ").capitalize()
+            yield Input(step.name, PICKED, label, default="", asked=asked, is_choice=True, span=span, also=step.also)
 
 
 def find_open_choices(rule: Rule) -> list[str]:

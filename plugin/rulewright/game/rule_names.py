@@ -38,7 +38,7 @@ def find_name_problems(rule: Rule) -> Iterator[tuple[Path, str]]:
 
 def _named_entries(rule: Rule) -> Iterator[tuple[str, str, Path]]:
     """The inputs and steps that formulas can name: what each is, its name, and its path in the rule."""
-    for entry in rule.inputs:
+    for entry in rule.declared_inputs:
         yield "an input", entry.name, ("inputs", entry.name, KEY)
         for number, part in enumerate(entry.parts):
             yield "an input", part, ("inputs", entry.name, "code", number)

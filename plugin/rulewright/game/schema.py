@@ -324,8 +324,8 @@ class Loader:
             return Formula(str(int(value)), Node("number", (int(value),)), span, scope)
         try:
             node = parse_formula(value, scope == ON_SHEET)
-            if early := next((part for part in walk(node) if _is_not_yet_possible(part)), None):
-                raise FormulaError("this cannot be worked out yet", early.start, early.end)
+            if inner := next((part for part in walk(node) if part.op == "any_of" and part is not node), None):
+                raise FormulaError("dice that a player picks are a step of their own", inner.start, inner.end)
             return Formula(value, node, span, scope)
         except FormulaError as error:
             self.report("formula", path, error.message, inner_span(span, value, error.start, error.end))
@@ -357,10 +357,6 @@ class Loader:
                 same = f"capitals make no difference, and «{other}» already names {role}"
                 self.report("name", path, f"«{name}» already names {role}" if name == other else same)
             names_by_lower.setdefault(name.lower(), name)
-
-
-def _is_not_yet_possible(node: Node) -> bool:
-    return node.op == "any_of"
 
 
 def collect_formulas(data: Any) -> Iterator[Formula]:

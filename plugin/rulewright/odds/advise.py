@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..game.core import CoreInput
+from ..game.core import PICKED, CoreInput
 from ..game.model import Rule
+from ..play.picked_dice import pick_highest
 from ..play.roll import RandomFaces, RandomGenerator, choose_worst
 from .policies import Aims, choose_aims
 
@@ -34,7 +35,7 @@ def answer_question(aims: Aims, play: DiceRoller, dice: list[Die], entry: CoreIn
     try:
         return find_best_answer(play.setting, aims, dice, entry)
     except (BudgetError, NotExactError, RollError):
-        return entry.default
+        return pick_highest(play.setting, entry.name) if entry.form == PICKED else entry.default
 
 
 class RerollAdviser:

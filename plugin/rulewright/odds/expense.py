@@ -127,7 +127,8 @@ def _costs_too_much(odds: Odds, question: Question) -> bool:
 
 
 def _setting(rule: Rule, number: int, is_large: bool) -> Mapping[str, str]:
-    return {entry.name: format_value(entry, _value(entry, number, is_large)) for entry in rule.inputs}
+    entries = rule.declared_inputs
+    return {entry.name: format_value(entry, _value(entry, number, is_large)) for entry in entries}
 
 
 def _value(entry: CoreInput, number: int, is_large: bool) -> Any:

@@ -152,8 +152,8 @@ def _find_stuck(rule: Rule) -> str:
     cache = OddsCache()
     with cache.budget.question():
         cache.budget.left = _CHECK_STEPS
-        for values in islice(product(*(_usual_values(entry) for entry in rule.inputs)), _MOST_CHECKED):
-            named = dict(zip((entry.name for entry in rule.inputs), values, strict=True))
+        for values in islice(product(*(_usual_values(entry) for entry in rule.declared_inputs)), _MOST_CHECKED):
+            named = dict(zip((entry.name for entry in rule.declared_inputs), values, strict=True))
             try:
                 RoundsSolver(BoundRule(rule, named), choose_aims(rule), cache).count(Question())
             except RoundsError as error:
@@ -180,6 +180,8 @@ def prove_rule(rule: Rule) -> str:
     """What is wrong with the odds of a rule at a small setting; empty if nothing is. Proved once."""
     if rule.contest:
         return next(filter(None, map(prove_rule, rule.contest.of)), "")
+    if len(rule.declared_inputs) < len(rule.inputs):
+        return ""  # dice that a player picks cannot be said before they lie
     return rule.cached(("proof",), partial(_prove, rule))
 
 

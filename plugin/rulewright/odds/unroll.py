@@ -237,7 +237,7 @@ class Unroller:
             own = self.rule.sets[number]
             make = {
                 "kind": self.whole_kind, "together": self.together, "where": self.where, "without": self.without,
-                "highest": self.pick, "lowest": self.pick, "first": self.first,
+                "highest": self.pick, "lowest": self.pick, "first": self.first, "any": self.take,
             }.get(own.op)  # fmt: skip
             if make is None:
                 raise NotExactError
@@ -265,11 +265,17 @@ class Unroller:
         return found
 
     def without(self, own: DiceSet, over: Words) -> Dice:
-        taken = self.dice(own.of[1], over)
+        taken, is_part = self.dice(own.of[1], over), self.is_part(own.of[1], own.of[0])
         return {
-            number: _take_away(self.members[number], range_, taken[number]) if number in taken else range_
+            number: _take_away(self.members[number], range_, taken[number], is_part) if number in taken else range_
             for number, range_ in self.dice(own.of[0], over).items()
         }
+
+    def is_part(self, number: int, other: int) -> bool:
+        """Whether all dice of one set are in another, as far as that is plain."""
+        own = self.rule.sets[number]
+        parts = own.of[:1] if own.op == "without" else () if own.op == "kind" else own.of
+        return number == other or bool(parts and all(self.is_part(part, other) for part in parts))
 
     def first(self, own: DiceSet, over: Words) -> Dice:
         """The first dice as rolled."""
@@ -304,6 +310,19 @@ class Unroller:
             found[number] = _pick_from(range_, [limit, *better])
         return found
 
+    def take(self, own: DiceSet, over: Words) -> Dice:
+        """What a player picks: of each member a number that is chosen when its dice lie."""
+        assert own.by
+        found = {}
+        for number, (low, _) in self.dice(own.of[0], over).items():
+            found[number] = low, add((low, Node("name", (self.taken_name(str(own.by.args[0]), number),))))
+        return found
+
+    def taken_name(self, name: str, number: int) -> str:
+        """What formulas call the number of dice of a member that are picked."""
+        kind = self.members[number].kind
+        return taken_name(name, kind, number - next(n for n, own in enumerate(self.members) if own.kind == kind))
+
     def is_before(self, left: int, right: int, keys: Words | Mapping[int, Node], op: str) -> Node:
         """Whether one member is picked before another; of equal ones the first as declared, then as rolled."""
         one, other = self.members[left], self.members[right]
@@ -317,6 +336,21 @@ class Unroller:
         return join_tests("or", (better, equal)) if is_first else better
 
 
+def chosen_name(name: str) -> str:
+    """What formulas of a walk call the answer to a question."""
+    return f"CHOSEN_{name}"
+
+
+def taken_name(name: str, kind: int, place: int) -> str:
+    """What formulas of a walk call the number of dice that are picked, of the member at this place of a kind."""
+    return f"{chosen_name(name)}_N{kind}_{place}"
+
+
+def question_of(name: str) -> str:
+    """What formulas call the whole answer that a name is a part of."""
+    return name.partition("_N")[0]
+
+
 def _pick_from(dice: Range, before: Iterable[Node]) -> Range:
     """What is picked of some dice; `before` says what is picked already, less the number to pick."""
     low, high = dice
@@ -324,8 +358,10 @@ def _pick_from(dice: Range, before: Iterable[Node]) -> Range:
     return low, add((low, extreme("min", (subtract(high, low), left))))
 
 
-def _take_away(member: Member, dice: Range, taken: Range) -> Range:
+def _take_away(member: Member, dice: Range, taken: Range, is_part: bool) -> Range:
     (low, high), (start, end) = dice, taken
+    if is_part and start == low:
+        return end, high
     if member.is_single:
         return ZERO, extreme("max", (subtract(add((high, start)), add((low, end))), ZERO))
     if start in (low, ZERO):

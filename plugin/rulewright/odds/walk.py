@@ -14,7 +14,7 @@ Frames and what they are compiled to are shared by all states, and by all settin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -28,11 +28,12 @@ from .fold import ZERO, choose, constant, is_number, substitute
 from .plan import Budget, NotExactError, Question
 from .policies import has_pick
 from .rule_facts import find_earning, kinds_in, names_in
-from .unroll import Member, OrderMattersError, Unroller, ask_about_later_faces
+from .unroll import Member, OrderMattersError, Unroller, ask_about_later_faces, chosen_name
 from .walk_again import DiceClass, find_classes, roll_again, settle_faces
 from .walk_choices import RerollPlan, Walked, Worth, join_walked, pick_best
 from .walk_decks import count_draws, take_drawn, tell_apart
-from .walk_frames import Frame, Known, Segment, Setup, Weights, chosen_name, find_bounds, foresee, needed_statements
+from .walk_frames import Frame, Known, Segment, Setup, Weights, find_bounds, foresee, needed_statements
+from .walk_picks import pick_dice, pick_parameters
 from .walk_pools import (
     COUNTS,
     ORDERED,
@@ -72,7 +73,7 @@ class Walk:
         self.open = {  # questions that are asked between dice, and choices that are not given
             name: entry
             for name, entry in program.asked.items()
-            if setting.leaves_open(entry) or name in program.asked_early - set(program.fixed)
+            if setting.leaves_open(entry) or name in program.asked_early - set(program.fixed) or name in self.rule.picks
         }
         self.late = {
             name: self.late_value(name)
@@ -87,7 +88,7 @@ class Walk:
         self.setup = Setup(self.rule, question, tuple(self.find_program()), self.constants, eager)
         positions = range(len(self.setup.program) + 1)
         self.rerolled = [self.rerolled_kinds(position) for position in positions]
-        self.held = [self.rerolled[position] | self.setup.decks_from(position) for position in positions]
+        self.held = [self.rerolled[at] | self.picked_kinds(at) | self.setup.decks_from(at) for at in positions]
         asked = sorted(self.named_by_dice(nodes) - self.late.keys())
         given = [setting.values.get(name) for name in self.late if name in program.asked]
         key = (question, self.setup.program, eager, *given, *(self.known[name] for name in asked))
@@ -233,10 +234,18 @@ class Walk:
         later = [stage for stage in self.setup.program[position:] if stage.what == "again"]
         return frozenset(kind for stage in later for kind in self.rule.kinds_of(self.rule.again[int(stage.of[0])].of))
 
+    def picked_kinds(self, position: int) -> frozenset[int]:
+        """The kinds of dice that may be picked from a stage on."""
+        stages = self.setup.program[position:]
+        return kinds_in(
+            self.rule, *(node for stage in stages for node in pick_parameters(self.rule, stage, 0).values())
+        )
+
     def root(self, nodes: Sequence[Node]) -> Frame:
         statements = {name: node for name, node in self.late.items() if name in self.needed}
         parameters, since = dict[tuple[str, int], Node](), dict[int, int]()
         for position, stage in enumerate(self.setup.program):
+            parameters |= pick_parameters(self.rule, stage, position)
             for number in map(int, stage.of if stage.what != "choice" else ()):
                 if stage.what == "again":
                     parameters["times", position] = self.rule.again[number].times.node
@@ -269,11 +278,13 @@ class Walk:
         while position < len(program):
             stage = program[position]
             if stage.what == "choice":
-                if position == frame.position:
+                if position == frame.position and self.is_cut(
+                    frame, kinds_in(self.rule, *pick_parameters(self.rule, stage, 0).values())
+                ):
                     return self.choose(frame, known, str(stage.of[0]))[1]
                 break
             if stage.what == "again":
-                if not pools and self.is_cut(frame, stage):
+                if not pools and self.is_cut(frame, self.rule.kinds_of(self.rule.again[int(stage.of[0])].of)):
                     return self.roll_again(frame, known, int(stage.of[0]))
                 break
             rolled = self.roll_stage(stage, position, frame, known)
@@ -285,9 +296,8 @@ class Walk:
                 position += 1  # cards that earn no cards
         return self.run_segment(frame, known, position, pools)
 
-    def is_cut(self, frame: Frame, stage: Stage) -> bool:
-        """Whether the numbers of all dice that may be rolled again are known."""
-        kinds = self.rule.kinds_of(self.rule.again[int(stage.of[0])].of)
+    def is_cut(self, frame: Frame, kinds: Collection[int]) -> bool:
+        """Whether the numbers of all dice of these kinds are known, which may be rolled again or picked."""
         return all(kind in frame.tables for kind in kinds) and all(
             member.number.op in ("name", "number") for kind in kinds for member in frame.tables[kind]
         )
@@ -340,6 +350,8 @@ class Walk:
 
     def choose(self, frame: Frame, known: Known, name: str) -> tuple[Any, Walked]:
         """The best answer to a question, and where it leads to; of equal ones the first."""
+        if name in self.rule.picks:
+            return pick_dice(self, frame, known, name)
         entry, values = self.open[name], self.setting.values
         left = {own: node for own, node in frame.statements.items() if own != name}
         after = frame.remembered("after", lambda: replace(self.after_stage(frame), statements=left))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
 from math import lcm
 from typing import Any, NamedTuple, TypeVar
 
@@ -106,9 +105,7 @@ class RerollPlan:
     def list_taken(self, counts: _Counts) -> Iterator[_Counts]:
         there = [place for place in self.places if counts[place]]
         if self.entry.pick == "some":
-            ranges = [range(counts[place], -1, -1) for place in there]
-            every = sorted(product(*ranges), key=lambda taken: -sum(taken))
-            yield from (self.to_counts(zip(there, taken, strict=True)) for taken in every if any(taken))
+            yield from (taken for taken in list_picks(counts, sum(counts), there) if any(taken))
         elif self.entry.pick == "all":
             yield self.to_counts((place, counts[place]) for place in there)
         elif self.entry.pick == "any":
@@ -180,3 +177,24 @@ def partial_best(plan: RerollPlan, left: int, counts: _Counts) -> tuple[_Counts,
 
 def _subtract(counts: _Counts, taken: _Counts) -> _Counts:
     return tuple([a - b for a, b in zip(counts, taken, strict=True)])
+
+
+def list_picks(sizes: Sequence[int], most: int, places: Sequence[int]) -> Iterator[_Counts]:
+    """All ways to pick up to so many dice of classes of these sizes: more dice first, and of the first places."""
+    there = [place for place in places if sizes[place]]
+    own = [sizes[place] for place in there]
+    for number in range(min(max(most, 0), sum(own)), -1, -1):
+        for counts in _list_picks(own, number):
+            found = [0] * len(sizes)
+            for place, count in zip(there, counts, strict=True):
+                found[place] = count
+            yield tuple(found)
+
+
+def _list_picks(sizes: Sequence[int], number: int) -> Iterator[_Counts]:
+    if not sizes:
+        yield ()
+        return
+    rest = sum(sizes[1:])
+    for first in range(min(sizes[0], number), max(number - rest, 0) - 1, -1):
+        yield from ((first, *others) for others in _list_picks(sizes[1:], number - first))

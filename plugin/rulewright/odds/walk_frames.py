@@ -19,7 +19,7 @@ from .elimination import Elimination
 from .fold import ZERO
 from .plan import Budget, NotExactError, Question
 from .rule_facts import find_earning, is_tally, kinds_in, names_in
-from .unroll import Member, Unroller, Words
+from .unroll import Member, Unroller, Words, chosen_name, question_of
 from .walk_pools import Pool, face_values
 
 Weights = dict[tuple[Any, ...], int]  # by the number of the outcome and the values of a question
@@ -127,7 +127,7 @@ class Segment:
                 key: node if node.op == "earned" and key[1] // 100 > position else unroller.unroll(node)
                 for key, node in frame.parameters.items()
             }
-            chosen = {Node("name", (chosen_name(name),)) for name in setup.choices_from(position)}
+            chosen = set(map(chosen_name, setup.choices_from(position)))
             cut = _Cut(setup.rule, position, statements, [*targets, *later.values()], unroller.tables, held, chosen)
             self.frame = cut.make_frame(frame, len(targets), domains)
             self.names = tuple(cut.names.values())
@@ -211,7 +211,7 @@ class _Cut:
         targets: Sequence[Node],
         tables: Mapping[int, Sequence[Member]],
         held: Collection[int],
-        chosen: Collection[Node],
+        chosen: Collection[str],
     ) -> None:
         self.rule, self.position, self.statements = rule, position, statements
         self.chosen = chosen
@@ -238,11 +238,15 @@ class _Cut:
             for kind, members in tables.items()
         }
 
+    def is_chosen(self, node: Node) -> bool:
+        """Whether this is an answer that is still to be given, or a part of one."""
+        return node.op == "name" and question_of(str(node.args[0])) in self.chosen
+
     def is_known(self, node: Node) -> bool:
         return node in self.held or not any(
             is_late(inner)
             or inner in self.held
-            or inner in self.chosen
+            or self.is_chosen(inner)
             or (inner.op == "name" and inner.args[0] in self.open)
             for inner in walk(node)
         )
@@ -251,7 +255,7 @@ class _Cut:
         return any(
             inner.op == "tally"
             or inner in self.held
-            or inner in self.chosen
+            or self.is_chosen(inner)
             or (inner.op == "name" and inner.args[0] in self.statements)
             for inner in walk(node)
         )
@@ -305,17 +309,12 @@ def find_bounds(bounds: Bounds, statements: Mapping[str, Node], nodes: Iterable[
     most = interval_between(-MAX_TALLY, MAX_TALLY)
     for node in (*statements.values(), *nodes):
         for inner in walk(node):
-            if inner.op == "tally":
+            if inner.op == "tally" or (inner.op == "name" and question_of(str(inner.args[0])) != inner.args[0]):
                 values.setdefault(inner.args[0], most)
     found = Bounds(bounds.variables, values, bounds.tables)
     for name, node in statements.items():
         values[name] = evaluate_bounds(node, found)
     return found
-
-
-def chosen_name(name: str) -> str:
-    """What formulas of a walk call the answer to a question."""
-    return f"CHOSEN_{name}"
 
 
 def is_late(node: Node) -> bool:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..game.core import CoreInput, Stage
+from ..game.core import PICKED, CoreInput, Stage
 from ..game.formula import Node
 from ..game.intervals import interval_between
 from ..play.bound_rule import BoundRule
+from ..play.picked_dice import find_pickable, write_picked
 from ..play.roll import Die
 from .cache import OddsCache
 from .fold import ONE, constant
 from .plan import Question
 from .policies import Aims
 from .rounds import RoundsSolver
-from .unroll import Member, Unroller
+from .unroll import Member, Unroller, taken_name
 from .walk import Walk
 from .walk_frames import Frame
 from .walk_pools import Face, complete_words, face_values, list_faces
@@ -36,7 +37,8 @@ def find_best_answer(setting: BoundRule, aims: Aims, dice: Sequence[Die], entry:
     if stage not in walk.setup.program:
         return entry.default
     table = _Table(walk, dice, walk.setup.program.index(stage))
-    return walk.choose(table.lay(), table.known, entry.name)[0]
+    best = walk.choose(table.lay(), table.known, entry.name)[0]
+    return table.write_picked(entry.name, best) if entry.form == PICKED else best
 
 
 class _Table:
@@ -46,11 +48,13 @@ class _Table:
         self.walk, self.dice, self.position = walk, dice, position
         self.known = dict(walk.known)
         self.numbers: list[str] = []  # of dice that may be rolled again
+        self.places: dict[int, list[list[int]]] = {}  # of the dice of each member, by kind
 
     def lay(self) -> Frame:
         walk, program = self.walk, self.walk.setup.program[: self.position]
         statements = dict(walk.frame.statements)
-        for name in (str(name) for stage in program if stage.what == "choice" for name in stage.of):
+        chosen = [str(name) for stage in program if stage.what == "choice" for name in stage.of]
+        for name in chosen:
             del statements[name]
             self.known[name] = walk.setting.known[name]
         tables: dict[int, tuple[Member, ...]] = dict.fromkeys(walk.setup.kinds_before(self.position), ())
@@ -62,6 +66,8 @@ class _Table:
                 domains[kind] = face_values(faces)
                 unroller = Unroller(walk.rule, walk.setup.constants, tables, domains, walk.setup.eager)
                 tables[kind] = tuple(self.list_members(kind, own, faces, unroller))
+        for name in chosen:
+            self.read_picked(name)
         bounds = walk.frame.bounds
         for name in self.numbers:
             bounds = bounds.with_value(name, interval_between(0, len(self.dice)))
@@ -88,18 +94,40 @@ class _Table:
             (self.since(kind, die), places.index(number) if own else number - 1)
             for die, number in zip(dice, numbers, strict=True)
         ]
+        lying, members = [place for place, die in enumerate(self.dice) if die.kind == kind], list[list[int]]()
+        self.places[kind] = members
         if kind not in self.walk.held[self.position]:
             for place, (since, number) in enumerate(shown):
+                members.append([lying[place]])
                 yield Member(kind, words[number], ONE, place, None, since)
             return
         for since in dict.fromkeys(since for since, _ in shown):
             for place, face in enumerate(faces):
                 name = f"TABLE_{kind}_{since}_{place}"
                 self.numbers.append(name)
-                self.known[name] = shown.count((since, place))
+                members.append([at for at, one in zip(lying, shown, strict=True) if one == (since, place)])
+                self.known[name] = len(members[-1])
                 yield Member(kind, words[place], Node("name", (name,)), None, None, since, face.weight, face.words)
 
     def since(self, kind: int, die: Die) -> int:
         """The stage of the walk in which a die was rolled."""
         what, program = "earned" if die.earned else "dice", self.walk.setup.program
         return next(number for number, stage in enumerate(program) if stage.what == what and kind in stage.of)
+
+    def read_picked(self, name: str) -> None:
+        """How many dice of each member have been picked for an answer that is given."""
+        if name in self.walk.rule.picks:
+            picked = set(map(int, self.known[name].split()))
+            for kind, members in self.places.items():
+                for number, places in enumerate(members):
+                    self.numbers.append(taken_name(name, kind, number))
+                    self.known[self.numbers[-1]] = len(picked.intersection(places))
+
+    def write_picked(self, name: str, best: Mapping[str, Any]) -> str:
+        """The dice that an answer picks."""
+        chosen = set[int]()
+        for kind, members in self.places.items():
+            for number, places in enumerate(members):
+                chosen.update(places[: best.get(taken_name(name, kind, number), 0)])
+        able, _ = find_pickable(self.walk.setting, name)
+        return write_picked(self.walk.rule, [die for die in able if die.place in chosen])

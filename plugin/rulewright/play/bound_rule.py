@@ -11,7 +11,7 @@ from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple
 
-from ..game.core import ROUND, CoreInput, CoreOutcome, CoreRule, DiceSet, Expression, Reroll
+from ..game.core import PICKED, ROUND, CoreInput, CoreOutcome, CoreRule, DiceSet, Expression, Reroll
 from ..game.dependencies import tally_number
 from ..game.formula import collect_names, walk
 from ..game.inputs import to_variables
@@ -111,10 +111,10 @@ class BoundRule:
         """Whether a choice arises that has not been made."""
         return self.questions.get(name, False) and name not in self.known
 
-    def choose(self, name: str, value: Any) -> None:
-        """Make a choice during a roll."""
+    def choose(self, name: str, value: Any, means: Any = None) -> None:
+        """Make a choice during a roll; `means` is what formulas take it for."""
         self.values = {**self.values, name: value}
-        self.known[name] = value
+        self.known[name] = value if means is None else means
 
     @property
     def is_complete(self) -> bool:
@@ -379,6 +379,8 @@ def _add_tallies(bound_rule: BoundRule, formula: Expression, bounds: Bounds, rol
 def _question_value(bound_rule: BoundRule, name: str, holds: ValueSet) -> ValueSet:
     """The value of an input with a question: its default if the question does not arise."""
     entry = bound_rule.program.asked[name]
+    if entry.form == PICKED:
+        return exact_value(bound_rule.known[name]) if name in bound_rule.known else input_values(entry)[name]
     default, truth = exact_value(entry.default), holds.truth if isinstance(holds, Interval) else None
     is_open = entry.is_choice and name not in bound_rule.values
     value = input_values(entry)[name] if is_open else exact_value(bound_rule.values.get(name, entry.default))

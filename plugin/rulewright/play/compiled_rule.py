@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..game.codegen import CodeWriter
-from ..game.core import ROUND, CoreInput, CoreRule, Expression
+from ..game.core import PICKED, ROUND, CoreInput, CoreRule, Expression
 from ..game.dependencies import set_names, tally_names, tally_number
 from ..game.formula import MARKING_TESTS, Node, collect_names, walk
 from ..game.intervals import Bounds, Interval, ValueSet, evaluate_bounds, interval_between
@@ -376,6 +376,8 @@ def _outcome_formulas(rule: CoreRule) -> list[Expression]:
 
 def input_values(entry: CoreInput) -> dict[str, ValueSet]:
     """The possible values of every variable of an input."""
+    if entry.form == PICKED:
+        return {entry.name: frozenset((entry.default, "?"))}
     if entry.form == "choice":
         return {entry.name: frozenset(entry.choices)}
     if entry.form == "code":

@@ -7,25 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..game.core import EXPLODE, REROLL, CoreInput, CoreKind, CoreRule
+from ..game.core import REROLL, CoreInput, CoreKind, CoreRule
 from ..game.formula import collect_names
 from ..game.inputs import format_inputs
 from ..source import suggest
-from .bound_rule import BoundKind, Transition
+from .bound_rule import BoundKind
+from .face_text import SIGNS, RecordToken, format_face, format_throws, kind_pattern, parse_face
 from .roll import DiceRoller, Die
 
 _MOST_LISTED = 20  # faces in a message
 ARROW = re.compile(r"\s*(?:->|→)\s*")
-
-
-class _RecordToken(NamedTuple):
-    """A token of a record: a die, a bar, or the name of a kind, with its offsets."""
-
-    token_type: str  # die, bar, kind, or round: a semicolon
-    text: str
-    start: int
-    end: int
-    kind: int = -1
 
 
 class RecordedReroll(NamedTuple):
@@ -48,40 +39,6 @@ class RecordError(Exception):
         self.message, self.start, self.end, self.part = message, start, end, part
 
 
-def parse_dice(text: str, rule: CoreRule) -> list[_RecordToken]:
-    """The tokens of a record, in order."""
-    return list(_tokenize_record(text, rule))
-
-
-def _kind_pattern(rule: CoreRule) -> re.Pattern[str]:
-    """A regex for the name of a kind; longer names come first."""
-    names = sorted((kind.name for kind in rule.kinds), key=len, reverse=True)
-    return re.compile(f"({'|'.join(map(re.escape, names))})(?![^\\s,|;\\[\\]])" if names else "(?!)", re.IGNORECASE)
-
-
-def _token_pattern(rule: CoreRule) -> re.Pattern[str]:
-    """A regex for the tokens of a record: names of kinds, bars, dice."""
-    return re.compile(
-        rf"(?P<kind>{_kind_pattern(rule).pattern})|(?P<bar>[|\[\]])|(?P<round>;)|(?P<die>[^\s,|;\[\]]+)", re.IGNORECASE
-    )
-
-
-def _tokenize_record(text: str, rule: CoreRule) -> Iterator[_RecordToken]:
-    """The tokens in order. Where a kind is called like one of its own faces, its name comes first."""
-    faces = {kind.name.lower() for kind in rule.kinds if parse_face(kind, kind.name) is not None and kind.faces}
-    matches, named = list(_token_pattern(rule).finditer(text)), ""
-    for number, match in enumerate(matches):
-        token_type = match.lastgroup or "die"
-        word = match[0].lower()
-        is_last = number + 1 == len(matches) or matches[number + 1].lastgroup in ("bar", "round")
-        if token_type == "kind" and word in faces and (word == named or is_last):
-            token_type = "die"
-        named = "" if token_type in ("bar", "round") else word if token_type == "kind" else named
-        yield _RecordToken(
-            token_type, match[0].lower() if token_type == "kind" else match[0], match.start(), match.end()
-        )
-
-
 def _parse_throws(kind: CoreKind, text: str) -> list[int] | None:
     """Parse the faces of one die; None if one is not a face of the kind."""
     if not kind.faces and text.isdigit() and text.isascii() and len(text) < 9:  # fast path for most dice
@@ -90,12 +47,9 @@ def _parse_throws(kind: CoreKind, text: str) -> list[int] | None:
     return None if None in faces else [face for face in faces if face is not None]
 
 
-_SIGNS = {EXPLODE: "+", REROLL: ">"}  # before a throw that adds up, and before one that replaces
-
-
 def _find_signs(kind: CoreKind) -> str:
     """The signs between throws of one die; elsewhere they can belong to a face."""
-    return "".join(sign for way, sign in _SIGNS.items() if any(entry.roll == way for entry in kind.again))
+    return "".join(sign for way, sign in SIGNS.items() if any(entry.roll == way for entry in kind.again))
 
 
 def _split_throws(kind: CoreKind, text: str) -> list[str]:
@@ -108,30 +62,6 @@ def _read_signs(kind: CoreKind, text: str) -> list[str]:
     """The sign before each throw of one die; empty before the first."""
     signs = _find_signs(kind)
     return ["", *(sign for sign in text if sign in signs)]
-
-
-def format_throws(kind: CoreKind, throws: Sequence[Transition]) -> str:
-    """The throws of one die as they are recorded."""
-    text = ""
-    for number, transition in enumerate(throws):
-        sign = _SIGNS[REROLL if throws[number - 1].is_replaced else EXPLODE] if number else ""
-        text += sign + format_face(kind, transition.face)
-    return text
-
-
-def parse_face(kind: CoreKind, text: str) -> int | None:
-    text = text.replace("−", "-").lower()
-    if kind.faces:
-        marks = (face.mark.replace("−", "-").lower() for face in kind.faces)
-        own = sorted(text.split("&"))
-        return next((place for place, mark in enumerate(marks) if mark == text or sorted(mark.split("&")) == own), None)
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None
-
-
-def format_face(kind: CoreKind, face: int) -> str:
-    if not kind.faces:
-        return str(face)
-    return kind.faces[face].mark
 
 
 def parse_rerolls(text: str, rule: CoreRule) -> list[RecordedReroll]:
@@ -151,7 +81,7 @@ def parse_rerolls(text: str, rule: CoreRule) -> list[RecordedReroll]:
 def _parse_reroll(part: str, rule: CoreRule, start: int, turn: int | None) -> RecordedReroll:
     bare = part.strip()
     start += part.index(bare)
-    end, names = start + len(bare), _kind_pattern(rule)
+    end, names = start + len(bare), kind_pattern(rule)
     kind_match = names.match(bare)
     numbers = {kind.name.lower(): number for number, kind in enumerate(rule.kinds)}
     sides = ARROW.split(bare[kind_match.end() :].strip() if kind_match else bare)
@@ -169,7 +99,7 @@ class Record:
 
     def __init__(
         self,
-        marks: Sequence[_RecordToken],
+        marks: Sequence[RecordToken],
         rerolls: Sequence[RecordedReroll],
         length: int,
         answers: Mapping[str, Sequence[Any]] = MappingProxyType({}),
@@ -222,7 +152,7 @@ class Record:
     def round(self, earned: Mapping[int, int]) -> None:
         self.rounds, self.earned = self.rounds + 1, dict(earned)
 
-    def next_token(self) -> _RecordToken | None:
+    def next_token(self) -> RecordToken | None:
         return self.marks[self.at] if self.at < len(self.marks) else None
 
     def load_die(self, bound_kind: BoundKind, text: str, location_of_die: tuple[int, int, str]) -> None:
@@ -233,7 +163,7 @@ class Record:
         self.signs = _read_signs(bound_kind.kind, text)
 
     def face(self, bound_kind: BoundKind, way: str) -> int:
-        sign = _SIGNS.get(way, "")
+        sign = SIGNS.get(way, "")
         if not self.chain or self.signs[-len(self.chain)] != sign:
             name, last = bound_kind.kind.name, format_face(bound_kind.kind, self.shown[-1])
             fact = f"after {last} this {name} die is {'rerolled' if way == REROLL else 'thrown on'}"
@@ -246,7 +176,7 @@ class Record:
         return face
 
     def onward(self, _ready: BoundKind, way: str) -> bool:
-        return bool(self.chain) and self.signs[-len(self.chain)] == _SIGNS[way]
+        return bool(self.chain) and self.signs[-len(self.chain)] == SIGNS[way]
 
     def end(self, bound_kind: BoundKind) -> None:
         if self.chain:
@@ -343,13 +273,13 @@ class Record:
 class _RoundRecord(NamedTuple):
     """The tokens of one round, and where the semicolon after it stands."""
 
-    marks: list[_RecordToken]
+    marks: list[RecordToken]
     end: int | None
 
 
-def _split_rounds(marks: Sequence[_RecordToken]) -> list[_RoundRecord]:
+def _split_rounds(marks: Sequence[RecordToken]) -> list[_RoundRecord]:
     rounds: list[_RoundRecord] = []
-    own: list[_RecordToken] = []
+    own: list[RecordToken] = []
     for mark in marks:
         if mark.token_type == "round":
             rounds.append(_RoundRecord(own, mark.start))

@@ -18,7 +18,9 @@ from ..game.inputs import bind_inputs
 from ..game.lower import lower_rule
 from ..game.model import Rule
 from .bound_rule import BoundRule, Evaluation, RollError, Transition, evaluate_roll
-from .record import Record, RecordError, format_face, format_throws, parse_dice, parse_rerolls
+from .face_text import format_face, format_throws, parse_dice
+from .picked_dice import PickError
+from .record import Record, RecordError, parse_rerolls
 from .roll import DiceRoll, DiceRoller, Die, FaceSource, count_tallies
 from .rounds import carried_values, is_last_round, next_round, split_answers, value_text
 from .table import TableDie, Tallies
@@ -92,6 +94,16 @@ class Result:
         return found
 
     @property
+    def known_steps(self) -> dict[str, Any]:
+        """The values of steps as formulas name them; dice that were picked are known as answers."""
+        return {name: value for name, value in _drop_unknown(self.steps).items() if name not in self.rule.picks}
+
+    @property
+    def open_picks(self) -> list[str]:
+        """Dice that a player picks here, and nobody says which."""
+        return [name for name in self.rule.picks if self.setting.is_open(name)]
+
+    @property
     def outcome(self) -> CoreOutcome | None:
         return self.evaluation.outcome if self.is_over else None
 
@@ -121,7 +133,7 @@ class Result:
     @cached_property
     def unasked_questions(self) -> dict[str, Expression]:
         """The inputs whose question does not arise, each with its question."""
-        compiled_rule, known = self.setting.program, {**self.setting.known, **_drop_unknown(self.steps)}
+        compiled_rule, known = self.setting.program, {**self.setting.known, **self.known_steps}
         questions = {name: entry.asked for name, entry in compiled_rule.asked.items() if entry.asked}
         arose = self.setting.questions
         early = compiled_rule.asked_early & arose.keys()
@@ -140,7 +152,7 @@ class Result:
     def known(self) -> dict[str, Any]:
         """All known values by name; an input whose question does not arise has its default."""
         defaults = {name: self.setting.program.asked[name].default for name in self.unasked_questions}
-        return {**self.setting.known, **defaults, **_drop_unknown(self.steps)}
+        return {**self.setting.known, **defaults, **self.known_steps}
 
     @cached_property
     def marks(self) -> dict[str, int]:
@@ -270,6 +282,8 @@ def roll_dice(
 
 
 def error_problem(error: RollError | EvaluationError) -> RollProblem:
+    if isinstance(error, PickError):
+        return RollProblem(error.part, str(error))
     formula = error.formula.text if isinstance(error, EvaluationError) else ""
     return RollProblem("rule", f"{error}: {formula}" if formula else str(error))
 
@@ -350,6 +364,8 @@ def derivation_lines(result: Result) -> list[str]:
     """One line per step, such as "net: kept - botches → 3 - 1 → 2", then the outcome."""
     formulas = result.setting.program.formulas
     lines = [line for earlier in result.before for line in round_lines(earlier)]
+    values = result.setting.values
+    lines += [f"{name}: {values[name]}" for name in result.rule.picks if values.get(name)]
     lines += [
         f"{name}: {_format_evaluation(result, formula, result.steps[name])}" for name, formula in formulas.items()
     ]

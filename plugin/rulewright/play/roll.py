@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from ..game.core import EXPLODE, REROLL, CoreInput, Reroll, Stage
+from ..game.core import EXPLODE, PICKED, REROLL, CoreInput, Reroll, Stage
 from .bound_rule import MAX_DICE, BoundKind, BoundRule, RollError, Transition
 from .compiled_rule import NO_KIND
+from .picked_dice import read_picked
 from .table import Tallies
 
 _UINT32_MASK = 0xFFFFFFFF
@@ -151,14 +152,21 @@ class DiceRoller:
         for name in names:
             self.setting.work_out([name])
             if self.setting.is_open(name):
-                answer = self.faces.answer(self, dice, self.setting.program.asked[name])
-                if answer is not None:
-                    self.setting.choose(name, answer)
+                self.answer(dice, self.setting.program.asked[name])
+
+    def answer(self, dice: list[Die], entry: CoreInput) -> None:
+        """Take the answer to a question that arises, if there is one."""
+        is_given = entry.name in self.setting.values
+        answer = self.setting.values[entry.name] if is_given else self.faces.answer(self, dice, entry)
+        if answer is not None:
+            means = read_picked(self.setting, entry.name, answer) if entry.form == PICKED else answer
+            self.setting.choose(entry.name, answer, means)
 
     def has_choice(self, stage: Stage) -> bool:
-        """Whether something is chosen here that has not been given."""
+        """Whether something is chosen here that has not been given, or is found only on the table."""
         asked, values = self.setting.program.asked, self.setting.values
-        return any(name in asked and name not in values and asked[str(name)].is_choice for name in stage.of)
+        entries = [asked[str(name)] for name in stage.of if name in asked]
+        return any(entry.form == PICKED or (entry.is_choice and entry.name not in values) for entry in entries)
 
     def roll_wave(self, dice: list[Die], numbers: Sequence[int]) -> None:
         """Roll the first dice of these kinds."""

@@ -10,7 +10,7 @@ from ..game.core import CoreRule, Expression, Tally
 from ..game.dependencies import names_in, tally_number
 from ..game.formula import Node, collect_names, walk
 from ..game.intervals import Bounds
-from .table import TableDie, count_groups, join_dice, leave_out, pick_dice
+from .table import TableDie, count_groups, join_dice, leave_out, pick_dice, take_dice
 
 _PLAIN = {"sum": "sum([z.value for z in {}])", "count": "len({})"}
 _GIVEN = {"highest": "max({}, default=0)", "max": "max({}, default=0)", "lowest": "min({}, default=0)"}
@@ -38,7 +38,13 @@ class DiceCodeWriter(CodeWriter):
         super().__init__(bounds, rule.tables)
         self.rule, self.find_words = rule, find_words
         self.assigned = {number for number in range(len(rule.tallies)) if is_plain(rule, number)}
-        self.helpers |= {"join": join_dice, "leave": leave_out, "pick": pick_dice, "groups": count_groups}
+        self.helpers |= {
+            "join": join_dice,
+            "leave": leave_out,
+            "pick": pick_dice,
+            "take": take_dice,
+            "groups": count_groups,
+        }
 
     def write_assignments(self, *nodes: Node | None, target: str = "t[{0}] = t{0}") -> Iterator[str]:
         """Assigns the tallies in formulas that are not assigned yet."""
@@ -102,6 +108,8 @@ class DiceCodeWriter(CodeWriter):
         if own.op == "where" and own.test:
             condition = self.write_truth(Expression("", own.test))
             return f"[z for z in {parts[0]} {self.write_words(own.test, False)} if {condition}]"
+        if own.op == "any" and own.by:
+            return f"take({parts[0]}, {self.write_body(own.by)})"
         assert own.number
         amount = self.write_body(own.number.node)
         if own.op == "first":

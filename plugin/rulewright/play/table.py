@@ -52,6 +52,12 @@ def pick_dice(dice: Sequence[TableDie], number: int, sign: int, keys: Sequence[i
     return sorted(die for _, die in ranked[: max(number, 0)])
 
 
+def take_dice(dice: Sequence[TableDie], picked: str) -> list[TableDie]:
+    """The dice that a player has picked, which are given by their places."""
+    places = picked.split()
+    return [die for die in dice if str(die.place) in places]
+
+
 def count_groups(values: Iterable[int], goal: int) -> int:
     """The most groups, no die twice, whose values reach the goal each."""
     dice = sorted((value for value in values if value > 0), reverse=True)

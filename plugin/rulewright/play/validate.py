@@ -14,7 +14,7 @@ from pathlib import Path as File
 from typing import Any, NamedTuple
 
 from ..game.codegen import EvaluationError
-from ..game.core import ROLLS_AGAIN, CoreInput, CoreKind, CoreRule, Expression, Stage
+from ..game.core import PICKED, ROLLS_AGAIN, CoreInput, CoreKind, CoreRule, Expression, Stage
 from ..game.formula import collect_names, walk
 from ..game.inputs import format_value, late_inputs, to_variables
 from ..game.intervals import EITHER_TRUTH, Bounds, Interval, evaluate_bounds, exact_value, interval_between
@@ -221,6 +221,8 @@ def count_values(entry: CoreInput) -> int:
 
 def sample_values(entry: CoreInput, most: int) -> list[Any]:
     """All values of an input, or a sample with both ends; the greatest first."""
+    if entry.form == PICKED:
+        return [entry.default]
     if entry.form == "choice":
         return list(entry.choices)
     if entry.form == "die":

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 from ...game.core import CoreKind
 from ...game.lower import lower_rule
 from ...game.model import Rule
-from ...play.record import format_face
+from ...play.face_text import format_face
 from ...play.result import RenderedFace, Result
 from ...play.roll import Die
 from ..strings import Words

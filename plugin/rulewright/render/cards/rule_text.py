@@ -424,7 +424,7 @@ class _RuleWriter:
     # Choices after the roll
 
     def choices(self) -> Iterator[str]:
-        for entry in self.rule.inputs:
+        for entry in self.rule.declared_inputs:
             if entry.asked:
                 yield self.question(entry, entry.asked)
         asked = {entry.name for entry in self.rule.inputs if entry.asked}

@@ -2,6 +2,7 @@
 /** @import * as T from "./engine.d.ts" */
 /** @import {Asking, Die, FaceSource, DicePool, Rule} from "./parts.d.ts" */
 import { impossible, parseThrows, throwsText } from "./face-text.js";
+import { findPickable, writePicked } from "./picked-dice.js";
 import { DiceRoller } from "./roll.js";
 import { playRounds } from "./rounds.js";
 import { bindRule, value } from "./bound-rule.js";
@@ -49,7 +50,17 @@ export function ask(rule, inputs, answers) {
       },
       onward: (pool, way) => decide(way === "reroll" ? "reroll" : "onward")(pool), offered: decide("offered"),
       choose: (_, dice, places, number, left) => /** @type {any} */ (next({ what: "pick", places, left, keep: rule.rerolls[number].keep })),
-      rethrow: (pool) => (anew = pool), answer: (_, { name }) => next({ what: "choice", name }),
+      rethrow: (pool) => (anew = pool),
+      answer: ({ bound: now }, { name, form }) => {
+        if (form !== "dice") return next({ what: "choice", name });
+        const [able, most] = findPickable(now, name), left = [...able];
+        while (left.length && left.length > able.length - most) {
+          const place = next({ what: "pick", name, places: left.map((die) => die.place), left: most - able.length + left.length });
+          if (place === null) break;
+          left.splice(left.findIndex((die) => die.place === place), 1);
+        }
+        return writePicked(rule, able.filter((die) => !left.includes(die)));
+      },
     };
     return { question: null, result: playRounds(bound, faces, (own) => (play = new DiceRoller(own, faces))), complaints: [] };
   } catch (error) {

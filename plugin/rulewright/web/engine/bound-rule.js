@@ -38,10 +38,10 @@ export class BoundRule {
   isOpen(name) {
     return !!this.questions[name] && !(name in this.known);
   }
-  /** Makes a choice during a roll. @param {string} name @param {any} value */
-  choose(name, value) {
+  /** Makes a choice during a roll; `means` is what formulas take it for. @param {string} name @param {any} value */
+  choose(name, value, means = value) {
     this.values = { ...this.values, [name]: value };
-    this.known[name] = value;
+    this.known[name] = means;
     this.complete = [...this.rule.needs].every((one) => one in this.known || this.rule.steps.has(one));
   }
   /** The same during a roll: with the tallies of the dice on the table, and with these values worked out. Kinds of dice that
@@ -59,7 +59,7 @@ export class BoundRule {
     const value = this.rule.formula(name).run(v, t), entry = this.rule.asked.get(name);
     if (!entry) v[name] = value;
     else if (!value) v[name] = entry.default;
-    else if (name in this.values) v[name] = this.values[name];
+    else if (name in this.values && entry.form !== "dice") v[name] = this.values[name];
   }
   /** @param {Formula} formula @returns {number} */
   of(formula) {
@@ -144,9 +144,6 @@ export class DicePool {
     if (found < 0 || found > MOST)
       throw new RollError(say("wrong copies", { number: grouped(found), mark: this.kind.faces[place].mark, kind: this.kind.name, inputs: this.bound.describe(formula) }));
     return found;
-  }
-  get leastValue() {
-    return Math.min(...this.faces.map((face) => this.bound.rule.wordsOn(this.number, face).face));
   }
   get faces() {
     if (this.sides) return this.sides;

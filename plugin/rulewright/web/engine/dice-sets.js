@@ -91,6 +91,7 @@ export function setReader(rule, set, game) {
   const parts = of.map((part) => setReader(rule, part, game)), [read] = parts;
   if (op === "together") return (v, t) => [...new Set(parts.flatMap((part) => part(v, t)))].sort(byPlace);
   if (op === "without") return (v, t) => read(v, t).filter((die) => !parts[1](v, t).includes(die));
+  if (op === "any") return (v, t) => read(v, t).filter(({ place }) => v[/** @type {any} */ (by)[1]].split(" ").includes(String(place)));
   const ask = compile(test ?? by ?? ["name", "value"], game, ""), asked = (/** @type {Values} */ v, /** @type {any} */ t) => (/** @type {TableDie} */ die) => ask(withWords(v, die.whole), t);
   if (op === "where") return (v, t) => read(v, t).filter(asked(v, t));
   const most = (/** @type {Values} */ v, /** @type {any} */ t) => Math.max(/** @type {any} */ (number).run(v, t), 0);

@@ -19,7 +19,7 @@
  *     ask(rule, inputs, [1, 4, 7, 10, 2, 1, 3])                  // { result: … }
  *
  * A question is `face` (answer: a face as it is marked), `onward` (is this die thrown on? yes or no), `reroll` (is it
- * rerolled at once? yes or no), `offered` (is this die thrown at all? yes or no) or `pick` (which die is thrown anew? a place in `dice`, null for none). Where a
+ * rerolled at once? yes or no), `offered` (is this die thrown at all? yes or no) or `pick` (which die is thrown anew, or taken for the step `name`? a place in `dice`, null for none). Where a
  * choice arises only once the dice lie, the result names the inputs under `asks`: show them as buttons, and call again
  * with the input set; the answers stay as they are.
  *
@@ -103,7 +103,8 @@ export interface Spend {
 }
 export interface Input {
   name: string;
-  form: "number" | "flag" | "choice" | "die" | "code";
+  /** `dice`: those that a player picks for the step of this name, written with their faces. */
+  form: "number" | "flag" | "choice" | "die" | "code" | "dice";
   label: string;
   least: number;
   most: number;
@@ -178,7 +179,7 @@ export type Question = { number: number; round: number; dice: TableDie[] } & (
   | { what: "face"; kind: string; left: number; sides: number; labels: string[]; anew: boolean; earned: boolean }
   | { what: "onward" | "reroll" | "offered"; kind: string; left: number }
   | { what: "choice"; name: string }
-  | { what: "pick"; places: number[]; left: number; keep: string }
+  | { what: "pick"; places: number[]; left: number; keep?: string; name?: string }
 );
 
 export interface Odds {

@@ -3,6 +3,7 @@
 /** @import {Formula, Result, Values} from "./parts.d.ts" */
 import { formatInputs, variables } from "./rule.js";
 import { diceLine, plain, sayOutcome } from "./result-text.js";
+import { joinNames } from "./record.js";
 import { carriedValues, valueText } from "./rounds.js";
 import { say } from "./messages.js";
 
@@ -18,7 +19,7 @@ export function explain(result) {
     const parts = [formula.text, fill(result, formula, known), ...value.map((one) => (one === null ? say("why unknown") : quoted(one)))];
     return [...new Set(parts.map((part) => part.trim().split(/\s+/).join(" ")))].join(" → ");
   };
-  const derivation = [...result.before.map(roundLine), ...[...rule.steps].map(([name, formula]) => `${name}: ${worked(formula, result.steps[name])}`)];
+  const derivation = [...result.before.map(roundLine), ...[...rule.picks.keys()].flatMap((name) => (result.inputs[name] ? [`${name}: ${result.inputs[name]}`] : [])), ...[...rule.steps].map(([name, formula]) => `${name}: ${worked(formula, result.steps[name])}`)];
   if (outcome) {
     const why = outcome.when ? `: ${worked(outcome.when)}` : rule.outcomes.length > 1 ? `: ${say("why last")}` : "";
     derivation.push(outcome.name + why + (outcome.degree ? `; ${say("degree")}: ${worked(outcome.degree, degree)}` : ""));
@@ -41,7 +42,7 @@ function whyUnknown(result) {
   if (isOver === false) return say("why not last", { number: bound.round, test: [...new Set([rule.rounds.until.text, fill(result, rule.rounds.until, result.known)])].join(" → ") });
   const needed = rule.needed(rule.outcomes.map((outcome) => outcome.when));
   const missing = rule.inputs.filter((entry) => variables(entry).some((name) => needed.has(name)) && !(entry.name in inputs));
-  return missing.length ? say("why without", { names: missing.map(({ name }) => name).join(` ${say("and")} `) }) : say("why open");
+  return missing.length ? say("why without", { names: joinNames(missing.map(({ name }) => name)) }) : say("why open");
 }
 /** The text of a formula with every name and count replaced by its value. @param {Result} result @param {Formula} formula @param {Values} known */
 function fill(result, { parts }, known) {

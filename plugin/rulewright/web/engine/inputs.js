@@ -53,6 +53,7 @@ const READERS = {
     if (/^\d{1,8}$/.test(bare) && dice.includes(Number(bare))) return Number(bare);
     return wrong("wrong choice", { name, text, near: say("wrong known", { names: dice.map(dieName).join(", ") }) });
   },
+  dice: (_, text) => text.split(/\s+/).join(" "), // the dice on the table say what it means
   code({ name, least, most }, text) {
     const found = /^(\d{1,6})d([+-]\d{1,2})?$/i.exec(text.replaceAll(" ", "")), [dice, pips] = [Number(found?.[1]), Number(found?.[2] ?? 0)];
     if (!found || pips < 0 || pips > 2) return wrong("wrong code", { name, text });

@@ -19,7 +19,7 @@ function knownSets({ rule, known, values, questions }, t, /** @type {any} */ rol
     read(rule.formula(name));
     const isSettled = rule.askedEarly.has(name) && name in questions, entry = rule.asked.get(name);
     const found = isSettled ? single(+questions[name]) : valueSet(rule.formula(name).tree, v, t, rule.game);
-    v[name] = entry ? askedSet(entry, values[name], found) : found;
+    v[name] = entry?.form === "dice" ? v[name] : entry ? askedSet(entry, values[name], found) : found;
   }
   for (const { when, degree } of rule.outcomes) for (const own of [when, degree]) if (own) read(own);
   return v;
@@ -81,6 +81,7 @@ export function missingInputs(rule, inputs, compare) {
 /** The range of every variable of an input. @param {T.Input} entry @returns {Record<string, ValueSet>} */
 export function inputSets(entry) {
   const { form, name, parts, least, most, dice } = entry;
+  if (form === "dice") return { [name]: [entry.default, "?"] };
   if (form === "code") return { [parts[0]]: between(least, most), [parts[1]]: [0, 2] };
   return { [name]: form === "choice" ? entry.choices : form === "flag" ? BOTH : form === "die" ? hull(dice) : [least, most] };
 }

@@ -6,7 +6,7 @@ import { formatInputs } from "./rule.js";
 import { RollError, say } from "./messages.js";
 
 /** @param {string} text @param {Rule} rule */
-function parseDice(text, rule) {
+export function parseDice(text, rule) {
   const pieces = RegExp(`(${rule.kindNames})|([|[\\]])|(;)|[^\\s,|;[\\]]+`, "giu"), every = [...text.matchAll(pieces)];
   let named = ""; // where a kind is called like one of its own faces, its name comes first
   return every.map((found, place) => {

@@ -75,7 +75,7 @@ export class Result {
     return found.some(Number.isNaN) ? null : sum(found);
   }
   get knownSteps() {
-    return Object.fromEntries(Object.entries(this.steps).filter(([, value]) => value !== null));
+    return Object.fromEntries(Object.entries(this.steps).filter(([name, value]) => value !== null && !this.rule.picks.has(name)));
   }
   /** Inputs whose question does not arise. */
   get unasked() {

@@ -1,6 +1,7 @@
 // Rolls the dice of a bound rule: explosions, earned dice, rerolls, kept dice. Faces and decisions come from a FaceSource.
 /** @import {Die, FaceSource, Transition, DicePool, BoundRule} from "./parts.d.ts" */
 import { layOut } from "./dice-sets.js";
+import { readPicked } from "./picked-dice.js";
 import { rerollDice } from "./rerolls.js";
 import { grouped, value } from "./bound-rule.js";
 import { MOST, RollError, add, cachedIn, say, sum } from "./messages.js";
@@ -49,15 +50,16 @@ export class DiceRoller {
     const bound = (this.bound = this.bound.continueWith(this.markDropped().tallies(), [], this.rolled));
     for (const name of names) {
       bound.workOut([name]);
-      const answer = bound.isOpen(name) ? this.faces.answer?.(this, /** @type {any} */ (bound.rule.asked.get(name))) : null;
-      if (answer !== null && answer !== undefined) bound.choose(name, answer);
+      if (!bound.isOpen(name)) continue;
+      const entry = bound.rule.asked.get(name), answer = bound.values[name] ?? this.faces.answer?.(this, entry);
+      if (answer !== null && answer !== undefined) bound.choose(name, answer, entry.form === "dice" ? readPicked(bound, name, answer) : answer);
     }
     bound.scratch = { ...bound.known };
   }
-  /** Whether something is chosen here that has not been given. @param {(string | number)[]} names */
+  /** Whether something is chosen here that has not been given, or is found only on the table. @param {(string | number)[]} names */
   hasChoice(names) {
     const { rule, values } = this.bound;
-    return names.some((name) => rule.asked.get(String(name))?.is_choice && !(name in values));
+    return names.map((name) => rule.asked.get(String(name))).some((entry) => entry?.form === "dice" || (entry?.is_choice && !(entry.name in values)));
   }
   /** The first dice of these kinds. @param {number[]} numbers */
   rollWave(numbers) {

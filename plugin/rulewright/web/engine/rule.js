@@ -62,6 +62,8 @@ export class Rule {
     this.words._mark = "";
     /** The sets of dice that formulas look at. @type {DiceSet[]} */
     this.sets = raw.sets.map((set) => ({ ...filled(set, "number"), by: set.by === null ? null : trees[set.by], test: set.test === null ? null : trees[set.test] }));
+    /** Sets of dice that a player picks, by the input that says which. @type {Map<string, DiceSet>} */
+    this.picks = new Map(this.sets.flatMap((set) => (set.op === "any" ? [[/** @type {any} */ (set.by)[1], set]] : [])));
     /** @type {Reroll[]} */
     this.rerolls = raw.again.map((entry) => ({ ...filled(entry, "times", "when"), among: kindsOf(this, entry.of) }));
     /** @type {Tally[]} */
@@ -90,8 +92,6 @@ export class Rule {
     this.fixed = values[0] ?? [];
     /** Questions that are asked while dice are still to be rolled. @type {Set<string>} */
     this.askedEarly = new Set(all.filter((name) => !values.at(-1)?.includes(name) && raw.inputs.some((entry) => entry.name === name)));
-    /** Whether all first dice are rolled at once, without a look at dice. */
-    this.isOneWave = /^v?d?a?e?v?$/.test(raw.order.map(({ what }) => what[0]).join(""));
     /** @type {Map<string, any>} */
     this.asked = new Map(this.inputs.filter((entry) => entry.asked).map((entry) => [entry.name, entry]));
     this.readTallies();
@@ -162,7 +162,7 @@ export function knownNames(rule, values) {
   /** @type {Values} */
   const known = Object.create(null);
   for (const entry of rule.inputs)
-    if (entry.name in values)
+    if (entry.name in values && entry.form !== "dice")
       variables(entry).forEach((name, place) => (known[name] = entry.parts.length ? values[entry.name][place] : values[entry.name]));
   return known;
 }

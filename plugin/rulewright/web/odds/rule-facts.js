@@ -56,6 +56,8 @@ export function kindsOf(rule, number) {
   const { op, of } = rule.sets[number];
   return op === "kind" ? of : [...new Set((op === "without" ? of.slice(0, 1) : of).flatMap((/** @type {number} */ part) => kindsOf(rule, part)))];
 }
+/** Whether all first dice are rolled at once, without a look at dice. @param {Rule} rule */
+export const isOneWave = ({ stages }) => /^v?d?a?e?v?$/.test(stages.map(({ what }) => what[0]).join(""));
 /** The values that are known only after dice have been rolled. @param {Rule} rule @returns {string[]} */
 export const lateNames = (rule) => rule.order.filter((name) => !rule.fixed.includes(name));
 /** The set of the highest or lowest dice of a kind, if these are all that the rule looks at; otherwise null. @param {Rule} rule @param {number} kind @returns {number | null} */

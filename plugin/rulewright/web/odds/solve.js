@@ -11,6 +11,7 @@ import { PoolGroup, StateGroup, addsTo } from "./groups.js";
 import { OrderedGroup } from "./ordered.js";
 import { Plan } from "./plan.js";
 import { Rerolls, turnsOf } from "./reroll-odds.js";
+import { isOneWave } from "./rule-facts.js";
 import { Follower, IN_LINE, SOMEHOW, STAYS, findEnd } from "./settle.js";
 import { StateSearch } from "./state-search.js";
 import { choose } from "./sums.js";
@@ -25,7 +26,7 @@ const MOST_REMEMBERED = 200; // what questions about a rule share
 export class Solver {
   /** @param {BoundRule} bound @param {Aims} aims */
   constructor(bound, aims) {
-    if (!bound.rule.isOneWave) throw new BudgetError(say("wrong waves"));
+    if (!isOneWave(bound.rule)) throw new BudgetError(say("wrong waves"));
     if (bound.rule.dice.some(({ deck }) => deck.length)) throw new BudgetError(say("wrong draws"));
     this.bound = bound;
     this.rule = bound.rule;

@@ -23,6 +23,13 @@ export class OrderMattersError extends Error {
 export const earningOf = (rule, kind) =>
   new Map(rule.dice.map((own, number) => /** @type {[number, any[]]} */ ([number, own.again.filter(({ roll }) => roll === kind)])).filter(([, entries]) => entries.length));
 
+/** What formulas of a walk call the answer to a question. @param {string} name */
+export const chosenName = (name) => `CHOSEN_${name}`;
+/** What they call the number of dice that are picked, of the member at this place of a kind. @param {string} name @param {number} kind @param {number} place */
+export const takenName = (name, kind, place) => `${chosenName(name)}_N${kind}_${place}`;
+/** What they call the whole answer that a name is a part of. @param {string} name */
+export const questionOf = (name) => name.split("_N")[0];
+
 export class Unroller {
   /** @param {Rule} rule @param {Words} known @param {Map<number, Member[]>} tables @param {Map<number, Record<string, any[]>>} domains @param {boolean} eager @param {number[]} waiting  kinds that wait for more dice */
   constructor(rule, known, tables, domains, eager, waiting = []) {
@@ -162,9 +169,10 @@ export class Unroller {
     }
     const dice = this.dice(own.of[0], over);
     if (own.op === "without") {
-      const taken = this.dice(own.of[1], over);
-      return new Map([...dice].map(([number, range]) => [number, taken.has(number) ? takeAway(this.members[number], range, /** @type {any} */ (taken.get(number))) : range]));
+      const taken = this.dice(own.of[1], over), isPart = this.isPart(own.of[1], own.of[0]);
+      return new Map([...dice].map(([number, range]) => [number, taken.has(number) ? takeAway(this.members[number], range, /** @type {any} */ (taken.get(number)), isPart) : range]));
     }
+    if (own.op === "any") return new Map([...dice].map(([number, [low]]) => [number, [low, addUp([low, ["name", this.takenName(own.by[1], number)]])]]));
     if (own.op !== "where") throw new NotExactError();
     /** @type {Dice} */
     const found = new Map();
@@ -173,6 +181,16 @@ export class Unroller {
       if (test !== 0) found.set(number, [low, either(test, high, low)]);
     }
     return found;
+  }
+  /** What formulas call the number of dice of a member that a player picks. @param {string} name @param {number} number */
+  takenName(name, number) {
+    const { kind } = this.members[number];
+    return takenName(name, kind, number - this.members.findIndex((own) => own.kind === kind));
+  }
+  /** Whether all dice of one set are in another, as far as that is plain. @param {number} number @param {number} other @returns {boolean} */
+  isPart(number, other) {
+    const { op, of } = this.rule.sets[number], parts = op === "without" ? of.slice(0, 1) : op === "kind" ? [] : of;
+    return number === other || (parts.length > 0 && parts.every((part) => this.isPart(part, other)));
   }
   /** The first dice as rolled. @param {any} own @param {Words} over @returns {Dice} */
   first(own, over) {
@@ -217,8 +235,9 @@ function pickFrom([low, high], before) {
 }
 /** Whether this is one die, which is in a set or not. @param {Member} member */
 const isSingle = ({ place, follows }) => place !== null || follows !== null;
-/** @param {Member} member @param {[T.Tree, T.Tree]} dice @param {[T.Tree, T.Tree]} taken @returns {[T.Tree, T.Tree]} */
-function takeAway(member, [low, high], [start, end]) {
+/** @param {Member} member @param {[T.Tree, T.Tree]} dice @param {[T.Tree, T.Tree]} taken @param {boolean} isPart @returns {[T.Tree, T.Tree]} */
+function takeAway(member, [low, high], [start, end], isPart) {
+  if (isPart && isSame(start, low)) return [end, high];
   if (isSingle(member)) return [0, extreme("max", [subtract(addUp([high, start]), addUp([low, end])), 0])];
   if (isSame(start, low) || start === 0) return [extreme("min", [extreme("max", [low, end]), high]), high];
   if (isSame(end, high)) return [low, extreme("max", [extreme("min", [high, start]), low])];

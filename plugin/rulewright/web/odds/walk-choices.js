@@ -2,7 +2,7 @@
 /** @import {Aims} from "../engine/parts.d.ts" */
 /** @import {Walked} from "./walk.js" */
 /** @import {Class} from "./walk-again.js" */
-import { best, cachedIn } from "../engine/messages.js";
+import { best, cachedIn, sum } from "../engine/messages.js";
 import { BoundRule } from "../engine/bound-rule.js";
 import { replaces, spread } from "./walk-again.js";
 
@@ -10,8 +10,6 @@ const SO_CLOSE = 1e12; // results that differ by less than one part in so many a
 
 /** Whether a player chooses dice. @param {any} entry */
 export const hasPick = ({ pick, keep }) => pick === "any" || pick === "some" || keep === "better";
-/** What formulas of a walk call the answer to a question. @param {string} name */
-export const chosenName = (name) => `CHOSEN_${name}`;
 /** Choices that are not given. @param {BoundRule} bound */
 export const openChoices = ({ rule, values }) => rule.inputs.filter(({ name, is_choice }) => is_choice && !(name in values));
 /** With the answer of the aim to every question, if it has one. @param {BoundRule} bound @param {Aims} aims @returns {BoundRule} */
@@ -56,6 +54,19 @@ export function withoutLast(walked) {
   }
   return found;
 }
+/** All ways to pick up to so many dice of classes of these sizes: more dice first, and of the first places.
+ * @param {number[]} sizes @param {number} most @param {number[]} places */
+export function* listPicks(sizes, most, places) {
+  const own = places.map((place) => sizes[place]);
+  for (let number = Math.min(Math.max(most, 0), sum(own)); number >= 0; number--)
+    for (const counts of picksOf(own, number)) yield sizes.map((_, place) => counts[places.indexOf(place)] ?? 0);
+}
+/** @param {number[]} sizes @param {number} number @returns {Generator<number[]>} */
+function* picksOf([size, ...others], number) {
+  if (size === undefined) yield [];
+  else for (let first = Math.min(size, number); first >= Math.max(number - sum(others), 0); first--)
+    for (const rest of picksOf(others, number - first)) yield [first, ...rest];
+}
 /** Dice that a player rolls again, some or one at a time; a state says how many dice show each face. */
 export class RerollPlan {
   /** @param {any} entry @param {Class[]} classes @param {(counts: number[]) => Walked} end @param {any} budget @param {Worth} [worth] */
@@ -91,11 +102,7 @@ export class RerollPlan {
     if (pick === "all") return [toCounts(there.map((place) => [place, counts[place]]))];
     if (pick === "any") return there.map((place) => toCounts([[place, 1]]));
     if (pick !== "some") return there.length ? [toCounts([[best(there, (place) => (pick === "highest" ? 1 : -1) * value(place)), 1]])] : [];
-    /** @type {number[][]} */
-    let every = [counts.map(() => 0)];
-    for (const place of there) every = every.flatMap((taken) => Array.from({ length: counts[place] + 1 }, (_, less) => taken.with(place, counts[place] - less)));
-    const size = (/** @type {number[]} */ taken) => taken.reduce((a, b) => a + b, 0);
-    return every.filter(size).sort((a, b) => size(b) - size(a));
+    return [...listPicks(counts, Infinity, there)].slice(0, -1); // the last is none
   }
   /** Rolls these dice again, and follows the best plan from there. @param {number} left @param {number[]} counts @param {number[]} taken @returns {Walked} */
   roll(left, counts, taken) {

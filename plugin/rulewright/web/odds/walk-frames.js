@@ -2,7 +2,6 @@
 // odds/walk_frames.py, which explains it.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Frame, Member, Pool, Rule, Statement, ValueSet, Values} from "../engine/parts.d.ts" */
-import { chosenName } from "./walk-choices.js";
 import { valueSet } from "../engine/intervals.js";
 import { cachedIn } from "../engine/messages.js";
 import { NotExactError } from "./budget.js";
@@ -10,7 +9,7 @@ import { eliminate } from "./elimination.js";
 import { PLAIN_LEAVES, textOf, walkTree } from "./fold.js";
 import { opOf } from "./plan.js";
 import { kindsIn, valuesNamed } from "./rule-facts.js";
-import { Unroller, earningOf } from "./unroll.js";
+import { Unroller, chosenName, earningOf, questionOf } from "./unroll.js";
 import { faceValues, membersOf, sourcesOf } from "./walk-pools.js";
 
 /** @typedef {{rule: Rule, conditions: {tree: T.Tree, text: string}[], values: {tree: T.Tree, text: string}[], program: {what: string, of: any[]}[], constants: Record<string, T.Tree>, eager: boolean, budget: any}} Setup  what all frames of a walk have in common */
@@ -79,7 +78,7 @@ export class Segment {
   }
 }
 /** A question for the elimination: statements and targets over slots. */
-class SegmentPlan {
+export class SegmentPlan {
   hasStageCosts = true;
   /** @param {Setup} setup @param {number} conditions @param {Map<string, T.Tree>} statements @param {{tree: T.Tree, text: string}[]} targets @param {Record<string, ValueSet>} bounds */
   constructor({ rule, budget }, conditions, statements, targets, bounds) {
@@ -111,7 +110,7 @@ class SegmentPlan {
   }
 }
 /** The same tree with other parts, not folded. @param {T.Tree} tree @param {(part: T.Tree) => T.Tree} change @returns {T.Tree} */
-function plainMapped(tree, change) {
+export function plainMapped(tree, change) {
   if (!Array.isArray(tree) || PLAIN_LEAVES.includes(tree[0])) return tree;
   if (tree[0] === "lookup") return ["lookup", tree[1], change(tree[2]), Array.isArray(tree[3]) ? change(/** @type {any} */ (tree[3])) : tree[3]];
   return [tree[0], ...tree.slice(1).map(change)];
@@ -137,9 +136,11 @@ export function boundsOf(rule, bounds, statements, trees) {
   /** @type {any} */ (found).trees = trees.map((tree) => boundOf(rule, tree, found));
   return found;
 }
+/** Whether this is a number of dice that are picked. @param {any} tree */
+const isTaken = (tree) => opOf(tree) === "name" && questionOf(tree[1]) !== tree[1];
 /** @param {Rule} rule @param {T.Tree} tree @param {Record<string, ValueSet>} bounds @returns {ValueSet} */
 function boundOf(rule, tree, bounds) {
-  const flat = (/** @type {T.Tree} */ part) => /** @type {T.Tree} */ (["leaf", "tally", "earned", "groups"].includes(opOf(part)) ? ["tally", 0] : plainMapped(part, flat));
+  const flat = (/** @type {T.Tree} */ part) => /** @type {T.Tree} */ (["leaf", "tally", "earned", "groups"].includes(opOf(part)) || isTaken(part) ? ["tally", 0] : plainMapped(part, flat));
   return valueSet(flat(tree), bounds, [WIDEST], rule.game);
 }
 /** The choices that are still to be made. @param {Setup} setup @param {number} position @returns {string[]} */
@@ -151,7 +152,7 @@ class Cut {
     this.rule = rule;
     this.position = position;
     this.statements = statements;
-    this.isChosen = (/** @type {T.Tree} */ part) => opOf(part) === "name" && chosen.has(/** @type {any} */ (part)[1]);
+    this.isChosen = (/** @type {T.Tree} */ part) => opOf(part) === "name" && chosen.has(questionOf(/** @type {any} */ (part)[1]));
     /** @type {Set<string>} */
     this.held = new Set([...held].flatMap((kind) => (tables.get(kind) ?? []).flatMap(({ count }) => [...walkTree(count)].filter((part) => typeof part !== "number").map(textOf))));
     /** @type {Map<string, [T.Tree, string]>} */

@@ -5,7 +5,7 @@ import { cachedIn, say } from "../engine/messages.js";
 import { BudgetError, NotExactError, budgetOf } from "./budget.js";
 import { isTruth, walkTree } from "./fold.js";
 import { opOf } from "./plan.js";
-import { keptSet, kindsOf, lateNames, tallyNames } from "./rule-facts.js";
+import { isOneWave, keptSet, kindsOf, lateNames, tallyNames } from "./rule-facts.js";
 import { Solver } from "./solve.js";
 import { answered, hasPick, openChoices, withoutLast } from "./walk-choices.js";
 import { Walk } from "./walk.js";
@@ -16,7 +16,7 @@ const MOST_FRAMES = 200; // questions about a rule
 export const makeSolver = (bound, aims) =>
   isPlain(bound.rule) && bound.rule.tallies.every((_, number) => knowsTally(bound.rule, number)) ? new Solver(bound, aims) : new WalkSolver(bound, aims);
 /** Whether the dice of a rule are such as the solver knows, whatever is asked of them. @param {Rule} rule */
-const isPlain = (rule) => rule.isOneWave && !rule.inputs.some((entry) => entry.is_choice) && !rule.rerolls.some(({ pick, keep }) => pick === "some" || keep === "better") && !rule.dice.some(({ deck }) => deck.length);
+const isPlain = (rule) => isOneWave(rule) && !rule.inputs.some((entry) => entry.is_choice) && !rule.rerolls.some(({ pick, keep }) => pick === "some" || keep === "better") && !rule.dice.some(({ deck }) => deck.length);
 /** Whether the solver knows a function over dice: a sum or the like over a kind, or over those it keeps. @param {Rule} rule @param {number} number */
 function knowsTally(rule, number) {
   const { set, word, function: way, test } = rule.tallies[number];

@@ -10,11 +10,12 @@ import { NotExactError } from "./budget.js";
 import { either, leafOf, substitute, textOf, walkTree } from "./fold.js";
 import { opOf, ruleSets } from "./plan.js";
 import { kindsIn, lateNames, valuesNamed } from "./rule-facts.js";
-import { OrderMattersError, Unroller, askAboutLaterFaces, earningOf } from "./unroll.js";
+import { OrderMattersError, Unroller, askAboutLaterFaces, chosenName, earningOf } from "./unroll.js";
 import { findClasses, rollAgain, settleFaces } from "./walk-again.js";
-import { RerollPlan, addWalked, chosenName, hasPick, pickBest } from "./walk-choices.js";
+import { RerollPlan, addWalked, hasPick, pickBest } from "./walk-choices.js";
 import { countDraws, takeDrawn, tellApart } from "./walk-decks.js";
 import { Segment, boundsOf, foresee, kindsFrom, layPools, namesOf, neededStatements, nodesOf } from "./walk-frames.js";
+import { pickDice, pickParameters } from "./walk-picks.js";
 import { COUNTS, ORDERED, chooseForm, mergeFaces, orderFaces, shapeOf } from "./walk-pools.js";
 
 const STATE_COST = 40; // what a state costs where the walk stops, in steps
@@ -32,7 +33,7 @@ export class Walk {
     this.budget = budget;
     const { rule } = this, trees = [...conditions, ...values].map(({ tree }) => tree);
     /** Questions that are asked between dice, and choices that are not given. @type {Map<string, T.Input>} */
-    this.choices = new Map([...rule.asked].filter(([name, entry]) => (entry.is_choice && !(name in bound.values)) || (rule.askedEarly.has(name) && !rule.fixed.includes(name))));
+    this.choices = new Map([...rule.asked].filter(([name, entry]) => (entry.is_choice && !(name in bound.values)) || (rule.askedEarly.has(name) && !rule.fixed.includes(name)) || rule.picks.has(name)));
     const late = lateNames(rule), isLate = (/** @type {string} */ name) => late.includes(name) || (this.choices.size > 0 && !(name in bound.known));
     /** @type {Map<string, T.Tree>} */
     this.late = new Map(rule.order.filter(isLate).map((name) => [name, this.lateValue(name)]));
@@ -48,7 +49,7 @@ export class Walk {
     /** @type {Setup} */
     this.setup = { rule, conditions, values, program: [...this.findProgram()], constants, eager, budget };
     this.rerolled = Array.from({ length: this.setup.program.length + 1 }, (_, position) => this.rerolledKinds(position));
-    this.held = this.rerolled.map((kinds, position) => new Set([...kinds, ...kindsFrom(this.setup, position).filter((kind) => rule.dice[kind].deck.length)]));
+    this.held = this.rerolled.map((kinds, position) => new Set([...kinds, ...this.pickedKinds(position), ...kindsFrom(this.setup, position).filter((kind) => rule.dice[kind].deck.length)]));
     const asked = [...this.namedByDice(trees)].filter((name) => !this.late.has(name)).sort(), given = [...this.late.keys()].filter((name) => rule.asked.has(name)).map((name) => bound.values[name]);
     const key = JSON.stringify([trees, conditions.length, this.setup.program, eager, given, asked.map((name) => this.known[name])]);
     /** @type {Frame} */
@@ -169,10 +170,16 @@ export class Walk {
   rerolledKinds(position) {
     return new Set(this.setup.program.slice(position).flatMap(({ what, of }) => (what === "again" ? this.rule.rerolls[of[0]].among : [])));
   }
+  /** The kinds of dice that may be picked from a stage on. @param {number} position */
+  pickedKinds(position) {
+    return kindsIn(this.rule, ...this.setup.program.slice(position).flatMap((stage) => [...pickParameters(this.rule, stage, 0).values()]));
+  }
   /** @param {T.Tree[]} trees @returns {Frame} */
   root(trees) {
     const { rule } = this, /** @type {Map<string, T.Tree>} */ parameters = new Map(), /** @type {Map<number, number>} */ since = new Map();
-    this.setup.program.forEach(({ what, of }, position) => {
+    this.setup.program.forEach((stage, position) => {
+      const { what, of } = stage;
+      for (const [key, tree] of pickParameters(rule, stage, position)) parameters.set(key, tree);
       for (const number of what === "choice" ? [] : of) {
         if (what === "again") {
           parameters.set(`times ${position}`, rule.rerolls[number].times.tree);
@@ -200,11 +207,11 @@ export class Walk {
     for (; position < program.length; position++) {
       const stage = program[position];
       if (stage.what === "choice") {
-        if (position === frame.position) return this.choose(frame, known, stage.of[0])[1];
+        if (position === frame.position && this.isCut(frame, [...kindsIn(this.rule, ...pickParameters(this.rule, stage, 0).values())])) return this.choose(frame, known, stage.of[0])[1];
         break;
       }
       if (stage.what === "again") {
-        if (!pools.length && this.isCut(frame, stage)) return this.rollAgain(frame, known, stage.of[0]);
+        if (!pools.length && this.isCut(frame, this.rule.rerolls[stage.of[0]].among)) return this.rollAgain(frame, known, stage.of[0]);
         break;
       }
       const rolled = this.rollStage(stage, position, frame, known);
@@ -214,9 +221,9 @@ export class Walk {
     }
     return this.runSegment(frame, known, position, pools);
   }
-  /** Whether the numbers of all dice that may be rolled again are known. @param {Frame} frame @param {any} stage */
-  isCut(frame, stage) {
-    return this.rule.rerolls[stage.of[0]].among.every((kind) => frame.tables.get(kind)?.every(({ count }) => ["name", "number"].includes(opOf(count))));
+  /** Whether the numbers of all dice of these kinds are known, which may be rolled again or picked. @param {Frame} frame @param {number[]} kinds */
+  isCut(frame, kinds) {
+    return kinds.every((kind) => frame.tables.get(kind)?.every(({ count }) => ["name", "number"].includes(opOf(count))));
   }
   /** Rolls dice again as an entry of the rule says, and goes on from each state. @param {Frame} frame @param {Values} known @param {number} number */
   rollAgain(frame, known, number) {
@@ -244,6 +251,7 @@ export class Walk {
   }
   /** The best answer to a question, and where it leads to; of equal ones the first. @param {Frame} frame @param {Values} known @param {string} name @returns {[any, Walked]} */
   choose(frame, known, name) {
+    if (this.rule.picks.has(name)) return pickDice(this, frame, known, name);
     const answer = /** @type {T.Tree} */ (["name", chosenName(name)]), { values } = this.bound, worked = this.workOut(frame, known, /** @type {T.Tree} */ (frame.statements.get(name)));
     const after = cachedIn(frame.found, "after", () => ({ ...frame, position: frame.position + 1, found: new Map(), statements: new Map([...frame.statements].filter(([own]) => own !== name)) }));
     const isKnown = typeof worked === "number" || opOf(worked) === "word";

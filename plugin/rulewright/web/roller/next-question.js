@@ -25,7 +25,7 @@ export function questionForm(card, roll, question) {
     focus(card.host, CONTROLS, ".rw-roll");
   })));
   if (question.what === "pick")
-    return choices(say("roll pick", { keep: say(`keep ${question.keep}`) }),
+    return choices(question.name ? labelOf(/** @type {T.Input} */ (own.inputs.find((one) => one.name === question.name))) : say("roll pick", { keep: say(`keep ${question.keep}`) }),
       [...question.places.map((place) => /** @type {[string, number]} */ ([dieText(dice[place]), place])), [say("roll none"), null]]);
   if (question.what === "choice") {
     const entry = /** @type {T.Input} */ (own.inputs.find((one) => one.name === question.name));
