@@ -17,8 +17,9 @@ from .formula import DICE_FUNCTIONS, Node, collect_names, walk
 from .formula_parser import parse_formula
 from .intervals import Bounds, Interval, evaluate_bounds, interval_between
 from .model import Formula, Roll
-from .schema import KEY, Loader
-from .toml import Path
+from .result_sets import ResultSetError, ResultSets, find_roll
+from .schema import BROKEN_NODE, KEY, Loader
+from .toml import Path, inner_span
 
 _MOST_TIMES = 20
 _SAME = (EXPLODE, "reroll")  # what a throw leads to without further dice
@@ -123,6 +124,26 @@ class _RollReader:
         values = ["1" if body is None else f"({_write(body, self.names(prefix), text)})" for prefix in self.copies]
         formula = self.raw["rule_formula"]
         self.helpers[step] = {"is": _parse(self.combine(node.op, values), formula), "label": ""}
+        return step
+
+    def set_function(self, node: Node, text: str) -> str:
+        """The step that stands for a function over some results, such as `sum(highest 3 of stat by total: total)`."""
+        known = self.names("").keys() | self.owner.get("inputs", {}).keys() | self.owner.get("steps", {}).keys()
+        for part in walk(node):
+            if part.op == "name" and part.args[0] not in known:
+                raise ResultSetError(
+                    f"there is no step «{part.args[0]}» of {self.name}; {suggest(part.args[0], known)}", part
+                )
+
+        def write(part: Node, number: int) -> str:
+            return _write(part, self.names(self.copies[number]) if number >= 0 else {}, text)
+
+        step = f"{self.name}.{node.op}_{len(self.helpers) + 1}"
+        guards = [self.condition(number) for number in range(1, len(self.copies) + 1)]
+        sets = ResultSets(step, guards, write)
+        whole = sets.function(node.op, *node.args)
+        hidden = {**sets.steps, step: whole}.items()
+        self.helpers |= {name: {"is": _parse(own, self.raw["rule_formula"]), "label": ""} for name, own in hidden}
         return step
 
     def combine(self, op: str, values: list[str]) -> str:
@@ -323,7 +344,13 @@ def _list(value: Any) -> list[Any]:
 def _replace_functions(data: Any, readers: Mapping[str, _RollReader]) -> Any:
     """The same data with a name in place of each function over all results of a roll."""
     if isinstance(data, Formula):
-        return replace(data, node=_replace_in(data.node, readers, data.text))
+        try:
+            return replace(data, node=_replace_in(data.node, readers, data.text))
+        except ResultSetError as error:
+            loader = next(iter(readers.values())).loader
+            span = inner_span(data.span, data.text, error.node.start, error.node.end)
+            loader.report("formula", (), error.message.rstrip("; "), span)
+            return replace(data, node=BROKEN_NODE)
     if isinstance(data, dict):
         return {key: _replace_functions(part, readers) for key, part in data.items()}
     return [_replace_functions(part, readers) for part in data] if isinstance(data, list) else data
@@ -334,6 +361,12 @@ def _replace_in(node: Node, readers: Mapping[str, _RollReader], text: str) -> No
         reader = readers.get(node.args[0].args[0])
         if reader and (step := reader.function_name(node, text)):
             return Node("name", (step,), node.start, node.end)
+    elif (
+        node.op in DICE_FUNCTIONS
+        and isinstance(node.args[0], Node)
+        and (reader := readers.get(find_roll(node.args[0])))
+    ):
+        return Node("name", (reader.set_function(node, text),), node.start, node.end)
     args = tuple(_replace_in(arg, readers, text) if isinstance(arg, Node) else arg for arg in node.args)
     return replace(node, args=args)
 
