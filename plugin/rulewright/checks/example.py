@@ -20,6 +20,7 @@ from .model import (
     value_notes,
 )
 from .roll import evaluate_redealt, evaluate_roll, has_own_roll, read_declined
+from .rolled_sides import side_rolls
 from .scene import Scene, derived_input_names, has_errors, input_spans, read_scene
 
 
@@ -49,7 +50,7 @@ def _misplaced_entries(scene: Scene) -> Iterator[Problem]:
     for entry in scene.part.entries:
         if entry.key in ("policy", "aim") and entry.key in scene.roll:
             yield from _invalid_aim(scene, entry)
-        if entry.key in wrong:
+        if entry.key in wrong and not side_rolls(scene.rule):
             message = f"the rule {scene.rule.name} {what}"
             notes = ("write side NAME: with its inputs and dice, and winner:",) if contest else ()
             yield make_problem(scene.block, "example-side", message, entry.key_span, notes)

@@ -14,6 +14,7 @@ from ..play.compiled_rule import compile_rule
 from ..play.result import describe_unknown_outcome, dice_line, explain_result
 from ..source import Fix, Problem, suggest
 from .model import Move, make_problem
+from .rolled_sides import NO_WINNER, name_winners
 from .safe_fixes import either_note
 from .scene import Scene
 from .table_lookups import find_lookups
@@ -27,6 +28,8 @@ def compare_expectations(scene: Scene, move: Move) -> Iterator[Problem]:
     for entry in scene.expected:
         if entry.key == "outcome":
             yield from _compare_outcome(scene, move, entry)
+        elif entry.key == "winner":
+            yield from _compare_winner(scene, move, entry)
         elif entry.key == ROUND and scene.rule.has_rounds:
             yield from _compare_number(scene, move, entry, move.result and move.result.setting.round, "example-step")
         elif entry.key == "degree":
@@ -43,6 +46,21 @@ def _compare_outcome(scene: Scene, move: Move, entry: Entry) -> Iterator[Problem
         yield _undetermined_value(scene, move, entry)
     elif move.outcome.lower() != entry.value.lower():
         yield _false_expectation(scene, move, entry, move.outcome, "example-outcome")
+
+
+def _compare_winner(scene: Scene, move: Move, entry: Entry) -> Iterator[Problem]:
+    """Compare the side that wins, of a rule with two rolls."""
+    winners = name_winners(scene.rule, scene.sides)
+    actual, known = winners.get((move.outcome or "").lower(), NO_WINNER), [*winners.values(), NO_WINNER]
+    if entry.value.lower() not in [name.lower() for name in known]:
+        message = f"there is no side «{entry.value}»; {suggest(entry.value, known)}"
+        yield make_problem(scene.block, "block-value", message, entry.value_span)
+    elif move.outcome is None:
+        yield _undetermined_value(scene, move, entry)
+    elif actual.lower() != entry.value.lower():
+        message = f"the rules give winner {actual}, the example says {entry.value}"
+        notes = (*_derivation(move), either_note("winner", actual))
+        yield make_problem(scene.block, "example-winner", message, entry.value_span, notes)
 
 
 def _unknown_outcome(scene: Scene, entry: Entry) -> Problem:
@@ -64,7 +82,7 @@ def invalid_expectations(scene: Scene) -> Iterator[Problem]:
         if entry.key == "outcome":
             if entry.value.lower() not in outcomes:
                 yield _unknown_outcome(scene, entry)
-        elif (
+        elif entry.key != "winner" and (
             not _is_set(scene, entry.key)
             and possible_words(scene, entry.key) is None
             and parse_number(entry.value) is None

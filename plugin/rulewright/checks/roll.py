@@ -106,7 +106,7 @@ def evaluate_roll(scene: Scene) -> tuple[Move | None, list[Problem]]:
 
 def has_own_roll(scene: Scene) -> bool:
     """Whether a what-if has its own dice or given results."""
-    return any(scene.part.get(key) for key in ("dice", "given", *roll_keys(scene.rule)))
+    return any(scene.part.get(key) for key in ("dice", "given", "side", *roll_keys(scene.rule)))
 
 
 def _evaluate_dice(scene: Scene) -> tuple[Move | None, list[Problem]]:

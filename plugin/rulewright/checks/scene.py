@@ -16,6 +16,7 @@ from ..game.traits import SpecialtyUse, TextProblem, TraitTerm
 from ..play.spends import apply_changes, apply_untrained, find_misplaced, gather_inputs, parse_spends
 from ..source import Fix, Problem, Span, find_similar, suggest
 from .model import BlockContext, Move, find_rule, find_rule_by_name, make_problem
+from .rolled_sides import side_entries, side_rolls
 from .written_settings import INPUT, STEP
 
 TRAIT_KEYS = ("traits", "holds", "required", "uses")
@@ -286,8 +287,10 @@ class _SceneBuilder:
             self.expected.append(entry)
         elif kind is _ROLLED:
             self.roll[entry.key] = StatedValue(entry.value, entry)
+            self.expected += [entry] if entry.key == "winner" and side_rolls(self.rule) else []
         elif kind is _SIDE:
             self.sides = _with_side(self.sides, entry)
+            return self.add_side(entry, base, last) if side_rolls(self.rule) else []
         elif kind is None:
             return [_unknown_key_problem(self.block, self.rule, entry)]
         elif kind is not _HEADING:
@@ -296,6 +299,15 @@ class _SceneBuilder:
             message = f"`{entry.key}:` is about the whole block; write it above `{self.part.name}:`"
             return [make_problem(self.block, "block-key", message, entry.key_span)]
         return []
+
+    def add_side(self, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
+        """Adds what a side says of its roll; the first side makes the first roll."""
+        number = [side.name.lower() for side in self.sides].index(entry.name.lower())
+        rolls = side_rolls(self.rule)
+        if number >= len(rolls):
+            message = f"{self.rule.name} has two sides, {' and '.join(rolls)}; leave this one out"
+            return [make_problem(self.block, "example-side", message, entry.key_span)]
+        return [problem for own in side_entries(rolls[number], entry) for problem in self.add_entry(own, base, last)]
 
     def add_named(self, role: str, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
         """Adds `input dice: 3` or `step dice: 3`, of a name that is also a word of blocks or might be."""
