@@ -125,9 +125,8 @@ def check_faces(loader: Loader, path: Path, raw: _RawFaces, signs: str, is_deck:
 def check_kind(loader: Loader, path: Path, name: str, dice: Mapping[str, Mapping[str, Any]]) -> None:
     """Check the sides and faces of one of these kinds; its name must not be ambiguous in a record of dice."""
     raw = dice[name]
-    others = (kind.get("faces", kind.get("deck", ())) for other, kind in dice.items() if other != name)
     own = raw["faces"] if isinstance(raw.get("faces"), dict) else ()
-    marks = {mark.lower() for faces in (*others, own) for mark in marks_of(faces)}
+    marks = {mark.lower() for mark in marks_of(own)}
     if _RECORDED.fullmatch(name) or name.lower() in marks:
         message = f"«{name}» cannot name a kind of dice: in a row of dice it would be a face"
         loader.report("name", (*path, KEY), message)

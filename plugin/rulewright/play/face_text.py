@@ -58,19 +58,27 @@ def _token_pattern(rule: CoreRule) -> re.Pattern[str]:
 
 
 def _tokenize_record(text: str, rule: CoreRule) -> Iterator[RecordToken]:
-    """The tokens in order. Where a kind is called like one of its own faces, its name comes first."""
-    faces = {kind.name.lower() for kind in rule.kinds if parse_face(kind, kind.name) is not None and kind.faces}
-    matches, named = list(_token_pattern(rule).finditer(text)), ""
+    """The tokens in order. Where a kind is called like one of its own faces, its name comes first; where like one of
+    another kind, its name begins a group, and a face of it follows."""
+    kinds = {kind.name.lower(): kind for kind in rule.kinds}
+    own = {name for name, kind in kinds.items() if kind.faces and parse_face(kind, name) is not None}
+    others = {name for name in kinds for kind in kinds.values() if kind.faces and parse_face(kind, name) is not None}
+    matches, named, end = list(_token_pattern(rule).finditer(text)), "", 0
     for number, match in enumerate(matches):
         token_type = match.lastgroup or "die"
-        word = match[0].lower()
-        is_last = number + 1 == len(matches) or matches[number + 1].lastgroup in ("bar", "round")
-        if token_type == "kind" and word in faces and (word == named or is_last):
+        word, after = match[0].lower(), matches[number + 1] if number + 1 < len(matches) else None
+        is_last = after is None or after.lastgroup in ("bar", "round")
+        if token_type == "kind" and word in own and (word == named or is_last):
             token_type = "die"
+        elif token_type == "kind" and word in others - own:
+            gap, before = text[end : match.start()], matches[number - 1].lastgroup if number else "bar"
+            has_face = after is not None and not is_last and parse_throws(kinds[word], after[0]) is not None
+            is_other = bool(named) and parse_face(kinds[named], word) is None
+            begins = before in ("bar", "round") or "," in gap or is_other
+            token_type = "kind" if has_face and begins else "die"
         named = "" if token_type in ("bar", "round") else word if token_type == "kind" else named
-        yield RecordToken(
-            token_type, match[0].lower() if token_type == "kind" else match[0], match.start(), match.end()
-        )
+        end = match.end()
+        yield RecordToken(token_type, word if token_type == "kind" else match[0], match.start(), end)
 
 
 def parse_face(kind: CoreKind, text: str) -> int | None:
@@ -80,3 +88,22 @@ def parse_face(kind: CoreKind, text: str) -> int | None:
         own = sorted(text.split("&"))
         return next((place for place, mark in enumerate(marks) if mark == text or sorted(mark.split("&")) == own), None)
     return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None
+
+
+def parse_throws(kind: CoreKind, text: str) -> list[int] | None:
+    """Parse the faces of one die; None if one is not a face of the kind."""
+    if not kind.faces and text.isdigit() and text.isascii() and len(text) < 9:  # fast path for most dice
+        return [int(text)]
+    faces = [parse_face(kind, part) for part in split_throws(kind, text)]
+    return None if None in faces else [face for face in faces if face is not None]
+
+
+def find_signs(kind: CoreKind) -> str:
+    """The signs between throws of one die; elsewhere they can belong to a face."""
+    return "".join(sign for way, sign in SIGNS.items() if any(entry.roll == way for entry in kind.again))
+
+
+def split_throws(kind: CoreKind, text: str) -> list[str]:
+    """The throws of one die, such as 6+4 or 1>3."""
+    signs = find_signs(kind)
+    return re.split(f"[{signs}]", text) if signs else [text]

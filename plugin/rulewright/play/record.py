@@ -12,7 +12,17 @@ from ..game.formula import collect_names
 from ..game.inputs import format_inputs
 from ..source import suggest
 from .bound_rule import BoundKind
-from .face_text import SIGNS, RecordToken, format_face, format_throws, kind_pattern, parse_face
+from .face_text import (
+    SIGNS,
+    RecordToken,
+    find_signs,
+    format_face,
+    format_throws,
+    kind_pattern,
+    parse_face,
+    parse_throws,
+    split_throws,
+)
 from .roll import DiceRoller, Die
 
 _MOST_LISTED = 20  # faces in a message
@@ -39,28 +49,9 @@ class RecordError(Exception):
         self.message, self.start, self.end, self.part = message, start, end, part
 
 
-def _parse_throws(kind: CoreKind, text: str) -> list[int] | None:
-    """Parse the faces of one die; None if one is not a face of the kind."""
-    if not kind.faces and text.isdigit() and text.isascii() and len(text) < 9:  # fast path for most dice
-        return [int(text)]
-    faces = [parse_face(kind, part) for part in _split_throws(kind, text)]
-    return None if None in faces else [face for face in faces if face is not None]
-
-
-def _find_signs(kind: CoreKind) -> str:
-    """The signs between throws of one die; elsewhere they can belong to a face."""
-    return "".join(sign for way, sign in SIGNS.items() if any(entry.roll == way for entry in kind.again))
-
-
-def _split_throws(kind: CoreKind, text: str) -> list[str]:
-    """The throws of one die, such as 6+4 or 1>3."""
-    signs = _find_signs(kind)
-    return re.split(f"[{signs}]", text) if signs else [text]
-
-
 def _read_signs(kind: CoreKind, text: str) -> list[str]:
     """The sign before each throw of one die; empty before the first."""
-    signs = _find_signs(kind)
+    signs = find_signs(kind)
     return ["", *(sign for sign in text if sign in signs)]
 
 
@@ -83,6 +74,7 @@ def _parse_reroll(part: str, rule: CoreRule, start: int, turn: int | None) -> Re
     start += part.index(bare)
     end, names = start + len(bare), kind_pattern(rule)
     kind_match = names.match(bare)
+    kind_match = None if kind_match and ARROW.match(bare, kind_match.end()) else kind_match
     numbers = {kind.name.lower(): number for number, kind in enumerate(rule.kinds)}
     sides = ARROW.split(bare[kind_match.end() :].strip() if kind_match else bare)
     if len(sides) != 2 or not all(sides) or any(" " in side for side in sides):
@@ -156,7 +148,7 @@ class Record:
         return self.marks[self.at] if self.at < len(self.marks) else None
 
     def load_die(self, bound_kind: BoundKind, text: str, location_of_die: tuple[int, int, str]) -> None:
-        throws = _parse_throws(bound_kind.kind, text)
+        throws = parse_throws(bound_kind.kind, text)
         if throws is None or not bound_kind.face_set.issuperset(throws):
             raise RecordError(_describe_impossible_die(bound_kind, text), *location_of_die)
         self.text, self.chain, self.shown, self.here = text, throws, [], location_of_die
@@ -331,7 +323,7 @@ def _matches_reroll(bound_kind: BoundKind, die: Die, entry: RecordedReroll) -> b
 
 def _faces_before(bound_kind: BoundKind, entry: RecordedReroll) -> list[int] | None:
     """The faces before a recorded reroll; None if they are not on the die."""
-    return _parse_throws(bound_kind.kind, entry.before)
+    return parse_throws(bound_kind.kind, entry.before)
 
 
 def _format_rolled_die(bound_kind: BoundKind, die: Die) -> str:
@@ -342,8 +334,8 @@ def _format_rolled_die(bound_kind: BoundKind, die: Die) -> str:
 def _describe_impossible_die(bound_kind: BoundKind, text: str) -> str:
     """Why a text is not a die of this kind."""
     kind, name = bound_kind.kind, bound_kind.kind.name
-    signs = _find_signs(kind)
-    parts = re.split("[+>]", text) if not signs else _split_throws(kind, text)
+    signs = find_signs(kind)
+    parts = re.split("[+>]", text) if not signs else split_throws(kind, text)
     wrong = [part for part in parts if not _is_on_die(bound_kind, part)]
     if not signs and len(parts) > 1 and not wrong:
         return f"{name} dice are not thrown on; write them apart: {' '.join(parts)}"
@@ -377,7 +369,7 @@ def _describe_impossible_card(bound_kind: BoundKind, text: str) -> str:
 
 
 def _is_on_die(bound_kind: BoundKind, text: str) -> bool:
-    throws = _parse_throws(bound_kind.kind, text)
+    throws = parse_throws(bound_kind.kind, text)
     return throws is not None and bound_kind.face_set.issuperset(throws)
 
 

@@ -15,7 +15,7 @@ export function parseRerolls(text, rule) {
     if (bare === "|") bars++;
     if (bare === ";") [bars, round] = [0, round + 1];
     if (bare === "|" || bare === ";" || !bare) return [];
-    const name = RegExp(`^${rule.kindNames}`, "iu").exec(bare)?.[0], sides = bare.slice(name?.length ?? 0).trim().split(/\s*(?:->|→)\s*/);
+    const name = RegExp(`^${rule.kindNames}(?!\\s*(?:->|→))`, "iu").exec(bare)?.[0], sides = bare.slice(name?.length ?? 0).trim().split(/\s*(?:->|→)\s*/);
     if (sides.length !== 2 || sides.some((side) => !side || side.includes(" "))) {
       const example = `${rule.dice[0]?.name ?? "skill"} 2 -> 4`;
       throw new RollError(say("wrong reroll", { text: bare, example }), "rerolled", start, end);

@@ -102,7 +102,7 @@ export class Rule {
     this.memory = new Map(); // of odds
     const names = this.dice.map((kind) => kind.name).sort((a, b) => b.length - a.length);
     const escaped = names.map((one) => one.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|");
-    this.kindNames = names.length ? `(?:${escaped})(?![^\\s,|\\[\\]])` : "(?!)";
+    this.kindNames = names.length ? `(?:${escaped})(?![^\\s,|;\\[\\]])` : "(?!)";
   }
   /** Tells tallies that the dice of one kind decide from those that are read from the table. */
   readTallies() {
