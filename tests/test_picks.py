@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import chdir
 from fractions import Fraction
 from functools import cache, partial
 from itertools import combinations, product
+from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
@@ -14,6 +17,7 @@ import pytest
 from engine_cases import odds_case, roll_case
 from js_engine import shared_engine
 from result_data import find_odds_differences, result_data
+from rulewright.cli import main
 from rulewright.game.model import Game
 from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.play.result import check_roll
@@ -409,3 +413,52 @@ def test_a_rule_that_lets_pick_needs_an_aim() -> None:
     assert ["lets players choose `one`" in problem.message for problem in problems] == [True]
     _, problems = load_game_text(SMALL.replace("mean(two)", "always").format('"any 1 of d6"'))
     assert ["`always` cannot say which dice one takes" in problem.message for problem in problems] == [True]
+
+
+CONTEST = """
+title = "Duel"
+[rules.r]
+aim = "mean(total)"
+[rules.r.dice]
+d6 = { count = 2, sides = 6 }
+[rules.r.steps]
+kept  = "any 1 of d6"
+total = "sum(kept)"
+even  = "rest(total / 2) = 0"
+[rules.r.outcomes]
+low  = { when = "total < 3" }
+high = {}
+[rules.duel]
+contest = { of = "r", compare = "total", ties = "none" }
+"""
+
+
+def test_each_side_may_have_its_own_aim(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game, problems = load_game_text(CONTEST)
+    assert game, problems
+    duel = game.rules["duel"]
+    high = Counter(max(dice) for dice in product(range(1, 7), repeat=2))
+    low = Counter({0: 36})  # nothing is picked
+    for aim, second in {"": high, "-mean(total)": low, "chance(low)": None, "mean(even)": None}.items():
+        inputs = {"second.aim": aim} if aim else {}
+        odds, complaints = compute_odds(duel, inputs)
+        assert odds, complaints
+        if second:
+            more = sum(high[a] * second[b] for a in high for b in second if a > b)
+            assert odds.chances["first"].low == Fraction(more, 36 * 36)
+        question = {"door": "odds", "inputs": inputs, "policy": "", "whole": False}
+        (answer,) = shared_engine().ask_once(game, "duel", [question])
+        assert answer["odds"]["chances"]["first"] == pytest.approx(float(odds.chances["first"].low))
+    tmp_path.joinpath("game.toml").write_text(CONTEST)
+    claims = "chance(first; second.aim -mean(total)) = 1\nchance(first; first.aim mean(total)) ~ 0.39"
+    page = f"# Duel\n\n```claim\nrule: duel\n{claims}\n```\n"
+    tmp_path.joinpath("page.md").write_text(page)
+    assert main(["check", str(tmp_path)]) == 0, capsys.readouterr().out
+    tmp_path.joinpath("page.md").write_text(page.replace("-mean(total)", "-mean(all)"))
+    assert main(["check", str(tmp_path)]) == 1
+    assert "`-mean(all)` is not an aim of this rule" in capsys.readouterr().out
+    with chdir(tmp_path):
+        assert main(["odds", "duel", "second.aim=-mean(total)", "--json"]) == 0
+        assert '"exact": "1"' in capsys.readouterr().out
+        assert main(["roll", "duel", "second.aim=-mean(total)", "--seed", "1"]) == 0
+        assert main(["roll", "duel", "second.aim=-mean(all)"]) == 2

@@ -10,7 +10,7 @@ from pathlib import Path as File
 from typing import Any
 
 from ..checks.roll_records import join_texts, roll_keys
-from ..game.core import PICKED
+from ..game.core import AIM, PICKED
 from ..game.inputs import bind_inputs, format_die, format_value
 from ..game.model import CONTEST_SIDES, Input, Rule
 from ..odds.policies import invalid_aim_message
@@ -86,6 +86,7 @@ class Side:
     rule: Rule
     inputs: dict[str, str] = field(default_factory=dict)
     record: dict[str, str] = field(default_factory=dict)
+    aim: str = ""  # what choices are made for, if not what all are made for
     traits: str = ""  # a sum of traits that gives some of the inputs
 
     @property
@@ -106,7 +107,8 @@ class RuleRequest:
     @property
     def inputs(self) -> dict[str, str]:
         """All inputs; in a contest, their keys begin with the side."""
-        return {key_of(side, name): value for side in self.sides for name, value in side.inputs.items()}
+        aims = {key_of(side, AIM): side.aim for side in self.sides if side.aim}
+        return {key_of(side, name): value for side in self.sides for name, value in side.inputs.items()} | aims
 
 
 def key_of(side: Side, name: str) -> str:
@@ -173,6 +175,8 @@ def make_request(
             problems.append(_problem(key, _unknown_side_message(request, key)))
         elif may_record and name in record_keys(side.rule):
             side.record[name] = write_value(value)
+        elif rule.contest and name == AIM and AIM not in _input_names(side.rule):
+            side.aim = read_policy(side.rule, value)
         else:
             problems += _store_input(side, name, value)
         seen.add(key)

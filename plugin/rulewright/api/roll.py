@@ -54,7 +54,9 @@ def roll_side(request: RuleRequest, side: Side, generator: RandomGenerator) -> t
         text, rerolled = side.record["dice"], side.record.get("rerolled", "")
         result, complaints = check_roll(side.rule, side.inputs, text, side.declined, rerolled)
     else:
-        result, complaints = roll_dice(side.rule, side.inputs, make_player(side.rule, generator, request.policy))
+        result, complaints = roll_dice(
+            side.rule, side.inputs, make_player(side.rule, generator, side.aim or request.policy)
+        )
         complaints += find_unneeded_answers(result, side.inputs) if result else []
     if result is None:
         raise RollRefusedError(complaints, side)
@@ -65,7 +67,7 @@ def policies_of(request: RuleRequest, side: Side, result: Result) -> list[str]:
     """The policies that decided choices of this roll; none for given dice."""
     if side.record:
         return []
-    aims = choose_aims(side.rule, request.policy)
+    aims = choose_aims(side.rule, side.aim or request.policy)
     throws = [die_throw for die in result.roll.dice for die_throw in die.rolled]
     has_optional_dice = any(die_throw.has_choice for die_throw in throws)
     has_optional_reroll = any(

@@ -21,7 +21,7 @@ from ..game.inputs import bind_inputs
 from ..game.model import CONTEST_SIDES, Formula, Outcome, Rule
 from ..game.scope import NUMBER_TYPE, Scope, ValueType, check_formula, infer_type
 from ..odds.cache import OddsCache
-from ..odds.contest import split_inputs_by_side
+from ..odds.contest import find_side_aim, split_inputs_by_side
 from ..odds.distribution import Chance
 from ..odds.plan import TOO_MANY_STATES, BudgetError, NotExactError
 from ..odds.rule_odds import Odds, compute_odds, join_conditions
@@ -353,8 +353,9 @@ class Answers:
         side, _, step = quantity.name.partition(".")
         number = CONTEST_SIDES.index(side)
         assert setup.rule.contest
-        inputs = {name: str(value) for name, value in split_inputs_by_side(setup.inputs)[0][number].items()}
-        side_setup = Setup(setup.rule.contest.of[number], inputs, setup.policy)
+        values, rule = split_inputs_by_side(setup.inputs)[0][number], setup.rule.contest.of[number]
+        aim = find_side_aim(rule, values, setup.policy)
+        side_setup = Setup(rule, {name: str(value) for name, value in values.items()}, aim)
         return self.compute_single(replace(quantity, name=step), side_setup)
 
     def compute_policy_chance(self, quantity: Quantity, setup: Setup) -> Answer:

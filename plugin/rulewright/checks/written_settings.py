@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from ..book.entries import Item, parse_phrase
+from ..game.core import AIM
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Input, Rule
+from ..game.rule_choices import find_open_choices
 from ..source import Source, Span, suggest
 
 _PHRASE_KEYS = ("game", "rule", "policy", "aim")  # keys of a phrase that are not inputs
@@ -26,8 +28,14 @@ def named_inputs(rule: Rule) -> dict[str, Input]:
     """The inputs by the name an author writes; in a contest with the side: `first.die`."""
     if not rule.contest:
         return {entry.name: entry for entry in rule.declared_inputs}
-    sides = zip(CONTEST_SIDES, rule.contest.of, strict=False)
-    return {f"{side}.{entry.name}": entry for side, side_rule in sides for entry in side_rule.declared_inputs}
+    sides = list(zip(CONTEST_SIDES, rule.contest.of, strict=False))
+    aims = {f"{side}.{AIM}": _aim_of(side_rule) for side, side_rule in sides if find_open_choices(side_rule)}
+    return aims | {f"{side}.{entry.name}": entry for side, side_rule in sides for entry in side_rule.declared_inputs}
+
+
+def _aim_of(rule: Rule) -> Input:
+    """What one side of a contest chooses for, as a setting."""
+    return Input(AIM, AIM, AIM, span=rule.span)
 
 
 def phrase_keys(rule: Rule) -> tuple[str, ...]:

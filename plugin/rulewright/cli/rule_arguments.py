@@ -12,6 +12,7 @@ from ..api.request import RECORD_KEYS, RuleRequest, RulewrightError, Side, key_o
 from ..book.disk import is_file_on_disk
 from ..checks.roll_records import join_texts
 from ..checks.written_settings import INPUT, named_inputs, read_items, unknown_input_message
+from ..game.core import AIM
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Game, Input, Rule
 from ..globs import matches_any
@@ -93,6 +94,8 @@ def _store_argument(request: RuleRequest, key: str, value: str | None, record: S
     entry = next((entry for entry in side.rule.inputs if entry.name == name), None)
     if entry and (name not in record or key.startswith(f"{INPUT} ")):
         side.inputs[name] = _check_value(side, entry, value)
+    elif name == AIM and request.rule.contest:
+        side.aim = _parse_aim(side.rule, key, value)
     elif name == "traits" and value:
         side.traits = value
     elif name in record:

@@ -17,6 +17,7 @@ from .formula import DIE_WORDS, THROW_WORDS, Node
 CORE_VERSION = 2
 ROUND = "round"  # the name of the number of a round
 EXPLODE = "explode"  # the same die is rolled again and adds up
+AIM = "aim"  # the form of a setting that says what one side of a contest chooses for
 PICKED = "dice"  # the form of an input for dice that a player picks: `any 2 of d6`
 REROLL = "reroll"  # another throw of the same die takes the place of this one
 ROLLS_AGAIN = (EXPLODE, REROLL)

@@ -7,11 +7,12 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, Protocol
 
 from ..source import suggest
-from .core import PICKED, CoreInput, Expression
+from .core import AIM, PICKED, CoreInput, Expression
 from .formula import collect_names, needs_dice
 
 FLAG_WORDS = {"yes": 1, "true": 1, "no": 0, "false": 0}
 _NUMBER = re.compile(r"[+-]?\d{1,16}", re.ASCII)
+_AIM = re.compile(r"always|never|best (?:mean|chance)|-?\s*(?:chance|mean)\s*\([^()]*\)", re.IGNORECASE)
 _DIE_CODE = re.compile(r"(\d{1,6})[dD](?:([+-])(\d{1,2}))?", re.ASCII)
 
 
@@ -84,6 +85,11 @@ def _parse_picked(_entry: CoreInput, text: str) -> _ParsedValue:
     return " ".join(text.split()), ""  # the dice on the table say what it means
 
 
+def _parse_aim(entry: CoreInput, text: str) -> _ParsedValue:
+    is_aim = _AIM.fullmatch(text)
+    return text if is_aim else None, "" if is_aim else f"{entry.name} is chance(OUTCOME) or mean(STEP), not «{text}»"
+
+
 _VALUE_PARSERS: dict[str, Callable[[CoreInput, str], _ParsedValue]] = {
     "number": _parse_number,
     "flag": _parse_flag,
@@ -91,6 +97,7 @@ _VALUE_PARSERS: dict[str, Callable[[CoreInput, str], _ParsedValue]] = {
     "die": _parse_die,
     "code": _parse_die_code,
     PICKED: _parse_picked,
+    AIM: _parse_aim,
 }
 
 

@@ -15,8 +15,8 @@ from math import lcm
 from operator import sub
 from typing import Any
 
-from ..game.core import CoreContest
-from ..game.model import CONTEST_SIDES
+from ..game.core import AIM, CoreContest, CoreRule
+from ..game.model import CONTEST_SIDES, Rule
 from ..play.automaton import DieState
 from ..play.bound_rule import MissingInputError, RollError
 from .family import Family, Values
@@ -70,6 +70,11 @@ def split_inputs_by_side(inputs: Mapping[str, object]) -> tuple[list[dict[str, o
         else:
             sides[CONTEST_SIDES.index(side.lower())][own] = value
     return sides, complaints
+
+
+def find_side_aim(rule: CoreRule | Rule, inputs: dict[str, object], aim: str) -> str:
+    """What a side chooses for; taken from its inputs, unless the rule has an input of that name."""
+    return str(inputs.pop(AIM, aim)) if all(entry.name != AIM for entry in rule.inputs) else aim
 
 
 def compare_sides(contest: CoreContest, solvers: Sequence[Solver]) -> _Comparison:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..game.aims import degree_formula
 from ..game.codegen import EvaluationError
-from ..game.core import ROUND, CoreRule, Expression
+from ..game.core import AIM, ROUND, CoreRule, Expression
 from ..game.formula import Node
 from ..game.inputs import bind_inputs
 from ..game.lower import lower_rule
@@ -261,17 +261,20 @@ def _compute_contest_odds(
     rule: CoreRule, inputs: Mapping[str, Any], policy: str, cache: OddsCache | None
 ) -> tuple[ContestOdds | None, list[RollProblem]]:
     assert rule.contest
-    from .contest import split_inputs_by_side
+    from .contest import find_side_aim, split_inputs_by_side
 
     shared = cache or OddsCache()  # both sides spend from one budget
     parts, wrong = split_inputs_by_side(inputs)
     complaints = [RollProblem(name, message) for name, message in wrong]
     sides: list[Odds] = []
-    for name, own, values in zip(CONTEST_SIDES, rule.sides, parts, strict=True):
-        if sides and own is rule.sides[0] and values == parts[0]:
+    aims = [find_side_aim(own, values, policy) for own, values in zip(rule.sides, parts, strict=True)]
+    for name, own, values, aim in zip(CONTEST_SIDES, rule.sides, parts, aims, strict=True):
+        if sides and own is rule.sides[0] and (values, aim) == (parts[0], aims[0]):
             sides.append(sides[0])
             continue
-        side, more = _compute_rule_odds(own, values, policy, shared)
+        if aim != policy and not is_aim(own, aim):
+            complaints.append(RollProblem(f"{name}.{AIM}", f"`{aim}` is not an aim of this rule"))
+        side, more = _compute_rule_odds(own, values, aim, shared)
         complaints += [complaint._replace(part=f"{name}.{complaint.part}") for complaint in more]
         sides += [side] if side else []
     return (None if complaints else ContestOdds(rule, sides)), complaints

@@ -1,6 +1,7 @@
 // The odds of a contest: the chance that one side has the higher value, with ties rolled again or decided.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Formula, Rule} from "../engine/parts.d.ts" */
+import { readAim } from "../engine/aims.js";
 import { BoundRule } from "../engine/bound-rule.js";
 import { bind } from "../engine/inputs.js";
 import { RollError, complaint, say } from "../engine/messages.js";
@@ -24,6 +25,13 @@ function compare(rule, inputs, policy, isEstimating) {
     if (at >= 0 && own.length) given[at][own.join(".")] = value;
     else complaints.push(complaint(name, say("wrong side", { name: plain })));
   }
+  const aims = rule.sides.map((side, at) => {
+    const { aim, ...rest } = given[at];
+    if (aim === undefined || side.inputs.some(({ name }) => name === "aim")) return policy;
+    given[at] = rest;
+    if (!readAim(side, aim)) complaints.push(complaint(`${SIDES[at]}.aim`, say("wrong aim", { name: aim })));
+    return aim;
+  });
   const bound = rule.sides.map((side, at) => {
     const [values, wrong] = bind(side, given[at]);
     complaints.push(...wrong.map((one) => ({ ...one, part: `${SIDES[at]}.${one.part}` })));
@@ -31,8 +39,8 @@ function compare(rule, inputs, policy, isEstimating) {
   });
   if (complaints.length) return { odds: null, complaints };
   const { compare: step, ties } = /** @type {T.ContestData} */ (rule.contest);
-  const areAlike = rule.sides[0] === rule.sides[1] && JSON.stringify(bound[0]) === JSON.stringify(bound[1]);
-  const sides = rule.sides.slice(0, areAlike ? 1 : 2).map((side, at) => new Odds(new BoundRule(side, bound[at]), policy)), formula = (/** @type {Odds} */ side) => /** @type {Formula} */ (side.rule.steps.get(step));
+  const areAlike = rule.sides[0] === rule.sides[1] && JSON.stringify([bound[0], aims[0]]) === JSON.stringify([bound[1], aims[1]]);
+  const sides = rule.sides.slice(0, areAlike ? 1 : 2).map((side, at) => new Odds(new BoundRule(side, bound[at]), aims[at])), formula = (/** @type {Odds} */ side) => /** @type {Formula} */ (side.rule.steps.get(step));
   /** @type {<X>(work: (side: Odds) => X) => X[]} */
   const ofSides = (work) => sides.map((side, at) => named(SIDES[at], () => work(side)));
   /** @type {(side: Odds) => any} contests compare rules that are rolled once */
