@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import pytest
 
 from browser import served
-from roller_page import menu
+from roller_page import menu, type_dice
 from rulewright.cli import main
 from rulewright.compile.book import CompiledBook, compile_book
 from rulewright.render.cards.card import build_card, render_card
@@ -234,3 +234,39 @@ def test_a_browser_explains_each_idea_as_the_page_does(tab: Any) -> None:
         card.locator(".rw-buttons button").nth(1).wait_for()
         card.evaluate(UNFOLD)
         assert card.evaluate(READ) == before
+
+
+TYPED = {  # what is asked, and the answer to it
+    "waves": [("Throw d20: 1", "20"), ("d20 20\nThrow damage: 2", "5 8")],
+    "poker": [("Draw cards: 5", "12&hearts 12&clubs 2&spades 5&hearts 9&diamonds")],
+    "mythras-differential": [("Throw attack: 1", "5"), ("attack 5\nThrow defence: 1", "70")],
+    "death-saves": [("Throw d20: 1", "12"), ("Round 2 · successes 1 · failures 0\nThrow d20: 1", "20")],
+    "pig": [
+        ("Throw d6: 1", "4"),
+        ("d6 4\nHold", "no"),
+        ("Round 2 · points so far 4\nThrow d6: 1", "6"),
+        ("Round 2 · points so far 4 · d6 6\nHold", "yes"),
+    ],
+}
+
+
+def test_real_dice_of_each_idea_are_asked_for(tab: Any) -> None:
+    """Wave by wave, and round by round with what the round begins with."""
+    for name, card in zip(EXAMPLES, tab.locator("rule-card").all(), strict=True):
+        if name not in TYPED:
+            continue
+        card.locator(".rw-roll").hover()
+        type_dice(tab, card)
+        for question, reply in TYPED[name]:
+            assert "\n".join(card.locator(".rw-told, .rw-asking legend").all_inner_texts()) == question
+            choice = card.locator(".rw-asking").get_by_role("button", name=reply, exact=True)
+            if choice.count():
+                choice.click()
+                continue
+            tab.keyboard.type(reply)
+            tab.keyboard.press("Enter")
+        assert card.locator(".rw-outcome").count() == 1
+    assert (
+        tab.locator("rule-card").nth(list(EXAMPLES).index("poker")).locator("title").all_inner_texts()[0]
+        == "12 of hearts"
+    )

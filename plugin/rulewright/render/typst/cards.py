@@ -234,7 +234,7 @@ class CardWriter:
             call("throw", body="".join(text(picture.sign) + self.drawings(picture.svg) for picture in die))
             for die in group.dice
         )
-        return call("group", body=name + dice)
+        return (text("· ") if group.is_next else "") + call("group", body=name + dice)
 
     # numbers
 

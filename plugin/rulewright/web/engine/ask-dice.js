@@ -34,7 +34,7 @@ export function ask(rule, inputs, answers) {
     let play;
     const next = (/** @type {any} */ question) => {
       const { value, done } = replies.next();
-      if (done) throw new QuestionError({ ...question, number: play.bound.round, round: play.round, dice: play.dice.map(tableDie(rule)) });
+      if (done) throw new QuestionError({ ...question, number: play.bound.round, round: play.round, dice: play.dice.map(tableDie(rule)), values: play.bound.values });
       return value;
     };
     const decide = (/** @type {string} */ what) => (/** @type {DicePool} */ { kind }) => !!next({ what, kind: kind.name, left: play.left });

@@ -175,7 +175,7 @@ export interface TableDie { kind: string; round: number; value: number; text: st
 export type Answer = number | string | boolean | null;
 /** `missing` are inputs that the dice turned out to need. */
 export interface Asking { question: Question | null; result: Result | null; complaints: Complaint[]; missing?: string[] }
-export type Question = { number: number; round: number; dice: TableDie[] } & (
+export type Question = { number: number; round: number; dice: TableDie[]; values: Record<string, any> } & (
   | { what: "face"; kind: string; left: number; sides: number; labels: string[]; anew: boolean; earned: boolean }
   | { what: "onward" | "reroll" | "offered"; kind: string; left: number }
   | { what: "choice"; name: string }

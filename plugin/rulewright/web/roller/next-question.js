@@ -2,13 +2,18 @@
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Card} from "./card.js" */
 /** @import {RollSession} from "./roll-session.js" */
+/** @import {Rule} from "../engine/parts.d.ts" */
 import { button, fieldset, focus, labelled, make } from "./dom.js";
-import { kindName, labelOf, minus } from "./page-data.js";
-import { optionsOf } from "../engine/inputs.js";
+import { kindName, labelOf, lower, minus } from "./page-data.js";
+import { optionsOf, shown } from "../engine/inputs.js";
 import { say } from "../engine/messages.js";
 
 export const CONTROLS = ".rw-asking :is(input, button)";
 
+const HINTS = 6; // faces that show how they are written
+/** In a further round: its number, and the values that it begins with. @param {Rule} rule @param {T.Question} question */
+const roundTexts = ({ rounds, inputs }, { number, values }) => (number < 2 ? [] : [say("round number", { number }),
+  ...inputs.filter(({ name }) => name in rounds.carry).map((entry) => say("setting", { name: lower(labelOf(entry)), value: minus(shown(entry, values[entry.name])) }))]);
 /** @returns {[string, boolean][]} */
 export const yesNo = () => [[say("yes"), true], [say("no"), false]];
 /** Faces as people write them. @param {string} text @param {boolean} signs  whether + may be a face */
@@ -17,7 +22,8 @@ const facesIn = (text, signs) => text.split(signs ? /[\s,|]+/ : /[\s,|+]+/).filt
 export function questionForm(card, roll, question) {
   const { what, dice, labels, anew, earned, left, kind: name } = /** @type {any} */ (question), own = roll.sides[roll.bout.side];
   const kind = name && kindName(own, name), dieText = (/** @type {T.TableDie} */ die) => `${kindName(own, die.kind)} ${minus(die.text)}`;
-  const whole = (/** @type {string} */ text, /** @type {any[]} */ ...more) => [dice.length > 0 && make("p", "rw-told", dice.map(dieText).join(", ")),
+  const lying = [...roundTexts(own, question), dice.map((/** @type {T.TableDie} */ die, /** @type {number} */ at) => (die.kind === dice[at - 1]?.kind ? ` ${minus(die.text)}` : `${at ? ", " : ""}${dieText(die)}`)).join("")].filter(Boolean);
+  const whole = (/** @type {string} */ text, /** @type {any[]} */ ...more) => [lying.length > 0 && make("p", "rw-told", lying.join(" · ")),
     fieldset("rw-choices", (roll.rule.contest ? `${card.sideNames[roll.bout.side]}: ` : "") + text, ...more)];
   const choices = (/** @type {string} */ text, /** @type {[string, T.Answer][]} */ list) => whole(text, list.map(([name, one]) => button(name, () => {
     roll.answer(one);
@@ -32,14 +38,16 @@ export function questionForm(card, roll, question) {
     return choices(labelOf(entry), optionsOf(entry).map((value) => [entry.form === "flag" ? say(value ? "yes" : "no") : String(value), value]));
   }
   if (what !== "face") return choices(say(`roll ${what}`, { kind }), yesNo());
-  const box = make("input", { type: "text", inputmode: labels.length ? null : "numeric", autocomplete: "off" });
+  const hints = [...new Set(/** @type {string[]} */ (labels))], isDeck = own.dice.some((one) => one.name === name && one.deck.length);
+  const placeholder = hints.slice(0, HINTS).join(" ") + (hints.length > HINTS ? " …" : "");
+  const box = make("input", { type: "text", inputmode: labels.length ? null : "numeric", autocomplete: "off", placeholder });
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     roll.typed = facesIn(box.value, labels.includes("+"));
     card.onward(roll);
     focus(card.host, CONTROLS, ".rw-roll");
   };
-  const text = anew ? "roll anew" : earned ? "roll faces earned" : "roll faces";
+  const text = anew ? "roll anew" : earned ? "roll faces earned" : isDeck ? "roll cards" : "roll faces";
   return make("form", { class: "rw-typing", submit, input: () => card.refresh() },
     whole(say(text, { kind, number: left }), labelled(say("roll shown"), box), make("button", "rw-button", say("roll take"))));
 }
