@@ -12,8 +12,8 @@ import { Unroller } from "./unroll.js";
 import { isBetter, listPicks, pickBest } from "./walk-choices.js";
 import { SegmentPlan, layPools, plainMapped } from "./walk-frames.js";
 
-const STATE_COST = 40; // what an option costs where the walk goes on, in steps
-const MOST_DICE = 10_000;
+const OPTION_COST = 40; // what an option costs where the walk goes on, in steps
+const MOST_PICKED = 10_000;
 const OPTION = "OPTION";
 
 /** What must be known where dice are picked: how many at most, and of which. @param {Rule} rule @param {any} stage @param {number} position @returns {Map<string, T.Tree>} */
@@ -26,7 +26,7 @@ export function pickParameters(rule, { what, of }, position) {
 export function pickDice(walk, frame, known, name) {
   if (name in walk.bound.values) throw new RollError(say("wrong pick early", { name }));
   const { found, position } = frame, most = walk.workOut(frame, known, /** @type {T.Tree} */ (frame.parameters.get(`amount ${position}`)));
-  const able = cachedIn(found, "able", () => findClasses(walk, frame, name));
+  const able = cachedIn(found, "able", () => pickClasses(walk, frame, name));
   const sizes = able.map((/** @type {any} */ { size }) => (opOf(size) === "name" ? known[size[1]] : walk.workOut(frame, known, size)));
   if (![most, ...sizes].every((one) => typeof one === "number")) throw new NotExactError();
   /** @type {string[]} */
@@ -37,18 +37,18 @@ export function pickDice(walk, frame, known, name) {
     const [best, walked] = pickLast(walk, cachedIn(found, "last", () => planLast(walk, after, numbers)), numbers, known, options);
     return [named(best), walked];
   }
-  walk.budget.spend(STATE_COST * options.length);
+  walk.budget.spend(OPTION_COST * options.length);
   return pickBest(options.map(named).map((picked) => [picked, () => walk.follow(after, { ...known, ...picked })]), walk.worth);
 }
 /** The frame behind a pick. @param {Walk} walk @param {Frame} frame @param {string} name @param {string[]} numbers @returns {Frame} */
 function afterPick(walk, frame, name, numbers) {
   const parameters = new Map(frame.parameters);
   for (const key of ["amount", "able"]) parameters.delete(`${key} ${frame.position}`);
-  const bounds = { ...frame.bounds, ...Object.fromEntries(numbers.map((one) => [one, [0, MOST_DICE]])) };
+  const bounds = { ...frame.bounds, ...Object.fromEntries(numbers.map((one) => [one, [0, MOST_PICKED]])) };
   return /** @type {any} */ ({ ...frame, position: frame.position + 1, found: new Map(), parameters, bounds, statements: new Map([...frame.statements].filter(([own]) => own !== name)) });
 }
 /** The dice that can be picked; of all others of these kinds none. The first kind comes first, then the lowest. @param {Walk} walk @param {Frame} frame @param {string} name */
-function findClasses({ rule, setup }, frame, name) {
+function pickClasses({ rule, setup }, frame, name) {
   const [of] = /** @type {any} */ (rule.picks.get(name)).of, unroller = new Unroller(rule, setup.constants, frame.tables, frame.domains, setup.eager);
   const kinds = kindsOf(rule, of), able = unroller.dice(of, {});
   return unroller.members.flatMap(({ kind, count, words: { value } }, number) => {
