@@ -80,6 +80,8 @@ TN = "inputs.tn = { min = 1, max = 6 }"
          '[rules.check.steps.secret]', 'is = "hits * 2"', 'label = ""'),
         (TN, 'steps.secret = { is = "hits * 2", label = "" }', '[rules.two.rolls]', 'one = { rule = "check" }',
          '[rules.two.steps]', 'needed = "one.tn + one.secret"'),
+        ('aim = "mean(best)"', 'steps.picked = "any 1 of d6"', 'steps.best = "sum(picked)"'),
+        ('aim = "mean(hits)"', 'steps.picked = "any 1 of d6"'),  # shown to readers
         (TN, 'traits.into = ["tn", "pool"]', '[traits.skill]', 'names = ["Rowing"]'),
     ],
 )  # fmt: skip

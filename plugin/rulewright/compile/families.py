@@ -9,8 +9,8 @@ LINT_GROUPS = {name: (name,) for name in LINT_NAMES}
 GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **LINT_GROUPS}  # the prefixes of their codes
 OWN_LINKS = tuple(f"link-{name}" for name in (*SCHEMES, "see"))
 _RULES = (
-    "block", "claim", "contest", "dice", "endless", "example", "formula", "game", "input", "name", "odds", "order",
-    "outcome", "range", "rule", "sheet", "spend", "table", "unused", "wrong",
+    "aim", "block", "claim", "contest", "dice", "endless", "example", "formula", "game", "input", "name", "odds",
+    "order", "outcome", "range", "roll", "rounds", "rule", "sheet", "spend", "table", "unused", "wrong",
 )  # fmt: skip  # of blocks and games
 _SETTINGS = ("extension", "file", "internal", "option")  # what keeps us from checking
 FAMILIES = (

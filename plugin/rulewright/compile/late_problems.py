@@ -10,6 +10,7 @@ from ..book.resolver import LinkResolver
 from ..checks.doubtful_dice import find_doubtful_dice
 from ..checks.impossible_outcomes import find_impossible_outcomes
 from ..game.model import Game
+from ..game.rule_choices import find_aim_doubts
 from ..game.unused import find_unused
 from ..odds.expense import find_expensive_odds
 from ..odds.proof import find_false_odds
@@ -31,6 +32,7 @@ def find_game_warnings(game: Game, pages: Sequence[Page]) -> Iterator[Problem]:
         return any(pattern.search(page.source.text) for page in pages)
 
     yield from find_unused(game, is_mentioned)
+    yield from find_aim_doubts(game)
     yield from find_doubtful_dice(game)
     yield from find_false_odds(game)
     yield from find_expensive_odds(game)

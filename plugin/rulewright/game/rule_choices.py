@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from ..source import Problem
 from .aims import TAKING
 from .core import PICKED
-from .formula import collect_names
+from .formula import Node, collect_names
 from .formula_parser import parse_formula
-from .model import Formula, Input, Rule, Step
+from .model import Formula, Game, Input, Rule, Step
 from .schema import KEY
 from .toml import Path
+
+_NEVER = Node("number", (0,))
 
 
 def find_aim_problems(rule: Rule, message: str) -> Iterator[tuple[Path, str]]:
@@ -45,6 +48,27 @@ def find_picks(steps: Sequence[Step]) -> Iterator[Input]:
             asked = Formula(text, parse_formula(text), span)
             label = step.label or step.name.replace("_", " ").capitalize()
             yield Input(step.name, PICKED, label, default="", asked=asked, is_choice=True, span=span, also=step.also)
+
+
+def find_aim_doubts(game: Game) -> Iterator[Problem]:
+    """A warning for each rule whose aim, or lack of one, leaves choices about dice to what odds take for granted."""
+    for rule in game.rules.values():
+        if message := _describe_aim_doubt(rule):
+            yield Problem("aim", message, rule.span, "warning")
+
+
+def _describe_aim_doubt(rule: Rule) -> str:
+    own = [kind for kind in rule.dice if "." not in kind.name]
+    optional = [kind.name for kind in own if any(entry.optional.node != _NEVER for entry in kind.again)]
+    rolls_on = f"whether {' and '.join(optional)} dice roll on" if optional else ""
+    is_picked = any(reroll.pick == "any" for reroll in rule.rerolls)
+    if not rule.aim and not rule.policies and (optional or is_picked):
+        choices = " and ".join([rolls_on] * bool(optional) + ["which die is picked"] * is_picked)
+        forms = "chance(OUTCOME) or mean(STEP)" if is_picked else "always or never"
+        return f"{rule.label} lets players choose {choices}; write what for in aim, such as {forms}"
+    if rule.aim and optional and rule.aim.text not in TAKING and not is_picked and not find_open_choices(rule):
+        return f"`{rule.aim.text}` does not decide {rolls_on}, which odds take for yes; write always or never"
+    return ""
 
 
 def find_open_choices(rule: Rule) -> list[str]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from ..source import Problem, Span
-from .core import Expression
+from .core import PICKED, Expression
 from .formula import MARKING_TESTS, collect_names, collect_sets
 from .model import DiceKind, Game, Rule
 
@@ -30,7 +30,7 @@ def find_unused(game: Game, is_mentioned: _Mentions) -> Iterator[Problem]:
 
 def _find_in_rule(rule: Rule, used: frozenset[str], is_mentioned: _Mentions) -> Iterator[_Found]:
     for entry in rule.inputs:
-        if "." not in entry.name and used.isdisjoint(entry.variable_names):
+        if "." not in entry.name and entry.form != PICKED and used.isdisjoint(entry.variable_names):
             yield entry.span, f"no formula of {rule.name} uses the input {entry.name}; use it, or remove it"
     useful = _useful_kinds(rule, used)
     for kind in rule.dice:
