@@ -160,6 +160,12 @@ def deck_by_a_die() -> Iterator[tuple[int, Fraction]]:
             yield hand.count("g"), chance * share
 
 
+def decks_of_several_sizes() -> Iterator[tuple[int, Fraction]]:
+    for (die,), chance in dice(1, 3):
+        for hand, share in hands("x" * die + "yyz", 2):
+            yield hand.count("x") * (die + 3), chance * share
+
+
 def cards_earned_by_dice() -> Iterator[tuple[int, Fraction]]:
     for faces, chance in dice(3, 3):
         drawn = 1 + faces.count(3)
@@ -203,6 +209,11 @@ WAVES = [
         "a deck by a die",
         'dice = { d4 = { sides = 4 }, cards = { count = 3, deck = { g = "sum(d4)", r = 2 } } }\n'
         'steps.n = "count(cards: g)"', deck_by_a_die,
+    ),
+    Waves(
+        "decks of several sizes",
+        'dice = { d3 = { sides = 3 }, cards = { count = 2, deck = { x = "sum(d3)", y = 2, z = 1 } } }\n'
+        'steps.n = "sum(cards: if(x > 0, sides, 0))"', decks_of_several_sizes,
     ),
     Waves(
         "cards earned by dice",

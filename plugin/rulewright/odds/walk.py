@@ -31,7 +31,7 @@ from .rule_facts import find_earning, kinds_in, names_in
 from .unroll import Member, OrderMattersError, Unroller, ask_about_later_faces, chosen_name
 from .walk_again import DiceClass, find_classes, roll_again, settle_faces
 from .walk_choices import RerollPlan, Walked, Worth, join_walked, pick_best
-from .walk_decks import count_draws, take_drawn, tell_apart
+from .walk_decks import asked_size, count_draws, take_drawn, tell_apart
 from .walk_frames import Frame, Known, Segment, Setup, Weights, find_bounds, foresee, needed_statements
 from .walk_picks import pick_dice, pick_parameters
 from .walk_pools import (
@@ -448,7 +448,8 @@ class Walk:
             merged = faces if pool.drawn else merge_faces(probe, self.rule.kinds[pool.kind], pool.kind, faces)
             form = choose_form(pool.dice, pool.faces, merged)
             form = COUNTS if pool.kind in held else ORDERED if pool.present else form
-            ready.append(replace(pool, form=form, faces=order_faces(merged if form == COUNTS else pool.faces)))
+            faces = order_faces(merged if form == COUNTS else pool.faces)
+            ready.append(replace(pool, form=form, faces=faces, size=asked_size(pool, probe)))
         while True:
             key = ("segment", position, tuple([pool.shape for pool in ready]))
             try:

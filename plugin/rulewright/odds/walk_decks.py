@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from ..game.formula import collect_names
 from ..play.bound_rule import BoundRule
 from .fold import ZERO, constant, is_number, join_tests, substitute, truth_of
 from .plan import NotExactError
@@ -35,6 +36,13 @@ def count_draws(setting: BoundRule, kind: int, known: Mapping[str, Any], constan
     if draws > _MOST_DRAWS:
         raise NotExactError("cards are drawn again and again")
     return max(draws, 1)
+
+
+def asked_size(pool: Pool, probe: Unroller) -> int:
+    """How many cards a deck has, if formulas ask for its `sides`; else states share formulas."""
+    tests = (test.node for test in probe.rule.kinds[pool.kind].tests.values())
+    names = set().union(*map(collect_names, (*probe.asked[pool.kind], *tests)))
+    return sum(face.weight for face in pool.faces) + pool.drawn if pool.is_deck and "sides" in names else 0
 
 
 def take_drawn(

@@ -48,13 +48,14 @@ class Pool:
     is_deck: bool = False  # cards, drawn without putting them back; the weights of faces are copies
     drawn: int = 0  # cards that are gone from the deck
     blocks: tuple[int, ...] = ()  # of cards in the order drawn
+    size: int = 0  # of the whole deck, if formulas ask for it
 
     @property
     def shape(self) -> tuple[object, ...]:
         """What the formulas of its members depend on."""
         faces = tuple([face.words for face in self.faces]) if self.form == COUNTS else ()
         dice = self.dice if self.form != COUNTS else self.blocks
-        return self.kind, self.number, self.form, dice, faces, self.present
+        return self.kind, self.number, self.form, dice, faces, self.present, self.size
 
     @property
     def whole(self) -> int:

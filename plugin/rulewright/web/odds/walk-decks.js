@@ -1,5 +1,6 @@
 // Cards of a walk: what is left of a deck, and cards that are told apart by when they were drawn. As odds/walk_decks.py.
 /** @import {DieFace, Member, Pool, Rule, Values} from "../engine/parts.d.ts" */
+import { namesIn } from "../engine/formula.js";
 import { sum } from "../engine/messages.js";
 import { NotExactError } from "./budget.js";
 import { asTruth, joinTests, leafOf, substitute } from "./fold.js";
@@ -23,6 +24,11 @@ export function countDraws(rule, kind, known) {
   }
   if (draws > MOST_DRAWS) throw new NotExactError();
   return Math.max(draws, 1);
+}
+/** How many cards a deck has, if formulas ask for its `sides`; else it does not matter, and states share formulas. @param {Pool} pool @param {Unroller} probe */
+export function askedSize({ kind, faces, drawn, isDeck }, probe) {
+  const trees = [...(probe.asked.get(kind)?.values() ?? []), ...Object.values(probe.rule.dice[kind].tests).map(({ tree }) => tree)];
+  return isDeck && trees.some((tree) => namesIn(tree).has("sides")) ? sum(faces.map(({ weight }) => weight)) + drawn : 0;
 }
 /** The cards that are left of a deck, as formulas tell them apart, and how many have been drawn. @param {DieFace[]} faces @param {Member[]} members @param {Values} known @param {Rule} rule @returns {[DieFace[], number]} */
 export function takeDrawn(faces, members, known, rule) {

@@ -13,7 +13,7 @@ const FEW_ROLLS = 500; // ways to roll dice in one source
 /** On how many sides these faces are. @param {DieFace[]} faces */
 const sidesIn = (faces) => faces.reduce((so, { weight }) => so + weight, 0);
 /** What the formulas of the members of a pool depend on. @param {Pool} pool */
-export const shapeOf = ({ kind, number, form, dice, faces, present, blocks }) => [kind, number, form, form === COUNTS ? blocks : dice, form === COUNTS ? faces.map(({ words }) => words) : [], present];
+export const shapeOf = ({ kind, number, form, dice, faces, present, blocks, size }) => [kind, number, form, form === COUNTS ? blocks : dice, form === COUNTS ? faces.map(({ words }) => words) : [], present, size];
 /** @param {Pool} pool @param {number} die */
 const variablesOf = ({ number, faces }, die) => faces[0].words.map((_, place) => `d${number}_${die}_${place}`);
 /** @param {Pool} pool @param {Unroller} unroller @param {T.Tree | null} present @returns {Member[]} */

@@ -13,7 +13,7 @@ import { kindsIn, lateNames, valuesNamed } from "./rule-facts.js";
 import { OrderMattersError, Unroller, askAboutLaterFaces, chosenName, earningOf } from "./unroll.js";
 import { findClasses, rollAgain, settleFaces } from "./walk-again.js";
 import { RerollPlan, addWalked, hasPick, pickBest } from "./walk-choices.js";
-import { countDraws, takeDrawn, tellApart } from "./walk-decks.js";
+import { askedSize, countDraws, takeDrawn, tellApart } from "./walk-decks.js";
 import { Segment, boundsOf, foresee, kindsFrom, layPools, namesOf, neededStatements, nodesOf } from "./walk-frames.js";
 import { pickDice, pickParameters } from "./walk-picks.js";
 import { COUNTS, ORDERED, chooseForm, mergeFaces, orderFaces, shapeOf } from "./walk-pools.js";
@@ -299,7 +299,7 @@ export class Walk {
       if (isDeck && this.rerolled[position].has(kind)) throw new NotExactError();
       const [faces, drawn] = isDeck ? takeDrawn(plain, frame.tables.get(kind) ?? [], known, this.rule) : [what === "dice" ? this.settle(kind, plain) : plain, 0];
       const dice = isDeck ? Math.min(asked, sum(faces.map(({ weight }) => weight))) : asked;
-      if (dice) pools.push({ kind, number, dice, form: "", faces, since: position, present, isDeck, drawn, blocks: [] });
+      if (dice) pools.push({ kind, number, dice, form: "", faces, since: position, present, isDeck, drawn, blocks: [], size: 0 });
     }
     return pools;
   }
@@ -344,7 +344,7 @@ export class Walk {
     const probe = this.probe(frame, position, pools), held = this.held[position];
     let ready = pools.map((pool) => {
       const merged = pool.drawn ? pool.faces : mergeFaces(probe, pool.kind, pool.faces), form = held.has(pool.kind) ? COUNTS : pool.present !== null ? ORDERED : chooseForm(pool.dice, pool.faces, merged);
-      return { ...pool, form, faces: orderFaces(form === COUNTS ? merged : pool.faces) };
+      return { ...pool, form, faces: orderFaces(form === COUNTS ? merged : pool.faces), size: askedSize(pool, probe) };
     });
     for (;;) {
       try {
