@@ -328,6 +328,7 @@ RECORDS = [  # what is picked, and what comes of it
     ("D6 4 d4 3", "d4 2 3 | d6 4 1", "kept 3 4", ""),
     ("2 2", "d4 2 1 | d6 2 4", "kept 2 2", ""),
     ("", "d4 2 3 | d6 4 1", "kept ", ""),
+    ("none", "d4 2 3 | d6 4 1", "kept ", ""),
     ("5", "d4 2 3 | d6 4 1", "", "none of the dice to pick from shows 5: there is d4 2 3 d6 4"),
     ("d4 4", "d4 2 3 | d6 4 1", "", "none of the dice to pick from shows 4: there is d4 2 3 d6 4"),
     ("1", "d4 2 3 | d6 4 1", "", "none of the dice to pick from shows 1: there is d4 2 3 d6 4"),

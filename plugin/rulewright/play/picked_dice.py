@@ -9,6 +9,8 @@ from .bound_rule import BoundRule, RollError
 from .face_text import format_throws, parse_dice
 from .table import TableDie, Tallies
 
+NONE = "none"  # is picked
+
 
 class PickError(RollError):
     """These dice cannot be picked for the input `part`."""
@@ -35,7 +37,7 @@ def read_picked(setting: BoundRule, name: str, text: str) -> str:
         able = [die for die in left if _is_meant(setting.rule, die, *token)]
         kinds = list(dict.fromkeys(setting.rule.kinds[die.kind].name for die in able))
         if not able:
-            there = write_picked(setting.rule, dice) or "none"
+            there = write_picked(setting.rule, dice)
             raise PickError(name, f"none of the dice to pick from shows {token[1]}: there is {there}")
         if len(kinds) > 1 and tokens[at:].count(token) < len(able):
             both = f"{' and '.join(kinds)} dice show {token[1]}"
@@ -58,13 +60,13 @@ def write_picked(rule: CoreRule, dice: Iterable[TableDie]) -> str:
     for die in dice:
         by_kind.setdefault(die.kind, []).append(format_throws(rule.kinds[die.kind], die.throws))
     named = ((rule.kinds[kind].name if len(rule.kinds) > 1 else "", texts) for kind, texts in sorted(by_kind.items()))
-    return " ".join(" ".join(filter(None, (name, *texts))) for name, texts in named)
+    return " ".join(" ".join(filter(None, (name, *texts))) for name, texts in named) or NONE
 
 
 def _read_tokens(rule: CoreRule, text: str) -> list[tuple[str, str]]:
     """The dice in a text, each with the name of its kind, if that is written before it."""
     kind, found = "", list[tuple[str, str]]()
-    for token in parse_dice(text.replace("−", "-"), rule):
+    for token in parse_dice("" if text.lower() == NONE else text.replace("−", "-"), rule):
         if token.token_type == "kind":
             kind = token.text
         elif token.token_type == "die":

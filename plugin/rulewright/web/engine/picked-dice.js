@@ -21,7 +21,7 @@ export function readPicked(bound, name, text) {
       return shown.some((one) => [`,${one}`, `${name},${one}`].some((own) => same(own, token)));
     });
     const [, text] = token.split(","), kinds = [...new Set(able.map((die) => rule.dice[die.kind].name))];
-    if (!able.length) throw stop("none", { text, dice: writePicked(rule, dice) || say("record none") });
+    if (!able.length) throw stop("none", { text, dice: writePicked(rule, dice) });
     if (kinds.length > 1 && tokens.slice(at).filter((one) => one === token).length < able.length)
       throw stop("both", { text, kinds: joinNames(kinds), kind: kinds[0] });
     left.splice(left.indexOf(able[0]), 1);
@@ -33,11 +33,11 @@ export function readPicked(bound, name, text) {
 export const writePicked = (rule, dice) => rule.dice.flatMap(({ name }, kind) => {
   const own = dice.filter((die) => die.kind === kind).map(({ throws }) => throwsText(rule.dice[kind], throws));
   return own.length && rule.dice.length > 1 ? [name, ...own] : own;
-}).join(" ");
+}).join(" ") || "none";
 /** The dice in a text, each with the name of its kind, if that is written before it. @param {Rule} rule @param {string} text */
 function readTokens(rule, text) {
   let kind = "";
-  return parseDice(text.replaceAll("−", "-"), rule).flatMap(({ what, text }) => {
+  return parseDice(same(text, "none") ? "" : text.replaceAll("−", "-"), rule).flatMap(({ what, text }) => {
     if (what === "kind") kind = text;
     return what === "die" ? [[kind, text.toLowerCase()].join()] : [];
   });
