@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir
@@ -463,3 +464,18 @@ def test_each_side_may_have_its_own_aim(tmp_path: Path, capsys: pytest.CaptureFi
         assert '"exact": "1"' in capsys.readouterr().out
         assert main(["roll", "duel", "second.aim=-mean(total)", "--seed", "1"]) == 0
         assert main(["roll", "duel", "second.aim=-mean(all)"]) == 2
+
+
+def test_the_command_takes_and_tells_what_is_picked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tmp_path.joinpath("game.toml").write_text(CONTEST)
+    with chdir(tmp_path):
+        assert main(["roll", "r", "dice=5 3", "kept=3"]) == 0
+        assert re.search(r"kept +3\n +total +sum\(kept\) → 3", capsys.readouterr().out)
+        assert main(["roll", "r", "dice=5 3"]) == 0
+        assert 'kept is to be chosen here: write kept="5"' in capsys.readouterr().out
+        assert main(["roll", "r", "--seed", "1"]) == 0
+        assert "\n  kept: " in capsys.readouterr().out
+        assert main(["roll", "duel", "--seed", "1"]) == 0
+        assert re.search(r"side first: kept \d, dice \d \d", capsys.readouterr().out)
+        assert main(["odds", "r", "kept=3"]) == 1
+        assert "kept says which dice are picked; for odds leave it out" in capsys.readouterr().err

@@ -64,7 +64,9 @@ def _roll_rule(request: RuleRequest, seed: int, screen: Screen, json: bool) -> i
     if json:
         screen.print(json_text(roll_data(request, result, complaints, shown_seed)))
     else:
-        screen.print(*_roll_lines(request, side, result, screen), *_footer([*record_lines(result)], shown_seed))
+        screen.print(
+            *_roll_lines(request, side, result, screen), *_footer([*record_lines(result, side.inputs)], shown_seed)
+        )
         _print_complaints(screen, complaints)
     return SOMETHING_WRONG if complaints else NOTHING_WRONG
 
@@ -77,7 +79,7 @@ def preview_roll(request: RuleRequest, seed: int, screen: Screen) -> tuple[list[
         return [*_contest_lines(contest, screen)], lines
     side = request.sides[0]
     result, _ = roll_side(request, side, RandomGenerator(seed))
-    lines = [*(f"{name}: {value}" for name, value in side.inputs.items()), *record_lines(result)]
+    lines = [*(f"{name}: {value}" for name, value in side.inputs.items()), *record_lines(result, side.inputs)]
     outcome = [f"outcome: {result.outcome.name}"] if result.outcome else []
     return [*_roll_lines(request, side, result, screen)], [*lines, *outcome]
 
@@ -203,4 +205,4 @@ def _side_phrases(side: Side, results: Sequence[Result]) -> Iterator[str]:
     """The inputs and rolls of a side, as in "die d8, dice 3, dice 5+1"."""
     yield from (f"{name} {value}" for name, value in side.inputs.items())
     for result in results:
-        yield from (line.replace(": ", " ", 1) for line in record_lines(result))
+        yield from (line.replace(": ", " ", 1) for line in record_lines(result, side.inputs))

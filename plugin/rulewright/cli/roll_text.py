@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 from ..api.request import RECORD_KEYS, RuleRequest, Side, find_missing_inputs, key_of, usage
-from ..game.core import CoreStep
+from ..game.core import PICKED, CoreStep
 from ..game.formula import COMPARISONS
 from ..game.inputs import bind_inputs, format_value
 from ..game.model import Input, Rule, Step
 from ..play.compiled_rule import compile_rule
+from ..play.picked_dice import pick_highest
 from ..play.result import RenderedFace, Result, RollProblem, derivation_lines
 from ..render.text_width import screen_column, visible
 from .rule_arguments import named_values
@@ -195,9 +196,13 @@ def questions(side: Side, result: Result) -> Iterator[str]:
             key = key_of(side, name)
             now = result.known.get(name)
             others = [f"{key}={_quote(format_value(entry, value))}" for value in entry.options[:10] if value != now]
+            if entry.form == PICKED:
+                now, others = result.setting.values.get(name), [f'{key}="{pick_highest(result.setting, name)}"']
             sentence = f"{key} comes up here: it is {format_value(entry, now)} unless you write"
             if now is None:
                 sentence = f"{key} is to be chosen here: write"
+            elif entry.form == PICKED:
+                sentence = f"{key} is picked by the aim; to pick by yourself write the dice, such as"
             yield from join_parts([*sentence.split(), " or ".join(others)], " ", "")
 
 
@@ -224,8 +229,13 @@ def step_lines(steps: Iterable[tuple[str, str]], room: int) -> Iterator[str]:
         yield from wrap(short, lead)
 
 
-def record_lines(result: Result) -> Iterator[str]:
-    """The dice as lines of an example block."""
+def record_lines(result: Result, given: Container[str] = ()) -> Iterator[str]:
+    """The dice as lines of an example block, and the choices that are not given."""
+    for name, entry in result.setting.program.asked.items():
+        values = [own.setting.values.get(name) for own in result.rounds]
+        if entry.is_choice and name not in given and any(value is not None for value in values):
+            texts = ("" if value is None else format_value(entry, value) for value in values)
+            yield f"{name}: {'; '.join(texts)}"
     if result.dice:
         yield f"dice: {result.dice}"
     if result.rerolled:

@@ -12,7 +12,7 @@ from ..api.request import RECORD_KEYS, RuleRequest, RulewrightError, Side, key_o
 from ..book.disk import is_file_on_disk
 from ..checks.roll_records import join_texts
 from ..checks.written_settings import INPUT, named_inputs, read_items, unknown_input_message
-from ..game.core import AIM
+from ..game.core import AIM, PICKED
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Game, Input, Rule
 from ..globs import matches_any
@@ -58,6 +58,7 @@ def _parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool)
 def _read_settings(request: RuleRequest, words: Sequence[str]) -> Iterator[tuple[str, str | None]]:
     """The settings as name and value, as players write them too. An argument such as `dice="1 4"` is one value."""
     keys = [key_of(side, name) for side in request.sides for name in (*record_keys(side.rule), "traits")]
+    keys += [key_of(side, entry.name) for side in request.sides for entry in side.rule.inputs if entry.form == PICKED]
     keys += [key for key in ("policy", "aim", "seed") if key not in named_inputs(request.rule)]
     whole = re.compile(rf"({'|'.join(map(re.escape, keys))})[=:]\s*(.*\s.*)", re.IGNORECASE)
     matches = [whole.fullmatch(word) for word in words]
