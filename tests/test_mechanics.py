@@ -28,9 +28,8 @@ MODULES = (truth_again, truth_pools, truth_readings, truth_sets, truth_time, tru
 _WAITING = {  # what a game needs of the language that is not there yet, the rarest first
     "sets": "dont-rest-your-head seventh-sea-3 sorcerer",
     "decks": "zombie-dice",
-    "again": "ars-magica earthdawn feng-shui rolemaster witcher",
+    "again": "feng-shui",
     "aim": "alien-stress burning-wheel godlike-hard l5r5 marvel-multiverse",
-    "rolls": "benny",
     "carry": "yahtzee-sixes",
 }
 WAITING = {name: need for need, names in _WAITING.items() for name in names.split()}

@@ -30,7 +30,6 @@ from .bound_code import (
     may_fail,
     replace_number,
 )
-from .fold import DiceWriter
 from .plan import AnyPlan, Budget, Plan
 
 _NODES_PER_STEP = 10  # nodes of formulas that cost as much as a step
@@ -173,7 +172,7 @@ class _Residual:
                     bounds.values[inner.args[0]] = bounds.values[entry.name] if entry else wide  # type: ignore[index]
         for name, node in self.statements.items():
             bounds.values[name] = evaluate_bounds(_without_status(node), bounds)  # type: ignore[index]
-        return DiceWriter(bounds, bounds.tables)
+        return self.plan.writer(bounds, bounds.tables)
 
     def input_lines(self) -> list[str]:
         """Copies inputs to local variables; a conditional input keeps its given value under another name."""
@@ -489,8 +488,7 @@ class _Step:
             return f"lo_{name}", "left" if name in self.rest else f"hi_{name}"
         if node.op == "name" and name in self.statements and name not in self.complete:
             return f"lo_v_{name}", f"hi_v_{name}"
-        code = f"v_{name}" if node.op == "name" else name
-        return code, code
+        return self.residual.plan.writer.write_ends(f"v_{name}" if node.op == "name" else name)
 
     def status_lines(self, name: str, lines: list[str], written: set[str]) -> None:
         node, before = self.statuses[name]

@@ -174,18 +174,25 @@ def _fold_known(op: str, args: tuple[Any, ...], tables: Mapping[str, CoreTable])
 class DiceWriter(CodeWriter):
     """Writes formulas that may count groups of dice: a goal, then values and how often they are there."""
 
+    count_groups = staticmethod(count_groups)
+
+    @staticmethod
+    def write_ends(code: str) -> tuple[str, str]:
+        """Code for the bounds of a variable."""
+        return code, code
+
     def write_unchecked(self, node: Node) -> str:
         if node.op != "groups":
             return super().write_unchecked(node)
         goal, *rest = map(self.write_value, node.args)
         dice = ", ".join(f"*[{value}] * {times}" for value, times in zip(rest[::2], rest[1::2], strict=True))
-        return f"{self.add_helper(count_groups)}([{dice}], {goal})"
+        return f"{self.add_helper(self.count_groups)}([{dice}], {goal})"
 
 
 def substitute(node: Node, values: Mapping[str, Any], tables: Mapping[str, CoreTable]) -> Node:
-    """A formula with the values of some names."""
+    """A formula with the values of some names, as far as they are plain."""
     if node.op == "name":
-        return constant(values[node.args[0]]) if node.args[0] in values else node
+        return constant(values[node.args[0]]) if isinstance(values.get(node.args[0]), (int, str)) else node
     if not any(isinstance(arg, Node) for arg in node.args):
         return node
     return fold(

@@ -15,6 +15,7 @@ from ..game.core import ROUND, Expression
 from ..game.formula import ROUNDING_FUNCTIONS, Node, collect_names, walk
 from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value
 from ..play.compiled_rule import NO_KIND, CompiledRule
+from .fold import DiceWriter
 
 ROUND_FORMULA = Expression(ROUND, Node("name", (ROUND,)))
 _MOST_STEPS = 1_500_000  # what an answer may cost
@@ -174,6 +175,7 @@ class AnyPlan(Protocol):
     """A question for the elimination: formulas over coordinates, and what they may name."""
 
     has_stage_costs: bool  # whether each stage pays for its own formulas
+    writer: type[DiceWriter]
     compiled: Any
     question: Question
     statements: dict[str, Node]
@@ -189,6 +191,7 @@ class Plan:
     """A question about a rule, rewritten over coordinates."""
 
     has_stage_costs = False  # whether each stage of an elimination pays for its own formulas
+    writer = DiceWriter
 
     def __init__(
         self, compiled: CompiledRule, switches: tuple[tuple[str, Any], ...], question: Question, groups: Groups

@@ -48,6 +48,16 @@ def kinds_in(rule: CoreRule, *nodes: Node | None) -> frozenset[int]:
 
 
 def find_earning(rule: CoreRule, kind: int) -> Mapping[int, Sequence[RollAgain]]:
-    """The kinds of dice that earn dice of a kind, with the entries that say so."""
+    """The other kinds of dice that earn dice of a kind, with the entries that say so."""
     found = {number: [entry for entry in own.again if entry.roll == kind] for number, own in enumerate(rule.kinds)}
-    return {number: entries for number, entries in found.items() if entries}
+    return {number: entries for number, entries in found.items() if entries and number != kind}
+
+
+def is_family(rule: CoreRule, kind: int) -> bool:
+    """Whether dice earn dice of their own kind, with which they are one."""
+    return kind in rule.kinds[kind].earned_kinds
+
+
+def goes_on(rule: CoreRule, kind: int) -> bool:
+    """Whether a die may be rolled several times, or comes with others of its kind."""
+    return rule.kinds[kind].rolls_on or is_family(rule, kind)

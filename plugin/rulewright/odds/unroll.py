@@ -34,9 +34,10 @@ from .fold import (
     truth_of,
 )
 from .plan import NotExactError
-from .rule_facts import find_earning, is_tally
+from .rule_facts import find_earning, goes_on, is_family, is_tally
 
 _FAR = 2**40  # beyond every value of a die
+DICE = "how many dice"  # word of a die with those of its own kind that it earns
 
 
 class OrderMattersError(Exception):
@@ -45,6 +46,22 @@ class OrderMattersError(Exception):
     def __init__(self, kind: int, first: int | None = None) -> None:
         super().__init__()
         self.kind, self.first = kind, first
+
+
+class ThrowAsked(NamedTuple):
+    """What is asked of each throw of dice that go on; what earns dice counts for throws that are replaced, too."""
+
+    node: Node
+    is_earning: bool
+
+
+def throw_word(asked: ThrowAsked) -> str:
+    """What formulas call the answers of all throws of a die together."""
+    return f"{'earned' if asked.is_earning else 'throws'}: {_text_of(asked.node)}"
+
+
+def _text_of(node: Node) -> str:
+    return f"({' '.join([node.op, *(_text_of(arg) if isinstance(arg, Node) else str(arg) for arg in node.args)])})"
 
 
 class Member(NamedTuple):
@@ -94,6 +111,7 @@ class Unroller:
         self.complete = self.tables.keys() - set(waiting)
         self.members = [member for kind in sorted(tables) for member in tables[kind]]
         self.asked: dict[int, dict[Node, None]] = {kind: {} for kind in tables}
+        self.asked_throws: dict[int, dict[ThrowAsked, None]] = {kind: {} for kind in tables}
         self.sets: dict[tuple[int, tuple[tuple[str, Node], ...]], Dice] = {}
         self.done: dict[Node, Node] = {}
 
@@ -109,8 +127,9 @@ class Unroller:
             return node
         if node.op == "dice":  # a step that is a set: how many dice are in it
             number = int(node.args[0])
-            is_rolled = dependencies.set_kinds(self.rule, number) <= self.complete
-            return add(size for _, size in self.sizes(self.dice(number, over))) if is_rolled else node
+            if not dependencies.set_kinds(self.rule, number) <= self.complete:
+                return node
+            return add(size for _, size in self.sizes(self.apart(self.dice(number, over))))
         if node.op == "name":
             name = node.args[0]
             return words.get(name) or over.get(name) or (self.known.get(name) if words or over else None) or node
@@ -138,10 +157,18 @@ class Unroller:
         dice = self.dice(tally.set, over)
         if tally.function == "groups":
             assert tally.body
-            return self.groups(tally.body, dice, over)
+            return self.groups(tally.body, self.apart(dice), over)
         if tally.function in ("sum", "count"):
             return add(multiply((self.worth(tally, number, over), size)) for number, size in self.sizes(dice))
-        return self.extreme(tally, dice, over)
+        if tally.every_throw and any(self.rule.kinds[self.members[number].kind].rolls_on for number in dice):
+            raise NotExactError("the highest throw of dice that are rolled on")
+        return self.extreme(tally, self.apart(dice), over)
+
+    def apart(self, dice: Dice) -> Dice:
+        """Dice that are told apart: those that earn dice of their own kind are only counted together."""
+        if any(is_family(self.rule, self.members[number].kind) for number in dice):
+            raise NotExactError("dice that earn dice of their own kind are told apart")
+        return dice
 
     def earned(self, node: Node) -> Node:
         """How many dice of a kind are earned by dice that lie since a stage of the walk."""
@@ -155,7 +182,8 @@ class Unroller:
                 amount = choose(truth_of(entry.when.node), entry.count.node, ZERO)
                 if not self.eager:
                     amount = choose(truth_of(entry.optional.node), ZERO, amount)
-                found.append(multiply((self.ask(number, amount, {}), member.number)))
+                own = self.ask_throws(number, amount, {}, True) if goes_on(self.rule, member.kind) else None
+                found.append(multiply((own or self.ask(number, amount, {}), member.number)))
         return add(found)
 
     def over(self, tally: Tally, over: Words) -> Node:
@@ -180,8 +208,12 @@ class Unroller:
 
     def worth(self, tally: Tally, number: int, over: Words) -> Node:
         """What each die of a member gives."""
+        member = self.members[number]
         if tally.body is None:
-            return ONE if tally.function == "count" else self.ask(number, Node("name", ("value",)), over)
+            own = member.words.get(DICE, ONE)
+            return own if tally.function == "count" else self.ask(number, Node("name", ("value",)), over)
+        if is_family(self.rule, member.kind) or (tally.every_throw and self.rule.kinds[member.kind].rolls_on):
+            return self.ask_throws(number, tally.body, over)
         return self.ask(number, tally.body, over)
 
     def ask(self, number: int, node: Node, over: Words) -> Node:
@@ -190,6 +222,13 @@ class Unroller:
         plain = self.formula(node, {"": ZERO}, over)
         self.asked[member.kind].setdefault(plain)
         return self.formula(plain, member.words, {})
+
+    def ask_throws(self, number: int, node: Node, over: Words, is_earning: bool = False) -> Node:
+        """What a formula says about the throws of a die that goes on, all together."""
+        member = self.members[number]
+        asked = ThrowAsked(self.formula(node, {"": ZERO}, over), is_earning)
+        self.asked_throws[member.kind].setdefault(asked)
+        return member.words.get(throw_word(asked)) or self.formula(asked.node, member.words, {})
 
     def ask_kind(self, kind: int, node: Node) -> None:
         """Something else that is asked about the dice of a kind."""
@@ -242,6 +281,8 @@ class Unroller:
             if make is None:
                 raise NotExactError
             self.sets[key] = make(own, over)
+            if own.op not in ("kind", "together"):
+                self.apart(self.sets[key])
         return self.sets[key]
 
     def whole_kind(self, own: DiceSet, over: Words) -> Dice:  # noqa: ARG002

@@ -1,4 +1,4 @@
-"""The walk: exact odds of rules whose dice end, whatever their formulas ask of the dice.
+"""The walk: exact odds of rules, whatever their formulas ask of the dice; dice without end leave open numbers.
 
 What a question needs is worked out along `order`, the program of a rule. Dice that are rolled become sources of
 chance (walk_pools.py), formulas over sets become formulas over what these decide (unroll.py), and elimination.py adds
@@ -19,7 +19,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ..game.core import Reroll, Stage
+from ..game.core import ROLLS_AGAIN, Reroll, Stage
 from ..game.formula import Node, walk
 from ..game.intervals import Interval, evaluate_bounds
 from ..play.bound_rule import BoundRule
@@ -27,28 +27,19 @@ from ..play.compiled_rule import input_values
 from .fold import ZERO, choose, constant, is_number, substitute
 from .plan import Budget, NotExactError, Question
 from .policies import has_pick
-from .rule_facts import find_earning, kinds_in, names_in
+from .rule_facts import find_earning, goes_on, kinds_in, names_in
 from .unroll import Member, OrderMattersError, Unroller, ask_about_later_faces, chosen_name
 from .walk_again import DiceClass, find_classes, roll_again, settle_faces
 from .walk_choices import RerollPlan, Walked, Worth, join_walked, pick_best
 from .walk_decks import asked_size, count_draws, take_drawn, tell_apart
+from .walk_endless import shape_endless
 from .walk_frames import Frame, Known, Segment, Setup, Weights, find_bounds, foresee, needed_statements
 from .walk_picks import pick_dice, pick_parameters
-from .walk_pools import (
-    COUNTS,
-    ORDERED,
-    Face,
-    Pool,
-    check_count,
-    choose_form,
-    face_values,
-    list_faces,
-    merge_faces,
-    order_faces,
-)
+from .walk_pools import COUNTS, ORDERED, Face, Pool, check_count, choose_form, list_faces, merge_faces, order_faces
 
 _STATE_COST = 40  # what a state costs where the walk stops, in steps
 _MOST_SETTLED = 3  # how often an entry may roll dice again and belong to their faces
+CLOSED = -70  # dice without end are followed until less than 2^-70 is left, which is left out
 _MOST_VIRTUAL = 2  # so many dice are rolled even if it is not known whether they are there
 
 
@@ -66,8 +57,10 @@ class Walk:
         cache: dict[Any, Any],
         eager: bool = True,
         worth: Worth | None = None,
+        left_open: int = CLOSED,
     ) -> None:
         self.setting, self.rule, self.budget, self.worth = setting, setting.rule, budget, worth
+        self.left_open = left_open  # of dice without end: less than 2^-n; if negative, that is left out
         program = setting.program
         nodes = [formula.node for formula in (*question.conditions, *question.values)]
         self.open = {  # questions that are asked between dice, and choices that are not given
@@ -91,7 +84,7 @@ class Walk:
         self.held = [self.rerolled[at] | self.picked_kinds(at) | self.setup.decks_from(at) for at in positions]
         asked = sorted(self.named_by_dice(nodes) - self.late.keys())
         given = [setting.values.get(name) for name in self.late if name in program.asked]
-        key = (question, self.setup.program, eager, *given, *(self.known[name] for name in asked))
+        key = (question, self.setup.program, eager, left_open, *given, *(self.known[name] for name in asked))
         if key not in cache:
             cache[key] = self.root(nodes)
         self.frame: Frame = cache[key]
@@ -129,7 +122,8 @@ class Walk:
         """What decides how many dice of a kind are rolled, what they show, and what is rolled again."""
         own = self.rule.kinds[kind]
         formulas = [own.count, own.sides, *own.tests.values(), *own.deck]
-        for entries in find_earning(self.rule, kind).values():
+        onward = [entry for entry in own.again if entry.roll in (*ROLLS_AGAIN, kind)]
+        for entries in (onward, *find_earning(self.rule, kind).values()):
             formulas += [formula for entry in entries for formula in (entry.when, entry.count, entry.optional)]
         for entry in self.rule.again:
             formulas += [entry.times, entry.when] if kind in self.rule.kinds_of(entry.of) else []
@@ -183,6 +177,8 @@ class Walk:
         entry, times = self.rule.again[number], self.known_times(number)
         if entry.pick != "all" or entry.keep != "new" or times is None or times > _MOST_SETTLED:
             return False
+        if any(goes_on(self.rule, kind) for kind in self.rule.kinds_of(entry.of)):
+            return False
         nodes = [entry.when.node] if entry.when else []
         nodes += [test.node for kind in self.rule.kinds_of(entry.of) for test in self.rule.kinds[kind].tests.values()]
         return not kinds_in(self.rule, *nodes) and not names_in(self.rule, *nodes) & self.late.keys()
@@ -210,7 +206,8 @@ class Walk:
                 ]
                 yield from (Stage("again", (number,)) for number in entries if self.is_stage(number))
             elif stage.what == "earned":
-                for kind in self.sort_earned([kind for kind in numbers if kind in self.kinds]):
+                earned = [kind for kind in numbers if kind in self.kinds and find_earning(self.rule, kind)]
+                for kind in self.sort_earned(earned):
                     yield from [Stage("earned", (kind,))] * count_draws(self.setting, kind, self.known, self.constants)
 
     def sort_earned(self, kinds: Sequence[int]) -> list[int]:
@@ -423,7 +420,7 @@ class Walk:
         bounds = find_bounds(frame.bounds, frame.statements, [count])
         value = evaluate_bounds(count, bounds)
         is_free = isinstance(value, Interval) and value.low >= 0 and kind not in self.held[position]
-        is_free = is_free and not self.rule.kinds[kind].deck
+        is_free = is_free and not self.rule.kinds[kind].deck and not goes_on(self.rule, kind)
         return int(value.high) if is_free and value.high <= _MOST_VIRTUAL else None  # type: ignore[union-attr]
 
     def run_segment(self, frame: Frame, known: Known, position: int, pools: Sequence[Pool]) -> Walked:
@@ -444,12 +441,7 @@ class Walk:
         probe, held = self.probe(frame, position, pools), self.held[position]
         ready = []
         for pool in pools:
-            faces = pool.faces
-            merged = faces if pool.drawn else merge_faces(probe, self.rule.kinds[pool.kind], pool.kind, faces)
-            form = choose_form(pool.dice, pool.faces, merged)
-            form = COUNTS if pool.kind in held else ORDERED if pool.present else form
-            faces = order_faces(merged if form == COUNTS else pool.faces)
-            ready.append(replace(pool, form=form, faces=faces, size=asked_size(pool, probe)))
+            ready.append(self.shape_pool(pool, probe, held))
         while True:
             key = ("segment", position, tuple([pool.shape for pool in ready]))
             try:
@@ -457,7 +449,7 @@ class Walk:
                 segment = frame.remembered(key, partial(Segment, self.setup, frame, position, tuple(ready), held))
             except OrderMattersError as error:
                 places = [place for place, pool in enumerate(ready) if pool.kind == error.kind]
-                if error.kind in held or not places:
+                if error.kind in held or not places or goes_on(self.rule, error.kind):
                     raise NotExactError("equal dice of a kind are told apart") from error
                 for place in places:
                     ready[place] = tell_apart(ready[place], pools[place], error.first)
@@ -465,6 +457,16 @@ class Walk:
                 if not pools and segment.frame:
                     segment.frame.found["stopped", position] = True
                 return ready, segment
+
+    def shape_pool(self, pool: Pool, probe: Unroller, held: frozenset[int]) -> Pool:
+        if goes_on(self.rule, pool.kind):
+            return shape_endless(pool, probe, pool.kind in held, self.left_open, self.budget)
+        faces = pool.faces
+        merged = faces if pool.drawn else merge_faces(probe, self.rule.kinds[pool.kind], pool.kind, faces)
+        form = choose_form(pool.dice, faces, merged)
+        form = COUNTS if pool.kind in held else ORDERED if pool.present else form
+        faces = order_faces(merged if form == COUNTS else faces)
+        return replace(pool, form=form, faces=faces, size=asked_size(pool, probe))
 
     def probe(self, frame: Frame, position: int, pools: Sequence[Pool]) -> Unroller:
         """What formulas ask about single dice of these pools."""
@@ -474,7 +476,7 @@ class Walk:
         for pool in pools:
             leaf = Node("tally", (f"f{pool.number}",))
             tables[pool.kind] = (*tables[pool.kind], Member(pool.kind, {}, leaf, 0, None, pool.since))
-            domains[pool.kind] = face_values(pool.faces)
+            domains[pool.kind] = pool.domain
         unroller = Unroller(self.rule, self.setup.constants, tables, domains, self.setup.eager)
         try:
             for node in frame.nodes:

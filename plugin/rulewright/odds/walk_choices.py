@@ -11,6 +11,7 @@ from math import lcm
 from typing import Any, NamedTuple, TypeVar
 
 from ..game.core import Reroll
+from .open_values import weigh
 from .plan import Budget
 from .walk_again import DiceClass, replaces, spread
 from .walk_frames import Weights
@@ -37,7 +38,7 @@ class Walked(NamedTuple):
     def mean(self, worth: Worth | None) -> Fraction:
         """The mean of what results are worth; without that, of the last value."""
         if worth is None:
-            return Fraction(sum(int(key[-1]) * weight for key, weight in self.weights.items()), self.whole)
+            return weigh((key[-1], weight) for key, weight in self.weights.items()) / self.whole
         return sum((worth(key) * weight for key, weight in self.weights.items()), Fraction(0)) / self.whole
 
 

@@ -16,11 +16,12 @@ from ..game.formula import ROUNDING_FUNCTIONS, Node, collect_names, walk
 from ..game.intervals import Bounds, evaluate_bounds, interval_between
 from ..play.compiled_rule import MAX_TALLY
 from .elimination import Elimination
-from .fold import ZERO
+from .fold import ZERO, DiceWriter
+from .open_values import OpenWriter
 from .plan import Budget, NotExactError, Question
-from .rule_facts import find_earning, is_tally, kinds_in, names_in
+from .rule_facts import find_earning, goes_on, is_tally, kinds_in, names_in
 from .unroll import Member, Unroller, Words, chosen_name, question_of
-from .walk_pools import Pool, face_values
+from .walk_pools import Pool
 
 Weights = dict[tuple[Any, ...], int]  # by the number of the outcome and the values of a question
 Known = Mapping[str, Any]
@@ -87,6 +88,7 @@ class SegmentPlan:
         bounds: Bounds,
     ) -> None:
         shown = [*question.conditions, *question.values]
+        self.writer = OpenWriter if any(goes_on(rule, kind) for kind in range(len(rule.kinds))) else DiceWriter
         self.compiled = _Formulas(rule, shown[0] if shown else Expression("", ZERO))
         self.question, self.targets, self.bounds = question, list(targets), bounds
         self.statements = needed_statements(statements, targets)
@@ -155,7 +157,7 @@ def lay_pools(setup: Setup, frame: Frame, position: int, pools: Sequence[Pool]) 
         if present and any(map(is_late, walk(present))):
             raise NotExactError
         tables[pool.kind] = (*tables[pool.kind], *pool.members(unroller, rule.kinds[pool.kind], present))
-        domains[pool.kind] = domains[pool.kind] if pool.drawn else face_values(pool.faces)
+        domains[pool.kind] = domains[pool.kind] if pool.drawn else pool.domain
     waiting = setup.kinds_from(position)
     return Unroller(rule, setup.constants, tables, domains, setup.eager, waiting), domains
 

@@ -20,7 +20,7 @@ from ..game.model import MAX_SIDES
 from ..play.bound_rule import MAX_DICE, BoundRule, RollError
 from .elimination import Source, face_sources
 from .fold import ONE, ZERO, compare, constant, truth_of
-from .plan import NotExactError
+from .open_values import high_of, low_of, rename
 from .unroll import Member, Unroller, Words
 
 COUNTS, SORTED, ORDERED = "counts", "sorted", "ordered"
@@ -49,18 +49,33 @@ class Pool:
     drawn: int = 0  # cards that are gone from the deck
     blocks: tuple[int, ...] = ()  # of cards in the order drawn
     size: int = 0  # of the whole deck, if formulas ask for it
+    thrown: tuple[Face, ...] = ()  # of dice that go on: the faces of one throw; `faces` are those of all throws
+    base: int = 0  # of dice that go on: the weight of all that one of them may show
+
+    @property
+    def sides(self) -> int:
+        """How many sides a die has."""
+        return sum(face.weight for face in self.thrown or self.faces) + self.drawn
+
+    @property
+    def domain(self) -> Mapping[str, Sequence[int | str]]:
+        """The values that the faces of a throw can show, by word."""
+        return face_values(self.thrown or self.faces)
 
     @property
     def shape(self) -> tuple[object, ...]:
         """What the formulas of its members depend on."""
-        faces = tuple([face.words for face in self.faces]) if self.form == COUNTS else ()
+        faces: tuple[object, ...] = tuple([face.words for face in self.faces]) if self.form == COUNTS else ()
+        if self.thrown and self.form == ORDERED:
+            faces = tuple([name for name, _ in self.faces[0].words])
         dice = self.dice if self.form != COUNTS else self.blocks
-        return self.kind, self.number, self.form, dice, faces, self.present, self.size
+        size = self.size if self.is_deck else self.sides
+        return self.kind, self.number, self.form, dice, faces, size, self.present
 
     @property
     def whole(self) -> int:
         """The weight of all ways to roll these dice."""
-        sides = sum(face.weight for face in self.faces)
+        sides = self.base or sum(face.weight for face in self.faces)
         if not self.is_deck:
             return int(sides**self.dice)
         return _deal(sides, self.blocks or (self.dice,))
@@ -69,7 +84,7 @@ class Pool:
         return [f"d{self.number}_{die}_{place}" for place in range(len(self.faces[0].words))]
 
     def members(self, unroller: Unroller, kind: CoreKind, present: Node | None) -> Iterator[Member]:
-        sides = sum(face.weight for face in self.faces) + self.drawn
+        sides = self.sides
         if self.form == COUNTS:
             ends = [sum(self.blocks[:number]) for number in range(len(self.blocks) + 1)]
             blocks: list[tuple[int, int] | None] = [*pairwise(ends)] or [None]
@@ -110,9 +125,10 @@ class Pool:
             names = [name for die in range(self.dice) for name in self.variables(die)]
             yield self.joint_source(names, list(sorted_rolls(self.faces, self.dice, self.is_deck)))
         else:
-            points = [(tuple(value for _, value in face.words), face.weight) for face in self.faces]
+            points = [(tuple([value for _, value in face.words]), face.weight) for face in self.faces]
             for die in range(self.dice):
-                yield self.joint_source(self.variables(die), points)
+                own = [(tuple([rename(value, f"{die} ") for value in values]), weight) for values, weight in points]
+                yield self.joint_source(self.variables(die), own if self.thrown else points)
 
     def block_sources(self) -> Iterator[Source]:
         """Cards in blocks as one source for each face: how many of each block show it. One number counts the cards that
@@ -138,7 +154,7 @@ class Pool:
 
     def joint_source(self, names: Sequence[str], points: Sequence[tuple[tuple[Any, ...], int]]) -> Source:
         ends = zip(*(values for values, _ in points), strict=True)
-        ranges = {name: (min(own), max(own)) for name, own in zip(names, ends, strict=True)}
+        ranges = {name: (min(map(low_of, own)), max(map(high_of, own))) for name, own in zip(names, ends, strict=True)}
         return Source(tuple(names), points, ranges)
 
 
@@ -248,8 +264,6 @@ def check_count(setting: BoundRule, kind: int, count: int) -> int:
 def list_faces(setting: BoundRule, kind: int, sides: int, copies: Sequence[int] = ()) -> tuple[Face, ...]:
     """The faces of a die, each with its words; of a deck, so many copies of each."""
     own = setting.rule.kinds[kind]
-    if own.rolls_on:
-        raise NotExactError("the walk does not know dice that go on yet")
     if own.faces:
         names = ("face", MARK, *dict.fromkeys(word for face in own.faces for word in face.words))
         words = [{**setting.rule.face_words, **setting.rule.words_on(kind, face)} for face in range(len(own.faces))]

@@ -6,7 +6,7 @@ kind, or of those that it keeps. Everything else is walked."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,14 +18,18 @@ from .cache import Cutoff, OddsCache
 from .distribution import Solution
 from .fold import is_truth
 from .group import Group
+from .open_values import Open, UndecidedError, weigh
 from .plan import NO_ANSWER, BudgetError, NotExactError, Question
 from .policies import Aims, has_pick
-from .rule_facts import tally_names
-from .walk import Walk
+from .rule_facts import goes_on, tally_names
+from .walk import CLOSED, Walk
 from .walk_choices import Walked, Worth
 
 if TYPE_CHECKING:
     from .solve import Solver
+
+_WAYS = ((8, 3 / 4), (-CLOSED, 2 / 3), (CLOSED, 1 / 2))  # how much is left open, and what later ways may cost
+_LAST_WAY = -8
 
 
 def make_round_solver(setting: BoundRule, aims: Aims, cache: OddsCache | None) -> Solver | WalkSolver:
@@ -73,6 +77,8 @@ def _refusing() -> Iterator[None]:
     """Says that there is no answer where the walk does not know dice, as those that earn their own kind."""
     try:
         yield
+    except UndecidedError:
+        raise
     except NotExactError as error:
         raise BudgetError(NO_ANSWER) from error
 
@@ -92,7 +98,7 @@ class WalkSolver:
         self.worth = worth  # of results, if that is not the aim alone
         self.setting, self.aims, self.cache = answer_questions(setting, aims), aims, cache or OddsCache()
         self.budget = self.cache.budget
-        self.walked: dict[Question, Walked] = {}
+        self.walked: dict[tuple[Question, int], Walked] = {}
         is_open = any(map(self.setting.leaves_open, setting.rule.inputs))
         self.chooses = is_open or any(map(has_pick, setting.rule.again))
 
@@ -116,17 +122,27 @@ class WalkSolver:
         tallies = {int(node.args[0][1:]) for own in nodes for node in walk(own) if node.op == "tally"}
         return all(knows_tally(rule, number) for number in tallies)
 
-    def walk(self, question: Question) -> Walked:
-        """The joint distribution of the outcome and all values of a question."""
-        if question not in self.walked:
+    def walk(self, question: Question, left_open: int = CLOSED) -> Walked:
+        """The joint distribution of the outcome and all values of a question; some of them may be open numbers."""
+        if (question, left_open) not in self.walked:
             asked = self.with_aim(question)
             own = self.setting.program.own_formulas.issuperset((*asked.conditions, *asked.values))
             frames = self.setting.rule.cached(("frames",), dict[Any, Any]) if own else self.cache.frames
             with self.budget.question(), _refusing():
-                path = Walk(self.setting, asked, self.budget, frames, self.aims.takes, self.worth)
+                path = Walk(self.setting, asked, self.budget, frames, self.aims.takes, self.worth, left_open)
                 walked = path.follow(path.frame, path.known)
-                self.walked[question] = walked.without_last() if asked is not question else walked
-        return self.walked[question]
+                self.walked[question, left_open] = walked.without_last() if asked is not question else walked
+        return self.walked[question, left_open]
+
+    def walk_open(self, question: Question, is_listing: bool = False) -> Walked:
+        """The same, with open numbers if these do not decide what is asked; more is left open if that costs less."""
+        if not any(goes_on(self.setting.rule, kind) for kind in range(len(self.setting.rule.kinds))):
+            return self.walk(question)
+        with self.budget.question():
+            for way, kept in _WAYS[is_listing:]:
+                with suppress(UndecidedError, BudgetError), self.budget.keeping(kept):
+                    return self.walk(question, way)
+            return self.walk(question, _LAST_WAY)
 
     def with_aim(self, question: Question) -> Question:
         """A question that also asks for what choices are made for, if there are any."""
@@ -147,8 +163,19 @@ class WalkSolver:
     def list_values(self, question: Question, least: int = 0) -> Solution:
         if self.is_known(question):
             return self.solver.list_values(question, least)
-        walked = self.walk(question)
-        return Solution({key: Fraction(weight, walked.whole) for key, weight in walked.weights.items()})
+        return self.to_solution(self.walk_open(question, True))
+
+    def to_solution(self, walked: Walked) -> Solution:
+        solution = Solution()
+        for key, weight in walked.weights.items():
+            ends = [(value.low, value.high) for value in key if isinstance(value, Open)]
+            if ends:
+                solution.tail += Fraction(weight, walked.whole)
+                solution.open_ends += ends[:1]
+            elif weight:
+                solution.weights[key] = Fraction(weight, walked.whole)
+        solution.unknown = Fraction(walked.whole - sum(walked.weights.values()), walked.whole)
+        return solution
 
     def list_most(self, question: Question, most_left: Fraction) -> Solution:
         return self.solver.list_most(question, most_left) if self.is_known(question) else self.list_values(question)
@@ -156,7 +183,7 @@ class WalkSolver:
     def count(self, question: Question) -> Solution:
         if self.is_known(question):
             return self.solver.count(question)
-        solution = self.list_values(question)
+        solution = self.to_solution(self.walk_open(question))
         for number in range(len(question.conditions) + 1):
             solution.weights.setdefault((number,), Fraction(0))
         return solution
@@ -168,7 +195,10 @@ class WalkSolver:
     def mean(self, question: Question) -> Fraction | None:
         if self.is_known(question):
             return self.solver.mean(question)
-        walked = self.walk(question)
-        if any(isinstance(value, str) for _, value in walked.weights):
+        walked = self.walk_open(question)
+        is_whole = sum(walked.weights.values()) == walked.whole
+        if not is_whole or any(isinstance(value, str) for _, value in walked.weights):
             return None
-        return Fraction(sum(int(value) * weight for (_, value), weight in walked.weights.items()), walked.whole)
+        with suppress(UndecidedError):
+            return weigh((value, weight) for (_, value), weight in walked.weights.items()) / walked.whole
+        return None

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..game.core import PICKED, CoreInput, Stage
+from ..game.dependencies import tally_kinds
 from ..game.formula import Node
 from ..game.intervals import interval_between
 from ..play.bound_rule import BoundRule
@@ -14,9 +15,10 @@ from ..play.picked_dice import find_pickable, write_picked
 from ..play.roll import Die
 from .cache import OddsCache
 from .fold import ONE, constant
-from .plan import Question
+from .plan import NotExactError, Question
 from .policies import Aims
 from .rounds import RoundsSolver
+from .rule_facts import goes_on
 from .unroll import Member, Unroller, taken_name
 from .walk import Walk
 from .walk_frames import Frame
@@ -89,6 +91,9 @@ class _Table:
             complete_words(unroller, unroller.rule.kinds[kind], {n: constant(v) for n, v in face.words}, sides)
             for face in faces
         ]
+        if goes_on(unroller.rule, kind):
+            yield from self.list_endless(kind, dice, unroller, sides)
+            return
         numbers = [die.throws[-1].face for die in dice]
         shown = [
             (self.since(kind, die), places.index(number) if own else number - 1)
@@ -108,6 +113,19 @@ class _Table:
                 members.append([at for at, one in zip(lying, shown, strict=True) if one == (since, place)])
                 self.known[name] = len(members[-1])
                 yield Member(kind, words[place], Node("name", (name,)), None, None, since, face.weight, face.words)
+
+    def list_endless(self, kind: int, dice: Sequence[Die], unroller: Unroller, sides: int) -> Iterator[Member]:
+        """Dice that go on are not rolled any more; what asks each of several throws is not known."""
+        tallies = enumerate(unroller.rule.tallies)
+        asked = any(own.every_throw and kind in tally_kinds(unroller.rule, number) for number, own in tallies)
+        if kind in self.walk.held[self.position] or (asked and any(len(die.throws) > 1 for die in dice)):
+            raise NotExactError("the throws of dice that are rolled on")
+        for place, die in enumerate(dice):
+            last = die.throws[-2].value if len(die.throws) > 1 else 0
+            shown = {"face": die.value, "first": die.throws[0].value, "last": last, "throw": len(die.throws)}
+            words = {name: constant(value) for name, value in shown.items()}
+            own = complete_words(unroller, unroller.rule.kinds[kind], words, sides)
+            yield Member(kind, own, ONE, place, None, self.since(kind, die))
 
     def since(self, kind: int, die: Die) -> int:
         """The stage of the walk in which a die was rolled."""

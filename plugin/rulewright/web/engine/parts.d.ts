@@ -124,7 +124,7 @@ export interface Turn { entry: number; left: number; reroll: any; kinds: number[
 /** A face that formulas tell apart: its words, and on how many sides it is. */
 export interface DieFace { words: [string, any][]; weight: number }
 /** Dice of a kind that are rolled at once; `present` says how many of them there are after all. */
-export interface Pool { kind: number; number: number; dice: number; form: string; faces: DieFace[]; since: number; present: T.Tree | null; isDeck: boolean; drawn: number; blocks: number[]; size: number }
+export interface Pool { kind: number; number: number; dice: number; form: string; faces: DieFace[]; since: number; present: T.Tree | null; isDeck: boolean; drawn: number; blocks: number[]; size: number; thrown?: DieFace[]; bits?: number; leavesOut?: boolean }
 /** Dice of a kind that no formula tells apart: their properties, how many they are, and where they are in the order rolled. */
 export interface Member {
   kind: number; words: Record<string, T.Tree>; count: T.Tree; place: number | null; follows: T.Tree | null; since: number; weight: number; face: [string, any][] | null; block: [number, number] | null;

@@ -8,6 +8,7 @@
 /** @import {Point, Run, Source, Statement, Values} from "../engine/parts.d.ts" */
 import { COMPARED, compile } from "../engine/formula.js";
 import { cachedIn, sum } from "../engine/messages.js";
+import { compileOpen, highOf, holds, lowOf } from "./open-values.js";
 import { Plan, opOf, partsOf, sizeOf, some, withParts } from "./plan.js";
 import { choose } from "./sums.js";
 
@@ -87,7 +88,7 @@ class Elimination {
         for (const [values, share] of perLeft ? points[before] : points) {
           for (let place = 0; place < slots.length; place++) frame[slots[place]] = values[place];
           frame[this.left] = before;
-          const key = stage.work(known, frame), name = key.length === 1 ? key[0] : key.join(), one = found.get(name);
+          const key = stage.work(known, frame), name = key.length === 1 && typeof key[0] !== "object" ? key[0] : key.join(), one = found.get(name);
           if (one) one.weight += weight * share;
           else found.set(name, { keys: key, weight: weight * share });
         }
@@ -121,7 +122,7 @@ class Residual {
   }
   /** @param {T.Tree} tree */
   compile(tree, text = "") {
-    return compile(withoutStatus(tree), { tables: this.whole.plan.rule.game.tables }, text);
+    return (this.whole.plan.isOpen ? compileOpen : compile)(withoutStatus(tree), { tables: this.whole.plan.rule.game.tables }, text);
   }
   /** The loop over the last source. @param {boolean} gathering */
   last(gathering) {
@@ -132,7 +133,7 @@ class Residual {
       work: (/** @type {Values} */ v, /** @type {any[]} */ f) => {
         for (const { slot, run } of lines) f[slot] = run(v, f);
         let outcome = 0;
-        while (outcome < tests.length && !tests[outcome](v, f)) outcome++;
+        while (outcome < tests.length && !holds(tests[outcome](v, f))) outcome++;
         return [outcome, ...values.map((run) => run(v, f))];
       },
     };
@@ -360,11 +361,11 @@ class Step {
   leafEnds(tree) {
     const [op, own] = Array.isArray(tree) ? tree : ["number"], at = (/** @type {number} */ slot) => /** @type {Run} */ ((_, f) => f[slot]);
     if (op === "number") return [() => tree, () => tree];
-    if (op === "name" && !own.startsWith("given ") && typeof this.whole.plan.sets.v[own]?.[0] === "number") return [(v) => v[own], (v) => v[own]];
+    if (op === "name" && !own.startsWith("given ") && typeof this.whole.plan.sets.v[own]?.[0] === "number") return [(v) => lowOf(v[own]), (v) => highOf(v[own])];
     if (op !== "tally" || this.whole.words.has(own)) return ANY_ENDS;
     const ahead = this.ahead.get(own), bounds = this.boundsOfStatements.get(own);
     if (ahead) return [at(ahead[0]), at(this.faces.includes(own) ? this.whole.left : ahead[1])];
-    return bounds ? [at(bounds[0]), at(bounds[1])] : [at(own), at(own)];
+    return bounds ? [at(bounds[0]), at(bounds[1])] : [(_, f) => lowOf(f[own]), (_, f) => highOf(f[own])];
   }
   /** @param {number} slot */
   decide(slot) {

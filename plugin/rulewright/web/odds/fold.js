@@ -124,6 +124,6 @@ export function fold(op, args, game) {
 }
 /** A formula with the values of some names. @param {T.Tree} tree @param {Record<string, any>} values @param {T.Tables} game @returns {T.Tree} */
 export function substitute(tree, values, game) {
-  if (Array.isArray(tree) && tree[0] === "name") return tree[1] in values ? leafOf(values[tree[1]]) : tree;
+  if (Array.isArray(tree) && tree[0] === "name") return tree[1] in values && typeof values[tree[1]] !== "object" ? leafOf(values[tree[1]]) : tree;
   return mapped(tree, (part) => substitute(part, values, game), game);
 }

@@ -47,6 +47,7 @@ export const ruleSets = (rule) => cachedIn(rule.memory, "sets", () => {
 const readsTable = (rule, formulas) => rule.reads.length > 0 && [...formulas, ...[...rule.needed(formulas)].filter((name) => rule.order.includes(name)).map((name) => rule.formula(name))]
   .some((formula) => formula && talliesIn(formula.tree).some((number) => rule.reads[number]));
 export class Plan {
+  isOpen = false; // whether numbers may be open, as in walks
   /** @param {Rule} rule @param {Values} switches  flags and choices that are known @param {Formula[]} conditions @param {Formula[]} values
    * @param {number[][]} groups  kinds of dice that depend on each other */
   constructor(rule, switches, conditions, values, groups) {

@@ -7,6 +7,7 @@ import { NotExactError } from "./budget.js";
 import { kindsIn, setKinds, tallyKinds } from "./rule-facts.js";
 
 const BEYOND = 2 ** 40; // beyond every value of a die
+export const DICE = "how many dice"; // word of a die with those of its own kind that it earns
 /** @typedef {Record<string, T.Tree>} Words */
 /** @typedef {Map<number, [T.Tree, T.Tree]>} Dice  by the number of the member */
 
@@ -19,9 +20,15 @@ export class OrderMattersError extends Error {
     this.first = first;
   }
 }
-/** The kinds that earn dice of a kind, with the entries that say so. @param {Rule} rule @param {number} kind @returns {Map<number, any[]>} */
+/** The other kinds that earn dice of a kind, with the entries that say so. @param {Rule} rule @param {number} kind @returns {Map<number, any[]>} */
 export const earningOf = (rule, kind) =>
-  new Map(rule.dice.map((own, number) => /** @type {[number, any[]]} */ ([number, own.again.filter(({ roll }) => roll === kind)])).filter(([, entries]) => entries.length));
+  new Map(rule.dice.map((own, number) => /** @type {[number, any[]]} */ ([number, own.again.filter(({ roll }) => roll === kind)])).filter(([number, entries]) => entries.length && number !== kind));
+/** Whether dice earn dice of their own kind, with which they are one. @param {Rule} rule @param {number} kind */
+export const isFamily = (rule, kind) => rule.dice[kind].earnedKinds.includes(kind);
+/** @param {Rule} rule @param {number} kind */
+const rollsOn = (rule, kind) => rule.dice[kind].explodes || rule.dice[kind].rerolls;
+/** Whether a die may be rolled several times, or comes with others of its kind. @param {Rule} rule @param {number} kind */
+export const goesOn = (rule, kind) => rollsOn(rule, kind) || isFamily(rule, kind);
 
 /** What formulas of a walk call the answer to a question. @param {string} name */
 export const chosenName = (name) => `CHOSEN_${name}`;
@@ -42,6 +49,8 @@ export class Unroller {
     this.members = [...tables.keys()].sort((a, b) => a - b).flatMap((kind) => tables.get(kind) ?? []);
     /** What is asked about single dice, by kind. @type {Map<number, Map<string, T.Tree>>} */
     this.asked = new Map([...tables.keys()].map((kind) => [kind, new Map()]));
+    /** What is asked of each throw of dice that go on, by kind and word. @type {Map<number, Map<string, {tree: T.Tree, isEarning: boolean}>>} */
+    this.askedThrows = new Map([...tables.keys()].map((kind) => [kind, new Map()]));
     /** @type {Map<string, Dice>} */
     this.sets = new Map();
     /** @type {Map<T.Tree, T.Tree>} */
@@ -62,7 +71,7 @@ export class Unroller {
       return (words || Object.keys(over).length) && first in this.known ? this.known[first] : tree;
     }
     if (op === "tally") return this.tally(tree, over);
-    if (op === "dice") return setKinds(this.rule, first).every((kind) => this.complete.has(kind)) ? addUp(this.sizes(this.dice(first, over)).map(([, size]) => size)) : tree; // a step that is a set
+    if (op === "dice") return setKinds(this.rule, first).every((kind) => this.complete.has(kind)) ? addUp(this.sizes(this.apart(this.dice(first, over))).map(([, size]) => size)) : tree; // a step that is a set
     if (op === "earned") return this.earned(tree);
     return mapped(tree, (part) => this.formula(part, words, over), this.rule.game);
   }
@@ -79,9 +88,15 @@ export class Unroller {
     }
     if (tally.word) return this.over(tally, over);
     const dice = this.dice(/** @type {number} */ (tally.set), over);
-    if (tally.function === "groups") return this.groups(/** @type {T.Tree} */ (tally.test), dice, over);
+    if (tally.function === "groups") return this.groups(/** @type {T.Tree} */ (tally.test), this.apart(dice), over);
     if (tally.function === "sum" || tally.function === "count") return addUp(this.sizes(dice).map(([one, size]) => multiply([this.worth(tally, one, over), size])));
-    return this.extreme(tally, dice, over);
+    if (tally.perThrow && [...dice.keys()].some((one) => rollsOn(this.rule, this.members[one].kind))) throw new NotExactError();
+    return this.extreme(tally, this.apart(dice), over);
+  }
+  /** Dice that are told apart: those that earn dice of their own kind are only counted together. @param {Dice} dice */
+  apart(dice) {
+    if ([...dice.keys()].some((number) => isFamily(this.rule, this.members[number].kind))) throw new NotExactError();
+    return dice;
   }
   /** How many dice of a kind are earned by dice that lie since a stage of the walk. @param {any} tree @returns {T.Tree} */
   earned(tree) {
@@ -93,7 +108,7 @@ export class Unroller {
       for (const { when, count, optional } of member.since >= since ? earning.get(member.kind) ?? [] : []) {
         let amount = either(asTruth(when.tree), count.tree, 0);
         if (!this.eager) amount = either(asTruth(optional.tree), 0, amount);
-        found.push(multiply([this.ask(number, amount, {}), member.count]));
+        found.push(multiply([goesOn(this.rule, member.kind) ? this.askThrows(number, amount, {}, true) : this.ask(number, amount, {}), member.count]));
       }
     });
     return addUp(found);
@@ -118,7 +133,9 @@ export class Unroller {
   }
   /** What each die of a member gives. @param {any} tally @param {number} number @param {Words} over @returns {T.Tree} */
   worth(tally, number, over) {
-    if (tally.test === null) return tally.function === "count" ? 1 : this.ask(number, ["name", "value"], over);
+    const { kind, words } = this.members[number];
+    if (tally.test === null) return tally.function === "count" ? words[DICE] ?? 1 : this.ask(number, ["name", "value"], over);
+    if (isFamily(this.rule, kind) || (tally.perThrow && rollsOn(this.rule, kind))) return this.askThrows(number, tally.test, over);
     return this.ask(number, tally.test, over);
   }
   /** What a formula says about the dice of a member. @param {number} number @param {T.Tree} tree @param {Words} over */
@@ -126,6 +143,12 @@ export class Unroller {
     const member = this.members[number], plain = this.formula(tree, {}, over), asked = this.asked.get(member.kind), key = textOf(plain);
     if (asked && !asked.has(key)) asked.set(key, plain);
     return this.formula(plain, member.words, {});
+  }
+  /** What a formula says about the throws of a die that goes on, all together. @param {number} number @param {T.Tree} tree @param {Words} over @returns {T.Tree} */
+  askThrows(number, tree, over, isEarning = false) {
+    const { kind, words } = this.members[number], plain = this.formula(tree, {}, over), word = `${isEarning ? "earned" : "throws"}: ${textOf(plain)}`;
+    this.askedThrows.get(kind)?.set(word, { tree: plain, isEarning });
+    return words[word] ?? this.formula(plain, words, {});
   }
   /** Something else that is asked about the dice of a kind. @param {number} kind @param {T.Tree} tree */
   askKind(kind, tree) {
@@ -153,7 +176,10 @@ export class Unroller {
   /** @param {number} number @param {Words} over @returns {Dice} */
   dice(number, over) {
     const key = `${number} ${textOf(/** @type {any} */ (Object.entries(over)))}`, own = this.rule.sets[number];
-    if (!this.sets.has(key)) this.sets.set(key, this.makeSet(own, over));
+    if (!this.sets.has(key)) {
+      const made = this.makeSet(own, over);
+      this.sets.set(key, own.op === "kind" || own.op === "together" ? made : this.apart(made));
+    }
     return /** @type {Dice} */ (this.sets.get(key));
   }
   /** @param {any} own @param {Words} over @returns {Dice} */

@@ -4,6 +4,8 @@
 /** @import {Class} from "./walk-again.js" */
 import { best, cachedIn, sum } from "../engine/messages.js";
 import { BoundRule } from "../engine/bound-rule.js";
+import { NotExactError } from "./budget.js";
+import { meanOf } from "./open-values.js";
 import { replaces, spread } from "./walk-again.js";
 
 const SO_CLOSE = 1e12; // results that differ by less than one part in so many are equal
@@ -17,9 +19,14 @@ export function answered(bound, { answer }) {
   const open = openChoices(bound);
   return answer === null || !open.length ? bound : new BoundRule(bound.rule, { ...bound.values, ...Object.fromEntries(open.map(({ name }) => [name, answer])) });
 }
+/** @param {any} mean */
+function known(mean) {
+  if (mean === null) throw new NotExactError();
+  return Number(mean);
+}
 /** @typedef {(key: any[]) => number} Worth  of the outcome and the values of a question */
 /** The mean of what results are worth; without that, of the last value. @param {Walked} walked @param {Worth} [worth] */
-export function meanWorth(walked, worth = (key) => Number(key[key.length - 1])) {
+export function meanWorth(walked, worth = (key) => known(meanOf(key[key.length - 1]))) {
   let sum = 0;
   for (const { key, weight } of walked.values()) sum += worth(key) * weight;
   return sum;

@@ -9,7 +9,7 @@ import { eliminate } from "./elimination.js";
 import { PLAIN_LEAVES, textOf, walkTree } from "./fold.js";
 import { opOf } from "./plan.js";
 import { kindsIn, valuesNamed } from "./rule-facts.js";
-import { Unroller, chosenName, earningOf, questionOf } from "./unroll.js";
+import { Unroller, chosenName, earningOf, goesOn, questionOf } from "./unroll.js";
 import { faceValues, membersOf, sourcesOf } from "./walk-pools.js";
 
 /** @typedef {{rule: Rule, conditions: {tree: T.Tree, text: string}[], values: {tree: T.Tree, text: string}[], program: {what: string, of: any[]}[], constants: Record<string, T.Tree>, eager: boolean, budget: any}} Setup  what all frames of a walk have in common */
@@ -43,7 +43,7 @@ export function layPools(setup, frame, position, pools, isProbe = false) {
     if (present !== null && [...walkTree(present)].some(isLate)) throw new NotExactError();
     const members = isProbe ? [{ kind: pool.kind, words: {}, count: /** @type {T.Tree} */ (["leaf", `f${pool.number}`]), place: 0, follows: null, since: pool.since, weight: 1, face: null, block: null }] : membersOf(pool, unroller, present);
     tables.set(pool.kind, [...(tables.get(pool.kind) ?? []), ...members]);
-    if (!pool.drawn) domains.set(pool.kind, faceValues(pool.faces));
+    if (!pool.drawn) domains.set(pool.kind, faceValues(pool.thrown ?? pool.faces));
   }
   return { unroller: new Unroller(rule, constants, tables, domains, eager, isProbe ? [] : kindsFrom(setup, position)), domains };
 }
@@ -85,6 +85,7 @@ export class SegmentPlan {
     this.rule = rule;
     this.budget = budget;
     this.conditions = conditions;
+    this.isOpen = rule.dice.some((_, kind) => goesOn(rule, kind));
     this.sets = { v: bounds };
     this.compiled = new Map();
     /** @type {Map<string, number>} */

@@ -4,6 +4,7 @@
 /** @import {Unroller, Words} from "./unroll.js" */
 import { faceSources } from "./elimination.js";
 import { compared, leafOf, textOf, asTruth } from "./fold.js";
+import { highOf, lowOf, renamed } from "./open-values.js";
 import { choose } from "./sums.js";
 import { sum } from "../engine/messages.js";
 
@@ -11,14 +12,14 @@ export const COUNTS = "counts", SORTED = "sorted", ORDERED = "ordered";
 const FEW_ROLLS = 500; // ways to roll dice in one source
 
 /** On how many sides these faces are. @param {DieFace[]} faces */
-const sidesIn = (faces) => faces.reduce((so, { weight }) => so + weight, 0);
+export const sidesIn = (faces) => faces.reduce((so, { weight }) => so + weight, 0);
 /** What the formulas of the members of a pool depend on. @param {Pool} pool */
-export const shapeOf = ({ kind, number, form, dice, faces, present, blocks, size }) => [kind, number, form, form === COUNTS ? blocks : dice, form === COUNTS ? faces.map(({ words }) => words) : [], present, size];
+export const shapeOf = ({ kind, number, form, dice, faces, present, blocks, thrown, isDeck, size }) => [kind, number, form, form === COUNTS ? blocks : dice, form === COUNTS ? faces.map(({ words }) => words) : thrown ? faces[0].words.map(([name]) => name) : [], isDeck ? size : sidesIn(thrown ?? faces), present];
 /** @param {Pool} pool @param {number} die */
 const variablesOf = ({ number, faces }, die) => faces[0].words.map((_, place) => `d${number}_${die}_${place}`);
 /** @param {Pool} pool @param {Unroller} unroller @param {T.Tree | null} present @returns {Member[]} */
 export function membersOf(pool, unroller, present) {
-  const { kind, form, dice, faces, since, blocks, drawn } = pool, sides = sidesIn(faces) + drawn;
+  const { kind, form, dice, faces, since, blocks, drawn } = pool, sides = sidesIn(pool.thrown ?? faces) + drawn;
   if (form === COUNTS)
     return (blocks.length ? blocks : [0]).flatMap((size, number) => {
       const start = sum(blocks.slice(0, number)), /** @type {[number, number] | null} */ block = blocks.length ? [start, start + size] : null;
@@ -47,15 +48,16 @@ export function completeWords(unroller, kind, words, sides) {
 const counterOf = ({ number, blocks }, place, block) => `f${number}_${place}${blocks.length ? `_${block}` : ""}`;
 /** @param {Pool} pool @param {(leaf: string) => number} slotOf @returns {Source[]} */
 export function sourcesOf(pool, slotOf) {
-  const { form, dice, faces, number, isDeck } = pool, sides = sidesIn(faces), whole = isDeck ? choose(sides, Math.min(dice, sides - dice)) : sides ** dice;
+  const { form, dice, faces, number, isDeck, bits } = pool, sides = pool.thrown ? 1 : sidesIn(faces), whole = isDeck ? choose(sides, Math.min(dice, sides - dice)) : sides ** dice;
   if (pool.blocks.length) return blockSources(pool, slotOf);
   const slots = form === COUNTS ? faces.map((_, place) => slotOf(`f${number}_${place}`)) : [];
-  if (form === COUNTS && waysOf(faces.length, dice) <= FEW_ROLLS) return [jointSource(slots, [...countedRolls(faces, dice, isDeck)], whole)];
+  if (form === COUNTS && waysOf(faces.length, dice) <= FEW_ROLLS) return [jointSource(slots, [...countedRolls(faces, dice, isDeck)], whole, dice * (bits ?? 0))];
   if (form === COUNTS && isDeck) return cardSources(dice, slots, faces.map(({ weight }) => weight), sides);
-  if (form === COUNTS) return faceSources(dice, slots, faces.map(({ weight }) => weight / sides), sides);
+  if (form === COUNTS) return faceSources(dice, slots, faces.map(({ weight }) => weight / sides), bits ? 2 ** bits : sides);
   if (form === SORTED) return [jointSource(Array.from({ length: dice }, (_, die) => variablesOf(pool, die)).flat().map(slotOf), [...sortedRolls(faces, dice, isDeck)], whole)];
   const points = faces.map(({ words, weight }) => /** @type {Point} */ ([words.map(([, value]) => value), weight]));
-  return Array.from({ length: dice }, (_, die) => jointSource(variablesOf(pool, die).map(slotOf), points, sides));
+  const renamedTo = (/** @type {number} */ die) => (pool.thrown ? points.map(([values, weight]) => /** @type {Point} */ ([values.map((value) => renamed(value, `${die} `)), weight])) : points);
+  return Array.from({ length: dice }, (_, die) => jointSource(variablesOf(pool, die).map(slotOf), renamedTo(die), sides, bits));
 }
 /** In how many ways cards can be dealt to hands of these sizes. @param {number} cards @param {number[]} hands */
 function deal(cards, hands) {
@@ -87,13 +89,13 @@ function blockSources(pool, slotOf) {
     return { slots: [names[place], ...counters], points: place ? points : points[points.length - 1], perLeft: place > 0, ranges, rest: names.slice(place + 1), bits };
   });
 }
-/** @param {number[]} slots @param {Point[]} points @param {number} whole @returns {Source} */
-function jointSource(slots, points, whole) {
+/** @param {number[]} slots @param {Point[]} points @param {number} whole @param {number} more  bits of the weights in Python @returns {Source} */
+function jointSource(slots, points, whole, more = 0) {
   const ranges = new Map(slots.map((slot, place) => {
     const own = points.map(([values]) => values[place]);
-    return [slot, /** @type {[number, number]} */ (typeof own[0] === "number" ? [Math.min(...own), Math.max(...own)] : [0, 0])];
+    return [slot, /** @type {[number, number]} */ (typeof lowOf(own[0]) === "number" ? [Math.min(...own.map(lowOf)), Math.max(...own.map(highOf))] : [0, 0])];
   }));
-  const bits = Math.max(...[0, points.length - 1, points.length >> 1].map((at) => Math.floor(Math.log2(points[at][1])) + 1));
+  const bits = Math.max(...[0, points.length - 1, points.length >> 1].map((at) => Math.max(Math.floor(Math.log2(points[at][1]) + more) + 1, 0)));
   return { slots, points: points.map(([values, weight]) => [values, weight / whole]), ranges, perLeft: false, bits };
 }
 /** In how many ways so many of these dice, or of the cards of a deck, show a face. @param {DieFace} face @param {number} times @param {number} dice @param {boolean} isDeck */

@@ -1,16 +1,20 @@
 // Picks the engine for each question, as odds/walk_solver.py: the solver of pools where it knows all that is asked, else the walk.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Aims, BoundRule, Formula, Rule} from "../engine/parts.d.ts" */
-import { cachedIn, say } from "../engine/messages.js";
-import { BudgetError, NotExactError, budgetOf } from "./budget.js";
+import { cachedIn, say, sum } from "../engine/messages.js";
+import { BudgetError, NotExactError, budgetOf, ifPaid } from "./budget.js";
 import { isTruth, walkTree } from "./fold.js";
 import { opOf } from "./plan.js";
+import { isOpen, meanOf } from "./open-values.js";
 import { isOneWave, keptSet, kindsOf, lateNames, tallyNames } from "./rule-facts.js";
 import { Solver } from "./solve.js";
+import { goesOn } from "./unroll.js";
 import { answered, hasPick, openChoices, withoutLast } from "./walk-choices.js";
-import { Walk } from "./walk.js";
+import { CLOSED, Walk } from "./walk.js";
 
 const MOST_FRAMES = 200; // questions about a rule
+const WAYS_LEFT_OPEN = [[8, 3 / 4], [-CLOSED, 2 / 3], [CLOSED, 1 / 2]], LAST_WAY = -8; // how much is left open, and what later ways may cost
+const NOISE = 1e-13; // what doubles leave of 0
 
 /** @param {BoundRule} bound @param {Aims} aims */
 export const makeSolver = (bound, aims) =>
@@ -52,21 +56,45 @@ export class WalkSolver {
   /** The weights of a question, by outcome and values. @param {Formula[]} conditions @param {Formula[]} values */
   solve(conditions, values, forMean = false) {
     if (this.isKnown([...conditions, ...values])) return this.solver.solve(conditions, values, forMean);
-    const walked = this.walked(conditions, values);
-    return { weights: [...walked.values()].map(({ key, weight }) => ({ key, weight })), unknown: 0, isExact: true, isWhole: true };
+    const { found, leavesOut } = this.walkOpen(conditions, values, values.length > 0 && !forMean), weights = [], means = [];
+    let unknown = 0, isListed = true;
+    for (const { key, weight } of found.values()) {
+      if (!key.some(isOpen)) weights.push({ key, weight });
+      else if (forMean) means.push({ key: key.map(meanOf), weight });
+      else [unknown, isListed] = [unknown + weight, false];
+    }
+    if (leavesOut) unknown += Math.max(1 - unknown - sum(weights.map(({ weight }) => weight)), 0);
+    if (unknown < NOISE) unknown = 0;
+    return { weights: [...weights, ...means], unknown, isExact: !leavesOut && isListed && means.every(({ key }) => !key.includes(null)), isWhole: !leavesOut && isListed };
+  }
+  /** Where the walk leads to, with open numbers if these do not decide what is asked, and if they do not cost too much. @param {Formula[]} conditions @param {Formula[]} values */
+  walkOpen(conditions, values, isListing = false) {
+    const { rule } = this.bound;
+    return this.budget.question(() => {
+      if (!rule.dice.some((_, kind) => goesOn(rule, kind))) return this.follow(conditions, values);
+      for (const [way, kept] of WAYS_LEFT_OPEN.slice(+isListing)) {
+        const found = ifPaid(() => this.budget.keeping(() => this.follow(conditions, values, way), kept));
+        if (found) return found;
+      }
+      return this.follow(conditions, values, LAST_WAY);
+    });
   }
   /** Where the walk leads to. @param {Formula[]} conditions @param {Formula[]} values */
   walked(conditions, values) {
+    return this.follow(conditions, values).found;
+  }
+  /** @param {Formula[]} conditions @param {Formula[]} values */
+  follow(conditions, values, leftOpen = CLOSED) {
     return this.budget.question(() => refusing(() => {
-      const walk = this.walk(conditions, values), found = walk.follow(walk.frame, walk.known);
-      return this.chooses ? withoutLast(found) : found;
+      const walk = this.walk(conditions, values, leftOpen), found = walk.follow(walk.frame, walk.known);
+      return { found: this.chooses ? withoutLast(found) : found, leavesOut: walk.leavesOut };
     }));
   }
   /** @param {Formula[]} conditions @param {Formula[]} values */
-  walk(conditions, values) {
+  walk(conditions, values, leftOpen = CLOSED) {
     const { rule } = this.bound, frames = cachedIn(rule.memory, "frames", () => new Map());
     if (frames.size > MOST_FRAMES) frames.clear();
-    return new Walk(this.bound, conditions, this.chooses ? [...values, /** @type {Formula} */ (this.aims.goal.formula)] : values, this.budget, frames, this.eager, this.worth);
+    return new Walk(this.bound, conditions, this.chooses ? [...values, /** @type {Formula} */ (this.aims.goal.formula)] : values, this.budget, frames, this.eager, this.worth, leftOpen);
   }
   /** What a question needs is known, or a complaint says so. @param {Formula[]} conditions @param {Formula[]} values @returns {any} */
   plan(conditions, values) {

@@ -7,7 +7,8 @@ import { findPickable, writePicked } from "../engine/picked-dice.js";
 import { NotExactError, budgetOf, ifPaid } from "./budget.js";
 import { leafOf } from "./fold.js";
 import { RoundsSolver } from "./rounds-odds.js";
-import { Unroller, takenName } from "./unroll.js";
+import { tallyKinds } from "./rule-facts.js";
+import { Unroller, goesOn, takenName } from "./unroll.js";
 import { kindsBefore } from "./walk-frames.js";
 import { completeWords, faceValues } from "./walk-pools.js";
 import { Walk } from "./walk.js";
@@ -58,6 +59,16 @@ function layTable(walk, bound, dice, position, known, places) {
     const unroller = new Unroller(walk.rule, setup.constants, tables, domains, setup.eager);
     const words = faces.map((face) => completeWords(unroller, kind, Object.fromEntries(face.words.map(([name, value]) => [name, leafOf(value)])), sides));
     const since = (/** @type {Die} */ die) => setup.program.findIndex(({ what, of }) => what === (die.earned ? "earned" : "dice") && of.includes(kind));
+    if (goesOn(walk.rule, kind)) {
+      const isAsked = walk.rule.tallies.some(({ perThrow }, number) => perThrow && tallyKinds(walk.rule, number).has(kind));
+      if (walk.held[position].has(kind) || (isAsked && own.some(({ throws }) => throws.length > 1))) throw new NotExactError();
+      tables.set(kind, own.map((die, place) => {
+        const { throws } = die, words = { face: sum(throws.map(({ value }) => value)), first: throws[0].value, last: throws.at(-2)?.value ?? 0, throw: throws.length };
+        const shown = completeWords(unroller, kind, words, sides);
+        return { kind, words: shown, count: 1, place, follows: null, since: since(die), weight: 1, face: null, block: null };
+      }));
+      continue;
+    }
     const shown = own.map((die) => ({ since: since(die), face: placeOf(die.throws[die.throws.length - 1].face) }));
     const lying = own.map((die) => dice.indexOf(die)), /** @type {number[][]} */ members = [];
     places.set(kind, members);

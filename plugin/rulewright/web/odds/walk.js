@@ -10,23 +10,27 @@ import { NotExactError } from "./budget.js";
 import { either, leafOf, substitute, textOf, walkTree } from "./fold.js";
 import { opOf, ruleSets } from "./plan.js";
 import { kindsIn, lateNames, valuesNamed } from "./rule-facts.js";
-import { OrderMattersError, Unroller, askAboutLaterFaces, chosenName, earningOf } from "./unroll.js";
+import { OrderMattersError, Unroller, askAboutLaterFaces, chosenName, earningOf, goesOn } from "./unroll.js";
 import { findClasses, rollAgain, settleFaces } from "./walk-again.js";
 import { RerollPlan, addWalked, hasPick, pickBest } from "./walk-choices.js";
 import { askedSize, countDraws, takeDrawn, tellApart } from "./walk-decks.js";
+import { EndlessDie, closeRolls, mergeRolls, wordsAsked } from "./walk-endless.js";
 import { Segment, boundsOf, foresee, kindsFrom, layPools, namesOf, neededStatements, nodesOf } from "./walk-frames.js";
 import { pickDice, pickParameters } from "./walk-picks.js";
-import { COUNTS, ORDERED, chooseForm, mergeFaces, orderFaces, shapeOf } from "./walk-pools.js";
+import { COUNTS, ORDERED, chooseForm, mergeFaces, orderFaces, shapeOf, sidesIn } from "./walk-pools.js";
 
 const STATE_COST = 40; // what a state costs where the walk stops, in steps
 const MOST_SETTLED = 3; // how often an entry may roll dice again and belong to their faces
+export const CLOSED = -70; // dice without end are followed until less than 2^-70 is left, which is left out
 const MOST_VIRTUAL = 2; // so many dice are rolled even if it is not known whether they are there
 const MOST_DICE = 10_000, MOST_SIDES = 10_000;
 /** @typedef {Map<string, {key: any[], weight: number}>} Walked  where a walk leads to */
 
 export class Walk {
-  /** @param {BoundRule} bound @param {Formula[]} conditions @param {Formula[]} values @param {any} budget @param {Map<string, any>} cache @param {boolean} eager @param {import("./walk-choices.js").Worth} [worth] */
-  constructor(bound, conditions, values, budget, cache, eager, worth) {
+  /** @param {BoundRule} bound @param {Formula[]} conditions @param {Formula[]} values @param {any} budget @param {Map<string, any>} cache @param {boolean} eager @param {import("./walk-choices.js").Worth} [worth] @param {number} leftOpen  of dice without end: less than 2^-n; if negative, that is left out */
+  constructor(bound, conditions, values, budget, cache, eager, worth, leftOpen = CLOSED) {
+    this.leftOpen = leftOpen;
+    this.leavesOut = false; // whether something was left out
     this.worth = worth;
     this.bound = bound;
     this.rule = bound.rule;
@@ -51,7 +55,7 @@ export class Walk {
     this.rerolled = Array.from({ length: this.setup.program.length + 1 }, (_, position) => this.rerolledKinds(position));
     this.held = this.rerolled.map((kinds, position) => new Set([...kinds, ...this.pickedKinds(position), ...kindsFrom(this.setup, position).filter((kind) => rule.dice[kind].deck.length)]));
     const asked = [...this.namedByDice(trees)].filter((name) => !this.late.has(name)).sort(), given = [...this.late.keys()].filter((name) => rule.asked.has(name)).map((name) => bound.values[name]);
-    const key = JSON.stringify([trees, conditions.length, this.setup.program, eager, given, asked.map((name) => this.known[name])]);
+    const key = JSON.stringify([trees, conditions.length, this.setup.program, eager, leftOpen, given, asked.map((name) => this.known[name])]);
     /** @type {Frame} */
     this.frame = cachedIn(cache, key, () => this.root(trees));
     /** @type {Map<Frame, Map<string, Walked>>} */
@@ -85,7 +89,7 @@ export class Walk {
   /** What decides how many dice of a kind are rolled, what they show, and what is rolled again. @param {number} kind @returns {T.Tree[]} */
   kindTrees(kind) {
     const { rule } = this, own = rule.dice[kind], earning = earningOf(rule, kind), again = rule.rerolls.filter(({ among }) => among.includes(kind));
-    const formulas = [own.count, own.sides, ...Object.values(own.tests), ...own.deck, ...[...earning.values()].flat().flatMap(({ when, count, optional }) => [when, count, optional]), ...again.flatMap(({ times, when }) => [times, when])];
+    const formulas = [own.count, own.sides, ...Object.values(own.tests), ...own.deck, ...[...own.again.filter(({ roll }) => typeof roll === "string" || roll === kind), ...[...earning.values()].flat()].flatMap(({ when, count, optional }) => [when, count, optional]), ...again.flatMap(({ times, when }) => [times, when])];
     return [...formulas.filter(Boolean).map(({ tree }) => tree), ...[...earning.keys()].map((one) => /** @type {T.Tree} */ (["faces", "", one])),
       ...again.filter((entry) => this.isStage(entry)).map(({ among }) => /** @type {T.Tree} */ (["faces", "", ...among]))];
   }
@@ -131,7 +135,7 @@ export class Walk {
   /** @param {any} entry */
   maySettle(entry) {
     const times = this.timesOf(entry);
-    if (entry.pick !== "all" || entry.keep !== "new" || times === null || times > MOST_SETTLED) return false;
+    if (entry.pick !== "all" || entry.keep !== "new" || times === null || times > MOST_SETTLED || entry.among.some((/** @type {number} */ kind) => goesOn(this.rule, kind))) return false;
     const trees = [entry.when?.tree, ...entry.among.flatMap((/** @type {number} */ kind) => Object.values(this.rule.dice[kind].tests).map(({ tree }) => tree))];
     return !kindsIn(this.rule, ...trees).size && ![...valuesNamed(this.rule, ...trees)].some((name) => this.late.has(name));
   }
@@ -150,7 +154,7 @@ export class Walk {
         const entry = this.rule.rerolls[number];
         if (entry.among.some((kind) => this.kinds.has(kind)) && this.isStage(entry)) yield { what, of: [number] };
       }
-      if (what === "earned") for (const kind of this.sortEarned(numbers.filter((kind) => this.kinds.has(kind)))) yield* Array(countDraws(this.rule, kind, this.known)).fill({ what, of: [kind] });
+      if (what === "earned") for (const kind of this.sortEarned(numbers.filter((kind) => this.kinds.has(kind) && earningOf(this.rule, kind).size))) yield* Array(countDraws(this.rule, kind, this.known)).fill({ what, of: [kind] });
     }
   }
   /** Kinds in an order in which each is final before it earns others. @param {number[]} kinds */
@@ -307,7 +311,7 @@ export class Walk {
   mostVirtual(frame, count, kind, position) {
     if ([...walkTree(count)].some((part) => ["dice", "faces", "earned"].includes(opOf(part)))) return null;
     const [low, high] = number(/** @type {any} */ (boundsOf(this.rule, frame.bounds, frame.statements, [count])).trees[0]);
-    return low >= 0 && high <= MOST_VIRTUAL && !this.rule.dice[kind].deck.length && !this.held[position].has(kind) ? high : null;
+    return low >= 0 && high <= MOST_VIRTUAL && !this.rule.dice[kind].deck.length && !this.held[position].has(kind) && !goesOn(this.rule, kind) ? high : null;
   }
   /** @param {number} kind @param {number} count */
   checkCount(kind, count) {
@@ -319,7 +323,6 @@ export class Walk {
   /** The faces of a die, each with its words; of a deck, so many copies of each. @param {number} kind @param {number} sides @param {number[]} [numbers] */
   listFaces(kind, sides, numbers = /** @type {number[]} */ ([])) {
     const { rule } = this, own = rule.dice[kind];
-    if (own.explodes || own.rerolls) throw new NotExactError();
     if (own.faces.length) {
       const names = ["face", "_mark", ...new Set(own.faces.flatMap(({ words }) => Object.keys(words)))];
       return own.faces.map(({ copies }, face) => {
@@ -334,6 +337,7 @@ export class Walk {
   runSegment(frame, known, position, pools) {
     const [ready, segment] = cachedIn(frame.found, JSON.stringify([position, pools]), () => this.shapePools(frame, position, pools));
     this.budget.spend(STATE_COST);
+    this.leavesOut ||= ready.some((/** @type {Pool} */ pool) => pool.leavesOut);
     const weights = segment.run(known, ready);
     if (!segment.frame) return new Map(weights.map((/** @type {any} */ one) => [JSON.stringify(one.key), one]));
     return this.goOn(segment.frame, known, weights.map((/** @type {any} */ { key, weight }) => [Object.fromEntries(segment.names.map((/** @type {string} */ name, /** @type {number} */ place) => [name, key[place + 1]])), weight]));
@@ -343,6 +347,7 @@ export class Walk {
     if (!pools.length && frame.found.has(`stopped ${position}`)) throw new NotExactError();
     const probe = this.probe(frame, position, pools), held = this.held[position];
     let ready = pools.map((pool) => {
+      if (goesOn(this.rule, pool.kind)) return this.shapeEndless(pool, probe, held);
       const merged = pool.drawn ? pool.faces : mergeFaces(probe, pool.kind, pool.faces), form = held.has(pool.kind) ? COUNTS : pool.present !== null ? ORDERED : chooseForm(pool.dice, pool.faces, merged);
       return { ...pool, form, faces: orderFaces(form === COUNTS ? merged : pool.faces), size: askedSize(pool, probe) };
     });
@@ -355,10 +360,20 @@ export class Walk {
       } catch (error) {
         if (!(error instanceof OrderMattersError)) throw error;
         const { kind, first } = error, isMeant = (/** @type {Pool} */ pool) => pool.kind === kind;
-        if (held.has(kind) || !ready.some(isMeant)) throw new NotExactError();
+        if (held.has(kind) || !ready.some(isMeant) || goesOn(this.rule, kind)) throw new NotExactError();
         ready = ready.map((pool, place) => (isMeant(pool) ? tellApart(pool, pools[place], first) : pool));
       }
     }
+  }
+  /** Dice that go on, with all their throws; those that leave numbers open are told apart. @param {Pool} pool @param {Unroller} probe @param {Set<number>} held @returns {Pool} */
+  shapeEndless(pool, probe, held) {
+    const { kind, faces: thrown, dice, present } = pool, { rule, setup } = this;
+    if (held.has(kind)) throw new NotExactError();
+    const unroller = new Unroller(rule, setup.constants, new Map(), new Map(), setup.eager), words = wordsAsked(rule.dice[kind], probe.asked.get(kind)?.values() ?? []);
+    const { faces, bits } = new EndlessDie(unroller, kind, thrown, probe.askedThrows.get(kind) ?? new Map(), words).listFaces(`d${pool.number}`, 2 ** Math.abs(this.leftOpen), this.budget);
+    const merged = mergeRolls(probe, kind, faces, sidesIn(thrown)), closed = closeRolls(merged), hasRest = closed.some((face, at) => face !== merged[at]);
+    const form = present !== null || dice === 1 || hasRest ? ORDERED : COUNTS, own = this.leftOpen > 0 ? merged : closed;
+    return { ...pool, form, faces: form === COUNTS ? orderFaces(own) : own, thrown, bits, leavesOut: hasRest && this.leftOpen < 0 };
   }
   /** What formulas ask about single dice of these pools. @param {Frame} frame @param {number} position @param {Pool[]} pools */
   probe(frame, position, pools) {
