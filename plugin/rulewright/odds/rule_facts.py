@@ -48,14 +48,16 @@ def kinds_in(rule: CoreRule, *nodes: Node | None) -> frozenset[int]:
 
 
 def find_earning(rule: CoreRule, kind: int) -> Mapping[int, Sequence[RollAgain]]:
-    """The other kinds of dice that earn dice of a kind, with the entries that say so."""
+    """The kinds that earn dice of a kind, with the entries that say so; not the kind itself, but for cards."""
     found = {number: [entry for entry in own.again if entry.roll == kind] for number, own in enumerate(rule.kinds)}
-    return {number: entries for number, entries in found.items() if entries and number != kind}
+    return {
+        number: entries for number, entries in found.items() if entries and (number != kind or rule.kinds[kind].deck)
+    }
 
 
 def is_family(rule: CoreRule, kind: int) -> bool:
     """Whether dice earn dice of their own kind, with which they are one."""
-    return kind in rule.kinds[kind].earned_kinds
+    return kind in rule.kinds[kind].earned_kinds and not rule.kinds[kind].deck
 
 
 def goes_on(rule: CoreRule, kind: int) -> bool:

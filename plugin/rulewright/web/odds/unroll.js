@@ -20,11 +20,11 @@ export class OrderMattersError extends Error {
     this.first = first;
   }
 }
-/** The other kinds that earn dice of a kind, with the entries that say so. @param {Rule} rule @param {number} kind @returns {Map<number, any[]>} */
+/** The kinds that earn dice of a kind, with the entries that say so; not the kind itself, but for cards. @param {Rule} rule @param {number} kind @returns {Map<number, any[]>} */
 export const earningOf = (rule, kind) =>
-  new Map(rule.dice.map((own, number) => /** @type {[number, any[]]} */ ([number, own.again.filter(({ roll }) => roll === kind)])).filter(([number, entries]) => entries.length && number !== kind));
+  new Map(rule.dice.map((own, number) => /** @type {[number, any[]]} */ ([number, own.again.filter(({ roll }) => roll === kind)])).filter(([number, entries]) => entries.length && (number !== kind || rule.dice[kind].deck.length)));
 /** Whether dice earn dice of their own kind, with which they are one. @param {Rule} rule @param {number} kind */
-export const isFamily = (rule, kind) => rule.dice[kind].earnedKinds.includes(kind);
+export const isFamily = (rule, kind) => rule.dice[kind].earnedKinds.includes(kind) && !rule.dice[kind].deck.length;
 /** @param {Rule} rule @param {number} kind */
 const rollsOn = (rule, kind) => rule.dice[kind].explodes || rule.dice[kind].rerolls;
 /** Whether a die may be rolled several times, or comes with others of its kind. @param {Rule} rule @param {number} kind */
