@@ -439,9 +439,7 @@ class Walk:
         if not pools and ("stopped", position) in frame.found:
             raise NotExactError("dice wait for each other")
         probe, held = self.probe(frame, position, pools), self.held[position]
-        ready = []
-        for pool in pools:
-            ready.append(self.shape_pool(pool, probe, held))
+        ready = [self.shape_pool(pool, probe, held) for pool in pools]
         while True:
             key = ("segment", position, tuple([pool.shape for pool in ready]))
             try:
