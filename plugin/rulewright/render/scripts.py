@@ -106,6 +106,10 @@ MODULE_ORDER = (
     "number-field", "dom", "input-field", "dice-code-field", "character", "describe-result", "asked-inputs",
     "reroll-record", "spend-buttons", "named-number-field", "result-text", "share-roll", "scene", "next-question",
     "dialog", "card", "chips", "menu", "outcome-odds", "draw-dice",
+    "unroll", "walk", "fold", "walk-decks", "walk-picks", "plan", "walk-frames", "settle", "walk-pools", "elimination",
+    "state-search", "rerolled-die", "ordered", "automaton", "final-states", "groups", "sums", "family", "reroll-odds",
+    "solve", "walk-again", "lines", "components", "walk-choices", "walk-solver", "rounds-odds", "rounds-plan",
+    "derivation", "rule-facts", "budget", "estimate", "aims", "odds", "contest-odds", "copy-roll",
 )  # fmt: skip
 
 

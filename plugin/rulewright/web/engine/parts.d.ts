@@ -163,8 +163,8 @@ export interface OpenCard { press(target: Element): void; replay(link: URLSearch
 export interface AfterRoll {
   odds(rule: Rule, inputs: T.Inputs, policy?: string, isEstimating?: boolean): { odds: T.Odds | null; complaints: T.Complaint[] };
   derivation(result: Result): HTMLElement[];
-  asExample(roll: any): string;
-  asFragment(roll: any, game: string): string;
+  copyExample(card: any): void;
+  copyLink(card: any): void;
 }
 /** What the roller's script leaves for the loader (site/loader.js). */
 export interface RollerScript {

@@ -14,19 +14,19 @@ export function findPickable({ rule, known, tallies }, name) {
 /** The places of the dice that a text means. @param {BoundRule} bound @param {string} name @param {string} text */
 export function readPicked(bound, name, text) {
   const { rule } = bound, [dice, most] = findPickable(bound, name), left = [...dice], tokens = readTokens(rule, text);
-  const stop = (/** @type {string} */ key, /** @type {any} */ values) => new RollError(say(`wrong pick ${key}`, { name, ...values }), name);
+  const refuse = (/** @type {string} */ key, /** @type {any} */ values) => new RollError(say(`wrong pick ${key}`, { name, ...values }), name);
   tokens.forEach((token, at) => {
     const able = left.filter(({ kind, throws, value }) => {
       const { name, explodes } = rule.dice[kind], shown = [throwsText(rule.dice[kind], throws), ...(explodes ? [value] : [])];
       return shown.some((one) => [`,${one}`, `${name},${one}`].some((own) => same(own, token)));
     });
     const [, text] = token.split(","), kinds = [...new Set(able.map((die) => rule.dice[die.kind].name))];
-    if (!able.length) throw stop("none", { text, dice: writePicked(rule, dice) });
+    if (!able.length) throw refuse("none", { text, dice: writePicked(rule, dice) });
     if (kinds.length > 1 && tokens.slice(at).filter((one) => one === token).length < able.length)
-      throw stop("both", { text, kinds: joinNames(kinds), kind: kinds[0] });
+      throw refuse("both", { text, kinds: joinNames(kinds), kind: kinds[0] });
     left.splice(left.indexOf(able[0]), 1);
   });
-  if (tokens.length > most) throw stop("many", { most, number: tokens.length });
+  if (tokens.length > most) throw refuse("many", { most, number: tokens.length });
   return dice.filter((die) => !left.includes(die)).map(({ place }) => place).join(" ");
 }
 /** Dice as a text, with the names of their kinds if there are several in the rule. @param {Rule} rule @param {TableDie[]} dice */

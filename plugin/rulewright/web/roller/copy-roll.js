@@ -1,9 +1,12 @@
 // Copies a roll as an example block, or as a link.
 /** @import {Result} from "../engine/parts.d.ts" */
+/** @import {Card} from "./card.js" */
 /** @import {RollSession} from "./roll-session.js" */
+import { make } from "./dom.js";
 import { inputPrefix } from "./page-data.js";
 import { RECORD, inputsOf } from "./share-roll.js";
 import { SIDES } from "../engine/rule.js";
+import { say } from "../engine/messages.js";
 
 // Words of an example; inputs and steps of such names are written with what they are before them.
 const WORDS = new Set([...RECORD, ..."game rule id title show wrong skip given policy winner traits holds required uses side instead then".split(" ")]);
@@ -13,7 +16,7 @@ const withRole = (role, pairs) => pairs.map(([name, value]) => [WORDS.has(name) 
 /** @param {Result} result @returns {[string, any][]} */
 const thrownIn = ({ dice, rerolled, declined }) => Object.entries({ dice, rerolled, declined });
 /** A block that says all this again. @param {RollSession} roll */
-export function asExample({ rule, bouts, results, sides, spent, inputs: given, winner: won }) {
+function asExample({ rule, bouts, results, sides, spent, inputs: given, winner: won }) {
   const { folder, alone } = rule.game, [{ outcome, degree, steps }] = results;
   const own = (/** @type {Result} */ result) => thrownIn(result).filter(([, value]) => value);
   const side = (/** @type {Result[]} */ some) => [...withRole("input", inputsOf(some[0])), ...some.flatMap(own)].map((pair) => pair.join(" ")).join(", ");
@@ -26,7 +29,7 @@ export function asExample({ rule, bouts, results, sides, spent, inputs: given, w
   return ["```example", ...lines.map((pair) => pair.join(": ")), "```", ""].join("\n");
 }
 /** The part of an address that says all this again. @param {RollSession} roll @param {string} game */
-export function asFragment({ rule, bouts, spent, inputs: given }, game) {
+function asFragment({ rule, bouts, spent, inputs: given }, game) {
   const link = new URLSearchParams(spent.length ? { spends: spent.join(", ") } : {});
   for (const { side, result } of /** @type {{side: number, result: Result}[]} */ (bouts)) {
     const place = inputPrefix(rule, side);
@@ -34,4 +37,18 @@ export function asFragment({ rule, bouts, spent, inputs: given }, game) {
     for (const [name, value] of thrownIn(result)) link.append(place + name, String(value || ""));
   }
   return `#roll:${encodeURIComponent(game)}/${encodeURIComponent(rule.name)}?${link}`;
+}
+/** @param {Card} card */
+export const copyExample = (card) => copy(card, asExample(/** @type {RollSession} */ (card.roll)));
+/** @param {Card} card */
+export const copyLink = (card) =>
+  copy(card, location.href.replace(/#.*/s, "") + asFragment(/** @type {RollSession} */ (card.roll), card.host.dataset.game ?? ""));
+/** @param {Card} card @param {string} text */
+async function copy(card, text) {
+  const done = await navigator.clipboard?.writeText(text).then(() => true, () => false), note = say(done ? "roll copied" : "roll copy yourself");
+  const box = done ? null : make("textarea", { readonly: true, rows: 6, "aria-label": note }, text);
+  card.menu.querySelector(".rw-copied")?.remove();
+  card.menu.append(make("div", "rw-copied", make("p", {}, note), ...(box ? [box] : [])));
+  card.status.textContent = note;
+  box?.select();
 }
