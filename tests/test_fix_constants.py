@@ -34,7 +34,7 @@ CONSTANTS = [
     Constant("maelstrom", "[rules.action.dice.regular]", "sides = 10", "sides = 12"),
     Constant("maelstrom", "[rules.action.dice.regular]", "face = 1", "face <= 2"),
     Constant("maelstrom", "[rules.action.dice.regular]", "face = 10", "face >= 9"),
-    Constant("maelstrom", "[rules.action.dice.regular]", "times = 2", "times = 1"),
+    Constant("maelstrom", "[rules.action.dice.regular]", "count = 2", "count = 1"),
     Constant("maelstrom", "[rules.action.steps]", "successes - threshold", "successes - threshold - 1"),
     Constant("maelstrom", "[rules.action.outcomes]", "net > 0", "net > 1"),
     Constant("maelstrom", "[rules.action.outcomes]", '"net"', '"net + 1"'),

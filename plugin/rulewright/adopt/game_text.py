@@ -55,6 +55,8 @@ _LADDER = (
 
 _WORD = re.compile(r"\b[a-z]\w*")
 
+_LONGEST_ENTRY = 110  # letters; what is longer gets a line for each of its keys
+
 
 def write_game(answers: Answers) -> str:
     """The text of the game."""
@@ -170,7 +172,8 @@ def _pool(answers: Answers) -> _Roll:
     explodes = _explodes(answers)
     dice = [("count", _value(_pool_count(answers))), ("sides", str(sides)), ("tests", f'{{ good = "face >= {hit}" }}')]
     dice += [("again", f'{{ when = "face = {sides}", roll = "pool" }}')] if explodes else []
-    text = f"{{ {', '.join(f'{key} = {value}' for key, value in dice)} }}"
+    whole = f"{{ {', '.join(f'{key} = {value}' for key, value in dice)} }}"
+    entries = [("pool", whole)] if len(whole) < _LONGEST_ENTRY else [(f"pool.{key}", value) for key, value in dice]
     more = f" Each {sides} brings one more die." if explodes else ""
     which = f"Each {hit} or more" if hit < sides else f"Each {sides}"
     return _Roll(
@@ -178,7 +181,7 @@ def _pool(answers: Answers) -> _Roll:
         "Action",
         f"Roll a pool of d{sides}. {which} is a hit.{more}",
         _pool_inputs(answers),
-        [("pool", text)],
+        entries,
         [("hits", '"count(pool: good)"')],
         "hits",
     )

@@ -14,6 +14,7 @@ from typing import Any
 from ..source import suggest
 from .core import EXPLODE
 from .formula import DICE_FUNCTIONS, Node, collect_names, walk
+from .formula_lexer import FormulaError
 from .formula_parser import parse_formula
 from .intervals import Bounds, Interval, evaluate_bounds, interval_between
 from .model import Formula, Roll
@@ -372,7 +373,10 @@ def _replace_in(node: Node, readers: Mapping[str, _RollReader], text: str) -> No
 
 
 def _parse(text: str, formula: Formula) -> Formula:
-    return Formula(text, parse_formula(text), formula.span, formula.scope)
+    try:
+        return Formula(text, parse_formula(text), formula.span, formula.scope)
+    except FormulaError:  # the used rule has a mistake there, which is reported at its place
+        return formula
 
 
 def _write(node: Node, names: Mapping[str, str], text: str, kinds: Mapping[str, str] | None = None) -> str:

@@ -238,11 +238,14 @@ class OrderedGroup(Group):
     def tail_cases(self, names: Sequence[str], end: int, by_class: bool) -> list[TailCase]:  # noqa: ARG002
         prefix = f"{names[0]} "
         forms = {name: self.form(coordinate, prefix) for name, coordinate in zip(names, self.coordinates, strict=True)}
-        return [
-            TailCase(self.variables(prefix, number, end), forms, frozenset([f"{prefix}{name}"]))
+        growing = [
+            (number, f"{prefix}{name}")
             for number, name in enumerate(("low", "mid", "high"))
             if any(f"{prefix}{name}" in form for form in forms.values())
         ]
+        if not growing:  # dice get there all the same, and other groups have any value then
+            return [TailCase(self.variables(prefix, 0, end), forms, frozenset())]
+        return [TailCase(self.variables(prefix, number, end), forms, frozenset([name])) for number, name in growing]
 
     def points(self, end: int) -> tuple[list[tuple[Values, int]], int]:
         return self.points_up_to(end, None)

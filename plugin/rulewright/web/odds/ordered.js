@@ -85,8 +85,9 @@ export class OrderedGroup {
   /** @param {number[]} slots @param {number} end @returns {TailCase[]} */
   tailCases(slots, end) {
     const prefix = `${slots[0]} `, coordinates = this.coordinates.map((one, d) => /** @type {[number, [string, number][]]} */ ([slots[d], this.form(one, prefix)]));
-    return ["low", "mid", "high"].flatMap((name, moved) => (coordinates.some(([, form]) => form.some(([own]) => own === prefix + name))
-      ? [{ variables: this.variables(prefix, moved, end), coordinates, moving: [prefix + name] }] : []));
+    const growing = ["low", "mid", "high"].flatMap((name, moved) => (coordinates.some(([, form]) => form.some(([own]) => own === prefix + name)) ? [{ moved, moving: [prefix + name] }] : []));
+    if (!growing.length) growing.push({ moved: 0, moving: [] }); // dice get there all the same, and other groups have any value then
+    return growing.map(({ moved, moving }) => ({ variables: this.variables(prefix, moved, end), coordinates, moving }));
   }
   /** @param {number} end */
   bits(end) {
