@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,6 +18,7 @@ from ..game.model import (
     Order,
     Outcome,
     Reroll,
+    Roll,
     Rule,
     Sheet,
     Spend,
@@ -95,8 +97,15 @@ def rename_entity(entity: Entity, names: Names) -> Entity:
 def _rename_fact(aspect: str, fact: _Fact, names: Names) -> _Fact:
     if isinstance(fact.value, Node):
         return replace(fact, value=_rename_node(fact.value, names))
+    if aspect == "aim":
+        return replace(fact, value=rename_words(fact.value, names))
     pieces = fact.value.split(", ") if aspect in _NAMING_FACTS and isinstance(fact.value, str) else []
     return replace(fact, value=", ".join(names.get(piece, piece) for piece in pieces)) if pieces else fact
+
+
+def rename_words(text: str, names: Names) -> str:
+    """A text with names in it, such as an aim."""
+    return re.sub(r"\w+", lambda word: names.get(word[0], word[0]), text)
 
 
 def _rename_node(node: Node, names: Names) -> Node:
@@ -137,6 +146,9 @@ def rule_entity(rule: Rule) -> Entity:
     inner += [_outcome_entity(outcome) for outcome in rule.outcomes]
     inner += [Entity("mark", name, _to_facts(formula=formula)) for name, formula in rule.marks.items()]
     inner += [_spend_entity(spend) for spend in rule.spends]
+    inner += [_roll_entity(roll) for roll in rule.rolls]
+    carry = rule.rounds.carry if rule.rounds else {}
+    inner += [Entity("carry", name, _to_facts(formula=formula)) for name, formula in carry.items()]
     return Entity("rule", rule.name, dict(_rule_facts(rule)), tuple(inner))
 
 
@@ -146,7 +158,10 @@ def _again_facts(entry: ThrowAgain, sort: str) -> dict[str, _Fact]:
 
 
 def _rule_facts(rule: Rule) -> Iterator[tuple[str, _Fact]]:
-    yield from _to_facts(label=rule.label, policies=", ".join(rule.policies)).items()
+    aim = rule.aim.text if rule.aim else ""
+    yield from _to_facts(label=rule.label, policies=", ".join(rule.policies), aim=aim).items()
+    if rule.rounds:
+        yield from _to_facts(until=rule.rounds.until, most=rule.rounds.most).items()
     if rule.contest:
         names = (side.name for side in rule.contest.of)
         of = _Phrase("against", tuple(zip(("first", "second"), names, strict=True))) if rule.contest.of else ""
@@ -217,6 +232,10 @@ def _reroll_entity(number: int, reroll: Reroll) -> Entity:
         times=reroll.times, among=", ".join(reroll.among), pick=reroll.pick, keep=reroll.keep, when=reroll.when
     )
     return Entity("reroll", str(number), facts)
+
+
+def _roll_entity(roll: Roll) -> Entity:
+    return Entity("roll", roll.name, _to_facts(**dict(roll.given), rolled=roll.rule, when=roll.when, times=roll.times))
 
 
 def _step_entity(step: Step) -> Entity:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from ..game.core import Category, Expression
+from ..game.core import Category, CoreAim, Expression, Rounds
 from ..game.formula import Node, walk
 from ..game.inputs import format_value
 from ..game.model import Contest, DiceKind, Formula, Game, Input, Rule, SpecialtyRules, Spend
 from .compare import find_new_names
 from .edition import Edition
-from .entities import PRESENTATION_FACTS, Entity, category_entity, game_entity, rename_entity, rule_entity
+from .entities import PRESENTATION_FACTS, Entity, category_entity, game_entity, rename_entity, rename_words, rule_entity
 from .renames import HeadingRenames, match_entities
 
 _ALL_PARTS = ("rule", "input", "step", "dice", "outcome")
@@ -77,6 +77,11 @@ class _Renamer(NamedTuple):
                 for outcome in rule.outcomes
             ),
             contest=self.contest(rule.contest, sides, compare) if rule.contest else None,
+            rounds=self.rounds(rule.rounds) if rule.rounds else None,
+            aim=self.aim(rule.aim) if rule.aim else None,
+            rolls=tuple(
+                replace(self.fields(roll, "when", "times"), given=self.given(roll.given)) for roll in rule.rolls
+            ),
             spends=tuple(
                 replace(spend, changes=self.changes(spend.changes), highest=self.dice(spend.highest))
                 for spend in rule.spends
@@ -88,6 +93,15 @@ class _Renamer(NamedTuple):
 
     def contest(self, own: Contest, sides: tuple[Rule, ...], compare: _Names) -> Contest:
         return replace(own, of=sides or own.of, compare=compare.get(own.compare, own.compare))
+
+    def rounds(self, own: Rounds) -> Rounds:
+        return replace(self.fields(own, "until", "most"), carry=self.changes(own.carry))
+
+    def aim(self, own: CoreAim) -> CoreAim:
+        return replace(self.fields(own, "formula"), text=rename_words(own.text, {**self.outcomes, **self.values}))
+
+    def given(self, own: Mapping[str, Formula]) -> dict[str, Formula]:
+        return {name: self.formula(formula) for name, formula in own.items()}
 
     def value(self, name: str) -> str:
         return self.values.get(name, name)

@@ -271,7 +271,8 @@ def expand_rolls(
         inputs, dice, steps = inputs | more[0], dice | more[1], steps | more[2]
         kinds = tuple(tuple(f"{prefix}.{kind}" for kind in used.get("dice", {})) for prefix in reader.copies)
         outcomes = ((key, one.get("label", key.replace("_", " "))) for key, one in used.get("outcomes", {}).items())
-        rolls.append(Roll(name, entry["rule"], kinds, reader.copies, tuple(outcomes)))
+        written = (entry.get("with", {}), entry.get("when"), entry.get("times"))
+        rolls.append(Roll(name, entry["rule"], kinds, reader.copies, tuple(outcomes), *written))
     rest = {key: part for key, part in raw.items() if key != "rolls"}
     rest = _replace_functions(rest, readers)
     helpers = {step: own for reader in readers.values() for step, own in reader.helpers.items()}

@@ -158,13 +158,16 @@ class Contest:
 @dataclass(frozen=True, slots=True)
 class Roll:
     """Another rule that a rule rolls: the kinds of its dice and the prefix of its names, for each time that it is
-    rolled, and what readers call its outcomes."""
+    rolled, and what readers call its outcomes; and what was written."""
 
     name: str
     rule: str
     kinds: tuple[tuple[str, ...], ...]
     prefixes: tuple[str, ...]
     outcomes: tuple[tuple[str, str], ...]
+    given: Mapping[str, Formula] = field(default_factory=dict)  # what inputs of the used rule are
+    when: Formula | None = None
+    times: Formula | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
