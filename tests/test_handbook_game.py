@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.game.aims import TAKING
 from rulewright.game.game_schema import (
     AGAIN,
-    EXPLODE,
     FACE,
     GAME,
     INPUT,
@@ -21,7 +21,6 @@ from rulewright.game.game_schema import (
     ORDER,
     OUTCOME,
     PICKS,
-    POLICIES,
     REROLL,
     ROLL,
     RULE,
@@ -73,8 +72,6 @@ SECTIONS = {
     "`[rules.NAME.inputs]`": INPUT,
     "`[rules.NAME.dice]`": KIND,
     "`again`": AGAIN,
-    "`explode`": EXPLODE,
-    "`keep`": part(KIND, "keep"),
     "`faces`": FACE,
     "`[[rules.NAME.again]]`": RULE_AGAIN,
     "`[[rules.NAME.reroll]]`": REROLL,
@@ -113,7 +110,7 @@ def test_no_part_of_the_language_is_forgotten() -> None:
     assert {id(keys) for keys in every(GAME)} == {id(keys) for keys in SECTIONS.values()}
 
 
-@pytest.mark.parametrize("words", [PICKS, KEEPS, TIES, POLICIES])
+@pytest.mark.parametrize("words", [PICKS, KEEPS, TIES, TAKING])
 def test_every_choice_is_told(words: tuple[str, ...]) -> None:
     below = TEXT.partition("## Words that stand for one of a few")[2]
     assert not [word for word in words if f"`{word}`" not in below]

@@ -192,7 +192,10 @@ def test_exploding_dice_of_which_some_are_kept() -> None:
 
 
 def test_pools_against_each_other_in_one_rule() -> None:
-    kinds = ('a = { count = 3, sides = 6, good = "face > 4" }', 'b = { count = 2, sides = 6, good = "face > 3" }')
+    kinds = (
+        'a = { count = 3, sides = 6, tests.good = "face > 4" }',
+        'b = { count = 2, sides = 6, tests.good = "face > 3" }',
+    )
     rule = dice(*kinds, steps={"net": "count(a: good) - count(b: good)"})
     pairs = list(product(faces(6, 3), faces(6, 2)))
     ahead = sum(sum(x > 4 for x in a) > sum(y > 3 for y in b) for a, b in pairs)
@@ -231,7 +234,7 @@ def test_a_die_that_goes_up_and_down_has_bounds() -> None:
 
 def earning(when: str, times: int, count: str = "face = 1", sides: int = 3) -> Odds:
     """One die, some faces of which earn dice like itself."""
-    kind = f'd = {{ sides = {sides}, again = {{ when = "{when}", roll = "d", times = {times} }} }}'
+    kind = f'd = {{ sides = {sides}, again = {{ when = "{when}", roll = "d", count = {times} }} }}'
     return rule_odds(dice(kind, steps={"ones": f"count(d: {count})"}))
 
 

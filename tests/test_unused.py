@@ -71,7 +71,7 @@ TN = "inputs.tn = { min = 1, max = 6 }"
          'dice.skill = { sides = 6, again = { when = "face = 6", roll = "more" } }'),
         ('dice.skill = { sides = 6 }', 'steps.best = "highest 1 of d6, skill"'),
         ('dice.skill = { sides = 6 }', 'steps.most = "max(f of skill: f)"'),
-        ('dice.skill = { sides = 6, good = "face = 6" }',),  # drawn as good
+        ('dice.skill = { sides = 6, tests.good = "face = 6" }',),  # drawn as good
         ('dice.place = { faces = ["head", "arm", "leg"] }',),  # readers see where
         ('dice.k = { sides = 6, tests = { s = "face = 1", d = "s or face = 2" } }', 'steps.k = "count(k where d)"'),
         ('aim = "mean(secret)"', 'inputs.luck = { flag = true, asked = "hits > 2" }',

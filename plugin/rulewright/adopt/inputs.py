@@ -68,7 +68,6 @@ def _is_dice_count(rule: Rule, entry: Input) -> bool:
 def kept_inputs(rule: Rule) -> set[str]:
     """The inputs that say how many of the dice that lie there count."""
     numbers = [node.args[0] for step in rule.steps for node in walk(step.formula.node) if node.op in PICKS]
-    numbers += [kind.keep.number.node for kind in rule.dice if kind.keep]
     return {name for number in numbers for name in collect_names(number)}
 
 

@@ -298,7 +298,7 @@ class Setup:
     @property
     def ignores_outcomes(self) -> bool:
         """Whether optional choices are independent of the outcomes of the rule."""
-        return not any(map(uses_outcomes, (self.policy, *self.rule.policies)))
+        return not any(map(uses_outcomes, (self.policy, self.rule.aim.text if self.rule.aim else "")))
 
     def with_cell(self, names: Mapping[str, Values], cell: Values) -> Setup:
         return replace(self, inputs={**self.inputs, **dict(zip(names, cell, strict=True))})

@@ -159,7 +159,7 @@ def _again_facts(entry: ThrowAgain, sort: str) -> dict[str, _Fact]:
 
 def _rule_facts(rule: Rule) -> Iterator[tuple[str, _Fact]]:
     aim = rule.aim.text if rule.aim else ""
-    yield from _to_facts(label=rule.label, policies=", ".join(rule.policies), aim=aim).items()
+    yield from _to_facts(label=rule.label, aim=aim).items()
     if rule.rounds:
         yield from _to_facts(until=rule.rounds.until, most=rule.rounds.most).items()
     if rule.contest:
@@ -217,8 +217,6 @@ def _dice_entity(kind: DiceKind) -> Entity:
         facts |= {
             f"{sort}_{name}" + f" {number + 1}" * is_more: fact for name, fact in _again_facts(entry, sort).items()
         }
-    if kind.keep:
-        facts |= _to_facts(**{"keep_highest" if kind.keep.highest else "keep_lowest": kind.keep.number})
     return Entity("dice", kind.name, facts)
 
 

@@ -123,7 +123,6 @@ class _Renamer(NamedTuple):
             tests=self.changes(kind.tests),
             name=self.kinds.get(kind.name, kind.name),
             again=again,
-            keep=self.fields(kind.keep, "number") if kind.keep else None,
         )
 
     def spend(self, own: Spend) -> Spend:

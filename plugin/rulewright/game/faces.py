@@ -140,10 +140,8 @@ def check_kind(loader: Loader, path: Path, name: str, dice: Mapping[str, Mapping
         loader.report("dice", (*path, "faces"), "a die needs at least one face")
     again = raw.get("again", [])
     rolls = {entry.get("roll") for entry in ([again] if isinstance(again, dict) else again)}
-    if "keep" in raw and rolls - {*ROLLS_AGAIN}:
-        loader.report("dice", (*path, "keep", KEY), "dice that earn more dice cannot be kept or dropped")
     if name.lower() in ROLLS_AGAIN:
         message = f'«{name}» cannot name a kind of dice: with roll = "{name}" the same die is rolled again'
         loader.report("name", (*path, KEY), message)
-    signs = "+" * ("explode" in raw or EXPLODE in rolls) + ">" * (REROLL in rolls)
+    signs = "+" * (EXPLODE in rolls) + ">" * (REROLL in rolls)
     check_faces(loader, (*path, "faces"), raw.get("faces", {}), signs)

@@ -60,7 +60,7 @@ class _Parser:
     """Precedence climbing parser; a chain of equal operators becomes one flat node."""
 
     def __init__(self, text: str, on_sheet: bool) -> None:
-        self.on_sheet = on_sheet
+        self.text, self.on_sheet = text, on_sheet
         self.tokens = list(tokenize(text))
         self.place = self.depth = 0
         self.last_comma = -1  # the place of a comma at which a set ends
@@ -209,13 +209,23 @@ class _Parser:
 
     def parse_dice_call(self, name: Token) -> Node:
         dice, body = self.parse_set(), None
-        if self.token.text == ":" or (name.text == "count" and self.token.text == ","):
+        if self.token.text == ":":
             self.take()
             body = self.parse_expression()
+        elif self.token.text == "," and name.text == "count":
+            self.fail_at_test(dice)
         elif self.token.text == ",":
             pick = name.text if name.text != "sum" else "highest"
             self.fail(f"for some of the dice write sum({pick} 2 of d6); a colon stands before what each die gives")
         return Node(name.text, (dice, body), name.start, self.close_bracket())
+
+    def fail_at_test(self, dice: Node) -> NoReturn:
+        """Say that a test stands behind a colon."""
+        comma = self.take()
+        test = self.parse_expression()
+        wanted = f"face = {test.args[0]}" if test.op == "number" else self.text[test.start : test.end]
+        message = f"a test stands behind a colon; write count({self.text[dice.start : dice.end]}: {wanted})"
+        raise FormulaError(message, comma.start, test.end)
 
     def parse_groups(self, name: Token) -> Node:
         self.last_comma = self.find_last_comma()

@@ -7,6 +7,7 @@ from typing import Any
 
 from .formula import RESERVED_WORDS
 from .model import MAX_SIDES
+from .old_keys import replace_earned_number, replace_explode, replace_keep, replace_marking_test, replace_policies
 from .schema import ON_SHEET, Field, Items, KnownKeys, NamedEntries, OneOf, Scalar
 
 _TEXT = Scalar(("text",))
@@ -116,15 +117,9 @@ AGAIN = KnownKeys(
             required=True,
         ),
         "count": Field(_formula_shape(THROW), "how many dice are earned; 1 unless given"),
-        "times": Field(_formula_shape(THROW), "how many dice are earned, as `count`"),
         "optional": Field(_formula_shape(THROW), "the player may decline", default=0),
-    }
-)
-EXPLODE = KnownKeys(
-    {
-        "when": Field(_formula_shape(THROW), "asked of every throw", required=True),
-        "optional": Field(_formula_shape(THROW), "the player may stop", default=0),
-    }
+    },
+    hints={"times": replace_earned_number},
 )
 FACE = KnownKeys(
     {
@@ -157,24 +152,14 @@ KIND = KnownKeys(
             "cards that are not put back: how many there are of each, or the parts of which each card has one",
         ),
         "tests": Field(
-            NamedEntries(_formula_shape(JUDGE), _MAX_ENTRIES), 'tests of a face by name, such as hit = "face >= 5"'
+            NamedEntries(_formula_shape(JUDGE), _MAX_ENTRIES),
+            'tests of a face by name, such as hit = "face >= 5"; `good` and `bad` also decide how dice are drawn',
         ),
-        "good": Field(_formula_shape(JUDGE), "which faces are good"),
-        "bad": Field(_formula_shape(JUDGE), "which faces are bad"),
         "again": Field(OneOf((Items(AGAIN), AGAIN)), "what a throw leads to; all entries that hold happen"),
-        "explode": Field(OneOf((_formula_shape(THROW), EXPLODE)), "the same die is thrown on and adds up"),
-        "keep": Field(
-            KnownKeys(
-                {
-                    "highest": Field(_formula_shape(BEFORE), "how many"),
-                    "lowest": Field(_formula_shape(BEFORE), "how many"),
-                }
-            ),
-            "only these dice count",
-        ),
         "label": _LABEL,
         "also": _ALSO,
-    }
+    },
+    hints={"explode": replace_explode, "good": replace_marking_test, "bad": replace_marking_test, "keep": replace_keep},
 )
 PICKS = ("any", "highest", "lowest", "all")
 KEEPS = ("higher", "lower", "new")
@@ -233,7 +218,6 @@ ROLL = KnownKeys(
     }
 )
 TIES = ("first", "second", "again", "none")
-POLICIES = ("always", "never", "best mean", "best chance")
 RULE = KnownKeys(
     {
         "label": _LABEL,
@@ -300,10 +284,8 @@ RULE = KnownKeys(
             "two sides roll against each other",
         ),
         "aim": Field(_TEXT, "what choices are made for, such as chance(success), -mean(harm) or always"),
-        "policies": Field(
-            Items(Scalar(("text",), POLICIES), 1), "how choices are made for odds; the first is the default"
-        ),
-    }
+    },
+    hints={"policies": replace_policies},
 )
 SHEET = KnownKeys(
     {

@@ -10,7 +10,7 @@ from .model import Contest, Rule
 from .schema import Loader
 from .toml import Path
 
-_CONTEST_KEYS = ("label", "contest", "policies")
+_CONTEST_KEYS = ("label", "contest")
 
 
 def load_contest(loader: Loader, path: Path, data: Mapping[str, Any], plain: Mapping[str, Rule]) -> Contest:

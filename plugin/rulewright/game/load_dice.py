@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .core import EXPLODE, ROLLS_AGAIN
+from .core import ROLLS_AGAIN
 from .faces import check_kind, load_deck, read_faces
 from .game_schema import JUDGE, THROW, UNKNOWN_TEST_WORDS
-from .model import DiceKind, Formula, KeptDice, ThrowAgain
+from .model import DiceKind, Formula, ThrowAgain
 from .schema import BROKEN_NODE, KEY, Loader, collect_formulas
 from .scope import NodeProblem, Scope, check_formula, find_unrelated_test, is_constant
 from .toml import Path
@@ -28,37 +28,23 @@ class DiceLoader:
         path: Path = ("dice", name)
         check_kind(self.loader, (*self.path, *path), name, self.kinds)
         deck = load_deck(self.loader, (*self.path, *path, "deck"), raw.get("deck", {}))
-        keep = raw.get("keep", {})
-        if "keep" in raw and len(keep) != 1:
-            message = "keep = { highest = … } or keep = { lowest = … }, one of the two"
-            self.report("dice", (*path, "keep"), message)
         return DiceKind(
             name, raw["count"], raw.get("sides"), deck.faces or tuple(read_faces(raw.get("faces", {}))),
-            self.loader.where((*self.path, *path)), self.load_tests(path, raw),
-            tuple(self.load_again(path, raw)),
-            next((KeptDice(which == "highest", number) for which, number in keep.items()), None),
+            self.loader.where((*self.path, *path)), raw.get("tests", {}), tuple(self.load_again(path, raw)),
             raw.get("label", ""), tuple(raw.get("also", ())), deck.copies, deck.parts,
         )  # fmt: skip
 
     def load_again(self, path: Path, raw: Mapping[str, Any]) -> Iterator[ThrowAgain]:
-        """What throws of a kind lead to; `explode` is an older spelling of one entry."""
-        again, explode = raw.get("again", []), raw.get("explode")
-        entries: list[tuple[Path, dict[str, Any]]] = []
-        if explode:
-            entries.append(((*path, "explode"), {"when": explode} if isinstance(explode, Formula) else explode))
-        entries += [((*path, "again"), again)] if isinstance(again, dict) else []
-        entries += (
-            [((*path, "again", number), own) for number, own in enumerate(again)] if isinstance(again, list) else []
-        )
-        for own_path, entry in entries:
-            roll, amounts = entry.get("roll", EXPLODE), [key for key in ("count", "times") if key in entry]
-            known = (*self.kinds, *ROLLS_AGAIN)
-            self.loader.check_known("dice", (*self.path, *own_path, "roll"), roll, known, "there is no kind of dice")
-            for key in amounts[roll not in ROLLS_AGAIN :]:
-                message = f"«{key}» says how many dice a throw earns" + ("" if amounts[1:] else f"; {roll} is one die")
-                self.report("dice", (*own_path, key, KEY), message)
-            where = (*self.path, *own_path)
-            count = entry[amounts[0]] if amounts else self.loader.parse_formula_at(where, 1, THROW)
+        """What throws of a kind lead to."""
+        again, at = raw.get("again", []), (*path, "again")
+        listed = [(at, again)] if isinstance(again, dict) else [((*at, place), own) for place, own in enumerate(again)]
+        for own_path, entry in listed:
+            where, roll, known = (*self.path, *own_path), entry["roll"], (*self.kinds, *ROLLS_AGAIN)
+            self.loader.check_known("dice", (*where, "roll"), roll, known, "there is no kind of dice")
+            if "count" in entry and roll in ROLLS_AGAIN:
+                message = f"«count» says how many dice a throw earns; {roll} is one die"
+                self.report("dice", (*own_path, "count", KEY), message)
+            count = entry["count"] if "count" in entry else self.loader.parse_formula_at(where, 1, THROW)
             optional = entry["optional"] if "optional" in entry else self.loader.parse_formula_at(where, 0, THROW)
             yield ThrowAgain(roll, entry["when"], count, optional)
 
@@ -76,14 +62,6 @@ class DiceLoader:
                 if formula.scope == JUDGE or formula in causes:
                     problems = problems or find_blind_test(formula, kind.face_words)
                 self.loader.report_formula(formula, problems)
-
-    def load_tests(self, path: Path, raw: Mapping[str, Any]) -> dict[str, Formula]:
-        """The tests of a kind by name."""
-        named: dict[str, Formula] = raw.get("tests", {})
-        for word in ("good", "bad"):
-            if word in raw and word in named:
-                self.report("dice", (*path, "tests", word, KEY), f"`{word}` is said twice; leave one of them out")
-        return {word: raw[word] for word in ("good", "bad") if word in raw} | named
 
 
 def find_test_problems(formula: Formula, scope: Scope, kind: DiceKind, unknown: Mapping[str, str]) -> list[NodeProblem]:

@@ -125,7 +125,6 @@ class _RuleLoader:
             outcomes=outcomes,
             rounds=load_rounds(self.loader, self.path, raw, inputs, scope),
             contest=None,  # set when all rules are known
-            policies=tuple(raw.get("policies", ())),
             aim=aim,
             spends=tuple(self.load_spends(inputs)),
             traits=self.load_trait_sum(),

@@ -71,7 +71,7 @@ class _Lowering:
         for number in range(len(rule.dice)):
             self.add_set(DiceSet("kind", (number,)))
         for kind in rule.dice:
-            self.named_sets[kind.name] = self.add_kept_set(kind)
+            self.named_sets[kind.name] = rule.kind_indices[kind.name]
         self.set_steps = {step.name: step for step in rule.steps if step.is_set}
         self.tallies: list[Tally] = []
         self.tally_numbers: dict[Node, tuple[int, ...]] = {}
@@ -122,13 +122,6 @@ class _Lowering:
             return self.lower_formula(step.formula)
         return Expression(step.formula.text, Node("dice", (self.number_set(Node("set", (step.name,))),)))
 
-    def add_kept_set(self, kind: DiceKind) -> int:
-        number = self.rule.kind_indices[kind.name]
-        if not kind.keep:
-            return number
-        op = "highest" if kind.keep.highest else "lowest"
-        return self.add_set(DiceSet(op, (number,), self.lower_formula(kind.keep.number)))
-
     def lower_kind(self, kind: DiceKind) -> CoreKind:
         faces = tuple(
             CoreFace(face.mark, face.value, face.label or None, face.words, face.copies) for face in kind.faces
@@ -155,15 +148,13 @@ class _Lowering:
         steps: Sequence[CoreStep],
         outcomes: Sequence[CoreOutcome],
     ) -> Iterator[CoreAim]:
-        """The aim of the rule; without one the first policy of each sort that decides anything."""
+        """The aim of the rule; without one dice are taken, and the mean of the last step decides what is picked."""
         if aim := self.rule.aim:
             yield CoreAim(aim.text, aim.what, self.lower_optional(aim.formula))
             return
         is_optional = any(entry.optional.node.args != (0,) for kind in kinds for entry in kind.again)
         is_picked = any(reroll.pick == "any" for reroll in again)
-        taking = [name for name in (*self.rule.policies, *TAKING) if name in TAKING]
-        best = [name for name in (*self.rule.policies, BEST_MEAN) if name not in TAKING]
-        for name in taking[:is_optional] + best[:is_picked]:
+        for name in [TAKING[0]] * is_optional + [BEST_MEAN] * is_picked:
             read, _ = read_aim(name, steps, outcomes)
             assert read
             yield read

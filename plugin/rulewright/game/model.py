@@ -58,14 +58,6 @@ class ThrowAgain:
     optional: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class KeptDice:
-    """Only the highest (or lowest) dice of a kind count."""
-
-    highest: bool
-    number: Formula
-
-
 class Face(NamedTuple):
     """A face as it is recorded, its value, how often each symbol is on it or what its parts are, the sides that show
     it, what readers call it, and other words for it in prose."""
@@ -89,7 +81,6 @@ class DiceKind:
     span: Span
     tests: Mapping[str, Formula] = field(default_factory=dict)
     again: tuple[ThrowAgain, ...] = ()
-    keep: KeptDice | None = None
     label: str = ""
     also: tuple[str, ...] = ()
     deck: tuple[Formula, ...] = ()  # how many cards show each face; empty for dice
@@ -200,7 +191,6 @@ class Rule(Cached):
     contest: Contest | None = None
     rounds: Rounds | None = None
     rolls: tuple[Roll, ...] = ()
-    policies: tuple[str, ...] = ()
     aim: CoreAim | None = None
     spends: tuple[Spend, ...] = ()
     traits: TraitSum | None = None

@@ -24,8 +24,6 @@ def find_aim_problems(rule: Rule, message: str) -> Iterator[tuple[Path, str]]:
     elif choices and not rule.aim:
         note = "write what for in aim, such as chance(OUTCOME), mean(STEP), always or never"
         yield (KEY,), f"{rule.label} lets players choose {' and '.join(choices)}; {note}"
-    elif rule.aim and rule.policies:
-        yield ("policies", KEY), "the rule has an aim; leave the policies out"
     elif rule.aim and rule.aim.text in TAKING and (what := _find_rich_choice(rule)):
         yield ("aim",), f"`{rule.aim.text}` cannot say {what}; write chance(OUTCOME) or mean(STEP)"
 
@@ -62,7 +60,7 @@ def _describe_aim_doubt(rule: Rule) -> str:
     optional = [kind.name for kind in own if any(entry.optional.node != _NEVER for entry in kind.again)]
     rolls_on = f"whether {' and '.join(optional)} dice roll on" if optional else ""
     is_picked = any(reroll.pick == "any" for reroll in rule.rerolls)
-    if not rule.aim and not rule.policies and (optional or is_picked):
+    if not rule.aim and (optional or is_picked):
         choices = " and ".join([rolls_on] * bool(optional) + ["which die is picked"] * is_picked)
         forms = "chance(OUTCOME) or mean(STEP)" if is_picked else "always or never"
         return f"{rule.label} lets players choose {choices}; write what for in aim, such as {forms}"

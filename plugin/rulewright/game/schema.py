@@ -16,6 +16,7 @@ from .formula import MAX_NUMBER, Node, walk
 from .formula_lexer import FormulaError
 from .formula_parser import parse_formula
 from .model import Formula
+from .old_keys import Hint
 from .scope import NodeProblem, Scope, check_formula
 from .toml import Path, inner_span
 
@@ -149,7 +150,7 @@ class KnownKeys:
 
     fields: dict[str, Field]
     others: Shape | None = None
-    hints: Mapping[str, str] = field(default_factory=dict)  # what to write for keys that belong elsewhere
+    hints: Mapping[str, str | Hint] = field(default_factory=dict)  # what to write for keys that belong elsewhere
 
     @property
     def expected(self) -> str:
@@ -170,7 +171,8 @@ class KnownKeys:
             elif self.others:
                 yield from self.others.examine(item, (*path, key))
             else:
-                note = self.hints.get(key) or suggest(key, self.fields)
+                hint = self.hints.get(key) or suggest(key, self.fields)
+                note = hint if isinstance(hint, str) else hint(value, path)
                 yield (*path, key, KEY), f"there is no key {_describe_value(key)} here; {note}"
         for key, field in self.fields.items():
             if field.required and key not in value:

@@ -88,7 +88,7 @@ def _names_of_rolls(rule: Rule) -> frozenset[str]:
 def _formulas(rule: Rule) -> Iterator[Expression]:
     found: list[Expression | None] = [entry.asked for entry in rule.inputs]
     for kind in rule.dice:
-        found += [kind.count, kind.sides, *kind.tests.values(), *kind.deck, kind.keep.number if kind.keep else None]
+        found += [kind.count, kind.sides, *kind.tests.values(), *kind.deck]
         found += [own for entry in kind.again for own in (entry.when, entry.count, entry.optional)]
     found += [own for reroll in rule.rerolls for own in (reroll.times, reroll.when)]
     found += [*(step.formula for step in rule.steps), *rule.marks.values()]

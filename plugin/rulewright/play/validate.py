@@ -240,7 +240,6 @@ class _RuleProblem(NamedTuple):
     code: str
     path: Path
     message: str
-    other_path: Path = ()  # an older spelling of the key
 
 
 def load_game(
@@ -277,8 +276,7 @@ def _find_rule_problems(loaded: LoadedGame) -> Iterator[Problem]:
             *_find_endless_problems(rule, effort),
         ):  # fmt: skip
             playable = False
-            spans = [loaded.find_span(("rules", name, *path)) for path in (problem.path, problem.other_path) if path]
-            yield Problem(problem.code, problem.message, min(spans, key=lambda span: span.end - span.start))
+            yield Problem(problem.code, problem.message, loaded.find_span(("rules", name, *problem.path)))
     for name in loaded.rules.evaluable_contests if playable else ():
         for key, message in _find_contest_problems(lower_rule(loaded.rules.rules[name])):
             yield Problem("contest", message, loaded.find_span(("rules", name, "contest", key)))
@@ -312,7 +310,7 @@ def _find_long_ranges(rule: Rule, core: CoreRule) -> Iterator[_RuleProblem]:
 
 def _find_endless_problems(rule: CoreRule, effort: _Budget) -> Iterator[_RuleProblem]:
     for name, message in _find_endless_dice(rule, effort):
-        yield _RuleProblem("endless-dice", ("dice", name, "again"), message, ("dice", name, "explode"))
+        yield _RuleProblem("endless-dice", ("dice", name, "again"), message)
 
 
 def _find_impossible_problems(rule: CoreRule) -> Iterator[_RuleProblem]:
@@ -333,7 +331,7 @@ def _find_impossible_dice(rule: CoreRule, number: int, bounds: Bounds) -> Iterat
     if count.low > MAX_DICE:
         yield ("count",), f"there would always be more than {MAX_DICE:,} of these dice"
     if kept and kept.number and _evaluate_range(kept.number, bounds).high < 0:
-        yield ("keep", kept.op), "this would always keep fewer than 0 dice"
+        yield (), f"the {kept.op} of these dice that count would always be fewer than 0"
     if kind.sides:
         sides = _evaluate_range(kind.sides, bounds)
         if sides.high < 1 or sides.low > MAX_SIDES:
