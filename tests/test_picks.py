@@ -479,3 +479,15 @@ def test_the_command_takes_and_tells_what_is_picked(tmp_path: Path, capsys: pyte
         assert re.search(r"side first: kept \d, dice \d \d", capsys.readouterr().out)
         assert main(["odds", "r", "kept=3"]) == 1
         assert "kept says which dice are picked; for odds leave it out" in capsys.readouterr().err
+
+
+def test_editions_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = "# Rolls\n\n```example\nrule: r\ndice: 2 5\nkept: 2\noutcome: low\n```\n"
+    for name, text in (("old", CONTEST), ("new", CONTEST.replace("total < 3", "total < 2"))):
+        tmp_path.joinpath(name).mkdir()
+        tmp_path.joinpath(name, "game.toml").write_text(text)
+        tmp_path.joinpath(name, "page.md").write_text(page)
+    assert main(["diff", str(tmp_path / "old"), str(tmp_path / "new")]) == 0
+    said = capsys.readouterr().out
+    assert "low → high" in said
+    assert "examples 1 of 1" in said

@@ -48,17 +48,20 @@ def input_axes(old: Rule, new: Rule) -> list[Axis] | None:
     """The inputs that affect the result, those without a default first.
 
     None if one edition requires an input that the other does not have."""
-    theirs = {entry.name: entry for entry in new.inputs}
+    theirs = {entry.name: entry for entry in new.declared_inputs}
     counting, plain = inputs_counting_dice(old) | inputs_counting_dice(new), not (old.dice or new.dice)
     both = [
         (entry, theirs[entry.name], plain or bool(counting & {*entry.variable_names}))
-        for entry in old.inputs
+        for entry in old.declared_inputs
         if entry.name in theirs
     ]
     common = [axis for entry, counterpart, counts in both if (axis := _common_axis(entry, counterpart, counts))]
     known = {axis.name for axis in common}
     required = [
-        entry for rule in (old, new) for entry in rule.inputs if entry.default is None and entry.name not in known
+        entry
+        for rule in (old, new)
+        for entry in rule.declared_inputs
+        if entry.default is None and entry.name not in known
     ]
     if required:
         return None
@@ -321,7 +324,7 @@ def _compute_grid(
     columns = {axis.name: [axis.shown(value) for value in axis.ordered] for axis in own}
     tables = []
     for rule in (pair.old, pair.new):
-        known = {entry.name for entry in rule.inputs}
+        known = {entry.name for entry in rule.declared_inputs}
         table, wrong = compute_odds_table(
             rule, {name: text for name, text in fixed_texts.items() if name in known}, columns
         )

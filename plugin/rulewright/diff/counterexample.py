@@ -13,9 +13,10 @@ from itertools import combinations_with_replacement, islice, product
 from typing import Any, NamedTuple
 
 from ..game.codegen import EvaluationError
-from ..game.core import CoreInput
+from ..game.core import PICKED, CoreInput
 from ..game.model import Rule
 from ..play.bound_rule import BoundKind, BoundRule, RollError
+from ..play.picked_dice import pick_highest
 from ..play.result import Result, play_roll
 from ..play.roll import DiceRoller, Die
 from .chances import Axis, input_axes, inputs_counting_dice, shown_inputs, usual_values
@@ -179,8 +180,8 @@ class _Search:
 
 
 def _values(rule: Rule, inputs: _Inputs) -> dict[str, Any]:
-    defaults = {entry.name: entry.default for entry in rule.inputs if entry.default is not None}
-    return {**defaults, **{entry.name: inputs[entry.name] for entry in rule.inputs if entry.name in inputs}}
+    defaults = {entry.name: entry.default for entry in rule.declared_inputs if entry.default is not None}
+    return {**defaults, **{entry.name: inputs[entry.name] for entry in rule.declared_inputs if entry.name in inputs}}
 
 
 def _end(result: Result) -> BlockResult:
@@ -251,7 +252,9 @@ class _SharedFaces:
         self.choices += 1
         return options.get(self._answer(("choice", self.choices), [None, *options]))
 
-    def answer(self, _play: DiceRoller, _dice: list[Die], entry: CoreInput) -> Any:
+    def answer(self, play: DiceRoller, _dice: list[Die], entry: CoreInput) -> Any:
+        if entry.form == PICKED:
+            return pick_highest(play.setting, entry.name)
         return self._answer(("answer", entry.name), entry.options)
 
     def goes_on(self, number: int) -> bool:

@@ -139,7 +139,7 @@ def game_entity(game: Game) -> Entity:
 
 
 def rule_entity(rule: Rule) -> Entity:
-    inner = [_input_entity(entry) for entry in rule.inputs]
+    inner = [_input_entity(entry) for entry in rule.declared_inputs]
     inner += [_dice_entity(kind) for kind in rule.dice]
     inner += [_reroll_entity(number, reroll) for number, reroll in enumerate(rule.rerolls, 1)]
     inner += [_step_entity(step) for step in rule.steps]

@@ -41,11 +41,16 @@ class _PreviousStep(NamedTuple):
     move: Move | None
 
 
+def _find_input(pair: RulePair, name: str) -> str | None:
+    """What the other edition calls an input; dice that a player picks are steps."""
+    return pair.new_names.get(("input", name)) or pair.new_names.get(("step", name))
+
+
 def _translate_scene(scene: Scene, pair: RulePair, before: _PreviousStep | None) -> Scene | Reason:
     decided = set(derived_input_names(pair.new)) if scene.roll.keys() & trait_keys(scene) else set[str]()
     inputs: dict[str, StatedValue] = {}
     for name, stated in scene.stated.items():
-        new_name = pair.new_names.get(("input", name))
+        new_name = _find_input(pair, name)
         if new_name is None:
             if not _is_default(scene.rule, name, stated.text):
                 return Reason("input", name)
@@ -59,9 +64,7 @@ def _translate_scene(scene: Scene, pair: RulePair, before: _PreviousStep | None)
     roll = {
         key: _rename_traits(stated, pair.traits) if key in TRAIT_KEYS else stated for key, stated in scene.roll.items()
     }
-    own = frozenset(
-        new_name for name in scene.own if (new_name := pair.new_names.get(("input", name))) in inputs and new_name
-    )
+    own = frozenset(new_name for name in scene.own if (new_name := _find_input(pair, name)) in inputs and new_name)
     return _add_traits_and_spends(
         replace(scene, rule=pair.new, inputs=inputs, stated=inputs, own=own, expected=(), roll=roll)
     )

@@ -42,14 +42,14 @@ def _changed_names(names: _Names) -> dict[str, str]:
 
 def _unambiguous_names(names: _Names, rule: Rule) -> dict[str, str]:
     """Renames that do not collide with a name that was kept."""
-    own = [*(entry.name for entry in rule.inputs), *(step.name for step in rule.steps)]
+    own = [*(entry.name for entry in rule.declared_inputs), *(step.name for step in rule.steps)]
     kept = {name for name in own if names.get(name, name) == name}
     return {new: old for new, old in _changed_names(names).items() if old not in kept}
 
 
 def _variable_names(pair: RulePair, inputs: _Names) -> dict[str, str]:
     """The names of the variables of renamed inputs; a die code has two."""
-    old, new = ({entry.name: entry for entry in rule.inputs} for rule in pair.both)
+    old, new = ({entry.name: entry for entry in rule.declared_inputs} for rule in pair.both)
     both = [(old[before], new[after]) for after, before in inputs.items()]
     return {now: other for before, after in both for now, other in zip(after.parts, before.parts, strict=False)}
 
@@ -65,7 +65,7 @@ class _Renamer(NamedTuple):
         """`compare` renames the step that a contest compares."""
         return replace(
             rule,
-            inputs=tuple(map(self.input, rule.inputs)),
+            inputs=tuple(map(self.input, rule.declared_inputs)),
             dice=tuple(map(self.kind, rule.dice)),
             rerolls=tuple(
                 replace(self.fields(reroll, "times", "when"), among=self.dice(reroll.among)) for reroll in rule.rerolls
@@ -206,7 +206,8 @@ class RulePair:
     def names_changed(self) -> bool:
         """Whether a named value such as "Hard" is another number now."""
         old, new = (
-            {entry.name: entry.names.named_numbers for entry in rule.inputs if entry.names} for rule in self.both
+            {entry.name: entry.names.named_numbers for entry in rule.declared_inputs if entry.names}
+            for rule in self.both
         )
         called = {name: self.new_names.get(("input", name)) for name in old}
         return any(new.get(now) != old[name] for name, now in called.items() if now)
@@ -215,7 +216,7 @@ class RulePair:
     def defaults(self) -> dict[str, tuple[str, str]]:
         """The inputs whose default changed, with both defaults."""
         old, new = (
-            {entry.name: _default_text(entry) for entry in rule.inputs if entry.default is not None}
+            {entry.name: _default_text(entry) for entry in rule.declared_inputs if entry.default is not None}
             for rule in self.both
         )
         return {name: (old[name], new[name]) for name in old if name in new and old[name] != new[name]}
