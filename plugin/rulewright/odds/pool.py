@@ -23,6 +23,7 @@ from .settle import TailCase
 _Weights = dict[Values, int]  # by the exponent of the axis and the values of the other coordinates
 _SPARSE = 16  # slots for each value that may occur, from which on a packed integer would be mostly empty
 _NO_CUT = 2**60
+_MOMENT_COST = 16  # of a pair of classes, whose chances and means are long fractions
 _MOST_ROWS = 20_000  # combinations of classes
 _PRODUCT_COST, _PRODUCT_GROWTH = 5e-6, 1.585  # steps of a product of long integers, by their bits
 
@@ -226,12 +227,19 @@ class PoolGroup(Group):
         means = [self.family.mean(number) for number in range(len(self.family.low))]
         return [sum((mean[place] * dice for place, dice in self.starts), Fraction(0)) for mean in means]
 
+    def has_classes(self) -> bool:
+        return self.family.is_linear()
+
     def class_moments(self) -> Mapping[Values, tuple[Fraction, Fraction]]:
         """For the values of the coordinates other than the axis: probability, and mean of the axis times that."""
-        parts = [pool_moments(self.family.marginals(place), dice) for place, dice in self.starts]
+        return self.known_moments
+
+    @cached_property
+    def known_moments(self) -> Mapping[Values, tuple[Fraction, Fraction]]:
+        parts = [pool_moments(self.family.marginals(place), dice, self.budget) for place, dice in self.starts]
         moments = parts[0]
         for more in parts[1:]:
-            moments = _join_moments(moments, more)
+            moments = _join_moments(moments, more, self.budget)
         return {values: (chance, self.sign * mean) for values, (chance, mean) in moments.items()}
 
     def closed_points(self, end: int, by_class: bool, with_means: bool, shift: int) -> Points:
@@ -279,19 +287,20 @@ class PoolGroup(Group):
 
 
 def pool_moments(
-    die: Mapping[Values, tuple[Fraction, Fraction]], dice: int
+    die: Mapping[Values, tuple[Fraction, Fraction]], dice: int, budget: Budget
 ) -> Mapping[Values, tuple[Fraction, Fraction]]:
     """Probability and mean of the classes of a pool, from those of one die."""
     zero = tuple(0 for _ in next(iter(die)))
     moments: Mapping[Values, tuple[Fraction, Fraction]] = {zero: (Fraction(1), Fraction(0))}
     for _ in range(dice):
-        moments = _join_moments(moments, die)
+        moments = _join_moments(moments, die, budget)
     return moments
 
 
 def _join_moments(
-    left: Mapping[Values, tuple[Fraction, Fraction]], right: Mapping[Values, tuple[Fraction, Fraction]]
+    left: Mapping[Values, tuple[Fraction, Fraction]], right: Mapping[Values, tuple[Fraction, Fraction]], budget: Budget
 ) -> Mapping[Values, tuple[Fraction, Fraction]]:
+    budget.spend(_MOMENT_COST * len(left) * len(right))
     moments: dict[Values, tuple[Fraction, Fraction]] = {}
     for values, (chance, mean) in left.items():
         for more, (other_chance, other_mean) in right.items():

@@ -201,7 +201,7 @@ class ContestOdds:
         return chances if self.contest.ties == "none" else {name: chances[name] for name in ("first", "second")}
 
     def estimate_chances(self) -> dict[str, Chance]:
-        samples = [side.roll_sample(number, MOST_STEPS // 2) for number, side in enumerate(self.sides, 1)]
+        samples = [side.roll_sample(number, MOST_STEPS // 3) for number, side in enumerate(self.sides, 1)]
         return estimate_contest(self.contest, samples)
 
 

@@ -54,7 +54,7 @@ function compare(rule, inputs, policy, isEstimating) {
     return { policy: who, chances: compareSides(first.values, second.values, ties, unknown, first.isWhole && second.isWhole), unknown, rolls: 0 };
   };
   /** @type {() => Found} */
-  const about = () => ({ policy: who, unknown: 1, ...estimateContest([sides[0].sample(1, STEPS_OF_ESTIMATE / 2), (sides[1] ?? sides[0]).sample(2, STEPS_OF_ESTIMATE / 2)], step, ties) });
+  const about = () => ({ policy: who, unknown: 1, ...estimateContest([sides[0].sample(1, STEPS_OF_ESTIMATE / 3), (sides[1] ?? sides[0]).sample(2, STEPS_OF_ESTIMATE / 3)], step, ties) });
   return { odds: isEstimating ? orEstimate(exact, about) : exact(), complaints };
 }
 /** A complaint about what is missing names the side. @template X @param {string} name @param {() => X} work */

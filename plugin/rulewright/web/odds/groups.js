@@ -10,6 +10,7 @@ import { Packing, choose, convolve, power, sumsOf } from "./sums.js";
 const NOTHING = 1e-16; // what doubles leave of 0
 const MOSTLY_EMPTY = 16; // places for each value that may occur, from which on a pool is kept sparse
 const MOST_ROWS = 20_000; // combinations of classes
+const MOMENT_COST = 16; // of a pair of classes, whose chances and means are long fractions in Python
 const PRODUCT_COST = 5e-6, PRODUCT_GROWTH = 1.585; // steps of a product of long integers in Python, by their bits
 
 const ROUNDED_BITS = 450; // bits of probabilities that Python rounds, on average
@@ -91,6 +92,8 @@ export class PoolGroup {
     this.family = family;
     this.starts = starts;
     this.memory = memory;
+    /** @type {Moments | null} */
+    this.classes = null;
     this.isEndless = starts.some(([place]) => family.isEndless(place));
     this.leastEnd = sum(starts.map(([place, dice]) => family.axisLow(place) * dice));
   }
@@ -149,7 +152,7 @@ export class PoolGroup {
       one[1] += weight;
       one[2] += weight * values[axis];
     }
-    const classes = this.starts.flatMap(([place, dice]) => Array(dice).fill(this.family.marginals(place))).reduce(joinMoments);
+    const classes = (this.classes ??= this.starts.map(([place, dice]) => poolMoments(this.family.marginals(place), dice, this.family.budget)).reduce((a, b) => joinMoments(a, b, this.family.budget)));
     return [...points, ...[...classes.values()].flatMap(([values, total, mean]) => {
       const [, counted, sumBefore] = before.get(String(values)) ?? [values, 0, 0], chance = total - counted, share = withMeans ? (sign * mean - sumBefore - chance * edge) * sign : 0;
       const at = (/** @type {number} */ step, /** @type {number} */ part) => (Math.abs(part) > NOTHING ? [/** @type {Point} */ ([values.toSpliced(axis, 0, edge + step), part])] : []);
@@ -164,8 +167,16 @@ export class PoolGroup {
     return powerOf(family.budget, packed.filter(([key]) => key < limit), classes, length, dice, most, limit, dice * (Math.floor(base) + 1) + Math.min((length - 1) * dice + 1, most) * Math.ceil(growth) + 8);
   }
 }
-/** Chances of classes, and means of the axis times these, of dice together. @param {Moments} left @param {Moments} right @returns {Moments} */
-function joinMoments(left, right) {
+/** Chances of classes, and means of the axis times these, of equal dice. @param {Moments} die @param {number} dice @param {Budget} budget @returns {Moments} */
+function poolMoments(die, dice, budget) {
+  const none = [...die.values()][0][0].map(() => 0);
+  let found = /** @type {Moments} */ (new Map([[String(none), [none, 1, 0]]]));
+  for (let number = 0; number < dice; number++) found = joinMoments(found, die, budget);
+  return found;
+}
+/** The same of dice together. @param {Moments} left @param {Moments} right @param {Budget} budget @returns {Moments} */
+function joinMoments(left, right, budget) {
+  budget.spend(MOMENT_COST * left.size * right.size);
   /** @type {Moments} */
   const found = new Map();
   for (const [values, chance, mean] of left.values())

@@ -36,7 +36,7 @@ export class RerolledDie {
     this.rounds = machine.rounds(kind);
     const { bound } = machine;
     if (this.rounds.some(({ keep }) => keep !== "new") || bound.kinds[kind].faces.some((face) => bound.rule.wordsOn(kind, face).face < 1)) throw new NotExactError();
-    const inline = inliner(bound.rule.dice[kind].tests, { good: 0, bad: 0, value: ["name", "face"] });
+    const inline = inliner(bound.rule.dice[kind].tests, { value: ["name", "face"] });
     const constant = constantFrom(bound, kind, this.rounds.map(({ when }) => inline(when.tree)), "face");
     if (constant === null || constant > MOST_VALUES) throw new NotExactError();
     this.constant = Math.max(constant, 1); // the value from which on the test has one answer
