@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Callable
 from contextlib import chdir
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import comb
 from pathlib import Path
 
@@ -79,6 +79,55 @@ def blackjack(first: int, second: int) -> F:
     return share(20, 2, lambda rolls: rank(rolls[0], first) > rank(rolls[1], second))
 
 
+def groups_of_ten(dice: Faces) -> int:
+    """The most groups of dice that reach ten each, by trying every group that could be one of them."""
+    groups = (group for size in range(1, len(dice) + 1) for group in combinations(range(len(dice)), size))
+    return max(
+        (
+            1 + groups_of_ten(tuple(die for place, die in enumerate(dice) if place not in group))
+            for group in groups
+            if sum(dice[place] for place in group) >= 10
+        ),
+        default=0,
+    )
+
+
+def best_two(dice: Faces) -> int:
+    return sum(sorted(die for die in dice if die > 1)[-2:])
+
+
+def successes(dice: int, hits: int) -> F:
+    """Exactly so many fives and sixes."""
+    return comb(dice, hits) * F(1, 3) ** hits * F(2, 3) ** (dice - hits)
+
+
+def three_of_four(least: int) -> F:
+    """The best three of four dice come to this or more."""
+    return share(6, 4, lambda four: sum(four) - min(four) >= least)
+
+
+def dying(steady: int, fading: int) -> F:
+    """Back on your feet before three good rolls or three bad ones."""
+    good = dying(steady + 1, fading) if steady < 2 else F(0)
+    bad = dying(steady, fading + 1) if fading < 2 else F(0)
+    return F(1, 6) + F(2, 6) * good + F(3, 6) * bad
+
+
+def caught(loot: int) -> F:
+    """A 1 before the loot is more than 20, where going on is no longer worth it."""
+    return F(1, 6) + sum((F(1, 6) * caught(loot + face) for face in range(2, 7) if loot + face <= 20), F(0))
+
+
+SKILL = [(0, 0), (1, 0), (1, 0), (0, 1), (1, 1), (2, 0)]  # hits and edges on each face
+DANGER = [(0, 0), (0, 0), (1, 0), (0, 1), (0, 1), (1, 1)]  # blocks and costs
+
+
+def symbols(skill: int, danger: int, holds: Callable[[int, int], bool]) -> F:
+    """How many of all rolls pass a test of hits less blocks, and edges less costs."""
+    rolls = list(product(*[SKILL] * skill, *[[(-block, -cost) for block, cost in DANGER]] * danger))
+    return F(sum(holds(sum(hits for hits, _ in roll), sum(edges for _, edges in roll)) for roll in rolls), len(rolls))
+
+
 KNOWN: list[tuple[str, str, str, F]] = [
     ("d20/check", "target=11", "success or critical success", F(1, 2)),
     ("d20/check", "target=11 luck=advantage", "success or critical success", F(3, 4)),
@@ -115,6 +164,34 @@ KNOWN: list[tuple[str, str, str, F]] = [
     ("highest-of-pool/action", "pool=3", "partial", share(6, 3, lambda dice: 4 <= max(dice) < 6)),
     ("push/action", "base=3", "success", 1 - F(5, 6) ** 3),
     ("push/action", "base=3 gear=1 pushed=yes", "success", pushed(4)),
+    ("hit-and-damage/attack", "bonus=5 armor=14", "hit", F(11, 20)),
+    ("hit-and-damage/attack", "bonus=-5 armor=30", "miss", F(19, 20)),
+    ("effect-die/test", "trait=d6 skill=d6 help=2", "success", share(6, 4, lambda four: best_two(four) >= 8)),
+    ("effect-die/test", "trait=d4 skill=d4 help=0", "success", F(1, 16)),
+    ("matches/action", "pool=4", "failure", F(10 * 9 * 8 * 7, 10**4)),
+    ("raises/risk", "pool=4 needed=2", "success", share(10, 4, lambda dice: groups_of_ten(dice) >= 2)),
+    ("raises/risk", "pool=3 needed=1", "success", share(10, 3, lambda dice: sum(dice) >= 10)),
+    ("symbols/check", "skill=2 danger=2", "triumph", symbols(2, 2, lambda hits, edges: hits > 0 and edges > 0)),
+    ("symbols/check", "skill=3 danger=1", "costly", symbols(3, 1, lambda hits, edges: hits > 0 and edges < 0)),
+    ("combat-dice/volley", "shots=2 armor=0 aimed=yes", "destroyed", F(4, 9) ** 2),
+    ("combat-dice/volley", "shots=3", "unharmed", share(3, 3, lambda dice: sum(dice) - 3 <= 1)),
+    ("weapon-table/strike", "weapon=Maul", "hit", share(6, 2, lambda two: sum(two) >= 8)),
+    ("weapon-table/strike", "weapon=Dagger bonus=-3", "hit", share(6, 2, lambda two: sum(two) >= 9)),
+    (
+        "two-pools/exchange", "strike=4 guard=3", "wound",
+        sum((successes(4, hits) * successes(3, less) for hits in range(5) for less in range(min(hits, 4))), F(0)),
+    ),
+    ("ability-scores/character", "", "hopeless", (1 - three_of_four(14)) ** 6),
+    (
+        "ability-scores/character", "", "strong",
+        1 - (1 - three_of_four(15)) ** 6 - 6 * three_of_four(15) * (1 - three_of_four(15)) ** 5,
+    ),
+    ("dying/dying", "", "up", dying(0, 0)),
+    ("dying/dying", "fading=2", "up", dying(0, 2)),
+    ("long-task/climb", "pool=3", "top", sum((successes(9, hits) for hits in range(5, 10)), F(0))),
+    ("long-task/climb", "pool=2 hours=4 done=2", "top", sum((successes(8, hits) for hits in range(3, 9)), F(0))),
+    ("push-your-luck/turn", "", "caught", caught(0)),
+    ("push-your-luck/turn", "held=14", "caught", caught(14)),
 ]  # fmt: skip
 
 
@@ -125,7 +202,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_there_are_enough() -> None:
-    assert len(NAMES) >= 11
+    assert len(NAMES) >= 24
     assert {known[0].partition("/")[0] for known in KNOWN} == set(NAMES)
 
 

@@ -65,14 +65,14 @@ def step_facts(block: Block, move: Move) -> BlockFacts:
 
 def _dice_groups(result: Result) -> list[tuple[str, list[tuple[int, bool]], int]]:
     """Groups by round and kind: the kind, its faces (rerolled ones too) with whether they count, and the dice count."""
-    groups: dict[tuple[int, int], tuple[list[tuple[int, bool]], list[int]]] = {}
-    for die in result.roll.dice:
-        faces, members = groups.setdefault((die.round, die.kind), ([], []))
+    groups: dict[tuple[int, int, int], tuple[list[tuple[int, bool]], list[int]]] = {}
+    for number, die in ((number, die) for number, played in enumerate(result.rounds) for die in played.roll.dice):
+        faces, members = groups.setdefault((number, die.round, die.kind), ([], []))
         members.append(1)
         rerolled = [throw for throws in die.tries if throws is not die.rolled for throw in throws]
         faces += [(throw.value, False) for throw in rerolled]
         faces += [(throw.value, throw.good and not throw.is_replaced) for throw in die.rolled]
-    return [(result.rule.kinds[kind].name, faces, len(dice)) for (_, kind), (faces, dice) in groups.items()]
+    return [(result.rule.kinds[kind].name, faces, len(dice)) for (*_, kind), (faces, dice) in groups.items()]
 
 
 def _rolled_die_sizes(rule: Rule, inputs: Mapping[str, Any]) -> frozenset[int]:

@@ -74,13 +74,21 @@ class GamePreview:
         report, record = preview_roll(request, _SEED, screen)
         return report, ["```example", *record, "```"]
 
-    def roll_line(self) -> str:
-        """A sample roll in one line: the inputs, the dice, the first step and the outcome."""
+    def roll_line(self, room: int) -> str:
+        """A sample roll in one line: the inputs, the dice if there is room, the first number and the outcome."""
         result, _ = roll_dice(self.rule, self.typical.inputs, make_player(self.rule, RandomGenerator(_SEED)))
         assert result
         assert result.outcome
-        name, value = next(iter(result.steps.items()))
-        return f"{self.typical.label}; dice {result.dice}: {name} {value}, {result.outcome.name}"
+        own = [
+            (name, value) for name, value in result.steps.items() if "." not in name
+        ]  # its own
+        numbers = [f"{name} {value}" for name, value in own if isinstance(value, int)]
+        found = ", ".join([*numbers[:1], result.outcome.name])
+        lines = [
+            ": ".join(filter(None, ["; ".join(filter(None, [self.typical.label, dice])), found]))
+            for dice in (f"dice {result.dice}", "")
+        ]
+        return next((line for line in lines if screen_width(line) <= room), lines[-1])
 
 
 def gallery_preview(entry: GalleryGame) -> GamePreview:

@@ -19,7 +19,7 @@ from ..render.export import write_atomically
 from ..source import suggest
 from .invocation import as_started
 from .prompt import QUIT_MESSAGE, Prompter, QuitError, choice_lines
-from .terminal import INDENT, NOTHING_WRONG, CommandError, Screen, pad
+from .terminal import INDENT, NOTHING_WRONG, WIDTH, CommandError, Screen, pad
 
 DEFAULT_GAME = "two-d6"  # default of --game
 
@@ -136,7 +136,8 @@ def _gallery_lines(screen: Screen) -> Iterator[str]:
     room = max(map(len, read_gallery()))
     for name, entry in read_gallery().items():
         yield f"{screen.paint(pad(name, room), 'title')}{INDENT}{entry.about}"
-        yield screen.paint(f"{' ' * room}{INDENT}{gallery_preview(entry).roll_line()}", "quiet")
+        line = gallery_preview(entry).roll_line(WIDTH - room - len(INDENT))
+        yield screen.paint(f"{' ' * room}{INDENT}{line}", "quiet")
 
 
 def _choose_game(screen: Screen) -> str:
