@@ -173,6 +173,8 @@ KNOWN: list[tuple[str, str, str, F]] = [
     ("raises/risk", "pool=3 needed=1", "success", share(10, 3, lambda dice: sum(dice) >= 10)),
     ("symbols/check", "skill=2 danger=2", "triumph", symbols(2, 2, lambda hits, edges: hits > 0 and edges > 0)),
     ("symbols/check", "skill=3 danger=1", "costly", symbols(3, 1, lambda hits, edges: hits > 0 and edges < 0)),
+    ("hand/draw", "cards=5", "three", F(13 * 4 * comb(48, 2), comb(52, 5))),
+    ("hand/draw", "cards=3", "nothing", F(48 * 44, 51 * 50)),
     ("combat-dice/volley", "shots=2 armor=0 aimed=yes", "destroyed", F(4, 9) ** 2),
     ("combat-dice/volley", "shots=3", "unharmed", share(3, 3, lambda dice: sum(dice) - 3 <= 1)),
     ("weapon-table/strike", "weapon=Maul", "hit", share(6, 2, lambda two: sum(two) >= 8)),

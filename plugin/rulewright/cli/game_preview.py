@@ -79,9 +79,7 @@ class GamePreview:
         result, _ = roll_dice(self.rule, self.typical.inputs, make_player(self.rule, RandomGenerator(_SEED)))
         assert result
         assert result.outcome
-        own = [
-            (name, value) for name, value in result.steps.items() if "." not in name
-        ]  # its own
+        own = [(name, value) for name, value in result.steps.items() if "." not in name]  # its own
         numbers = [f"{name} {value}" for name, value in own if isinstance(value, int)]
         found = ", ".join([*numbers[:1], result.outcome.name])
         lines = [
