@@ -156,7 +156,7 @@ class Roll:
     kinds: tuple[tuple[str, ...], ...]
     prefixes: tuple[str, ...]
     outcomes: tuple[tuple[str, str], ...]
-    given: Mapping[str, Formula] = field(default_factory=dict)  # what inputs of the used rule are
+    given: Mapping[str, Formula] = field(default_factory=dict, hash=False)  # what inputs of the used rule are
     when: Formula | None = None
     times: Formula | None = None
 
