@@ -192,7 +192,7 @@ pick = "any"
 keep = "higher"
 [[rules.test.again]]
 roll = "reroll"
-of = "red, blue"
+of = ["red", "blue"]
 pick = "lowest"
 keep = "higher"
 [rules.test.steps]

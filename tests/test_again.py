@@ -9,6 +9,7 @@ from itertools import product
 import pytest
 
 from odds_helpers import exact_chance, make_rule, rule_odds
+from rulewright.odds.advise import make_judge
 from rulewright.play.result import check_roll
 
 GREAT = 'dice.w = { count = 2, sides = 6, again = { when = "throw = 1 and face <= 2", roll = "reroll" } }'
@@ -155,7 +156,7 @@ def test_several_kinds_are_earned() -> None:
 PUSH = """
 dice.base = { count = 2, sides = 6, tests = { weak = "face > 1 and face < 6" } }
 dice.skill = { count = 1, sides = 8, tests = { low = "face = 2", weak = "low or face > 4 and face < 8" } }
-again = { of = "base, skill", pick = "all", when = "weak", times = 2, roll = "reroll" }
+again = { of = ["base", "skill"], pick = "all", when = "weak", times = 2, roll = "reroll" }
 """
 WEAK = {6: {2, 3, 4, 5}, 8: {2, 5, 6, 7}}
 
@@ -290,7 +291,7 @@ def until_high(faces: range, times: int) -> dict[int, Fraction]:
 def test_what_is_rolled_again_before_later_dice(times: int, third: str) -> None:
     """Dice that are rolled again whatever else lies, over sets and waves, against all ways."""
     rule = make_rule(
-        f'again = [{{ of = "a, b", pick = "all", when = "face < 3", times = {times}, roll = "reroll" }}{third}]',
+        f'again = [{{ of = ["a", "b"], pick = "all", when = "face < 3", times = {times}, roll = "reroll" }}{third}]',
         "dice.a = { count = 2, sides = 4 }", "dice.b = { sides = 6 }",
         'dice.late = { count = "sum(highest 2 of a, b) > 7", sides = "2 + count(a: face = sides)" }',
         'steps.total = "sum(highest 2 of a, b) + sum(late)"',
@@ -304,3 +305,105 @@ def test_what_is_rolled_again_before_later_dice(times: int, third: str) -> None:
         for more in range(1, sides + 1) if both > 7 else [0]:
             expected[both + more] = expected.get(both + more, 0) + p * q * r / (sides if both > 7 else 1)
     assert dict(rule_odds(rule).distribution("total").values) == {key: own for key, own in expected.items() if own}
+
+
+def best_of(dice: tuple[int, ...], left: int, worth: Callable[[tuple[int, ...]], int], sides: int) -> Fraction:
+    """What dice are worth of which a player may roll some again together, left times."""
+    best = Fraction(worth(dice))
+    for kept in product((True, False), repeat=len(dice)) if left else []:
+        rest = tuple(face for face, stays in zip(dice, kept, strict=True) if stays)
+        news = list(product(range(1, sides + 1), repeat=len(dice) - len(rest)))
+        if len(rest) < len(dice):
+            total = sum((best_of(tuple(sorted(rest + new)), left - 1, worth, sides) for new in news), Fraction(0))
+            best = max(best, total / len(news))
+    return best
+
+
+def test_several_dice_are_picked_together() -> None:
+    again = 'again = { pick = "some", times = 2, roll = "reroll" }'
+    rule = make_rule(
+        "dice.d = { count = 2, sides = 3 }", again, 'steps.pair = "if(lowest(d) = highest(d), lowest(d), 0)"',
+        'aim = "mean(pair)"',
+    )  # fmt: skip
+    dice = list(product(range(1, 4), repeat=2))
+    expected = sum((best_of(pair, 2, lambda own: own[0] * (own[0] == own[1]), 3) for pair in dice), Fraction(0))
+    assert rule_odds(rule).mean("pair") == expected / 9
+
+
+def test_the_better_of_two_stays() -> None:
+    """Of each die picked the old or the new stays; dice may be picked twice."""
+    again = 'again = { pick = "any", times = 2, roll = "reroll", keep = "better" }'
+    rule = make_rule(
+        "dice.d = { count = 2, sides = 4 }", again, 'steps.far = "highest(d) - lowest(d)"', 'aim = "mean(far)"'
+    )
+
+    def best(dice: tuple[int, ...], left: int) -> Fraction:
+        ways = [Fraction(max(dice) - min(dice))]
+        for other in dice if left else []:
+            after = [max(best((other, new), left - 1), best(dice, left - 1)) for new in range(1, 5)]
+            ways.append(sum(after, Fraction(0)) / 4)
+        return max(ways)
+
+    expected = sum((best(dice, 2) for dice in product(range(1, 5), repeat=2)), Fraction(0)) / 16
+    assert rule_odds(rule).mean("far") == expected
+
+
+@pytest.mark.parametrize(
+    ("rerolled", "total", "message"),
+    [
+        ("d 2 -> 5 = 5, d 3 -> 1 = 3", 8, ""),
+        ("d 2 -> 5 = 2", 5, ""),
+        ("d 2 -> 2", 5, ""),
+        ("d 2 -> 5", 0, "write which of the two lies there now: d 2 -> 5 = 5, or d 2 -> 5 = 2"),
+        ("d 2 -> 5 = 4", 0, "write which of the two lies there now: d 2 -> 5 = 5, or d 2 -> 5 = 2"),
+    ],
+)
+def test_records_say_which_of_two_dice_stays(rerolled: str, total: int, message: str) -> None:
+    again = 'again = { pick = "any", times = 2, roll = "reroll", keep = "better" }'
+    rule = make_rule("dice.d = { count = 2, sides = 6 }", again, 'steps.total = "sum(d)"', 'aim = "mean(total)"')
+    result, problems = check_roll(rule, {}, "2 3", rerolled=rerolled)
+    assert [problem.message for problem in problems] == ([message] if message else [])
+    assert message or (result and result.steps == {"total": total})
+
+
+def test_what_is_better_follows_the_aim() -> None:
+    again = 'again = { pick = "highest", roll = "reroll", keep = "better" }'
+    rule = make_rule("dice.d = { count = 2, sides = 6 }", again, 'steps.total = "sum(d)"', 'aim = "-mean(total)"')
+    for rerolled, total in (("d 5 -> 6", 8), ("d 5 -> 2", 5)):
+        result, problems = check_roll(rule, {}, "3 5", rerolled=rerolled, judge=make_judge(rule))
+        assert result, problems
+        assert result.steps == {"total": total}
+
+
+def test_a_step_picks_what_is_rolled_again() -> None:
+    """The set is looked at once; what it picks of two kinds is rolled again."""
+    rule = make_rule(
+        'again = { of = "low", roll = "reroll" }', "dice.a = { count = 2, sides = 3 }", "dice.b = { sides = 4 }",
+        'steps.low = "lowest 1 of a, b where value < 3"', 'steps.total = "sum(a, b)"',
+    )  # fmt: skip
+    expected = dict[int, Fraction]()
+    for a, b, c in product(range(1, 4), range(1, 4), range(1, 5)):
+        low = [(value, place) for place, value in enumerate((a, b, c)) if value < 3]
+        sides = 0 if not low else 3 if min(low)[1] < 2 else 4
+        for new in range(1, sides + 1) or [0]:
+            total = a + b + c - (min(low)[0] if low else 0) + new
+            expected[total] = expected.get(total, Fraction(0)) + Fraction(1, 36 * max(sides, 1))
+    assert dict(rule_odds(rule).distribution("total").values) == expected
+    result, problems = check_roll(rule, {}, "a 3 1, b 1", rerolled="a 1 -> 2")
+    assert result, problems
+    assert result.steps["total"] == 6
+
+
+def test_symbols_say_what_is_rolled_again() -> None:
+    rule = make_rule(
+        'again = { when = "s = 0 and face != \'x\'", roll = "reroll" }',
+        'dice.d = { count = 2, faces = ["-", "s", "s&s", "x"] }', 'steps.hits = "count(d: s)"',
+    )  # fmt: skip
+    single = {0: Fraction(1, 4) + Fraction(1, 8), 1: Fraction(5, 16), 2: Fraction(5, 16)}
+    both = dict[int, Fraction]()
+    for (a, p), (b, q) in product(single.items(), repeat=2):
+        both[a + b] = both.get(a + b, Fraction(0)) + p * q
+    assert dict(rule_odds(rule).distribution("hits").values) == both
+    result, problems = check_roll(rule, {}, "- x", rerolled="d - -> s&s")
+    assert result, problems
+    assert result.steps == {"hits": 2}

@@ -53,7 +53,7 @@ again = { when = "face = 6", roll = "explode" }
 [[rules.act.again]]
 roll = "reroll"
 times = "part"
-of = "main, luck"
+of = ["main", "luck"]
 pick = "highest"
 keep = "lower"
 [rules.act.steps]

@@ -29,8 +29,7 @@ _WAITING = {  # what a game needs of the language that is not there yet, the rar
     "sets": "dont-rest-your-head seventh-sea-3 sorcerer",
     "decks": "zombie-dice",
     "again": "feng-shui",
-    "aim": "alien-stress burning-wheel godlike-hard l5r5 marvel-multiverse",
-    "carry": "yahtzee-sixes",
+    "aim": "burning-wheel godlike-hard l5r5",
 }
 WAITING = {name: need for need, names in _WAITING.items() for name in names.split()}
 

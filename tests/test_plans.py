@@ -244,7 +244,7 @@ more   = { count = "push", sides = 6 }
 roll = "reroll"
 times = "push"
 pick  = "all"
-of = "base, stress"
+of = ["base", "stress"]
 when  = "face < 6"
 keep  = "new"
 [rules.roll.steps]

@@ -93,7 +93,7 @@ def test_a_step_is_worked_out_again_when_dice_have_changed() -> None:
     dice.one = { sides = 6 }
     dice.two = { sides = "6 + ones" }
     steps.ones = "count(one: face = 1)"
-    again = [{ roll = "reroll", pick = "all", of = "one, two", when = "face = 1", keep = "new" }]
+    again = [{ roll = "reroll", pick = "all", of = ["one", "two"], when = "face = 1", keep = "new" }]
     """
     stages = lower_rule(load(text)).order
     before = (Stage("dice", (0,)), Stage("values", ("ones",)), Stage("dice", (1,)))

@@ -97,6 +97,9 @@ class _FaceDealer:
             return None
         return next((place for place in places if dice[place].value == self.swaps[0].before), None)
 
+    def prefers(self, _play: DiceRoller, dice: list[Die], place: int, new: Die, _number: int, _left: int) -> bool:
+        return new.value > dice[place].value
+
     def answer(self, _play: DiceRoller, _dice: list[Die], _entry: CoreInput) -> None:
         """Nothing says what was chosen."""
 

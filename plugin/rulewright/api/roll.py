@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ..game.inputs import bind_inputs
+from ..game.lower import lower_rule
 from ..game.model import CONTEST_SIDES
-from ..odds.advise import make_player
+from ..odds.advise import make_judge, make_player
 from ..odds.policies import choose_aims
 from ..play.result import (
     RenderedFace,
@@ -52,7 +53,8 @@ def roll_side(request: RuleRequest, side: Side, generator: RandomGenerator) -> t
     """Roll the dice of a side or evaluate the given ones; returns the result, and complaints that do not void it."""
     if side.record:
         text, rerolled = side.record["dice"], side.record.get("rerolled", "")
-        result, complaints = check_roll(side.rule, side.inputs, text, side.declined, rerolled)
+        judge = make_judge(side.rule)
+        result, complaints = check_roll(side.rule, side.inputs, text, side.declined, rerolled, judge=judge)
     else:
         result, complaints = roll_dice(
             side.rule, side.inputs, make_player(side.rule, generator, side.aim or request.policy)
@@ -71,7 +73,7 @@ def policies_of(request: RuleRequest, side: Side, result: Result) -> list[str]:
     throws = [die_throw for die in result.roll.dice for die_throw in die.rolled]
     has_optional_dice = any(die_throw.has_choice for die_throw in throws)
     has_optional_reroll = any(
-        reroll.pick == "any" and result.setting.evaluate(reroll.times) > 0 for reroll in side.rule.rerolls
+        reroll.chooses and result.setting.evaluate(reroll.times) > 0 for reroll in lower_rule(side.rule).again
     )
     return [aims.taking.text] * has_optional_dice + [aims.goal.text] * has_optional_reroll
 

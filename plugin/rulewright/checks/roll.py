@@ -8,6 +8,7 @@ from ..game.codegen import EvaluationError
 from ..game.inputs import bind_inputs
 from ..game.lower import lower_rule
 from ..game.model import Rule
+from ..odds.advise import make_judge
 from ..play.bound_rule import BoundKind, BoundRule, RollError
 from ..play.face_text import format_face, parse_face
 from ..play.record import Record, RecordedReroll, RecordError, parse_rerolls
@@ -27,7 +28,7 @@ class RedealtRecord(Record):
     """A record that deals the recorded dice to another rule, by round and kind; dice that are left over are ignored."""
 
     def __init__(self, result: Result, rule: Rule, rerolls: list[RecordedReroll]) -> None:
-        super().__init__([], rerolls, 0)
+        super().__init__([], rerolls, 0, judge=make_judge(rule))
         self.results, self.new_rule = iter(result.rounds), rule
         self.texts: list[str] = []  # what was recorded of the current die
         self.goes_on(1)
@@ -117,7 +118,8 @@ def _evaluate_dice(scene: Scene) -> tuple[Move | None, list[Problem]]:
     if problem:
         return None, [problem]
     rerolls = rerolled.text if rerolled else ""
-    result, complaints = check_roll(scene.rule, scene.texts, dice, declined, rerolls, scene.round)
+    judge = make_judge(scene.rule) if rerolls else None
+    result, complaints = check_roll(scene.rule, scene.texts, dice, declined, rerolls, scene.round, judge)
     problems = [_complaint_problem(scene, complaint, joined) for complaint in complaints]
     if result is None:
         return None, problems

@@ -252,6 +252,9 @@ class _SharedFaces:
         self.choices += 1
         return options.get(self._answer(("choice", self.choices), [None, *options]))
 
+    def prefers(self, _play: DiceRoller, _dice: list[Die], _place: int, _new: Die, _number: int, _left: int) -> bool:
+        return bool(self._answer(("prefers", self.rerolls), [True, False]))
+
     def answer(self, play: DiceRoller, _dice: list[Die], entry: CoreInput) -> Any:
         if entry.form == PICKED:
             return pick_highest(play.setting, entry.name)

@@ -219,13 +219,19 @@ class Tally:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Reroll:
-    """Dice of a set that are rerolled once they have been rolled; `keep` is new, higher or lower."""
+    """Dice of a set that are rerolled once they have been rolled: all, or some or one that are picked; `keep` says
+    which of old and new stays: new, higher, lower, or better by the aim."""
 
     of: int
     pick: str
     times: Expression
     when: Expression | None
     keep: str
+
+    @property
+    def chooses(self) -> bool:
+        """Whether a player chooses dice."""
+        return self.pick in ("any", "some") or self.keep == "better"
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,6 +379,19 @@ class CoreRule(Cached):
             return dice_set.of
         parts = dice_set.of[:1] if dice_set.op == "without" else dice_set.of
         return tuple(dict.fromkeys(kind for part in parts for kind in self.kinds_of(part)))
+
+    def is_whole(self, number: int) -> bool:
+        """Whether a set is all dice of its kinds."""
+        own = self.sets[number]
+        return own.op == "kind" or (own.op == "together" and all(map(self.is_whole, own.of)))
+
+    def asks_symbols(self, entry: Reroll) -> bool:
+        """Whether an entry asks of its dice more than numbers: symbols, or whole faces."""
+        names = names_in(self, entry.when.node if entry.when else None)
+        tests = {test: formula for kind in self.kinds for test, formula in kind.tests.items()}
+        if names & tests.keys():
+            names |= names_in(self, *(formula.node for kind in self.kinds for formula in kind.tests.values()))
+        return bool(names & (self.face_words.keys() - set(TEST_WORDS) - tests.keys()))
 
     @cached_property
     def picks(self) -> Mapping[str, DiceSet]:

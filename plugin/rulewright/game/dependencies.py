@@ -27,6 +27,8 @@ def names_in(owner: Owner, *nodes: Node | None) -> frozenset[str]:
                 found.add(inner.args[0])
             elif inner.op == "tally":
                 found |= tally_names(owner, tally_number(inner))
+            elif inner.op == "dice":
+                found |= set_names(owner, inner.args[0])
     return frozenset(found)
 
 

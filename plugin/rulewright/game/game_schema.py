@@ -161,25 +161,32 @@ KIND = KnownKeys(
     },
     hints={"explode": replace_explode, "good": replace_marking_test, "bad": replace_marking_test, "keep": replace_keep},
 )
-PICKS = ("any", "highest", "lowest", "all")
-KEEPS = ("higher", "lower", "new")
+_OLD_PICKS, _OLD_KEEPS = ("any", "highest", "lowest", "all"), ("higher", "lower", "new")
+PICKS = ("all", "any", "some", "highest", "lowest")
+KEEPS = ("new", "higher", "lower", "better")
 REROLL = KnownKeys(
     {
         "times": Field(_formula_shape(REROLLS), "how many dice, or rounds with pick = all; 1 unless given", default=1),
         "among": Field(Items(_TEXT, 1), "the kinds of dice; all unless given"),
-        "pick": Field(Scalar(("text",), PICKS), "which die", required=True),
-        "keep": Field(Scalar(("text",), KEEPS), "which face stays", required=True),
+        "pick": Field(Scalar(("text",), _OLD_PICKS), "which die", required=True),
+        "keep": Field(Scalar(("text",), _OLD_KEEPS), "which face stays", required=True),
         "when": Field(_formula_shape(REROLLED), "with pick = all: the faces that are thrown anew"),
     }
 )
 RULE_AGAIN = KnownKeys(
     {
-        "of": Field(_TEXT, "the kinds of dice, with commas between them; all that are not only earned, unless given"),
-        "pick": Field(Scalar(("text",), PICKS), "of the dice for which `when` holds: all, or one die", required=True),
+        "of": Field(
+            OneOf((_TEXT, Items(_TEXT, 1))),
+            "a kind of dice, a step that picks dice, or a list of them; otherwise all kinds that are not only earned",
+        ),
+        "pick": Field(
+            Scalar(("text",), PICKS),
+            "of the dice for which `when` holds: all, one (any, highest, lowest), or some together; all unless given",
+        ),
         "when": Field(_formula_shape(REROLLED), "asked of each die; all dice unless given"),
         "times": Field(_formula_shape(REROLLS), "how often, one pick after another; 1 unless given", default=1),
         "roll": Field(Scalar(("text",), ("reroll",)), "what happens: the whole die is rolled again", required=True),
-        "keep": Field(Scalar(("text",), KEEPS), "which of old and new stays; new unless given"),
+        "keep": Field(Scalar(("text",), KEEPS), "which of old and new stays; better: by the aim; new unless given"),
     }
 )
 STEP = KnownKeys(

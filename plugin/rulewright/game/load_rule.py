@@ -267,21 +267,24 @@ class _RuleLoader:
             if not scope.dice:
                 self.report("dice", path, "this rule has no dice that could be rolled again")
                 continue
-            among = tuple(self.load_among(path, entry, scope))
-            if entry["pick"] == "all" and "when" not in entry and "roll" not in entry:
+            among, pick = tuple(self.load_among(path, entry, scope)), entry.get("pick", "all")
+            if pick == "all" and "when" not in entry and "roll" not in entry:
                 message = 'pick = "all" needs a «when»: the faces that are thrown anew'
                 self.report("dice", (*path, "pick"), message)
-            if entry["pick"] != "all" and "when" in entry and "roll" not in entry:
+            if pick != "all" and "when" in entry and "roll" not in entry:
                 message = '«when» belongs to pick = "all"; here «pick» says which die'
                 self.report("dice", (*path, "when", KEY), message)
             self.loader.check_formulas(entry, {REROLLS: replace(scope, dice={})})
             when = entry.get("when")
+            if pick in ("all", "some") and entry.get("keep") == "better":
+                message = f'`{pick}` takes several dice at once, and `better` compares two; write pick = "any"'
+                self.report("dice", (*path, "keep"), message)
             if when:
-                kinds = [scope.dice[name] for name in among if name in scope.dice]
+                kinds = [kind for name in among for kind in scope.sets.get(name, (scope.dice.get(name),)) if kind]
                 self.check_picked(when, scope, kinds if "roll" in entry else kinds[:1], "roll" in entry)
-            elif entry["pick"] == "all" and "roll" in entry:
+            elif pick == "all" and "roll" in entry:
                 when = self.loader.parse_formula_at((*self.path, *path), True, REROLLED)
-            yield Reroll(entry["times"], among, entry["pick"], entry.get("keep", "new"), when)
+            yield Reroll(entry["times"], among, pick, entry.get("keep", "new"), when)
 
     def again_entries(self) -> Iterator[tuple[Path, Mapping[str, Any]]]:
         for key in ("reroll", "again"):
@@ -290,15 +293,20 @@ class _RuleLoader:
             yield from (((key, number), entry) for number, entry in enumerate(raw if isinstance(raw, list) else []))
 
     def load_among(self, path: Path, entry: Mapping[str, Any], scope: Scope) -> Iterator[str]:
-        """The kinds whose dice are rolled again."""
-        listed = [name.strip().strip("'") for name in entry["of"].split(",")] if "of" in entry else entry.get("among")
+        """The kinds and the steps that pick dice whose dice are rolled again."""
+        of = entry.get("of", entry.get("among"))
+        listed, known = [of] if isinstance(of, str) else of, (*scope.dice, *(scope.sets if "of" in entry else ()))
         earned = {again.roll for kind in scope.dice.values() for again in kind.again}
         usual = [name for name, kind in scope.dice.items() if name not in earned or kind.count.node != _ZERO]
         names = usual or list(scope.dice) if listed is None else listed
         for at, name in enumerate(names):
-            kind_path: Path = (*path, "of") if "of" in entry else (*path, "among", at)
-            self.loader.check_known("dice", (*self.path, *kind_path), name, scope.dice, "there is no kind of dice")
-            if name in scope.dice and name in names[:at]:
+            kind_path: Path = (*path, *(("of",) if listed == [of] else ("of" if "of" in entry else "among", at)))
+            if name not in known and "," in name:
+                parts = ", ".join(f'"{part.strip()}"' for part in name.split(","))
+                self.report("dice", kind_path, f"several kinds of dice are a list; write of = [{parts}]")
+            else:
+                self.loader.check_known("dice", (*self.path, *kind_path), name, known, "there is no kind of dice")
+            if name in known and name in names[:at]:
                 self.report("dice", kind_path, f"«{name}» stands here twice")
                 continue
             yield name
@@ -306,11 +314,9 @@ class _RuleLoader:
     def check_picked(self, when: Formula, scope: Scope, kinds: Sequence[DiceKind], has_tests: bool) -> None:
         """Check the test that decides which dice are rolled again; the tests of each kind may be asked."""
         for kind in kinds:
-            own = [] if kind.faces else [*kind.tests, "value"]
-            unknown = {
-                word: why for word, why in UNKNOWN_TEST_WORDS[REROLLED].items() if not (has_tests and word in own)
-            }
-            if not has_tests or kind.faces:
+            own = {*kind.tests, "value"} if has_tests else set()
+            unknown = {word: why for word, why in UNKNOWN_TEST_WORDS[REROLLED].items() if word not in own}
+            if not has_tests:
                 unknown |= dict.fromkeys(kind.face_words, "before dice are rolled again only face and sides are known")
             problems = find_test_problems(when, scope, kind, unknown)
             problems = problems or find_blind_test(when, kind.face_words if has_tests else ())

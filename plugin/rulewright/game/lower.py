@@ -137,8 +137,9 @@ class _Lowering:
 
     def lower_rerolls(self) -> Iterator[Reroll]:
         for entry in self.rule.rerolls:
-            kinds = tuple(self.rule.kind_indices[name] for name in entry.among)
-            of = kinds[0] if len(kinds) == 1 else self.add_set(DiceSet("together", kinds))
+            numbers = self.rule.kind_indices
+            parts = tuple(numbers.get(name, self.number_set(Node("set", (name,)))) for name in entry.among)
+            of = parts[0] if len(parts) == 1 else self.add_set(DiceSet("together", parts))
             yield Reroll(of, entry.pick, self.lower_formula(entry.times), self.lower_optional(entry.when), entry.keep)
 
     def lower_aims(
@@ -153,7 +154,7 @@ class _Lowering:
             yield CoreAim(aim.text, aim.what, self.lower_optional(aim.formula))
             return
         is_optional = any(entry.optional.node.args != (0,) for kind in kinds for entry in kind.again)
-        is_picked = any(reroll.pick == "any" for reroll in again)
+        is_picked = any(reroll.chooses for reroll in again)
         for name in [TAKING[0]] * is_optional + [BEST_MEAN] * is_picked:
             read, _ = read_aim(name, steps, outcomes)
             assert read

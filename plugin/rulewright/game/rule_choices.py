@@ -30,7 +30,7 @@ def find_aim_problems(rule: Rule, message: str) -> Iterator[tuple[Path, str]]:
 
 def _find_rich_choice(rule: Rule) -> str:
     """What a player chooses that is not just yes or no."""
-    if any(reroll.pick == "any" for reroll in rule.rerolls):
+    if any(reroll.pick in ("any", "some") or reroll.keep == "better" for reroll in rule.rerolls):
         return "which die is picked"
     rich = (entry for entry in rule.inputs if entry.is_choice and entry.form != "flag")
     return next((f"which dice {e.name} takes" if e.form == PICKED else f"what {e.name} is" for e in rich), "")
@@ -71,7 +71,9 @@ def _describe_aim_doubt(rule: Rule) -> str:
 
 def find_open_choices(rule: Rule) -> list[str]:
     """What a player chooses in a rule that only an aim can decide for odds, as messages name it."""
-    return [f"`{entry.name}`" for entry in rule.inputs if entry.is_choice]
+    asked = [f"`{entry.name}`" for entry in rule.inputs if entry.is_choice]
+    picked = any(reroll.pick == "some" or reroll.keep == "better" for reroll in rule.rerolls)
+    return [*asked, *(["which dice are rolled again"] if picked else [])]
 
 
 def find_needs(rule: Rule) -> dict[str, set[str]]:

@@ -150,7 +150,7 @@ class _Ordering:
             for number in [number for number in entries if self.can_apply(self.parts.again[number])]:
                 entries.remove(number)
                 entry, own = self.parts.again[number], self.find_dice_of_set(self.parts.again[number].of)
-                yield from self.prepare(_nodes(entry.times, entry.when))
+                yield from self.prepare([*_nodes(entry.times, entry.when), Node("dice", (entry.of,))])
                 yield Stage("again", (number,))
                 self.forget(own)
                 new |= own

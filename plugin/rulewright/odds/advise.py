@@ -2,40 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..game.core import PICKED, CoreInput
+from ..game.core import PICKED, CoreInput, CoreRule, Stage
 from ..game.model import Rule
 from ..play.picked_dice import pick_highest
-from ..play.roll import RandomFaces, RandomGenerator, choose_worst
+from ..play.roll import RandomFaces, RandomGenerator, choose_worst, is_higher
 from .policies import Aims, choose_aims
 
 if TYPE_CHECKING:
-    from ..play.roll import DiceRoller, Die
+    from ..play.bound_rule import BoundRule
+    from ..play.roll import DiceRoller, Die, Judge
     from .die_states import FinalState
     from .rerolls import Rerolls
     from .state_search import StateSearch
+    from .walk_table import Table
+
+_T = TypeVar("_T")
 
 
 def make_player(rule: Rule, generator: RandomGenerator, aim: str = "") -> RandomFaces:
     """Rolls fair dice and makes choices by an aim; without one by that of the rule."""
     aims = choose_aims(rule, aim)
-    return RandomFaces(generator, aims.taking.what, RerollAdviser(aims), partial(answer_question, aims))
+    adviser = RerollAdviser(aims)
+    return RandomFaces(generator, aims.taking.what, adviser, partial(answer_question, aims), adviser.prefers)
+
+
+def make_judge(rule: Rule | CoreRule, aim: str = "") -> Judge:
+    """Says which of two dice is better for an aim."""
+    return RerollAdviser(choose_aims(rule, aim)).prefers
+
+
+def _ask_walk(ask: Callable[[], _T]) -> _T | None:
+    """What a walk answers; None where it cannot."""
+    from ..play.bound_rule import RollError
+    from .plan import BudgetError, NotExactError
+
+    try:
+        return ask()
+    except (BudgetError, NotExactError, RollError):
+        return None
 
 
 def answer_question(aims: Aims, play: DiceRoller, dice: list[Die], entry: CoreInput) -> Any:
     """The best answer to a question; where that cannot be found out, the plainest one."""
-    from ..play.bound_rule import RollError
-    from .plan import BudgetError, NotExactError
     from .walk_table import find_best_answer
 
     if aims.answer is not None:
         return aims.answer
-    try:
-        return find_best_answer(play.setting, aims, dice, entry)
-    except (BudgetError, NotExactError, RollError):
-        return pick_highest(play.setting, entry.name) if entry.form == PICKED else entry.default
+    found = _ask_walk(lambda: [find_best_answer(play.setting, aims, dice, entry)])
+    if not found and entry.form == PICKED:
+        return pick_highest(play.setting, entry.name)
+    return found[0] if found else entry.default
 
 
 class RerollAdviser:
@@ -46,10 +66,16 @@ class RerollAdviser:
         self.has_no_budget = False  # used up once, for the rest of this roll, in both engines
         self.search: StateSearch | None = None
         self.rerolls: Rerolls | None = None
+        self.picked: list[int] = []  # dice that are picked together
+        self.laid: tuple[BoundRule | None, int, Table | None] = (None, -1, None)
 
     def __call__(self, play: DiceRoller, dice: list[Die], places: list[int], number: int, left: int) -> int | None:
         from .plan import BudgetError
 
+        if play.taken:
+            return next((place for place in self.picked if place in places), None)
+        if self.needs_walk(play.setting):
+            return self.walk(play, dice, places, number, left)
         if self.has_no_budget:
             return choose_worst(play, dice, places, number, left)
         try:
@@ -60,6 +86,48 @@ class RerollAdviser:
         if picked_state is None:
             return None
         return next(place for place in places if self.final_state(dice[place]) == picked_state)
+
+    def needs_walk(self, setting: BoundRule) -> bool:
+        """Whether only a walk knows what is best."""
+        from .plan import Question
+        from .walk_solver import WalkSolver, make_round_solver
+
+        solver, goal = make_round_solver(setting, self.aims, None), self.aims.goal.formula
+        return isinstance(solver, WalkSolver) and not (goal and solver.is_known(Question((), (goal,))))
+
+    def lay(self, play: DiceRoller, dice: list[Die], number: int) -> Table | None:
+        """A walk from these dice on, the same for all picks of an entry; None where picks do not matter."""
+        from .walk_table import lay_table
+
+        if self.laid[:2] != (play.setting, number):
+            self.laid = (play.setting, number, lay_table(play.setting, self.aims, dice, Stage("again", (number,))))
+        return self.laid[2]
+
+    def walk(self, play: DiceRoller, dice: list[Die], places: list[int], number: int, left: int) -> int | None:
+        worst = choose_worst(play, dice, places, number, left)
+        if self.has_no_budget:
+            return worst
+
+        def ask() -> list[list[int] | None]:
+            table = self.lay(play, dice, number)
+            return [table.find_best_dice(dice, number, left) if table else None]
+
+        found = _ask_walk(ask)
+        self.has_no_budget = found is None
+        self.picked = (found and found[0]) or []
+        if found is None or found[0] is None:
+            return worst
+        return next((place for place in self.picked if place in places), None)
+
+    def prefers(self, play: DiceRoller, dice: list[Die], place: int, new: Die, number: int, left: int) -> bool:
+        """Whether a new die is at least as good as the old one; where that cannot be found out, the higher one is."""
+
+        def ask() -> bool | None:
+            table = self.lay(play, dice, number)
+            return table.is_better_die(dice, place, new, number, left) if table else None
+
+        found = _ask_walk(ask)
+        return is_higher(play, dice, place, new, number, left) if found is None else found
 
     def pick_die(self, play: DiceRoller, dice: list[Die], number: int, left: int) -> FinalState | None:
         if self.search is None or self.search.machine.setting is not play.setting:  # the first roll, or a further round

@@ -38,14 +38,9 @@ def relevant_policies(rule: Rule | CoreRule) -> tuple[str, ...]:
     """The policies that make a difference for a rule."""
     core = lower_rule(rule)
     has_optional = any(_has_optional_throws(kind) for kind in core.kinds)
-    has_choice = any(map(has_pick, core.again))
+    has_choice = any(entry.chooses for entry in core.again)
     taking = TAKING if has_optional or (_asks(core) and _asks_yes_or_no(core)) else ()
     return taking + ((BEST_MEAN, BEST_CHANCE) if has_choice else ())
-
-
-def has_pick(entry: Reroll) -> bool:
-    """Whether a player chooses dice."""
-    return entry.pick in ("any", "some") or entry.keep == "better"
 
 
 def _may_happen(setting: BoundRule, entry: Reroll) -> bool:
@@ -120,7 +115,7 @@ def aims_in_use(setting: BoundRule, text: str) -> tuple[Aims, str]:
     """The aims of a rule, and the text of those that decide the choices which arise with these inputs."""
     aims = choose_aims(setting.rule, text)
     in_use = [aims.taking.text] if any(_has_optional_throws(kind) for kind in setting.rule.kinds) else []
-    if any(has_pick(reroll) and _may_happen(setting, reroll) for reroll in setting.rule.again):
+    if any(reroll.chooses and _may_happen(setting, reroll) for reroll in setting.rule.again):
         in_use.append(aims.goal.text)
     if any(map(setting.leaves_open, setting.rule.inputs)):
         in_use.append(aims.goal.text if aims.answer is None else aims.taking.text)

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from ..game.codegen import EvaluationError
 from ..game.core import CoreInput
 from ..game.inputs import format_inputs, format_value, to_variables
+from ..game.lower import lower_rule
 from ..game.model import Game, Rule
 from ..play.bound_rule import BoundKind, BoundRule, RollError
 from ..play.result import play_roll
@@ -29,6 +30,7 @@ from .plan import BudgetError, NotExactError, Question
 from .policies import choose_aims, relevant_policies
 from .rounds import RoundsSolver
 from .rule_odds import Odds, compute_odds
+from .walk_solver import is_plain
 
 MOST_ROLLS = 2_000
 _ENOUGH_ROLLS = 250  # from which on a setting counts as too large, if there is a smaller one
@@ -54,6 +56,7 @@ class _AllRolls:
         self.setting = setting
         aims = choose_aims(setting.rule, policy)
         self.takes, self.choose = aims.takes, RerollAdviser(aims)
+        self.prefers = self.choose.prefers
         self.faces: dict[tuple[int, ...], list[tuple[int, int]]] = {}
         self.most_faces = sum(kind.count for kind in setting.kinds) + _MOST_FURTHER_FACES
         self.most_faces += sum(max(setting.evaluate(reroll.times), 0) for reroll in setting.rule.again)
@@ -187,6 +190,8 @@ def prove_rule(rule: Rule) -> str:
 
 def _prove(rule: Rule) -> str:
     """Proves the liveliest of the small settings; others if only one thing can happen there."""
+    if any(entry.chooses for entry in lower_rule(rule).again) and not is_plain(lower_rule(rule)):
+        return ""  # each pick of each roll would be planned by itself
     candidates = sorted(_candidates(rule), key=lambda one: (one.rolls > _ENOUGH_ROLLS, -one.alive, one.rolls))
     for candidate in candidates[:_MOST_PROVED]:
         outcomes = set[Any]()

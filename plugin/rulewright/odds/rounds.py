@@ -24,7 +24,7 @@ from .cache import OddsCache
 from .components import find_components
 from .distribution import Solution
 from .plan import ROUND_FORMULA, BudgetError, Question
-from .policies import Aims, has_pick
+from .policies import Aims
 from .rounds_plan import Place, PlannedRounds, RoundsPlan
 from .solve import Solver
 from .walk_choices import Walked, Worth
@@ -62,7 +62,7 @@ class RoundsSolver:
 
     def __init__(self, setting: BoundRule, aims: Aims, cache: OddsCache | None = None) -> None:
         is_open = aims.answer is None and any(map(setting.leaves_open, setting.rule.inputs))
-        self.chooses = is_open or any(map(has_pick, setting.rule.again))
+        self.chooses = is_open or any(entry.chooses for entry in setting.rule.again)
         self.setting, self.aims, self.cache = setting, aims, cache or OddsCache()
         self.budget = self.cache.budget
         self.solvers: dict[tuple[_State, int], Solver | WalkSolver] = {}

@@ -118,7 +118,7 @@ class RoundsPlan:
             before = len(inside)
             for place in list(inside):
                 stays = self.stays(place, inside)
-                if self.rounds.play(place, stays).mean(stays) < 1:
+                if Fraction(*self.rounds.play(place, stays).mean(stays)) < 1:
                     inside.remove(place)
         if inside:
             where = self.rounds.describe(min(inside, key=str).carried)
@@ -139,7 +139,9 @@ class RoundsPlan:
                 {place: rest for place, (_, rest) in parts.items()},
             )
             assert found is not None  # check_ends
-            if is_policy and not any(is_better(found[place], values[place]) for place in group):
+            if is_policy and not any(
+                is_better(found[place].as_integer_ratio(), values[place].as_integer_ratio()) for place in group
+            ):
                 break
             values, is_policy = found, True
         self.values.update(values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..game import dependencies
-from ..game.core import CoreRule, RollAgain
+from ..game.core import CoreRule, Reroll, RollAgain
 from ..game.formula import Node, walk
 
 
@@ -45,6 +45,13 @@ def kinds_in(rule: CoreRule, *nodes: Node | None) -> frozenset[int]:
             elif inner.op == "faces":
                 found.update(map(int, inner.args[1:]))
     return frozenset(found)
+
+
+def entry_kinds(rule: CoreRule, entry: Reroll) -> tuple[int, ...]:
+    """The kinds of dice that decide what an entry of the rule rolls again."""
+    if rule.is_whole(entry.of):
+        return rule.kinds_of(entry.of)
+    return tuple(sorted(dependencies.set_kinds(rule, entry.of)))
 
 
 def find_earning(rule: CoreRule, kind: int) -> Mapping[int, Sequence[RollAgain]]:

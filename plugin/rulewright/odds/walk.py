@@ -26,10 +26,9 @@ from ..play.bound_rule import BoundRule
 from ..play.compiled_rule import input_values
 from .fold import ZERO, choose, constant, is_number, substitute
 from .plan import Budget, NotExactError, Question
-from .policies import has_pick
-from .rule_facts import find_earning, goes_on, kinds_in, names_in
+from .rule_facts import entry_kinds, find_earning, goes_on, kinds_in, names_in
 from .unroll import Member, OrderMattersError, Unroller, ask_about_later_faces, chosen_name
-from .walk_again import DiceClass, find_classes, roll_again, settle_faces
+from .walk_again import DiceClass, find_dice, roll_again, settle_faces
 from .walk_choices import RerollPlan, Walked, Worth, join_walked, pick_best
 from .walk_decks import asked_size, count_draws, take_drawn, tell_apart
 from .walk_endless import shape_endless
@@ -126,12 +125,16 @@ class Walk:
         for entries in (onward, *find_earning(self.rule, kind).values()):
             formulas += [formula for entry in entries for formula in (entry.when, entry.count, entry.optional)]
         for entry in self.rule.again:
-            formulas += [entry.times, entry.when] if kind in self.rule.kinds_of(entry.of) else []
+            formulas += [entry.times, entry.when] if kind in entry_kinds(self.rule, entry) else []
         yield from (formula.node for formula in formulas if formula)
         yield from (Node("faces", ("", other)) for other in find_earning(self.rule, kind))
         for number, entry in enumerate(self.rule.again):
-            if kind in self.rule.kinds_of(entry.of) and self.is_stage(number):
-                yield Node("faces", ("", *self.rule.kinds_of(entry.of)))
+            if kind in self.entry_kinds(number) and self.is_stage(number):
+                yield Node("faces", ("", *self.entry_kinds(number)))
+                yield from [] if self.rule.is_whole(entry.of) else [Node("dice", (entry.of,))]
+
+    def entry_kinds(self, number: int) -> tuple[int, ...]:
+        return entry_kinds(self.rule, self.rule.again[number])
 
     def named_by_dice(self, nodes: Sequence[Node]) -> set[str]:
         """The names that decide what single dice do."""
@@ -158,7 +161,7 @@ class Walk:
         for stage in self.rule.order:
             if stage.what == "again":
                 for number in map(int, stage.of):
-                    kinds = set(self.rule.kinds_of(self.rule.again[number].of))
+                    kinds = set(self.entry_kinds(number))
                     if self.known_times(number) and not (kinds <= lying and self.may_settle(number)):
                         lying = set()
                     found |= {number} if kinds <= lying else set()
@@ -167,26 +170,32 @@ class Walk:
         numbers = range(len(self.rule.again))
         while True:
             others = [number for number in numbers if number not in found and self.known_times(number) != 0]
-            held = {kind for number in others for kind in self.rule.kinds_of(self.rule.again[number].of)}
-            left = {number for number in found if held.isdisjoint(self.rule.kinds_of(self.rule.again[number].of))}
+            held = {kind for number in others for kind in self.entry_kinds(number)}
+            left = {number for number in found if held.isdisjoint(self.entry_kinds(number))}
             if left == found:
                 return frozenset(found)
             found = left
 
     def may_settle(self, number: int) -> bool:
         entry, times = self.rule.again[number], self.known_times(number)
-        if entry.pick != "all" or entry.keep != "new" or times is None or times > _MOST_SETTLED:
+        if (
+            entry.pick != "all"
+            or entry.keep != "new"
+            or not self.rule.is_whole(entry.of)
+            or times is None
+            or times > _MOST_SETTLED
+        ):
             return False
         if any(goes_on(self.rule, kind) for kind in self.rule.kinds_of(entry.of)):
             return False
         nodes = [entry.when.node] if entry.when else []
-        nodes += [test.node for kind in self.rule.kinds_of(entry.of) for test in self.rule.kinds[kind].tests.values()]
+        nodes += [test.node for kind in entry_kinds(self.rule, entry) for test in self.rule.kinds[kind].tests.values()]
         return not kinds_in(self.rule, *nodes) and not names_in(self.rule, *nodes) & self.late.keys()
 
     def settle(self, kind: int, faces: tuple[Face, ...]) -> tuple[Face, ...]:
         """The faces of a die after the entries that belong to them."""
         entries = [(self.rule.again[number], self.known_times(number) or 0) for number in sorted(self.settled)]
-        own = [(entry, times) for entry, times in entries if times and kind in self.rule.kinds_of(entry.of)]
+        own = [(entry, times) for entry, times in entries if times and kind in entry_kinds(self.rule, entry)]
         unroller = Unroller(self.rule, self.setup.constants, {}, {}, self.setup.eager)
         return settle_faces(self.rule, kind, faces, own, unroller) if own else faces
 
@@ -201,9 +210,7 @@ class Walk:
                 chosen = (str(name) for name in stage.of if name in self.open and chosen_name(str(name)) in self.needed)
                 yield from (Stage("choice", (name,)) for name in chosen)
             elif stage.what == "again":
-                entries = [
-                    number for number in numbers if set(self.rule.kinds_of(self.rule.again[number].of)) & self.kinds
-                ]
+                entries = [number for number in numbers if set(self.entry_kinds(number)) & self.kinds]
                 yield from (Stage("again", (number,)) for number in entries if self.is_stage(number))
             elif stage.what == "earned":
                 earned = [kind for kind in numbers if kind in self.kinds and find_earning(self.rule, kind)]
@@ -229,14 +236,12 @@ class Walk:
     def rerolled_kinds(self, position: int) -> frozenset[int]:
         """The kinds of dice that may be rolled again from a stage on."""
         later = [stage for stage in self.setup.program[position:] if stage.what == "again"]
-        return frozenset(kind for stage in later for kind in self.rule.kinds_of(self.rule.again[int(stage.of[0])].of))
+        return frozenset(kind for stage in later for kind in self.entry_kinds(int(stage.of[0])))
 
     def picked_kinds(self, position: int) -> frozenset[int]:
         """The kinds of dice that may be picked from a stage on."""
         stages = self.setup.program[position:]
-        return kinds_in(
-            self.rule, *(node for stage in stages for node in pick_parameters(self.rule, stage, 0).values())
-        )
+        return kinds_in(self.rule, *(own for stage in stages for own in pick_parameters(self.rule, stage, 0).values()))
 
     def root(self, nodes: Sequence[Node]) -> Frame:
         statements = {name: node for name, node in self.late.items() if name in self.needed}
@@ -245,7 +250,10 @@ class Walk:
             parameters |= pick_parameters(self.rule, stage, position)
             for number in map(int, stage.of if stage.what != "choice" else ()):
                 if stage.what == "again":
-                    parameters["times", position] = self.rule.again[number].times.node
+                    again = self.rule.again[number]
+                    parameters["times", position] = again.times.node
+                    if not self.rule.is_whole(again.of):
+                        parameters["of", position] = Node("dice", (again.of,))
                     continue
                 own = self.rule.kinds[number]
                 earned = Node("earned", (number, since.get(number, 0)))
@@ -275,13 +283,12 @@ class Walk:
         while position < len(program):
             stage = program[position]
             if stage.what == "choice":
-                if position == frame.position and self.is_cut(
-                    frame, kinds_in(self.rule, *pick_parameters(self.rule, stage, 0).values())
-                ):
+                picked = kinds_in(self.rule, *pick_parameters(self.rule, stage, 0).values())
+                if position == frame.position and self.is_cut(frame, picked):
                     return self.choose(frame, known, str(stage.of[0]))[1]
                 break
             if stage.what == "again":
-                if not pools and self.is_cut(frame, self.rule.kinds_of(self.rule.again[int(stage.of[0])].of)):
+                if not pools and self.is_cut(frame, self.entry_kinds(int(stage.of[0]))):
                     return self.roll_again(frame, known, int(stage.of[0]))
                 break
             rolled = self.roll_stage(stage, position, frame, known)
@@ -295,32 +302,31 @@ class Walk:
 
     def is_cut(self, frame: Frame, kinds: Collection[int]) -> bool:
         """Whether the numbers of all dice of these kinds are known, which may be rolled again or picked."""
-        return all(kind in frame.tables for kind in kinds) and all(
-            member.number.op in ("name", "number") for kind in kinds for member in frame.tables[kind]
-        )
+        members = [member for kind in kinds for member in frame.tables.get(kind, ())]
+        return frame.tables.keys() >= set(kinds) and all(own.number.op in ("name", "number") for own in members)
 
     def roll_again(self, frame: Frame, known: Known, number: int) -> Walked:
         """Rolls dice again as an entry of the rule says, and goes on from each state."""
         times = self.work_out(frame, known, frame.parameters["times", frame.position])
         if not is_number(times):
             raise NotExactError("it is not known how often dice are rolled again")
-        after = self.after(frame)
-        unroller = Unroller(self.rule, self.setup.constants, frame.tables, frame.domains, self.setup.eager)
+        after, left = self.after(frame), int(times.args[0])
         entry = self.rule.again[number]
-        if has_pick(entry):
-            plan = self.find_plan(frame, known, entry, unroller)
-            return plan.best(int(times.args[0]), tuple([int(known[own.name]) for own in plan.classes]))[1]
-        states, whole = roll_again(self.rule, number, int(times.args[0]), frame, known, unroller, self.budget)
+        if entry.chooses:
+            plan = self.find_plan(frame, known, entry, left)
+            return plan.best(left, tuple([int(known[own.name]) for own in plan.classes]))[1]
+        classes, able = find_dice(self.setup, frame, known, entry, left)
+        states, whole = roll_again(entry, classes, left, known, self.budget, able)
         return self.go_on(after, known, states, whole)
 
-    def find_plan(self, frame: Frame, known: Known, entry: Reroll, unroller: Unroller) -> RerollPlan:
+    def find_plan(self, frame: Frame, known: Known, entry: Reroll, left: int) -> RerollPlan:
         """The plan for an entry of the rule; states that differ only in the dice share it."""
-        classes = list(find_classes(self.rule, entry, frame.tables, known, unroller))
+        classes, able = find_dice(self.setup, frame, known, entry, left)
         others = frame.remembered("names", lambda: frame.names(self.rule))
         key = (id(frame), "plan", *(known.get(name) for name in others if name not in {own.name for own in classes}))
         if key not in self.plans:
             end = partial(self.follow_counts, self.after(frame), known, classes)
-            self.plans[key] = RerollPlan(entry, classes, end, self.budget, self.worth)
+            self.plans[key] = RerollPlan(entry, classes, end, self.budget, self.worth, able)
         return self.plans[key]
 
     def work_out(self, frame: Frame, known: Known, node: Node) -> Node:
@@ -335,11 +341,12 @@ class Walk:
 
     def after(self, frame: Frame) -> Frame:
         """The frame behind a stage that rolls no new dice."""
-        found: Frame = frame.remembered("after", lambda: self.after_stage(frame))
-        return found
+        return frame.remembered("after", lambda: self.after_stage(frame))  # type: ignore[no-any-return]
 
     def after_stage(self, frame: Frame) -> Frame:
-        return replace(frame, position=frame.position + 1, found={})
+        at = frame.position
+        later = {key: own for key, own in frame.parameters.items() if key not in (("times", at), ("of", at))}
+        return replace(frame, position=at + 1, parameters=later, found={})
 
     def follow_counts(self, frame: Frame, known: Known, classes: Sequence[DiceClass], counts: Sequence[int]) -> Walked:
         self.budget.spend(_STATE_COST)
@@ -484,7 +491,8 @@ class Walk:
         ask_about_later_faces(unroller)
         for stage in self.setup.program[position:]:
             for entry in [self.rule.again[int(stage.of[0])]] if stage.what == "again" else []:
-                for kind in self.rule.kinds_of(entry.of):
+                unroller.unroll(Node("dice", (entry.of,)))
+                for kind in entry_kinds(self.rule, entry):
                     if entry.when:
                         unroller.ask_kind(kind, entry.when.node)
                     if entry.pick != "all" or entry.keep != "new":

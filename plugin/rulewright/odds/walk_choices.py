@@ -7,18 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from math import lcm
 from typing import Any, NamedTuple, TypeVar
 
 from ..game.core import Reroll
 from .open_values import weigh
 from .plan import Budget
-from .walk_again import DiceClass, replaces, spread
+from .walk_again import Able, DiceClass, replaces, spread
 from .walk_frames import Weights
 
 _ALIKE = 10**12
 _T = TypeVar("_T")
 _Counts = tuple[int, ...]
+_Mean = tuple[int, int]  # numerator and denominator
 Worth = Callable[[tuple[Any, ...]], Fraction]  # of the outcome and the values of a question
 
 
@@ -35,11 +37,12 @@ class Walked(NamedTuple):
             weights[key[:-1]] = weights.get(key[:-1], 0) + weight
         return Walked(weights, self.whole)
 
-    def mean(self, worth: Worth | None) -> Fraction:
-        """The mean of what results are worth; without that, of the last value."""
+    def mean(self, worth: Worth | None) -> _Mean:
+        """The mean of what results are worth, as a ratio; without that, of the last value."""
         if worth is None:
-            return weigh((key[-1], weight) for key, weight in self.weights.items()) / self.whole
-        return sum((worth(key) * weight for key, weight in self.weights.items()), Fraction(0)) / self.whole
+            return (weigh((key[-1], weight) for key, weight in self.weights.items()) / self.whole).as_integer_ratio()
+        total = sum((worth(key) * weight for key, weight in self.weights.items()), Fraction(0))
+        return (total / self.whole).as_integer_ratio()
 
 
 def join_walked(found: Mapping[int, Weights], whole: int) -> Walked:
@@ -55,7 +58,7 @@ def join_walked(found: Mapping[int, Weights], whole: int) -> Walked:
 def pick_best(options: Iterable[tuple[_T, Callable[[], Walked]]], worth: Worth | None = None) -> tuple[_T, Walked]:
     """The option that leads to the best; of equal ones the first."""
     (chosen, best), *others = [(option, follow()) for option, follow in options]
-    most = best.mean(worth) if others else Fraction(0)
+    most = best.mean(worth) if others else (0, 1)
     for option, walked in others:
         own = walked.mean(worth)
         if is_better(own, most):
@@ -63,8 +66,9 @@ def pick_best(options: Iterable[tuple[_T, Callable[[], Walked]]], worth: Worth |
     return chosen, best
 
 
-def is_better(value: Fraction, than: Fraction) -> bool:
-    return (value - than) * _ALIKE > max(Fraction(1), abs(than))
+def is_better(value: _Mean, than: _Mean) -> bool:
+    (own, whole), (other, common) = value, than
+    return (own * common - other * whole) * _ALIKE > max(common, abs(other)) * whole
 
 
 class RerollPlan:
@@ -77,8 +81,10 @@ class RerollPlan:
         end: Callable[[_Counts], Walked],
         budget: Budget,
         worth: Worth | None = None,
+        able: Able | None = None,
     ) -> None:
         self.entry, self.classes, self.end, self.budget, self.worth = entry, classes, end, budget, worth
+        self.able = able or (lambda counts: counts)
         kinds = list(dict.fromkeys(own.group[0] for own in classes))
         numbered = [place for place, own in enumerate(classes) if own.meets]
         self.places = sorted(numbered, key=lambda place: (kinds.index(classes[place].group[0]), classes[place].value))
@@ -87,6 +93,7 @@ class RerollPlan:
             self.sides[own.group] = self.sides.get(own.group, 0) + own.weight
         self.found: dict[tuple[int, _Counts], tuple[_Counts | None, Walked]] = {}
         self.rolled: dict[tuple[int, _Counts, _Counts], Walked] = {}
+        self.rolls: dict[_Counts, dict[_Counts, int]] = {}
 
     def best(self, left: int, counts: _Counts) -> tuple[_Counts | None, Walked]:
         """The dice to roll next, as numbers by class, and where that leads to; None to stop."""
@@ -104,11 +111,12 @@ class RerollPlan:
             yield None, lambda: self.best(0, counts)[1]
 
     def list_taken(self, counts: _Counts) -> Iterator[_Counts]:
-        there = [place for place in self.places if counts[place]]
+        able = self.able(counts)
+        there = [place for place in self.places if able[place]]
         if self.entry.pick == "some":
-            yield from (taken for taken in list_picks(counts, sum(counts), there) if any(taken))
+            yield from (taken for taken in list_picks(able, sum(able), there) if any(taken))
         elif self.entry.pick == "all":
-            yield self.to_counts((place, counts[place]) for place in there)
+            yield self.to_counts((place, able[place]) for place in there)
         elif self.entry.pick == "any":
             yield from (self.to_counts([(place, 1)]) for place in there)
         elif there:
@@ -125,13 +133,16 @@ class RerollPlan:
         """Roll these dice again, and follow the best plan from there."""
         key = (left, counts, taken) if self.entry.keep != "new" else (left, _subtract(counts, taken), taken)
         if self.entry.keep == "new":  # what the dice showed does not matter any more
-            groups: dict[Any, int] = {}
-            for own, number in zip(self.classes, taken, strict=True):
-                groups[own.group] = groups.get(own.group, 0) + number
-            key = (left, key[1], tuple(groups.get(group, 0) for group in self.sides))
+            key = (left, key[1], self.count_groups(taken))
         if key not in self.rolled:
             self.rolled[key] = self.add_up(left, counts, taken)
         return self.rolled[key]
+
+    def count_groups(self, taken: _Counts) -> _Counts:
+        groups = dict.fromkeys(self.sides, 0)
+        for own, number in zip(self.classes, taken, strict=True):
+            groups[own.group] += number
+        return tuple(groups.values())
 
     def add_up(self, left: int, counts: _Counts, taken: _Counts) -> Walked:
         found: dict[int, Weights] = {}
@@ -139,18 +150,25 @@ class RerollPlan:
         for own, number in zip(self.classes, taken, strict=True):
             whole *= self.sides[own.group] ** number
         rest = _subtract(counts, taken)
-        for new, weight in self.list_rolls(taken).items():
+        key = self.count_groups(taken) if self.entry.keep == "new" else taken
+        if key not in self.rolls:
+            self.rolls[key] = self.list_rolls(taken)
+        for new, weight in self.rolls[key].items():
             self.budget.spend(4)
             after = tuple([a + b for a, b in zip(rest, new, strict=True)])
-            if self.entry.keep == "better":
-                ways = [partial_best(self, left - 1, state) for state in (after, counts)]
-                walked = pick_best(ways, self.worth)[1]
-            else:
-                walked = self.best(left - 1, after)[1]
+            keeps = self.entry.keep == "better"
+            walked = self.better(left - 1, after, counts)[1] if keeps else self.best(left - 1, after)[1]
             own_weights = found.setdefault(walked.whole, {})
             for end, share in walked.weights.items():
                 own_weights[end] = own_weights.get(end, 0) + weight * share
         return join_walked(found, whole)
+
+    def better(self, left: int, new: _Counts, old: _Counts) -> tuple[_Counts, Walked]:
+        """The better of two states, and where it leads to; of equal ones the new one."""
+        return pick_best([(state, partial(self.follow, left, state)) for state in (new, old)], self.worth)
+
+    def follow(self, left: int, counts: _Counts) -> Walked:
+        return self.best(left, counts)[1]
 
     def list_rolls(self, taken: _Counts) -> dict[_Counts, int]:
         """What these dice can show afterwards, with weights."""
@@ -170,10 +188,6 @@ class RerollPlan:
                     after[key] = after.get(key, 0) + weight * share
             states = after
         return states
-
-
-def partial_best(plan: RerollPlan, left: int, counts: _Counts) -> tuple[_Counts, Callable[[], Walked]]:
-    return counts, lambda: plan.best(left, counts)[1]
 
 
 def _subtract(counts: _Counts, taken: _Counts) -> _Counts:

@@ -105,8 +105,8 @@ class _LastPick:
         found = self.elimination.run(known, [Source(self.names, points, ranges)], True, budget)
         best, most = None, Fraction(0)
         for *key, number in sorted(found, key=itemgetter(-1)):
-            value = worth(tuple(key)) if worth else key[-1]
-            if best is None or is_better(value, most):
+            value = worth(tuple(key)) if worth else Fraction(key[-1])
+            if best is None or is_better(value.as_integer_ratio(), most.as_integer_ratio()):
                 best, most = (options[number], Walked({tuple(key): 1}, 1)), value
         assert best
         return best

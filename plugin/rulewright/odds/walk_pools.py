@@ -233,6 +233,13 @@ def merge_faces(unroller: Unroller, kind: CoreKind, number: int, faces: Sequence
     return tuple(merged.values())
 
 
+def order_faces(faces: Sequence[Face]) -> tuple[Face, ...]:
+    """The highest first, so that what is picked is known early."""
+    return tuple(
+        sorted(faces, key=lambda face: [(isinstance(value, str), value) for _, value in face.words], reverse=True)
+    )
+
+
 def choose_form(dice: int, faces: Sequence[Face], merged: Sequence[Face]) -> str:
     """The form that has the fewest states."""
     if any(len(face.words) > 1 for face in faces):
@@ -275,10 +282,3 @@ def list_faces(setting: BoundRule, kind: int, sides: int, copies: Sequence[int] 
     if not 1 <= sides <= MAX_SIDES:
         raise RollError(f"a {own.name} die would have {sides} sides")
     return tuple(Face((("face", number),), 1) for number in range(1, sides + 1))
-
-
-def order_faces(faces: Sequence[Face]) -> tuple[Face, ...]:
-    """The highest first, so that what is picked is known early."""
-    return tuple(
-        sorted(faces, key=lambda face: [(isinstance(value, str), value) for _, value in face.words], reverse=True)
-    )

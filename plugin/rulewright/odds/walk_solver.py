@@ -20,7 +20,7 @@ from .fold import is_truth
 from .group import Group
 from .open_values import Open, UndecidedError, weigh
 from .plan import NO_ANSWER, BudgetError, NotExactError, Question
-from .policies import Aims, has_pick
+from .policies import Aims
 from .rule_facts import goes_on, tally_names
 from .walk import CLOSED, Walk
 from .walk_choices import Walked, Worth
@@ -44,7 +44,8 @@ def make_round_solver(setting: BoundRule, aims: Aims, cache: OddsCache | None) -
 def is_plain(rule: CoreRule) -> bool:
     """Whether the dice of a rule are such as the solver knows, whatever is asked of them."""
     if any(entry.is_choice for entry in rule.inputs) or any(
-        entry.pick == "some" or entry.keep == "better" for entry in rule.again
+        entry.pick == "some" or entry.keep == "better" or not rule.is_whole(entry.of) or rule.asks_symbols(entry)
+        for entry in rule.again
     ):
         return False
     return rule.is_one_wave and not any(kind.deck for kind in rule.kinds)
@@ -100,7 +101,7 @@ class WalkSolver:
         self.budget = self.cache.budget
         self.walked: dict[tuple[Question, int], Walked] = {}
         is_open = any(map(self.setting.leaves_open, setting.rule.inputs))
-        self.chooses = is_open or any(map(has_pick, setting.rule.again))
+        self.chooses = is_open or any(entry.chooses for entry in setting.rule.again)
 
     @cached_property
     def solver(self) -> Solver:

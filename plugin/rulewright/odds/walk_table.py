@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -21,29 +22,34 @@ from .rounds import RoundsSolver
 from .rule_facts import goes_on
 from .unroll import Member, Unroller, taken_name
 from .walk import Walk
+from .walk_choices import RerollPlan
 from .walk_frames import Frame
 from .walk_pools import Face, complete_words, face_values, list_faces
 
 
 def find_best_answer(setting: BoundRule, aims: Aims, dice: Sequence[Die], entry: CoreInput) -> Any:
     """What is best for an aim, with these dice on the table; what does not matter has its default."""
-    if not aims.goal.formula:
+    table = lay_table(setting, aims, dice, Stage("choice", (entry.name,)))
+    if not table:
         return entry.default
+    best = table.walk.choose(table.frame, table.known, entry.name)[0]
+    return table.write_picked(entry.name, best) if entry.form == PICKED else best
+
+
+def lay_table(setting: BoundRule, aims: Aims, dice: Sequence[Die], stage: Stage) -> Table | None:
+    """A walk that begins with these dice before a stage; None if nothing depends on what is chosen there."""
+    if not aims.goal.formula:
+        return None
     question, worth, budget = Question((), (aims.goal.formula,)), None, OddsCache().budget
     if setting.rule.has_rounds:
         rounds = RoundsSolver(setting, aims)
         with rounds.budget.question():
             question, worth = rounds.ask_now()
     walk = Walk(setting, question, budget, {}, aims.takes, worth)
-    stage = Stage("choice", (entry.name,))
-    if stage not in walk.setup.program:
-        return entry.default
-    table = _Table(walk, dice, walk.setup.program.index(stage))
-    best = walk.choose(table.lay(), table.known, entry.name)[0]
-    return table.write_picked(entry.name, best) if entry.form == PICKED else best
+    return Table(walk, dice, walk.setup.program.index(stage)) if stage in walk.setup.program else None
 
 
-class _Table:
+class Table:
     """Dice on the table before a stage of a walk, and what is known by then."""
 
     def __init__(self, walk: Walk, dice: Sequence[Die], position: int) -> None:
@@ -51,6 +57,38 @@ class _Table:
         self.known = dict(walk.known)
         self.numbers: list[str] = []  # of dice that may be rolled again
         self.places: dict[int, list[list[int]]] = {}  # of the dice of each member, by kind
+        self.frame = self.lay()
+
+    def find_best_dice(self, dice: Sequence[Die], number: int, left: int) -> list[int]:
+        """The places of the dice that are best picked next for an entry of the rule; none to stop."""
+        plan, counts = self.plan(dice, number, left)
+        picked = plan.best(left, counts)[0] or ()
+        wanted = {own.name: times for own, times in zip(plan.classes, picked, strict=bool(picked))}
+        found = []
+        for place, die in enumerate(dice):
+            if wanted.get(name := self.name_of(die), 0):
+                wanted[name] -= 1
+                found.append(place)
+        return found
+
+    def is_better_die(self, dice: Sequence[Die], place: int, new: Die, number: int, left: int) -> bool:
+        """Whether a new die is at least as good in its place as the old one."""
+        plan, before = self.plan(dice, number, left)
+        old_name, new_name = self.name_of(dice[place]), self.name_of(new)
+        moved = [(own.name == new_name) - (own.name == old_name) for own in plan.classes]
+        after = tuple([count + move for count, move in zip(before, moved, strict=True)])
+        return plan.better(left - 1, after, before)[0] == after
+
+    def plan(self, dice: Sequence[Die], number: int, left: int) -> tuple[RerollPlan, tuple[int, ...]]:
+        """The plan for an entry of the rule, and how many dice show each of its faces."""
+        plan = self.walk.find_plan(self.frame, self.known, self.walk.rule.again[number], left)
+        shown = Counter(map(self.name_of, dice))
+        return plan, tuple([shown[own.name] for own in plan.classes])
+
+    def name_of(self, die: Die) -> str:
+        """What formulas call the number of dice such as this one, which may be rolled again."""
+        face = die.throws[-1].face - (0 if self.walk.rule.kinds[die.kind].faces else 1)
+        return f"TABLE_{die.kind}_{self.since(die.kind, die)}_{face}"
 
     def lay(self) -> Frame:
         walk, program = self.walk, self.walk.setup.program[: self.position]

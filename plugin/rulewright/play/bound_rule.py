@@ -144,15 +144,16 @@ class BoundRule:
                 )
             )
 
-    def is_rerolled(self, reroll: Reroll, kind: int, face: int) -> bool:
-        """Whether an entry of the rule rolls a die again that shows this face, or may pick it."""
+    def is_rerolled(self, reroll: Reroll, kind: int, value: int, face: int | None = None) -> bool:
+        """Whether an entry of the rule rolls a die again that has this value and shows this face, or may pick it."""
         if not reroll.when:
             return True
         run, needs = self.program.get_function(reroll.when)
-        values = {**self.known, "face": face, "value": face, "last": 0, "throw": 1, "sides": self.kinds[kind].size}
+        own = {"face": value, "value": value, "last": 0, "throw": 1, "sides": self.kinds[kind].size}
+        shown = {} if face is None else self.rule.words_on(kind, face)
+        values = {**self.known, **self.rule.face_words, **shown, **own}
         tests = self.rule.kinds[kind].tests
         if needs & tests.keys():
-            values = {**self.rule.face_words, **values}
             for name, test in tests.items():
                 ask, others = self.program.get_function(test)
                 self.require(others - values.keys())

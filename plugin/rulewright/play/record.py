@@ -23,7 +23,7 @@ from .face_text import (
     parse_throws,
     split_throws,
 )
-from .roll import DiceRoller, Die
+from .roll import DiceRoller, Die, Judge
 
 _MOST_LISTED = 20  # faces in a message
 ARROW = re.compile(r"\s*(?:->|→)\s*")
@@ -39,6 +39,7 @@ class RecordedReroll(NamedTuple):
     end: int
     reroll_index: int | None = None  # the number of bars before it; None in a text without bars
     round: int = 0  # the number of semicolons before it
+    lies: str = ""  # which of the two lies there now, where that is a choice
 
 
 class RecordError(Exception):
@@ -76,13 +77,14 @@ def _parse_reroll(part: str, rule: CoreRule, start: int, turn: int | None) -> Re
     kind_match = names.match(bare)
     kind_match = None if kind_match and ARROW.match(bare, kind_match.end()) else kind_match
     numbers = {kind.name.lower(): number for number, kind in enumerate(rule.kinds)}
+    bare, _, lies = (own.strip() for own in bare.partition(" = "))
     sides = ARROW.split(bare[kind_match.end() :].strip() if kind_match else bare)
     if len(sides) != 2 or not all(sides) or any(" " in side for side in sides):
         example = f"{rule.kinds[0].name if rule.kinds else 'skill'} 2 -> 4"
         message = f"«{bare}» is no reroll; write the kind, the face before, an arrow and the face after: {example}"
         raise RecordError(message, start, end, "rerolled")
     return RecordedReroll(
-        numbers[kind_match.group().lower()] if kind_match else None, sides[0], sides[1], start, end, turn
+        numbers[kind_match.group().lower()] if kind_match else None, sides[0], sides[1], start, end, turn, lies=lies
     )
 
 
@@ -95,8 +97,9 @@ class Record:
         rerolls: Sequence[RecordedReroll],
         length: int,
         answers: Mapping[str, Sequence[Any]] = MappingProxyType({}),
+        judge: Judge | None = None,
     ) -> None:
-        self.answers = answers  # choices round by round
+        self.answers, self.judge = answers, judge  # choices round by round, and who says which of two dice is better
         self.records, self.number = _split_rounds(marks), 0  # of all rounds, and the number of this one
         self.all_rerolls, self.end_of_text = list(rerolls), length
         self.open_round()
@@ -192,16 +195,17 @@ class Record:
 
     def choose(self, play: DiceRoller, dice: list[Die], places: list[int], _number: int, _left: int) -> int | None:
         """The die that the next recorded reroll matches; None if it belongs to a later reroll of the rule."""
-        if self.again == len(self.rerolls) or self.rerolls[self.again].reroll_index not in (None, play.turn):
+        at, kinds = self.again + len(play.taken), play.setting.kinds
+        if at >= len(self.rerolls) or self.rerolls[at].reroll_index not in (None, play.turn):
             return None
-        entry, kinds = self.rerolls[self.again], play.setting.kinds
+        entry = self.rerolls[at]
         matching = [place for place in places if _matches_reroll(kinds[dice[place].kind], dice[place], entry)]
         names = list(dict.fromkeys(kinds[dice[place].kind].kind.name for place in matching))
         if len(names) > 1:
             both = f"{' and '.join(names)} dice show {entry.before}"
             message = f"{both}; write which one is thrown anew: {names[0]} {entry.before} -> {entry.after}"
             raise RecordError(message, entry.start, entry.end, "rerolled")
-        if not matching:
+        if not matching and not play.taken:
             dice_text = ", ".join(_format_rolled_die(kinds[dice[place].kind], dice[place]) for place in places[:12])
             self.misfit = f"no die that may be thrown anew shows this: there is {dice_text}"
         exact = (place for place in matching if _faces_before(kinds[dice[place].kind], entry) == dice[place].faces)
@@ -218,6 +222,20 @@ class Record:
         if not _matches_reroll(bound_kind, die, entry):
             raise RecordError(f"here {now} is thrown anew; write {now} -> …", *entry_location)
         self.load_die(bound_kind, entry.after, entry_location)
+
+    def prefers(self, play: DiceRoller, dice: list[Die], place: int, new: Die, number: int, left: int) -> bool:
+        """Which of two dice stays: what is written, otherwise what is better."""
+        entry, bound_kind, old = self.rerolls[self.again - 1], play.setting.kinds[new.kind], dice[place]
+        texts = [format_throws(bound_kind.kind, die.rolled) for die in (new, old)]
+        if not entry.lies and old.faces == new.faces:
+            return True
+        if not entry.lies and self.judge:
+            return self.judge(play, dice, place, new, number, left)
+        if entry.lies not in texts:
+            line = f"{bound_kind.kind.name} {texts[1]} -> {texts[0]}"
+            message = f"write which of the two lies there now: {line} = {texts[0]}, or {line} = {texts[1]}"
+            raise RecordError(message, entry.start, entry.end, "rerolled")
+        return entry.lies == texts[0]
 
     def answer(self, _play: DiceRoller, _dice: list[Die], entry: CoreInput) -> Any:
         """Choices are inputs of a record, perhaps round by round; one that is missing stays open."""

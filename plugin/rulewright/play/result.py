@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..game.codegen import EvaluationError
@@ -21,7 +20,7 @@ from .bound_rule import BoundRule, Evaluation, RollError, Transition, evaluate_r
 from .face_text import format_face, format_throws, parse_dice
 from .picked_dice import PickError
 from .record import Record, RecordError, parse_rerolls
-from .roll import DiceRoll, DiceRoller, Die, FaceSource, count_tallies
+from .roll import DiceRoll, DiceRoller, Die, FaceSource, Judge, count_tallies
 from .rounds import carried_values, is_last_round, next_round, split_answers, value_text
 from .table import TableDie, Tallies
 
@@ -218,9 +217,10 @@ class Result:
         the rule if a player stopped one early."""
         rerolls, parted = self.roll.rerolls, self.roll.has_split_rerolls
         turns: list[list[str]] = [[] for _ in range(rerolls[-1].reroll_index + 1 if parted else 1)]
-        for old, new, turn in rerolls:
+        for old, new, turn, stays in rerolls:
             before, after = (_format_throws(self.rule, die.kind, die.rolled) for die in (old, new))
-            turns[turn if parted else 0].append(f"{self.rule.kinds[old.kind].name} {before} -> {after}")
+            lies = "" if stays is None else f" = {before if stays else after}"
+            turns[turn if parted else 0].append(f"{self.rule.kinds[old.kind].name} {before} -> {after}{lies}")
         return " | ".join(map(", ".join, turns)).strip()
 
 
@@ -244,30 +244,31 @@ def _bind_rule(
 
 
 def check_roll(
-    rule: Rule | CoreRule, inputs: Mapping[str, Any], dice: str, declined: int = 0, rerolled: str = "", number: int = 1
+    rule: Rule | CoreRule,
+    inputs: Mapping[str, Any],
+    dice: str,
+    declined: int = 0,
+    rerolled: str = "",
+    number: int = 1,
+    judge: Judge | None = None,
 ) -> tuple[Result | None, list[RollProblem]]:
-    """The result of recorded dice, from the round with this number on, and what is wrong with the record."""
+    """The result of recorded dice, from the round with this number on, and what is wrong with the record.
+
+    `judge` says which of two dice is better, where the record does not."""
     try:
         one_by_one, inputs, problems = split_answers(lower_rule(rule), inputs)
         bound_rule, more = _bind_rule(rule, inputs, number)
         if bound_rule is None or problems:
             return None, [RollProblem(*problem) for problem in problems] + more
-        result = _replay_record(bound_rule, dice, rerolled, one_by_one)
+        again = parse_rerolls(rerolled, bound_rule.rule)
+        record = Record(parse_dice(dice, bound_rule.rule), again, len(dice), one_by_one, judge)
+        result = play_roll(bound_rule, record)
+        record.close()
         return result, [*check_declined(result, declined), *find_unneeded_answers(result, inputs)]
     except RecordError as error:
         return None, [RollProblem(error.part, error.message, error.start, error.end)]
     except (RollError, EvaluationError) as error:
         return None, [error_problem(error)]
-
-
-def _replay_record(
-    bound_rule: BoundRule, dice: str, rerolled: str, answers: Mapping[str, Sequence[Any]] = MappingProxyType({})
-) -> Result:
-    """Replay a record."""
-    record = Record(parse_dice(dice, bound_rule.rule), parse_rerolls(rerolled, bound_rule.rule), len(dice), answers)
-    result = play_roll(bound_rule, record)
-    record.close()
-    return result
 
 
 def roll_dice(

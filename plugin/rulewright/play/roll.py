@@ -62,11 +62,12 @@ class Die(NamedTuple):
 
 
 class _RerolledDie(NamedTuple):
-    """A rerolled die before and after, and the index of the reroll."""
+    """A rerolled die before and after, the index of the reroll, and whether the old die stays where that is chosen."""
 
     old: Die
     new: Die
     reroll_index: int = 0
+    stays: bool | None = None
 
 
 class DiceRoll(NamedTuple):
@@ -100,7 +101,11 @@ class FaceSource(Protocol):
         """Called before each further round with the dice earned of each kind, optional ones included."""
 
     def choose(self, play: DiceRoller, dice: list[Die], places: list[int], number: int, left: int) -> int | None:
-        """The die to reroll, one of `indices`, for entry `number` of the rerolls; None to stop."""
+        """The die to reroll, one of `places`, for entry `number` of the rerolls; None to stop. Where several are
+        picked together, `play.taken` has those before."""
+
+    def prefers(self, play: DiceRoller, dice: list[Die], place: int, new: Die, number: int, left: int) -> bool:
+        """Whether a new die takes the place of the old one, for an entry that keeps the better."""
 
     def rethrow(self, bound_kind: BoundKind, die: Die) -> None:
         """Called before a die is rerolled."""
@@ -121,6 +126,7 @@ class DiceRoller:
         self.before = (-1, 0)
         self.rerolls: list[_RerolledDie] = []
         self.turn = -1
+        self.taken: list[int] = []  # dice that are picked together
         self.passed = self.parted = False
         self.round = 1
         self.rolled: set[int] = set()  # kinds whose first dice have been rolled
@@ -218,43 +224,67 @@ class DiceRoller:
     def apply_reroll(self, dice: list[Die], number: int, reroll: Reroll) -> None:
         times = min(max(self.setting.evaluate(reroll.times), 0), _MAX_THROWS)
         if times:
-            for place in self.pick_dice(dice, number, reroll, times):
-                new = self.reroll_die(reroll, dice[place])
+            for place, left in self.pick_dice(dice, number, reroll, times):
+                new = self.reroll_die(dice, place, number, left)
                 if new.rolled is not dice[place].rolled:
                     self.collected.discard(place)
                 dice[place] = new
 
-    def pick_dice(self, dice: list[Die], number: int, reroll: Reroll, times: int) -> Iterator[int]:
-        """The dice to reroll, one at a time, so that each choice sees the results so far."""
-        places = _find_rerollable(self.setting, dice, reroll)
+    def pick_dice(self, dice: list[Die], number: int, reroll: Reroll, times: int) -> Iterator[tuple[int, int]]:
+        """The dice to reroll, one at a time, so that each choice sees the results so far, with the picks left."""
+        places = self.find_dice(dice, reroll.of)
         if not places:
             return
         self.turn += 1
-        meets = self.setting.is_rerolled
         for left in range(times, 0, -1):
-            able = [place for place in places if meets(reroll, dice[place].kind, dice[place].value)]
-            if not able:
+            able = [place for place in places if self.meets(reroll, dice[place])]
+            picked = self.pick_some(dice, able, number, left) if able else []
+            yield from ((place, left) for place in picked)
+            if not picked:
                 return
-            if reroll.pick == "all":
-                yield from able
-            elif reroll.pick == "any":
-                chosen = self.faces.choose(self, dice, able, number, left)
-                if chosen is None:
-                    self.passed = True
-                    return
-                yield next(place for place in able if _is_same_die(dice[place], dice[chosen]))
-            else:
-                pick = max if reroll.pick == "highest" else min
-                yield pick(able, key=lambda place: dice[place].value)
 
-    def reroll_die(self, reroll: Reroll, old: Die) -> Die:
+    def meets(self, reroll: Reroll, die: Die) -> bool:
+        return self.setting.is_rerolled(reroll, die.kind, die.value, die.throws[-1].face)
+
+    def pick_some(self, dice: list[Die], able: list[int], number: int, left: int) -> list[int]:
+        """The dice of one pick; none if the player stops."""
+        pick = self.setting.rule.again[number].pick
+        if pick == "all":
+            return able
+        if pick not in ("any", "some"):
+            return [(max if pick == "highest" else min)(able, key=lambda place: dice[place].value)]
+        self.taken = []
+        while len(self.taken) < len(able) and (pick == "some" or not self.taken):
+            rest = [place for place in able if place not in self.taken]
+            chosen = self.faces.choose(self, dice, rest, number, left)
+            if chosen is None:
+                break
+            self.taken.append(next(place for place in rest if _is_same_die(dice[place], dice[chosen])))
+        self.passed |= not self.taken
+        return self.taken
+
+    def find_dice(self, dice: list[Die], number: int) -> list[int]:
+        """The places of the dice of a set: of whole kinds, by kind, then in the order rolled."""
+        rule, setting = self.setting.rule, self.setting
+        if rule.is_whole(number):
+            kinds = rule.kinds_of(number)
+            return [place for kind in kinds for place, die in enumerate(dice) if die.kind == kind]
+        run, needs = setting.program.get_set(number)
+        setting.require(needs)
+        return [die.place for die in run(setting.known, count_tallies(setting, mark_dropped(setting, list(dice))))]
+
+    def reroll_die(self, dice: list[Die], place: int, number: int, left: int) -> Die:
+        reroll, old = self.setting.rule.again[number], dice[place]
         bound_kind = self.setting.kinds[old.kind]
         if not self.left(bound_kind).faces:
             return old
         self.faces.rethrow(self.left(bound_kind), old)
         new = self.roll_die(bound_kind, old.round, old.earned)
-        stays = {"higher": old.value >= new.value, "lower": old.value <= new.value, "new": False}[reroll.keep]
-        self.rerolls.append(_RerolledDie(old, new, self.turn))
+        if reroll.keep == "better":
+            stays = not self.faces.prefers(self, dice, place, new, number, left)
+        else:
+            stays = {"higher": old.value >= new.value, "lower": old.value <= new.value, "new": False}[reroll.keep]
+        self.rerolls.append(_RerolledDie(old, new, self.turn, stays if reroll.keep == "better" else None))
         self.parted |= self.passed
         return (old if stays else new)._replace(tries=(*(old.tries or (old.rolled,)), new.rolled))
 
@@ -326,12 +356,6 @@ def _is_same_die(first: Die, other: Die) -> bool:
     return (first.kind, first.faces) == (other.kind, other.faces)
 
 
-def _find_rerollable(bound_rule: BoundRule, dice: list[Die], reroll: Reroll) -> list[int]:
-    """The indices of the dice that a reroll may pick, by kind, then in the order rolled."""
-    kinds = bound_rule.rule.kinds_of(reroll.of)
-    return [place for kind in kinds for place, die in enumerate(dice) if die.kind == kind]
-
-
 def mark_dropped(bound_rule: BoundRule, dice: list[Die]) -> list[Die]:
     """Mark the dice that are not kept; of equal dice, the first ones are kept."""
     for bound_kind in bound_rule.kinds:
@@ -368,6 +392,7 @@ _VALUE_FUNCTIONS: Mapping[str, Any] = {"sum": sum, "count": len, "highest": max,
 
 
 RerollChooser = Callable[[DiceRoller, list[Die], list[int], int, int], int | None]
+Judge = Callable[[DiceRoller, list[Die], int, Die, int, int], bool]
 Answerer = Callable[[DiceRoller, list[Die], CoreInput], Any]
 
 
@@ -377,8 +402,14 @@ def choose_worst(play: DiceRoller, dice: list[Die], places: list[int], number: i
     return pick(places, key=lambda place: dice[place].value)
 
 
+def is_higher(_play: DiceRoller, dice: list[Die], place: int, new: Die, _number: int, _left: int) -> bool:
+    """Whether a new die is worth more than the old one."""
+    return new.value > dice[place].value
+
+
 class RandomFaces:
-    """Random faces; `policy` (always or never) decides on optional dice, `chooser` on rerolls."""
+    """Random faces; `policy` (always or never) decides on optional dice, `chooser` on rerolls, `judge` on what is
+    better."""
 
     def __init__(
         self,
@@ -386,8 +417,10 @@ class RandomFaces:
         policy: str = "always",
         chooser: RerollChooser = choose_worst,
         answerer: Answerer | None = None,
+        judge: Judge = is_higher,
     ) -> None:
         self.generator, self.policy, self.chooser, self.answerer = generator, policy, chooser, answerer
+        self.judge = judge
 
     def begin(self, bound_kind: BoundKind, fresh: bool) -> None:
         """Nothing to do."""
@@ -409,6 +442,9 @@ class RandomFaces:
 
     def choose(self, play: DiceRoller, dice: list[Die], places: list[int], number: int, left: int) -> int | None:
         return self.chooser(play, dice, places, number, left)
+
+    def prefers(self, play: DiceRoller, dice: list[Die], place: int, new: Die, number: int, left: int) -> bool:
+        return self.judge(play, dice, place, new, number, left)
 
     def rethrow(self, bound_kind: BoundKind, die: Die) -> None:
         """Nothing to do."""

@@ -162,7 +162,7 @@ class _Explainer:
         if row.what == "ask":
             return self.answer(row.name)
         if row.what == "again":
-            pairs = [(old, new) for old, new, _ in self.result.roll.rerolls]
+            pairs = [(old, new) for old, new, *_ in self.result.roll.rerolls]
             return ", ".join(f"{self.write_dice([old], True)} → {self.write_dice([new])}" for old, new in pairs)
         is_earned = row.what == "earned"
         dice = [die for die in self.result.roll.dice if die.earned == is_earned]

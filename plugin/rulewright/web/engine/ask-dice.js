@@ -49,7 +49,8 @@ export function ask(rule, inputs, answers) {
         return face[0];
       },
       onward: (pool, way) => decide(way === "reroll" ? "reroll" : "onward")(pool), offered: decide("offered"),
-      choose: (_, dice, places, number, left) => /** @type {any} */ (next({ what: "pick", places, left, keep: rule.rerolls[number].keep })),
+      choose: (_, dice, places, number, left) => /** @type {any} */ (next({ what: "pick", places, left, keep: rule.rerolls[number].keep, more: play.taken.length })),
+      prefers: ({ dice }, place, made) => !!next({ what: "keep", kind: rule.dice[made.kind].name, pair: [dice[place], made].map((die) => tableDie(rule)(die).text) }),
       rethrow: (pool) => (anew = pool),
       answer: ({ bound: now }, { name, form }) => {
         if (form !== "dice") return next({ what: "choice", name });

@@ -76,10 +76,11 @@ export class BoundRule {
     const stop = new RollError(say("wrong open", { names: inputs.join(", ") }));
     throw Object.assign(stop, { missing: inputs });
   }
-  /** @param {any} reroll @param {number} kind @param {number} face  whether an entry of the rule takes this die */
-  meets(reroll, kind, face) {
+  /** Whether an entry of the rule takes a die with this value, which shows this face. @param {any} reroll @param {number} kind @param {number} value @param {number} [face] */
+  meets(reroll, kind, value, face) {
     if (!reroll.when) return true;
-    const { tests } = this.rule.dice[kind], /** @type {Values} */ v = { ...this.known, ...this.rule.words, face, value: face, last: 0, throw: 1, sides: this.kinds[kind].size };
+    const { tests } = this.rule.dice[kind], shown = face === undefined ? {} : this.rule.wordsOn(kind, face);
+    const /** @type {Values} */ v = { ...this.known, ...this.rule.words, ...shown, face: value, value, last: 0, throw: 1, sides: this.kinds[kind].size };
     const asked = (/** @type {Formula} */ formula) => {
       this.demand(formula.names.filter((name) => !(name in this.rule.words)));
       return +!!formula.run(v, []);

@@ -1,6 +1,6 @@
 // Checks a recorded roll against its rule.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Checked, Result, Rule} from "./parts.d.ts" */
+/** @import {Checked, Judge, Result, Rule} from "./parts.d.ts" */
 import { playRounds, splitAnswers } from "./rounds.js";
 import { RerollRecord, parseRerolls } from "./reroll-record.js";
 import { bindRule } from "./bound-rule.js";
@@ -9,13 +9,13 @@ import { attempt, complaint, say } from "./messages.js";
 import { Record } from "./record.js";
 
 /** @param {Rule} rule @param {T.Inputs} given @param {string[] | null} traits @returns {Checked} */
-export function check(rule, given, dice = "", declined = 0, rerolled = "", spends = "", traits = null) {
+export function check(rule, given, dice = "", declined = 0, rerolled = "", spends = "", traits = null, /** @type {Judge | undefined} */ judge = undefined) {
   const spent = spends ? spend(rule, given, spends, traits) : null, inputs = spent?.inputs ?? given;
   if (spent?.complaints.length) return { result: null, complaints: spent.complaints };
   const [found, stopped] = attempt(() => {
     const { answers, rest, complaints: wrong } = splitAnswers(rule, inputs), [bound, complaints] = bindRule(rule, rest);
     if (!bound || wrong.length) return { result: null, complaints: [...wrong, ...complaints] };
-    const record = rerolled || rule.rerolls.length ? new RerollRecord(dice, parseRerolls(rerolled, rule), rule) : new Record(dice, rule);
+    const record = rerolled || rule.rerolls.length ? new RerollRecord(dice, parseRerolls(rerolled, rule), rule, judge) : new Record(dice, rule);
     record.answers = answers;
     const result = playRounds(bound, record);
     record.close();

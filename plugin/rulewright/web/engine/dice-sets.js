@@ -23,6 +23,11 @@ export function kindsOf(rule, set) {
   const { op, of } = rule.sets[set];
   return op === "kind" ? of : [...new Set((op === "without" ? of.slice(0, 1) : of).flatMap((part) => kindsOf(rule, part)))];
 }
+/** Whether a set is all dice of its kinds. @param {Rule} rule @param {number} set @returns {boolean} */
+export function isWhole(rule, set) {
+  const { op, of } = rule.sets[set];
+  return op === "kind" || (op === "together" && of.every((part) => isWhole(rule, part)));
+}
 /** The highest or lowest dice of each kind, where these are all that the rule looks at: the number of their set.
  * @param {Rule} rule @param {Set<string>} early @returns {(number | null)[]} */
 export function findKept(rule, early) {

@@ -19,7 +19,8 @@
  *     ask(rule, inputs, [1, 4, 7, 10, 2, 1, 3])                  // { result: … }
  *
  * A question is `face` (answer: a face as it is marked), `onward` (is this die thrown on? yes or no), `reroll` (is it
- * rerolled at once? yes or no), `offered` (is this die thrown at all? yes or no) or `pick` (which die is thrown anew, or taken for the step `name`? a place in `dice`, null for none). Where a
+ * rerolled at once? yes or no), `offered` (is this die thrown at all? yes or no), `pick` (which die is thrown anew, or taken for the
+ * step `name`? a place in `dice`, null for none; `more` have been picked to go with it) or `keep` (of this `pair`, does the new die stay? yes or no). Where a
  * choice arises only once the dice lie, the result names the inputs under `asks`: show them as buttons, and call again
  * with the input set; the answers stay as they are.
  *
@@ -165,11 +166,14 @@ export interface Choices {
   take?(kind: string): boolean;
   /** Which die is thrown anew, of those at `places`; `keep` says which of the two faces stays. */
   pick?(dice: TableDie[], places: number[], keep: string): number | null;
+  /** Whether a new die takes the place of the old one, where the better of the two stays. */
+  prefers?: any;
   /** The answer to a question of the rule. */
   answer?(play: any, entry: Input): any;
   /** Who picks and answers where `pick` and `answer` do not: advise.js and walk-table.js. engine.js sets them. */
   advise?: any;
   answers?: any;
+  judge?: any;
 }
 export interface TableDie { kind: string; round: number; value: number; text: string }
 export type Answer = number | string | boolean | null;
@@ -179,7 +183,8 @@ export type Question = { number: number; round: number; dice: TableDie[]; values
   | { what: "face"; kind: string; left: number; sides: number; labels: string[]; anew: boolean; earned: boolean }
   | { what: "onward" | "reroll" | "offered"; kind: string; left: number }
   | { what: "choice"; name: string }
-  | { what: "pick"; places: number[]; left: number; keep?: string; name?: string }
+  | { what: "pick"; places: number[]; left: number; keep?: string; more?: number; name?: string }
+  | { what: "keep"; kind: string; pair: string[] }
 );
 
 export interface Odds {

@@ -2,7 +2,8 @@
 // when it needs them: ask-dice.js asks for dice, explain.js explains; check-record.js checks written dice; odds.js works out chances.
 /** @import * as T from "./engine.d.ts" */
 import { adviser } from "../odds/advise.js";
-import { answerer } from "../odds/walk-table.js";
+import { answerer, judge } from "../odds/walk-table.js";
+import { check as checkRecord } from "./check-record.js";
 import { rollRandom } from "./random-roll.js";
 
 export { ask } from "./ask-dice.js";
@@ -12,10 +13,11 @@ export { shown } from "./inputs.js";
 export { odds } from "../odds/odds.js";
 export { load } from "./rule.js";
 export { below, chance, generator } from "./random.js";
-export { check } from "./check-record.js";
 export { spend } from "./spends.js";
 export { gather } from "./traits.js";
 export { speak } from "./messages.js";
 
 /** Throws the dice of a rule; who picks dice for a reroll follows the policy. @type {typeof T.roll} */
-export const roll = (rule, inputs, source, choices = {}) => rollRandom(/** @type {any} */ (rule), inputs, source, { advise: adviser, answers: answerer, ...choices });
+export const roll = (rule, inputs, source, choices = {}) => rollRandom(/** @type {any} */ (rule), inputs, source, { advise: adviser, answers: answerer, judge, ...choices });
+/** Checks written dice; what is better where they do not say so follows the aim of the rule. @type {typeof T.check} */
+export const check = (rule, inputs, dice, declined, rerolled, spends, traits) => /** @type {any} */ (checkRecord(/** @type {any} */ (rule), inputs, dice, declined, rerolled, spends, traits, judge("")));

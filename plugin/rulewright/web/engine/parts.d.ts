@@ -24,7 +24,8 @@ export interface Face { mark: string; value: number; label: string | null; words
 export interface Aim { text: string; what: string; formula: Formula | null }
 /** What decides on optional dice, which dice are picked, and the answer to all questions where there is one. */
 export interface Aims { taking: Aim; goal: Aim; answer: number | null }
-export interface Reroll { among: number[]; pick: string; keep: string; times: Formula; when: any }
+/** Dice that are rolled again: of whole kinds `among` all, or those that `read` picks of set `of`. */
+export interface Reroll { of: number; among: number[]; read: any; pick: string; keep: string; chooses: boolean; times: Formula; when: any }
 /** A set of dice: `of` has its kind, or earlier sets. */
 export interface DiceSet { op: string; of: number[]; number: Formula | null; by: T.Tree | null; test: T.Tree | null }
 export interface Tally { function: string; set: number | null; word: string; domain: any; kind: number; test: any; perThrow: boolean; run: any; names: string[] }
@@ -44,6 +45,8 @@ export interface Die { kind: number; throws: Transition[]; rolled: Transition[];
 export type ValueSet = [number, number] | string[];
 /** Picks one of the dice at these places; null for none. */
 export type Choose = (play: DiceRoller, dice: Die[], places: number[], number: number, left: number) => number | null;
+/** Whether a new die takes the place of the old one, for an entry that keeps the better. */
+export type Judge = (play: DiceRoller, place: number, made: Die, number: number, left: number) => boolean;
 /** Where faces and decisions come from. */
 export interface FaceSource {
   begin?(pool: DicePool): void;
@@ -53,6 +56,7 @@ export interface FaceSource {
   offered(pool: DicePool): boolean;
   round?(earned: Map<number, number>): void;
   choose?: Choose;
+  prefers?: Judge;
   rethrow?(pool: DicePool, die: Die): void;
   answer?(play: DiceRoller, entry: T.Input): any;
   /** Whether the round with this number is rolled yet. */

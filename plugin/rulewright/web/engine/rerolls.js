@@ -5,39 +5,47 @@ import { MOST, best } from "./messages.js";
 
 /** @param {DiceRoller} play @param {Reroll} reroll @param {number} number */
 export function rerollDice(play, reroll, number) {
-  const { dice, bound } = play, times = Math.min(bound.of(reroll.times), MOST);
-  const places = reroll.among.flatMap((kind) => dice.flatMap((die, place) => (die.kind === kind ? [place] : [])));
-  if (!places.length || times <= 0) return;
+  const { dice, bound } = play, times = Math.min(bound.of(reroll.times), MOST), places = times > 0 ? findDice(play, reroll) : [];
+  if (!places.length) return;
   play.turn++;
   for (let left = times; left; left--) {
-    const chosen = pickPlaces(play, reroll, places, number, left);
-    if (!chosen) return;
+    const able = places.filter((place) => meets(play, reroll, dice[place])), chosen = able.length ? pickDice(play, reroll, able, number, left) : [];
+    if (!chosen.length) return;
     for (const place of chosen) {
-      const old = dice[place], die = (dice[place] = rerollDie(play, reroll, old));
+      const old = dice[place], die = (dice[place] = rerollDie(play, reroll, place, number, left));
       if (die.rolled === old.rolled && play.collected.has(old)) play.collected.add(die);
     }
   }
 }
-/** @param {DiceRoller} play @param {Reroll} reroll @param {number[]} places @param {number} number @param {number} left */
-function pickPlaces(play, reroll, places, number, left) {
-  const { dice, bound } = play, { pick } = reroll, able = places.filter((place) => bound.meets(reroll, dice[place].kind, value(dice[place])));
-  if (pick === "all" || !able.length) return able;
-  if (pick !== "any") return [best(able, (place) => (pick === "highest" ? 1 : -1) * value(dice[place]))];
-  const chosen = play.faces.choose?.(play, dice, able, number, left) ?? null;
-  if (chosen === null) {
-    play.passed = true;
-    return null;
-  }
-  const seen = (/** @type {number} */ at) => `${dice[at].kind} ${facesOf(dice[at])}`;
-  return able.filter((place) => seen(place) === seen(chosen)).slice(0, 1);
+/** The dice of a set: of whole kinds, by kind, then in the order rolled. @param {DiceRoller} play @param {Reroll} reroll @returns {number[]} */
+function findDice(play, { among, read }) {
+  if (!read) return among.flatMap((kind) => play.dice.flatMap((die, place) => (die.kind === kind ? [place] : [])));
+  return read(play.bound.known, play.markDropped().tallies()).map((/** @type {{place: number}} */ { place }) => place);
 }
-/** @param {DiceRoller} play @param {Reroll} reroll @param {Die} old */
-function rerollDie(play, reroll, old) {
-  const pool = play.bound.kinds[old.kind];
+/** @param {DiceRoller} play @param {Reroll} reroll @param {Die} die */
+const meets = ({ bound }, reroll, die) => bound.meets(reroll, die.kind, value(die), die.throws[die.throws.length - 1].face);
+/** The dice of one pick; none if the player stops. @param {DiceRoller} play @param {Reroll} reroll @param {number[]} able @param {number} number @param {number} left */
+function pickDice(play, { pick }, able, number, left) {
+  const { dice } = play, seen = (/** @type {number} */ at) => `${dice[at].kind} ${facesOf(dice[at])}`;
+  if (pick === "all") return able;
+  if (pick !== "any" && pick !== "some") return [best(able, (place) => (pick === "highest" ? 1 : -1) * value(dice[place]))];
+  const /** @type {number[]} */ taken = (play.taken = []);
+  while (taken.length < (pick === "some" ? able.length : 1)) {
+    const rest = able.filter((place) => !taken.includes(place)), chosen = play.faces.choose?.(play, dice, rest, number, left) ?? null;
+    if (chosen === null) break;
+    taken.push(/** @type {number} */ (rest.find((place) => seen(place) === seen(chosen))));
+  }
+  play.passed ||= !taken.length;
+  return taken;
+}
+/** @param {DiceRoller} play @param {Reroll} reroll @param {number} place @param {number} number @param {number} left */
+function rerollDie(play, reroll, place, number, left) {
+  const old = play.dice[place], pool = play.bound.kinds[old.kind];
   if (!play.rest(pool).faces.length) return old;
   play.faces.rethrow?.(play.rest(pool), old);
-  const made = play.rollDie(pool, old.round, old.earned), stays = keepsOld(reroll.keep, value(old), value(made));
-  play.rerolls.push([old, made, play.turn]);
+  const made = play.rollDie(pool, old.round, old.earned), isChosen = reroll.keep === "better";
+  const stays = isChosen ? !play.faces.prefers?.(play, place, made, number, left) : keepsOld(reroll.keep, value(old), value(made));
+  play.rerolls.push([old, made, play.turn, isChosen ? stays : null]);
   play.parted ||= play.passed;
   return { ...(stays ? old : made), tries: [...(old.tries.length ? old.tries : [old.rolled]), made.rolled] };
 }

@@ -145,7 +145,10 @@ export class Result {
     const text = (/** @type {Die} */ die) => throwsText(this.rule.dice[die.kind], die.rolled), { rerolls, parted } = this.play;
     /** @type {string[][]} */
     const turns = [];
-    for (const [old, made, turn] of rerolls) (turns[parted ? turn : 0] ??= []).push(`${this.rule.dice[old.kind].name} ${text(old)} -> ${text(made)}`);
+    for (const [old, made, turn, stays] of rerolls) {
+      const lies = stays === null ? "" : ` = ${text(stays ? old : made)}`;
+      (turns[parted ? turn : 0] ??= []).push(`${this.rule.dice[old.kind].name} ${text(old)} -> ${text(made)}${lies}`);
+    }
     return turns.map((own) => own.join(", ")).join(" | ").trim();
   }
 }

@@ -15,9 +15,11 @@ export class DiceRoller {
     /** @type {Die[]} */
     this.dice = [];
     this.left = 0; // dice of this kind still to come in this round, the one in hand included
-    /** @type {[Die, Die, number][]} the old die, the new one, and which of the rerolls that are due it was */
+    /** @type {[Die, Die, number, boolean | null][]} the old die, the new one, which of the rerolls that are due it was, and whether the old one stays, where that is chosen */
     this.rerolls = [];
     this.turn = -1;
+    /** @type {number[]} */
+    this.taken = []; // dice that are picked together
     this.passed = this.parted = false; // a choice was cut short; and more was thrown anew after that
     this.round = 1;
     this.isEarning = false; // dice that were earned are rolled now

@@ -2,11 +2,11 @@
 /** @import * as T from "./engine.d.ts" */
 /** @import {Aim, DiceSet, Kind, Outcome, Reroll, BoundRule, Run, Tally, Values} from "./parts.d.ts" */
 import { Formula, compile, namesIn, treesOf } from "./formula.js";
-import { findKept, isPlain, kindsOf, tallyNames, talliesIn, tallyReader } from "./dice-sets.js";
+import { findKept, isPlain, isWhole, kindsOf, setReader, tallyNames, talliesIn, tallyReader } from "./dice-sets.js";
 import { shown } from "./inputs.js";
 
 export const SIDES = ["first", "second"]; // of a contest
-const THROWS = ["face", "last", "first", "throw", "value", "sides"];
+export const THROWS = ["face", "last", "first", "throw", "value", "sides"];
 /** @param {T.GameData} data @returns {T.Game} */
 export function load(data) {
   const trees = treesOf(data.nodes), register = Object.fromEntries(Object.entries(data.register).map(([name, one]) => [name, category(one, data, trees)]));
@@ -65,7 +65,10 @@ export class Rule {
     /** Sets of dice that a player picks, by the input that says which. @type {Map<string, DiceSet>} */
     this.picks = new Map(this.sets.flatMap((set) => (set.op === "any" ? [[/** @type {any} */ (set.by)[1], set]] : [])));
     /** @type {Reroll[]} */
-    this.rerolls = raw.again.map((entry) => ({ ...filled(entry, "times", "when"), among: kindsOf(this, entry.of) }));
+    this.rerolls = raw.again.map((entry) => {
+      const chooses = ["any", "some"].includes(entry.pick) || entry.keep === "better";
+      return { ...filled(entry, "times", "when"), chooses, among: kindsOf(this, entry.of), read: isWhole(this, entry.of) ? null : setReader(this, entry.of, game) };
+    });
     /** @type {Tally[]} */
     this.tallies = raw.tallies.map((tally) => {
       const test = tally.body === null ? null : trees[tally.body], run = test === null ? null : compile(test, game, "");

@@ -4,6 +4,8 @@ import { chooseAims } from "../engine/aims.js";
 import { valueOf } from "../engine/bound-rule.js";
 import { worstFirst } from "../engine/random-roll.js";
 import { ifPaid } from "./budget.js";
+import { askWalk, picker } from "./walk-table.js";
+import { WalkSolver, makeSolver } from "./walk-solver.js";
 import { Rerolls } from "./reroll-odds.js";
 import { Solver } from "./solve.js";
 import { StateSearch } from "./state-search.js";
@@ -13,6 +15,13 @@ export function adviser(bound, policy) {
   const aims = chooseAims(bound.rule, policy);
   /** @type {Rerolls | undefined} */
   let rerolls, hasNoBudget = false; // used up once, for the rest of this roll, in both engines
+  /** Dice that are picked together. @type {number[]} */
+  let picked = [];
+  const picks = picker(aims);
+  const needsWalk = () => {
+    const solver = makeSolver(bound, aims), { formula } = aims.goal;
+    return solver instanceof WalkSolver && !(formula && solver.isKnown([formula]));
+  };
   const prepare = () => {
     const solver = new Solver(bound, aims);
     solver.budget.fill();
@@ -24,7 +33,17 @@ export function adviser(bound, policy) {
     const hits = throws.map((landing) => landing.hits).reduce((a, b) => a.map((hit, tally) => hit + b[tally]));
     return search.finals.state(kind, valueOf(throws), hits, search.machine.earnedBy(rolled));
   };
+  /** @type {Choose} */
+  const walk = (play, dice, places, number, left) => {
+    const worst = worstFirst(bound)(play, dice, places, number, left), found = hasNoBudget ? null : askWalk(play.bound, () => [picks.best(play.bound, dice, number, left)]);
+    hasNoBudget = !found;
+    picked = found?.[0] ?? [];
+    return found?.[0] ? places.find((place) => picked.includes(place)) ?? null : worst;
+  };
+  const isWalk = needsWalk();
   return (play, dice, places, number, left) => {
+    if (play.taken.length) return places.find((place) => picked.includes(place)) ?? null;
+    if (isWalk) return walk(play, dice, places, number, left);
     const found = hasNoBudget ? null : ifPaid(() => {
       const own = (rerolls ??= prepare()), lying = dice.map((die) => finalState(own, die)), picked = own.pick(lying, number, left);
       return [picked && (places.find((place) => lying[place] === picked) ?? null)];

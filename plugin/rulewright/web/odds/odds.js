@@ -11,7 +11,7 @@ import { contestOdds } from "./contest-odds.js";
 import { STEPS_OF_ESTIMATE, rollSample, shares } from "./estimate.js";
 import { orEstimate } from "./budget.js";
 import { ROUND, RoundsSolver } from "./rounds-odds.js";
-import { hasPick, openChoices } from "./walk-choices.js";
+import { openChoices } from "./walk-choices.js";
 import { makeSolver } from "./walk-solver.js";
 
 /** With `isEstimating`, chances that cost too much are estimated from some rolls.
@@ -35,7 +35,7 @@ export class Odds {
     const { rule } = bound, aims = chooseAims(rule, policy);
     this.rule = rule;
     const optional = rule.dice.some(({ again }) => again.some((part) => part.optional.tree !== 0));
-    const picks = rule.rerolls.some((entry) => hasPick(entry) && (attempt(() => bound.of(entry.times))[0] ?? 1) > 0);
+    const picks = rule.rerolls.some((entry) => entry.chooses && (attempt(() => bound.of(entry.times))[0] ?? 1) > 0);
     this.policy = [optional && aims.taking.text, (picks || (aims.answer === null && openChoices(bound).length)) && aims.goal.text, aims.answer !== null && openChoices(bound).length && aims.taking.text].filter((one, place, all) => one && all.indexOf(one) === place).join(", ");
     this.solver = rule.hasRounds ? new RoundsSolver(bound, aims) : makeSolver(bound, aims);
     this.unknown = this.rolls = 0;

@@ -3,7 +3,7 @@
 // every state solves a system of equations.
 /** @import {Aims, BoundRule, Formula, Values} from "../engine/parts.d.ts" */
 /** @import {Worth} from "./walk-choices.js" */
-import { hasPick, openChoices } from "./walk-choices.js";
+import { openChoices } from "./walk-choices.js";
 import { number, truth, valueSet } from "../engine/intervals.js";
 import { RollError, add, cachedIn, say, sum } from "../engine/messages.js";
 import { bindRound, mostRounds } from "../engine/rounds.js";
@@ -30,7 +30,7 @@ const derivedFormula = (/** @type {Formula} */ formula, /** @type {any} */ tree)
 export class RoundsSolver {
   /** @param {BoundRule} bound @param {Aims} aims */
   constructor(bound, aims) {
-    this.chooses = bound.rule.rerolls.some(hasPick) || (aims.answer === null && openChoices(bound).length > 0);
+    this.chooses = bound.rule.rerolls.some(({ chooses }) => chooses) || (aims.answer === null && openChoices(bound).length > 0);
     this.bound = bound;
     this.rule = bound.rule;
     this.aims = aims;

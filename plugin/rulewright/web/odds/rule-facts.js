@@ -2,6 +2,7 @@
 // functions over dice. As the methods of CoreRule.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Rule} from "../engine/parts.d.ts" */
+import { THROWS } from "../engine/rule.js";
 import { walkTree } from "./fold.js";
 import { opOf } from "./plan.js";
 
@@ -58,6 +59,14 @@ export function kindsOf(rule, number) {
 }
 /** Whether all first dice are rolled at once, without a look at dice. @param {Rule} rule */
 export const isOneWave = ({ stages }) => /^v?d?a?e?v?$/.test(stages.map(({ what }) => what[0]).join(""));
+/** The kinds of dice that decide what an entry of the rule rolls again. @param {Rule} rule @param {any} entry @returns {number[]} */
+export const entryKinds = (rule, { among, read, of }) => (read ? [...new Set(setKinds(rule, of))].sort((a, b) => a - b) : among);
+/** Whether an entry asks of its dice more than numbers: symbols, or whole faces. @param {Rule} rule @param {any} entry */
+export function asksSymbols(rule, { when }) {
+  const tests = Object.assign({}, ...rule.dice.map((kind) => kind.tests)), own = when?.names ?? [];
+  const names = own.some((/** @type {string} */ name) => name in tests) ? [...own, ...rule.dice.flatMap((kind) => Object.values(kind.tests).flatMap((test) => test.names))] : own;
+  return names.some((/** @type {string} */ name) => name in rule.words && !(name in tests) && !THROWS.includes(name));
+}
 /** The values that are known only after dice have been rolled. @param {Rule} rule @returns {string[]} */
 export const lateNames = (rule) => rule.order.filter((name) => !rule.fixed.includes(name));
 /** The set of the highest or lowest dice of a kind, if these are all that the rule looks at; otherwise null. @param {Rule} rule @param {number} kind @returns {number | null} */

@@ -1,22 +1,23 @@
 // Dice that lie and are rolled again, as entries of the rule say: from one state to the states after it. As odds/walk_again.py.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {DieFace, Frame, Member, Rule, Values} from "../engine/parts.d.ts" */
-/** @import {Unroller} from "./unroll.js" */
+/** @import {Setup} from "./walk-frames.js" */
 import { sum } from "../engine/messages.js";
 import { NotExactError } from "./budget.js";
 import { leafOf, substitute } from "./fold.js";
 import { opOf } from "./plan.js";
+import { entryKinds } from "./rule-facts.js";
 import { choose } from "./sums.js";
+import { OrderMattersError, Unroller } from "./unroll.js";
 import { completeWords } from "./walk-pools.js";
 
 /** @typedef {{name: string, kind: number, group: string, value: number, meets: boolean, weight: number}} Class  dice that show one face */
 /** @typedef {Map<string, [number[], number]>} States  counts by class, with weights */
 
 /** The states after an entry, as what is known there, with weights.
- * @param {Rule} rule @param {number} number @param {number} times @param {Frame} frame @param {Values} known @param {Unroller} unroller @param {any} budget @returns {[Values, number][]} */
-export function rollAgain(rule, number, times, frame, known, unroller, budget) {
-  const entry = rule.rerolls[number];
-  const classes = findClasses(rule, entry, frame.tables, known, unroller), /** @type {Map<string, number>} */ sides = new Map();
+ * @param {any} entry @param {Class[]} classes @param {number} times @param {Values} known @param {any} budget @param {((counts: number[]) => number[]) | null} able @returns {[Values, number][]} */
+export function rollAgain(entry, classes, times, known, budget, able) {
+  const /** @type {Map<string, number>} */ sides = new Map();
   for (const { group, weight } of classes) sides.set(group, (sides.get(group) ?? 0) + weight);
   /** @type {States} */
   let states = new Map();
@@ -25,7 +26,7 @@ export function rollAgain(rule, number, times, frame, known, unroller, budget) {
     /** @type {States} */
     const after = new Map();
     for (const [state, weight] of states.values()) {
-      const moves = entry.pick === "all" ? rollAll(entry, classes, state, sides) : rollOne(entry, classes, state, sides);
+      const moves = (entry.pick === "all" ? rollAll : rollOne)(entry, classes, state, sides, able ? able(state) : state);
       for (const [next, share] of moves) addCounts(after, next, weight * share);
       budget.spend(4 * moves.length);
     }
@@ -38,6 +39,32 @@ function addCounts(states, counts, weight) {
   const key = counts.join(), old = states.get(key);
   if (old) old[1] += weight;
   else states.set(key, [counts, weight]);
+}
+/** The dice that an entry of the rule may roll again; those that a set picks are told for one pick only. @param {Setup} setup @param {Frame} frame @param {Values} known @param {any} entry @param {number} left @returns {[Class[], ((counts: number[]) => number[]) | null]} */
+export function findDice({ rule, constants, eager }, frame, known, entry, left) {
+  const unroller = new Unroller(rule, constants, frame.tables, frame.domains, eager), classes = findClasses(rule, entry, frame.tables, known, unroller);
+  if (entry.read && left > 1) throw new NotExactError();
+  return [classes, entry.read ? findAble(rule, entry, classes, known, unroller) : null];
+}
+/** How many dice of each class are in the set of an entry, by how many there are. @param {Rule} rule @param {any} entry @param {Class[]} classes @param {Values} known @param {Unroller} unroller @returns {(counts: number[]) => number[]} */
+function findAble(rule, entry, classes, known, unroller) {
+  const sizes = new Map(sizesOf(unroller, entry.of).map(([number, size]) => [/** @type {any} */ (unroller.members[number].count)[1], size]));
+  return (counts) => {
+    const values = { ...known, ...Object.fromEntries(classes.map(({ name }, place) => [name, counts[place]])) };
+    return classes.map(({ name }) => {
+      const found = substitute(sizes.get(name) ?? 0, values, rule.game);
+      if (typeof found !== "number") throw new NotExactError();
+      return found;
+    });
+  };
+}
+/** @param {Unroller} unroller @param {number} set @returns {[number, T.Tree][]} */
+function sizesOf(unroller, set) {
+  try {
+    return unroller.sizes(unroller.dice(set, {}));
+  } catch (error) {
+    throw error instanceof OrderMattersError ? new NotExactError() : error;
+  }
 }
 /** The faces of a die that entries roll again, each so many times, with weights.
  * @param {Rule} rule @param {number} kind @param {DieFace[]} faces @param {[any, number][]} entries @param {Unroller} unroller @returns {DieFace[]} */
@@ -58,8 +85,8 @@ export function settleFaces(rule, kind, faces, entries, unroller) {
 /** @type {(a: number, b: number) => number} */
 const divisor = (a, b) => (b ? divisor(b, a % b) : a);
 /** @param {Rule} rule @param {any} entry @param {Map<number, Member[]>} tables @param {Values} known @param {Unroller} unroller @returns {Class[]} */
-export function findClasses(rule, entry, tables, known, unroller) {
-  return entry.among.flatMap((/** @type {number} */ kind) => (tables.get(kind) ?? []).map((member) => {
+function findClasses(rule, entry, tables, known, unroller) {
+  return entryKinds(rule, entry).flatMap((kind) => (tables.get(kind) ?? []).map((member) => {
     if (opOf(member.count) !== "name") throw new NotExactError();
     const meets = substitute(unroller.formula(entry.when ? entry.when.tree : 1, member.words, {}), known, rule.game), { value } = member.words;
     if (typeof meets !== "number" || typeof value !== "number") throw new NotExactError();
@@ -68,19 +95,19 @@ export function findClasses(rule, entry, tables, known, unroller) {
 }
 /** Whether a new face takes the place of the old one. @param {string} kept @param {Class} old @param {Class} next */
 export const replaces = (kept, old, next) => kept === "new" || (kept === "higher" ? next.value > old.value : next.value < old.value);
-/** All dice that meet the test, once. @param {any} entry @param {Class[]} classes @param {number[]} state @param {Map<string, number>} sides */
-function rollAll(entry, classes, state, sides) {
+/** All dice that meet the test, once. @param {any} entry @param {Class[]} classes @param {number[]} state @param {Map<string, number>} sides @param {number[]} able */
+function rollAll(entry, classes, state, sides, able) {
   /** @type {States} */
   let states = new Map();
-  addCounts(states, classes.map(() => 0), 1);
+  const rolled = classes.map(({ meets }, place) => (meets ? able[place] : 0));
+  addCounts(states, state.map((dice, place) => dice - rolled[place]), 1);
   classes.forEach((own, number) => {
-    const dice = state[number];
+    const dice = rolled[number];
     if (!dice) return;
     const shares = classes.map(() => 0);
-    if (own.meets) classes.forEach((next, place) => {
+    classes.forEach((next, place) => {
       if (next.group === own.group) shares[replaces(entry.keep, own, next) ? place : number] += next.weight / /** @type {number} */ (sides.get(own.group));
     });
-    else shares[number] = 1;
     /** @type {States} */
     const after = new Map(), rolls = spread(dice, shares);
     for (const [old, weight] of states.values()) for (const [more, share] of rolls) addCounts(after, old.map((one, place) => one + more[place]), weight * share);
@@ -96,9 +123,9 @@ export function spread(dice, [share, ...others]) {
     return spread(dice - first, others).map(([rest, part]) => /** @type {[number[], number]} */ ([[first, ...rest], weight * part]));
   });
 }
-/** The highest or lowest die that meets the test; of equal ones the first in `of`. @param {any} entry @param {Class[]} classes @param {number[]} state @param {Map<string, number>} sides @returns {[number[], number][]} */
-function rollOne(entry, classes, state, sides) {
-  const there = classes.flatMap(({ meets }, place) => (meets && state[place] ? [place] : []));
+/** The highest or lowest die that meets the test; of equal ones the first in `of`. @param {any} entry @param {Class[]} classes @param {number[]} state @param {Map<string, number>} sides @param {number[]} able @returns {[number[], number][]} */
+function rollOne(entry, classes, state, sides, able) {
+  const there = classes.flatMap(({ meets }, place) => (meets && able[place] ? [place] : []));
   if (!there.length) return [[state, 1]];
   const best = there.reduce((a, b) => ((entry.pick === "highest" ? classes[b].value > classes[a].value : classes[b].value < classes[a].value) ? b : a)), own = classes[best];
   if (there.some((place) => place !== best && classes[place].group === own.group && classes[place].value === own.value)) throw new NotExactError();

@@ -10,8 +10,6 @@ import { replaces, spread } from "./walk-again.js";
 
 const SO_CLOSE = 1e12; // results that differ by less than one part in so many are equal
 
-/** Whether a player chooses dice. @param {any} entry */
-export const hasPick = ({ pick, keep }) => pick === "any" || pick === "some" || keep === "better";
 /** Choices that are not given. @param {BoundRule} bound */
 export const openChoices = ({ rule, values }) => rule.inputs.filter(({ name, is_choice }) => is_choice && !(name in values));
 /** With the answer of the aim to every question, if it has one. @param {BoundRule} bound @param {Aims} aims @returns {BoundRule} */
@@ -76,9 +74,10 @@ function* picksOf([size, ...others], number) {
 }
 /** Dice that a player rolls again, some or one at a time; a state says how many dice show each face. */
 export class RerollPlan {
-  /** @param {any} entry @param {Class[]} classes @param {(counts: number[]) => Walked} end @param {any} budget @param {Worth} [worth] */
-  constructor(entry, classes, end, budget, worth) {
+  /** @param {any} entry @param {Class[]} classes @param {(counts: number[]) => Walked} end @param {any} budget @param {Worth} [worth] @param {((counts: number[]) => number[]) | null} [able]  how many dice of each class it may take */
+  constructor(entry, classes, end, budget, worth, able) {
     this.worth = worth;
+    this.able = able ?? ((counts) => counts);
     this.entry = entry;
     this.classes = classes;
     this.end = end;
@@ -104,12 +103,12 @@ export class RerollPlan {
   }
   /** @param {number[]} counts @returns {number[][]} */
   listTaken(counts) {
-    const { pick } = this.entry, there = this.places.filter((place) => counts[place]), value = (/** @type {number} */ place) => this.classes[place].value;
+    const { pick } = this.entry, able = this.able(counts), there = this.places.filter((place) => able[place]), value = (/** @type {number} */ place) => this.classes[place].value;
     const toCounts = (/** @type {[number, number][]} */ taken) => taken.reduce((so, [place, number]) => so.with(place, number), counts.map(() => 0));
-    if (pick === "all") return [toCounts(there.map((place) => [place, counts[place]]))];
+    if (pick === "all") return [toCounts(there.map((place) => [place, able[place]]))];
     if (pick === "any") return there.map((place) => toCounts([[place, 1]]));
     if (pick !== "some") return there.length ? [toCounts([[best(there, (place) => (pick === "highest" ? 1 : -1) * value(place)), 1]])] : [];
-    return [...listPicks(counts, Infinity, there)].slice(0, -1); // the last is none
+    return [...listPicks(able, Infinity, there)].slice(0, -1); // the last is none
   }
   /** Rolls these dice again, and follows the best plan from there. @param {number} left @param {number[]} counts @param {number[]} taken @returns {Walked} */
   roll(left, counts, taken) {
@@ -124,10 +123,13 @@ export class RerollPlan {
     for (const [rolled, weight] of this.listRolls(taken).values()) {
       this.budget.spend(4);
       const after = rolled.map((count, place) => count + rest[place]);
-      const ways = (this.entry.keep === "better" ? [after, counts] : [after]).map((state) => /** @type {[number[], () => Walked]} */ ([state, () => this.best(left - 1, state)[1]]));
-      addWalked(found, pickBest(ways, this.worth)[1], weight);
+      addWalked(found, this.entry.keep === "better" ? this.better(left - 1, after, counts)[1] : this.best(left - 1, after)[1], weight);
     }
     return found;
+  }
+  /** The better of two states, and where it leads to; of equal ones the new one. @param {number} left @param {number[]} made @param {number[]} old @returns {[number[], Walked]} */
+  better(left, made, old) {
+    return pickBest([made, old].map((state) => /** @type {[number[], () => Walked]} */ ([state, () => this.best(left, state)[1]])), this.worth);
   }
   /** What these dice can show afterwards, with chances. @param {number[]} taken */
   listRolls(taken) {

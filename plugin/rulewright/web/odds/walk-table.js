@@ -1,9 +1,10 @@
 // The best answer to a question in the middle of a roll: a walk that begins with the dice on the table. As odds/walk_table.py.
 /** @import * as T from "../engine/engine.d.ts" */
-/** @import {Aims, BoundRule, Die, DiceRoller, Frame, Member, Values} from "../engine/parts.d.ts" */
+/** @import {Aims, BoundRule, Die, DiceRoller, Frame, Judge, Member, Values} from "../engine/parts.d.ts" */
 import { chooseAims } from "../engine/aims.js";
 import { RollError, sum } from "../engine/messages.js";
 import { findPickable, writePicked } from "../engine/picked-dice.js";
+import { higher } from "../engine/random-roll.js";
 import { NotExactError, budgetOf, ifPaid } from "./budget.js";
 import { leafOf } from "./fold.js";
 import { RoundsSolver } from "./rounds-odds.js";
@@ -18,23 +19,84 @@ import { Walk } from "./walk.js";
 export const answerer = (aim) => ({ bound, dice }, entry) => {
   const aims = chooseAims(bound.rule, aim);
   if (aims.answer !== null) return aims.answer;
-  try {
-    const budget = budgetOf(bound.rule.game), found = ifPaid(() => budget.question(() => [bestAnswer(bound, aims, dice, entry, budget)]));
-    if (found) return found[0];
-  } catch (error) {
-    if (!(error instanceof NotExactError || error instanceof RollError)) throw error;
-  }
+  const found = askWalk(bound, () => [bestAnswer(bound, aims, dice, entry)]);
+  if (found) return found[0];
   if (entry.form !== "dice") return entry.default;
   const [able, most] = findPickable(bound, entry.name), highest = [...able].sort((a, b) => b.value - a.value).slice(0, most);
   return writePicked(bound.rule, able.filter((die) => highest.includes(die)));
 };
-/** @param {BoundRule} bound @param {Aims} aims @param {Die[]} dice @param {T.Input} entry @param {any} budget */
-function bestAnswer(bound, aims, dice, entry, budget) {
+/** What a walk answers; null where it cannot. @template X @param {BoundRule} bound @param {() => X} ask @returns {X | null} */
+export function askWalk(bound, ask) {
+  try {
+    return ifPaid(() => budgetOf(bound.rule.game).question(ask));
+  } catch (error) {
+    if (error instanceof NotExactError || error instanceof RollError) return null;
+    throw error;
+  }
+}
+/** @typedef {{walk: Walk, frame: Frame, known: Values, places: Map<number, number[][]>}} Table  a walk that begins with the dice on the table */
+/** A walk that begins with these dice before a stage; null if nothing depends on what is chosen there.
+ * @param {BoundRule} bound @param {Aims} aims @param {Die[]} dice @param {string} what @param {any} of @returns {Table | null} */
+function openTable(bound, aims, dice, what, of) {
   const [conditions, values, worth] = bound.rule.hasRounds ? new RoundsSolver(bound, aims).askNow() : [[], [/** @type {any} */ (aims.goal.formula)]];
-  const walk = new Walk(bound, conditions, values, budget, new Map(), aims.taking.what !== "never", worth);
-  const position = walk.setup.program.findIndex(({ what, of }) => what === "choice" && of[0] === entry.name);
-  if (position < 0) return entry.default;
-  const known = { ...walk.known }, /** @type {Map<number, number[][]>} */ places = new Map(), frame = layTable(walk, bound, dice, position, known, places);
+  const walk = new Walk(bound, conditions, values, budgetOf(bound.rule.game), new Map(), aims.taking.what !== "never", worth);
+  const position = walk.setup.program.findIndex((stage) => stage.what === what && stage.of[0] === of);
+  if (position < 0) return null;
+  const known = { ...walk.known }, places = new Map();
+  return { walk, known, places, frame: layTable(walk, bound, dice, position, known, places) };
+}
+/** One player's picks for one roll: the best dice, and the better of two. @param {Aims} aims */
+export function picker(aims) {
+  /** @type {[BoundRule | null, number, Table | null]} the same for all picks of an entry */
+  let laid = [null, -1, null];
+  const lay = (/** @type {BoundRule} */ bound, /** @type {Die[]} */ dice, /** @type {number} */ number) => {
+    if (laid[0] !== bound || laid[1] !== number) laid = [bound, number, openTable(bound, aims, dice, "again", number)];
+    return laid[2];
+  };
+  const nameOf = (/** @type {Table} */ { walk }, /** @type {Die} */ { kind, earned, throws }) => {
+    const since = walk.setup.program.findIndex(({ what, of }) => what === (earned ? "earned" : "dice") && of.includes(kind));
+    return `TABLE_${kind}_${since}_${throws[throws.length - 1].face - (walk.rule.dice[kind].faces.length ? 0 : 1)}`;
+  };
+  const planOf = (/** @type {Table} */ table, /** @type {Die[]} */ dice, /** @type {number} */ number, /** @type {number} */ left) => {
+    const plan = table.walk.findPlan(table.frame, table.known, table.walk.rule.rerolls[number], left), shown = dice.map((die) => nameOf(table, die));
+    return { plan, shown, counts: plan.classes.map(({ name }) => shown.filter((one) => one === name).length) };
+  };
+  return {
+    /** The places of the dice that are best picked next; null where that does not matter. @param {BoundRule} bound @param {Die[]} dice @param {number} number @param {number} left @returns {number[] | null} */
+    best(bound, dice, number, left) {
+      const table = lay(bound, dice, number);
+      if (!table) return null;
+      const { plan, shown, counts } = planOf(table, dice, number, left), picked = plan.best(left, counts)[0], wanted = new Map(plan.classes.map(({ name }, place) => [name, picked?.[place] ?? 0]));
+      return shown.flatMap((name, place) => {
+        const more = wanted.get(name) ?? 0;
+        wanted.set(name, more - 1);
+        return more > 0 ? [place] : [];
+      });
+    },
+    /** Whether a new die is at least as good in its place as the old one; null where that does not matter. @param {BoundRule} bound @param {Die[]} dice @param {number} place @param {Die} made @param {number} number @param {number} left @returns {boolean | null} */
+    prefers(bound, dice, place, made, number, left) {
+      const table = lay(bound, dice, number);
+      if (!table) return null;
+      const { plan, shown, counts } = planOf(table, dice, number, left), next = nameOf(table, made);
+      const after = counts.map((count, at) => count + +(plan.classes[at].name === next) - +(plan.classes[at].name === shown[place]));
+      return plan.better(left - 1, after, counts)[0] === after;
+    },
+  };
+}
+/** Says which of two dice is better for an aim; where that cannot be found out, the higher one. @param {string} aim @returns {Judge} */
+export function judge(aim) {
+  /** @type {ReturnType<typeof picker> | undefined} */
+  let own;
+  return (play, place, made, number, left) => {
+    const picks = (own ??= picker(chooseAims(play.bound.rule, aim)));
+    return askWalk(play.bound, () => picks.prefers(play.bound, play.dice, place, made, number, left)) ?? higher(play, place, made, number, left);
+  };
+}
+/** @param {BoundRule} bound @param {Aims} aims @param {Die[]} dice @param {T.Input} entry */
+function bestAnswer(bound, aims, dice, entry) {
+  const table = openTable(bound, aims, dice, "choice", entry.name);
+  if (!table) return entry.default;
+  const { walk, frame, known, places } = table;
   const [best] = walk.choose(frame, known, entry.name);
   if (entry.form !== "dice") return best;
   const chosen = [...places].flatMap(([kind, members]) => members.flatMap((own, place) => own.slice(0, best[takenName(entry.name, kind, place)] ?? 0)));

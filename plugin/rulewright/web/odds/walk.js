@@ -9,10 +9,10 @@ import { RollError, cachedIn, say, sum } from "../engine/messages.js";
 import { NotExactError } from "./budget.js";
 import { either, leafOf, substitute, textOf, walkTree } from "./fold.js";
 import { opOf, ruleSets } from "./plan.js";
-import { kindsIn, lateNames, valuesNamed } from "./rule-facts.js";
+import { entryKinds, kindsIn, lateNames, valuesNamed } from "./rule-facts.js";
 import { OrderMattersError, Unroller, askAboutLaterFaces, chosenName, earningOf, goesOn } from "./unroll.js";
-import { findClasses, rollAgain, settleFaces } from "./walk-again.js";
-import { RerollPlan, addWalked, hasPick, pickBest } from "./walk-choices.js";
+import { findDice, rollAgain, settleFaces } from "./walk-again.js";
+import { RerollPlan, addWalked, pickBest } from "./walk-choices.js";
 import { askedSize, countDraws, takeDrawn, tellApart } from "./walk-decks.js";
 import { EndlessDie, closeRolls, mergeRolls, wordsAsked } from "./walk-endless.js";
 import { Segment, boundsOf, foresee, kindsFrom, layPools, namesOf, neededStatements, nodesOf } from "./walk-frames.js";
@@ -88,10 +88,14 @@ export class Walk {
   }
   /** What decides how many dice of a kind are rolled, what they show, and what is rolled again. @param {number} kind @returns {T.Tree[]} */
   kindTrees(kind) {
-    const { rule } = this, own = rule.dice[kind], earning = earningOf(rule, kind), again = rule.rerolls.filter(({ among }) => among.includes(kind));
+    const { rule } = this, own = rule.dice[kind], earning = earningOf(rule, kind), again = rule.rerolls.filter((entry) => this.kindsOf(entry).includes(kind));
     const formulas = [own.count, own.sides, ...Object.values(own.tests), ...own.deck, ...[...own.again.filter(({ roll }) => typeof roll === "string" || roll === kind), ...[...earning.values()].flat()].flatMap(({ when, count, optional }) => [when, count, optional]), ...again.flatMap(({ times, when }) => [times, when])];
     return [...formulas.filter(Boolean).map(({ tree }) => tree), ...[...earning.keys()].map((one) => /** @type {T.Tree} */ (["faces", "", one])),
-      ...again.filter((entry) => this.isStage(entry)).map(({ among }) => /** @type {T.Tree} */ (["faces", "", ...among]))];
+      ...again.filter((entry) => this.isStage(entry)).flatMap((entry) => /** @type {T.Tree[]} */ ([["faces", "", ...this.kindsOf(entry)], ...(entry.read ? [["dice", entry.of]] : [])]))];
+  }
+  /** The kinds of dice that decide what an entry of the rule rolls again. @param {any} entry */
+  kindsOf(entry) {
+    return entryKinds(this.rule, entry);
   }
   /** The names that decide what single dice do. @param {T.Tree[]} trees */
   namedByDice(trees) {
@@ -119,14 +123,14 @@ export class Walk {
     for (const { what, of } of stages)
       if (what === "again")
         for (const entry of of.map((number) => rerolls[Number(number)])) {
-          const isLying = () => entry.among.every((/** @type {number} */ kind) => lying.includes(kind));
+          const isLying = () => this.kindsOf(entry).every((kind) => lying.includes(kind));
           if (this.timesOf(entry) !== 0 && !(isLying() && this.maySettle(entry))) lying = [];
           if (isLying()) found.add(entry);
         }
       else if (what !== "values" || of.some((name) => this.choices.has(String(name)))) lying = what === "dice" ? of.map(Number) : [];
     for (;;) {
-      const others = rerolls.filter((entry) => !found.has(entry) && this.timesOf(entry) !== 0), held = others.flatMap(({ among }) => among);
-      const left = [...found].filter(({ among }) => !among.some((/** @type {number} */ kind) => held.includes(kind)));
+      const others = rerolls.filter((entry) => !found.has(entry) && this.timesOf(entry) !== 0), held = others.flatMap((entry) => this.kindsOf(entry));
+      const left = [...found].filter((entry) => !this.kindsOf(entry).some((kind) => held.includes(kind)));
       if (left.length === found.size) return rerolls.filter((entry) => found.has(entry));
       found.clear();
       for (const entry of left) found.add(entry);
@@ -135,7 +139,7 @@ export class Walk {
   /** @param {any} entry */
   maySettle(entry) {
     const times = this.timesOf(entry);
-    if (entry.pick !== "all" || entry.keep !== "new" || times === null || times > MOST_SETTLED || entry.among.some((/** @type {number} */ kind) => goesOn(this.rule, kind))) return false;
+    if (entry.pick !== "all" || entry.keep !== "new" || entry.read || times === null || times > MOST_SETTLED || entry.among.some((/** @type {number} */ kind) => goesOn(this.rule, kind))) return false;
     const trees = [entry.when?.tree, ...entry.among.flatMap((/** @type {number} */ kind) => Object.values(this.rule.dice[kind].tests).map(({ tree }) => tree))];
     return !kindsIn(this.rule, ...trees).size && ![...valuesNamed(this.rule, ...trees)].some((name) => this.late.has(name));
   }
@@ -152,7 +156,7 @@ export class Walk {
       if (what === "dice" && own.length) yield { what, of: own };
       if (what === "again") for (const number of numbers) {
         const entry = this.rule.rerolls[number];
-        if (entry.among.some((kind) => this.kinds.has(kind)) && this.isStage(entry)) yield { what, of: [number] };
+        if (this.kindsOf(entry).some((kind) => this.kinds.has(kind)) && this.isStage(entry)) yield { what, of: [number] };
       }
       if (what === "earned") for (const kind of this.sortEarned(numbers.filter((kind) => this.kinds.has(kind) && earningOf(this.rule, kind).size))) yield* Array(countDraws(this.rule, kind, this.known)).fill({ what, of: [kind] });
     }
@@ -172,7 +176,7 @@ export class Walk {
   }
   /** The kinds of dice that may be rolled again from a stage on. @param {number} position @returns {Set<number>} */
   rerolledKinds(position) {
-    return new Set(this.setup.program.slice(position).flatMap(({ what, of }) => (what === "again" ? this.rule.rerolls[of[0]].among : [])));
+    return new Set(this.setup.program.slice(position).flatMap(({ what, of }) => (what === "again" ? this.kindsOf(this.rule.rerolls[of[0]]) : [])));
   }
   /** The kinds of dice that may be picked from a stage on. @param {number} position */
   pickedKinds(position) {
@@ -187,6 +191,7 @@ export class Walk {
       for (const number of what === "choice" ? [] : of) {
         if (what === "again") {
           parameters.set(`times ${position}`, rule.rerolls[number].times.tree);
+          if (rule.rerolls[number].read) parameters.set(`of ${position}`, ["dice", rule.rerolls[number].of]);
           continue;
         }
         const { count, sides } = rule.dice[number], key = 100 * position + number;
@@ -215,7 +220,7 @@ export class Walk {
         break;
       }
       if (stage.what === "again") {
-        if (!pools.length && this.isCut(frame, this.rule.rerolls[stage.of[0]].among)) return this.rollAgain(frame, known, stage.of[0]);
+        if (!pools.length && this.isCut(frame, this.kindsOf(this.rule.rerolls[stage.of[0]]))) return this.rollAgain(frame, known, stage.of[0]);
         break;
       }
       const rolled = this.rollStage(stage, position, frame, known);
@@ -233,25 +238,29 @@ export class Walk {
   rollAgain(frame, known, number) {
     const times = this.workOut(frame, known, /** @type {T.Tree} */ (frame.parameters.get(`times ${frame.position}`)));
     if (typeof times !== "number") throw new NotExactError();
-    const after = this.after(frame), unroller = new Unroller(this.rule, this.setup.constants, frame.tables, frame.domains, this.setup.eager);
-    if (hasPick(this.rule.rerolls[number])) {
-      const plan = /** @type {RerollPlan} */ (this.findPlan(frame, known, this.rule.rerolls[number], unroller));
+    const entry = this.rule.rerolls[number];
+    if (entry.chooses) {
+      const plan = this.findPlan(frame, known, entry, times);
       return plan.best(times, plan.classes.map(({ name }) => known[name]))[1];
     }
-    return this.goOn(after, known, rollAgain(this.rule, number, times, frame, known, unroller, this.budget));
+    const [classes, able] = findDice(this.setup, frame, known, entry, times);
+    return this.goOn(this.after(frame), known, rollAgain(entry, classes, times, known, this.budget, able));
   }
   /** The frame behind a stage that rolls no new dice. @param {Frame} frame @returns {Frame} */
   after(frame) {
-    return cachedIn(frame.found, "after", () => ({ ...frame, position: frame.position + 1, found: new Map() }));
+    return cachedIn(frame.found, "after", () => {
+      const { position } = frame, parameters = new Map([...frame.parameters].filter(([key]) => key !== `times ${position}` && key !== `of ${position}`));
+      return { ...frame, position: position + 1, parameters, found: new Map() };
+    });
   }
-  /** The plan for an entry of the rule; states that differ only in the dice share it. @param {Frame} frame @param {Values} known @param {any} entry @param {Unroller} unroller */
-  findPlan(frame, known, entry, unroller) {
-    const classes = findClasses(this.rule, entry, frame.tables, known, unroller), own = classes.map(({ name }) => name), after = this.after(frame);
+  /** The plan for an entry of the rule; states that differ only in the dice share it. @param {Frame} frame @param {Values} known @param {any} entry @param {number} left @returns {RerollPlan} */
+  findPlan(frame, known, entry, left) {
+    const [classes, able] = findDice(this.setup, frame, known, entry, left), own = classes.map(({ name }) => name), after = this.after(frame);
     const others = this.namesOf(frame).filter((name) => !own.includes(name)), key = JSON.stringify(others.map((name) => known[name]));
     return cachedIn(cachedIn(this.plans, frame, () => new Map()), key, () => new RerollPlan(entry, classes, (counts) => {
       this.budget.spend(STATE_COST);
       return this.follow(after, { ...known, ...Object.fromEntries(own.map((name, place) => [name, counts[place]])) });
-    }, this.budget, this.worth));
+    }, this.budget, this.worth, able));
   }
   /** The best answer to a question, and where it leads to; of equal ones the first. @param {Frame} frame @param {Values} known @param {string} name @returns {[any, Walked]} */
   choose(frame, known, name) {
@@ -386,7 +395,8 @@ export class Walk {
     askAboutLaterFaces(unroller);
     for (const { what, of } of this.setup.program.slice(position)) {
       const entry = what === "again" ? this.rule.rerolls[of[0]] : null;
-      for (const kind of entry?.among ?? []) {
+      if (entry) unroller.unroll(["dice", entry.of]);
+      for (const kind of entry ? this.kindsOf(entry) : []) {
         if (entry?.when) unroller.askKind(kind, entry.when.tree);
         if (entry && (entry.pick !== "all" || entry.keep !== "new")) unroller.askKind(kind, ["name", "value"]);
       }
