@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import comb, gcd
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..game.core import CoreRule, Reroll
 from .fold import ZERO, constant, is_number, substitute
 from .plan import Budget, NotExactError
 from .rule_facts import entry_kinds
 from .unroll import Member, OrderMattersError, Unroller
-from .walk_frames import Frame, Setup
 from .walk_pools import Face, complete_words
+
+if TYPE_CHECKING:
+    from .walk_frames import Frame, Setup
 
 _Counts = tuple[int, ...]
 States = dict[_Counts, int]
