@@ -93,8 +93,8 @@ def _list_in_order(rule: Rule) -> list[Roll | None]:
     places = {rule.dice[kind].name: wave for wave, kinds in enumerate(waves) for kind in kinds if isinstance(kind, int)}
     of_rolls = {kind for roll in rule.rolls for kinds in roll.kinds for kind in kinds}
     own = min((wave for name, wave in places.items() if name not in of_rolls), default=0)
-    first = {roll: min((places[kind] for kinds in roll.kinds for kind in kinds), default=0) for roll in rule.rolls}
-    return sorted([None, *rule.rolls], key=lambda roll: first[roll] if roll else own)
+    first = {roll.name: min((places[kind] for kinds in roll.kinds for kind in kinds), default=0) for roll in rule.rolls}
+    return sorted([None, *rule.rolls], key=lambda roll: first[roll.name] if roll else own)
 
 
 def _name_kinds(roll: Roll, number: int, text: str) -> Iterator[tuple[str, str, int]]:
