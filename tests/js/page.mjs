@@ -121,13 +121,13 @@ test("inputs are described for whoever draws them", () => {
 });
 const NODES = [["tally", 0], ["number", 9], [">", 0, 1], ["number", 1], ["=", 3, 3]];
 const game = (kinds, again = [], set = { op: "kind", of: [0], number: null }) => ({ version: 2, folder: "", title: "", tables: {}, register: {}, nodes: [], rules: { roll: {
-    label: "", inputs: [], kinds, again, nodes: NODES, sets: [{ op: "kind", of: [0], number: null }, set],
+    label: "", inputs: [], kinds, again, nodes: NODES, sets: set.op === "kind" ? [set] : [{ op: "kind", of: [0], number: null }, set],
     order: [{ what: "dice", of: [0] }, { what: "again", of: again.map((_, at) => at) }, { what: "values", of: ["total"] }],
-    steps: [{ name: "total", formula: { node: 0, text: ["", ["sum(d)", 0], ""] }, label: null }],
-    tallies: [{ function: "sum", set: 1, body: null, every_throw: false }], marks: {}, aims: [], spends: [], traits: null, contest: null,
+    steps: [{ name: "total", formula: { node: 0, text: ["", ["sum(d)", 0], ""] }, set: null, label: null }],
+    tallies: [{ function: "sum", set: set.op === "kind" ? 0 : 1, body: null, every_throw: false }], marks: {}, aims: [], spends: [], traits: null, contest: null,
     outcomes: [{ name: "much", label: null, when: { node: 2, text: ["", ["sum(d)", 0], " > 9"] }, degree: null, says: "", see: "" }],
   } } });
-const many = (count, sides) => ({ name: "d", label: null, count, sides, faces: [], good: null, bad: null, again: [] });
+const many = (count, sides) => ({ name: "d", label: null, count, sides, faces: [], deck: [], tests: {}, again: [] });
 test("where there is too much to weigh up the worst die is thrown anew", () => {
   for (const [keep, worst] of [["higher", Math.min], ["lower", Math.max]]) {
     const { rules } = engine.load(game([many(30, 100)], [{ of: 0, pick: "any", keep, times: 3, when: null }]));
@@ -135,7 +135,8 @@ test("where there is too much to weigh up the worst die is thrown anew", () => {
     assert.equal(rerolled.split(" -> ")[0], `d ${worst(...dice.split(" ").map(Number))}`);
   }
 });
-const huge = { ...many(1, 0), faces: [["nothing", 0], ["much", 3e9]] };
+const marked = (mark, value) => ({ mark, value, label: null, words: {}, copies: 1 });
+const huge = { ...many(1, 0), faces: [marked("nothing", 0), marked("much", 3e9)] };
 test("odds that would take too long are refused", () => {
   const before = performance.now(), { odds, complaints } = engine.odds(engine.load(game([many(10000, 10000)])).rules.roll, {});
   assert.equal(odds, null);
@@ -146,7 +147,7 @@ test("faces that are far apart are no reason to refuse odds", () => {
   assert.equal(engine.odds(engine.load(game([huge])).rules.roll, {}).odds.chances.much, 0.5);
 });
 test("large faces and many kept dice are no reason to refuse odds", () => {
-  for (const own of [game([{ ...huge, faces: [["much", 3e9]] }]), game([many(5000, 6)], [], { op: "highest", of: [0], number: 3 })])
+  for (const own of [game([{ ...huge, faces: [marked("much", 3e9)] }]), game([many(5000, 6)], [], { op: "highest", of: [0], number: 3 })])
     assert(Math.abs(engine.odds(engine.load(own).rules.roll, {}).odds.chances.much - 1) < 1e-9);
 });
 test("dice that cannot be thrown are refused in plain words", () => {

@@ -31,7 +31,7 @@ function readTallies(rule, formula, v, t, rolled) {
     if (rule.reads[number]) {
       const names = [...tallyNames(rule, number)], values = Object.fromEntries(names.map((name) => [name, v[name] && certain(v[name])]));
       const isKnown = rolled.table && names.every((name) => values[name] !== null && values[name] !== undefined);
-      if (isKnown) rolled[number] = /** @type {Run} */ (rule.reads[number])({ ...rolled.table.known, ...values }, rolled);
+      if (rolled.table) rolled[number] = isKnown ? /** @type {Run} */ (rule.reads[number])({ ...rolled.table.known, ...values }, rolled) : NaN;
       t[number] = isKnown ? single(rolled[number]) : ANY;
     }
 }

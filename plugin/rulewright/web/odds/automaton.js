@@ -5,7 +5,7 @@
 import { namesIn } from "../engine/formula.js";
 import { certain, number, single, truth, valueSet } from "../engine/intervals.js";
 import { keepsOld } from "../engine/rerolls.js";
-import { add, cachedIn } from "../engine/messages.js";
+import { RollError, add, cachedIn, say } from "../engine/messages.js";
 import { tooMuch } from "./budget.js";
 import { opOf, ruleSets, withParts } from "./plan.js";
 
@@ -149,7 +149,7 @@ export class Automaton {
           return truth(number(of(tree))) !== null;
         });
         if (isSame) break;
-        if (turn + 1 === MOST_DISTINCT) throw tooMuch();
+        if (turn + 1 === MOST_DISTINCT) throw new RollError(say("wrong throws apart", { kind: rule.dice[kind].name, most: MOST_DISTINCT }));
       }
     return [last, turn];
   }
