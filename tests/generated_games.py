@@ -197,8 +197,7 @@ class GameWriter:
         times = self.pick(("1", "2", "-1", *(f"min({name}, 2)" for name in names.fixed)))
         lines = ["[[rules.roll.again]]", 'roll = "reroll"', f'pick = "{pick}"', f'times = "{times}"']
         if self.maybe(0.7):
-            of = ", ".join(f"'{kind}'" for kind in self.some(tuple(kinds), 1, len(kinds)))
-            lines.append(f'of = "{of}"')
+            lines.append(f"of = {self.some(tuple(kinds), 1, len(kinds))}")
         lines.append(f'keep = "{self.pick(("higher", "lower", "new"))}"')
         return [*lines, f'when = "{self.on_die(self.truth(names.test("face", "sides")))}"'] if pick == "all" else lines
 

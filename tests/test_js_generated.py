@@ -103,12 +103,12 @@ again = [{ when = "face = sides", roll = "explode" }, { when = "face = 1", roll 
 step0 = "up(count('long die': 3 > 0 or face > 3) * 3 / lookup(level, count('long die'), number))"
 step1 = "step0"
 [[rules.roll.again]]
-of = "'long die'"
+of = "long die"
 pick = "any"
 times = 2
 roll = "reroll"
 [[rules.roll.again]]
-of = "'long die'"
+of = "long die"
 pick = "any"
 times = 2
 roll = "reroll"
