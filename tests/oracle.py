@@ -428,8 +428,9 @@ class Enumerator:
 
     def among(self, entry: Mapping[str, Any]) -> list[str]:
         """The kinds of dice that an entry rolls again, as listed."""
-        listed: list[str] | None = entry.get("of")
-        return [name for name in self.oracle.kinds if not self.is_only_earned(name)] if listed is None else listed
+        if "of" not in entry:
+            return [name for name in self.oracle.kinds if not self.is_only_earned(name)]
+        return [entry["of"]] if isinstance(entry["of"], str) else list(entry["of"])
 
     def is_only_earned(self, kind: str) -> bool:
         is_earned = any(self.oracle.earns(other) == kind for other in self.oracle.kinds)

@@ -262,7 +262,13 @@ def reroll_lines(draw: Draw, kinds: list[str], names: Names, picked: bool) -> li
         among = draw(st.lists(st.sampled_from(kinds), min_size=1, unique=True))
         pick = draw(st.sampled_from((*("any",) * 4 * picked, "any", "highest", "lowest", "all")))
         times = draw(st.sampled_from(("1", "2", "-1", *(f"min({name}, 2)" for name in names.fixed))))
-        lines += ["[[rules.roll.again]]", 'roll = "reroll"', f"of = {list(among)}", f'pick = "{pick}"', f'times = "{times}"']
+        lines += [
+            "[[rules.roll.again]]",
+            'roll = "reroll"',
+            f"of = {list(among)}",
+            f'pick = "{pick}"',
+            f'times = "{times}"',
+        ]
         lines.append(f'keep = "{draw(st.sampled_from(("higher", "lower", "new")))}"')
         if pick == "all":
             lines.append(f'when = "{draw(truth_formula(names.test("face", "sides"), 1))}"')

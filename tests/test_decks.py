@@ -273,3 +273,16 @@ def compare(text: str, expected: dict[int, Fraction]) -> None:
     (answer,) = shared_engine().ask_once(game, "draw", [question])
     assert answer["odds"], answer["complaints"]
     assert not find_odds_differences(written["odds"], answer["odds"])
+
+
+def test_cards_that_go_on_have_no_odds() -> None:
+    """Such a card is drawn again from what is left; a walk that put it back counted every draw twice."""
+    game, problems = load_game_text(
+        'title = "On"\n[rules.draw.dice]\n'
+        'pile = { count = 2, deck = { 1 = 2, b = 1 }, again = { when = "face = 1", roll = "explode" } }\n'
+        '[rules.draw.steps]\ntotal = "count(pile: b)"\n[rules.draw.outcomes]\nyes = { when = "total > 1" }\nno = {}\n'
+    )
+    assert game, problems
+    found, complaints = compute_odds(game.rules["draw"], {})
+    assert not found
+    assert complaints

@@ -405,7 +405,7 @@ class Walk:
             dice = check_count(self.setting, kind, most)
             faces, drawn = list_faces(self.setting, kind, int(sides.args[0]), numbers), 0
             if numbers:
-                if kind in self.rerolled[position]:
+                if kind in self.rerolled[position] or self.rule.kinds[kind].rolls_on:
                     raise NotExactError("cards are drawn again from the same deck")
                 faces, drawn = take_drawn(faces, frame.tables.get(kind, ()), known)
                 dice = min(dice, sum(face.weight for face in faces))

@@ -309,7 +309,7 @@ export class Walk {
       const numbers = /** @type {number[]} */ (copies);
       if (numbers.some((one) => one < 0)) void this.bound.kinds[kind].faces; // says why this cannot be
       const asked = this.checkCount(kind, most), plain = this.listFaces(kind, sides, numbers), isDeck = numbers.length > 0;
-      if (isDeck && this.rerolled[position].has(kind)) throw new NotExactError();
+      if (isDeck && (this.rerolled[position].has(kind) || this.rule.dice[kind].explodes || this.rule.dice[kind].rerolls)) throw new NotExactError();
       const [faces, drawn] = isDeck ? takeDrawn(plain, frame.tables.get(kind) ?? [], known, this.rule) : [what === "dice" ? this.settle(kind, plain) : plain, 0];
       const dice = isDeck ? Math.min(asked, sum(faces.map(({ weight }) => weight))) : asked;
       if (dice) pools.push({ kind, number, dice, form: "", faces, since: position, present, isDeck, drawn, blocks: [], size: 0 });
