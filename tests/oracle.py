@@ -407,6 +407,8 @@ class Enumerator:
             states = self.add_dice(states, kind, self.oracle.number(entry.get("count", 1)))
         if self.has_choice and self.oracle.is_cut:
             return Enumerated({}, False)  # what is best is not known
+        if any(self.is_only_earned(kind) for turn in self.turns for kind in self.among(turn.entry)):
+            return Enumerated({}, False)  # the entry waits until these dice are earned, which is not told here
         for number in range(len(self.turns)):
             after: defaultdict[tuple[Dice, int], Fraction] = defaultdict(Fraction)
             for dice, chance in states.items():

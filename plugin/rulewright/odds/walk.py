@@ -246,16 +246,20 @@ class Walk:
     def root(self, nodes: Sequence[Node]) -> Frame:
         statements = {name: node for name, node in self.late.items() if name in self.needed}
         parameters, since = dict[tuple[str, int], Node](), dict[int, int]()
+        rerolled: set[int] = set()
         for position, stage in enumerate(self.setup.program):
             parameters |= pick_parameters(self.rule, stage, position)
             for number in map(int, stage.of if stage.what != "choice" else ()):
                 if stage.what == "again":
                     again = self.rule.again[number]
+                    rerolled |= set(self.entry_kinds(number))
                     parameters["times", position] = again.times.node
                     if not self.rule.is_whole(again.of):
                         parameters["of", position] = Node("dice", (again.of,))
                     continue
                 own = self.rule.kinds[number]
+                if since.get(number) and find_earning(self.rule, number).keys() & rerolled:
+                    raise NotExactError("dice that have earned dice are rolled again, and may earn more")
                 earned = Node("earned", (number, since.get(number, 0)))
                 since[number] = position if stage.what == "earned" else 0
                 parameters["count", 100 * position + number] = own.count.node if stage.what == "dice" else earned
@@ -288,7 +292,7 @@ class Walk:
                     return self.choose(frame, known, str(stage.of[0]))[1]
                 break
             if stage.what == "again":
-                if not pools and self.is_cut(frame, self.entry_kinds(int(stage.of[0]))):
+                if position == frame.position and self.is_cut(frame, self.entry_kinds(int(stage.of[0]))):
                     return self.roll_again(frame, known, int(stage.of[0]))
                 break
             rolled = self.roll_stage(stage, position, frame, known)

@@ -184,17 +184,19 @@ export class Walk {
   }
   /** @param {T.Tree[]} trees @returns {Frame} */
   root(trees) {
-    const { rule } = this, /** @type {Map<string, T.Tree>} */ parameters = new Map(), /** @type {Map<number, number>} */ since = new Map();
+    const { rule } = this, /** @type {Map<string, T.Tree>} */ parameters = new Map(), /** @type {Map<number, number>} */ since = new Map(), /** @type {Set<number>} */ rerolled = new Set();
     this.setup.program.forEach((stage, position) => {
       const { what, of } = stage;
       for (const [key, tree] of pickParameters(rule, stage, position)) parameters.set(key, tree);
       for (const number of what === "choice" ? [] : of) {
         if (what === "again") {
+          for (const kind of this.kindsOf(rule.rerolls[number])) rerolled.add(kind);
           parameters.set(`times ${position}`, rule.rerolls[number].times.tree);
           if (rule.rerolls[number].read) parameters.set(`of ${position}`, ["dice", rule.rerolls[number].of]);
           continue;
         }
         const { count, sides } = rule.dice[number], key = 100 * position + number;
+        if (since.get(number) && rule.dice.some(({ earnedKinds }, kind) => rerolled.has(kind) && earnedKinds.includes(number))) throw new NotExactError(); // and may earn more
         parameters.set(`count ${key}`, what === "dice" ? count.tree : ["earned", number, since.get(number) ?? 0]);
         since.set(number, what === "earned" ? position : 0);
         rule.dice[number].deck.forEach(({ tree }, place) => parameters.set(`copies ${place} ${key}`, tree));
@@ -220,7 +222,7 @@ export class Walk {
         break;
       }
       if (stage.what === "again") {
-        if (!pools.length && this.isCut(frame, this.kindsOf(this.rule.rerolls[stage.of[0]]))) return this.rollAgain(frame, known, stage.of[0]);
+        if (position === frame.position && this.isCut(frame, this.kindsOf(this.rule.rerolls[stage.of[0]]))) return this.rollAgain(frame, known, stage.of[0]);
         break;
       }
       const rolled = this.rollStage(stage, position, frame, known);
