@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
@@ -235,7 +236,7 @@ def settings_of(made: GeneratedGame, texts: Mapping[str, str]) -> Iterator[Mappi
     block = around.page.blocks[0]
     scene, _ = read_scene(block, block.parts[0], around, None, None)
     assert scene
-    free = free_inputs(scene, made.rule)
+    free = free_inputs(scene, replace(made.rule, rerolls=()))  # these make nothing possible that was not
     defaults = {entry.name: format_value(entry, entry.default) for entry in made.rule.inputs}
     columns = {entry.name: every(entry) for entry in free}
     for cells in product(*columns.values()):

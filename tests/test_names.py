@@ -12,7 +12,7 @@ from rulewright.checks.scene import EXAMPLE_KEYS
 from rulewright.cli import main
 from rulewright.play.validate import load_game_text
 
-SHARE = Path(__file__).parents[1] / "plugin/rulewright/web/roller/share-roll.js"
+SHARE = Path(__file__).parents[1] / "plugin/rulewright/web/roller/copy-roll.js"
 
 ATTACK = """title = "x"
 [rules.attack.inputs]

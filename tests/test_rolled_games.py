@@ -65,7 +65,9 @@ WALK = """async () => {
     for (const name of [".rw-points button", "[data-asked]"])
       for (const [at] of all(name).entries()) finish(all(name)[at]);
     for (const name of ["Copy link", "Copy as example"]) {
-      all("button").find((one) => one.textContent === name).click();
+      const find = () => all("button").find((one) => one.textContent === name);
+      for (let time = 0; time < 500 && !find(); time++) await wait(); // it comes with the odds
+      find().click();
       await wait();
     }
     const fragment = new URL(copied.at(-2)).hash;

@@ -105,7 +105,7 @@ def _is_attainable(scene: Scene, given: _StepValues) -> bool:
     rule = _without_rerolls(scene.rule)
     largest = max((abs(value) for value in given.values() if isinstance(value, int)), default=0)
     most = max(_MAX_TRIES // max(largest // 10, 1) ** 2, 1)  # large numbers take longer
-    free = free_inputs(scene, scene.rule)
+    free = free_inputs(scene, rule)
     if _is_excluded(scene, given, free):
         return False
     for tries, values in enumerate(_candidate_inputs(scene, free)):

@@ -84,7 +84,8 @@ def run(options: Namespace) -> int:
 
 def _require_known_game(name: str | None) -> None:
     if name and name not in read_gallery():
-        raise CommandError(f'the gallery has no game "{name}"; {suggest(name, read_gallery())}')
+        known = suggest(name, read_gallery()) or f"known here: {', '.join(read_gallery())}"
+        raise CommandError(f'the gallery has no game "{name}"; {known}')
 
 
 def _survey_lines(survey: BookSurvey, here: File) -> Iterator[str]:

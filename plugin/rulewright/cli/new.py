@@ -157,8 +157,10 @@ def _choose_game(screen: Screen) -> str:
 
 
 def _require_known(game: str | None) -> None:
-    if game and game not in read_gallery():
-        raise CommandError(f"the gallery has no game «{game}»; {suggest(game, list(read_gallery()))}")
+    games = list(read_gallery())
+    if game and game not in games:
+        known = suggest(game, games) or f"known here: {', '.join(games)}"
+        raise CommandError(f"the gallery has no game «{game}»; {known}")
 
 
 def _make_book(game: str, title: str, host: _Host) -> dict[str, str]:
