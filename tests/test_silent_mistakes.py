@@ -316,7 +316,8 @@ def test_a_site_without_a_first_page(files: dict[str, str], count: int, tmp_path
 @pytest.mark.parametrize(("first", "last"), [("```example", "```"), ("<!-- example", "-->")])
 def test_a_doubt_that_is_left(first: str, last: str, tmp_path: Path) -> None:
     """The block passes, and its doubt is reported where it is; other comments, and text like it, are left alone."""
-    game = 'title = "A"\n[rules.r.dice]\nd6 = { count = 1, sides = 6 }\n[rules.r.outcomes]\nhit = {}\n'
+    game = 'title = "A"\n[rules.r.dice]\nd6 = { count = 1, sides = 6 }\n[rules.r.steps]\ns = "sum(d6)"\n'
+    game += "[rules.r.outcomes]\nhit = {}\n"
     (tmp_path / "game.toml").write_text(game, "utf-8")
     page = tmp_path / "a.md"
     text = f"# ? A\n\n> {first}\n> # ? dice may also be 4\n> # sure\n> dice: 3\n> outcome: hit\n> {last}\n"

@@ -41,7 +41,6 @@ _MOST_SETTLED = 3  # how often an entry may roll dice again and belong to their 
 CLOSED = -70  # dice without end are followed until less than 2^-70 is left, which is left out
 _MOST_VIRTUAL = 2  # so many dice are rolled even if it is not known whether they are there
 
-
 States = Mapping[tuple[tuple[str, Any], ...], int]  # what is known in each state, with weights
 
 
@@ -245,8 +244,7 @@ class Walk:
 
     def root(self, nodes: Sequence[Node]) -> Frame:
         statements = {name: node for name, node in self.late.items() if name in self.needed}
-        parameters, since = dict[tuple[str, int], Node](), dict[int, int]()
-        rerolled: set[int] = set()
+        parameters, since, rerolled = dict[tuple[str, int], Node](), dict[int, int](), set[int]()
         for position, stage in enumerate(self.setup.program):
             parameters |= pick_parameters(self.rule, stage, position)
             for number in map(int, stage.of if stage.what != "choice" else ()):
@@ -314,14 +312,13 @@ class Walk:
         times = self.work_out(frame, known, frame.parameters["times", frame.position])
         if not is_number(times):
             raise NotExactError("it is not known how often dice are rolled again")
-        after, left = self.after(frame), int(times.args[0])
-        entry = self.rule.again[number]
+        entry, left = self.rule.again[number], int(times.args[0])
         if entry.chooses:
             plan = self.find_plan(frame, known, entry, left)
             return plan.best(left, tuple([int(known[own.name]) for own in plan.classes]))[1]
         classes, able = find_dice(self.setup, frame, known, entry, left)
         states, whole = roll_again(entry, classes, left, known, self.budget, able)
-        return self.go_on(after, known, states, whole)
+        return self.go_on(self.after(frame), known, states, whole)
 
     def find_plan(self, frame: Frame, known: Known, entry: Reroll, left: int) -> RerollPlan:
         """The plan for an entry of the rule; states that differ only in the dice share it."""
@@ -428,8 +425,7 @@ class Walk:
         """How many dice there are at most, if these are so few that they can be rolled in any case."""
         if any(inner.op in ("dice", "faces", "earned") for inner in walk(count)):
             return None
-        bounds = find_bounds(frame.bounds, frame.statements, [count])
-        value = evaluate_bounds(count, bounds)
+        value = evaluate_bounds(count, find_bounds(frame.bounds, frame.statements, [count]))
         is_free = isinstance(value, Interval) and value.low >= 0 and kind not in self.held[position]
         is_free = is_free and not self.rule.kinds[kind].deck and not goes_on(self.rule, kind)
         return int(value.high) if is_free and value.high <= _MOST_VIRTUAL else None  # type: ignore[union-attr]

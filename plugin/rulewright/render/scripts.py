@@ -100,16 +100,16 @@ ROLLER, ODDS, LOADER, DICE = "roller", "odds", "loader", "dice"  # scripts; the 
 _AFTER = "after-roll"  # the first module of the script of odds
 # This order, found by experiment, compresses best. A subclass follows its base; other names resolve at run time.
 MODULE_ORDER = (
-    "intervals", "formula", "rule", "why", "messages", "partial-result", "bound-rule", "result", "roll", "ask-dice",
-    "rerolls", "random", "known-values", "face-text", "contest", "inputs",
-    "explain", "traits", "spends", "record", "check-record", "page-data", "roll-session", "reached-values",
-    "number-field", "dom", "input-field", "dice-code-field", "character", "describe-result", "asked-inputs",
-    "reroll-record", "spend-buttons", "named-number-field", "result-text", "share-roll", "scene", "next-question",
-    "dialog", "card", "chips", "menu", "outcome-odds", "draw-dice",
-    "unroll", "walk", "fold", "walk-decks", "walk-picks", "plan", "walk-frames", "settle", "walk-pools", "elimination",
-    "state-search", "rerolled-die", "ordered", "automaton", "final-states", "groups", "sums", "family", "reroll-odds",
-    "solve", "walk-again", "lines", "components", "walk-choices", "walk-solver", "rounds-odds", "rounds-plan",
-    "derivation", "rule-facts", "budget", "estimate", "aims", "odds", "contest-odds", "copy-roll",
+    "formula", "intervals", "dice-sets", "rule", "partial-result", "bound-rule", "messages", "why", "known-values",
+    "rounds", "roll", "face-text", "rerolls", "picked-dice", "ask-dice", "result", "contest", "dice-groups", "inputs",
+    "traits", "spends", "record", "page-data", "check-record", "roll-session", "describe-result", "reached-values",
+    "spend-buttons", "number-field", "dice-code-field", "input-field", "character", "named-number-field",
+    "reroll-record", "share-roll", "random", "scene", "result-text", "next-question", "asked-inputs", "dom", "menu",
+    "card", "chips", "dialog", "outcome-odds", "draw-dice", "unroll", "rule-facts", "walk", "walk-picks", "fold",
+    "plan", "walk-decks", "walk-frames", "open-values", "settle", "walk-pools", "elimination", "walk-endless",
+    "rerolled-die", "state-search", "ordered", "sums", "automaton", "final-states", "groups", "family", "reroll-odds",
+    "solve", "lines", "walk-again", "walk-choices", "walk-solver", "rounds-odds", "derivation", "components", "budget",
+    "aims", "estimate", "odds", "rounds-plan", "contest-odds", "copy-roll",
 )  # fmt: skip
 
 
