@@ -120,11 +120,11 @@ test("inputs are described for whoever draws them", () => {
   assert.equal(engine.shown(rules["wild-die"].check.inputs[0], [4, 0]), "4D");
 });
 const NODES = [["tally", 0], ["number", 9], [">", 0, 1], ["number", 1], ["=", 3, 3]];
-const game = (kinds, again = [], set = { op: "kind", of: [0], number: null }) => ({ version: 2, folder: "", title: "", tables: {}, register: {}, nodes: [], rules: { roll: {
-    label: "", inputs: [], kinds, again, nodes: NODES, sets: set.op === "kind" ? [set] : [{ op: "kind", of: [0], number: null }, set],
+const game = (kinds, again = [], set = { op: "kind", of: [0], number: null, by: null, test: null }) => ({ version: 2, folder: "", title: "", tables: {}, register: {}, nodes: [], rules: { roll: {
+    label: "", inputs: [], kinds, again, nodes: NODES, sets: set.op === "kind" ? [set] : [{ op: "kind", of: [0], number: null, by: null, test: null }, set],
     order: [{ what: "dice", of: [0] }, { what: "again", of: again.map((_, at) => at) }, { what: "values", of: ["total"] }],
     steps: [{ name: "total", formula: { node: 0, text: ["", ["sum(d)", 0], ""] }, set: null, label: null }],
-    tallies: [{ function: "sum", set: set.op === "kind" ? 0 : 1, body: null, every_throw: false }], marks: {}, aims: [], spends: [], traits: null, contest: null,
+    tallies: [{ function: "sum", set: set.op === "kind" ? 0 : 1, body: null, every_throw: false, word: "", domain: null }], marks: {}, aims: [], spends: [], traits: null, contest: null,
     outcomes: [{ name: "much", label: null, when: { node: 2, text: ["", ["sum(d)", 0], " > 9"] }, degree: null, says: "", see: "" }],
   } } });
 const many = (count, sides) => ({ name: "d", label: null, count, sides, faces: [], deck: [], tests: {}, again: [] });
@@ -147,7 +147,7 @@ test("faces that are far apart are no reason to refuse odds", () => {
   assert.equal(engine.odds(engine.load(game([huge])).rules.roll, {}).odds.chances.much, 0.5);
 });
 test("large faces and many kept dice are no reason to refuse odds", () => {
-  for (const own of [game([{ ...huge, faces: [marked("much", 3e9)] }]), game([many(5000, 6)], [], { op: "highest", of: [0], number: 3 })])
+  for (const own of [game([{ ...huge, faces: [marked("much", 3e9)] }]), game([many(5000, 6)], [], { op: "highest", of: [0], number: 3, by: null, test: null })])
     assert(Math.abs(engine.odds(engine.load(own).rules.roll, {}).odds.chances.much - 1) < 1e-9);
 });
 test("dice that cannot be thrown are refused in plain words", () => {

@@ -81,7 +81,9 @@ def _parse_reroll(part: str, rule: CoreRule, start: int, turn: int | None) -> Re
     sides = ARROW.split(bare[kind_match.end() :].strip() if kind_match else bare)
     if len(sides) != 2 or not all(sides) or any(" " in side for side in sides):
         example = f"{rule.kinds[0].name if rule.kinds else 'skill'} 2 -> 4"
-        message = f"«{bare}» is no reroll; write the kind, the face before, an arrow and the face after: {example}"
+        message = (
+            f"«{part.strip()}» is no reroll; write the kind, the face before, an arrow and the face after: {example}"
+        )
         raise RecordError(message, start, end, "rerolled")
     return RecordedReroll(
         numbers[kind_match.group().lower()] if kind_match else None, sides[0], sides[1], start, end, turn, lies=lies
