@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path as File
 
 from ..project import GAME_FILE
+from ..source import suggest
 
 GALLERY = File(__file__).parent.parent / "gallery"
 _INDEX = "index.toml"
@@ -56,3 +57,9 @@ def format_string(text: str) -> str:
 def escape_markdown(text: str) -> str:
     """A text without meaning for Markdown, as in a heading."""
     return _MARKDOWN_CHARACTERS.sub(r"\\\1", text)
+
+
+def suggest_game(name: str) -> str:
+    """The game of the gallery that may be meant, or all of them."""
+    games = list(read_gallery())
+    return suggest(name, games) or f"known here: {', '.join(games)}"

@@ -94,11 +94,11 @@ class Game:
         >>> Game.gallery("d6-pool").odds("action", pool=1)["success"]
         Fraction(1, 3)
         """
-        from ..adopt.gallery import read_gallery
+        from ..adopt.gallery import read_gallery, suggest_game
 
         games = read_gallery()
         if require_text(name, "the name of a game") not in games:
-            raise RulewrightError(unknown_name(f"the gallery has no game «{cut(name)}»", name, games))
+            raise RulewrightError(f"the gallery has no game «{cut(name)}»; {suggest_game(cut(name))}")
         return cls.from_text(games[name].text, name)
 
     @property

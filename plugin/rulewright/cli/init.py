@@ -13,7 +13,7 @@ from difflib import unified_diff
 from pathlib import Path as File
 
 from ..adopt.dice_family import Family
-from ..adopt.gallery import format_string, read_gallery
+from ..adopt.gallery import format_string, read_gallery, suggest_game
 from ..adopt.game_text import sample_rule, samples, write_game
 from ..adopt.interview import (
     Answers,
@@ -36,7 +36,7 @@ from ..paths import relative_path
 from ..project import GAME_FILE, PYPROJECT, SITE_SETTINGS, find_repository_above, has_index
 from ..render.export import write_atomically
 from ..render.reports import count
-from ..source import LINE_BREAK, suggest
+from ..source import LINE_BREAK
 from .check import paint
 from .game_preview import GamePreview
 from .invocation import as_started
@@ -84,8 +84,7 @@ def run(options: Namespace) -> int:
 
 def _require_known_game(name: str | None) -> None:
     if name and name not in read_gallery():
-        known = suggest(name, read_gallery()) or f"known here: {', '.join(read_gallery())}"
-        raise CommandError(f'the gallery has no game "{name}"; {known}')
+        raise CommandError(f'the gallery has no game "{name}"; {suggest_game(name)}')
 
 
 def _survey_lines(survey: BookSurvey, here: File) -> Iterator[str]:

@@ -10,13 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path as File
 from typing import NamedTuple
 
-from ..adopt.gallery import GALLERY, escape_markdown, format_string, read_gallery, with_title
+from ..adopt.gallery import GALLERY, escape_markdown, format_string, read_gallery, suggest_game, with_title
 from ..paths import relative_path
 from ..project import GAME_FILE, find_files, find_repository_above, is_page_name
 from ..release import REQUIREMENT
 from ..render.assets import ASSETS_FOLDER
 from ..render.export import write_atomically
-from ..source import suggest
 from .invocation import as_started
 from .prompt import QUIT_MESSAGE, Prompter, QuitError, choice_lines
 from .terminal import INDENT, NOTHING_WRONG, WIDTH, CommandError, Screen, pad
@@ -157,10 +156,8 @@ def _choose_game(screen: Screen) -> str:
 
 
 def _require_known(game: str | None) -> None:
-    games = list(read_gallery())
-    if game and game not in games:
-        known = suggest(game, games) or f"known here: {', '.join(games)}"
-        raise CommandError(f"the gallery has no game «{game}»; {known}")
+    if game and game not in read_gallery():
+        raise CommandError(f"the gallery has no game «{game}»; {suggest_game(game)}")
 
 
 def _make_book(game: str, title: str, host: _Host) -> dict[str, str]:
