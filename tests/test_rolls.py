@@ -113,6 +113,58 @@ def test_dotted_names_everywhere(tmp_path: Path) -> None:
     assert own.odds("opposed", inputs={"they.skill": 30})["win"] > own.odds("opposed", they={"skill": 90})["win"]
 
 
+CHOICES = """
+title = "T"
+[rules.bet]
+aim = "mean(total)"
+[rules.bet.inputs]
+more = { flag = true, asked = "low < 5" }
+[rules.bet.dice]
+d6 = { sides = 6 }
+d8 = { count = "more", sides = 8 }
+[rules.bet.steps]
+low   = "sum(d6)"
+total = "low + sum(d8)"
+"""
+
+
+SIX = "title = 'T'\n[rules.bet]\naim = 'never'\n[rules.bet.dice]\nd6 = { sides = 6 }\n"
+
+
+@pytest.mark.parametrize(
+    ("bet", "message"),
+    [
+        (CHOICES, "more, which a rule that rolls it cannot ask yet; say what it is in `with`, or"),
+        (SIX + "[rules.bet.steps]\nkept = 'any 1 of d6'", "the dice of kept, which a rule that rolls it cannot"),
+        (SIX.replace("6 }", "6, again = { when = 'face > 3', roll = 'explode', optional = 'face = 5' } }"),
+         "whether d6 dice roll on, which a rule that rolls it cannot ask yet; leave out `optional`"),
+    ],
+)  # fmt: skip
+def test_choices_of_a_rule_that_is_rolled_are_reported(bet: str, message: str) -> None:
+    found, problems = load_game_text(f"{bet}\n[rules.duel.rolls]\nyou = {{ rule = 'bet' }}\n")
+    assert not found
+    messages = [problem.message for problem in problems if problem.code == "roll"]
+    assert [text.startswith(f"bet lets players choose {message}") for text in messages] == [True], problems
+
+
+@pytest.mark.parametrize(
+    ("rolled", "chance"),
+    [
+        ("you = { rule = 'bet', with = { more = '0' } }", Fraction(1, 6)),
+        ("you = { rule = 'bet', with = { more = '1' } }", Fraction(5, 48)),
+        (("you = { rule = 'bet' }\n[rules.duel]\naim = 'chance(win)'\n"
+         "[rules.duel.inputs]\nmore = { flag = true, asked = 'you.low < 5' }"), Fraction(1, 4)),
+    ],
+)  # fmt: skip
+def test_the_rule_that_rolls_answers_for_the_used_one(rolled: str, chance: Fraction) -> None:
+    duel = f"[rules.duel.outcomes]\nwin = {{ when = 'you.total = 6' }}\nlose = {{}}\n[rules.duel.rolls]\n{rolled}\n"
+    found, problems = load_game_text(CHOICES + duel)
+    assert found, problems
+    odds, complaints = compute_odds(found.rules["duel"], {})
+    assert isinstance(odds, Odds), complaints
+    assert odds.chances["win"].exact == chance
+
+
 def test_both_engines_agree() -> None:
     own = game()
     for rule in own.rules.values():

@@ -26,8 +26,9 @@ _MOST_TIMES = 20
 _SAME = (EXPLODE, "reroll")  # what a throw leads to without further dice
 _UNUSABLE = {
     "contest": "a contest", "rounds": "rolled again and again", "earn": "a rule whose dice earn dice",
-    "reroll": "a rule that rerolls dice", "asked": "a rule that asks during the roll",
+    "reroll": "a rule that rerolls dice",
 }  # fmt: skip
+_NEVER = Node("number", (0,))
 RawRule = Mapping[str, Any]  # a rule as written, with its formulas parsed
 _Waiting = tuple[str, Path, RawRule, bool]
 
@@ -53,7 +54,8 @@ class _RollReader:
         for name, entry in self.used.get("inputs", {}).items():
             if name not in self.raw.get("with", {}) and name not in self.owner.get("inputs", {}):
                 parts = {"code": [f"{self.name}.{part}" for part in entry["code"]]} if "code" in entry else {}
-                inputs[f"{self.name}.{name}"] = {**entry, **parts, "label": self.label_of(name, entry)}
+                own = {key: part for key, part in entry.items() if key != "asked"}  # reported, if there is a question
+                inputs[f"{self.name}.{name}"] = {**own, **parts, "label": self.label_of(name, entry)}
         for number, prefix in enumerate(self.copies, 1):
             one = _Copy(self, prefix, self.condition(number))
             dice |= one.dice()
@@ -260,6 +262,8 @@ def expand_rolls(
                 "roll", (*own, "rule"), f"«{entry['rule']}» is {message}, and such a rule cannot be rolled yet"
             )
             continue
+        if message := _find_choice(used, {*entry.get("with", {}), *raw.get("inputs", {})}):
+            loader.report("roll", (*own, "rule"), f"{entry['rule']} lets players choose {message}")
         known = used.get("inputs", {})
         for given in entry.get("with", {}):
             loader.check_known(
@@ -328,10 +332,24 @@ def _why_unusable(raw: RawRule) -> str:
     found = {
         "contest": "contest" in raw, "rounds": "until" in raw, "reroll": "reroll" in raw or "again" in raw,
         "earn": any(entry.get("roll", EXPLODE) not in _SAME for entry in again),
-        "asked": any("asked" in entry for entry in raw.get("inputs", {}).values())
-        or any(_step_formula(step).node.op == "any_of" for step in raw.get("steps", {}).values()),
     }  # fmt: skip
     return next((_UNUSABLE[key] for key, is_so in found.items() if is_so), "")
+
+
+def _find_choice(raw: RawRule, known: set[str]) -> str:
+    """A choice of a rule that nothing in the rule that rolls it answers, and what to do; empty if there is none."""
+    later = "which a rule that rolls it cannot ask yet"
+    for name, entry in raw.get("inputs", {}).items():
+        if "asked" in entry and name not in known:
+            return f"{name}, {later}; say what it is in `with`, or declare an input {name} here"
+    for name, step in raw.get("steps", {}).items():
+        if _step_formula(step).node.op == "any_of":
+            return f"the dice of {name}, {later}; write `highest` or `lowest` there instead of `any`"
+    for name, kind in raw.get("dice", {}).items():
+        entries = [entry for entry in _list(kind.get("again", [])) if "optional" in entry]
+        if any(entry["optional"].node != _NEVER for entry in entries):
+            return f"whether {name} dice roll on, {later}; leave out `optional`"
+    return ""
 
 
 def _step_formula(raw: Any) -> Formula:
