@@ -238,3 +238,19 @@ def test_whatever_is_claimed_nothing_raises(statement: str) -> None:
         assert found.status in ("passed", "failed", "error")
         printed(found.problems)
         claimed(line, name)
+
+
+def test_numbers_of_many_digits() -> None:
+    """The fraction that `rulewright odds` prints can be claimed; what is longer is said to be."""
+    exact = load_shipped_rule(ACTION)
+    odds, _ = compute_odds(exact, {"pool": "20", "difficulty": "9", "specialty": "yes"})
+    assert odds
+    fraction = odds.chances["success"].exact
+    assert fraction
+    assert len(str(fraction.numerator)) > 15
+    phrase = "chance(success; pool 20, difficulty 9, specialty)"
+    assert claimed(f"{phrase} = {fraction}", ACTION).status == "passed"
+    for number in ("0.1234567890123456", f"1/{10**61}", f"{10**61}/3", f"{10**61}/{10**70}"):
+        (problem,) = claimed(f"{phrase} = {number}", ACTION).problems
+        assert (problem.span.text, problem.notes) == (number, ("write it rounded, with a ~ before it: ~ 27.8%",))
+        assert problem.message == "a number has at most 15 digits, above and below a fraction bar 61"

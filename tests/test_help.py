@@ -170,6 +170,12 @@ def test_a_word_that_is_nowhere(words: str, message: str, ran: Ran) -> None:
     assert message in error
 
 
+@pytest.mark.parametrize(("word", "heading"), [("cards", "deck"), ("Shuffle", "deck"), ("reroll", "again")])
+def test_other_names_find_a_section(ran: Ran, word: str, heading: str) -> None:
+    status, printed, _ = ran("help", word)
+    assert (status, printed.splitlines()[1].split()) == (0, ["game", heading])
+
+
 def test_help_about_a_command_or_a_code_is_what_they_say_themselves(ran: Ran) -> None:
     assert ran("help", "odds") == ran("odds", "--help")
     assert ran("help", "example-step") == ran("explain", "example-step")

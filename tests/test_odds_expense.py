@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from odds_helpers import make_rule
+from rulewright import Game as Library
+from rulewright import RulewrightError
+from rulewright.cli import main
 from rulewright.game.model import Game, Rule
 from rulewright.odds.distribution import Solution
 from rulewright.odds.expense import find_expensive_odds
@@ -116,3 +121,30 @@ def test_a_budget_is_filled_once_for_a_question_and_all_its_parts() -> None:
         assert budget.left == full / 2
     with budget.question():
         assert budget.left == full
+
+
+def test_a_refusal_on_the_command_line_names_the_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = """title = "Dear"
+[rules.pool]
+aim = "mean(total)"
+[rules.pool.outcomes]
+win  = { when = "total > 30" }
+lose = {}
+[rules.pool.dice]
+d10 = { count = 40, sides = 10 }
+[rules.pool.steps]
+threes = "count(d10: face = 3)"
+kept   = "any 5 of d10"
+total  = "sum(kept) - max(f of d10: count(d10: face = f))"
+"""
+    monkeypatch.chdir(tmp_path)
+    for own in (text, text.partition("[rules.pool.outcomes]")[0] + text.partition("lose = {}\n")[2]):
+        (tmp_path / "game.toml").write_text(own, "utf-8")
+        assert main(["odds", "pool"]) == 1
+        error = capsys.readouterr().err
+        assert "the step kept makes the odds of pool too expensive; ask for less at once: " in error
+    (tmp_path / "game.toml").write_text(text, "utf-8")
+    with pytest.raises(RulewrightError, match="the step kept makes the odds of pool too expensive"):
+        Library.load(tmp_path).odds("pool")

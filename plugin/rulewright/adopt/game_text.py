@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import NamedTuple
 
+from ..checks.odds_block import ODDS_KEYS
+from ..checks.scene import EXAMPLE_KEYS
 from ..game.game_schema import NAME_PATTERN, RESERVED_NAMES
 from .gallery import format_string, read_gallery, with_title
 from .interview import Answers, dice_count, labels_of, most_bonus, roles_of, sides_of, target_bounds
@@ -34,10 +36,6 @@ class _Roll:
     value: str  # the step that is compared
 
 
-_WORDS_OF_BLOCKS = (  # an input of such a name would be written `input dice`
-    "dice given rerolled declined skip wrong then instead traits holds uses policy side winner expect rows columns"
-    " show as required verdict by result name game rule id title spends aim"
-)
 _SAYS = {
     "critical": "You do it better than you hoped.",
     "success": "You do it.",
@@ -98,7 +96,7 @@ def _own_names(answers: Answers, roll: _Roll) -> dict[str, str]:
     taken = {name for name, _ in (*roll.steps, *roll.dice)} | {*answers.get("names", "").split(", ")}
     usual_labels = labels_of({name: answer for name, answer in answers.items() if name != "labels"})
     names: dict[str, str] = {}
-    reserved = {*RESERVED_NAMES, *_WORDS_OF_BLOCKS.split()}
+    reserved = {*RESERVED_NAMES, *EXAMPLE_KEYS, *ODDS_KEYS}  # an input of such a name is written `input dice`
     for usual, label in labels_of(answers).items():
         plain = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode().lower()
         own = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")

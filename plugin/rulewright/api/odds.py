@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from html import escape
@@ -12,10 +12,11 @@ from ..game.codegen import EvaluationError
 from ..game.model import CONTEST_SIDES
 from ..odds import rule_odds as engine
 from ..odds.distribution import Chance
-from ..odds.plan import BudgetError, NotExactError
+from ..odds.estimate import COST_REFUSALS
+from ..odds.plan import NO_ANSWER, BudgetError, NotExactError
 from ..odds.proof import prove_rule
 from ..play.bound_rule import RollError
-from ..play.result import error_problem
+from ..play.result import RollProblem, error_problem
 from ..render.chance_text import format_chances
 from ..render.number_format import all_digits, format_bounds, format_estimate, format_fraction, format_percent
 from .request import RuleRequest, RulewrightError, UnknownNameError, cut, plain_inputs, refuse, unknown_name
@@ -233,6 +234,24 @@ class Odds(Mapping[str, Fraction]):
         return _render_bars("outcome", self._chances)
 
 
+def name_costs(request: RuleRequest, complaints: Iterable[RollProblem]) -> list[RollProblem]:
+    """The complaints; one about what exact odds cost also says which step or reroll makes them so expensive."""
+    return [_name_cost(request, complaint) for complaint in complaints]
+
+
+def _name_cost(request: RuleRequest, complaint: RollProblem) -> RollProblem:
+    if complaint.message not in COST_REFUSALS:
+        return complaint
+    from ..odds.expense import explain_refusal
+
+    sides = [(side, side.aim or request.policy) for side in request.sides]
+    found = [explain_refusal(side.rule, side.inputs, aim, complaint.message) for side, aim in sides]
+    if not (fact := next(filter(None, found), "")):
+        return complaint
+    lead = complaint.message.partition("; ask")[0] if complaint.message != NO_ANSWER else ""
+    return complaint._replace(message=": ".join(filter(None, [lead, fact])))
+
+
 def compute_odds(request: RuleRequest) -> Odds:
     """The odds of a request; its rule must have proved itself."""
     if fact := prove_rule(request.rule):
@@ -242,7 +261,7 @@ def compute_odds(request: RuleRequest) -> Odds:
     except NotExactError as error:
         raise RulewrightError(str(error) or engine.NO_FRACTION) from None
     if answer is None or complaints:
-        raise refuse(request, complaints)
+        raise refuse(request, name_costs(request, complaints))
     return Odds._make(request, answer)
 
 

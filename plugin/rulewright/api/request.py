@@ -251,7 +251,7 @@ def _problem(part: str, message: str) -> Problem:
 def usage(sides: Iterable[Side]) -> Iterator[tuple[Rule, list[tuple[str, str]]]]:
     """What each rule wants to know: its inputs, each with the values that it takes."""
     for rule in dict.fromkeys(side.rule for side in sides):
-        yield rule, [(entry.name, _allowed_values(entry)) for entry in rule.inputs]
+        yield rule, [(entry.name, _allowed_values(entry)) for entry in rule.inputs if entry.label]
 
 
 def _allowed_values(entry: Input) -> str:

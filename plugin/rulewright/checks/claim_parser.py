@@ -6,12 +6,14 @@ import re
 from dataclasses import dataclass
 
 from ..source import Span, suggest
-from .written_numbers import NUMBER_PATTERN, WrittenNumber, number_from_match
+from .written_numbers import MOST_FRACTION_DIGITS, NUMBER_PATTERN, WrittenNumber, number_from_match
 
 _SIGN_PATTERN = re.compile(r"==|=>|=<|<=|>=|[=<>~≤≥≈](?!=)|(?:rises|falls)\s+with\b", re.IGNORECASE)
 _CALL_PATTERN = re.compile(r"(\w+)\s*\(")
 _FOR_PATTERN = re.compile(r"\bfor\b", re.IGNORECASE)
 _MAX_STATEMENT_LENGTH = 2_000  # characters
+_FURTHER_DIGITS = re.compile(r"\d[\d.,]*(?:\s*/\s*\d+)?")  # behind a number that has too many
+_TOO_LONG = f"a number has at most 15 digits, above and below a fraction bar {MOST_FRACTION_DIGITS}"
 _SIGN_ALIASES = {"≤": "<=", "≥": ">=", "==": "=", "≈": "~", "=>": ">=", "=<": "<="}
 _SIGN_ADVICE = {  # what people write for a sign: what to write instead
     "!=": "< or >", "≠": "< or >", "<>": "< or >", ":": "=", "is": "=", "equals": "=", "are": "=", "about": "~",
@@ -126,6 +128,9 @@ class _StatementParser:
             token = self.next_token()
             raise ClaimSyntaxError("a chance, a mean or a number belongs here", token, self.operand_hint(token.text))
         self.offset = match.end()
+        if rest := _FURTHER_DIGITS.match(self.text, self.offset):
+            span = self.span.subspan(match.start(), rest.end())
+            raise ClaimSyntaxError(_TOO_LONG, span, "write it rounded, with a ~ before it: ~ 27.8%")
         number = number_from_match(match, self.span.subspan(*match.span()))
         if number is None:
             raise ClaimSyntaxError("nothing can be divided by 0", self.span.subspan(*match.span()))

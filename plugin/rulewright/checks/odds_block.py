@@ -390,13 +390,13 @@ def _report_difference(opened: OpenBlock, show: _Show, number: WrittenNumber, an
     opened.problems.append(problem._replace(fix=Fix(number.span, text) if text else None))
 
 
-_ODDS_KEYS = ("rows", "columns", "as", "expect")
+ODDS_KEYS = ("rows", "columns", "as", "expect")
 _STYLES = ("table", "heatmap", "bars")
 
 
 def check_odds(block: Block, context: BlockContext) -> CheckedBlock:
     """Computes the table of an odds block and checks its `expect:` entries."""
-    opened = open_block(block, context, _ODDS_KEYS)
+    opened = open_block(block, context, ODDS_KEYS)
     setup = opened.setup
     if setup is None:
         return finish_block(block, opened.problems)

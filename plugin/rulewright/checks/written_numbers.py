@@ -10,9 +10,10 @@ from ..odds.distribution import Chance
 from ..prose.number_words import match_portions
 from ..source import Span
 
+MOST_FRACTION_DIGITS = 61  # above and below the line; those of 200 bits
 NUMBER_PATTERN = re.compile(
     r"(?P<hits>\d{1,15})\s+in\s+(?P<tries>\d{1,15})(?!\w)"
-    r"|(?P<over>[-−+]?\d{1,15})\s*/\s*(?P<under>\d{1,15})"
+    rf"|(?P<over>[-−+]?\d{{1,{MOST_FRACTION_DIGITS}}})\s*/\s*(?P<under>\d{{1,{MOST_FRACTION_DIGITS}}})"
     r"|(?P<whole>[-−+]?\d{1,15})(?P<point>[.,](?P<digits>\d{1,15}))?(?P<percent>[\s\u00a0\u2009\u202f]*%)?",
     re.ASCII,
 )

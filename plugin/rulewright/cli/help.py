@@ -17,6 +17,10 @@ from .pager import show, text_width
 from .terminal import NOTHING_WRONG, CommandError, Screen
 
 _MOST_MATCHES = 20
+_ALIASES = {  # what people look for, and the heading that has it
+    **dict.fromkeys(("card", "cards", "draw", "drawing", "shuffle", "shuffling"), "deck"),
+    **dict.fromkeys(("explode", "explodes", "exploding", "reroll", "rerolls", "rerolling"), "again"),
+}
 _MARKUP = re.compile(r"^ *[`~]{3,}.*$|\s\|\s|^\||\|$", re.MULTILINE)  # fences and the lines of tables
 _FURTHER = """\
   rulewright help TOPIC           reads one of them
@@ -89,9 +93,12 @@ def _show_sections(topic: Topic, words: str, screen: Screen) -> None:
 def _search(words: str, sections: Iterable[Section], names: list[str], screen: Screen) -> list[str]:
     """The sections that match: first those with the words in their heading, then those with them in their text."""
     pattern = re.compile(rf"\b{re.escape(words)}" if words[:1].isalnum() else re.escape(words), re.IGNORECASE)
+    alias = _ALIASES.get(words.casefold())
     in_heading, in_text = list[Section](), list[Section]()
     for section in sections:
-        if pattern.search(_plain(section.heading)):
+        if _plain(section.heading) == alias:
+            in_heading.insert(0, section)
+        elif pattern.search(_plain(section.heading)):
             in_heading.append(section)
         elif pattern.search(section.text):
             in_text.append(section)

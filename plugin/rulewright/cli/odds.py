@@ -7,18 +7,18 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from ..api.odds import mean_or_none, odds_data
+from ..api.odds import mean_or_none, name_costs, odds_data
 from ..api.request import RuleRequest
 from ..game.codegen import EvaluationError
 from ..odds.distribution import Chance
 from ..odds.plan import BudgetError, NotExactError
 from ..odds.proof import prove_rule
-from ..odds.rule_odds import ContestOdds, Odds, compute_odds
+from ..odds.rule_odds import NO_FRACTION, ContestOdds, Odds, compute_odds
 from ..play.bound_rule import RollError
-from ..play.result import error_problem
+from ..play.result import RollProblem, error_problem
 from ..render.chance_text import format_chances
 from ..render.number_format import format_estimated_mean, format_mean, format_percent
-from .roll_text import complaint_error, heading, input_lines, is_condition, policy_lines, tie_line
+from .roll_text import complaint_error, heading, hidden_steps, input_lines, is_condition, policy_lines, tie_line
 from .rule_arguments import read_request
 from .streams import json_text
 from .terminal import INDENT, NOTHING_WRONG, CommandError, Screen, pad, screen_width
@@ -31,7 +31,7 @@ def run(options: Namespace) -> int:
         raise CommandError(fact)
     answer, complaints = compute_odds(request.rule, request.inputs, request.policy, estimating=True)
     if answer is None or complaints:
-        raise complaint_error(request, complaints)
+        raise complaint_error(request, name_costs(request, complaints))
     if isinstance(answer, Odds) and not answer.chances:
         _require_means(request, answer)
     screen.print(*([_as_json(request, answer)] if options.json else _odds_lines(request, answer, screen)))
@@ -62,7 +62,8 @@ def _mean_lines(answer: Odds) -> Iterator[str]:
     """The mean of each step (for a condition, its chance), then the mean degrees."""
     outcomes = [outcome.name for outcome in answer.rule.outcomes if outcome.degree]
     conditions = {step.name for step in answer.rule.steps if is_condition(step)}
-    means = {step: _mean_of_step(answer, step, step in conditions) for step in answer.steps}
+    shown = [step for step in answer.steps if step not in hidden_steps(answer.rule)]
+    means = {step: _mean_of_step(answer, step, step in conditions) for step in shown}
     means |= {f"degree of {name}": _mean_of_degree(answer, name) for name in outcomes}
     known = {label: text for label, text in means.items() if text}
     room = max(map(screen_width, known), default=0)
@@ -95,10 +96,13 @@ def _mean_of_degree(answer: Odds, outcome: str) -> str:
 
 def _require_means(request: RuleRequest, answer: Odds) -> None:
     """Stop if the means of a rule cannot be computed: without outcomes there is nothing else to print."""
-    try:
-        for step in answer.steps:
+    refusals = list[str]()
+    for step in answer.steps:
+        try:
             answer.mean(step)
-    except (RollError, EvaluationError) as error:
-        raise complaint_error(request, [error_problem(error)]) from None
-    except (NotExactError, BudgetError):
-        pass
+        except (RollError, EvaluationError) as error:
+            raise complaint_error(request, [error_problem(error)]) from None
+        except (NotExactError, BudgetError) as error:
+            refusals += [str(error) or NO_FRACTION] if answer.estimated_mean(step) is None else []
+    if len(refusals) == len(answer.steps) > 0:
+        raise complaint_error(request, name_costs(request, [RollProblem("rule", refusals[0])]))

@@ -31,6 +31,7 @@ from .roll_text import (
     dice_lines,
     format_complaint,
     heading,
+    hidden_steps,
     input_lines,
     policy_lines,
     questions,
@@ -106,7 +107,8 @@ def _roll_lines(request: RuleRequest, side: Side, result: Result, screen: Screen
 
 def _outcome_lines(result: Result, screen: Screen) -> Iterator[str]:
     text = describe_outcome(result)
-    result_text = format_outcome(result) or ", ".join(f"{name} {value}" for name, value in [*result.steps.items()][-1:])
+    shown = [name for name in result.steps if name not in hidden_steps(result.rule)]
+    result_text = format_outcome(result) or ", ".join(f"{name} {result.steps[name]}" for name in shown[-1:])
     bold, *more = wrap(result_text + (f": {text}" if text else ""), "")
     yield bold.replace(result_text, screen.paint(result_text, "verdict"), 1)
     yield from more
@@ -178,7 +180,7 @@ def _side_lines(result: Result, step: str, screen: Screen) -> Iterator[str]:
     steps = [
         f"{rule_step.name} {step_value(rule_step, result.steps[rule_step.name])}"
         for rule_step in result.rule.steps
-        if rule_step.name in needed
+        if rule_step.name in needed - hidden_steps(result.rule)
     ]
     yield from join_parts(steps, ", ", f"{INDENT}{pad('gives', room)}{INDENT}")
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from ..api.request import RECORD_KEYS, RuleRequest, Side, find_missing_inputs, key_of, usage
-from ..game.core import PICKED, CoreStep
+from ..game.core import PICKED, CoreRule, CoreStep
 from ..game.formula import COMPARISONS
 from ..game.inputs import bind_inputs, format_value
 from ..game.model import Input, Rule, Step
@@ -54,7 +54,7 @@ def _given_and_default(request: RuleRequest, side: Side) -> tuple[list[str], lis
     """The given inputs and the defaults of the others, as phrases."""
     values, named = bind_inputs(side.rule, side.inputs)[0], named_values(side.rule, side.inputs)
     phrases = {entry.name: _input_phrase(entry, values, named) for entry in side.rule.inputs if entry.name in values}
-    rest = phrases.keys() - side.inputs.keys()
+    rest = phrases.keys() - side.inputs.keys() - {entry.name for entry in side.rule.inputs if not entry.label}
     if request.rule.contest:
         rest &= _relevant_inputs(side.rule, request.rule.contest.compare)
     given, other = ([text for name, text in phrases.items() if name in names] for names in (side.inputs, rest))
@@ -109,13 +109,20 @@ def _needed_inputs(sides: Iterable[Side]) -> Iterator[str]:
 def tie_line(rule: Rule) -> str:
     """What a contest does with a tie."""
     assert rule.contest
+    compared = rule.contest.compare
     fate = {"first": "goes to first", "second": "goes to second", "again": "is thrown again", "none": "has no winner"}
-    return f"compared is {rule.contest.compare}; a tie {fate[rule.contest.ties]}"
+    tie = f"a tie {fate[rule.contest.ties]}"
+    return tie if compared in hidden_steps(rule.contest.of[0]) else f"compared is {compared}; {tie}"
 
 
 def is_condition(step: Step | CoreStep) -> bool:
     """Whether the value of a step is yes or no."""
     return step.formula.node.op in (*COMPARISONS, "and", "or", "not")
+
+
+def hidden_steps(rule: Rule | CoreRule) -> set[str]:
+    """The steps that readers do not see."""
+    return {step.name for step in rule.steps if step.label == ""}
 
 
 def step_value(step: Step | CoreStep, value: Any) -> str:
@@ -212,9 +219,10 @@ def _quote(value: str) -> str:
 
 
 def derivation_rows(result: Result) -> list[tuple[str, str]]:
-    """Each step with its derivation, then the reason of the outcome and its degree."""
-    lines = derivation_lines(result)
+    """Each step that is not hidden with its derivation, then the reason of the outcome and its degree."""
+    lines, hidden = derivation_lines(result), hidden_steps(result.rule)
     steps = [line.partition(": ")[::2] for line in (lines[:-1] if result.rule.outcomes else lines)]
+    steps = [step for step in steps if step[0] not in hidden]
     if result.outcome is None:
         return steps
     why, _, degree = lines[-1].partition("; degree: ")

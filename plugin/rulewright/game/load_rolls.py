@@ -64,7 +64,7 @@ class _RollReader:
 
     def label_of(self, name: str, entry: Mapping[str, Any]) -> str:
         own = entry.get("label", name.replace("_", " ").capitalize())
-        return f"{self.name.replace('_', ' ').capitalize()}: {own}"
+        return f"{self.name.replace('_', ' ').capitalize()}: {own}" if own else ""
 
     def find_copies(self) -> None:
         times = self.raw.get("times")

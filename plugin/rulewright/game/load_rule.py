@@ -175,6 +175,11 @@ class _RuleLoader:
         for number, sides in enumerate(entry.dice):
             if sides in entry.dice[:number]:
                 self.report("input", (*path, "die", number), f"{sides} stands here twice")
+        if not entry.label and ("asked" in raw or "default" not in raw):
+            message = (
+                f"readers do not see {name}, because its label is empty; give it a label, or a default and no «asked»"
+            )
+            self.report("input", (*path, "label"), message)
         if "asked" in raw and "default" not in raw and entry.form in _FORMS_OF_KEYS["asked"]:
             return replace(entry, default=(*entry.choices, entry.least)[0], is_choice=True)
         if "default" not in raw or len(self.loader.problems) > before:

@@ -15,7 +15,7 @@ from ..play.bound_rule import BoundRule
 from ..play.result import play_roll
 from ..play.roll import RandomFaces, RandomGenerator
 from .distribution import Chance
-from .plan import BudgetError
+from .plan import NO_ANSWER, TOO_MANY_STATES, BudgetError
 
 MOST_ROLLS = 2_500  # most errors are below two points
 _FEWEST_ROLLS = 100
@@ -23,6 +23,8 @@ MOST_STEPS = 600_000  # of about a microsecond, beside the budget of an exact an
 _STEPS_OF_ROLL, _STEPS_OF_THROW = 20, 3  # a step of the rule costs as much as a throw
 NEEDS_PLAN = "an exact answer would need too many states, and an estimate a plan for what to choose; ask for fewer dice"
 TOO_FEW_ROLLS = "an exact answer would need too many states, and an estimate too many dice; ask for fewer"
+
+COST_REFUSALS = (NO_ANSWER, TOO_MANY_STATES, TOO_FEW_ROLLS, NEEDS_PLAN)
 
 
 class Sample(NamedTuple):

@@ -37,6 +37,15 @@ def find_expensive_odds(game: Game) -> Iterator[Problem]:
                 yield Problem("odds-cost", message, span, "warning")
 
 
+def explain_refusal(rule: Rule, inputs: Mapping[str, str], policy: str, reason: str) -> str:
+    """What makes the odds of a rule too expensive with these inputs, and what would help; empty if nobody knows."""
+    with suppress(RollError, EvaluationError, NotExactError, BudgetError):
+        odds, _ = compute_odds(rule, inputs, policy, compute_now=False)
+        if isinstance(odds, Odds):
+            return _describe(rule, odds, reason, "")[1]
+    return ""
+
+
 def _find_expense(rule: Rule) -> tuple[Span, str] | None:
     for values in (_setting(rule, _TYPICAL, False), _setting(rule, _LARGE, True)):
         with suppress(RollError, EvaluationError, NotExactError):
@@ -86,14 +95,18 @@ def _find_span(rule: Rule, part: CoreStep | CoreOutcome | Reroll) -> Span:
 
 
 def _find_culprit(odds: Odds) -> tuple[CoreStep | CoreOutcome | Reroll, str]:
-    """A reroll if no step over dice is cheap; else the first step that costs too much alone, otherwise the widest one
-    that the first such condition rests on."""
+    """A choice of dice if no step over dice is cheap; else the first step that costs too much alone, otherwise the
+    widest one that the first such condition rests on."""
     rule, program = odds.rule, odds.setting.program
-    picked = (own for own in rule.again if own.pick != "all" and odds.setting.evaluate(own.times) > 0)
-    if (reroll := next(picked, None)) and all(
+    rerolls = [own for own in rule.again if own.pick != "all" and odds.setting.evaluate(own.times) > 0]
+    choices: list[tuple[CoreStep | CoreOutcome | Reroll, str]] = [
+        *((own, f'the reroll with pick = "{own.pick}"') for own in rerolls),
+        *((step, f"the step {step.name}") for step in rule.steps if step.name in rule.picks),
+    ]
+    if choices and all(
         _costs_too_much(odds, Question((), (step.formula,))) for step in rule.steps if _tallies(program, step.formula)
     ):
-        return reroll, f'the reroll with pick = "{reroll.pick}"'
+        return choices[0]
     for step in rule.steps:
         if _costs_too_much(odds, Question((), (step.formula,))):
             return step, f"the step {step.name}"

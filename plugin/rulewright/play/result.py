@@ -375,12 +375,12 @@ def derivation_lines(result: Result) -> list[str]:
 
 def round_lines(result: Result) -> Iterator[str]:
     """One line for a round that is not the last: "round 1: 12; good 0 → 1, bad 0 → 0"."""
-    values = {entry.name: entry for entry in result.rule.inputs}
-    changes = [
-        " → ".join(value_text(values[name], value) for value in (result.setting.values.get(name), after))
+    before, shown = result.setting.values, {entry.name: entry for entry in result.rule.inputs if entry.label}
+    named = [
+        f"{name} {' → '.join(value_text(shown[name], value) for value in (before.get(name), after))}"
         for name, after in result.carried.items()
+        if name in shown
     ]
-    named = [f"{name} {change}" for name, change in zip(result.carried, changes, strict=True)]
     yield f"round {result.setting.round}: " + "; ".join(filter(None, [result.own_dice, ", ".join(named)]))
 
 

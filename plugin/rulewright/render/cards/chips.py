@@ -33,7 +33,7 @@ def list_chips(rule: Rule, texts: Mapping[str, str], words: Words, sides: Sequen
             for prefix, name, side in zip(CONTEST_SIDES, names, rule.contest.of, strict=False)
             for number, chip in enumerate(list_chips(side, _own_texts(texts, prefix), words))
         ]
-    own = [entry for entry in rule.inputs if entry.name in texts]
+    own = [entry for entry in rule.inputs if entry.label and entry.name in texts]
     chips = (Chip(entry.name, _write_chip(rule, entry, texts[entry.name], words)) for entry in own)
     return [chip for chip in chips if chip.text]
 

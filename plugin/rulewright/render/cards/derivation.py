@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby, zip_longest
 from typing import Any, NamedTuple
 
-from ...game.core import CoreRule
+from ...checks.scene import EXAMPLE_KEYS
+from ...game.core import AIM, CoreRule
 from ...game.formula import COMPARISONS, Node, collect_names, walk
 from ...game.lower import lower_rule, tally_numbers
 from ...game.model import Formula, Roll, Rule
@@ -205,7 +206,7 @@ class _Explainer:
     def list_changes(self) -> Iterator[str]:
         """What the carried inputs were and are afterwards."""
         for entry in self.rule.inputs:
-            if entry.name in self.result.carried:
+            if entry.label and entry.name in self.result.carried:
                 values = (self.result.setting.values.get(entry.name), self.result.carried[entry.name])
                 texts = (localize(value_text(entry, value), self.words) for value in values)
                 change = " → ".join(dict.fromkeys(texts))
@@ -351,7 +352,14 @@ def explanation_data(rule: Rule, words: Words) -> dict[str, Any]:
         ],
         "truths": sorted(find_booleans(rule)),
         "rows": list(map(_row_data, find_rows(rule, words))),
+        **({"words": shared} if (shared := _words_of_examples(rule)) else {}),
     }
+
+
+def _words_of_examples(rule: Rule) -> list[str]:
+    """The inputs and steps that are called like a word of an example; such an input is written `input dice`."""
+    names = {entry.name for entry in rule.inputs} | {step.name for step in rule.steps}
+    return sorted(names & {*EXAMPLE_KEYS} - {AIM})
 
 
 def _row_data(row: Row) -> list[Any]:

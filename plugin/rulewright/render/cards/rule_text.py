@@ -295,7 +295,12 @@ class _RuleWriter:
 
     def usual(self, entry: Input) -> str:
         """The default of an input, if it says something: "the difficulty is 6"."""
-        if entry.form not in ("number", "choice", "die") or entry.asked or not entry.default or self.rule.contest:
+        if (
+            entry.form not in ("number", "choice", "die")
+            or not (entry.label and entry.default)
+            or entry.asked
+            or self.rule.contest
+        ):
             return ""
         if has_verbs(entry):
             return self.speaker.clause(Node("=", (Node("name", (entry.name,)), Node("word", (entry.default,)))))

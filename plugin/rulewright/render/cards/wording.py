@@ -371,7 +371,7 @@ def format_input_value(entry: Input, text: str, words: Words) -> str:
 
 def list_inputs(rule: Rule, words: Words, texts: Mapping[str, str] | None = None) -> list[InputDescription]:
     """All inputs of a rule, with initial values from `texts` or their defaults."""
-    return [_describe_input(rule, entry, words, texts) for entry in rule.declared_inputs]
+    return [_describe_input(rule, entry, words, texts) for entry in rule.declared_inputs if entry.label]
 
 
 def _describe_input(rule: Rule, entry: Input, words: Words, texts: Mapping[str, str] | None) -> InputDescription:

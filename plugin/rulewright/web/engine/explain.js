@@ -30,9 +30,9 @@ export function explain(result) {
 }
 /** One line for a round that is not the last. @param {Result} result */
 function roundLine(result) {
-  const { rule, inputs, ownDice, bound } = result, changes = Object.entries(carriedValues(result)).map(([name, after]) => {
+  const { rule, inputs, ownDice, bound } = result, changes = Object.entries(carriedValues(result)).flatMap(([name, after]) => {
     const entry = /** @type {T.Input} */ (rule.inputs.find((one) => one.name === name));
-    return `${name} ${[inputs[name], after].map((value) => valueText(entry, value)).join(" → ")}`;
+    return entry.label === "" ? [] : [`${name} ${[inputs[name], after].map((value) => valueText(entry, value)).join(" → ")}`];
   });
   return `${say("why round", { number: bound.round })}: ${[ownDice, changes.join(", ")].filter(Boolean).join("; ")}`;
 }

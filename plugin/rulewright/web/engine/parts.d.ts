@@ -160,6 +160,7 @@ export type ExplainedRow = [string, string, number[]?, ExplainedRow[]?, string[]
  * order, names of what is yes or no. */
 export interface Explanations {
   steps: Record<string, Explained>; outcomes: [Explained | null, Explained | null][]; truths: string[]; rows: ExplainedRow[];
+  words?: string[]; // inputs and steps that are called like a word of an example
 }
 /** What the loader asks of a card that a reader has touched. */
 export interface OpenCard { press(target: Element): void; replay(link: URLSearchParams): void }

@@ -102,7 +102,7 @@ export class Chips {
   /** @returns {{side: Rule, at: number, field: Field, name: string}[]} */
   get all() {
     const { rule, fields } = this.card;
-    return sidesOf(rule).flatMap((side, at) => fields[at].map((field) => ({ side, at, field, name: inputPrefix(rule, at) + field.entry.name })));
+    return sidesOf(rule).flatMap((side, at) => fields[at].filter(({ entry }) => entry.label !== "").map((field) => ({ side, at, field, name: inputPrefix(rule, at) + field.entry.name })));
   }
   get rest() {
     return this.all.filter(({ name }) => !this.chip(name));

@@ -3,15 +3,14 @@
 /** @import {Card} from "./card.js" */
 /** @import {RollSession} from "./roll-session.js" */
 import { make } from "./dom.js";
-import { inputPrefix } from "./page-data.js";
-import { RECORD, inputsOf } from "./share-roll.js";
+import { explanationOf, inputPrefix } from "./page-data.js";
+import { inputsOf } from "./share-roll.js";
 import { SIDES } from "../engine/rule.js";
 import { say } from "../engine/messages.js";
 
-// Words of an example; inputs and steps of such names are written with what they are before them.
-const WORDS = new Set([...RECORD, ..."game rule id title show wrong skip given policy winner traits holds required uses side instead then".split(" ")]);
-/** @param {string} role @param {[string, any][]} pairs @returns {[string, any][]} */
-const withRole = (role, pairs) => pairs.map(([name, value]) => [WORDS.has(name) ? `${role} ${name}` : name, value]);
+/** Inputs and steps that are called like words of an example, with what they are before them.
+ * @param {Result} result @param {string} role @param {[string, any][]} pairs @returns {[string, any][]} */
+const withRole = ({ rule }, role, pairs) => pairs.map(([name, value]) => [explanationOf(rule).words?.includes(name) ? `${role} ${name}` : name, value]);
 
 /** @param {Result} result @returns {[string, any][]} */
 const thrownIn = ({ dice, rerolled, declined }) => Object.entries({ dice, rerolled, declined });
@@ -19,12 +18,12 @@ const thrownIn = ({ dice, rerolled, declined }) => Object.entries({ dice, reroll
 function asExample({ rule, bouts, results, sides, spent, inputs: given, winner: won }) {
   const { folder, alone } = rule.game, [{ outcome, degree, steps }] = results;
   const own = (/** @type {Result} */ result) => thrownIn(result).filter(([, value]) => value);
-  const side = (/** @type {Result[]} */ some) => [...withRole("input", inputsOf(some[0])), ...some.flatMap(own)].map((pair) => pair.join(" ")).join(", ");
+  const side = (/** @type {Result[]} */ some) => [...withRole(some[0], "input", inputsOf(some[0])), ...some.flatMap(own)].map((pair) => pair.join(" ")).join(", ");
   /** @type {[string, any][]} */
   const said = rule.contest
     ? [...sides.map((_, at) => /** @type {[string, any]} */ ([`side ${SIDES[at]}`, side(results.filter((_, bout) => bouts[bout].side === at))])), ["winner", won]]
-    : [...withRole("input", inputsOf(results[0], given[0], spent)), ["spends", spent.join(", ") || null], ...own(results[0]),
-      ...(outcome ? Object.entries({ outcome: outcome.name, degree }) : withRole("step", Object.entries(steps)))];
+    : [...withRole(results[0], "input", inputsOf(results[0], given[0], spent)), ["spends", spent.join(", ") || null], ...own(results[0]),
+      ...(outcome ? Object.entries({ outcome: outcome.name, degree }) : withRole(results[0], "step", Object.entries(steps)))];
   const lines = [["game", alone ? null : folder || null], ["rule", rule.name], ...said].filter(([, value]) => value !== null);
   return ["```example", ...lines.map((pair) => pair.join(": ")), "```", ""].join("\n");
 }
@@ -33,7 +32,7 @@ function asFragment({ rule, bouts, spent, inputs: given }, game) {
   const link = new URLSearchParams(spent.length ? { spends: spent.join(", ") } : {});
   for (const { side, result } of /** @type {{side: number, result: Result}[]} */ (bouts)) {
     const place = inputPrefix(rule, side);
-    for (const [name, value] of withRole("input", inputsOf(result, given[side], spent))) link.set(place + name, value);
+    for (const [name, value] of withRole(result, "input", inputsOf(result, given[side], spent))) link.set(place + name, value);
     for (const [name, value] of thrownIn(result)) link.append(place + name, String(value || ""));
   }
   return `#roll:${encodeURIComponent(game)}/${encodeURIComponent(rule.name)}?${link}`;

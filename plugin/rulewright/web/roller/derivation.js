@@ -72,7 +72,7 @@ function roundRow(result, isLast) {
   const { rows } = explanationOf(result.rule), carried = carriedValues(result);
   const setting = (/** @type {string} */ name, /** @type {string} */ value) => say("setting", { name: lower(labelOf(entryOf(result, name))), value });
   const answers = rows.filter(([what, name]) => what === "ask" && answer(result, name)).map(([, name]) => setting(name, answer(result, name)));
-  const changes = result.rule.inputs.filter(({ name }) => name in carried).map((entry) =>
+  const changes = result.rule.inputs.filter(({ name, label }) => label !== "" && name in carried).map((entry) =>
     setting(entry.name, [...new Set([result.inputs[entry.name], carried[entry.name]].map((value) => minus(valueText(entry, value))))].join(" → ")));
   const text = [groupTexts(result, result.play.dice), [...answers, ...changes].join(", ")].filter(Boolean).join(": ");
   return [say("round number", { number: result.bound.round }), [text], isLast ? [] : rows.filter(([what]) => what !== "ask")];

@@ -13,7 +13,7 @@ export const CONTROLS = ".rw-asking :is(input, button)";
 const HINTS = 6; // faces that show how they are written
 /** In a further round: its number, and the values that it begins with. @param {Rule} rule @param {T.Question} question */
 const roundTexts = ({ rounds, inputs }, { number, values }) => (number < 2 ? [] : [say("round number", { number }),
-  ...inputs.filter(({ name }) => name in rounds.carry).map((entry) => say("setting", { name: lower(labelOf(entry)), value: minus(shown(entry, values[entry.name])) }))]);
+  ...inputs.filter(({ name, label }) => label !== "" && name in rounds.carry).map((entry) => say("setting", { name: lower(labelOf(entry)), value: minus(shown(entry, values[entry.name])) }))]);
 /** @returns {[string, boolean][]} */
 export const yesNo = () => [[say("yes"), true], [say("no"), false]];
 /** Faces as people write them. @param {string} text @param {boolean} signs  whether + may be a face */

@@ -9,7 +9,7 @@ import { inputPrefix, sidesOf } from "./page-data.js";
 import { check } from "../engine/check-record.js";
 import { say } from "../engine/messages.js";
 
-export const RECORD = ["dice", "rerolled", "declined", "spends"];
+const RECORD = ["dice", "rerolled", "declined", "spends"];
 
 /** A choice, round by round. @param {Result} result @param {T.Input} entry */
 const answersOf = ({ rounds }, entry) =>
