@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from ..book.page import Page
 from ..book.resolver import LinkResolver
 from ..checks.doubtful_dice import find_doubtful_dice
+from ..checks.early_questions import find_early_questions
 from ..checks.impossible_outcomes import find_impossible_outcomes
 from ..game.model import Game
 from ..game.rule_choices import find_aim_doubts
@@ -33,6 +34,7 @@ def find_game_warnings(game: Game, pages: Sequence[Page]) -> Iterator[Problem]:
 
     yield from find_unused(game, is_mentioned)
     yield from find_aim_doubts(game)
+    yield from find_early_questions(game)
     yield from find_doubtful_dice(game)
     yield from find_false_odds(game)
     yield from find_expensive_odds(game)

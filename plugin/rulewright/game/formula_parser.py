@@ -52,6 +52,10 @@ def _tree_depth(node: Node) -> int:
 _PRECEDENCE = {"or": 0, "and": 1, "not": 2, **dict.fromkeys(COMPARISONS, 3), "+": 4, "-": 4, "*": 5}
 
 
+_OTHER_PICKS = {  # words before a number of dice: what to write instead
+    **dict.fromkeys(("best", "top", "keep", "upper"), "highest"), **dict.fromkeys(("worst", "bottom"), "lowest"),
+    **dict.fromkeys(("exactly", "some", "choose"), "any"),
+}  # fmt: skip
 _PICK_WORDS = ("highest", "lowest", "first", "any")
 _SET_SIGNS = (",", ")", ":", "", "by", "where", "without")  # what may follow a set of dice
 
@@ -379,6 +383,10 @@ class _Parser:
         if self.token.kind not in ("word", "name"):
             self.fail(f"the name of a {label_kind} is missing here")
         token = self.take()
+        if self.token.kind == "number" and (pick := _OTHER_PICKS.get(token.text)):
+            up_to = ", which is up to so many" if pick == "any" else ""
+            message = f"`{token.text}` does not pick dice; write {pick} {self.token.text} of a set{up_to}"
+            raise FormulaError(message, token.start, token.end)
         if token.kind == "name" and self.token.text not in _SET_SIGNS:
             self.fail(f"the name of a {label_kind} that holds blanks or signs stands in 'quotes'")
         return token

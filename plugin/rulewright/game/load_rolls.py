@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import inf
 from typing import Any
 
 from ..source import suggest
-from .core import EXPLODE
+from .core import EXPLODE, CoreTable
 from .formula import DICE_FUNCTIONS, Node, collect_names, walk
 from .formula_lexer import FormulaError
 from .formula_parser import parse_formula
-from .intervals import Bounds, Interval, evaluate_bounds, interval_between
+from .intervals import Interval
 from .model import Formula, Roll
 from .result_sets import ResultSetError, ResultSets, find_roll
+from .roll_bounds import find_bounds
 from .schema import BROKEN_NODE, KEY, Loader
 from .toml import Path, inner_span
 
@@ -43,6 +43,7 @@ class _RollReader:
     raw: Mapping[str, Any]
     owner: RawRule
     used: RawRule
+    tables: Mapping[str, CoreTable]
     copies: tuple[str, ...] = ()
     times: Formula | None = None
     helpers: dict[str, Any] = field(default_factory=dict)  # steps for functions over all results
@@ -71,30 +72,15 @@ class _RollReader:
         if times is None:
             self.copies = (self.name,)
             return
-        found = evaluate_bounds(times.node, self.input_bounds()) if self.is_over_inputs(times) else None
-        if not isinstance(found, Interval) or found.high == inf or not 0 <= found.high <= _MOST_TIMES or found.low < 0:
-            message = f"a rule is rolled from 0 to {_MOST_TIMES} times, and inputs alone decide how often"
+        found = find_bounds(self.owner, times)
+        if not isinstance(found, Interval) or found.high > _MOST_TIMES:
+            repair = f"write min({times.text}, {_MOST_TIMES})" if times.node.op != "number" else "write fewer"
+            message = f"a rule is rolled at most {_MOST_TIMES} times, and this has no such limit; {repair}"
             self.loader.report("roll", (*self.path, "times"), message)
             self.copies = (f"{self.name}_1",)
             return
         self.copies = tuple(f"{self.name}_{number}" for number in range(1, int(found.high) + 1))
         self.times = None if found.is_exact else times
-
-    def is_over_inputs(self, formula: Formula) -> bool:
-        is_plain = not any(node.op in DICE_FUNCTIONS for node in walk(formula.node))
-        return is_plain and collect_names(formula.node) <= self.input_bounds().values.keys()
-
-    def input_bounds(self) -> Bounds:
-        bounds = Bounds({}, {}, {})
-        for name, entry in self.owner.get("inputs", {}).items():
-            if "choice" in entry:
-                bounds = bounds.with_value(name, frozenset(entry["choice"]))
-            elif "code" not in entry:
-                numbers = entry.get("die") or (
-                    [0, 1] if "flag" in entry else [entry.get("min", 0), entry.get("max", 0)]
-                )
-                bounds = bounds.with_value(name, interval_between(min(numbers), max(numbers)))
-        return bounds
 
     def condition(self, number: int) -> str:
         """When the roll is made this time; empty if always."""
@@ -102,6 +88,20 @@ class _RollReader:
         parts = [f"({when.text})"] if when is not None else []
         parts += [f"({self.times.text}) >= {number}"] if self.times else []
         return " and ".join(parts)
+
+    def is_word(self, node: Node) -> bool:
+        """Whether a formula of the used rule gives a word."""
+        if node.op == "if":
+            return self.is_word(node.args[1])
+        if node.op == "lookup":
+            table, column = self.tables.get(node.args[0]), node.args[2]
+            number = 0 if table is None or column not in table.columns else table.columns.index(column)
+            return table is not None and not any(isinstance(cells[number], int) for cells in table.cells)
+        if node.op == "name":
+            step = self.used.get("steps", {}).get(node.args[0])
+            choice = "choice" in self.used.get("inputs", {}).get(node.args[0], {})
+            return choice or (step is not None and self.is_word(_step_formula(step).node))
+        return node.op == "word"
 
     def names(self, prefix: str) -> dict[str, str]:
         """What the names of the used rule mean in the rule that rolls it."""
@@ -214,7 +214,7 @@ class _Copy:
         for name, raw in self.reader.used.get("steps", {}).items():
             given = raw if isinstance(raw, Mapping) else {"is": raw}
             label = given.get("label", name.replace("_", " "))
-            none = "'none'" if _is_word(given["is"].node) else "0"
+            none = "'none'" if self.reader.is_word(given["is"].node) else "0"
             shown = f"{self.prefix.replace('_', ' ')}: {label}" if label else ""
             steps[f"{self.prefix}.{name}"] = {"is": self.rename(given["is"], self.guard(none)), "label": shown}
         return steps | self.result()
@@ -244,7 +244,7 @@ class _Copy:
 
 
 def expand_rolls(
-    loader: Loader, path: Path, raw: RawRule, rules: Mapping[str, RawRule]
+    loader: Loader, path: Path, raw: RawRule, rules: Mapping[str, RawRule], tables: Mapping[str, CoreTable]
 ) -> tuple[RawRule, tuple[Roll, ...]]:
     """A rule with the parts of the rules that it rolls; `rules` are those that it can roll."""
     inputs, dice, steps, rolls = dict[str, Any](), dict[str, Any](), dict[str, Any](), list[Roll]()
@@ -270,7 +270,7 @@ def expand_rolls(
                 "roll", (*own, "with", given, KEY), given, known, f"the rule {entry['rule']} has no input"
             )
         formula = loader.parse_formula_at((*own, "rule"), 0, "step")
-        reader = readers[name] = _RollReader(loader, own, name, {**entry, "rule_formula": formula}, raw, used)
+        reader = readers[name] = _RollReader(loader, own, name, {**entry, "rule_formula": formula}, raw, used, tables)
         more = reader.read()
         inputs, dice, steps = inputs | more[0], dice | more[1], steps | more[2]
         kinds = tuple(tuple(f"{prefix}.{kind}" for kind in used.get("dice", {})) for prefix in reader.copies)
@@ -414,8 +414,3 @@ def _find_names(node: Node, names: Mapping[str, str], kinds: Mapping[str, str]) 
         yield node.start, node.end, f"'{ {**names, **kinds}[node.args[0]] }'"
     for child in node.child_nodes():
         yield from _find_names(child, names, kinds)
-
-
-def _is_word(node: Node) -> bool:
-    """Whether a formula plainly gives a word."""
-    return node.op == "word" or (node.op == "if" and _is_word(node.args[1]))

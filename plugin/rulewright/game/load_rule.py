@@ -60,7 +60,7 @@ def load_rules(loader: Loader, raw: Mapping[str, Any], shared: SharedParts) -> L
 
     def load(name: str, path: Path, data: RawRule, is_sound: bool) -> None:
         if "rolls" in data:
-            data, rolls = expand_rolls(loader, path, data, raws)
+            data, rolls = expand_rolls(loader, path, data, raws, shared.tables)
             rule = replace(_RuleLoader(loader, path, name, data, shared).load(), rolls=rolls)
         else:
             rule = _RuleLoader(loader, path, name, data, shared).load()

@@ -18,14 +18,50 @@ _NEVER = Node("number", (0,))
 
 def find_aim_problems(rule: Rule, message: str) -> Iterator[tuple[Path, str]]:
     """What is wrong with the aim of a rule, with the path to it; `message` says what is wrong with its text."""
-    choices = find_open_choices(rule)
     if message:
         yield ("aim",), message
-    elif choices and not rule.aim:
-        note = "write what for in aim, such as chance(OUTCOME), mean(STEP), always or never"
-        yield (KEY,), f"{rule.label} lets players choose {' and '.join(choices)}; {note}"
+    elif not rule.aim and find_open_choices(rule):
+        yield (KEY,), _describe_missing_aim(rule)
     elif rule.aim and rule.aim.text in TAKING and (what := _find_rich_choice(rule)):
-        yield ("aim",), f"`{rule.aim.text}` cannot say {what}; write chance(OUTCOME) or mean(STEP)"
+        yield ("aim",), f"`{rule.aim.text}` cannot say {what}; write {_usual_aim(rule)}"
+
+
+def _describe_missing_aim(rule: Rule) -> str:
+    """What a player chooses in a rule that does not say what for, and the line that says it; empty if nothing."""
+    choices = [*find_open_choices(rule), *_list_old_choices(rule)]
+    return (
+        f"{rule.label} lets players choose {' and '.join(choices)}, and does not say what for; "
+        f'write aim = "{_usual_aim(rule)}", for example'
+        if choices
+        else ""
+    )
+
+
+def _usual_aim(rule: Rule) -> str:
+    """An aim that fits a rule: its first outcome, its last number, or yes where nothing else is chosen."""
+    if _list_optional(rule) and not _picks_die(rule) and not find_open_choices(rule):
+        return TAKING[0]
+    steps = [step.name for step in rule.steps if not step.is_set and "." not in step.name]
+    shown = [step.name for step in rule.steps if step.name in steps and step.label != ""] or steps
+    usual = f"chance({rule.outcomes[0].name})" if rule.outcomes else f"mean({shown[-1]})" if shown else ""
+    return usual or "mean(STEP)"
+
+
+def _list_optional(rule: Rule) -> list[str]:
+    """The kinds of dice of a rule that a player may decline to roll on."""
+    own = [kind for kind in rule.dice if "." not in kind.name]
+    return [kind.name for kind in own if any(entry.optional.node != _NEVER for entry in kind.again)]
+
+
+def _picks_die(rule: Rule) -> bool:
+    return any(reroll.pick == "any" and reroll.keep != "better" for reroll in rule.rerolls)
+
+
+def _list_old_choices(rule: Rule) -> list[str]:
+    """Choices that are made in some way where there is no aim: dice are taken, and picked for the last step."""
+    optional = _list_optional(rule)
+    rolls_on = [f"whether {' and '.join(optional)} dice roll on"] if optional else []
+    return rolls_on + ["which die is picked"] * _picks_die(rule)
 
 
 def _find_rich_choice(rule: Rule) -> str:
@@ -49,24 +85,18 @@ def find_picks(steps: Sequence[Step]) -> Iterator[Input]:
 
 
 def find_aim_doubts(game: Game) -> Iterator[Problem]:
-    """A warning for each rule whose aim, or lack of one, leaves choices about dice to what odds take for granted."""
+    """An error for each rule without an aim that its choices need, a warning where the aim does not decide them all."""
     for rule in game.rules.values():
-        if message := _describe_aim_doubt(rule):
-            yield Problem("aim", message, rule.span, "warning")
-
-
-def _describe_aim_doubt(rule: Rule) -> str:
-    own = [kind for kind in rule.dice if "." not in kind.name]
-    optional = [kind.name for kind in own if any(entry.optional.node != _NEVER for entry in kind.again)]
-    rolls_on = f"whether {' and '.join(optional)} dice roll on" if optional else ""
-    is_picked = any(reroll.pick == "any" for reroll in rule.rerolls)
-    if not rule.aim and (optional or is_picked):
-        choices = " and ".join([rolls_on] * bool(optional) + ["which die is picked"] * is_picked)
-        forms = "chance(OUTCOME) or mean(STEP)" if is_picked else "always or never"
-        return f"{rule.label} lets players choose {choices}; write what for in aim, such as {forms}"
-    if rule.aim and optional and rule.aim.text not in TAKING and not is_picked and not find_open_choices(rule):
-        return f"`{rule.aim.text}` does not decide {rolls_on}, which odds take for yes; write always or never"
-    return ""
+        optional = _list_optional(rule)
+        if not rule.aim and (message := _describe_missing_aim(rule)):
+            yield Problem("aim", message, rule.span)
+        elif rule.aim and optional and rule.aim.text not in TAKING and not find_open_choices(rule):
+            rolls_on = _list_old_choices(rule)[0]
+            if not any(reroll.pick == "any" for reroll in rule.rerolls):
+                message = (
+                    f"`{rule.aim.text}` does not decide {rolls_on}, which odds take for yes; write always or never"
+                )
+                yield Problem("aim", message, rule.span, "warning")
 
 
 def find_open_choices(rule: Rule) -> list[str]:

@@ -260,14 +260,18 @@ def _suggest_value(shape: Shape, value: Any, path: Path) -> str:
         return f"{{ {count if dice[1] else ''}sides = {dice[2]} }}"
     if isinstance(shape, Items) and isinstance(value, str) and shape.of.fits(""):
         return f"[{', '.join(_quote(item.strip()) for item in value.split(','))}]"
-    if not isinstance(shape, Scalar):
-        return ""
+    return _suggest_scalar(shape, value, path) if isinstance(shape, Scalar) else ""
+
+
+def _suggest_scalar(shape: Scalar, value: Any, path: Path) -> str:
     if isinstance(value, list) and len(value) == 1 and shape.fits(value[0]):
         return _quote(value[0]) if isinstance(value[0], str) else str(value[0]).lower()
     if isinstance(value, str) and "whole" in shape.types and re.fullmatch(r"-?[0-9]{1,9}", value):
         return value
     if isinstance(value, str) and shape.types == ("whole",):
-        return f"digits, such as {min(max(shape.least, 6), shape.most)}"
+        other = {"max": "min", "min": "max"}.get(str(path[-1]))
+        note = f"; a limit that varies belongs into formulas: {other}({path[-2]}, {value})" if other else ""
+        return f"digits, such as {min(max(shape.least, 6), shape.most)}{note}"
     if isinstance(value, str) and "flag" in shape.types:
         return _FLAG_TEXTS.get(value.lower(), "")
     return _quote(str(value)) if "text" in shape.types and _type_name(value) == "whole" else ""

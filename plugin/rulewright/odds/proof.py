@@ -18,12 +18,12 @@ from ..game.codegen import EvaluationError
 from ..game.core import CoreInput
 from ..game.inputs import format_inputs, format_value, to_variables
 from ..game.lower import lower_rule
-from ..game.model import Game, Rule
+from ..game.model import Formula, Game, Rule
 from ..play.bound_rule import BoundKind, BoundRule, RollError
 from ..play.result import play_roll
 from ..play.roll import DiceRoller, Die, RandomGenerator
 from ..play.rounds import RoundsError
-from ..source import Problem
+from ..source import Problem, Span
 from .advise import RerollAdviser
 from .cache import OddsCache
 from .plan import BudgetError, NotExactError, Question
@@ -147,11 +147,11 @@ def find_false_odds(game: Game) -> Iterator[Problem]:
 def _find_stuck_rounds(game: Game) -> Iterator[Problem]:
     """An error for each rule that, from some usual inputs on, cannot go on or never ends."""
     for rule in game.rules.values():
-        if rule.has_rounds and (message := rule.cached(("stuck",), partial(_find_stuck, rule))):
-            yield Problem("rounds", message, rule.span)
+        if rule.has_rounds and (found := rule.cached(("stuck",), partial(_find_stuck, rule))):
+            yield Problem("rounds", *found)
 
 
-def _find_stuck(rule: Rule) -> str:
+def _find_stuck(rule: Rule) -> tuple[str, Span] | None:
     cache = OddsCache()
     with cache.budget.question():
         cache.budget.left = _CHECK_STEPS
@@ -161,12 +161,25 @@ def _find_stuck(rule: Rule) -> str:
                 RoundsSolver(BoundRule(rule, named), choose_aims(rule), cache).count(Question())
             except RoundsError as error:
                 inputs = format_inputs(rule, named, to_variables(rule, named))
-                return f"with {inputs}: {error}" if inputs else str(error)
+                repair, span = _keep_in_range(rule, error)
+                return (f"with {inputs}: {error}{repair}" if inputs else f"{error}{repair}"), span
             except (RollError, EvaluationError, NotExactError):
                 continue
             except BudgetError:
                 break
-    return ""
+    return None
+
+
+def _keep_in_range(rule: Rule, error: RoundsError) -> tuple[str, Span]:
+    """How to keep a carried value in the range of its input, and where; empty if a round fails for another reason."""
+    name, value = error.carried or ("", 0)
+    entry = next((entry for entry in rule.inputs if entry.name == name and entry.form == "number"), None)
+    if not entry or not rule.rounds or not isinstance(value, int):
+        return "", rule.span
+    formula = rule.rounds.carry[name]
+    function, limit = ("min", entry.most) if value > entry.most else ("max", entry.least)
+    span = formula.span if isinstance(formula, Formula) else rule.span
+    return f'; write {name} = "{function}({formula.text}, {limit})"', span
 
 
 def _usual_values(entry: CoreInput) -> list[Any]:

@@ -14,7 +14,11 @@ _MOST_PLAYED = 1_000  # rounds of one roll
 
 
 class RoundsError(RollError):
-    """A rule that is rolled again cannot go on, or never ends."""
+    """A rule that is rolled again cannot go on, or never ends; `carried` is the value that its input cannot have."""
+
+    def __init__(self, message: str, carried: tuple[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.carried = carried
 
 
 def most_rounds(setting: BoundRule) -> int:
@@ -79,7 +83,8 @@ def bind_round(
     """The round with this number and these carried values."""
     for entry in setting.rule.inputs:
         if entry.name in carried and (message := parse_value(entry, value_text(entry, carried[entry.name]))[1]):
-            raise RoundsError(f"the next round cannot begin: {message.rstrip('; ')}")
+            carried_value = (entry.name, carried[entry.name])
+            raise RoundsError(f"the next round cannot begin: {message.rstrip('; ')}", carried_value)
     values = setting.values if given is None else given
     return BoundRule(setting.rule, {**values, **carried}, number)
 
