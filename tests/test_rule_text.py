@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +16,12 @@ from rulewright.game.model import Game, Rule
 from rulewright.play.validate import load_game_text
 from rulewright.render.cards.rule_text import describe_contest, describe_outcome, describe_rule, describe_step
 from rulewright.render.cards.wording import describe_formula
+from rulewright.render.inflection import CASES as GRAMMATICAL_CASES
+from rulewright.render.inflection import inflect
 from rulewright.render.strings import read_words
 
 ENGLISH = read_words("en")
+MECHANICS = Path(__file__).parent / "mechanics"
 SIX = "[rules.roll.dice]\nsix = { sides = 6 }"
 GERMAN_GAME = """\
 title = "Nachtwache"
@@ -98,7 +102,37 @@ def test_no_box_shows_code() -> None:
     )
     found = [(rule.name, code.findall(text)) for rule in rules() for text in describe_rule(rule, ENGLISH)]
     assert found
-    assert [name for name, signs in found if signs] == ["test", "action", "draw"]  # sets and words over faces
+    assert [name for name, signs in found if signs] == []
+
+
+WRONG_GERMAN = (
+    r"\b(?:von|zu|bei|aus|mit|nach|gleich) (?:die|das|der (?:höchste|niedrigste|höhere|niedrigere|Wert))\b",
+    r"\b(?:über|unter) (?:die|das|der Wert|der höchste)\b[^,.;:]* liegt",
+    r"\b(?:für|durch|ohne) (?:der|dem)\b",
+    r"\b(?:zwischen|außer) (?:die|das)\b",
+    r"(?<!, )(?<!um )(?<!für )\b(?:der|die|das|den|dem|einen) (?:der|die|das|den|dem|einen)\b",
+    r", die (?:[^,.;:]| und )* zeigen (?!da)",  # a clause that no comma closes
+    r", wenn [^,.;:]* (?:ist|liegt|gilt) (?:plus|minus) ",
+    r",\s*[,.;:)]",
+    r"\bgilt: [^.;:]* (?:ist|liegt|gilt)[.;:]",  # a main clause with its verb at the end
+    r"\bWirf W\d+\b(?! in dieser)",
+)
+
+
+@pytest.mark.parametrize("pattern", WRONG_GERMAN)
+def test_german_grammar(pattern: str) -> None:
+    words, wrong = read_words("de"), re.compile(pattern)
+    games = [rule for path in sorted(MECHANICS.glob("*/game.toml")) for rule in load_rules(path)]
+    texts = [text for rule in (*rules(), *games) for text in describe_rule(rule, words)]
+    assert len(texts) > 300
+    assert [
+        text[max(0, match.start() - 20) : match.end() + 30] for text in texts for match in [wrong.search(text)] if match
+    ] == []
+
+
+def load_rules(path: Path) -> list[Rule]:
+    game, _ = load_game_text(path.read_text("utf-8"))
+    return list(game.rules.values()) if game else []
 
 
 def test_every_box_is_made_of_sentences() -> None:
@@ -224,6 +258,38 @@ FORMULAS = {
     "count(d: face != 1 and hurt)": "If wounded, dice that show anything but 1 count as x.",
     "if(hurt, count(d: face = 1), 0)": "If wounded, dice that show 1 count as x.",
     "hits + hurt": "The x is the hits, plus 1 if wounded.",
+    "highest 2 of d": "The x are the 2 highest of the dice.",
+    "lowest 1 of d": "The x is the lowest of the dice.",
+    "first hits of d": "The x are the first of the dice (as many as the hits).",
+    "highest 2 of d by 100 * value + sides": (
+        "The x are the 2 highest of the dice (of equal dice those with the most sides)."
+    ),
+    "highest 2 of d by sides - value": (
+        "The x are the 2 highest of the dice (compared by the number of sides minus the value of the die)."
+    ),
+    "d where face >= 5": "The x are the dice that show 5 or more.",
+    "d where sides > 6": "The x are the dice for which the number of sides is above 6.",
+    "d without highest 1 of d": "The x are the dice other than the highest of the dice.",
+    "sum(d where face >= 5)": "The x is the sum of the dice that show 5 or more.",
+    "sum(highest 2 of d)": "The x is the sum of the dice.",
+    "sum(highest 2 of d) + sum(d)": "The x is the sum of the 2 highest of the dice plus the sum of the dice.",
+    "highest(d without highest 1 of d)": "The x is the highest of the dice other than the highest of the dice.",
+    "highest(d: sides)": "The x is the highest number of sides among the dice.",
+    "sum(d: if(face = 1, 6, face))": "The x is the sum of (6 if the face is 1, otherwise the face) over the dice.",
+    "count(highest 2 of d: face >= 5) + sum(d)": (
+        "The x is the number of dice among the 2 highest of the dice that show 5 or more plus the sum of the dice."
+    ),
+    "max(f of d: count(d: face = f))": "The x is the largest number of dice that show the same.",
+    "max(f of d: if(count(d: face = f) > 1, f, 0))": (
+        "The x is the highest face of the dice for which at least 2 dice show that face."
+    ),
+    "min(f of d: count(d: face = f))": (
+        "The x is the lowest value of the number of dice that show that face for any face of the dice."
+    ),
+    "sum(i of 1..3: count(d: face = i) > 1)": (
+        "The x is the number of times that at least 2 dice show that number, once for each number from 1 to 3."
+    ),
+    "groups(d, 10)": "The x is the most groups of 10 or more that the dice make.",
 }
 CONDITIONS = {
     "bonus > 0": "the bonus is above 0",
@@ -364,3 +430,28 @@ def test_every_function_has_words(function: str) -> None:
     for words in (ENGLISH, read_words("de")):
         assert describe_formula(rule.steps[0].formula, words, rule)
         assert len(describe_step(rule, rule.steps[0], words)) > len("score")
+
+
+CASES_IN_GERMAN = {
+    "die Summe der Würfel": ("der Summe der Würfel", "der Summe der Würfel", "die Summe der Würfel"),
+    "die 2 höchsten der Würfel": (
+        "der 2 höchsten der Würfel",
+        "den 2 höchsten der Würfel",
+        "die 2 höchsten der Würfel",
+    ),
+    "die Würfel, die 5 zeigen,": (
+        "der Würfel, die 5 zeigen,",
+        "den Würfeln, die 5 zeigen,",
+        "die Würfel, die 5 zeigen,",
+    ),
+    "die roten Karten": ("der roten Karten", "den roten Karten", "die roten Karten"),
+    "der höchste Würfel": ("von dem höchsten Würfel", "dem höchsten Würfel", "den höchsten Würfel"),
+    "das Doppelte": ("von dem Doppelten", "dem Doppelten", "das Doppelte"),
+    "Stärke": ("von Stärke", "Stärke", "Stärke"),
+    "7": ("von 7", "7", "7"),
+}
+
+
+@pytest.mark.parametrize("phrase", CASES_IN_GERMAN)
+def test_german_cases(phrase: str) -> None:
+    assert tuple(inflect(phrase, case) for case in GRAMMATICAL_CASES) == CASES_IN_GERMAN[phrase]

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from .inflection import CASES, inflect
+
 _CATALOGUES = Path(__file__).parent / "catalogue"
 
 
@@ -19,8 +21,20 @@ class Words:
     phrases: Mapping[str, str]
 
     def __call__(self, name: str, /, **values: object) -> str:
-        """A phrase of the catalog with its `{placeholders}` filled in."""
-        return self.phrases[name].format(**values)
+        """A phrase of the catalog with its `{placeholders}` filled in; `{what:dative}` inflects what it is given."""
+        phrase = self.phrases[name]
+        if any(f":{case}}}" in phrase for case in CASES):
+            return phrase.format(**{key: _Inflected(value) for key, value in values.items()})
+        return phrase.format(**values)
+
+
+class _Inflected(str):
+    """A value of a phrase, formatted by its case."""
+
+    __slots__ = ()
+
+    def __format__(self, case: str) -> str:
+        return inflect(str(self), case) if case else str(self)
 
 
 @cache

@@ -5,27 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...game.core import EXPLODE, ROLLS_AGAIN
-from ...game.formula import DICE_FUNCTIONS, DICE_OPERATIONS, Node
-from ...game.inputs import format_value
-from ...game.model import DiceKind, Formula, Input, Outcome, Reroll, Rule, Spend, Step, ThrowAgain
-from ..number_format import join_alternatives, localize
+from ...game.formula import DICE_FUNCTIONS, DICE_OPERATIONS, SET_OPERATIONS, Node
+from ...game.model import Formula, Input, Outcome, Rule, Spend, Step
+from ..number_format import join_alternatives
 from ..strings import Words
-from .plain_rule import find_kept, make_plain
-from .sentences import Speaker, capitalize
-from .throw_tests import ONE, ZERO, ThrowTest, flatten
-from .wording import (
-    format_name,
-    has_verbs,
-    input_label,
-    kind_label,
-    kind_of,
-    lowercase_label,
-    outcome_name,
-    reader_name,
-    test_of,
-)
+from .rolled_dice import DiceWriter
+from .sentences import capitalize
+from .throw_tests import ZERO, flatten
+from .wording import input_label, kind_label, kind_of, lowercase_label, outcome_name, reader_name
 
+_SPARE_COMMA = re.compile(r",+(?=\s*[,.;:)!?]|\s*$)")
+_NOT_A_NOUN = re.compile(  # a label that is no noun: "at the top", "got away"
+    r"(?:at|in|on|off|out|back|up|down|over|under|by|with|without|no|not|got|gone|still|almost|too|very|all|both)\b"
+)
 _MOST_PARTS = 12  # values and choices in one sentence
 
 
@@ -54,258 +46,13 @@ def describe_step(rule: Rule, step: Step, words: Words) -> str:
 
 
 def _end(sentence: str) -> str:
-    """A sentence with its capital letter and its full stop."""
+    """A sentence with its capital letter and its full stop; clauses that end with a comma may come last."""
+    sentence = _SPARE_COMMA.sub("", sentence)
     return capitalize(sentence) + ("" if sentence[-1:] in ".!?" else ".")
 
 
-class _RuleWriter:
+class _RuleWriter(DiceWriter):
     """Writes the sentences of one rule."""
-
-    def __init__(self, rule: Rule, words: Words) -> None:
-        self.counting = find_kept(rule)
-        self.rule = make_plain(rule, self.counting)
-        self.words, self.speaker = words, Speaker(self.rule, words)
-
-    def when(self, test: str, what: str) -> str:
-        """A sentence that holds under a condition, which may be empty."""
-        return self.words("rule when", test=test, what=what) if test else what
-
-    # Dice
-
-    def dice(self) -> Iterator[str]:
-        if self.rule.contest:
-            yield from self.contest()
-        yield from self.traits()
-        at_first = [kind for kind in self.rule.dice if kind.count.node != ZERO]
-        rolled = [self.rolled(kind) for kind in at_first if not kind.deck]
-        if rolled:
-            yield self.words("rule roll", dice=join_alternatives(rolled, self.words, "and"))
-        yield from (self.drawn(kind) for kind in at_first if kind.deck)
-        for kind in self.rule.dice:
-            for entry in kind.again:
-                if entry.roll in ROLLS_AGAIN:
-                    yield from self.rolled_again(kind, entry)
-                else:
-                    yield from self.earned(kind, entry)
-            yield from self.kept(kind)
-        for reroll in self.rule.rerolls:
-            yield self.reroll(reroll)
-        if usual := [text for entry in self.rule.inputs if (text := self.usual(entry))]:
-            yield self.words("rule usual", values=join_alternatives(usual, self.words, "and"))
-
-    def contest(self) -> Iterator[str]:
-        contest = self.rule.contest
-        if contest is None:
-            return
-        labels = list(dict.fromkeys(side.label for side in contest.of))
-        if len(labels) == 1:
-            yield self.words("rule both roll", rule=labels[0])
-        elif labels:
-            yield self.words("rule sides roll", first=labels[0], second=labels[1])
-        step = reader_name(contest.of[0], contest.compare) if contest.of else ""
-        yield self.words("rule higher wins", step=step) if step else self.words("rule better wins")
-        yield self.words(f"rule tie {contest.ties}")
-
-    def traits(self) -> Iterator[str]:
-        traits = self.rule.traits
-        entry = next((entry for entry in self.rule.inputs if traits and traits.into == (entry.name,)), None)
-        if traits is None or entry is None or entry.form != "number":
-            return
-        name = self.speaker.term(self.speaker.label(entry.name))
-        most = (
-            self.words("rule trait")
-            if traits.most == 1
-            else self.words("rule traits most", number=traits.most)
-            if traits.most
-            else self.words("rule traits all")
-        )
-        text = self.words("rule value", left=name, right=most)
-        kinds = join_alternatives(list(traits.one_of), self.words)
-        yield self.words("rule traits one", text=text, kinds=kinds) if kinds else text
-
-    def rolled(self, kind: DiceKind) -> str:
-        """The dice of a kind that are rolled at first: "2d6", "a d20 (the luck die)"."""
-        text, has_name = self.counted(kind, kind.count.node)
-        return text if has_name else self.called(kind, text)
-
-    def drawn(self, kind: DiceKind) -> str:
-        """How many cards are drawn, and what is in the deck."""
-        if kind.parts:
-            values = {name: list(dict.fromkeys(face.words[name] for face in kind.faces)) for name in kind.parts}
-            lists = [f"{format_name(name)} {self.listed_values(own)}" for name, own in values.items()]
-            cards = self.words("rule every card", parts=join_alternatives(lists, self.words, "and"))
-        else:
-            numbers = [self.speaker.noun(copies.node, within=True) for copies in kind.deck]
-            names = map(self.speaker.tests.face_name, kind.faces)
-            pairs = [f"{number} × {name}" for number, name in zip(numbers, names, strict=True)]
-            cards = join_alternatives(pairs, self.words, "and")
-        number, deck = self.speaker.noun(kind.count.node), kind_label(self.rule, kind.name)
-        return self.words("rule draw", number=number, kind=deck, cards=cards)
-
-    def listed_values(self, values: list[int | str]) -> str:
-        if len(values) > 2 and all(isinstance(value, int) for value in values):
-            return self.words("rule faces between", low=values[0], high=values[-1])
-        return join_alternatives(list(map(str, values)), self.words)
-
-    def called(self, kind: DiceKind, text: str) -> str:
-        """Dice with the name of their kind in parentheses, if several kinds are rolled."""
-        if len([one for one in self.rule.dice if one.count.node != ZERO]) == 1:
-            return text
-        name = (
-            self.speaker.the_die(kind.name)
-            if kind.name in self.speaker.single
-            else self.speaker.the(self.words("rule kind dice", kind=kind_label(self.rule, kind.name)))
-        )
-        return self.words("rule called", dice=text, name=name)
-
-    def counted(self, kind: DiceKind, count: Node) -> tuple[str, bool]:
-        """A number of dice of a kind, and whether the text names the kind."""
-        count = self.speaker.reveal(count)
-        if count.op == "if":
-            test, then, other = count.args
-            text, has_name = self.counted(kind, then)
-            if other == ZERO and (is_owned := self.needs_die(kind, test)):
-                return self.words("rule if any", dice=text), is_owned
-            if other == ZERO and test == Node("name", (kind.name,)) and kind.name in self.speaker.inputs:
-                name = self.words("rule if there is one", name=self.speaker.the_die(kind.name))
-                return self.words("rule called", dice=text, name=name), True
-            if other == ZERO:
-                text = text if has_name else self.called(kind, text)
-                return self.words("rule case alone", what=text, test=self.speaker.clause(test)), True
-            rest = self.counted(kind, other)[0]
-            return self.words("rule dice cases", dice=text, test=self.speaker.clause(test), rest=rest), has_name
-        if count.op == "number":
-            return self.fixed_number(kind, count.args[0])
-        number = self.speaker.noun(count)
-        if count.op == "name" and number.endswith(("dice", "Würfel")):
-            return self.words("rule called", dice=number, name=self.die_name(kind, is_many=True)), True
-        return self.words("rule so many", dice=self.die_name(kind, is_many=True), number=number), False
-
-    def needs_die(self, kind: DiceKind, test: Node) -> bool:
-        """Whether a test asks only whether there is a die: "skill > 0" for the skill die."""
-        return bool(kind.sides) and test == Node(">", (kind.sides.node if kind.sides else ZERO, ZERO))
-
-    def fixed_number(self, kind: DiceKind, number: int) -> tuple[str, bool]:
-        if kind.faces:
-            names = [self.speaker.tests.face_name(face) for face in kind.faces]
-            times = (f"{face.copies} × " if face.copies > 1 else "" for face in kind.faces)
-            faces = join_alternatives(
-                [often + name for often, name in zip(times, names, strict=True)], self.words, "and"
-            )
-            name = kind_label(self.rule, kind.name)
-            return self.words("rule dice with faces", number=number, kind=name, faces=faces), True
-        if number != 1 and (kind.sides is None or kind.sides.node.op != "number"):
-            return self.words("rule times", number=number, what=self.die_name(kind, is_many=True)), True
-        name = self.die_name(kind)
-        if number != 1:
-            return self.words("rule number", number=number, die=name), False
-        is_input = self.has_input_die(kind)
-        return (self.speaker.the(name) if is_input else self.words("rule a", name=name)), is_input
-
-    def has_input_die(self, kind: DiceKind) -> bool:
-        """Whether an input says which die is rolled."""
-        node = kind.sides.node if kind.sides else ZERO
-        entry = self.speaker.inputs.get(node.args[0]) if node.op == "name" else None
-        return entry is not None and entry.form == "die"
-
-    def die_name(self, kind: DiceKind, is_many: bool = False) -> str:
-        """The name of a die: "d10", "attribute die"; in the plural "d10s"."""
-        which = "dice" if is_many else "die"
-        if kind.sides is None:
-            return self.words(f"rule kind {which}", kind=kind_label(self.rule, kind.name))
-        node = kind.sides.node
-        if node.op == "number":
-            return self.words(f"rule {which} name", sides=node.args[0])
-        if self.has_input_die(kind):
-            return self.speaker.die_label(self.speaker.inputs[node.args[0]], is_many)
-        return self.words(f"rule {which} of sides", sides=self.speaker.noun(node))
-
-    def matching(self, kind: DiceKind, test: ThrowTest) -> str:
-        """Dice that show some faces: "regular dice that show 10"."""
-        return self.words("rule dice that show", dice=self.speaker.dice_of([kind.name]), faces=test.faces)
-
-    def rolled_again(self, kind: DiceKind, entry: ThrowAgain) -> Iterator[str]:
-        """That a die is rolled on and adds up, or is rerolled at once."""
-        test = self.speaker.throw_test(kind.name, entry.when.node)
-        does = "explodes" if entry.roll == EXPLODE else "rerolls"
-        if kind.name in self.speaker.single:
-            die = self.speaker.the_die(kind.name)
-            yield self.when(test.condition, self.words(f"rule {does} one", die=die, faces=test.faces))
-        else:
-            yield self.when(test.condition, self.words(f"rule {does}", dice=self.matching(kind, test)))
-        yield from self.declined(kind, entry.optional, "rule may stop" if entry.roll == EXPLODE else "rule may keep")
-
-    def declined(self, kind: DiceKind, optional: Formula, phrase: str) -> Iterator[str]:
-        """That the player may decline, always or after some faces."""
-        if optional.node == ZERO:
-            return
-        if optional.node.op == "number":
-            yield self.words(phrase)
-            return
-        test = self.speaker.throw_test(kind.name, optional.node)
-        text = self.words(phrase) if test.condition else self.words(f"{phrase} after", faces=test.faces)
-        yield self.when(test.condition, text)
-
-    def earned(self, kind: DiceKind, entry: ThrowAgain) -> Iterator[str]:
-        test = self.speaker.throw_test(kind.name, entry.when.node)
-        times, is_more = entry.count.node, entry.roll == kind.name
-        target = "" if is_more and kind.count.node != ZERO else kind_label(self.rule, entry.roll)
-        which = "die" if times == ONE else "dice"
-        dice = self.words(f"rule kind {which}", kind=target) if target else self.words(f"rule lone {which}")
-        if times.op == "number":
-            amount = f"rule {'more' if is_more else 'gain'} {'one' if times == ONE else 'many'}"
-            gain = self.words(amount, dice=dice, number=times.args[0])
-        else:
-            gain = self.words("rule gain so many", dice=dice, number=self.speaker.noun(times))
-        yield self.when(test.condition, self.words("rule earns", dice=self.matching(kind, test), gain=gain))
-        if not is_more or kind.count.node != ZERO:
-            yield from self.declined(kind, entry.optional, "rule may decline")
-
-    def kept(self, kind: DiceKind) -> Iterator[str]:
-        kept = self.counting.get(kind.name)
-        if kept and kept.number:
-            number, dice = kept.number.node, self.speaker.dice_of([kind.name])
-            if number == ONE:
-                yield self.words(f"rule keep one {kept.op}", die=self.speaker.die_of(kind.name))
-            else:
-                form = "keep" if number.op == "number" else "keep so many"
-                yield self.words(f"rule {form} {kept.op}", dice=dice, number=self.speaker.noun(number))
-
-    def reroll(self, reroll: Reroll) -> str:
-        times, test = reroll.times.node, ""
-        if times.op == "if" and times.args[2] == ZERO:
-            test, times = self.speaker.clause(times.args[0]), times.args[1]
-        if reroll.pick == "all" or reroll.when:
-            groups: dict[str, list[str]] = {}
-            for kind in reroll.among:
-                found = self.speaker.throw_test(kind, reroll.when.node) if reroll.when else ThrowTest("")
-                groups.setdefault(found.faces, []).append(kind)
-            dice = [
-                self.words("rule dice that show", dice=self.speaker.dice_of(kinds), faces=faces)
-                for faces, kinds in groups.items()
-            ]
-            form = "all" if reroll.pick == "all" else f"{reroll.pick} of"
-            text = self.words(f"rule reroll {form}", dice=join_alternatives(dice, self.words, "and"))
-        else:
-            kinds = [kind_label(self.rule, name) for name in reroll.among]
-            text = self.words(f"rule reroll {reroll.pick}", kinds=join_alternatives(kinds, self.words))
-        if times != ONE:
-            text = self.words("rule so often", text=text, number=self.speaker.noun(times))
-        return self.when(test, self.words(f"rule then {reroll.keep}", text=text))
-
-    def usual(self, entry: Input) -> str:
-        """The default of an input, if it says something: "the difficulty is 6"."""
-        if (
-            entry.form not in ("number", "choice", "die")
-            or not (entry.label and entry.default)
-            or entry.asked
-            or self.rule.contest
-        ):
-            return ""
-        if has_verbs(entry):
-            return self.speaker.clause(Node("=", (Node("name", (entry.name,)), Node("word", (entry.default,)))))
-        value = localize(format_value(entry, entry.default), self.words)
-        return self.words("rule usual value", name=self.speaker.term(self.speaker.label(entry.name)), value=value)
 
     # Steps
 
@@ -320,6 +67,10 @@ class _RuleWriter:
         if speaker.is_inlined(step) or is_die:  # the roll itself needs no sentence
             return
         label = step.label or reader_name(self.rule, step.name)
+        if node.op in SET_OPERATIONS:
+            form = "rule value" if speaker.is_one_die(node) else "rule dice are"
+            yield self.words(form, left=speaker.the(label), right=speaker.dice_set(node))
+            return
         if tally := self.tally(node, label):
             yield tally
         elif self.is_long(node):
@@ -350,7 +101,7 @@ class _RuleWriter:
         """The parts of a formula, with those of inlined steps; the tests of counts are left out."""
         node = self.speaker.reveal(node)
         yield node
-        if node.op not in DICE_OPERATIONS:
+        if node.op not in (*DICE_OPERATIONS, *SET_OPERATIONS):
             for part in node.child_nodes():
                 yield from self.expanded(part)
 
@@ -368,7 +119,7 @@ class _RuleWriter:
         if node.op == "if" and node.args[2] == ZERO:
             condition, node = self.speaker.clause(node.args[0]), node.args[1]
         parts = flatten("+", node)
-        counted = [(kind_of(part), test) for part in parts if (test := test_of(part))]
+        counted = [own for part in parts if part.op == "count" and (own := self.speaker.counts_alike(part))]
         tests = {self.speaker.throw_test(kind, test) for kind, test in counted}
         if len(counted) < len(parts) or len(tests) != 1:
             return ""
@@ -377,7 +128,9 @@ class _RuleWriter:
             return ""
         kinds = [kind for kind, _ in counted]
         dice = self.words("rule dice that show", dice=self.speaker.dice_of(kinds), faces=found.faces)
-        return self.when(condition or found.condition, self.words("rule count as", dice=dice, name=label))
+        return self.when(
+            condition or found.condition, self.words("rule count as", dice=dice, name=self.speaker.bare(label))
+        )
 
     # Outcomes
 
@@ -407,7 +160,7 @@ class _RuleWriter:
 
     def outcome_noun(self, outcome: Outcome) -> str:
         """A label is a noun: "it is a strong hit"; a name may be any word: "the outcome is hindered"."""
-        if outcome.label:
+        if outcome.label and not _NOT_A_NOUN.match(outcome.label):
             return self.words("rule outcome noun", name=self.speaker.a(outcome.label))
         return self.words("rule outcome is", name=outcome_name(self.rule, outcome.name))
 

@@ -3,37 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import cached_property
 
-from ...game.formula import COMPARISONS, DICE_FUNCTIONS, DICE_OPERATIONS, ROUNDING_FUNCTIONS, SET_OPERATIONS, Node, walk
-from ...game.model import DiceKind, Input, Rule, Step
+from ...game.formula import COMPARISONS, DICE_OPERATIONS, ROUNDING_FUNCTIONS, SET_OPERATIONS, Node, walk
+from ...game.model import Input, Step
 from ..number_format import join_alternatives, localize
 from ..strings import Words
-from .throw_tests import COMPARISON_NAMES, ONE, ZERO, ThrowTest, ThrowTests, flatten
-from .wording import (
-    BOOLEAN_OPERATORS,
-    FormulaWriter,
-    find_single_kinds,
-    format_name,
-    has_verbs,
-    input_label,
-    kind_label,
-    kind_of,
-    lowercase_label,
-    test_of,
-)
+from .dice_phrases import DicePhrases
+from .throw_tests import COMPARISON_NAMES, ONE, ZERO, flatten
+from .wording import BOOLEAN_OPERATORS, format_name, has_verbs, input_label, lowercase_label
 
 _OPPOSITES = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _OWN_ARTICLE = re.compile(r"(?:the|an?|your|my|their|his|her|its|each|every|no)\b", re.IGNORECASE)
 _PLURAL = re.compile(r".*(?:[^sui\W]s|dice)", re.IGNORECASE | re.DOTALL)  # not "bonus", "class" or "basis"
 _AFTER_NOUN = re.compile(  # where the noun ends: "hits | needed", "hit points | left", "actions | this round"
-    r",| (?:of|in|on|by|from|since|left|at|out|with|without|for|as|that|to|up|this|it|after|before"
+    r",| (?:so|of|in|on|by|from|since|left|at|out|with|without|for|as|that|to|up|this|it|after|before"
     r"|lost|spent|kept|short|given|taken|\w+ed)\b",
     re.IGNORECASE,
 )
-_DIE_NAME = re.compile(r"[dw]\d+", re.IGNORECASE)
 
 
 def is_plural(label: str, words: Words) -> bool:
@@ -45,12 +33,8 @@ def capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-@dataclass(frozen=True)
-class Speaker:
+class Speaker(DicePhrases):
     """Says the formulas of one rule in the words of a language."""
-
-    rule: Rule
-    words: Words
 
     @cached_property
     def steps(self) -> dict[str, Step]:
@@ -59,14 +43,6 @@ class Speaker:
     @cached_property
     def inputs(self) -> dict[str, Input]:
         return {name: entry for entry in self.rule.inputs for name in entry.variable_names}
-
-    @cached_property
-    def kinds(self) -> dict[str, DiceKind]:
-        return {kind.name: kind for kind in self.rule.dice}
-
-    @cached_property
-    def single(self) -> frozenset[str]:
-        return find_single_kinds(self.rule)
 
     @cached_property
     def used_names(self) -> frozenset[str]:
@@ -99,7 +75,18 @@ class Speaker:
 
     def the(self, label: str) -> str:
         """A label with its article."""
-        return label if _OWN_ARTICLE.match(label) else self.words("rule the", name=label)
+        roll, _, value = label.rpartition(": ")
+        if roll:  # a value of a rule that is rolled
+            return self.words("rule of roll", value=self.the(value), roll=roll)
+        return label if self._has_article(label) else self.words("rule the", name=label)
+
+    def bare(self, label: str) -> str:
+        """A label without an article."""
+        roll, _, value = label.rpartition(": ")
+        return self.words("rule of roll", value=value, roll=roll) if roll else label
+
+    def _has_article(self, label: str) -> bool:
+        return self.words.language.startswith("en") and bool(_OWN_ARTICLE.match(label))
 
     def a(self, label: str) -> str:
         """A label with its indefinite article; German leaves it out."""
@@ -108,7 +95,8 @@ class Speaker:
     def label(self, name: str) -> str:
         """The label of a value for the middle of a sentence."""
         if name in self.tests.face_words:
-            return self.words(f"word {name}")
+            phrase = f"word {name}"
+            return self.words(phrase) if phrase in self.words.phrases else format_name(name)
         if entry := self.inputs.get(name):
             label = lowercase_label(input_label(entry), self.words)
             part = "dice" if entry.parts and name == entry.parts[0] else "pips"
@@ -119,19 +107,24 @@ class Speaker:
     def subject(self, node: Node) -> str:
         """A value as the subject of a clause: "the total", "the number of hits"."""
         node = self.reveal(node)
-        if node.op != "name" or self.is_condition(node):
+        if node.op != "name" or node.args[0] in self.bound or self.is_condition(node):
             return self.noun(node)
         return self.subject_label(self.label(node.args[0]))
 
     def subject_label(self, label: str) -> str:
+        if ": " in label:
+            return self.term(label)
         return self.words("rule number of", name=label) if is_plural(label, self.words) else self.lone_subject(label)
 
     def term(self, label: str) -> str:
         """A value at the head of its definition."""
+        roll, _, value = label.rpartition(": ")
+        if roll:
+            return self.words("rule of roll", value=self.term(value), roll=roll)
         return self.words("rule number of", name=label) if is_plural(label, self.words) else self.the(label)
 
     def lone_subject(self, label: str) -> str:
-        return label if _OWN_ARTICLE.match(label) else self.words("rule subject", name=label)
+        return label if self._has_article(label) else self.words("rule subject", name=label)
 
     # Numbers
 
@@ -154,7 +147,12 @@ class Speaker:
         return str(node.args[0])
 
     def _name(self, node: Node) -> str:
-        return self.the(self.label(node.args[0]))
+        name = node.args[0]
+        if name in self.bound:
+            return self.bound[name]
+        if name in self.tests.face_words and (phrase := f"rule the {name}") in self.words.phrases:
+            return self.words(phrase)
+        return self.the(self.label(name))
 
     def _sum(self, node: Node) -> str:
         """A sum; a part that is 0 unless something holds follows as "plus 3 if …"."""
@@ -216,7 +214,7 @@ class Speaker:
         if limits:
             texts = [self.words(name, limit=limits[name]) for name in sorted(limits)]
             return self.words("rule limited", what=self.noun(inner), limits=join_alternatives(texts, self.words, "and"))
-        parts = [self.noun(part, within=True) for part in node.args]
+        parts = [self.words("rule part", what=self.noun(part, within=True)) for part in node.args]
         which = "two" if len(parts) == 2 else "all"
         return self.words(f"rule {node.op} of {which}", parts=join_alternatives(parts, self.words, "and"))
 
@@ -240,42 +238,6 @@ class Speaker:
         table, row, column = node.args
         name = format_name(column) if isinstance(column, str) else self.noun(column)
         return self.words("rule lookup", table=format_name(table), row=self.noun(row), column=name)
-
-    def _dice(self, node: Node) -> str:
-        kind = kind_of(node) if node.op in DICE_FUNCTIONS else ""
-        if kind not in self.kinds:
-            return FormulaWriter(self.words, self.single, rule=self.rule).write(node)
-        if node.op == "count":
-            if (counted := test_of(node)) is None:
-                return self.words("rule count", dice=self.dice_of([kind]))
-            test = self.throw_test(kind, counted)
-            text = self.words("rule count with", dice=self.dice_of([kind]), faces=test.faces)
-            return self.words("rule case alone", what=text, test=test.condition) if test.condition else text
-        if kind in self.single:
-            return self.the_die(kind)
-        if node.op == "sum":
-            return self.words("rule sum", dice=self.dice_of([kind]))
-        return self.words(f"rule {node.op}", die=self.die_of(kind))
-
-    # Dice
-
-    def adjective(self, kinds: Sequence[str]) -> str:
-        """The labels of kinds of dice before the word "dice"; empty if these are all kinds of the rule."""
-        if len(kinds) == len(self.kinds):
-            return ""
-        return self.words("rule kinds and").join(kind_label(self.rule, kind) for kind in kinds)
-
-    def dice_of(self, kinds: Sequence[str]) -> str:
-        """Kinds of dice in the plural: "dice", "regular dice", "base and gear dice"."""
-        adjective = self.adjective(kinds)
-        return self.words("rule kind dice", kind=adjective) if adjective else self.words("rule lone dice")
-
-    def the_die(self, kind: str) -> str:
-        """A single die: "the die", "the d20", "the wild die"."""
-        label = kind_label(self.rule, kind)
-        if _DIE_NAME.fullmatch(label):
-            return self.the(label)
-        return self.the(self.die_of(kind))
 
     # Conditions
 
@@ -336,8 +298,7 @@ class Speaker:
         entry = self.inputs.get(left.args[0]) if left.op == "name" and right == ZERO else None
         if entry is None or entry.form != "die" or op not in ("=", "!=", ">"):
             return ""
-        die = self.die_label(entry)
-        return self.words("rule no", name=die) if op == "=" else self.words("rule comes up", name=self.a(die))
+        return self.words("rule no such die" if op == "=" else "rule such a die", die=self.die_label(entry))
 
     def die_label(self, entry: Input, is_many: bool = False) -> str:
         """The label of an input that is a die, with that word."""
@@ -347,28 +308,25 @@ class Speaker:
 
     def _dice_comparison(self, op: str, left: Node, right: Node) -> str:
         """How many dice pass a test: "no die shows 1", "at least 2 dice show 6"."""
-        counted = test_of(left)
+        counted = self.counts_alike(left) if left.op == "count" else None
         if counted is None or right.op != "number":
             return ""
-        kind, number = kind_of(left), right.args[0] + (op == ">") - (op == "<")
-        test = self.throw_test(kind, counted)
+        kind, number = counted[0], right.args[0] + (op == ">") - (op == "<")
+        test = self.throw_test(*counted)
         amount = {">": "least", ">=": "least", "<": "most", "<=": "most", "=": "exactly"}.get(op)
         if test.condition or amount is None:
             return ""
         if number == 0 and amount != "least":
-            return self.words("rule no die", die=self.die_of(kind), faces=test.faces)
+            return self.words(f"rule no {self.piece([kind])}", die=self.die_of(kind), faces=test.faces)
         if number == 1 and amount == "least":
-            return self.words("rule any die", die=self.die_of(kind), faces=test.faces)
+            return self.words(f"rule any {self.piece([kind])}", die=self.die_of(kind), faces=test.faces)
         return self.words(f"rule {amount} dice", number=number, dice=self.dice_of([kind]), faces=test.faces)
-
-    def die_of(self, kind: str) -> str:
-        adjective = self.adjective([kind])
-        return self.words("rule kind die", kind=adjective) if adjective else self.words("rule lone die")
 
     def _many(self, op: str, left: Node, right: Node) -> str:
         """A value with a plural name: "there are no hits", "there are at least 2 sixes"."""
         is_name = left.op == "name" and right.op == "number" and right.args[0] >= 0
-        if not is_name or not is_plural(label := self.label(left.args[0]), self.words):
+        label = self.label(left.args[0]) if is_name else ": "
+        if ": " in label or not is_plural(label, self.words):
             return ""
         number = right.args[0] + (op == ">") - (op == "<")
         if number < 0 or (number == 0 and op == ">="):
@@ -379,13 +337,6 @@ class Speaker:
             return self.words("rule there are", name=label)
         amount = {">": "least", ">=": "least", "<": "most", "<=": "most", "=": "exactly"}.get(op)
         return self.words(f"rule there are {amount}", number=number, name=label) if amount else ""
-
-    @cached_property
-    def tests(self) -> ThrowTests:
-        return ThrowTests(self.rule, self.words, self.clause, self.noun)
-
-    def throw_test(self, kind: str, test: Node) -> ThrowTest:
-        return self.tests.describe(kind, test)
 
 
 def _is_literal(node: Node) -> bool:
@@ -404,5 +355,6 @@ _WRITERS: dict[tuple[str, ...], Callable[[Speaker, Node], str]] = {
     ("abs",): Speaker._absolute,
     ROUNDING_FUNCTIONS: Speaker._division,
     ("lookup",): Speaker._lookup,
-    (*DICE_OPERATIONS, *SET_OPERATIONS): Speaker._dice,
+    DICE_OPERATIONS: Speaker.dice_function,
+    SET_OPERATIONS: Speaker.dice_set,
 }

@@ -11,9 +11,11 @@ from ...game.formula import COMPARISONS, DIE_WORDS, FACE, THROW_WORDS, Node, wal
 from ...game.model import DiceKind, Face, Rule
 from ..number_format import join_alternatives
 from ..strings import Words
+from .wording import format_name
 
 ZERO, ONE = Node("number", (0,)), Node("number", (1,))
 COMPARISON_NAMES = {"=": "equal", "!=": "other", "<": "below", ">=": "least", ">": "above", "<=": "most"}
+_FIRST_THROW = Node("=", (Node("name", ("throw",)), ONE))
 _FACE_WORDS = frozenset((*THROW_WORDS, *DIE_WORDS))
 
 
@@ -75,6 +77,11 @@ class ThrowTests:
         right = node.args[1]
         return word if not self.asks_throw(right) or right == Node("name", ("sides",)) else ""
 
+    def _compared_part(self, kind: str, node: Node) -> str:
+        """The part of a card that is compared with a known value, such as its suit; else empty."""
+        word = node.args[0].args[0] if node.op in COMPARISONS and node.args[0].op == "name" else ""
+        return word if word in self.kinds[kind].parts and not self.asks_throw(node.args[1]) else ""
+
     def _judged(self, kind: str, test: Node) -> Node:
         """The formula of a test in place of its name."""
         own = self.kinds[kind].tests
@@ -86,15 +93,27 @@ class ThrowTests:
         parts = flatten("and", test)
         conditions = [part for part in parts if not self.asks_throw(part)]
         atoms = {"face": list[Node](), "last": list[Node]()}
-        is_exact = True
+        cards: dict[str, list[Node]] = {}
+        is_exact, is_first = True, False
         for part in parts:
-            if about := self._compared_word(part):
+            if own := self._compared_part(kind, part):
+                cards.setdefault(own, []).append(part)
+            elif about := self._compared_word(part):
                 atoms["last" if about == "last" else "face"].append(_about_symbol(part, about))
+            elif part == _FIRST_THROW:
+                is_first = True
             elif self.asks_throw(part):
                 is_exact = False
-        text = self._faces(kind, atoms["face"])
+        shown = [self._faces(kind, atoms["face"])]
+        shown += [
+            self.words("rule card part", part=format_name(name), faces=self._faces(kind, own))
+            for name, own in cards.items()
+        ]
+        text = join_alternatives([one for one in shown if one], self.words, "and")
         if text and atoms["last"]:
             text = self.words("rule right after", faces=text, before=self._faces(kind, atoms["last"]))
+        if is_first:
+            text = self.words("rule on first throw", faces=text or self.words("rule any face"))
         if text and not is_exact:
             text = self.words("rule with exceptions", faces=text)
         condition = (
@@ -123,7 +142,7 @@ class ThrowTests:
 
     def _mark(self, kind: str, number: Node) -> str:
         """A number on a die, or what is written on its face."""
-        faces = self.kinds[kind].faces
+        faces = () if self.kinds[kind].parts else self.kinds[kind].faces
         if number.op == "word":
             face = next((face for face in faces if face.mark.lower() == number.args[0].lower()), None)
         else:

@@ -256,7 +256,16 @@ class FormulaWriter(NamedTuple):
             return self.words(f"{node.op} of dice", kind=kind_name)
         if _is_judged(test):
             return self.words(f"{test.args[0]} dice", kind=kind_name)
-        return self.words("dice with", kind=kind_name, test=self._replace(in_test=True).write(test))
+        declared = self.rule.dice[self.rule.kind_indices[kind]] if self.rule else None
+        if (
+            declared
+            and test.op == "name"
+            and test.args[0] in declared.face_words
+            and test.args[0] not in declared.tests
+        ):
+            return self.words("symbols on", symbol=format_name(test.args[0]), kind=kind_name)
+        form = "cards with" if declared and declared.deck else "dice with"
+        return self.words(form, kind=kind_name, test=self._replace(in_test=True).write(test))
 
     # Sets of dice
 
@@ -287,9 +296,19 @@ class FormulaWriter(NamedTuple):
         name = str(node.args[0])
         if self.rule and name not in self.rule.kind_indices:
             return reader_name(self.rule, name) or format_name(name)
-        return self.words("rule kind dice", kind=kind_label(self.rule, name) if self.rule else format_name(name))
+        return self._write_kinds([name])
+
+    def _write_kinds(self, kinds: list[str]) -> str:
+        labels = [kind_label(self.rule, name) if self.rule else format_name(name) for name in kinds]
+        form = "set kind"
+        if self.rule and all(self.rule.dice[self.rule.kind_indices[name]].deck for name in kinds):
+            form = "set cards"
+        return self.words(form, kind=self.words("rule kinds and").join(labels))
 
     def write_together(self, node: Node) -> str:
+        names = [str(part.args[0]) for part in node.args if part.op == "set"]
+        if self.rule and len(names) == len(node.args) and all(name in self.rule.kind_indices for name in names):
+            return self._write_kinds(names)
         return self.words("rule kinds and").join(map(self.write, node.args)).replace("- ", " ")
 
     def write_pick(self, node: Node) -> str:
