@@ -57,7 +57,27 @@ def most(values: Sequence[Any]) -> int:
 SUITS = ("clubs", "hearts", "spades")
 SUITED = tuple(product(range(1, 5), SUITS))
 SUITED_TEXT = 'deck = { rank = "1..4", suit = ["clubs", "hearts", "spades"] }'
+WITH_JOKERS = (*product(range(1, 4), "ch"), "joker", "joker", (9, "fool"))
+JOKERS_TEXT = 'deck = { rank = "1..3", suit = ["c", "h"], joker = "1 + 1", "9&fool" = 1 }'
 CASES = [
+    Case(
+        "jokers are of no rank, suit or number",
+        f"dice.cards = {{ count = 3, {JOKERS_TEXT} }}\n"
+        'steps = { ranks = "max(r of cards.rank: count(cards: rank = r))", '
+        'n = "100 * ranks + 1000 * max(s of cards.suit: count(cards: suit = s)) + sum(cards)" }',
+        WITH_JOKERS, 3,
+        lambda hand: 100 * most([card[0] for card in hand if card[1] in "ch"])
+        + 1000 * most([card[1] for card in hand if card[1] in "ch"])
+        + sum(card[0] for card in hand if card != "joker"),
+    ),
+    Case(
+        "jokers stand for any card",
+        f"dice.cards = {{ count = 4, {JOKERS_TEXT} }}\n"
+        'steps.n = "max(r of cards.rank: count(cards: rank = r or joker > 0)) + 10 * count(cards: fool)"',
+        WITH_JOKERS, 4,
+        lambda hand: hand.count("joker") + most([card[0] for card in hand if card[1] in "ch"])
+        + 10 * hand.count((9, "fool")),
+    ),
     Case(
         "a word over words",
         f'dice.cards = {{ count = 4, {SUITED_TEXT} }}\nsteps.n = "max(s of cards.suit: count(cards: suit = s))"',

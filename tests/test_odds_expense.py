@@ -46,8 +46,34 @@ def test_the_step_is_named() -> None:
     assert problem.severity == "warning"
     assert problem.span.text.strip("'") == "max(sum(a), sum(b), sum(c))"
     assert problem.message.startswith(
-        "the step best, which «high» asks for, makes the odds of roll too expensive with n 3; "
+        "the step best, which «high» asks for, makes the odds of roll too expensive with n 3, "
+        "because a, b and c dice have no end, and are looked at together; "
     )
+
+
+@pytest.mark.parametrize(
+    ("dice", "step", "reason"),
+    [
+        ("d = { count = 12, sides = 10 }", "groups(d, 15)", "because `groups` has to know each die; fewer dice"),
+        ("d = { count = 20, sides = 20 }\ne = { count = 20, sides = 20 }",
+         "max(f of d: if(count(d: face = f) > count(e: face = f), f * count(d: face > f) - sum(e), 0))",
+         "because a word over faces has to know how many dice show each face; ask for less at once"),
+    ],
+)  # fmt: skip
+def test_the_construction_is_named(dice: str, step: str, reason: str) -> None:
+    lines = ("[rules.roll.dice]", *dice.split("\n"), "[rules.roll.steps]", f"n = '{step}'")
+    (problem,) = warnings(make_rule(*lines, "[rules.roll.outcomes]", "high = { when = 'n > 2' }", "low = {}"))
+    assert problem.message.startswith(f"the step n makes the odds of roll too expensive, {reason}")
+
+
+def test_bounds_are_a_remark() -> None:
+    kinds = [f"{kind} = {{ sides = 6, again = {{ when = 'face = 6', roll = 'explode' }} }}" for kind in "ab"]
+    outcomes = ("[rules.roll.outcomes]", "high = { when = 'one > two' }", "low = {}")
+    steps = ("[rules.roll.steps]", "one = 'sum(a)'", "two = 'sum(b)'")
+    (problem,) = warnings(make_rule("[rules.roll.dice]", *kinds, *steps, *outcomes))
+    assert problem.severity == "info"
+    reason = "because a and b dice have no end, and are looked at together"
+    assert problem.message == f"the outcome «high» makes the odds of roll bounds instead of fractions, {reason}"
 
 
 def test_a_reroll_that_makes_every_step_expensive_is_named() -> None:

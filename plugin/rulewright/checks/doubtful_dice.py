@@ -22,13 +22,14 @@ _MAX_FACES = 200  # that are looked at one by one
 
 
 def find_doubtful_dice(game: Game) -> Iterator[Problem]:
-    """A warning for each test that no die can meet, and a remark for each kind of which there may be fewer than 0.
+    """A warning for each test that no die can meet, and a remark for each kind of which there may be fewer than 0, or
+    that draws from a second deck that is like the first.
 
     The author may mean that there is no roll with these inputs, or that they never come together."""
     for rule in game.rules.values():
         vain = ((span, message, "warning") for span, message in _find_vain_tests(rule))
-        negative = ((span, message, "info") for span, message in _find_negative_counts(rule))
-        for span, message, severity in (*vain, *negative):
+        remarks = (*_find_negative_counts(rule), *_find_twin_decks(rule))
+        for span, message, severity in (*vain, *((*remark, "info") for remark in remarks)):
             if span.source is rule.span.source:  # what a rule inherits is judged where it comes from
                 yield Problem("dice", message, span, severity)
 
@@ -42,6 +43,18 @@ def _find_negative_counts(rule: Rule) -> Iterator[tuple[Span, str]]:
             found = find_negative_count(core, own)
             if found:
                 yield kind.count.span, found.message
+
+
+def _find_twin_decks(rule: Rule) -> Iterator[tuple[Span, str]]:
+    """Kinds with decks that are alike, where one deck may be meant."""
+    seen: dict[tuple[object, ...], str] = {}
+    for kind in rule.dice:
+        if kind.deck and "." not in kind.name:
+            deck = tuple((face.mark, copies.text) for face, copies in zip(kind.faces, kind.deck, strict=True))
+            first = seen.setdefault(deck, kind.name)
+            if first != kind.name:
+                message = f"{kind.name} is a deck of its own, not what is left of {first}"
+                yield kind.span, f"{message}; for one deck draw all cards as one kind, and pick: first 2 of {first}"
 
 
 def _find_vain_tests(rule: Rule) -> Iterator[tuple[Span, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -23,6 +23,7 @@ from ..game.scope import NUMBER_TYPE, Scope, ValueType, check_formula, infer_typ
 from ..odds.cache import OddsCache
 from ..odds.contest import find_side_aim, split_inputs_by_side
 from ..odds.distribution import Chance
+from ..odds.expense import explain_refusal
 from ..odds.plan import TOO_MANY_STATES, BudgetError, NotExactError
 from ..odds.rule_odds import Odds, compute_odds, join_conditions
 from ..odds.table import compute_odds_table
@@ -269,9 +270,10 @@ _Axes = Mapping[str, Values]
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The reason that an answer cannot be computed."""
+    """The reason that an answer cannot be computed; `explain` names what makes it too expensive."""
 
     message: str
+    explain: Callable[[], str] | None = field(default=None, compare=False)
 
     @property
     def is_cost(self) -> bool:
@@ -280,7 +282,8 @@ class Refusal:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return ("an estimate would be possible, but it proves nothing",) if self.is_cost else ()
+        reason = self.explain() if self.explain else ""
+        return (*filter(None, [reason]), *(["an estimate would be possible, but it proves nothing"] * self.is_cost))
 
 
 Answer = Chance | Refusal
@@ -317,7 +320,8 @@ class Answers:
         """The answer for each combination of axis values."""
         key = (quantity, setup.rule, tuple(setup.inputs.items()), setup.policy, tuple(axes.items()))
         if key not in self.tables:
-            self.tables[key] = self.compute_table(quantity, setup, axes)
+            table = self.compute_table(quantity, setup, axes)
+            self.tables[key] = {cell: _explain(answer, setup.with_cell(axes, cell)) for cell, answer in table.items()}
         return self.tables[key]
 
     def compute_table(self, quantity: Quantity, setup: Setup, axes: _Axes) -> dict[Values, Answer]:
@@ -421,6 +425,14 @@ def catch_refusal(compute: Callable[[], T]) -> T | Refusal:
         return Refusal(str(error))
     except NotExactError:
         return Refusal("there is no exact answer that could be found")
+
+
+def _explain(answer: Answer, setup: Setup) -> Answer:
+    """An answer that can say, if it is asked, what makes it too expensive."""
+    if isinstance(answer, Chance) or not answer.is_cost:
+        return answer
+    explain = partial(explain_refusal, setup.rule, setup.inputs, setup.policy, answer.message)
+    return replace(answer, explain=explain)
 
 
 def _mean_answer(mean: Fraction | Refusal | None) -> Answer:

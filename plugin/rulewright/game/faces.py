@@ -58,20 +58,15 @@ class Deck(NamedTuple):
     parts: tuple[str, ...] = ()
 
 
-def load_deck(loader: Loader, path: Path, raw: Mapping[str, Any]) -> Deck:
-    """Read a deck: either the number of each card, or parts of which each card has one."""
+def _split_deck(raw: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """The parts of the cards of a deck, and the numbers of its further cards."""
     parts = {name: entry for name, entry in raw.items() if isinstance(entry, list) or _RANGE.fullmatch(str(entry))}
-    if parts and len(parts) < len(raw):
-        other = next(name for name in raw if name not in parts)
-        message = (
-            f"`{other}` says how many cards there are, and {next(iter(parts))} what they show; a deck has one kind"
-        )
-        loader.report("dice", (*path, other), message)
-        return Deck()
-    if not parts:
-        check_faces(loader, path, raw, "+>", True)
-        faces = tuple(Face(mark, *read_symbols(mark)) for mark in raw)
-        return Deck(faces, tuple(loader.parse_formula_at((*path, mark), raw[mark], BEFORE) for mark in raw))
+    return parts, {mark: copies for mark, copies in raw.items() if mark not in parts}
+
+
+def load_deck(loader: Loader, path: Path, raw: Mapping[str, Any]) -> Deck:
+    """Read a deck: parts of which each card has one, and the number of each further card."""
+    parts, others = _split_deck(raw)
     values = {name: _read_part(loader, (*path, name), entry) for name, entry in parts.items()}
     for name in parts:
         if not NAME_PATTERN.fullmatch(name) or name in RESERVED_WORDS:
@@ -80,9 +75,15 @@ def load_deck(loader: Loader, path: Path, raw: Mapping[str, Any]) -> Deck:
     if prod(map(len, values.values())) > _MAX_CARDS:
         loader.report("dice", path, f"this deck would have more than {_MAX_CARDS:,} different cards")
         return Deck()
-    faces = tuple(_make_card(dict(zip(values, card, strict=True))) for card in product(*values.values()))
+    cards = [_make_card(dict(zip(values, card, strict=True))) for card in product(*values.values())] if parts else []
+    for card in cards:
+        if card.mark in others:
+            message = f"`{card.mark}` is in this deck already, with its {' and '.join(parts)}"
+            loader.report("dice", (*path, card.mark, KEY), message)
     one = loader.parse_formula_at(path, 1, BEFORE)
-    return Deck(faces, (one,) * len(faces), tuple(parts))
+    copies = [loader.parse_formula_at((*path, mark), number, BEFORE) for mark, number in others.items()]
+    faces = (*cards, *(Face(mark, *read_symbols(mark)) for mark in others))
+    return Deck(faces, (*(one,) * len(cards), *copies), tuple(parts))
 
 
 def _read_part(loader: Loader, path: Path, raw: Any) -> list[int | str]:
@@ -145,3 +146,4 @@ def check_kind(loader: Loader, path: Path, name: str, dice: Mapping[str, Mapping
         loader.report("name", (*path, KEY), message)
     signs = "+" * (EXPLODE in rolls) + ">" * (REROLL in rolls)
     check_faces(loader, (*path, "faces"), raw.get("faces", {}), signs)
+    check_faces(loader, (*path, "deck"), _split_deck(raw.get("deck", {}))[1], signs, True)

@@ -12,13 +12,14 @@ from typing import Any
 
 from ..game.codegen import EvaluationError
 from ..game.core import CoreInput, CoreOutcome, CoreStep, Expression, Reroll
-from ..game.formula import walk
+from ..game.formula import collect_names, walk
 from ..game.inputs import format_value
 from ..game.lower import lower_rule
 from ..game.model import Game, Rule
 from ..play.bound_rule import RollError
 from ..play.compiled_rule import CompiledRule
 from ..source import Problem, Span
+from .construction import Construction, find_construction
 from .plan import NO_ANSWER, TOO_MANY_STATES, BudgetError, NotExactError, Question
 from .rule_odds import Odds, compute_odds
 
@@ -33,8 +34,7 @@ def find_expensive_odds(game: Game) -> Iterator[Problem]:
         if rule.dice and not rule.contest:
             found = rule.cached(("expense",), partial(_find_expense, rule))
             if found:
-                span, message = found
-                yield Problem("odds-cost", message, span, "warning")
+                yield Problem("odds-cost", *found)
 
 
 def explain_refusal(rule: Rule, inputs: Mapping[str, str], policy: str, reason: str) -> str:
@@ -46,14 +46,35 @@ def explain_refusal(rule: Rule, inputs: Mapping[str, str], policy: str, reason: 
     return ""
 
 
-def _find_expense(rule: Rule) -> tuple[Span, str] | None:
+def _find_expense(rule: Rule) -> tuple[str, Span, str] | None:
+    """What is said of the odds of a rule, where, and how severe it is."""
+    bounds: tuple[str, Span, str] | None = None
     for values in (_setting(rule, _TYPICAL, False), _setting(rule, _LARGE, True)):
         with suppress(RollError, EvaluationError, NotExactError):
             odds, _ = compute_odds(rule, values, compute_now=False)
+            inputs = ", ".join(f"{name} {value}" for name, value in values.items())
+            where = f" with {inputs}" if inputs else ""
             if isinstance(odds, Odds) and (reason := _find_reason(odds)):
-                inputs = ", ".join(f"{name} {value}" for name, value in values.items())
-                return _describe(rule, odds, reason, f" with {inputs}" if inputs else "")
-    return None
+                span, message = _describe(rule, odds, reason, where)
+                return message, span, "warning"
+            bounds = bounds or (_describe_bounds(rule, odds, where) if isinstance(odds, Odds) else None)
+    return bounds
+
+
+def _describe_bounds(rule: Rule, odds: Odds, where: str) -> tuple[str, Span, str] | None:
+    """A remark on a rule whose chances are narrow bounds, not fractions."""
+    open_outcomes = [name for name, chance in odds.chances.items() if chance.exact is None]
+    if not open_outcomes:
+        return None
+    outcome = next(own for own in odds.rule.outcomes if own.name == open_outcomes[0])
+    named = collect_names(outcome.when.node) if outcome.when else set()
+    steps = [step for step in odds.rule.steps if step.name in named]
+    part: CoreStep | CoreOutcome = steps[0] if len(steps) == 1 else outcome
+    name = f"the outcome «{outcome.name}»" if part is outcome else f"the step {part.name}"
+    reason = _find_construction(odds, part).reason
+    because = f", because {reason}" if reason else ""
+    message = f"{name} makes the odds of {rule.name} bounds instead of fractions{where}{because}"
+    return message, _find_span(rule, part), "info"
 
 
 def _describe(rule: Rule, odds: Odds, reason: str, where: str) -> tuple[Span, str]:
@@ -67,10 +88,14 @@ def _describe(rule: Rule, odds: Odds, reason: str, where: str) -> tuple[Span, st
     if reason == NO_ANSWER:
         note = "cards show estimates at best, and claims cannot prove them"
         return span, f"no exact odds of {rule.name} are known, because of {name}{where}; {note}"
-    return span, (
-        f"{name} makes the odds of {rule.name} too expensive{where}; "
-        "ask for less at once: fewer dice or rerolls, fewer sums, or one sum instead of single faces"
-    )
+    construction = _find_construction(odds, part)
+    because = f", because {construction.reason}" if construction.reason else ""
+    return span, f"{name} makes the odds of {rule.name} too expensive{where}{because}; {construction.repair}"
+
+
+def _find_construction(odds: Odds, part: CoreStep | CoreOutcome | Reroll) -> Construction:
+    formula = part.times if isinstance(part, Reroll) else part.formula if isinstance(part, CoreStep) else part.when
+    return find_construction(odds.setting.program, formula or odds.rule.steps[-1].formula)
 
 
 def _find_reason(odds: Odds) -> str:

@@ -202,6 +202,9 @@ class Unroller:
         if node.op == "faces":
             part, *kinds = node.args
             found = {value for kind in kinds for value in self.domains.get(kind, {}).get(part or "face", ())}
+            if part:  # further cards, such as jokers, do not have it
+                faces = (face for kind in kinds for face in self.rule.kinds[kind].faces)
+                found &= {face.words[part] for face in faces if part in face.words}
             return sorted(found, key=lambda value: (isinstance(value, str), value))
         low, high = (self.fixed(arg, over) for arg in node.args)
         return range(low.args[0], high.args[0] + 1) if is_number(low) and is_number(high) else None

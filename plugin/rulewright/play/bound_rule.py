@@ -233,8 +233,8 @@ class BoundKind:
 
     def shown_values(self, part: str) -> frozenset[Any]:
         """The values that the faces of the die can show, or those of a part of them."""
-        rule = self.setting.rule
-        return frozenset(rule.words_on(self.number, face).get(part or "face", 0) for face in self.face_set)
+        words = (self.setting.rule.words_on(self.number, face) for face in self.face_set)
+        return frozenset(own[part or "face"] for own in words if (part or "face") in own)
 
     @cached_property
     def face_set(self) -> frozenset[int]:

@@ -112,7 +112,7 @@ export function layOut(bound, dice) {
   const { rule, known } = bound, found = dice.map((die, place) => layDie(bound, die, place));
   return {
     dice: rule.dice.map((_, kind) => found.filter((die) => die.kind === kind)),
-    faces: (kind, part) => (found.some((die) => die.kind === kind) ? [...new Set(bound.kinds[kind].faces)].map((face) => rule.wordsOn(kind, face)[part || "face"]) : []),
+    faces: (kind, part) => (found.some((die) => die.kind === kind) ? [...new Set(bound.kinds[kind].faces)].flatMap((face) => rule.wordsOn(kind, face)[part || "face"] ?? []) : []),
     known,
   };
 }

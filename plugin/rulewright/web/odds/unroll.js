@@ -125,7 +125,8 @@ export class Unroller {
   domain(tree, over) {
     if (tree[0] === "faces") {
       const [, part, ...kinds] = tree;
-      const found = new Set(kinds.flatMap((/** @type {number} */ kind) => this.domains.get(kind)?.[part || "face"] ?? []));
+      const found = new Set(kinds.flatMap((/** @type {number} */ kind) => (this.domains.get(kind)?.[part || "face"] ?? []).filter((one) =>
+        !part || this.rule.dice[kind].faces.some(({ words }) => words[part] === one)))); // further cards, such as jokers, do not have it
       return /** @type {any[]} */ ([...found]).sort((a, b) => +(typeof a === "string") - +(typeof b === "string") || (a < b ? -1 : 1));
     }
     const [low, high] = tree.slice(1).map((/** @type {T.Tree} */ arg) => this.fixed(arg, over));
