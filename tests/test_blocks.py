@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulewright.book.blocks import edit_distance, guess_kind
-from rulewright.book.entries import Item, parse_phrase, parse_query
 from rulewright.book.page import BLOCK_KINDS, Block, Page
 from rulewright.book.parser import read_page
 from rulewright.source import Problem, Source, Span, sort_problems
@@ -246,7 +245,6 @@ def test_sides() -> None:
         ("side", "Arnbjorg the Old", "Arnbjorg the Old"),
         ("side", "Bo", "Bo"),
     ]
-    assert [item.name for item in parse_phrase(block.entries[1].value_span)] == ["die", "dice", "dice"]
 
 
 @pytest.mark.parametrize(
@@ -300,47 +298,6 @@ def test_the_text_of_a_game_and_its_places(page: str) -> None:
         start = block.text.content.index(word)
         assert block.text.at(start) == page.index(word)
         assert block.text.span(start, start + len(word)).text == word
-
-
-# phrases
-
-
-def items(text: str) -> list[tuple[str, str]]:
-    source = Source("a.md", f"- {text} -")
-    found = parse_phrase(Span(source, 2, 2 + len(text)))
-    for item in found:
-        assert item.value == "yes" or item.value_span.text == item.value
-        assert item.name_span.text.strip('"') == item.name
-    return [(item.name, item.value) for item in found]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("pool 5, difficulty Hard, specialty", [("pool", "5"), ("difficulty", "Hard"), ("specialty", "yes")]),
-        ("difficulty Very Easy", [("difficulty", "Very Easy")]),
-        ("dice [1, 4] [1, 10], pool 5", [("dice", "[1, 4] [1, 10]"), ("pool", "5")]),
-        ("dice 1, 4, 7, pool 3", [("dice", "1, 4, 7"), ("pool", "3")]),
-        ("  pool  5 ,, luck no ", [("pool", "5"), ("luck", "no")]),
-        ("skill 2 -> 4, attribute 1 -> 3", [("skill", "2 -> 4"), ("attribute", "1 -> 3")]),
-        ("first.die d8, second.die d6", [("first.die", "d8"), ("second.die", "d6")]),
-        ('"red dice" 2 3, pool 1', [("red dice", "2 3"), ("pool", "1")]),
-        ("1 2, 3", [("", "1 2, 3")]),
-        ("", []),
-        ("dice 3, dice 5", [("dice", "3"), ("dice", "5")]),
-    ],
-)
-def test_phrases(text: str, expected: list[tuple[str, str]]) -> None:
-    assert items(text) == expected
-
-
-def test_queries() -> None:
-    text = "pool=5&difficulty=Very+Hard&luck&row=%C3%84"
-    found = parse_query(Span(Source("a.md", text), 0, len(text)))
-    assert [(item.name, item.value) for item in found] == [
-        ("pool", "5"), ("difficulty", "Very Hard"), ("luck", "yes"), ("row", "Ä"),
-    ]  # fmt: skip
-    assert [item.value_span.text for item in found] == ["5", "Very+Hard", "luck", "%C3%84"]
 
 
 # near misses
@@ -406,10 +363,3 @@ def test_any_text_in_a_block_is_read(kind: str, lines: list[str], mark: str) -> 
                 assert re.split(r"\s", entry.key_span.text.lower())[0] == entry.key.split()[0]
     for problem in problems_of(page):
         assert 0 <= problem.span.start <= problem.span.end <= len(text)
-
-
-@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=40))
-def test_any_text_is_a_phrase(text: str) -> None:
-    source = Source("a.md", text)
-    found: list[Item] = parse_phrase(Span(source, 0, len(text)))
-    assert all(item.value == "yes" or item.value_span.text == item.value for item in found)

@@ -25,28 +25,6 @@ contest = { of = "toss", compare = "heads", ties = "none" }
 """)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "coins 5, bonus 2, luck",
-        "coins=5; bonus=2; luck=yes",
-        "coins=5&bonus=2&luck",
-        "coins=5 bonus=2 luck",
-        "coins 5 bonus 2 luck",
-        "Coins: 5, BONUS: 2, luck: true",
-        "number of coins 5, bonus 2, with luck",
-        "Number of coins: 5 bonus=2 luck yes",
-        "pennies 5; bonus 2; luck",
-        "coins: 5: bonus: 2: luck",
-        "Number of coins: 5 With luck bonus 2.",
-        "luck & bonus = 2 ; number of coins = 5",
-    ],
-)
-def test_what_people_write(text: str) -> None:
-    inputs = COINS.read_settings("toss", text)
-    assert {**inputs, "luck": inputs["luck"].replace("true", "yes")} == {"coins": "5", "bonus": "2", "luck": "yes"}
-
-
 def test_values_of_several_words_and_sides() -> None:
     assert COINS.read_settings("toss", "mood very angry, coins 3") == {"mood": "very angry", "coins": "3"}
     assert COINS.read_settings("toss", "") == {}

@@ -1,11 +1,9 @@
-"""Parser for the text of blocks: `key: value` lines, phrases (`pool 5, difficulty Hard`), and URL queries."""
+"""Parser for the text of blocks: `key: value` lines."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from ..source import Problem, Span
 from .page import Entry, MappedText, Part
@@ -145,106 +143,3 @@ def _strip_comment(line: str) -> str:
         if match[0] == "#":
             return line[: match.start()]
     return line
-
-
-_DELIMITER = re.compile(r"""[,"[(]|(?<!\w)'""")
-_CLOSING_DELIMITER = {'"': '"', "'": "'", "[": "]", "(": ")"}
-_NAMED_ITEM = re.compile(r"""(?:"([^"]+)"|([^\W\d][\w.]*))\s*(?:[=:]\s*(?=\S))?(.*)""", re.DOTALL)
-_QUERY_FIELD = re.compile(r"([^&=:]*)[=:]?([^&]*)")
-
-
-class Item(NamedTuple):
-    """A name and its value; a name alone has the value yes."""
-
-    name: str
-    value: str
-    name_span: Span
-    value_span: Span
-
-
-def parse_phrase(span: Span) -> list[Item]:
-    """Parse settings separated by commas; a piece that does not begin with a name extends the value before it."""
-    items: list[Item] = []
-    text, start = span.text, 0
-    for end in [*_find_commas(text), len(text)]:
-        piece = _trim_span(span.subspan(start, end))
-        start = end + 1
-        match = _NAMED_ITEM.fullmatch(piece.text)
-        if match:
-            items.append(_parse_item(piece, match))
-        elif piece.text:
-            _add_unnamed(items, piece)
-    return items
-
-
-def _find_commas(text: str) -> Iterator[int]:
-    """Offsets of commas outside of brackets and quotes."""
-    at = 0
-    while match := _DELIMITER.search(text, at):
-        at = match.end()
-        if match[0] == ",":
-            yield match.start()
-        else:
-            at = text.find(_CLOSING_DELIMITER[match[0]], at) + 1 or at
-
-
-def _parse_item(span: Span, match: re.Match[str]) -> Item:
-    group = 1 if match[1] else 2
-    name = span.subspan(*match.span(group))
-    value = span.subspan(*match.span(3))
-    return Item(match[group], value.text, name, value) if match[3] else Item(match[group], "yes", name, name)
-
-
-def _add_unnamed(items: list[Item], span: Span) -> None:
-    """Append a piece to the value of the last item; without one, it becomes an item without a name."""
-    if not items:
-        items.append(Item("", span.text, Span(span.source, span.start, span.start), span))
-        return
-    last = items[-1]
-    start = last.value_span.start if last.value_span != last.name_span else span.start
-    whole = Span(span.source, start, span.end)
-    items[-1] = Item(last.name, whole.text, last.name_span, whole)
-
-
-def split_item(item: Item, names: Iterable[str]) -> list[Item]:
-    """An item whose value goes on with further settings, as in `3; difficulty 5` or `3 difficulty=5`, as several.
-
-    Only a separator before one of these names counts: a value such as `Salt & Pepper` may hold the same sign."""
-    span, is_encoded = item.value_span, item.value != item.value_span.text
-    known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
-    setting = rf"(?:\s*[,;&?]\s*(?:amp;\s*)?|\s+)(?=(?:{known})(?![\w.])|[^\W\d][\w.]*=)"
-    starts = [*re.finditer(setting, span.text, re.IGNORECASE)]
-    if not (known and starts) or item.value_span == item.name_span:
-        return [item]
-    ends = [*(match.start() for match in starts), len(span.text)]
-    value = span.subspan(0, ends[0])
-    items = [Item(item.name, _decode(value.text, is_encoded), item.name_span, value)]
-    for match, end in zip(starts, ends[1:], strict=True):
-        parts = parse_phrase(span.subspan(match.end(), end))
-        items += [part._replace(value=_decode(part.value, is_encoded)) for part in parts]
-    return items
-
-
-def _decode(text: str, is_encoded: bool) -> str:
-    from urllib.parse import unquote_plus
-
-    return unquote_plus(text) if is_encoded else text
-
-
-def _trim_span(span: Span) -> Span:
-    """The span without spaces around it."""
-    text = span.text
-    start = len(text) - len(text.lstrip())
-    return span.subspan(start, max(len(text.rstrip()), start))
-
-
-def parse_query(span: Span) -> list[Item]:
-    """Parse and decode the query of `roll:action?pool=5&difficulty=Very+Hard`."""
-    from urllib.parse import unquote_plus
-
-    items = []
-    for match in _QUERY_FIELD.finditer(span.text):
-        if match[1]:
-            name, value = span.subspan(*match.span(1)), span.subspan(*match.span(2 if match[2] else 1))
-            items.append(Item(unquote_plus(match[1]), unquote_plus(match[2]) or "yes", name, value))
-    return items

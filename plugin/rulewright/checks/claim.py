@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from ..book.entries import Item, parse_phrase
 from ..book.page import Block
+from ..book.settings import Item
 from ..odds.distribution import Chance
 from ..source import Fix, Problem, Span
 from .claim_parser import Call, ClaimSyntaxError, Operand, Statement, parse_statement
@@ -26,7 +26,7 @@ from .quantities import (
     read_mean,
     too_many_message,
 )
-from .settings import Axis, OpenBlock, open_block, read_axis, sort_axis
+from .settings import Axis, OpenBlock, open_block, read_axes, read_axis, sort_axis
 from .written_numbers import WrittenNumber, format_value, format_with_fraction
 from .written_settings import named_inputs
 
@@ -328,15 +328,14 @@ def _resolve_statement(opened: OpenBlock, statement: Statement) -> _Claim | None
 
 
 def _read_question(opened: OpenBlock, call: Call) -> _ClaimQuestion | None:
-    items = parse_phrase(call.phrase) if call.phrase else []
-    setup = opened.with_phrase(items)
-    if setup is None:
+    phrase = opened.with_phrase(call.phrase)
+    if phrase is None:
         return None
-    quantity = _read_quantity(setup, call)
+    quantity = _read_quantity(phrase.setup, call)
     if isinstance(quantity, InvalidQuantity):
         opened.report("block-claim", quantity.message, quantity.span)
         return None
-    return _ClaimQuestion(call, quantity, setup, frozenset(item.name.lower() for item in items))
+    return _ClaimQuestion(call, quantity, phrase.setup, frozenset(name.lower() for name in phrase.items))
 
 
 def _read_quantity(setup: Setup, call: Call) -> Quantity | InvalidQuantity:
@@ -347,8 +346,8 @@ def _read_quantity(setup: Setup, call: Call) -> Quantity | InvalidQuantity:
 
 def _read_ranges(opened: OpenBlock, statement: Statement, questions: Sequence[_ClaimQuestion]) -> list[Axis] | None:
     """The axes of a statement. The axis of `rises with` is last and sorted, so that it varies fastest and upward."""
-    items = parse_phrase(statement.ranges) if statement.ranges else []
-    along = parse_phrase(statement.along) if statement.along else []
+    rules = [question.setup.rule for question in questions]
+    items, along = (read_axes(rules, text) if text else [] for text in (statement.ranges, statement.along))
     if len(along) > 1:
         note = "the others stand behind «for»"
         opened.report("block-claim", f"it {statement.sign} one input only", along[1].name_span, note)

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..book.entries import Item, parse_phrase
 from ..book.page import Entry
+from ..book.settings import PIECE, Setting, parse_settings
 from ..game.inputs import bind_inputs
 from ..game.model import Contest, Rule
-from ..play.record import ARROW
 from ..source import Problem, Span, suggest
 from .model import Bout, Move, Side, make_problem, value_notes
 from .roll import evaluate_roll
 from .safe_fixes import either_note
 from .scene import TRAIT_KEYS, Scene, StatedValue, input_spans, with_traits
-from .written_settings import INPUT, with_role
+from .written_settings import INPUT, record_setting, setting_names
 
 _DICE_KEYS = ("dice", "rerolled", "declined")
 
@@ -104,20 +103,19 @@ class _SidePhrase:
 
 
 def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[_SidePhrase, list[Problem]]:
-    names = {rule_input.name.lower(): rule_input.name for rule_input in rule.inputs}
-    steps = [step.name for step in rule.steps]
+    names, steps = [rule_input.name for rule_input in rule.inputs], [step.name for step in rule.steps]
     side = _SidePhrase(Scene(scene.block, scene.part, rule))
     problems: list[Problem] = []
-    items = _merge_rerolls(parse_phrase(entry.value_span))
+    keys = [*map(record_setting, (*_DICE_KEYS, *TRAIT_KEYS)), *(Setting(step, PIECE) for step in steps)]
+    items = parse_settings(entry.value_span, setting_names(rule, *keys))
     for item in items:
-        own = None if INPUT in names else with_role(item, INPUT)
-        key, value = (own or item).name.lower(), StatedValue((own or item).value, (own or item).value_span)
-        is_input = key in names and (own is not None or key not in (*_DICE_KEYS, *TRAIT_KEYS))
-        if is_input and names[key] in side.scene.inputs:
+        key, value = item.name, StatedValue(item.value, item.value_span)
+        name = key.removeprefix(f"{INPUT} ")
+        if name in names and name in side.scene.inputs:
             message = f"`{item.name}` is written twice"
             problems.append(make_problem(scene.block, "block-key", message, item.name_span))
-        elif is_input:
-            side.scene = replace(side.scene, inputs={**side.scene.inputs, names[key]: value})
+        elif name in names and key not in (*_DICE_KEYS, *TRAIT_KEYS):
+            side.scene = replace(side.scene, inputs={**side.scene.inputs, name: value})
         elif key in _DICE_KEYS:
             side.add_entry(key, value)
         elif key in TRAIT_KEYS:
@@ -126,27 +124,14 @@ def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[_SidePhrase, list
             step_span = Span(item.name_span.source, item.name_span.start, item.value_span.end)
             side.add_entry("given", StatedValue(step_span.text, step_span))
         else:
-            note = suggest(item.name, [*names.values(), *steps, *_DICE_KEYS, *TRAIT_KEYS])
+            note = suggest(item.name, [*names, *steps, *_DICE_KEYS, *TRAIT_KEYS])
             message = f"{rule.name} has no input or step «{item.name}»; {note}".rstrip("; ")
             problems.append(make_problem(scene.block, "block-key", message, item.name_span))
     if side.scene.roll:
-        entries = {names.get(item.name.lower(), item.name.lower()): item for item in items}
+        entries = {item.name.removeprefix(f"{INPUT} "): item for item in items}
         side.scene, more = with_traits(replace(side.scene, own=frozenset(entries)), entries)
         problems += more
     return side, problems
-
-
-def _merge_rerolls(items: Sequence[Item]) -> list[Item]:
-    """Merges rerolls that were split at commas: an item with an arrow belongs to the `rerolled` before it."""
-    merged: list[Item] = []
-    for item in items:
-        last = merged[-1] if merged else None
-        if last and last.name.lower() == "rerolled" and ARROW.search(item.value):
-            span = Span(last.value_span.source, last.value_span.start, item.value_span.end)
-            merged[-1] = Item(last.name, span.text, last.name_span, span)
-        else:
-            merged.append(item)
-    return merged
 
 
 def _join_values(first: StatedValue, last: StatedValue) -> StatedValue:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from urllib.parse import unquote_plus
 
-from ..book.entries import Item, parse_query, split_item
 from ..book.page import Link, Page
 from ..book.rule_links import SCHEMES
+from ..book.settings import PIECE, PIECES, Item, Setting, SettingNames, parse_query
 from ..game.model import Game, Rule, Table
 from ..odds.distribution import Chance
 from ..source import Fix, Problem, Source, Span, suggest
@@ -42,7 +42,12 @@ class _NumberLink:
     link: Link
     kind: str  # roll, chance, value
     name: Span
-    items: Sequence[Item]
+    query: Span | None
+
+    def read(self, *keys: Setting) -> list[Item]:
+        """What the link says by these names, or of its rule and game."""
+        names = {key.name: key for key in (*keys, *(Setting(name, PIECE) for name in _GAME_KEYS))}
+        return parse_query(self.query, SettingNames(names)) if self.query else []
 
     @cached_property
     def text_span(self) -> Span | None:
@@ -100,7 +105,7 @@ def _parse_link(link: Link) -> _NumberLink | None:
     if unquote_plus(name.text) != name.text:
         decoded = unquote_plus(name.text)
         name = Span(Source("", decoded), 0, len(decoded))
-    return _NumberLink(link, match[1].lower(), name, parse_query(query) if query else [])
+    return _NumberLink(link, match[1].lower(), name, query)
 
 
 def _is_separate_number(match: re.Match[str]) -> bool:
@@ -206,13 +211,12 @@ def _read_setup(link: _NumberLink, context: BlockContext, named: str) -> tuple[S
     rule, problems = find_rule_by_name(link.link, context, folder or _item_value(link, "game"), name, link.link.span)
     if rule is None:
         return None, [link.convert_problem(problem) for problem in problems]
-    items = [item for item in link.items if item.name.lower() not in _GAME_KEYS]
-    setup, problems = override_settings(Setup(rule, {}), items, link.link, context)
-    return setup, [link.convert_problem(problem) for problem in problems]
+    phrase, problems = override_settings(Setup(rule, {}), link.query, link.link, context)
+    return phrase and phrase.setup, [link.convert_problem(problem) for problem in problems]
 
 
 def _item_value(link: _NumberLink, name: str) -> str:
-    return next((item.value for item in link.items if item.name.lower() == name), "")
+    return next((item.value for item in link.read() if item.name == name), "")
 
 
 def _find_link_game(link: _NumberLink, context: BlockContext) -> tuple[Game | None, list[Problem]]:
@@ -222,37 +226,33 @@ def _find_link_game(link: _NumberLink, context: BlockContext) -> tuple[Game | No
     return game, [link.make_problem(message)] if message else []
 
 
-_LOOKUP_KEYS = ("row", "column", "game")
-
-
-def _split_lookup(items: Sequence[Item], table: Table) -> list[Item]:
-    """The items with `,` and `;` read as `&`, unless a row is called so."""
-    is_row = (item.name.lower() == "row" and table.row_index(item.value) is not None for item in items)
-    parts = ([item] if known else split_item(item, _LOOKUP_KEYS) for item, known in zip(items, is_row, strict=True))
-    return [part for split in parts for part in split]
-
-
 def _find_cell(link: _NumberLink, table: Table) -> tuple[TableLookup | None, Problem | None]:
     """Looks up the table cell at the row and column of a link."""
-    link = replace(link, items=_split_lookup(link.items, table))
-    unknown_items = [item for item in link.items if item.name.lower() not in _LOOKUP_KEYS]
-    if unknown_items:
-        return None, _unknown_item_problem(link, unknown_items[0])
-    row, column = _item_value(link, "row"), _item_value(link, "column")
     known = {name.lower(): index for index, name in enumerate(table.columns)}
+    keys = (
+        Setting("row", PIECES, lambda text: _find_row(table, text) is not None),
+        Setting("column", PIECES, lambda text: text.lower() in known),
+    )
+    items = link.read(*keys)
+    if unknown_items := [item for item in items if item.name not in ("row", "column", *_GAME_KEYS[1:])]:
+        return None, _unknown_item_problem(link, unknown_items[0])
+    row, column = (next((item.value for item in items if item.name == name), "") for name in ("row", "column"))
     if not column and len(known) == 1:
         column = table.columns[0]
     if column.lower() not in known:
         fact = f"has no column «{column}»" if column else "has several columns; name one: &column="
         return None, link.make_problem(f"the table {table.name} {fact}; {suggest(column, table.columns)}".rstrip("; "))
-    number, column_index = table.row_index(row), known[column.lower()]
-    if number is None and row.lstrip("+-").isdecimal() and len(row) < 16:
-        number = table.row_index(int(row))
+    number, column_index = _find_row(table, row), known[column.lower()]
     if number is None:
         fact = f"has no row «{row}»" if row else "needs a row: row="
         return None, link.make_problem(f"the table {table.name} {fact}; {suggest(row, table.rows)}".rstrip("; "))
     value, span = table.cells[number][column_index], table.cell_spans[number][column_index]
     return TableLookup(table, row, table.columns[column_index], value, span), None
+
+
+def _find_row(table: Table, row: str) -> int | None:
+    number = table.row_index(row)
+    return table.row_index(int(row)) if number is None and row.lstrip("+-").isdecimal() and len(row) < 16 else number
 
 
 def _unknown_item_problem(link: _NumberLink, item: Item) -> Problem:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
-from ..book.entries import Item, parse_phrase
 from ..book.page import Block, Entry
+from ..book.settings import Item, Setting
 from ..game.model import Rule
 from ..odds.distribution import TAIL_BELOW, TAIL_ON_BOTH_SIDES, Chance, Distribution
 from ..odds.plan import Question
@@ -39,7 +39,7 @@ from .quantities import (
     with_value_outcomes,
     without_rule_outcomes,
 )
-from .settings import Axis, OpenBlock, open_block, read_axis
+from .settings import Axis, OpenBlock, open_block, read_axes, read_axis
 from .written_numbers import WrittenNumber, format_value, format_with_fraction, read_number
 from .written_settings import named_inputs
 
@@ -287,12 +287,15 @@ def _check_expectation(opened: OpenBlock, show: _Show, entry: Entry, answers: An
     if parts is None:
         return
     phrase, number = parts
-    items = parse_phrase(phrase)
-    column_item = next((item for item in items if item.name.lower() == _column_key(show)), None)
-    setup = opened.with_phrase([item for item in items if item is not column_item])
-    if setup is None or (message := _missing_cell_message(setup, show, column_item)):
-        if setup:
-            opened.report("block-value", message, column_item.value_span if column_item else phrase)
+    column, own = _column_key(show), opened.setup
+    assert own
+    key = Setting(column, accepts=lambda text: not _missing_cell_message(own, show, Item(column, text, phrase, phrase)))
+    read = opened.with_phrase(phrase, *([key] if column else []))
+    if read is None:
+        return
+    setup, column_item = read.setup, read.items.get(column)
+    if message := _missing_cell_message(setup, show, column_item):
+        opened.report("block-value", message, column_item.value_span if column_item else phrase)
         return
     answer = _compute_cell(setup, show, column_item, answers) if computing else number.as_chance
     if isinstance(answer, Refusal):
@@ -447,7 +450,7 @@ def _read_layout(opened: OpenBlock, setup: Setup) -> _Layout | None:
 def _read_axis_entry(opened: OpenBlock, setup: Setup, entry: Entry | None) -> Axis | None:
     if entry is None:
         return None
-    items = parse_phrase(entry.value_span)
+    items = read_axes([setup.rule], entry.value_span)
     if len(items) != 1 or not items[0].name:
         message = f"{entry.key} are one input with its range, such as {entry.key}: {_sample_axis(setup, items)}"
         opened.report("block-value", message, entry.value_span if entry.value else entry.key_span)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..book.entries import Item, parse_phrase
 from ..book.page import Block, Entry
+from ..book.settings import PIECE, Item, Setting, SettingNames, parse_settings
 from ..game.inputs import FLAG_WORDS
 from ..game.model import Order
 from ..game.sheets import Participant, find_excluding_key, sort_participants
@@ -38,7 +38,8 @@ class _OrderReader:
     def read_side(self, entry: Entry) -> None:
         values: dict[str, Any] = {}
         until = ""
-        for item in parse_phrase(entry.value_span):
+        names = SettingNames({key.lower(): Setting(key, PIECE) for key in self.known_keys})
+        for item in parse_settings(entry.value_span, names):
             key = item.name.lower()
             if key == "until":
                 until = item.value

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..book.entries import parse_phrase
 from ..book.page import Entry
+from ..book.settings import PIECE, Setting, SettingNames, parse_settings
 from ..game.model import Rule
+from .written_settings import input_setting, record_setting
 
 NO_WINNER = "none"
 
@@ -17,11 +18,15 @@ def side_rolls(rule: Rule) -> tuple[str, ...]:
     return names if len(names) == 2 and not rule.contest and outcomes.issuperset(names) else ()
 
 
-def side_entries(roll: str, side: Entry) -> Iterator[Entry]:
+def side_entries(rule: Rule, roll: str, side: Entry) -> Iterator[Entry]:
     """The entries that the phrase of a side stands for: `skill 60` is `attack.skill: 60`."""
-    for item in parse_phrase(side.value_span):
+    lead = f"{roll}."
+    keys = {name: Setting(name, PIECE) for name in ("outcome", "degree", *(step.name for step in rule.steps))}
+    keys |= {entry.name: input_setting(entry.name, entry) for entry in rule.inputs}
+    names = {key.removeprefix(lead): own for key, own in keys.items() if key.startswith(lead)}
+    for item in parse_settings(side.value_span, SettingNames({**names, "dice": record_setting(f"{lead}dice")})):
         name, value = item.name_span, item.value_span
-        key = f"{roll}.{item.name.lower()}"
+        key = item.name if item.name.startswith(lead) else f"{lead}{item.name.lower()}"
         yield Entry(key, item.value, side.source, name.start, name.end, value.start, value.end)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ..book.entries import Item
 from ..book.page import Block, Entry, Part
+from ..book.settings import Item
 from ..game.core import ROUND
 from ..game.inputs import bind_inputs, format_value, parse_value
 from ..game.model import Rule
@@ -307,7 +307,11 @@ class _SceneBuilder:
         if number >= len(rolls):
             message = f"{self.rule.name} has two sides, {' and '.join(rolls)}; leave this one out"
             return [make_problem(self.block, "example-side", message, entry.key_span)]
-        return [problem for own in side_entries(rolls[number], entry) for problem in self.add_entry(own, base, last)]
+        return [
+            problem
+            for own in side_entries(self.rule, rolls[number], entry)
+            for problem in self.add_entry(own, base, last)
+        ]
 
     def add_named(self, role: str, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
         """Adds `input dice: 3` or `step dice: 3`, of a name that is also a word of blocks or might be."""

@@ -8,9 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import NamedTuple
 
-from ..book.entries import Item
 from ..book.page import Block, Entry, Link
+from ..book.settings import PIECES, Item, Setting, SettingNames, parse_query, parse_settings
+from ..game.core import AIM
 from ..game.inputs import format_die, parse_value
 from ..game.model import Input, Rule
 from ..odds.policies import invalid_aim_message
@@ -18,13 +21,11 @@ from ..source import Problem, Source, Span
 from .model import COMMON_KEYS, BlockContext, find_rule, find_rule_by_name, make_problem, setting_entries, value_notes
 from .quantities import Setup
 from .written_settings import (
-    INPUT,
     named_inputs,
     phrase_keys,
-    read_items,
-    split_items,
+    phrase_settings,
+    setting_names,
     unknown_input_message,
-    with_role,
     written_inputs,
 )
 
@@ -74,7 +75,8 @@ def _invalid_value_message(name: str, entry: Input, value: str, alone: bool = Fa
 
 def read_settings(rule: Rule, text: str) -> tuple[dict[str, str], list[Problem]]:
     """The inputs in a text that people write, such as `pool 5, difficulty=Hard`, and what is wrong with it."""
-    return _read_inputs(rule, _from_items(read_items(rule, Span(Source("", text), 0, len(text)))), None)
+    items = parse_settings(Span(Source("", text), 0, len(text)), setting_names(rule))
+    return _read_inputs(rule, _from_items(items), None)
 
 
 def find_aim(block: Block, rule: Rule) -> Entry | None:
@@ -95,10 +97,10 @@ class OpenBlock:
     def report(self, code: str, message: str, span: Span, *notes: str) -> None:
         self.problems.append(make_problem(self.block, code, message, span, tuple(note for note in notes if note)))
 
-    def with_phrase(self, items: Sequence[Item]) -> Setup | None:
+    def with_phrase(self, phrase: Span | None, *keys: Setting) -> Phrase | None:
         """The settings as changed by a phrase; None if the phrase has problems, which are reported."""
         assert self.setup
-        changed, problems = override_settings(self.setup, items, self.block, self.context)
+        changed, problems = override_settings(self.setup, phrase, self.block, self.context, keys)
         self.problems += problems
         return changed
 
@@ -123,26 +125,39 @@ def open_block(block: Block, context: BlockContext, words: Iterable[str] = ()) -
     return opened
 
 
+class Phrase(NamedTuple):
+    """Settings as a phrase changes them, and what it says by name."""
+
+    setup: Setup
+    items: Mapping[str, Item]
+
+
 def override_settings(
-    setup: Setup, items: Sequence[Item], block: Block | Link, context: BlockContext
-) -> tuple[Setup | None, list[Problem]]:
-    """Settings overridden by a phrase, which may also name another rule, game or policy."""
-    items = split_items(setup.rule, items)
-    special_items = {item.name.lower(): item for item in items if item.name.lower() in phrase_keys(setup.rule)}
-    rule, problems = _find_other_rule(setup.rule, special_items, block, context)
+    setup: Setup, phrase: Span | None, block: Block | Link, context: BlockContext, keys: Sequence[Setting] = ()
+) -> tuple[Phrase | None, list[Problem]]:
+    """Settings overridden by a phrase, which may also name another rule, game or policy, and has some further keys."""
+    items = _read_phrase(setup.rule, phrase, block, keys)
+    special = {item.name: item for item in items if item.name in phrase_keys(setup.rule)}
+    rule, problems = _find_other_rule(setup.rule, special, block, context)
     if rule is None:
         return None, problems
-    items = items if rule is setup.rule else split_items(rule, items)
+    items = items if rule is setup.rule else _read_phrase(rule, phrase, block, keys)
     base_inputs = setup.inputs if rule is setup.rule else _keep_valid_inputs(rule, setup.inputs)
-    input_items = [item for item in items if item.name.lower() not in special_items]
-    inputs, more = _read_inputs(rule, _from_items(input_items), block, phrase_keys(rule))
+    others = {*phrase_keys(rule), *(key.name for key in keys)}
+    inputs, more = _read_inputs(rule, _from_items(item for item in items if item.name not in others), block, others)
     problems += more
     policy = "" if invalid_aim_message(rule, setup.policy) else setup.policy
-    if item := special_items.get("policy") or special_items.get("aim"):
+    if item := special.get("policy") or special.get(AIM):
         policy = item.value.lower()
         if message := invalid_aim_message(rule, policy):
             problems.append(make_problem(block, "block-value", message, item.value_span))
-    return (None if problems else Setup(rule, {**base_inputs, **inputs}, policy)), problems
+    changed = Setup(rule, {**base_inputs, **inputs}, policy)
+    return (None if problems else Phrase(changed, {item.name: item for item in items})), problems
+
+
+def _read_phrase(rule: Rule, phrase: Span | None, block: Block | Link, keys: Sequence[Setting]) -> list[Item]:
+    names = phrase_settings(rule, *keys)
+    return (parse_query if isinstance(block, Link) else parse_settings)(phrase, names) if phrase else []
 
 
 def _find_other_rule(
@@ -177,7 +192,7 @@ _LOOSE_RANGE = re.compile(  # a range in other spellings, which numbers and dice
     r"((?:d|none)?\d*)\s*(?:[-‐-—−]|\.{2,3}|…|\bto\b)\s*(d?\d+)(?:\s+by\s+(\d{1,6}))?", re.IGNORECASE
 )
 _MAX_VALUES = 1_000
-_MAX_LIST_WORDS = 100  # words in a list of values
+_MAX_LIST_WORDS, _MAX_VALUE_WORDS = 100, 12  # words in a list of values, and in one value
 _Values = tuple[str, ...]
 
 
@@ -190,16 +205,27 @@ class Axis:
     item: Item
 
 
+def read_axes(rules: Iterable[Rule], text: Span) -> list[Item]:
+    """The inputs in a text with their ranges."""
+    settings: dict[str, Setting] = {}
+    for rule in rules:
+        for name, (own, entry) in written_inputs(rule).items():
+            settings.setdefault(name, Setting(own, PIECES, partial(_is_range, entry)))
+    return parse_settings(text, SettingNames(settings))
+
+
+def _is_range(entry: Input, text: str) -> bool:
+    return not _parse_values(entry, text)[1]
+
+
 def read_axis(rule: Rule, item: Item, block: Block) -> tuple[Axis | None, list[Problem]]:
     """Parses an input with its range of values."""
     known = written_inputs(rule)
-    item = with_role(item, INPUT) or item if INPUT not in known else item
     if item.name.lower() not in known:
         message = unknown_input_message(rule, item.name, item.value, named_inputs(rule))
         return None, [make_problem(block, "block-key", message, item.name_span)]
     name, entry = known[item.name.lower()]
-    alone = item.value_span == item.name_span
-    values, complaint = _named_values(entry) if alone else _parse_values(entry, item.value)
+    values, complaint = _named_values(entry) if item.is_alone else _parse_values(entry, item.value)
     if complaint:
         return None, [make_problem(block, "block-value", complaint, item.value_span)]
     return Axis(name, values, item), []
@@ -273,7 +299,7 @@ def _parse_list(entry: Input, text: str) -> tuple[_Values, str]:
     values: list[str] = []
     start = 0
     while start < len(words):
-        ends = range(len(words), start, -1)
+        ends = range(min(len(words), start + _MAX_VALUE_WORDS), start, -1)
         end = next((end for end in ends if not parse_value(entry, " ".join(words[start:end]))[1]), None)
         if end is None:
             return (), parse_value(entry, words[start])[1].rstrip("; ")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations, product
 from typing import Any
 
-from ..book.entries import Item, parse_phrase
+from ..book.settings import PIECE, Item, Setting, SettingNames, parse_settings
 from ..game.codegen import EvaluationError
 from ..game.core import CoreRule, Expression
 from ..game.formula import Node
@@ -275,12 +275,14 @@ def read_given(scene: Scene) -> tuple[dict[str, int | str], list[Problem]]:
     entry = scene.roll.get("given")
     given: dict[str, int | str] = {}
     problems = []
-    for item in parse_phrase(entry.span) if entry else []:
+    names = SettingNames({step.name: Setting(step.name, PIECE) for step in scene.rule.steps})
+    for item in parse_settings(entry.span, names) if entry else []:
         value, problem = _read_given_step(scene, item)
         if problem:
             problems.append(problem)
         elif item.name.lower() in given:
-            problems.append(make_problem(scene.block, "block-key", f"`{item.name}` is told twice", item.name_span))
+            message = f"`{item.name_span.text}` is told twice"
+            problems.append(make_problem(scene.block, "block-key", message, item.name_span))
         else:
             given[item.name.lower()] = value
     return given, problems

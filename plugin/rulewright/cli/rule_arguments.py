@@ -10,10 +10,19 @@ from pathlib import Path as File
 from ..api.files import game_name, game_place, open_any_game, project_of, suggest_games
 from ..api.request import RECORD_KEYS, RuleRequest, RulewrightError, Side, key_of, read_policy, record_keys, sides_of
 from ..book.disk import is_file_on_disk
+from ..book.settings import PIECE, Setting, parse_settings
 from ..checks.roll_records import join_texts
-from ..checks.written_settings import INPUT, named_inputs, read_items, unknown_input_message
+from ..checks.written_settings import (
+    INPUT,
+    aim_setting,
+    input_setting,
+    named_inputs,
+    record_setting,
+    setting_names,
+    unknown_input_message,
+    value_complaint,
+)
 from ..game.core import AIM, PICKED
-from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Game, Input, Rule
 from ..globs import matches_any
 from ..paths import relative_path
@@ -57,17 +66,24 @@ def _parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool)
 
 def _read_settings(request: RuleRequest, words: Sequence[str]) -> Iterator[tuple[str, str | None]]:
     """The settings as name and value, as players write them too. An argument such as `dice="1 4"` is one value."""
-    keys = [key_of(side, name) for side in request.sides for name in (*record_keys(side.rule), "traits")]
-    keys += [key_of(side, entry.name) for side in request.sides for entry in side.rule.inputs if entry.form == PICKED]
-    keys += [key for key in ("policy", "aim", "seed") if key not in named_inputs(request.rule)]
-    whole = re.compile(rf"({'|'.join(map(re.escape, keys))})[=:]\s*(.*\s.*)", re.IGNORECASE)
-    matches = [whole.fullmatch(word) for word in words]
-    yield from ((match[1].lower(), match[2]) for match in matches if match)
-    text = " ".join(word for word, match in zip(words, matches, strict=True) if not match)
-    for item in read_items(request.rule, Span(Source("", text), 0, len(text)), keys):
+    keys = [
+        record_setting(key_of(side, name)) for side in request.sides for name in (*record_keys(side.rule), "traits")
+    ]
+    keys += [
+        input_setting(key_of(side, entry.name), entry)
+        for side in request.sides
+        for entry in side.rule.inputs
+        if entry.form == PICKED
+    ]
+    keys += [aim_setting(request.rule, key) for key in ("policy", "aim") if key not in named_inputs(request.rule)]
+    keys += [Setting("seed", PIECE)] if "seed" not in named_inputs(request.rule) else []
+    names = setting_names(request.rule, *keys)
+    whole = re.compile(rf"({'|'.join(re.escape(key.name) for key in keys)})[=:]\s*([^\"]*\s[^\"]*)", re.IGNORECASE)
+    text = "\n".join(whole.sub(r'\1="\2"', word) if whole.fullmatch(word) else word for word in words)
+    for item in parse_settings(Span(Source("", text), 0, len(text)), names):
         if not item.name:
             raise CommandError(unknown_input_message(request.rule, "", item.value, ()))
-        yield item.name.lower(), None if item.name_span == item.value_span else item.value
+        yield item.name.lower(), None if item.is_alone else item.value
 
 
 def _add_traits(side: Side) -> None:
@@ -123,7 +139,7 @@ def _check_value(side: Side, entry: Input, value: str | None) -> str:
     text = "yes" if value is None else value
     if not text:
         raise CommandError(f"{key} needs a value; write {key}=…")
-    complaint = parse_value(entry, text)[1]
+    complaint = value_complaint(entry, text)
     if complaint:
         raise CommandError(f"{key}{complaint.removeprefix(entry.name)}".rstrip("; "))
     return text
