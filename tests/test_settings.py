@@ -122,6 +122,52 @@ def test_wrong(
     assert err
 
 
+LINES = """\
+```example
+rule: check
+Dice pool: 5
+need: Hard
+With luck: yes
+dice: 4
+code: 410805
+```
+
+```odds
+rule: check
+cards: 5
+input need: 8
+rows: with luck
+show: mean code
+expect: with luck no = 400805
+```
+
+```roller
+rule: check
+With luck: yes
+```
+
+```claim
+rule: check
+Dice pool: 5
+mean(code) rises with input need 2..12 for more dice 0..2
+```
+"""
+
+
+def test_lines_of_blocks_take_the_same_names(tmp_path: Path) -> None:
+    write(tmp_path, {"game.toml": GAME, "page.md": LINES})
+    compiled = compile_book([tmp_path], tmp_path)
+    assert [problem.message for problem in compiled.problems] == []
+    assert [block.status for block in compiled.blocks] == ["passed"] * 4
+    write(
+        tmp_path,
+        {"game.toml": GAME, "page.md": LINES.replace("need: Hard", "pool: 5").replace("cards: 5", "pool: 5\ncards: 5")},
+    )
+    assert [problem.message for problem in compile_book([tmp_path], tmp_path).problems][:2] == [
+        "pool is set twice; keep one of the two"
+    ] * 2
+
+
 # What has no rule to judge it: dice, traits, names of rules
 
 

@@ -17,7 +17,7 @@ from ..play.spends import apply_changes, apply_untrained, find_misplaced, gather
 from ..source import Fix, Problem, Span, find_similar, suggest
 from .model import BlockContext, Move, find_rule, find_rule_by_name, make_problem
 from .rolled_sides import side_entries, side_rolls
-from .written_settings import INPUT, STEP
+from .written_settings import INPUT, STEP, input_words
 
 TRAIT_KEYS = ("traits", "holds", "required", "uses")
 _SPECIALTY_KEYS = TRAIT_KEYS[1:]
@@ -216,7 +216,8 @@ def with_traits(scene: Scene, named: Mapping[str, Entry | Item]) -> tuple[Scene,
 
 def _classify_keys(rule: Rule) -> Mapping[str, str]:
     """Classifies the keys of an example of this rule: the name of an input, or one of the constants below."""
-    kinds = (
+    kinds = input_words(rule) if not rule.contest else {}
+    kinds |= (
         {"aim": _ROLLED} | {step.name: _EXPECTED for step in rule.steps} | {"outcome": _EXPECTED, "degree": _EXPECTED}
     )
     kinds |= {ROUND: _EXPECTED} if rule.has_rounds else {}
@@ -325,6 +326,9 @@ class _SceneBuilder:
         return []
 
     def set_input(self, name: str, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
+        if name in self.own:
+            message = f"{name} is set twice; keep one of the two"
+            return [make_problem(self.block, "block-key", message, entry.key_span)]
         stated, problems = _resolve_value(self.block, entry, base, last)
         flags = (rule_input.name for rule_input in self.rule.inputs if rule_input.form == "flag")
         if stated and entry.value.startswith("=") and name in flags:

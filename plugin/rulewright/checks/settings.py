@@ -29,25 +29,16 @@ from .written_settings import (
     written_inputs,
 )
 
-_NamedValue = tuple[str, str, Span, Span]  # name, value, and the span of each
-
-
-def _from_entries(entries: Iterable[Entry]) -> list[_NamedValue]:
-    return [(entry.key, entry.value, entry.key_span, entry.value_span) for entry in entries]
-
-
-def _from_items(items: Iterable[Item]) -> list[_NamedValue]:
-    return [(item.name, item.value, item.name_span, item.value_span) for item in items]
-
 
 def _read_inputs(
-    rule: Rule, items: Sequence[_NamedValue], block: Block | Link | None, words: Iterable[str] = ()
+    rule: Rule, items: Iterable[Item], block: Block | Link | None, words: Iterable[str] = ()
 ) -> tuple[dict[str, str], list[Problem]]:
     """The text of each input by its name; `words` are other valid keys, for suggestions."""
     inputs: dict[str, str] = {}
     problems: list[Problem] = []
     inputs_by_lower = written_inputs(rule)
-    for name, value, name_span, value_span in items:
+    for item in items:
+        name, value, name_span, value_span = item
         known = inputs_by_lower.get(name.lower())
         if known is None:
             message = unknown_input_message(rule, name, value, (*named_inputs(rule), *words), list_all=block is None)
@@ -56,7 +47,7 @@ def _read_inputs(
             problems.append(
                 make_problem(block, "block-key", f"{known[0]} is set twice; keep one of the two", name_span)
             )
-        elif complaint := _invalid_value_message(*known, value, alone=name_span == value_span):
+        elif complaint := _invalid_value_message(*known, value, item.is_alone):
             problems.append(make_problem(block, "block-value", complaint, value_span, value_notes(value)))
         else:
             inputs[known[0]] = value
@@ -76,7 +67,7 @@ def _invalid_value_message(name: str, entry: Input, value: str, alone: bool = Fa
 def read_settings(rule: Rule, text: str) -> tuple[dict[str, str], list[Problem]]:
     """The inputs in a text that people write, such as `pool 5, difficulty=Hard`, and what is wrong with it."""
     items = parse_settings(Span(Source("", text), 0, len(text)), setting_names(rule))
-    return _read_inputs(rule, _from_items(items), None)
+    return _read_inputs(rule, items, None)
 
 
 def find_aim(block: Block, rule: Rule) -> Entry | None:
@@ -114,7 +105,8 @@ def open_block(block: Block, context: BlockContext, words: Iterable[str] = ()) -
         return opened
     policy = find_aim(block, rule)
     words = (*words, policy.key if policy else "aim")
-    items = _from_entries(setting_entries(block, words))
+    entries = setting_entries(block, words)
+    items = (Item(entry.key, entry.value, entry.key_span, entry.value_span) for entry in entries)
     inputs, more = _read_inputs(rule, items, block, (*COMMON_KEYS, *words))
     opened.problems += more
     if policy and (message := invalid_aim_message(rule, policy.value)):
@@ -144,7 +136,7 @@ def override_settings(
     items = items if rule is setup.rule else _read_phrase(rule, phrase, block, keys)
     base_inputs = setup.inputs if rule is setup.rule else _keep_valid_inputs(rule, setup.inputs)
     others = {*phrase_keys(rule), *(key.name for key in keys)}
-    inputs, more = _read_inputs(rule, _from_items(item for item in items if item.name not in others), block, others)
+    inputs, more = _read_inputs(rule, (item for item in items if item.name not in others), block, others)
     problems += more
     policy = "" if invalid_aim_message(rule, setup.policy) else setup.policy
     if item := special.get("policy") or special.get(AIM):

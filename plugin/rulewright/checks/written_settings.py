@@ -40,10 +40,23 @@ def phrase_keys(rule: Rule) -> tuple[str, ...]:
     return tuple(key for key in _PHRASE_KEYS if key != "aim" or key not in named_inputs(rule))
 
 
+def input_words(rule: Rule) -> dict[str, str]:
+    """The inputs by label and other words, in lower case; not words of several inputs, or names of others."""
+    inputs = named_inputs(rule)
+    named = [
+        (f"{name.removesuffix(entry.name)}{word}".lower(), name)
+        for name, entry in inputs.items()
+        for word in {entry.label, *entry.also} - {""}
+    ]
+    counts = Counter(word for word, _ in named)
+    return {word: name for word, name in named if counts[word] == 1 and word not in inputs}
+
+
 def written_inputs(rule: Rule) -> dict[str, tuple[str, Input]]:
-    """The name and the input for each way to write it, in lower case: `pool`, `input pool`."""
-    named = [(name, (name, entry)) for name, entry in named_inputs(rule).items()]
-    return {f"{INPUT} {name.lower()}": entry for name, entry in named} | {name.lower(): entry for name, entry in named}
+    """The name and the input for each way to write it, in lower case: `pool`, `input pool`, `dice pool`."""
+    inputs = named_inputs(rule)
+    names = {**input_words(rule), **{f"{INPUT} {name}": name for name in inputs}, **{name: name for name in inputs}}
+    return {word.lower(): (name, inputs[name]) for word, name in names.items()}
 
 
 def unknown_input_message(rule: Rule, name: str, value: str, known: Iterable[str], list_all: bool = False) -> str:
@@ -71,13 +84,12 @@ def setting_names(rule: Rule, *keys: Setting) -> SettingNames:
     """The inputs of a rule by their names, labels and other words, and some keys; choices that name one input alone.
 
     An input that is called like a key is written `input dice`."""
-    taken = {key.name for key in keys}
     inputs = rule.cached(
         ("settings",), lambda: {name: input_setting(*own) for name, own in written_inputs(rule).items()}
     )
-    words = {word: inputs[name.lower()] for word, name in _input_words(rule, taken).items()}
-    roles = {f"{INPUT} {key}": inputs[key]._replace(name=f"{INPUT} {key}") for key in taken & inputs.keys()}
-    settings = {**words, **inputs, **roles, **{key.name: key for key in keys}}
+    known = {key.name: key for key in keys}
+    roles = {f"{INPUT} {key}": inputs[key]._replace(name=f"{INPUT} {key}") for key in known.keys() & inputs.keys()}
+    settings = {**inputs, **roles, **known}
     named = [(choice.lower(), name) for name, entry in named_inputs(rule).items() for choice in entry.choices]
     counts = Counter(choice for choice, _ in named)
     is_plain = {choice for choice in counts if counts[choice] == 1 and not _NUMBER.fullmatch(choice)}
@@ -102,7 +114,7 @@ def aim_setting(rule: Rule, key: str) -> Setting:
 def record_setting(name: str) -> Setting:
     """What was rolled, as a setting: `dice`, `first.dice`, `rerolled`, `declined`."""
     part = name.rpartition(".")[2]
-    if part == "rerolled":
+    if part in ("rerolled", "turned"):
         return Setting(name, PIECES, lambda text: all(map(ARROW.search, text.split(","))))
     return Setting(name, PIECE if part == "declined" else FREE)
 
@@ -118,16 +130,3 @@ def value_complaint(entry: Input, text: str) -> str:
     """What is wrong with the value of an input; a choice may have one for each round, separated by semicolons."""
     parts = text.split(";") if entry.is_choice and ";" in text else [text]
     return next(filter(None, (parse_value(entry, part)[1] for part in parts if part.strip() or len(parts) == 1)), "")
-
-
-def _input_words(rule: Rule, keys: Iterable[str]) -> dict[str, str]:
-    """The inputs by label and other words, in lower case; words of several inputs, or that name one, are left out."""
-    inputs = named_inputs(rule)
-    named = [
-        (f"{name.removesuffix(entry.name)}{word}".lower(), name)
-        for name, entry in inputs.items()
-        for word in {entry.label, *entry.also}
-        if word
-    ]
-    counts = Counter(word for word, _ in named)
-    return {word: name for word, name in named if counts[word] == 1 and word not in {*inputs, *keys}}

@@ -15,7 +15,6 @@ from ..checks.roll_records import join_texts
 from ..checks.written_settings import (
     INPUT,
     aim_setting,
-    input_setting,
     named_inputs,
     record_setting,
     setting_names,
@@ -66,17 +65,9 @@ def _parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool)
 
 def _read_settings(request: RuleRequest, words: Sequence[str]) -> Iterator[tuple[str, str | None]]:
     """The settings as name and value, as players write them too. An argument such as `dice="1 4"` is one value."""
-    keys = [
-        record_setting(key_of(side, name)) for side in request.sides for name in (*record_keys(side.rule), "traits")
-    ]
-    keys += [
-        input_setting(key_of(side, entry.name), entry)
-        for side in request.sides
-        for entry in side.rule.inputs
-        if entry.form == PICKED
-    ]
-    keys += [aim_setting(request.rule, key) for key in ("policy", "aim") if key not in named_inputs(request.rule)]
-    keys += [Setting("seed", PIECE)] if "seed" not in named_inputs(request.rule) else []
+    keys = [record_setting(key_of(side, name)) for side in request.sides for name in _names_of_dice(side.rule)]
+    others = (aim_setting(request.rule, "policy"), aim_setting(request.rule, AIM), Setting("seed", PIECE))
+    keys += [key for key in others if key.name not in named_inputs(request.rule)]
     names = setting_names(request.rule, *keys)
     whole = re.compile(rf"({'|'.join(re.escape(key.name) for key in keys)})[=:]\s*([^\"]*\s[^\"]*)", re.IGNORECASE)
     text = "\n".join(whole.sub(r'\1="\2"', word) if whole.fullmatch(word) else word for word in words)
@@ -84,6 +75,12 @@ def _read_settings(request: RuleRequest, words: Sequence[str]) -> Iterator[tuple
         if not item.name:
             raise CommandError(unknown_input_message(request.rule, "", item.value, ()))
         yield item.name.lower(), None if item.is_alone else item.value
+
+
+def _names_of_dice(rule: Rule) -> Iterator[str]:
+    """The arguments that only the dice can judge."""
+    yield from (*record_keys(rule), "traits")
+    yield from (entry.name for entry in rule.inputs if entry.form == PICKED)
 
 
 def _add_traits(side: Side) -> None:
