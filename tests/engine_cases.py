@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
 
-from result_data import complaint_data, odds_data, result_data
+from js_engine import shared_engine
+from result_data import complaint_data, find_odds_differences, odds_data, result_data
 from rulewright.game.inputs import format_value
-from rulewright.game.model import Input, Rule
+from rulewright.game.model import Game, Input, Rule
 from rulewright.odds.advise import make_player
 from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.play.result import Result, RollProblem, check_roll, roll_dice
@@ -188,3 +189,14 @@ def questions(
             yield question, answer
         if result:
             yield check_case(rule, inputs, result, random, random.random() < max(whole, 0.3))
+
+
+def require_same(game: Game, name: str, inputs: Mapping[str, str], rolls: int = 0, seed: str = "") -> None:
+    """Both engines find the same odds of a rule, and the same in some rolls."""
+    random, rule = Random(seed or name), game.rules[name]
+    pairs = [roll_case(rule, inputs, random, True)[:2] for _ in range(rolls)]
+    question, expected = odds_case(rule, inputs, "", whole=True)
+    *answers, odds = shared_engine().ask_once(game, name, [*(one for one, _ in pairs), question])
+    assert answers == [answer for _, answer in pairs]
+    assert odds["complaints"] == expected["complaints"]
+    assert not find_odds_differences(expected["odds"], odds["odds"])

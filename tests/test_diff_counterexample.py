@@ -11,23 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from games import made_game
 from rulewright.diff.counterexample import Counterexample, RollComparison, compare_rolls
 from rulewright.diff.rule_pairs import GamePair, RulePair, pair_rules
-from rulewright.game.model import Game
 from rulewright.play.result import check_roll
-from rulewright.play.validate import load_game, load_game_text
+from rulewright.play.validate import load_game
 
 RULES = Path(__file__).parent.parent / "rules"
 
 
-def game(text: str) -> Game:
-    game, problems = load_game_text(text, "game.toml")
-    assert game, [problem.message for problem in problems]
-    return game
-
-
 def rule_pair(old: str, new: str) -> RulePair:
-    return next(pair_rules(GamePair("", game(old), game(new))))
+    return next(pair_rules(GamePair("", made_game(old), made_game(new))))
 
 
 def compare(pair: RulePair, hint: dict[str, str] | None = None) -> RollComparison:
@@ -241,7 +235,7 @@ def test_rolls_that_cannot_be_compared() -> None:
     assert compare(followups(PLAIN, {**PLAIN, "dice": "sides = 6"})).why == "dice"
     other = POOL.replace("need ", "want ").replace("need", "want").replace(", default = 5", "")
     texts = [text.format(fumble=FUMBLES[0], success=WINS[0]) for text in (POOL, other)]
-    rules = [game(text).rules["roll"] for text in texts]
+    rules = [made_game(text).rules["roll"] for text in texts]
     assert compare_rolls(RulePair("", rules[0], rules[1], True), {}) is None
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from call_counts import hang_guard
 from example_counts import scale_examples
+from games import made_game
 from rulewright.cli import main
 from rulewright.diff.compare import Change, compare_entities, drop_moves
 from rulewright.diff.diff import EditionDiff, diff_editions
@@ -17,8 +18,6 @@ from rulewright.diff.edition import Edition, read_edition
 from rulewright.diff.entities import game_entity
 from rulewright.diff.headings import HeadingChange
 from rulewright.diff.renames import best_pairs
-from rulewright.game.model import Game
-from rulewright.play.validate import load_game_text
 
 
 @pytest.fixture(autouse=True)
@@ -42,14 +41,8 @@ def ways(found: EditionDiff) -> list[tuple[str, str, str]]:
     return [(one.way, one.old_text, one.new_text) for one in found.headings]
 
 
-def game(text: str) -> Game:
-    found, problems = load_game_text(text, "game.toml")
-    assert found, [one.message for one in problems]
-    return found
-
-
 def change(old: str, new: str) -> Change | None:
-    return compare_entities(game_entity(game(old)), game_entity(game(new)))
+    return compare_entities(game_entity(made_game(old)), game_entity(made_game(new)))
 
 
 def told(found: Change | None) -> list[tuple[str, str, str, str]]:
@@ -244,7 +237,7 @@ def test_endless_inputs_are_looked_at_where_they_are_usual() -> None:
 
     text = 'title = "T"\n[rules.r.inputs]\nx = {{ min = 0, max = 1000000000, default = {usual} }}\n'
     text += '[rules.r.steps]\ny = "x + 1"\n'
-    one, other = (game(text.format(usual=usual)).rules["r"] for usual in (500, 501))
+    one, other = (made_game(text.format(usual=usual)).rules["r"] for usual in (500, 501))
     found = input_axes(one, other)
     assert found
     assert found[0].ordered[0] <= 500 <= found[0].ordered[-1]

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from games import made_game
 from rulewright.diff.compare import compare_entities
 from rulewright.diff.diff import EditionDiff, diff_editions
 from rulewright.diff.edition import Edition
 from rulewright.diff.entities import rule_entity
 from rulewright.diff.rule_pairs import GamePair, RulePair, pair_rules, rule_in_old_names, without_labels
 from rulewright.game.inputs import format_value
-from rulewright.game.model import Game
-from rulewright.play.validate import load_game_text
 from two_editions import DUEL, example_page, recheck_example, write_edition
 
 FULL = """\
@@ -86,14 +85,8 @@ def otherwise(text: str) -> str:
     return head + "[rules.act]" + re.sub(r"\b(" + "|".join(OTHERS) + r")\b", lambda one: quoted[one[0]], rules)
 
 
-def game(text: str) -> Game:
-    found, problems = load_game_text(text, "game.toml")
-    assert found, [one.message for one in problems]
-    return found
-
-
 def pairs(old: str, new: str) -> dict[str, RulePair]:
-    return {one.old.name: one for one in pair_rules(GamePair("", game(old), game(new)))}
+    return {one.old.name: one for one in pair_rules(GamePair("", made_game(old), made_game(new)))}
 
 
 def test_the_newer_rule_in_the_names_of_the_older_one() -> None:
@@ -250,7 +243,7 @@ def test_what_is_usual_lies_near_to_nothing(low: int) -> None:
     from rulewright.diff.chances import input_axes
 
     text = f'title = "T"\n[rules.r.inputs]\nx = {{{{ min = {low}, max = 1000 }}}}\n[rules.r.steps]\ny = "x + {{}}"\n'
-    found = input_axes(*(game(text.format(more)).rules["r"] for more in (1, 2)))
+    found = input_axes(*(made_game(text.format(more)).rules["r"] for more in (1, 2)))
     assert found
     assert found[0].usual == max(low, 0)
 
@@ -270,7 +263,7 @@ def test_new_labels_are_told_and_change_no_roll() -> None:
         assert text.count(before) == 1
         text = text.replace(before, after)
     assert [pair.changed for pair in pairs(FULL, text).values()] == [False, False]
-    change = compare_entities(rule_entity(game(FULL).rules["act"]), rule_entity(game(text).rules["act"]))
+    change = compare_entities(rule_entity(made_game(FULL).rules["act"]), rule_entity(made_game(text).rules["act"]))
     assert change
     edits = {(one.name, edit.aspect): edit.new for one in change.children for edit in one.edits}
     assert getattr(edits.pop(("fine", "label")), "name", "") == "hidden"
@@ -285,6 +278,6 @@ def test_new_labels_are_told_and_change_no_roll() -> None:
 def test_a_label_of_a_face_is_told() -> None:
     text = 'title = "Coins"\n[rules.toss.dice]\ncoin = { faces = { heads = 1, tails = 0 } }\n'
     named = text.replace("heads = 1", 'heads = { is = 1, label = "crown", also = ["king"] }')
-    change = compare_entities(rule_entity(game(text).rules["toss"]), rule_entity(game(named).rules["toss"]))
+    change = compare_entities(rule_entity(made_game(text).rules["toss"]), rule_entity(made_game(named).rules["toss"]))
     assert change
     assert [(edit.aspect, edit.new) for edit in change.children[0].edits] == [("face_labels", "heads = crown, king")]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from games import made_game
 from rulewright.diff.compare import Change, compare_entities
 from rulewright.diff.entities import rule_entity
 from rulewright.diff.rule_pairs import GamePair, pair_rules, rule_in_old_names, without_labels
-from rulewright.game.model import Game
-from rulewright.play.validate import load_game_text
 
 GAME = """
 title = "T"
@@ -46,14 +45,8 @@ lose = {}
 
 def changes(old: str, new: str) -> list[str]:
     """The edits of the rule `race`, each with its part."""
-    change = compare_entities(rule_entity(game(old).rules["race"]), rule_entity(game(new).rules["race"]))
+    change = compare_entities(rule_entity(made_game(old).rules["race"]), rule_entity(made_game(new).rules["race"]))
     return list(_list_edits(change)) if change else []
-
-
-def game(text: str) -> Game:
-    loaded, problems = load_game_text(text)
-    assert loaded, problems
-    return loaded
 
 
 def _list_edits(change: Change) -> list[str]:
@@ -87,7 +80,7 @@ def test_what_is_rolled() -> None:
 
 
 def test_another_name_is_no_change() -> None:
-    new = game(GAME.replace("total", "sum_of_all").replace("held", "kept"))
-    (pair,) = (pair for pair in pair_rules(GamePair("", game(GAME), new)) if pair.old.name == "race")
+    new = made_game(GAME.replace("total", "sum_of_all").replace("held", "kept"))
+    (pair,) = (pair for pair in pair_rules(GamePair("", made_game(GAME), new)) if pair.old.name == "race")
     assert not pair.changed
     assert without_labels(rule_entity(rule_in_old_names(pair))) == without_labels(rule_entity(pair.old))

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from small_book import write
+
 Ran = Callable[..., tuple[int, str, str]]
 GAME = """\
 title = "Attack"
@@ -51,9 +53,9 @@ miss = {}
     ],
 )  # fmt: skip
 def test_what_is_told(lines: str, problem: str, tmp_path: Path, ran: Ran) -> None:
-    (tmp_path / "game.toml").write_text(GAME, "utf-8")
     known = "" if lines.startswith("n:") else "n: 1\n"
-    (tmp_path / "page.md").write_text(f"# Attack\n\n```example\nbonus: 5\nac: 15\n{known}{lines}\n```\n", "utf-8")
+    page = f"# Attack\n\n```example\nbonus: 5\nac: 15\n{known}{lines}\n```\n"
+    write(tmp_path, {"game.toml": GAME, "page.md": page})
     status, out, _ = ran("check", str(tmp_path))
     assert status == bool(problem), out
     assert out.count("error[") == bool(problem)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from games import made_game
 from js_engine import shared_engine
 from rulewright.compile.book import compile_book
 from rulewright.play.validate import load_game_text
@@ -124,8 +125,7 @@ def test_cards_hide_them(book: Path) -> None:
 
 
 def test_the_browser_hides_them_in_rounds() -> None:
-    game, _ = load_game_text(GAME)
-    assert game
+    game = made_game(GAME)
     question = {"door": "check", "inputs": {}, "dice": "2; 5", "whole": True, "declined": 0, "rerolled": ""}
     (answer,) = shared_engine().ask_once(game, "climb", [question])
     lines = answer["result"]["derivation"]

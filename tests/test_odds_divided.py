@@ -12,6 +12,7 @@ import pytest
 
 from claims_page import printed
 from formula_trees import to_json
+from games import made_game
 from js_engine import NODE, shared_engine
 from odds_helpers import exact_chance, make_formula, make_rule, rule_odds
 from rulewright.book.parser import read_page
@@ -20,8 +21,6 @@ from rulewright.checks.model import BlockContext
 from rulewright.game.codegen import EvaluationError
 from rulewright.game.formula_parser import parse_formula
 from rulewright.game.intervals import Bounds, Interval, divide_endpoints, evaluate_bounds, interval_between
-from rulewright.game.model import Game
-from rulewright.play.validate import load_game_text
 from rulewright.source import Source
 
 WEB = Path(__file__).parents[1] / "plugin" / "rulewright" / "web"
@@ -38,12 +37,6 @@ turns = "down(12 / sum(wild))"
 some = { when = "turns >= 1" }
 none = {}
 """
-
-
-def game_of(text: str) -> Game:
-    game, problems = load_game_text(text)
-    assert game, [problem.message for problem in problems]
-    return game
 
 
 def rounded(way: str, over: int, under: int) -> int:
@@ -127,7 +120,7 @@ def named(span: tuple[float, float]) -> list[float | str]:
 
 
 def test_twelve_divided_by_an_exploding_die() -> None:
-    found = rule_odds(game_of(TURNS).rules["check"])
+    found = rule_odds(made_game(TURNS).rules["check"])
     assert {name: exact_chance(chance) for name, chance in found.chances.items()} == {
         "some": Fraction(35, 36),
         "none": Fraction(1, 36),
@@ -136,7 +129,7 @@ def test_twelve_divided_by_an_exploding_die() -> None:
 
 
 def test_the_browser_has_the_same_odds() -> None:
-    (answer,) = shared_engine().ask_once(game_of(TURNS), "check", [{"door": "odds", "inputs": {}}])
+    (answer,) = shared_engine().ask_once(made_game(TURNS), "check", [{"door": "odds", "inputs": {}}])
     assert answer["odds"]["chances"] == pytest.approx({"some": 35 / 36, "none": 1 / 36})
 
 
@@ -150,7 +143,7 @@ def test_the_browser_has_the_same_odds() -> None:
     ],
 )
 def test_a_page_cannot_claim_certainty(statement: str, status: str) -> None:
-    game = game_of(TURNS)
+    game = made_game(TURNS)
     page = read_page(Source("page.md", f"# Page\n\n```claim\nrule: check\n{statement}\n```\n"))
     found = check_claim(page.blocks[0], BlockContext(page, game, {"": game}))
     assert found.status == status, printed(found.problems)
@@ -182,7 +175,7 @@ def test_a_degree_needs_a_value_only_where_the_outcome_holds(outcome: str) -> No
         ),
         36,
     )
-    assert rule_odds(game_of(MARGIN).rules["check"]).mean_degree(outcome) == mean
+    assert rule_odds(made_game(MARGIN).rules["check"]).mean_degree(outcome) == mean
 
 
 @pytest.mark.parametrize("step", ["down(0 / (sum(d) - 3))", "min(0, abs(up(4 / (sum(d) - 3))))"])

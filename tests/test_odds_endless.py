@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine_cases import odds_case
+from engine_cases import odds_case, require_same
 from js_engine import shared_engine
 from result_data import find_odds_differences
 from rulewright.odds.rule_odds import Odds, compute_odds
@@ -35,9 +35,7 @@ def work_out(text: str, **inputs: str) -> Odds:
     assert game, problems
     found, complaints = compute_odds(game.rules["roll"], inputs)
     assert isinstance(found, Odds), complaints
-    question, expected = odds_case(game.rules["roll"], inputs, "")
-    (answer,) = shared_engine().ask_once(game, "roll", [question])
-    assert not find_odds_differences(expected["odds"], answer["odds"])
+    require_same(game, "roll", inputs)
     return found
 
 

@@ -4,18 +4,16 @@ from fractions import Fraction
 
 import pytest
 
+from games import made_game
 from rulewright.game.model import Rule
 from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.odds.table import compute_odds_table
-from rulewright.play.validate import load_game_text
 
 HIT = Fraction(5, 36)  # an exploding d6 of 8 or more: a six, and no one after it
 
 
 def rule(text: str) -> Rule:
-    game, problems = load_game_text(f'title = "Small"\n{text}')
-    assert game, problems
-    return game.rules["roll"]
+    return made_game(text).rules["roll"]
 
 
 def pool(count: int, dice: str = "d") -> Rule:

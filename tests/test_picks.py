@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from engine_cases import odds_case, roll_case
+from engine_cases import require_same, roll_case
+from games import made_game
 from js_engine import shared_engine
-from result_data import find_odds_differences, result_data
+from result_data import result_data
 from rulewright.cli import main
 from rulewright.game.model import Game
 from rulewright.odds.rule_odds import Odds, compute_odds
@@ -278,9 +279,7 @@ GAMES = {"ties": (TIES, ties), "waves": (WAVES, waves), "twice": (TWICE, twice),
 
 @cache
 def load(name: str) -> Game:
-    game, problems = load_game_text(f'title = "Picks"\n{GAMES[name][0]}')
-    assert game, problems
-    return game
+    return made_game(GAMES[name][0])
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -293,14 +292,7 @@ def test_chances_are_those_of_the_best_plan(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_both_engines_agree(name: str) -> None:
-    game, random = load(name), Random(name)
-    rule = game.rules["r"]
-    pairs = [roll_case(rule, {}, random, True)[:2] for _ in range(40)]
-    question, expected = odds_case(rule, {}, "", whole=True)
-    *answers, odds = shared_engine().ask_once(game, "r", [*(one for one, _ in pairs), question])
-    assert answers == [answer for _, answer in pairs]
-    assert odds["complaints"] == expected["complaints"]
-    assert not find_odds_differences(expected["odds"], odds["odds"])
+    require_same(load(name), "r", {}, rolls=40, seed=name)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -375,8 +367,7 @@ def test_what_nobody_can_pick_from_is_not_asked() -> None:
     text = TIES.replace('"any 2 of b, a"', '"any 2 of (b, a where face > 5)"').replace(
         "sum(kept), 3", "sum(kept) + 1, 3"
     )
-    game, problems = load_game_text(f'title = "Picks"\n{text}')
-    assert game, problems
+    game = made_game(text)
     result, complaints = check_roll(game.rules["r"], {}, "a 1 2 | b 3")
     assert result
     assert (complaints, result.steps["kept"], result.outcome and result.outcome.name) == ([], "", "low")

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
-from random import Random
 from typing import NamedTuple
 
 import pytest
 
-from engine_cases import odds_case, roll_case
-from js_engine import shared_engine
-from result_data import find_odds_differences
+from engine_cases import require_same
+from games import made_game
 from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.play.validate import load_game_text
 
@@ -73,8 +71,7 @@ FORMULAS: dict[str, Callable[[Results], int]] = {
 @pytest.mark.parametrize("times", [0, 1, 3])
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_odds_are_those_of_all_rolls(formula: str, times: int) -> None:
-    game, problems = load_game_text(GAME.format(formula))
-    assert game, problems
+    game = made_game(GAME.format(formula))
     rule, chances = game.rules["many"], dict[int, Fraction]()
     every = list(product([One(a + b, max(a, b)) for a in range(1, 5) for b in range(1, 4)], repeat=times))
     for results in every:
@@ -83,21 +80,16 @@ def test_odds_are_those_of_all_rolls(formula: str, times: int) -> None:
     odds, complaints = compute_odds(rule, {"times": str(times)})
     assert isinstance(odds, Odds), complaints
     assert odds.distribution("found").values == chances
-    question, expected = odds_case(rule, {"times": str(times)}, "", whole=True)
-    pairs = [roll_case(rule, {"times": str(times)}, Random(at), True)[:2] for at in range(5)]
-    *rolled, found = shared_engine().ask_once(game, "many", [*(one for one, _ in pairs), question])
-    assert rolled == [answer for _, answer in pairs]
-    assert not find_odds_differences(expected["odds"], found["odds"])
+    require_same(game, "many", {"times": str(times)}, rolls=5)
 
 
 def test_six_scores() -> None:
     """What six abilities of the best three of four dice each add up to, of these the best three."""
-    game, problems = load_game_text(
+    game = made_game(
         'title = "Scores"\n[rules.stat.dice]\nd6 = { count = 4, sides = 6 }\n[rules.stat.steps]\n'
         'total = "sum(highest 3 of d6)"\n[rules.six.rolls]\nstat = { rule = "stat", times = 6 }\n'
         '[rules.six.steps]\ntop = "sum(highest 3 of stat by total: total)"\n'
     )
-    assert game, problems
     odds, _ = compute_odds(game.rules["six"], {})
     assert isinstance(odds, Odds)
     one = [0] * 19

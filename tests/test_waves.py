@@ -6,12 +6,12 @@ from collections import Counter
 
 import pytest
 
+from games import made_game
 from rulewright.game.core import Stage
 from rulewright.game.lower import lower_rule
 from rulewright.game.model import Rule
 from rulewright.play.result import check_roll, roll_dice
 from rulewright.play.roll import RandomFaces, RandomGenerator
-from rulewright.play.validate import load_game_text
 
 ATTACK = """
 inputs.bonus = { min = 0, max = 20, default = 5 }
@@ -26,9 +26,7 @@ steps.harm = "sum(damage)"
 
 
 def load(text: str) -> Rule:
-    game, problems = load_game_text(f'title = "x"\n[rules.check]\n{text}')
-    assert game, [problem.message for problem in problems]
-    return game.rules["check"]
+    return made_game(f"[rules.check]\n{text}").rules["check"]
 
 
 def order(text: str) -> list[tuple[str, tuple[str | int, ...]]]:
