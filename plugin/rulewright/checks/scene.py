@@ -326,7 +326,8 @@ class _SceneBuilder:
         return []
 
     def set_input(self, name: str, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
-        if name in self.own:
+        before = self.inputs[name].origin if name in self.own else entry
+        if isinstance(before, Entry) and before.key_span.text.lower() != entry.key_span.text.lower():
             message = f"{name} is set twice; keep one of the two"
             return [make_problem(self.block, "block-key", message, entry.key_span)]
         stated, problems = _resolve_value(self.block, entry, base, last)
