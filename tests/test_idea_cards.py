@@ -159,10 +159,8 @@ def test_dice_that_a_step_picks_are_marked_with_its_name() -> None:
 
 
 def test_dice_of_several_kinds_and_symbols_are_counted_in_words() -> None:
-    assert explained("year-zero-twice")[1] == "sixes: base dice and gear dice with face = 6 → 1"
-    assert explained("genesys")[0].startswith(
-        "successes: s on ability dice and proficiency dice and boost dice − f on "
-    )
+    assert explained("year-zero-twice")[1] == "sixes: base and gear dice with face = 6 → 1"
+    assert explained("genesys")[0].startswith("successes: s on ability and proficiency and boost dice − f on ")
 
 
 READ = """card => ['.rw-scene', '.rw-how'].map(css => card.querySelector(css)).map(part =>

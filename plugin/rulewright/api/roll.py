@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from ..game.inputs import bind_inputs
 from ..game.lower import lower_rule
-from ..game.model import CONTEST_SIDES
+from ..game.model import CONTEST_SIDES, Rule
 from ..odds.advise import make_judge, make_player
 from ..odds.policies import choose_aims
 from ..play.result import (
@@ -17,7 +17,6 @@ from ..play.result import (
     Result,
     RollProblem,
     check_roll,
-    derivation_lines,
     describe_outcome,
     dice_line,
     find_unneeded_answers,
@@ -25,6 +24,7 @@ from ..play.result import (
     roll_dice,
 )
 from ..play.roll import RandomGenerator
+from ..render.explanation_text import explain_in_text
 from .request import MISSING, RuleRequest, RulewrightError, Side, key_of, plain_inputs, refuse
 
 _MAX_TIES = 100
@@ -332,7 +332,7 @@ def _make_roll(
         seed,
         notes,
     )
-    return _with_report(made, _explain(result), data)
+    return _with_report(made, _explain(side.rule, result), data)
 
 
 def _with_report(made: _AnyRoll, lines: Iterable[str], data: Mapping[str, Any]) -> _AnyRoll:
@@ -350,13 +350,13 @@ def _make_dice(result: Result) -> tuple[Die, ...]:
     )
 
 
-def _explain(result: Result) -> Iterator[str]:
+def _explain(rule: Rule, result: Result) -> Iterator[str]:
     """The dice, the derivation of each step, and the outcome with its meaning."""
     if dice := dice_line(result):
         yield dice
     if result.rerolled:
         yield f"rerolled: {result.rerolled}"
-    yield from derivation_lines(result)
+    yield from (f"{name}: {text}" for name, text in explain_in_text(rule, result))
     if outcome := format_outcome(result):
         says = describe_outcome(result)
         yield f"{outcome}: {says}" if says else outcome

@@ -24,9 +24,9 @@ from ..game.core import CoreInput
 from ..play.bound_rule import BoundRule, evaluate_roll
 from ..play.result import Result, RollProblem, describe_outcome, format_outcome
 from ..play.roll import RandomGenerator
+from ..render.explanation_text import explain_in_text
 from .roll_text import (
     complaint_error,
-    derivation_rows,
     dice_groups,
     dice_lines,
     format_complaint,
@@ -97,9 +97,10 @@ def _roll_lines(request: RuleRequest, side: Side, result: Result, screen: Screen
     yield heading(request, screen)
     yield from input_lines(request, screen)
     yield from policy_lines(request, policies_of(request, side, result))
-    steps = derivation_rows(result)
+    steps = explain_in_text(side.rule, result)
     room = max((screen_width(name) for name, _ in (*dice_groups(result), *steps)), default=0)
-    yield from ("", *dice_lines(result, screen, room)) if result.roll.dice else ()
+    has_dice = result.roll.dice and not result.before  # rounds have theirs in their rows
+    yield from ("", *dice_lines(result, screen, room)) if has_dice else ()
     yield from ("", *step_lines(steps, room)) if steps else ()
     yield from ("", *_outcome_lines(result, screen))
     yield from questions(side, result)

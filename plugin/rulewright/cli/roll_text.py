@@ -13,7 +13,7 @@ from ..game.inputs import bind_inputs, format_value
 from ..game.model import Input, Rule, Step
 from ..play.compiled_rule import compile_rule
 from ..play.picked_dice import pick_highest
-from ..play.result import RenderedFace, Result, RollProblem, derivation_lines
+from ..play.result import RenderedFace, Result, RollProblem
 from ..render.text_width import screen_column, visible
 from .rule_arguments import named_values
 from .terminal import (
@@ -137,8 +137,8 @@ _MARK_MEANINGS = {"good": "good", "bad": "bad", "cancelled": "good, but cancelle
 def dice_groups(result: Result) -> list[tuple[str, list[list[RenderedFace]]]]:
     """The dice grouped by round and kind, each group with its name."""
     faces = [die for die in result.faces if die]
-    groups = groupby(faces, key=lambda die: (die[0].round, die[0].kind))
-    return [(kind if number == 1 else f"earned: {kind}", list(dice)) for (number, kind), dice in groups]
+    groups = groupby(faces, key=lambda die: (die[0].round, die[0].kind, "earned" in die[0].roles))
+    return [(f"earned: {kind}" if is_earned else kind, list(dice)) for (_, kind, is_earned), dice in groups]
 
 
 def dice_lines(result: Result, screen: Screen, room: int) -> Iterator[str]:
@@ -216,17 +216,6 @@ def questions(side: Side, result: Result) -> Iterator[str]:
 def _quote(value: str) -> str:
     """Quote a value for the shell."""
     return f'"{value}"' if " " in value else value
-
-
-def derivation_rows(result: Result) -> list[tuple[str, str]]:
-    """Each step that is not hidden with its derivation, then the reason of the outcome and its degree."""
-    lines, hidden = derivation_lines(result), hidden_steps(result.rule)
-    steps = [line.partition(": ")[::2] for line in (lines[:-1] if result.rule.outcomes else lines)]
-    steps = [step for step in steps if step[0] not in hidden]
-    if result.outcome is None:
-        return steps
-    why, _, degree = lines[-1].partition("; degree: ")
-    return [(name, text) for name, text in [*steps, why.partition(": ")[::2], ("degree", degree)] if text]
 
 
 def step_lines(steps: Iterable[tuple[str, str]], room: int) -> Iterator[str]:

@@ -47,6 +47,7 @@ class _RollReader:
     copies: tuple[str, ...] = ()
     times: Formula | None = None
     helpers: dict[str, Any] = field(default_factory=dict)  # steps for functions over all results
+    functions: dict[str, Node] = field(default_factory=dict)  # these functions, for readers
 
     def read(self) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         """The inputs, kinds of dice and steps that this roll brings."""
@@ -127,6 +128,7 @@ class _RollReader:
         values = ["1" if body is None else f"({_write(body, self.names(prefix), text)})" for prefix in self.copies]
         formula = self.raw["rule_formula"]
         self.helpers[step] = {"is": _parse(self.combine(node.op, values), formula), "label": ""}
+        self.functions[step] = _rename(node, self.names(self.copies[0]) if self.copies else {})
         return step
 
     def set_function(self, node: Node, text: str) -> str:
@@ -147,6 +149,7 @@ class _RollReader:
         whole = sets.function(node.op, *node.args)
         hidden = {**sets.steps, step: whole}.items()
         self.helpers |= {name: {"is": _parse(own, self.raw["rule_formula"]), "label": ""} for name, own in hidden}
+        self.functions[step] = _rename(node, self.names(self.copies[0]) if self.copies else {})
         return step
 
     def combine(self, op: str, values: list[str]) -> str:
@@ -276,7 +279,7 @@ def expand_rolls(
         kinds = tuple(tuple(f"{prefix}.{kind}" for kind in used.get("dice", {})) for prefix in reader.copies)
         outcomes = ((key, one.get("label", key.replace("_", " "))) for key, one in used.get("outcomes", {}).items())
         written = (entry.get("with", {}), entry.get("when"), entry.get("times"))
-        rolls.append(Roll(name, entry["rule"], kinds, reader.copies, tuple(outcomes), *written))
+        rolls.append(Roll(name, entry["rule"], kinds, reader.copies, tuple(outcomes), *written, reader.functions))
     rest = {key: part for key, part in raw.items() if key != "rolls"}
     rest = _replace_functions(rest, readers)
     helpers = {step: own for reader in readers.values() for step, own in reader.helpers.items()}
@@ -396,6 +399,13 @@ def _parse(text: str, formula: Formula) -> Formula:
         return Formula(text, parse_formula(text), formula.span, formula.scope)
     except FormulaError:  # the used rule has a mistake there, which is reported at its place
         return formula
+
+
+def _rename(node: Node, names: Mapping[str, str]) -> Node:
+    """The same formula with other names."""
+    if node.op == "name":
+        return replace(node, args=(names.get(node.args[0], node.args[0]),))
+    return replace(node, args=tuple(_rename(arg, names) if isinstance(arg, Node) else arg for arg in node.args))
 
 
 def _write(node: Node, names: Mapping[str, str], text: str, kinds: Mapping[str, str] | None = None) -> str:

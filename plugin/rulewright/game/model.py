@@ -21,6 +21,7 @@ from .core import (
     Rounds,
     TraitSum,
 )
+from .formula import Node
 
 MAX_SIDES = 10_000
 
@@ -159,6 +160,16 @@ class Roll:
     given: Mapping[str, Formula] = field(default_factory=dict, hash=False)  # what inputs of the used rule are
     when: Formula | None = None
     times: Formula | None = None
+    functions: Mapping[str, Node] = field(default_factory=dict, hash=False)  # over all results, by their hidden steps
+
+    @property
+    def label(self) -> str:
+        return self.name.replace("_", " ")
+
+    @property
+    def lead(self) -> str:
+        """What the names of steps begin with that are known of it, the first time."""
+        return f"{self.prefixes[0].replace('_', ' ')}: " if self.prefixes else ""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -211,6 +222,10 @@ class Rule(Cached):
     @cached_property
     def face_words(self) -> frozenset[str]:
         return frozenset(word for kind in self.dice for word in kind.face_words)
+
+    def find_function(self, name: str) -> tuple[Roll, Node] | None:
+        """The function over all results of a roll that a hidden step stands for, such as `highest(ability: total)`."""
+        return next(((roll, roll.functions[name]) for roll in self.rolls if name in roll.functions), None)
 
     @cached_property
     def kind_indices(self) -> dict[str, int]:

@@ -367,10 +367,26 @@ def derivation_lines(result: Result) -> list[str]:
     lines = [line for earlier in result.before for line in round_lines(earlier)]
     values = result.setting.values
     lines += [f"{name}: {values[name]}" for name in result.rule.picks if values.get(name)]
-    lines += [
-        f"{name}: {_format_evaluation(result, formula, result.steps[name])}" for name, formula in formulas.items()
-    ]
+    lines += [f"{name}: {describe_step(result, name)}" for name in formulas]
     return lines + ([_outcome_line(result)] if result.rule.outcomes else [])
+
+
+def describe_step(result: Result, name: str) -> str:
+    """How a step was worked out, such as "kept - botches → 3 - 1 → 2"; a set of dice has its faces."""
+    if formula := result.setting.program.formulas.get(name):
+        return _format_evaluation(result, formula, result.steps[name])
+    text = next(step.formula.text for step in result.rule.steps if step.name == name)
+    return " → ".join([" ".join(text.split()), _format_number(result.steps[name])])
+
+
+def describe_reason(result: Result) -> tuple[str, str]:
+    """Why it is this outcome, and how its degree was worked out; either may be empty."""
+    outcome = result.outcome
+    if outcome is None:
+        return "", ""
+    others = len(result.rule.outcomes) > 1
+    why = _format_evaluation(result, outcome.when) if outcome.when else "nothing before it holds" if others else ""
+    return why, _format_evaluation(result, outcome.degree, result.degree) if outcome.degree else ""
 
 
 def round_lines(result: Result) -> Iterator[str]:
@@ -389,16 +405,8 @@ def _outcome_line(result: Result) -> str:
     outcome = result.outcome
     if outcome is None:
         return describe_unknown_outcome(result)
-    others = len(result.rule.outcomes) > 1
-    why = (
-        f": {_format_evaluation(result, outcome.when)}"
-        if outcome.when
-        else ": nothing before it holds"
-        if others
-        else ""
-    )
-    degree = f"; degree: {_format_evaluation(result, outcome.degree, result.degree)}" if outcome.degree else ""
-    return f"{outcome.name}{why}{degree}"
+    why, degree = describe_reason(result)
+    return outcome.name + (f": {why}" if why else "") + (f"; degree: {degree}" if degree else "")
 
 
 _NO_VALUE = object()

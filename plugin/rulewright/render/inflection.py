@@ -29,8 +29,8 @@ def inflect(text: str, case: str) -> str:
         adjectives = re.sub(r"e\b", "en", adjectives)
     if noun == "Doppelte" and case != "accusative":
         noun += "n"
-    if case == "dative" and gender == 3 and noun[:1].isupper():
-        noun = re.sub(r"(?<=el|er)$", "n", noun)
+    if case == "dative" and gender == 3 and noun != noun.lower():
+        noun = re.sub(r"(?<=el|er|fe)$", "n", noun)
     found = _ARTICLES[case][gender]
     if article.startswith("dies"):
         found = found.replace("dem", "diesem").replace("den", "diesen")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from .inflection import CASES, inflect
@@ -22,10 +22,14 @@ class Words:
 
     def __call__(self, name: str, /, **values: object) -> str:
         """A phrase of the catalog with its `{placeholders}` filled in; `{what:dative}` inflects what it is given."""
-        phrase = self.phrases[name]
-        if any(f":{case}}}" in phrase for case in CASES):
-            return phrase.format(**{key: _Inflected(value) for key, value in values.items()})
-        return phrase.format(**values)
+        if name in self._inflecting:
+            values = {key: _Inflected(value) for key, value in values.items()}
+        return self.phrases[name].format(**values)
+
+    @cached_property
+    def _inflecting(self) -> frozenset[str]:
+        """The phrases that ask for a case."""
+        return frozenset(name for name, text in self.phrases.items() if any(f":{case}}}" in text for case in CASES))
 
 
 class _Inflected(str):

@@ -11,7 +11,7 @@ from ...checks.scene import EXAMPLE_KEYS
 from ...game.core import AIM, CoreRule
 from ...game.formula import COMPARISONS, Node, collect_names, walk
 from ...game.lower import lower_rule, tally_numbers
-from ...game.model import Formula, Roll, Rule
+from ...game.model import Formula, Input, Roll, Rule
 from ...play.result import Result
 from ...play.roll import Die
 from ...play.rounds import value_text
@@ -52,6 +52,7 @@ class Derivation(NamedTuple):
     name: str
     parts: list[str]
     inner: tuple[Derivation, ...] = ()
+    what: str = ""  # of its Row, or `round`; empty for the outcome
 
 
 class Row(NamedTuple):
@@ -114,6 +115,7 @@ class _RowFinder(NamedTuple):
         formulas = [step.formula for step in self.core.steps if "." not in step.name]
         formulas += [formula for outcome in self.core.outcomes for formula in (outcome.when, outcome.degree) if formula]
         named = {name for formula in formulas for name in collect_names(formula.node) if "." in name}
+        named -= {name for roll in self.rule.rolls for name in roll.functions}
         return [row for row in rows if row.what != "step" or reader_name(self.rule, row.name) or row.name in named]
 
     def fold(self, rows: list[Row], roll: Roll, prefix: str, kinds: set[int]) -> list[Row]:
@@ -133,15 +135,23 @@ class _RowFinder(NamedTuple):
 
 def explain_result(rule: Rule, result: Result, words: Words, says: str) -> list[Derivation]:
     """Explains all rounds, dice and steps, the outcome with its sentence, and its degree."""
-    earlier = [_Explainer(rule, own, words).round_row(is_last=False) for own in result.before]
-    last = _Explainer(rule, result, words)
+    leaf = _make_leaf_formatter(rule, result, words)
+    return [*explain_rounds(rule, result, words), *_explain_outcome(rule, result, words, leaf, says)]
+
+
+def explain_rounds(
+    rule: Rule, result: Result, words: Words, explainer: type[Explainer] | None = None
+) -> list[Derivation]:
+    """Explains all rounds, dice and steps, in the words of readers or as `explainer` writes them."""
+    write = explainer or Explainer
+    earlier = [write(rule, own, words).round_row(is_last=False) for own in result.before]
+    last = write(rule, result, words)
     rounds, rows = [*earlier, last.round_row(is_last=True)] if earlier else [], find_rows(rule, words)
-    own = last.explain(row for row in rows if row.what != "ask" or not rounds)
-    return [*rounds, *own, *_explain_outcome(rule, result, words, last.leaf, says)]
+    return [*rounds, *last.explain(row for row in rows if row.what != "ask" or not rounds)]
 
 
-class _Explainer:
-    """Explains one round of a roll."""
+class Explainer:
+    """Explains one round of a roll in the words of readers."""
 
     def __init__(self, rule: Rule, result: Result, words: Words) -> None:
         self.rule, self.result, self.words = rule, result, words
@@ -152,11 +162,11 @@ class _Explainer:
         """The rows that this round has; `lead` is left out of the names of steps."""
         for row in rows:
             if row.what == "step":
-                yield Derivation(self.step_name(row.name, lead), self.explain_step(row.name))
+                yield Derivation(self.step_name(row.name, lead), self.explain_step(row.name), what=row.what)
             elif row.what == "roll":
                 yield from self.explain_roll(row)
             elif text := self.describe(row):
-                yield Derivation(self.ask_label(row.name) if row.what == "ask" else row.name, [text])
+                yield Derivation(self.ask_label(row.name) if row.what == "ask" else row.name, [text], what=row.what)
 
     def describe(self, row: Row) -> str:
         """What a row without steps says; empty if that was not rolled, or not asked."""
@@ -184,7 +194,7 @@ class _Explainer:
         else:
             texts = [f"{self.step_name(name, lead)} {format_value(value, self.words)}" for name, value in found]
         parts = [dice, ", ".join(texts)]
-        yield Derivation(row.name, list(filter(None, parts)), tuple(self.explain(row.rows, lead)))
+        yield Derivation(row.name, list(filter(None, parts)), tuple(self.explain(row.rows, lead)), row.what)
 
     def step_name(self, name: str, lead: str) -> str:
         return reader_name(self.rule, name).removeprefix(lead) or format_name(name.rpartition(".")[2])
@@ -201,7 +211,7 @@ class _Explainer:
         title = words("round number", number=self.result.setting.round)
         parts = [self.write_groups(self.result.roll.dice), ", ".join([*answers, *self.list_changes()])]
         inner = () if is_last else tuple(self.explain(row for row in rows if row.what != "ask"))
-        return Derivation(title, [": ".join(filter(None, parts))], inner)
+        return Derivation(title, [": ".join(filter(None, parts))], inner, "round")
 
     def list_changes(self) -> Iterator[str]:
         """What the carried inputs were and are afterwards."""
@@ -210,11 +220,14 @@ class _Explainer:
                 values = (self.result.setting.values.get(entry.name), self.result.carried[entry.name])
                 texts = (localize(value_text(entry, value), self.words) for value in values)
                 change = " → ".join(dict.fromkeys(texts))
-                label = lowercase_label(input_label(entry), self.words)
+                label = lowercase_label(self.input_name(entry), self.words)
                 yield self.words("setting", name=label, value=change)
 
     def ask_label(self, name: str) -> str:
-        return next(input_label(entry) for entry in self.rule.inputs if entry.name == name)
+        return next(self.input_name(entry) for entry in self.rule.inputs if entry.name == name)
+
+    def input_name(self, entry: Input) -> str:
+        return input_label(entry)
 
     def answer(self, name: str) -> str:
         """What was chosen; empty if the question does not arise."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -301,8 +302,19 @@ def _build_group(
     bound_kind = result.setting.kinds[kind_number]
     sides = CARD if bound_kind.kind.deck else 0 if bound_kind.kind.faces else len(bound_kind.faces)
     labels = {face.mark: face.label for face in bound_kind.kind.faces if face.label}
-    throws = tuple(_draw_throws(rule, words, faces, sides, kind_number, labels) for faces in dice)
+    color = rule.cached(("color", kind), lambda: _find_color(rule, kind))
+    throws = tuple(_draw_throws(rule, words, faces, sides, color, labels) for faces in dice)
     return DiceGroup(kind_label(rule, kind) if is_named else "", kind_number, throws, False)
+
+
+def _find_color(rule: Rule, kind: str) -> int:
+    """The number of the first kind that looks the same."""
+    return next(number for name, number in rule.kind_indices.items() if _unnumbered(name) == _unnumbered(kind))
+
+
+def _unnumbered(kind: str) -> str:
+    """The name of a kind without the number of the roll that it belongs to: those look alike."""
+    return re.sub(r"_\d+\.", ".", kind)
 
 
 def _draw_throws(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ...game.formula import FACE, PICKS, Node, collect_names, walk
-from ...game.model import DiceKind, Rule
+from ...game.model import DiceKind, Roll, Rule
 from ..number_format import join_alternatives
 from ..strings import Words
 from .throw_tests import ONE, ZERO, ThrowTest, ThrowTests, flatten
@@ -101,7 +101,9 @@ class DicePhrases(ABC):
         if kinds := self.kinds_of(node):
             return self.the_die(kinds[0]) if node.op == "set" and kinds[0] in self.single else self.the_dice(kinds)
         if node.op == "set":
-            return self.the(self.label(str(node.args[0])))
+            name = str(node.args[0])
+            roll = next((own for own in self.rule.rolls if own.name == name), None)
+            return self.words("rule the rolls", roll=roll.label) if roll else self.the(self.label(name))
         if node.op == "together":
             return join_alternatives(list(map(self.dice_set, node.args)), self.words, "and")
         if node.op == "without":
@@ -181,6 +183,21 @@ class DicePhrases(ABC):
         if body.op not in (*BOOLEAN_OPERATORS, "name"):
             return self._body_function("sum", dice, body)
         return self.words("rule count among", dice=self._filter(Node("where", (dice, body))))
+
+    def all_results(self, roll: Roll, node: Node) -> str:
+        """A function over the results of a roll: "the highest value of the score among the ability rolls"."""
+        names = [name for name in collect_names(node) if name.startswith(f"{roll.prefixes[0]}.")]
+        labels = (self.label(name).removeprefix(f"{roll.label}: ").rpartition(".")[2] for name in names)
+        inner = replace(self, bound={**self.bound, **dict(zip(names, map(self.the, labels), strict=True))})
+        dice, body = node.args
+        if node.op != "count":
+            return inner.dice_function(node)
+        rolls = self.dice_set(dice)
+        return (
+            self.words("rule count results", rolls=rolls, test=inner.clause(body))
+            if body
+            else self.words("rule count among", dice=rolls)
+        )
 
     def _plain_function(self, op: str, dice: Node) -> str:
         """A function of the values of dice."""

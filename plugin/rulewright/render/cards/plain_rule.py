@@ -26,9 +26,33 @@ def make_plain(rule: Rule, kept: Mapping[str, DiceSet]) -> Rule:
     def change(formula: Formula | None) -> Formula | None:
         return replace(formula, node=_make_plain(formula.node, kept)) if formula else None
 
+    rule = _fold_rolls(rule)
     steps = [replace(step, formula=change(step.formula) or step.formula) for step in rule.steps]
     outcomes = [replace(each, when=change(each.when), degree=change(each.degree)) for each in rule.outcomes]
     return replace(rule, steps=tuple(steps), outcomes=tuple(outcomes))
+
+
+def _fold_rolls(rule: Rule) -> Rule:
+    """The rule with the parts of a rule that is rolled several times once, called like the roll."""
+    dice, steps = list(rule.dice), list(rule.steps)
+    for roll in rule.rolls:
+        if len(roll.prefixes) < 2:
+            continue
+        first, *others = (f"{prefix}." for prefix in roll.prefixes)
+        gone, numbered = (*others, f"{roll.name}."), roll.lead.removesuffix(": ")
+        dice = [kind for kind in dice if not kind.name.startswith(gone)]
+        steps = [step for step in steps if not step.name.startswith(gone)]
+        dice = [
+            replace(kind, label=kind.label.replace(numbered, roll.label, 1)) if kind.name.startswith(first) else kind
+            for kind in dice
+        ]
+        steps = [
+            replace(step, label=step.label.replace(numbered, roll.label, 1))
+            if step.label and step.name.startswith(first)
+            else step
+            for step in steps
+        ]
+    return replace(rule, dice=tuple(dice), steps=tuple(steps))
 
 
 def _make_plain(node: Node, kept: Mapping[str, DiceSet]) -> Node:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...game.core import EXPLODE, ROLLS_AGAIN
 from ...game.formula import Node
 from ...game.inputs import format_value
-from ...game.model import DiceKind, Formula, Input, Reroll, Rule, ThrowAgain
+from ...game.model import DiceKind, Formula, Input, Reroll, Roll, Rule, ThrowAgain
 from ..number_format import join_alternatives, localize
 from ..strings import Words
 from .plain_rule import find_kept, make_plain
@@ -32,6 +32,7 @@ class DiceWriter:
         if self.rule.contest:
             yield from self.contest()
         yield from self.traits()
+        yield from (self.often(roll) for roll in self.rule.rolls if len(roll.prefixes) > 1)
         at_first = [kind for kind in self.rule.dice if kind.count.node != ZERO]
         rolled = [self.rolled(kind) for kind in at_first if not kind.deck]
         if rolled:
@@ -48,6 +49,13 @@ class DiceWriter:
             yield self.reroll(reroll)
         if usual := [text for entry in self.rule.inputs if (text := self.usual(entry))]:
             yield self.words("rule usual", values=join_alternatives(usual, self.words, "and"))
+
+    def often(self, roll: Roll) -> str:
+        """How often a rule is rolled whose dice follow."""
+        text, times = self.words("rule make roll", roll=roll.label), roll.times
+        if times is None or times.node.op == "number":
+            return self.words("rule often", text=text, number=len(roll.prefixes))
+        return self.words("rule so often", text=text, number=self.speaker.noun(times.node))
 
     def contest(self) -> Iterator[str]:
         contest = self.rule.contest

@@ -42,7 +42,8 @@ def describe_outcome(rule: Rule, outcome: Outcome, words: Words) -> str:
 def describe_step(rule: Rule, step: Step, words: Words) -> str:
     """How a step is worked out, as a sentence; empty for a hidden step."""
     writer = _RuleWriter(rule, words)
-    return " ".join(map(_end, writer.step(writer.rule.steps[rule.steps.index(step)])))
+    found = next((own for own in writer.rule.steps if own.name == step.name), None)
+    return " ".join(map(_end, writer.step(found))) if found else ""
 
 
 def _end(sentence: str) -> str:
@@ -87,7 +88,11 @@ class _RuleWriter(DiceWriter):
     def values(self, node: Node) -> str:
         """What a long formula depends on, each value once."""
         leaves = [one for one in self.expanded(node) if one.op in ("name", *DICE_OPERATIONS)]
-        known = (*self.speaker.inputs, *self.speaker.steps)
+        known = (
+            *self.speaker.inputs,
+            *self.speaker.steps,
+            *(name for roll in self.rule.rolls for name in roll.functions),
+        )
         names = [self.value(one) for one in leaves if one.op != "name" or one.args[0] in known]
         return join_alternatives(list(dict.fromkeys(names)), self.words, "and")
 

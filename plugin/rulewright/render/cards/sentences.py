@@ -150,6 +150,8 @@ class Speaker(DicePhrases):
         name = node.args[0]
         if name in self.bound:
             return self.bound[name]
+        if function := self.rule.find_function(name):
+            return self.all_results(*function)
         if name in self.tests.face_words and (phrase := f"rule the {name}") in self.words.phrases:
             return self.words(phrase)
         return self.the(self.label(name))

@@ -160,6 +160,7 @@ class FormulaWriter(NamedTuple):
     leaf: _LeafText = _keep_leaf
     in_test: bool = False  # in the test of a count, where names are values of a throw
     rule: Rule | None = None  # has the labels of values and dice
+    lead: str = ""  # left out of names, in functions over all results of a roll
 
     def write(self, node: Node, least_precedence: int = _SENTENCE) -> str:
         """A node in words, in parentheses if its precedence is too low for its place."""
@@ -187,8 +188,10 @@ class FormulaWriter(NamedTuple):
         name: str = node.args[0]
         if self.in_test and name in (*THROW_WORDS, *DIE_WORDS):
             return self.words(f"word {name}")
+        if self.rule and (found := self.rule.find_function(name)):
+            return self._replace(lead=found[0].lead).write_reading(found[1])
         text = value_name(self.rule, name, self.words) if self.rule else ""
-        return text or format_name(name).replace(".", ": ")
+        return (text or format_name(name).replace(".", ": ")).removeprefix(self.lead)
 
     def write_sum(self, node: Node) -> str:
         first, *others = node.args
@@ -295,6 +298,8 @@ class FormulaWriter(NamedTuple):
     def write_named_set(self, node: Node) -> str:
         name = str(node.args[0])
         if self.rule and name not in self.rule.kind_indices:
+            if any(roll.name == name for roll in self.rule.rolls):
+                return self.words("set rolls", roll=format_name(name))
             return reader_name(self.rule, name) or format_name(name)
         return self._write_kinds([name])
 

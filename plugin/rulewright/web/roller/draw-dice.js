@@ -70,6 +70,8 @@ function inRollOrder({ throws, tries }, faces) {
 /** What readers call a face: by its label if it has one. @param {Kind} kind @param {string} mark */
 const faceLabel = (kind, mark) => kind.faces.find((face) => face.mark === mark)?.label ?? mark;
 const CARD = -1; // in place of sides
+/** Dice of one rule that is rolled several times look alike. @param {string} kind */
+const alike = (kind) => kind.replace(/_\d+\./, ".");
 const NARROW = 48, WIDE = 106; // a die, and the longest words on a face
 const SHORT = 5; // letters of a name that is never cut off
 const MOST_IN_LINE = 16; // faces that fit side by side on a phone, smaller than printed ones
@@ -86,11 +88,12 @@ export function drawnDice(result, wraps) {
     }
   const alone = new Set(found.map(([, kind]) => kind)).size === 1;
   const groups = found.map(([, kind, own, dice], at) => {
-    const place = result.rule.dice.findIndex((one) => one.name === kind), pool = own.bound.kinds[place], before = found[at - 1];
+    const { rule } = result, place = rule.dice.findIndex((one) => alike(one.name) === alike(kind)), before = found[at - 1];
+    const pool = own.bound.kinds[rule.dice.findIndex((one) => one.name === kind)];
     const sides = pool.kind.deck.length ? CARD : pool.kind.faces.length ? 0 : pool.faces.length;
-    const name = alone || before?.[1] === kind ? "" : kindName(result.rule, kind);
+    const name = alone || before?.[1] === kind ? "" : kindName(rule, kind);
     return make("span", before && before[2] !== own ? "rw-group rw-next" : "rw-group", name && [make("span", name.length > SHORT ? "rw-group-name rw-long" : "rw-group-name", name), " "],
-      dice.map((faces) => drawn(faces.map((face) => ({ ...face, label: faceLabel(pool.kind, face.text), sides, place, rule: result.rule })))));
+      dice.map((faces) => drawn(faces.map((face) => ({ ...face, label: faceLabel(pool.kind, face.text), sides, place, rule })))));
   });
   const faces = groups.flatMap((group) => [...group.querySelectorAll("svg")]), many = wraps || sum(faces.map(({ viewBox }) => viewBox.baseVal.width)) > MOST_IN_LINE * NARROW;
   return found.length > 0 && make("div", many ? "rw-dice rw-many" : "rw-dice", groups);
