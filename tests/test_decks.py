@@ -55,9 +55,44 @@ def most(values: Sequence[Any]) -> int:
 SUITS = ("clubs", "hearts", "spades")
 SUITED = tuple(product(range(1, 5), SUITS))
 SUITED_TEXT = 'deck = { rank = "1..4", suit = ["clubs", "hearts", "spades"] }'
+SHARED_TEXT = f'dice.mine = {{ count = 2, {SUITED_TEXT} }}\ndice.yours = {{ count = 2, deck = "mine" }}\n'
 WITH_JOKERS = (*product(range(1, 4), "ch"), "joker", "joker", (9, "fool"))
 JOKERS_TEXT = 'deck = { rank = "1..3", suit = ["c", "h"], joker = "1 + 1", "9&fool" = 1 }'
 CASES = [
+    Case(
+        "two hands from one deck",
+        SHARED_TEXT + 'steps.n = "10 * (highest(mine) > highest(yours)) + count(yours: suit = \'hearts\')"',
+        SUITED, 4,
+        lambda hand: 10 * (max(hand[:2])[0] > max(hand[2:])[0]) + [suit for _, suit in hand[2:]].count("hearts"),
+    ),
+    Case(
+        "matches in two hands",
+        SHARED_TEXT + 'steps.n = "max(r of yours.rank: count(mine, yours: rank = r)) + 10 * sum(highest 1 of yours)"',
+        SUITED, 4,
+        lambda hand: most([rank for rank, _ in hand]) + 10 * max(hand[2:])[0],
+    ),
+    Case(
+        "a third hand waits for the first",
+        SHARED_TEXT + 'dice.third = { count = "if(sum(mine) > 5, 1, 0)", deck = "mine" }\n'
+        'steps.n = "100 * count(third: suit = \'clubs\') + 10 * sum(third) + sum(yours)"',
+        SUITED, 5,
+        lambda hand: hand[2][0] + hand[3][0]
+        + (hand[0][0] + hand[1][0] > 5) * (100 * (hand[4][1] == "clubs") + 10 * hand[4][0]),
+    ),
+    Case(
+        "more cards than are left",
+        'dice.mine = { count = 2, deck = { a = 2, b = 1, c = 1 } }\ndice.yours = { count = 9, deck = "mine" }\n'
+        'steps.n = "10 * count(yours) + count(yours: a) - count(mine: b)"',
+        "aabc", 4, lambda hand: 20 + hand[2:].count("a") - hand[:2].count("b"),
+    ),
+    Case(
+        "jokers in the second hand",
+        f'dice.mine = {{ count = 1, {JOKERS_TEXT} }}\ndice.yours = {{ count = 2, deck = "mine" }}\n'
+        'steps.n = "10 * count(yours: joker) + max(s of yours.suit: count(mine, yours: suit = s or joker > 0))"',
+        WITH_JOKERS, 3,
+        lambda hand: 10 * hand[1:].count("joker") + hand.count("joker")
+        + most([card[1] for card in hand if card[1] in "ch"]),
+    ),
     Case(
         "jokers are of no rank, suit or number",
         f"dice.cards = {{ count = 3, {JOKERS_TEXT} }}\n"
@@ -301,3 +336,29 @@ def test_cards_that_go_on_have_no_odds() -> None:
     found, complaints = compute_odds(game.rules["draw"], {})
     assert not found
     assert complaints
+
+
+def test_a_choice_between_draws_from_one_deck() -> None:
+    """Whether one more card is drawn, with all that lies on the table in view."""
+    deck = tuple(product(range(1, 5), "ab"))
+    best = F(0)
+    for hand, chance in hands(deck, 3):
+        held, rest = hand[0][0] + hand[1][0], [card for card in deck if card not in hand]
+        drawn = [held + card[0] for card in rest]
+        best += chance * max(F(held if held <= 6 else 0), F(sum(total for total in drawn if total <= 6), len(rest)))
+    game, problems = load_game_text("""
+title = "Cards"
+[rules.draw]
+aim = "mean(n)"
+inputs.hit = { flag = true, asked = "count(mine) > 0" }
+dice.mine = { count = 2, deck = { rank = "1..4", suit = ["a", "b"] } }
+dice.yours = { count = 1, deck = "mine" }
+dice.more = { count = "hit", deck = "mine" }
+steps.total = "sum(mine) + sum(more)"
+steps.n = "if(total > 6, 0, total) + 0 * sum(yours)"
+""")
+    assert game, problems
+    odds, _ = compute_odds(game.rules["draw"], {})
+    assert isinstance(odds, Odds)
+    assert odds.mean("n") == best
+    require_same(game, "draw", {})

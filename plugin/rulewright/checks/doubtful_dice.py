@@ -49,12 +49,11 @@ def _find_twin_decks(rule: Rule) -> Iterator[tuple[Span, str]]:
     """Kinds with decks that are alike, where one deck may be meant."""
     seen: dict[tuple[object, ...], str] = {}
     for kind in rule.dice:
-        if kind.deck and "." not in kind.name:
+        if kind.deck and not kind.deck_of and "." not in kind.name:
             deck = tuple((face.mark, copies.text) for face, copies in zip(kind.faces, kind.deck, strict=True))
             first = seen.setdefault(deck, kind.name)
             if first != kind.name:
-                message = f"{kind.name} is a deck of its own, not what is left of {first}"
-                yield kind.span, f"{message}; for one deck draw all cards as one kind, and pick: first 2 of {first}"
+                yield kind.span, f'{kind.name} is a deck of its own; for what is left of {first} write deck = "{first}"'
 
 
 def _find_vain_tests(rule: Rule) -> Iterator[tuple[Span, str]]:

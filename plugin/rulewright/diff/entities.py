@@ -203,6 +203,7 @@ def _allowed_values(entry: Input) -> Text:
 def _dice_entity(kind: DiceKind) -> Entity:
     listed = (f"{face.mark} = {face.value}" + (f" ({face.copies} ×)" if face.copies > 1 else "") for face in kind.faces)
     deck = ", ".join(f"{face.mark} = {copies.text}" for face, copies in zip(kind.faces, kind.deck, strict=False))
+    deck = f"deck = {kind.deck_of}" if kind.deck_of else deck
     tests = "; ".join(f"{word} = {test.text}" for word, test in kind.tests.items() if word not in _MARKING_TESTS)
     marking = {word: test for word, test in kind.tests.items() if word in _MARKING_TESTS}
     named = {face.mark: ", ".join(filter(None, (face.label, *face.also))) for face in kind.faces}

@@ -22,6 +22,7 @@ PICKED = "dice"  # the form of an input for dice that a player picks: `any 2 of 
 REROLL = "reroll"  # another throw of the same die takes the place of this one
 ROLLS_AGAIN = (EXPLODE, REROLL)
 NOT_JSON = {"json": False}  # of a field that follows from others, or that the rules of a game share
+IF_SET = {"json": "if set"}  # of a field that JSON leaves out where it is None
 BY_NAME = {"json": "name"}  # of a field that JSON names, because it holds a table of the game
 TEST_WORDS = (*THROW_WORDS, *DIE_WORDS)
 MARK = "_mark"  # a face as it is written, as formulas of a core name it
@@ -156,6 +157,7 @@ class CoreKind:
     tests: Mapping[str, Expression]
     again: tuple[RollAgain, ...]
     deck: tuple[Expression, ...]  # drawn without replacement: how many cards show each face; empty for dice
+    deck_of: int | None = field(default=None, metadata=IF_SET)  # the kind from whose deck these cards are drawn
 
     @cached_property
     def explodes(self) -> bool:
@@ -371,6 +373,13 @@ class CoreRule(Cached):
     @property
     def has_rounds(self) -> bool:
         return self.rounds is not None and self.rounds.until is not None
+
+    def find_deck(self, kind: int) -> tuple[int, ...]:
+        """The kinds whose cards are drawn from the same deck as those of this kind, itself included."""
+        own = self.kinds[kind]
+        first = kind if own.deck_of is None else own.deck_of
+        others = (number for number, other in enumerate(self.kinds) if other.deck_of == first)
+        return (first, *others) if own.deck else ()
 
     def kinds_of(self, number: int) -> tuple[int, ...]:
         """The kinds of dice in a set, in its order."""

@@ -7,13 +7,13 @@ explanations replace by values."""
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from .core import Core, CoreRule, CoreTable, Expression
+from .core import IF_SET, Core, CoreRule, CoreTable, Expression
 from .formula import Node
 
 _LITERALS = ("number", "word", "name", "tally", "dice", "faces")  # operations whose arguments are no nodes
@@ -81,6 +81,16 @@ def _field_types(owner: type) -> dict[str, Any]:
     return {name: _TableName | None if how == "name" else types[name] for name, how in written.items() if how}
 
 
+@cache
+def _left_out(owner: type) -> frozenset[str]:
+    """The fields of a class that are only written where they are set."""
+    return frozenset(entry.name for entry in fields(owner) if entry.metadata.get("json") == IF_SET["json"])
+
+
+def _is_written(declared: type, name: str, value: Any) -> bool:
+    return value is not None or name not in _left_out(declared)
+
+
 def _split_optional(declared: Any) -> tuple[Any, bool]:
     """A type without None, and whether None is allowed."""
     options = get_args(declared) if get_origin(declared) in (Union, UnionType) else (declared,)
@@ -112,7 +122,9 @@ class _Encoder:
             return value.name
         if is_dataclass(declared) and isinstance(declared, type):
             encoder = _Encoder([], {}) if declared in _OWN_NODES else self
-            data = {name: encoder.encode(own, getattr(value, name)) for name, own in _field_types(declared).items()}
+            parts = ((name, own, getattr(value, name)) for name, own in _field_types(declared).items())
+            written = ((name, own, part) for name, own, part in parts if _is_written(declared, name, part))
+            data = {name: encoder.encode(own, part) for name, own, part in written}
             return {**data, "nodes": encoder.nodes} if encoder is not self else data
         if get_origin(declared) is tuple:
             types = _part_types(declared, len(value))
@@ -162,7 +174,9 @@ class _Decoder:
             self.nodes = outside if declared not in _OWN_NODES else []
             for entry in data.get("nodes", ()):
                 self.nodes.append(self.decode_node(*entry))
-            values = {name: self.decode(own, data[name]) for name, own in _field_types(declared).items()}
+            values = {
+                name: self.decode(own, data[name]) for name, own in _field_types(declared).items() if name in data
+            }
             self.nodes = outside
             return declared(**values)
         if get_origin(declared) is tuple:
@@ -213,13 +227,15 @@ def _schema(declared: Any, definitions: dict[str, Any]) -> dict[str, Any]:
             keys |= {"nodes": _NODES} if declared in _OWN_NODES else {}
             description = " ".join((declared.__doc__ or "").split())
             is_described = not description.startswith(f"{declared.__name__}(")  # Python describes all other classes so
-            definitions[declared.__name__] = {**({"description": description} if is_described else {}), **_object(keys)}
+            own = _object(keys, _left_out(declared))
+            definitions[declared.__name__] = {**({"description": description} if is_described else {}), **own}
         return {"$ref": f"#/$defs/{declared.__name__}"}
     return dict(_PLAIN_SCHEMAS[declared])
 
 
-def _object(keys: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": {**keys}, "required": [*keys], "additionalProperties": False}
+def _object(keys: Mapping[str, Any], left_out: Collection[str] = ()) -> dict[str, Any]:
+    required = [key for key in keys if key not in left_out]
+    return {"type": "object", "properties": {**keys}, "required": required, "additionalProperties": False}
 
 
 _NAME_OR_NUMBER = {"type": ["string", "integer"]}

@@ -146,4 +146,5 @@ def check_kind(loader: Loader, path: Path, name: str, dice: Mapping[str, Mapping
         loader.report("name", (*path, KEY), message)
     signs = "+" * (EXPLODE in rolls) + ">" * (REROLL in rolls)
     check_faces(loader, (*path, "faces"), raw.get("faces", {}), signs)
-    check_faces(loader, (*path, "deck"), _split_deck(raw.get("deck", {}))[1], signs, True)
+    if isinstance(raw.get("deck"), dict):
+        check_faces(loader, (*path, "deck"), _split_deck(raw["deck"])[1], signs, True)

@@ -148,8 +148,9 @@ KIND = KnownKeys(
             'the faces of the die: a list such as ["-", "s", "s&a"], or names with the numbers that they stand for',
         ),
         "deck": Field(
-            NamedEntries(OneOf((Items(OneOf((_TEXT, _FACE)), 1), Scalar(("text", "whole"))))),
-            "cards that are not put back: how many there are of each, or the parts of which each card has one",
+            OneOf((NamedEntries(OneOf((Items(OneOf((_TEXT, _FACE)), 1), Scalar(("text", "whole"))))), _TEXT)),
+            "cards that are not put back: how many there are of each, or the parts of which each card has one; or the "
+            "kind from whose deck these cards are drawn",
         ),
         "tests": Field(
             NamedEntries(_formula_shape(JUDGE), _MAX_ENTRIES),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .core import ROLLS_AGAIN
-from .faces import check_kind, load_deck, read_faces
+from .faces import Deck, check_kind, load_deck, read_faces
 from .game_schema import JUDGE, THROW, UNKNOWN_TEST_WORDS
 from .model import DiceKind, Formula, ThrowAgain
 from .schema import BROKEN_NODE, KEY, Loader, collect_formulas
@@ -20,6 +20,7 @@ class DiceLoader:
 
     def __init__(self, loader: Loader, path: Path, kinds: Mapping[str, Any]) -> None:
         self.loader, self.path, self.kinds = loader, path, kinds
+        self.decks: dict[str, Deck] = {}  # of the kinds that declare them
 
     def report(self, code: str, keys: Path, message: str) -> None:
         self.loader.report(code, (*self.path, *keys), message)
@@ -27,12 +28,27 @@ class DiceLoader:
     def load_kind(self, name: str, raw: Mapping[str, Any]) -> DiceKind:
         path: Path = ("dice", name)
         check_kind(self.loader, (*self.path, *path), name, self.kinds)
-        deck = load_deck(self.loader, (*self.path, *path, "deck"), raw.get("deck", {}))
+        deck = self.load_deck(name, path, raw.get("deck", {}))
         return DiceKind(
             name, raw["count"], raw.get("sides"), deck.faces or tuple(read_faces(raw.get("faces", {}))),
             self.loader.where((*self.path, *path)), raw.get("tests", {}), tuple(self.load_again(path, raw)),
             raw.get("label", ""), tuple(raw.get("also", ())), deck.copies, deck.parts,
+            raw["deck"] if isinstance(raw.get("deck"), str) else "",
         )  # fmt: skip
+
+    def load_deck(self, name: str, path: Path, raw: Any) -> Deck:
+        """The cards of a kind; the name of another kind means what is left of its deck."""
+        if not isinstance(raw, str):
+            deck = self.decks[name] = load_deck(self.loader, (*self.path, *path, "deck"), raw)
+            return deck
+        able = [kind for kind, own in self.decks.items() if "deck" in self.kinds[kind]]
+        self.loader.check_known("dice", (*self.path, *path, "deck"), raw, able, "there is no deck above of the kind")
+        for kind in (raw, name):
+            if raw in able and "again" in self.kinds[kind]:
+                both = f"{kind} and {name if kind == raw else raw}"
+                message = f"{both} share a deck, so that none of their cards may be drawn again"
+                self.report("dice", ("dice", kind, "again", KEY), message)
+        return self.decks.get(raw, Deck())
 
     def load_again(self, path: Path, raw: Mapping[str, Any]) -> Iterator[ThrowAgain]:
         """What throws of a kind lead to."""

@@ -202,6 +202,8 @@ class _Copy:
         renamed: dict[str, Any] = self.rename_all(raw)
         own, is_only = raw.get("label", name), len(self.reader.used.get("dice", {})) == 1
         renamed["label"] = self.prefix.replace("_", " ") + ("" if is_only else f" {own}")
+        if isinstance(raw.get("deck"), str):
+            renamed["deck"] = self.kinds.get(raw["deck"], raw["deck"])
         if self.condition:
             renamed["count"] = self.rename(raw["count"], self.guard("0"))
         return renamed

@@ -133,6 +133,7 @@ class _Lowering:
         return CoreKind(
             kind.name, kind.label or None, faces, self.lower_formula(kind.count), self.lower_optional(kind.sides),
             self.lower_all(kind.tests), tuple(again), tuple(map(self.lower_formula, kind.deck)),
+            self.rule.kind_indices.get(kind.deck_of),
         )  # fmt: skip
 
     def lower_rerolls(self) -> Iterator[Reroll]:

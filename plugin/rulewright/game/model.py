@@ -86,6 +86,7 @@ class DiceKind:
     also: tuple[str, ...] = ()
     deck: tuple[Formula, ...] = ()  # how many cards show each face; empty for dice
     parts: tuple[str, ...] = ()  # of a card, such as its rank
+    deck_of: str = ""  # the kind from whose deck these cards are drawn
 
     @property
     def explodes(self) -> bool:

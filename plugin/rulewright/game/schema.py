@@ -252,9 +252,6 @@ def _suggest_value(shape: Shape, value: Any, path: Path) -> str:
     """The same value in the shape that is expected; empty if that is not certain."""
     if isinstance(shape, KnownKeys | NamedEntries) and isinstance(value, list):
         return f"[{'.'.join(map(str, path))}] in single brackets" if value and isinstance(value[0], dict) else ""
-    if path[-1:] == ("deck",) and isinstance(value, str) and isinstance(shape, NamedEntries):
-        cards = "one kind of dice for all cards of a deck, and say in steps who has which"
-        return f'{cards}, such as mine = "first 2 of cards" and yours = "cards without mine"'
     if isinstance(shape, KnownKeys):
         dice = _DICE_TEXT.fullmatch(value) if isinstance(value, str) and {"count", "sides"} <= {*shape.fields} else None
         if dice is None:

@@ -90,6 +90,10 @@ class _Ordering:
         for name in self.order:
             self.dice_of_value[name] = self.find_dice([self.values[name]])
         self.needs = [self.find_dice(_nodes(*_kind_formulas(kind))) for kind in parts.kinds]
+        for number, kind in enumerate(parts.kinds):  # one deck: cards that are declared first are drawn first
+            if kind.deck_of is not None:
+                before = (other for other in range(number) if parts.kinds[other].deck_of == kind.deck_of)
+                self.needs[number] |= {kind.deck_of, *before}
         self.earners = [self.find_earners(number) for number in range(len(parts.kinds))]
         self.current: set[str] = set()  # values that agree with the dice on the table
         self.rolled: set[int] = set()

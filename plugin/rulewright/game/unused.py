@@ -54,6 +54,7 @@ def _useful_kinds(rule: Rule, used: frozenset[str]) -> set[str]:
     while before < len(useful):
         before = len(useful)
         useful |= {kind.name for kind in rule.dice if any(entry.roll in useful for entry in kind.again)}
+        useful |= {kind.deck_of for kind in rule.dice if kind.deck_of and kind.name in useful}  # what is gone matters
     return useful
 
 

@@ -18,7 +18,7 @@ from ..game.codegen import EvaluationError
 from ..game.core import CoreInput
 from ..game.inputs import format_inputs, format_value, to_variables
 from ..game.lower import lower_rule
-from ..game.model import Formula, Game, Rule
+from ..game.model import Game, Rule
 from ..play.bound_rule import BoundKind, BoundRule, RollError
 from ..play.result import play_roll
 from ..play.roll import DiceRoller, Die, RandomGenerator
@@ -178,8 +178,7 @@ def _keep_in_range(rule: Rule, error: RoundsError) -> tuple[str, Span]:
         return "", rule.span
     formula = rule.rounds.carry[name]
     function, limit = ("min", entry.most) if value > entry.most else ("max", entry.least)
-    span = formula.span if isinstance(formula, Formula) else rule.span
-    return f'; write {name} = "{function}({formula.text}, {limit})"', span
+    return f'; write {name} = "{function}({formula.text}, {limit})"', getattr(formula, "span", rule.span)
 
 
 def _usual_values(entry: CoreInput) -> list[Any]:

@@ -27,7 +27,7 @@ from ..play.compiled_rule import input_values
 from .fold import ZERO, choose, constant, is_number, substitute
 from .plan import Budget, NotExactError, Question
 from .rule_facts import entry_kinds, find_earning, goes_on, kinds_in, names_in
-from .unroll import Member, OrderMattersError, Unroller, ask_about_later_faces, chosen_name
+from .unroll import OrderMattersError, Unroller, ask_about_later_faces, chosen_name
 from .walk_again import DiceClass, find_dice, roll_again, settle_faces
 from .walk_choices import RerollPlan, Walked, Worth, join_walked, pick_best
 from .walk_decks import asked_size, count_draws, take_drawn, tell_apart
@@ -126,7 +126,9 @@ class Walk:
         for entry in self.rule.again:
             formulas += [entry.times, entry.when] if kind in entry_kinds(self.rule, entry) else []
         yield from (formula.node for formula in formulas if formula)
-        yield from (Node("faces", ("", other)) for other in find_earning(self.rule, kind))
+        yield from (
+            Node("faces", ("", other)) for other in (*find_earning(self.rule, kind), *self.rule.find_deck(kind))
+        )
         for number, entry in enumerate(self.rule.again):
             if kind in self.entry_kinds(number) and self.is_stage(number):
                 yield Node("faces", ("", *self.entry_kinds(number)))
@@ -293,7 +295,9 @@ class Walk:
                 if position == frame.position and self.is_cut(frame, self.entry_kinds(int(stage.of[0]))):
                     return self.roll_again(frame, known, int(stage.of[0]))
                 break
-            rolled = self.roll_stage(stage, position, frame, known)
+            decks = {own for kind in stage.of for own in self.rule.find_deck(int(kind))}
+            is_deck_known = not any(pool.kind in decks for pool in pools)
+            rolled = self.roll_stage(stage, position, frame, known) if is_deck_known else None
             if rolled is None:
                 break
             pools += rolled
@@ -408,7 +412,8 @@ class Walk:
             if numbers:
                 if kind in self.rerolled[position] or self.rule.kinds[kind].rolls_on:
                     raise NotExactError("cards are drawn again from the same deck")
-                faces, drawn = take_drawn(faces, frame.tables.get(kind, ()), known)
+                gone = [member for own in self.rule.find_deck(kind) for member in frame.tables.get(own, ())]
+                faces, drawn = take_drawn(faces, gone, known)
                 dice = min(dice, sum(face.weight for face in faces))
             elif stage.what == "dice":
                 faces = self.settle(kind, faces)
@@ -467,7 +472,8 @@ class Walk:
         if goes_on(self.rule, pool.kind):
             return shape_endless(pool, probe, pool.kind in held, self.left_open, self.budget)
         faces = pool.faces
-        merged = faces if pool.drawn else merge_faces(probe, self.rule.kinds[pool.kind], pool.kind, faces)
+        kinds = self.rule.find_deck(pool.kind) or (pool.kind,)
+        merged = faces if pool.drawn else merge_faces(probe, kinds, faces)
         form = choose_form(pool.dice, faces, merged)
         form = COUNTS if pool.kind in held else ORDERED if pool.present else form
         faces = order_faces(merged if form == COUNTS else faces)
@@ -475,13 +481,7 @@ class Walk:
 
     def probe(self, frame: Frame, position: int, pools: Sequence[Pool]) -> Unroller:
         """What formulas ask about single dice of these pools."""
-        tables, domains = dict(frame.tables), dict(frame.domains)
-        for kind in range(len(self.rule.kinds)):
-            tables.setdefault(kind, ())
-        for pool in pools:
-            leaf = Node("tally", (f"f{pool.number}",))
-            tables[pool.kind] = (*tables[pool.kind], Member(pool.kind, {}, leaf, 0, None, pool.since))
-            domains[pool.kind] = pool.domain
+        tables, domains = self.setup.lay_probes(frame, pools)
         unroller = Unroller(self.rule, self.setup.constants, tables, domains, self.setup.eager)
         try:
             for node in frame.nodes:

@@ -157,7 +157,8 @@ def lay_pools(setup: Setup, frame: Frame, position: int, pools: Sequence[Pool]) 
         if present and any(map(is_late, walk(present))):
             raise NotExactError
         tables[pool.kind] = (*tables[pool.kind], *pool.members(unroller, rule.kinds[pool.kind], present))
-        domains[pool.kind] = domains[pool.kind] if pool.drawn else pool.domain
+        full = next((domains[kind] for kind in rule.find_deck(pool.kind) if kind in domains), pool.domain)
+        domains[pool.kind] = full if pool.drawn else pool.domain
     waiting = setup.kinds_from(position)
     return Unroller(rule, setup.constants, tables, domains, setup.eager, waiting), domains
 
@@ -198,8 +199,20 @@ class Setup(NamedTuple):
         return _kinds_rolled(self.program[position:])
 
     def decks_from(self, position: int) -> frozenset[int]:
-        """The decks from which cards are drawn then or later."""
-        return frozenset(kind for kind in self.kinds_from(position) if self.rule.kinds[kind].deck)
+        """The kinds of cards of the decks from which cards are drawn then or later."""
+        return frozenset(own for kind in self.kinds_from(position) for own in self.rule.find_deck(kind))
+
+    def lay_probes(self, frame: Frame, pools: Sequence[Pool]) -> tuple[dict[int, Any], dict[int, Any]]:
+        """A member for each pool, and for each kind that shares its deck, to find out what is asked about its dice."""
+        tables, domains = dict(frame.tables), dict(frame.domains)
+        for kind in range(len(self.rule.kinds)):
+            tables.setdefault(kind, ())
+        for pool in pools:
+            leaf = Node("tally", (f"f{pool.number}",))
+            for kind in self.rule.find_deck(pool.kind) or (pool.kind,):
+                tables[kind] = (*tables[kind], Member(kind, {}, leaf, 0, None, pool.since))
+                domains[kind] = pool.domain
+        return tables, domains
 
 
 def _kinds_rolled(stages: Iterable[Stage]) -> list[int]:

@@ -221,13 +221,15 @@ def card_sources(dice: int, names: Sequence[str], copies: Sequence[int]) -> Iter
         yield Source((name,), points if number else points[dice], {name: (0, min(dice, own) if number else dice)}, rest)
 
 
-def merge_faces(unroller: Unroller, kind: CoreKind, number: int, faces: Sequence[Face]) -> tuple[Face, ...]:
-    """Faces that nothing tells apart become one; `unroller` knows what is asked about this kind."""
+def merge_faces(unroller: Unroller, kinds: Sequence[int], faces: Sequence[Face]) -> tuple[Face, ...]:
+    """Faces that nothing tells apart become one; `unroller` knows what is asked about these kinds, which have them."""
     sides = sum(face.weight for face in faces)
     merged: dict[tuple[Node, ...], Face] = {}
     for face in faces:
-        words = complete_words(unroller, kind, {name: constant(value) for name, value in face.words}, sides)
-        key = tuple(unroller.formula(asked, words, {}) for asked in unroller.asked[number])
+        own, key = {name: constant(value) for name, value in face.words}, tuple[Node, ...]()
+        for kind in kinds:
+            words = complete_words(unroller, unroller.rule.kinds[kind], own, sides)
+            key += tuple(unroller.formula(asked, words, {}) for asked in unroller.asked[kind])
         old = merged.get(key)
         merged[key] = Face(face.words, face.weight + (old.weight if old else 0)) if old else face
     return tuple(merged.values())

@@ -191,6 +191,7 @@ class BoundKind:
     def without(self, drawn: Sequence[int]) -> BoundKind:
         """A deck from which these cards have been drawn."""
         left = copy(self)
+        left.__dict__.pop("count", None)
         left.drawn, left.faces = drawn, tuple((Counter(self.faces) - Counter(drawn)).elements())
         left.face_set = frozenset(left.faces)
         return left

@@ -181,7 +181,7 @@ class DiceRoller:
             self.begin_round({})
         for number in numbers:
             kind = self.setting.kinds[number]
-            dice += [self.roll_new_die(kind) for _ in range(self.thrown(kind))]
+            dice += [self.roll_new_die(kind) for _ in range(self.thrown(self.left(kind)))]
         self.rolled |= set(numbers)
 
     def begin_round(self, earned: Mapping[int, int]) -> None:
@@ -215,7 +215,8 @@ class DiceRoller:
 
     def left(self, bound_kind: BoundKind) -> BoundKind:
         """A kind of dice, or what is left of a deck."""
-        return bound_kind.without(self.drawn.get(bound_kind.number, ())) if bound_kind.kind.deck else bound_kind
+        deck = self.setting.rule.find_deck(bound_kind.number)
+        return bound_kind.without(self.drawn.get(deck[0], ())) if deck else bound_kind
 
     def thrown(self, bound_kind: BoundKind) -> int:
         """The number of dice of a kind in the first round."""
@@ -324,8 +325,8 @@ class DiceRoller:
 
     def draw_face(self, bound_kind: BoundKind, way: str) -> int:
         face = self.faces.face(self.left(bound_kind), way)
-        if bound_kind.kind.deck:
-            self.drawn.setdefault(bound_kind.number, []).append(face)
+        if deck := self.setting.rule.find_deck(bound_kind.number):
+            self.drawn.setdefault(deck[0], []).append(face)
         return face
 
     def count_throw(self) -> None:

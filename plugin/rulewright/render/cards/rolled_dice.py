@@ -94,15 +94,10 @@ class DiceWriter:
 
     def drawn(self, kind: DiceKind) -> str:
         """How many cards are drawn, and what is in the deck."""
-        if kind.parts:
-            values = {name: list(dict.fromkeys(face.words[name] for face in kind.faces)) for name in kind.parts}
-            lists = [f"{format_name(name)} {self.listed_values(own)}" for name, own in values.items()]
-            cards = self.words("rule every card", parts=join_alternatives(lists, self.words, "and"))
+        if kind.deck_of:
+            cards = self.words("rule draw left", deck=kind_label(self.rule, kind.deck_of))
         else:
-            numbers = [self.speaker.noun(copies.node, within=True) for copies in kind.deck]
-            names = map(self.speaker.tests.face_name, kind.faces)
-            pairs = [f"{number} × {name}" for number, name in zip(numbers, names, strict=True)]
-            cards = join_alternatives(pairs, self.words, "and")
+            cards = join_alternatives(list(self.list_cards(kind)), self.words, "and")
         number, count = self.speaker.noun(kind.count.node), kind.count.node
         is_only = sum(bool(own.deck) for own in self.rule.dice) == 1
         deck = self.words("rule lone deck") if is_only else kind_label(self.rule, kind.name)
@@ -110,6 +105,17 @@ class DiceWriter:
         form = "number" if count.op == "number" else "named" if is_named else "so many"
         form = "one" if count == ONE else form
         return self.words(f"rule draw {form}", number=number, deck=deck, cards=cards)
+
+    def list_cards(self, kind: DiceKind) -> Iterator[str]:
+        """What is in a deck: the cards with parts, and how many there are of each other."""
+        with_parts = [face for face in kind.faces if set(kind.parts) <= face.words.keys()] if kind.parts else []
+        if with_parts:
+            values = {name: list(dict.fromkeys(face.words[name] for face in with_parts)) for name in kind.parts}
+            lists = [f"{format_name(name)} {self.listed_values(own)}" for name, own in values.items()]
+            yield self.words("rule every card", parts=join_alternatives(lists, self.words, "and"))
+        for face, copies in zip(kind.faces, kind.deck, strict=True):
+            if face not in with_parts:
+                yield f"{self.speaker.noun(copies.node, within=True)} × {self.speaker.tests.face_name(face)}"
 
     def listed_values(self, values: list[int | str]) -> str:
         if len(values) > 2 and all(isinstance(value, int) for value in values):

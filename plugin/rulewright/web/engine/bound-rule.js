@@ -100,6 +100,7 @@ export class DicePool {
     this.bound = bound;
     this.number = number;
     this.kind = bound.rule.dice[number];
+    this.deck = this.kind.deck_of ?? number; // the kind whose deck it is
     /** @type {number | undefined} */
     this.dice = undefined;
     /** @type {number[] | undefined} */
@@ -133,7 +134,7 @@ export class DicePool {
   without(drawn) {
     const left = [...this.faces];
     for (const face of drawn) left.splice(left.indexOf(face), 1);
-    return Object.assign(Object.create(this), { sides: left, drawn });
+    return Object.assign(Object.create(this), { sides: left, drawn, dice: undefined });
   }
   /** How many sides a die has, or how many cards a full deck has. */
   get size() {

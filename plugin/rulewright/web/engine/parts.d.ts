@@ -13,7 +13,7 @@ export type Values = Record<string, any>;
 export type Run = (v: Values, t: ArrayLike<number>) => any;
 /** Parts of a rule, ready to run. */
 export interface Kind {
-  name: string; faces: Face[]; count: any; sides: any; tests: Record<string, Formula>; deck: Formula[]; keep: any;
+  name: string; faces: Face[]; count: any; sides: any; tests: Record<string, Formula>; deck: Formula[]; deck_of?: number; keep: any;
   /** What a throw leads to; whether a die may add up, or be rerolled at once; and the kinds of the dice that it may earn. */
   again: ThrowAgain[]; explodes: boolean; rerolls: boolean; earnedKinds: number[];
 }

@@ -34,7 +34,7 @@ export class DiceRoller {
   }
   /** A kind of dice, or what is left of a deck. @param {DicePool} pool */
   rest(pool) {
-    return pool.kind.deck.length ? pool.without(this.drawn.get(pool.number) ?? []) : pool;
+    return pool.kind.deck.length ? pool.without(this.drawn.get(pool.deck) ?? []) : pool;
   }
   run() {
     const { stages, rerolls } = this.bound.rule;
@@ -72,7 +72,7 @@ export class DiceRoller {
     }
     for (const number of numbers) {
       const pool = this.bound.kinds[number];
-      for (this.left = pool.count; this.left; this.left--) this.dice.push(this.die(pool));
+      for (this.left = this.rest(pool).count; this.left; this.left--) this.dice.push(this.die(pool));
       this.rolled.add(number);
     }
   }
@@ -145,7 +145,7 @@ export class DiceRoller {
   /** The next face. @param {DicePool} pool @param {string} way */
   draw(pool, way) {
     const face = this.faces.face(this.rest(pool), way);
-    if (pool.kind.deck.length) cachedIn(this.drawn, pool.number, () => /** @type {number[]} */ ([])).push(face);
+    if (pool.kind.deck.length) cachedIn(this.drawn, pool.deck, () => /** @type {number[]} */ ([])).push(face);
     return face;
   }
   /** The dice that dice have earned since this was asked. */

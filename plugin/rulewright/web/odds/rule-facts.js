@@ -19,6 +19,11 @@ export function valuesNamed(rule, ...trees) {
   for (const word of Object.keys(rule.words)) found.delete(word);
   return found;
 }
+/** The kinds whose cards are drawn from the same deck as those of this kind, itself included. @param {Rule} rule @param {number} kind */
+export function findDeck({ dice }, kind) {
+  const first = dice[kind].deck_of ?? kind;
+  return dice[kind].deck.length ? [...dice.keys()].filter((own) => own === first || dice[own].deck_of === first) : [];
+}
 /** @param {Rule} rule @param {number} number @returns {Set<string>} */
 export function tallyNames(rule, number) {
   const { test, domain, word, set } = rule.tallies[number], found = valuesNamed(rule, test, domain);

@@ -8,7 +8,7 @@ import { NotExactError } from "./budget.js";
 import { eliminate } from "./elimination.js";
 import { PLAIN_LEAVES, textOf, walkTree } from "./fold.js";
 import { opOf } from "./plan.js";
-import { kindsIn, valuesNamed } from "./rule-facts.js";
+import { findDeck, kindsIn, valuesNamed } from "./rule-facts.js";
 import { Unroller, chosenName, earningOf, goesOn, questionOf } from "./unroll.js";
 import { faceValues, membersOf, sourcesOf } from "./walk-pools.js";
 
@@ -41,9 +41,12 @@ export function layPools(setup, frame, position, pools, isProbe = false) {
     const unroller = new Unroller(rule, constants, tables, domains, eager);
     const present = isProbe || pool.present === null ? null : unroller.unroll(pool.present);
     if (present !== null && [...walkTree(present)].some(isLate)) throw new NotExactError();
-    const members = isProbe ? [{ kind: pool.kind, words: {}, count: /** @type {T.Tree} */ (["leaf", `f${pool.number}`]), place: 0, follows: null, since: pool.since, weight: 1, face: null, block: null }] : membersOf(pool, unroller, present);
-    tables.set(pool.kind, [...(tables.get(pool.kind) ?? []), ...members]);
-    if (!pool.drawn) domains.set(pool.kind, faceValues(pool.thrown ?? pool.faces));
+    const deck = findDeck(rule, pool.kind);
+    for (const kind of isProbe && deck.length ? deck : [pool.kind]) {
+      const members = isProbe ? [{ kind, words: {}, count: /** @type {T.Tree} */ (["leaf", `f${pool.number}`]), place: 0, follows: null, since: pool.since, weight: 1, face: null, block: null }] : membersOf(pool, unroller, present);
+      tables.set(kind, [...(tables.get(kind) ?? []), ...members]);
+      domains.set(kind, (pool.drawn && domains.get(deck.find((own) => domains.has(own)) ?? kind)) || faceValues(pool.thrown ?? pool.faces));
+    }
   }
   return { unroller: new Unroller(rule, constants, tables, domains, eager, isProbe ? [] : kindsFrom(setup, position)), domains };
 }

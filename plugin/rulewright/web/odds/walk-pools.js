@@ -141,12 +141,15 @@ function cardSources(dice, slots, copies, whole) {
     return { slots: [slot], points: number ? points : points[dice], perLeft: number > 0, ranges: new Map([[slot, /** @type {[number, number]} */ ([0, number ? Math.min(dice, own) : dice])]]), rest: slots.slice(number + 1), bits };
   });
 }
-/** Faces that nothing tells apart become one; `unroller` knows what is asked about this kind. @param {Unroller} unroller @param {number} kind @param {DieFace[]} faces @returns {DieFace[]} */
-export function mergeFaces(unroller, kind, faces) {
+/** Faces that nothing tells apart become one; `unroller` knows what is asked about these kinds, which have them. @param {Unroller} unroller @param {number[]} kinds @param {DieFace[]} faces @returns {DieFace[]} */
+export function mergeFaces(unroller, kinds, faces) {
   const sides = sidesIn(faces), /** @type {Map<string, DieFace>} */ merged = new Map();
   for (const face of faces) {
-    const words = completeWords(unroller, kind, Object.fromEntries(face.words.map(([name, value]) => [name, leafOf(value)])), sides);
-    const key = JSON.stringify([...(unroller.asked.get(kind)?.values() ?? [])].map((asked) => textOf(unroller.formula(asked, words, {})))), old = merged.get(key);
+    const own = Object.fromEntries(face.words.map(([name, value]) => [name, leafOf(value)]));
+    const key = JSON.stringify(kinds.flatMap((kind) => {
+      const words = completeWords(unroller, kind, own, sides);
+      return [...(unroller.asked.get(kind)?.values() ?? [])].map((asked) => textOf(unroller.formula(asked, words, {})));
+    })), old = merged.get(key);
     merged.set(key, old ? { words: face.words, weight: face.weight + old.weight } : face);
   }
   return [...merged.values()];

@@ -9,7 +9,7 @@ import { RollError, cachedIn, say, sum } from "../engine/messages.js";
 import { NotExactError } from "./budget.js";
 import { either, leafOf, substitute, textOf, walkTree } from "./fold.js";
 import { opOf, ruleSets } from "./plan.js";
-import { entryKinds, kindsIn, lateNames, valuesNamed } from "./rule-facts.js";
+import { entryKinds, findDeck, kindsIn, lateNames, valuesNamed } from "./rule-facts.js";
 import { OrderMattersError, Unroller, askAboutLaterFaces, chosenName, earningOf, goesOn } from "./unroll.js";
 import { findDice, rollAgain, settleFaces } from "./walk-again.js";
 import { RerollPlan, addWalked, pickBest } from "./walk-choices.js";
@@ -53,7 +53,7 @@ export class Walk {
     /** @type {Setup} */
     this.setup = { rule, conditions, values, program: [...this.findProgram()], constants, eager, budget };
     this.rerolled = Array.from({ length: this.setup.program.length + 1 }, (_, position) => this.rerolledKinds(position));
-    this.held = this.rerolled.map((kinds, position) => new Set([...kinds, ...this.pickedKinds(position), ...kindsFrom(this.setup, position).filter((kind) => rule.dice[kind].deck.length)]));
+    this.held = this.rerolled.map((kinds, position) => new Set([...kinds, ...this.pickedKinds(position), ...kindsFrom(this.setup, position).flatMap((kind) => findDeck(rule, kind))]));
     const asked = [...this.namedByDice(trees)].filter((name) => !this.late.has(name)).sort(), given = [...this.late.keys()].filter((name) => rule.asked.has(name)).map((name) => bound.values[name]);
     const key = JSON.stringify([trees, conditions.length, this.setup.program, eager, leftOpen, given, asked.map((name) => this.known[name])]);
     /** @type {Frame} */
@@ -90,7 +90,7 @@ export class Walk {
   kindTrees(kind) {
     const { rule } = this, own = rule.dice[kind], earning = earningOf(rule, kind), again = rule.rerolls.filter((entry) => this.kindsOf(entry).includes(kind));
     const formulas = [own.count, own.sides, ...Object.values(own.tests), ...own.deck, ...[...own.again.filter(({ roll }) => typeof roll === "string" || roll === kind), ...[...earning.values()].flat()].flatMap(({ when, count, optional }) => [when, count, optional]), ...again.flatMap(({ times, when }) => [times, when])];
-    return [...formulas.filter(Boolean).map(({ tree }) => tree), ...[...earning.keys()].map((one) => /** @type {T.Tree} */ (["faces", "", one])),
+    return [...formulas.filter(Boolean).map(({ tree }) => tree), ...[...earning.keys(), ...findDeck(rule, kind)].map((one) => /** @type {T.Tree} */ (["faces", "", one])),
       ...again.filter((entry) => this.isStage(entry)).flatMap((entry) => /** @type {T.Tree[]} */ ([["faces", "", ...this.kindsOf(entry)], ...(entry.read ? [["dice", entry.of]] : [])]))];
   }
   /** The kinds of dice that decide what an entry of the rule rolls again. @param {any} entry */
@@ -225,7 +225,8 @@ export class Walk {
         if (position === frame.position && this.isCut(frame, this.kindsOf(this.rule.rerolls[stage.of[0]]))) return this.rollAgain(frame, known, stage.of[0]);
         break;
       }
-      const rolled = this.rollStage(stage, position, frame, known);
+      const decks = stage.of.flatMap((/** @type {number} */ kind) => findDeck(this.rule, kind));
+      const rolled = pools.some(({ kind }) => decks.includes(kind)) ? null : this.rollStage(stage, position, frame, known);
       if (!rolled) break;
       pools.push(...rolled);
       while (!rolled.length && program[position + 1] === stage) position++; // cards that earn no cards
@@ -312,7 +313,7 @@ export class Walk {
       if (numbers.some((one) => one < 0)) void this.bound.kinds[kind].faces; // says why this cannot be
       const asked = this.checkCount(kind, most), plain = this.listFaces(kind, sides, numbers), isDeck = numbers.length > 0;
       if (isDeck && (this.rerolled[position].has(kind) || this.rule.dice[kind].explodes || this.rule.dice[kind].rerolls)) throw new NotExactError();
-      const [faces, drawn] = isDeck ? takeDrawn(plain, frame.tables.get(kind) ?? [], known, this.rule) : [what === "dice" ? this.settle(kind, plain) : plain, 0];
+      const [faces, drawn] = isDeck ? takeDrawn(plain, findDeck(this.rule, kind).flatMap((own) => frame.tables.get(own) ?? []), known, this.rule) : [what === "dice" ? this.settle(kind, plain) : plain, 0];
       const dice = isDeck ? Math.min(asked, sum(faces.map(({ weight }) => weight))) : asked;
       if (dice) pools.push({ kind, number, dice, form: "", faces, since: position, present, isDeck, drawn, blocks: [], size: 0 });
     }
@@ -359,7 +360,7 @@ export class Walk {
     const probe = this.probe(frame, position, pools), held = this.held[position];
     let ready = pools.map((pool) => {
       if (goesOn(this.rule, pool.kind)) return this.shapeEndless(pool, probe, held);
-      const merged = pool.drawn ? pool.faces : mergeFaces(probe, pool.kind, pool.faces), form = held.has(pool.kind) ? COUNTS : pool.present !== null ? ORDERED : chooseForm(pool.dice, pool.faces, merged);
+      const merged = pool.drawn ? pool.faces : mergeFaces(probe, pool.isDeck ? findDeck(this.rule, pool.kind) : [pool.kind], pool.faces), form = held.has(pool.kind) ? COUNTS : pool.present !== null ? ORDERED : chooseForm(pool.dice, pool.faces, merged);
       return { ...pool, form, faces: orderFaces(form === COUNTS ? merged : pool.faces), size: askedSize(pool, probe) };
     });
     for (;;) {
