@@ -26,7 +26,6 @@ NAMES = sorted(path.parent.name for path in FOLDER.glob("*/game.toml"))
 MODULES = (truth_again, truth_pools, truth_readings, truth_sets, truth_time, truth_totals)
 
 _WAITING = {  # what a game needs of the language that is not there yet, the rarest first
-    "sets": "dont-rest-your-head seventh-sea-3 sorcerer",
     "decks": "zombie-dice",
     "again": "feng-shui",
     "aim": "burning-wheel godlike-hard l5r5",

@@ -14,7 +14,7 @@ from ..game.codegen import CodeWriter
 from ..game.core import CoreTable
 from ..game.formula import COMPARISONS, ROUNDING_FUNCTIONS, Node
 from ..game.intervals import divide_rounded
-from ..play.table import count_groups
+from ..play.table import count_groups, pile_dice
 
 _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _TRUTHS = (*COMPARISONS, "not", "and", "or")
@@ -171,10 +171,57 @@ def _fold_known(op: str, args: tuple[Any, ...], tables: Mapping[str, CoreTable])
     return Node(op, args)
 
 
+def is_sum(node: Node) -> bool:
+    """Whether this is a sum of variables and constants."""
+    if node.op in ("+", "neg"):
+        return all(map(is_sum, node.args))
+    return node.op in ("tally", "number") or (node.op == "*" and is_number(node.args[0]) and is_sum(node.args[1]))
+
+
+def split_comparisons(node: Node, sums: Mapping[str, Node]) -> Node:
+    """A formula in which sums are compared one by one: `a >= max(b, c)` as `a - b >= 0 and a - c >= 0`; `sums` are
+    values that are sums."""
+    if not any(isinstance(arg, Node) for arg in node.args):
+        return node
+    args = tuple([split_comparisons(arg, sums) if isinstance(arg, Node) else arg for arg in node.args])
+    return _split(node.op, args[0], args[1], sums) if node.op in ("<", "<=", ">", ">=") else Node(node.op, args)
+
+
+def _split(op: str, left: Node, right: Node, sums: Mapping[str, Node]) -> Node:
+    left, right = (_write_out(side, sums) for side in (left, right))
+    for side, other, is_all in ((left, "min", op[0] == ">"), (right, "max", op[0] == ">")):
+        if side.op in ("max", "min"):
+            pairs = [(arg, right) if side is left else (left, arg) for arg in side.args]
+            parts = [_split(op, one, another, sums) for one, another in pairs]
+            return join_tests("and" if (side.op == other) == is_all else "or", parts)
+    return compare(op, subtract(left, right), ZERO) if is_sum(left) and is_sum(right) else compare(op, left, right)
+
+
+def _write_out(node: Node, sums: Mapping[str, Node]) -> Node:
+    """A sum without names of other sums; the same for those of which one is the largest."""
+    if node.op == "name" and node.args[0] in sums:
+        return _write_out(sums[node.args[0]], sums)
+    if node.op in ("max", "min"):
+        return extreme(node.op, [_write_out(arg, sums) for arg in node.args])
+    return node
+
+
 class DiceWriter(CodeWriter):
     """Writes formulas that may count groups of dice: a goal, then values and how often they are there."""
 
+    def __init__(self, bounds: Any, tables: Mapping[str, CoreTable]) -> None:
+        super().__init__(bounds, tables)
+        known: dict[Any, int] = {}
+
+        def count(pile: tuple[int, ...], goal: int) -> int:
+            if (pile, goal) not in known:
+                known[pile, goal] = self.count_groups(pile[1:], goal)
+            return pile[0] + known[pile, goal]
+
+        self.helpers |= {"pile": self.pile_dice, "count_pile": count}
+
     count_groups = staticmethod(count_groups)
+    pile_dice = staticmethod(pile_dice)
 
     @staticmethod
     def write_ends(code: str) -> tuple[str, str]:
@@ -182,11 +229,12 @@ class DiceWriter(CodeWriter):
         return code, code
 
     def write_unchecked(self, node: Node) -> str:
-        if node.op != "groups":
+        if node.op not in ("groups", "pile"):
             return super().write_unchecked(node)
-        goal, *rest = map(self.write_value, node.args)
+        goal, pile, *rest = map(self.write_value, node.args)
         dice = ", ".join(f"*[{value}] * {times}" for value, times in zip(rest[::2], rest[1::2], strict=True))
-        return f"{self.add_helper(self.count_groups)}([{dice}], {goal})"
+        piled = f"pile({goal}, {pile}, [{dice}])"
+        return piled if node.op == "pile" else f"count_pile({piled}, {goal})"
 
 
 def substitute(node: Node, values: Mapping[str, Any], tables: Mapping[str, CoreTable]) -> Node:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ..game.core import CoreTable, Expression
 from ..game.formula import Node
 from ..game.intervals import evaluate_bounds
-from ..play.table import count_groups
+from ..play.table import pile_dice
 from .fold import DiceWriter
 from .plan import NotExactError
 
@@ -243,11 +243,11 @@ class OpenWriter(DiceWriter):
         self.helpers |= {"same": is_same, "largest": pick_largest, "least": pick_least, "low": low_of, "high": high_of}
 
     @staticmethod
-    def count_groups(values: Iterable[Any], goal: Any) -> int:
+    def pile_dice(goal: Any, pile: Any, values: Iterable[Any]) -> tuple[int, ...]:
         dice = list(values)
         if any(isinstance(value, Open) for value in (*dice, goal)):
             raise UndecidedError
-        return count_groups(dice, goal)
+        return pile_dice(goal, pile, dice)
 
     @staticmethod
     def write_ends(code: str) -> tuple[str, str]:

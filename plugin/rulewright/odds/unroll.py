@@ -265,8 +265,8 @@ class Unroller:
         return choose(compare(">", add(size for _, size in sizes), ZERO), found, ZERO)
 
     def groups(self, least: Node, dice: Dice, over: Words) -> Node:
-        """How many groups of dice reach a number: an operation on values and how often they are there."""
-        parts: list[Node] = [self.fixed(least, over)]
+        """How many groups of dice reach a number: an operation on a pile, values and how often they are there."""
+        parts: list[Node] = [self.fixed(least, over), ZERO]
         for number, size in self.sizes(dice):
             parts += [self.ask(number, Node("name", ("value",)), over), size]
         return Node("groups", tuple(parts))

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..game.core import CoreRule, Expression, Stage
 from ..game.formula import ROUNDING_FUNCTIONS, Node, collect_names, walk
 from ..game.intervals import Bounds, evaluate_bounds, interval_between
 from ..play.compiled_rule import MAX_TALLY
-from .elimination import Elimination
-from .fold import ZERO, DiceWriter
+from .elimination import Elimination, Source
+from .fold import ZERO, DiceWriter, is_sum, split_comparisons
 from .open_values import OpenWriter
-from .plan import Budget, NotExactError, Question
+from .plan import Budget, BudgetError, NotExactError, Question
 from .rule_facts import find_earning, goes_on, is_tally, kinds_in, names_in
 from .unroll import Member, Unroller, Words, chosen_name, question_of
 from .walk_pools import Pool
@@ -88,6 +89,7 @@ class SegmentPlan:
         bounds: Bounds,
     ) -> None:
         shown = [*question.conditions, *question.values]
+        self.rule = rule
         self.writer = OpenWriter if any(goes_on(rule, kind) for kind in range(len(rule.kinds))) else DiceWriter
         self.compiled = _Formulas(rule, shown[0] if shown else Expression("", ZERO))
         self.question, self.targets, self.bounds = question, list(targets), bounds
@@ -100,6 +102,11 @@ class SegmentPlan:
     def size(self) -> int:
         """How many nodes the formulas have."""
         return sum(1 for node in (*self.statements.values(), *self.targets) for _ in walk(node))
+
+    def with_formulas(self, change: Callable[[Node], Node]) -> SegmentPlan:
+        """The same plan with other formulas."""
+        statements = {name: change(node) for name, node in self.statements.items()}
+        return SegmentPlan(self.rule, self.question, statements, list(map(change, self.targets)), self.bounds)
 
 
 def needed_statements(statements: Mapping[str, Node], targets: Sequence[Node]) -> dict[str, Node]:
@@ -138,12 +145,31 @@ class Segment:
         self.plan = SegmentPlan(setup.rule, question, statements, targets, frame.bounds)
 
     def run(self, known: Known, pools: Sequence[Pool], budget: Budget) -> Weights:
-        sources = [source for pool in pools for source in pool.sources()]
-        shape = tuple([(source.names, source.rest) for source in sources])
-        if shape not in self.plan.eliminations:
-            self.plan.eliminations[shape] = Elimination(self.plan, shape, {})
-        weights: Weights = self.plan.eliminations[shape].run(known, sources, True, budget)
+        """Rolls pool after pool. Where that costs too much, all pools are rolled together, high faces first."""
+        counted = [pool for pool in pools if pool.is_by_faces]
+        if len(counted) < 2:
+            return self.add_up(self.plan, known, [source for pool in pools for source in pool.sources()], budget)
+        left = budget.left
+        try:
+            return self.add_up(self.plan, known, [source for pool in pools for source in pool.sources()], budget)
+        except BudgetError:
+            budget.left = left / 2
+        first = [source for pool in pools if pool not in counted for source in pool.sources()]
+        together = sorted((pair for pool in counted for pair in pool.face_sources()), key=lambda pair: -pair[0])
+        return self.add_up(self.compared, known, [*first, *(source for _, source in together)], budget)
+
+    def add_up(self, plan: SegmentPlan, known: Known, sources: Sequence[Source], budget: Budget) -> Weights:
+        shape = tuple([source.shape for source in sources])
+        if shape not in plan.eliminations:
+            plan.eliminations[shape] = Elimination(plan, shape, {})
+        weights: Weights = plan.eliminations[shape].run(known, sources, True, budget)
         return weights
+
+    @cached_property
+    def compared(self) -> SegmentPlan:
+        """The same question with comparisons of single sums, which are decided as soon as their difference is."""
+        sums = {name: node for name, node in self.plan.statements.items() if is_sum(node)}
+        return self.plan.with_formulas(lambda node: split_comparisons(node, sums))
 
 
 def lay_pools(setup: Setup, frame: Frame, position: int, pools: Sequence[Pool]) -> tuple[Unroller, Domains]:

@@ -94,7 +94,7 @@ class _LastPick:
         shown = walk.setup.question
         question = Question(shown.conditions, (*shown.values, Expression("", leaves[_OPTION])))
         plan = SegmentPlan(walk.rule, question, statements, targets, frame.bounds)
-        self.elimination = Elimination(plan, ((self.names, None),), {})
+        self.elimination = Elimination(plan, ((self.names, None, ""),), {})
 
     def pick(
         self, known: Known, options: Sequence[tuple[int, ...]], worth: Worth | None, budget: Budget

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
-from math import comb, prod
+from math import comb, inf, prod
 from operator import mul
 from typing import Any, NamedTuple
 
@@ -80,6 +80,11 @@ class Pool:
             return int(sides**self.dice)
         return _deal(sides, self.blocks or (self.dice,))
 
+    @property
+    def is_by_faces(self) -> bool:
+        """Whether each face can be a source of its own."""
+        return self.form == COUNTS and not self.blocks and self.dice > 1
+
     def variables(self, die: int) -> list[str]:
         return [f"d{self.number}_{die}_{place}" for place in range(len(self.faces[0].words))]
 
@@ -117,10 +122,8 @@ class Pool:
             names = [f"f{self.number}_{place}" for place in range(len(self.faces))]
             if comb(len(self.faces) + self.dice - 1, self.dice) <= _FEW_ROLLS:
                 yield self.joint_source(names, list(counted_rolls(self.faces, self.dice, self.is_deck)))
-            elif self.is_deck:
-                yield from card_sources(self.dice, names, [face.weight for face in self.faces])
             else:
-                yield from face_sources(self.dice, names, [face.weight for face in self.faces])
+                yield from (source for _, source in self.face_sources())
         elif self.form == SORTED:
             names = [name for die in range(self.dice) for name in self.variables(die)]
             yield self.joint_source(names, list(sorted_rolls(self.faces, self.dice, self.is_deck)))
@@ -129,6 +132,14 @@ class Pool:
             for die in range(self.dice):
                 own = [(tuple([rename(value, f"{die} ") for value in values]), weight) for values, weight in points]
                 yield self.joint_source(self.variables(die), own if self.thrown else points)
+
+    def face_sources(self) -> Iterator[tuple[float, Source]]:
+        """A source for each face, with the value of the face; words come first."""
+        names = [f"f{self.number}_{place}" for place in range(len(self.faces))]
+        make = card_sources if self.is_deck else face_sources
+        for face, source in zip(self.faces, make(self.dice, names, [face.weight for face in self.faces]), strict=True):
+            value = face.words[0][1]
+            yield (inf if isinstance(value, str) else value), source
 
     def block_sources(self) -> Iterator[Source]:
         """Cards in blocks as one source for each face: how many of each block show it. One number counts the cards that
@@ -150,7 +161,10 @@ class Pool:
             counters = [self.counter(place, block) for block in range(len(self.blocks))]
             ranges = {own: (0, min(size, face.weight)) for own, size in zip(counters, self.blocks, strict=True)}
             ranges[name] = (0, len(every) - 1)
-            yield Source((name, *counters), points if place else points[-1], ranges, tuple(names[place + 1 :]))
+            share = [_deal(after, left) for left in every]
+            yield Source(
+                (name, *counters), points if place else points[-1], ranges, tuple(names[place + 1 :]), names[0], share
+            )
 
     def joint_source(self, names: Sequence[str], points: Sequence[tuple[tuple[Any, ...], int]]) -> Source:
         ends = zip(*(values for values, _ in points), strict=True)
@@ -218,7 +232,9 @@ def card_sources(dice: int, names: Sequence[str], copies: Sequence[int]) -> Iter
             [((times,), comb(own, times)) for times in range(max(left - after, 0), min(left, own) + 1)]
             for left in range(dice + 1)
         ]
-        yield Source((name,), points if number else points[dice], {name: (0, min(dice, own) if number else dice)}, rest)
+        left = [comb(after, dice_left) for dice_left in range(dice + 1)]
+        ranges = {name: (0, min(dice, own) if number else dice)}
+        yield Source((name,), points if number else points[dice], ranges, rest, names[0], left)
 
 
 def merge_faces(unroller: Unroller, kinds: Sequence[int], faces: Sequence[Face]) -> tuple[Face, ...]:

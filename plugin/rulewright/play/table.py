@@ -67,11 +67,28 @@ def count_groups(values: Iterable[int], goal: int) -> int:
     return len(alone) + _count_groups(tuple(dice[len(alone) :]), goal, {})
 
 
+def pile_dice(goal: int, pile: tuple[int, ...] | int, values: Iterable[int]) -> tuple[int, ...]:
+    """How many groups are certain, whatever else is rolled, and the values of the dice that are left, highest first.
+
+    Two dice that reach the goal exactly can always be a group: those that they would leave reach it together."""
+    groups, *left = pile or (0,)  # type: ignore[misc]
+    for value in values:
+        if value > 0 and (value >= goal or goal - value in left):
+            groups += 1
+            if value < goal:
+                left.remove(goal - value)
+        elif value > 0:
+            left.append(value)
+    return groups, *sorted(left, reverse=True)
+
+
 def _count_groups(dice: tuple[int, ...], goal: int, known: dict[tuple[int, ...], int]) -> int:
     """The most groups of dice, highest first, each below the goal: the highest die is in one of them."""
     most = sum(dice) // goal
     if most <= 1:
         return most
+    if dice[0] + dice[-1] >= goal:  # the least die that completes a group is the best one
+        return 1 + _count_groups(dice[1:-1], goal, known)
     if dice not in known:
         best = 0
         for rest in _complete_group(dice[1:], goal - dice[0]):

@@ -106,10 +106,10 @@ MODULE_ORDER = (
     "spend-buttons", "number-field", "dice-code-field", "input-field", "character", "named-number-field",
     "reroll-record", "share-roll", "random", "scene", "result-text", "next-question", "asked-inputs", "dom", "menu",
     "card", "chips", "dialog", "outcome-odds", "draw-dice", "unroll", "rule-facts", "walk", "walk-picks", "fold",
-    "plan", "walk-decks", "walk-frames", "open-values", "settle", "walk-pools", "elimination", "walk-endless",
-    "rerolled-die", "state-search", "ordered", "sums", "automaton", "final-states", "groups", "family", "reroll-odds",
-    "solve", "lines", "walk-again", "walk-choices", "walk-solver", "rounds-odds", "derivation", "components", "budget",
-    "aims", "estimate", "odds", "rounds-plan", "contest-odds", "copy-roll",
+    "plan", "walk-decks", "walk-frames", "open-values", "settle", "walk-pools", "piles", "bound-ends", "elimination",
+    "walk-endless", "rerolled-die", "state-search", "ordered", "sums", "automaton", "final-states", "groups", "family",
+    "reroll-odds", "solve", "lines", "walk-again", "walk-choices", "walk-solver", "rounds-odds", "derivation",
+    "components", "budget", "aims", "estimate", "odds", "rounds-plan", "contest-odds", "copy-roll",
 )  # fmt: skip
 
 

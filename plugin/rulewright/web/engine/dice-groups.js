@@ -10,6 +10,7 @@ export function countGroups(values, goal) {
 function groupsOf(dice, goal, known) {
   const most = dice.length ? Math.floor(sum(dice) / goal) : 0, key = dice.join();
   if (most < 2) return most;
+  if (dice[0] + dice[dice.length - 1] >= goal) return 1 + groupsOf(dice.slice(1, -1), goal, known); // the least die that completes a group is the best
   let best = known.get(key) ?? -1;
   if (best < 0) {
     for (const rest of completions(dice.slice(1), goal - dice[0], 0)) {

@@ -223,7 +223,7 @@ export interface GameData {
   nodes: NodeData[];
 }
 /** `reads` are functions over sets of dice that other dice decide. */
-export type Tables = Pick<GameData, "tables"> & { reads?: (((v: any, t: any) => any) | undefined)[] };
+export type Tables = Pick<GameData, "tables"> & { reads?: (((v: any, t: any) => any) | undefined)[]; functions?: Record<string, (runs: any[]) => any> };
 /** A game whose categories are ready. */
 export type Loaded = Omit<GameData, "register"> & { register: Record<string, Category> };
 export interface CategoryData extends Omit<Category, "specialties" | "untrained"> {

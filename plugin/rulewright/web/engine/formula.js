@@ -1,7 +1,6 @@
 // Formulas: compiles syntax trees to functions.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Run} from "./parts.d.ts" */
-import { countGroups } from "./dice-groups.js";
 import { LARGEST, RollError, say } from "./messages.js";
 
 const LEAVES = new Set(["word", "name", "tally", "dice", "faces"]); // their arguments are no trees
@@ -75,7 +74,8 @@ export function compile(tree, game, text) {
   }
   const runs = tree.slice(1).map((arg) => compile(arg, game, text)), [a, b] = runs, compare = COMPARED[op];
   if (compare) return (v, t) => +compare(a(v, t), b(v, t));
-  if (FUNCTIONS[op]) return FUNCTIONS[op](runs, inside);
+  const work = FUNCTIONS[op] ?? game.functions?.[op];
+  if (work) return work(runs, inside);
   return (v, t) => {
     const over = a(v, t), under = b(v, t);
     if (!under) throw stop("wrong zero");
@@ -94,8 +94,6 @@ const FUNCTIONS = {
     return values.includes(0) ? 0 : inside(values.reduce((a, b) => a * b));
   },
   neg: ([a]) => (v, t) => 0 - a(v, t),
-  /** A goal, then values of dice and how often they are there. */
-  groups: ([goal, ...rest]) => (v, t) => countGroups(rest.flatMap((run, place) => (place % 2 ? [] : Array(rest[place + 1](v, t)).fill(run(v, t)))), goal(v, t)),
   abs: ([a]) => (v, t) => Math.abs(a(v, t)),
   not: ([a]) => (v, t) => +!a(v, t),
   if: ([a, b, c]) => (v, t) => (a(v, t) ? b : c)(v, t),

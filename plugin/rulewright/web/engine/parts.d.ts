@@ -104,7 +104,7 @@ export interface Group {
 export type Moments = Map<string, [number[], number, number]>;
 /** A source of chance: its slots, and their values; of a face such values for each number of dice that are left; about how long
  * their weights are in Python. */
-export interface Source { slots: number[]; points: any[]; ranges: Map<number, [number, number]>; perLeft?: boolean; rest?: number[]; bits: number }
+export interface Source { slots: number[]; points: any[]; ranges: Map<number, [number, number]>; perLeft?: boolean; rest?: number[]; pool?: number; bits: number }
 /** A number that the dice of a group decide: a sum of tallies with factors, or a highest or lowest. */
 export interface Coordinate { slot: number; form: [number, number][]; extreme: string }
 /** A step, or a question, that is more than a sum of tallies. */

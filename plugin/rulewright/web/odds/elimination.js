@@ -8,15 +8,14 @@
 /** @import {Point, Run, Source, Statement, Values} from "../engine/parts.d.ts" */
 import { COMPARED, compile } from "../engine/formula.js";
 import { cachedIn, sum } from "../engine/messages.js";
+import { ANY_ENDS, OPEN, anyOf, both, combineEnds, conditionOf, countNodes, decideEnds, truthPlace, withSlot } from "./bound-ends.js";
 import { compileOpen, highOf, holds, lowOf } from "./open-values.js";
+import { PILES } from "./piles.js";
 import { Plan, opOf, partsOf, sizeOf, some, withParts } from "./plan.js";
 import { choose } from "./sums.js";
 
 const NODES = 10; // of formulas that cost as much as a step
-const OPEN = 2; // the state of a comparison that is not decided; otherwise 0 or 1
-const LONGEST_TEST = 2000; // characters of the test whether a number is still needed
-/** @typedef {{text: string, holds: (f: any[]) => boolean} | null} Test  of slots; null always holds */
-/** @typedef {[Run, Run]} Ends  the bounds of a formula */
+/** @import {Conditional, Ends, Faces, Test} from "./bound-ends.js" */
 
 /** A pool as one source for each of its faces: how many dice show it. The last face is on all dice that are left.
  * @param {number} dice @param {number[]} slots @param {number[]} shares @param {number} size  of the die
@@ -29,7 +28,7 @@ export function faceSources(dice, slots, shares, size) {
     open -= shares[number];
     const points = Array.from({ length: dice + 1 }, (_, left) => (isLast ? [left] : [...Array(left + 1).keys()]).map((times) =>
       /** @type {Point} */ ([[times], isLast ? 1 : choose(left, Math.min(times, left - times)) * share ** times * (1 - share) ** (left - times)])));
-    return { slots: [slot], points: number ? points : points[dice], perLeft: number > 0, ranges: new Map([[slot, [0, dice]]]), rest: slots.slice(number + 1),
+    return { slots: [slot], points: number ? points : points[dice], perLeft: number > 0, ranges: new Map([[slot, [0, dice]]]), rest: slots.slice(number + 1), pool: slots[0],
       bits: Math.max(dice * (1 + faceBits[number] / 2), dice * faceBits[number]) };
   });
 }
@@ -37,7 +36,7 @@ export function faceSources(dice, slots, shares, size) {
  * @param {Plan} plan @param {Source[]} sources @param {Values} known @param {boolean} gathering @param {Map<number, T.Tree>} [replaced]  coordinates as sums of others
  * @returns {{key: any[], weight: number}[]} */
 export function eliminate(plan, sources, known, gathering, replaced = new Map()) {
-  const key = `${gathering} ${sources.map(({ slots, rest }) => [slots, rest ?? "-"].join(";"))} ${JSON.stringify([...replaced])}`;
+  const key = `${gathering} ${sources.map(({ slots, rest, pool }) => [slots, rest ?? "-", pool ?? "-"].join(";"))} ${JSON.stringify([...replaced])}`;
   return cachedIn(plan.compiled, key, () => new Elimination(plan, sources, gathering, replaced)).run(known, sources);
 }
 
@@ -46,7 +45,8 @@ class Elimination {
   constructor(plan, sources, gathering, replaced) {
     this.plan = plan;
     this.slots = Math.max(plan.slots, ...sources.flatMap(({ slots }) => slots.map((slot) => slot + 1)));
-    this.left = this.slots++; // how many dice of a pool are left
+    /** @type {Map<number, number>} */
+    this.lefts = new Map(); // how many dice of each pool are left
     this.words = new Set([...plan.statements.values()].filter(({ isWord, isGiven }) => isWord || isGiven).map(({ slot }) => slot));
     /** @type {(tree: T.Tree) => T.Tree} */
     const replace = (tree) => {
@@ -58,16 +58,18 @@ class Elimination {
     const targets = plan.targets.map((one) => ({ ...one, tree: replaced.size ? replace(one.tree) : one.tree }));
     /** @type {number[]} */
     const nodes = []; // that each stage works out
-    let rest = new Residual(this, statements, targets, [], false);
+    let rest = new Residual(this, statements, targets, [], new Map());
     const last = sources.length - 1;
-    this.stages = sources.map(({ slots, rest: faces }, number) => {
-      if (number === last) return rest.last(gathering);
-      const step = new Step(rest, slots, faces ?? []), stage = step.stage();
+    this.stages = sources.map(({ slots, rest: faces, pool = -1 }, number) => {
+      if (number === last) return rest.last(gathering, pool);
+      const pools = new Map([...rest.pools, [pool, faces ?? []]]);
+      if (!faces?.length) pools.delete(pool);
+      const step = new Step(rest, slots, pools), stage = step.stage(pool);
       nodes.push(step.size());
-      rest = new Residual(this, step.waiting(), step.targets, [...step.uses.keys()], !!faces?.length);
+      rest = new Residual(this, step.waiting(), step.targets, [...step.uses.keys()], pools);
       return stage;
     });
-    if (!sources.length) this.stages = [rest.last(gathering)];
+    if (!sources.length) this.stages = [rest.last(gathering, -1)];
     nodes.push(rest.size());
     this.costs = nodes.map((size) => 1 + (plan.hasStageCosts ? size : plan.size) / NODES);
   }
@@ -84,13 +86,13 @@ class Elimination {
       const found = new Map();
       for (const { keys, weight } of states) {
         stage.carried.forEach((slot, place) => (frame[slot] = keys[place]));
-        const before = frame[this.left];
-        for (const [values, share] of perLeft ? points[before] : points) {
+        const before = stage.lefts.map((slot) => frame[slot]);
+        for (const [values, share] of perLeft ? points[frame[stage.left]] : points) {
           for (let place = 0; place < slots.length; place++) frame[slots[place]] = values[place];
-          frame[this.left] = before;
           const key = stage.work(known, frame), name = key.length === 1 && typeof key[0] !== "object" ? key[0] : key.join(), one = found.get(name);
           if (one) one.weight += weight * share;
           else found.set(name, { keys: key, weight: weight * share });
+          stage.lefts.forEach((slot, place) => (frame[slot] = before[place]));
         }
       }
       states = [...found.values()];
@@ -99,15 +101,17 @@ class Elimination {
   }
 }
 
+/** How many dice of a pool are left. @param {Elimination} whole @param {number} pool */
+const leftOf = (whole, pool) => cachedIn(whole.lefts, pool, () => whole.slots++);
 /** What is left of a question: statements, tests of outcomes and values, and what is known. */
 class Residual {
-  /** @param {Elimination} whole @param {Statement[]} statements @param {{tree: T.Tree, text: string}[]} targets @param {number[]} carried @param {boolean} inPool */
-  constructor(whole, statements, targets, carried, inPool) {
+  /** @param {Elimination} whole @param {Statement[]} statements @param {{tree: T.Tree, text: string}[]} targets @param {number[]} carried @param {Map<number, number[]>} pools  of which some faces have been rolled, with the others */
+  constructor(whole, statements, targets, carried, pools) {
     this.whole = whole;
     this.statements = statements;
     this.targets = targets;
     this.carried = carried;
-    this.inPool = inPool;
+    this.pools = pools;
     /** @type {Map<T.Tree, Set<number>>} */
     this.memory = new Map();
   }
@@ -122,14 +126,14 @@ class Residual {
   }
   /** @param {T.Tree} tree */
   compile(tree, text = "") {
-    return (this.whole.plan.isOpen ? compileOpen : compile)(withoutStatus(tree), { tables: this.whole.plan.rule.game.tables }, text);
+    return (this.whole.plan.isOpen ? compileOpen : compile)(withoutStatus(tree), { tables: this.whole.plan.rule.game.tables, functions: PILES }, text);
   }
-  /** The loop over the last source. @param {boolean} gathering */
-  last(gathering) {
+  /** The loop over the last source. @param {boolean} gathering @param {number} pool */
+  last(gathering, pool) {
     const { conditions } = this.whole.plan, lines = this.statements.map(({ slot, tree, text }) => ({ slot, run: this.compile(tree, text) }));
     const targets = this.targets.map(({ tree, text }) => this.compile(tree, text)), tests = targets.slice(0, conditions), values = gathering ? targets.slice(conditions) : [];
     return {
-      carried: this.allCarried(), begin: () => {},
+      carried: this.allCarried(), begin: () => {}, lefts: [], left: leftOf(this.whole, pool),
       work: (/** @type {Values} */ v, /** @type {any[]} */ f) => {
         for (const { slot, run } of lines) f[slot] = run(v, f);
         let outcome = 0;
@@ -139,7 +143,7 @@ class Residual {
     };
   }
   allCarried() {
-    return this.inPool ? [this.whole.left, ...this.carried] : this.carried;
+    return [...[...this.pools.keys()].map((pool) => leftOf(this.whole, pool)), ...this.carried];
   }
 }
 /** A formula with comparisons that may have been decided before written as `if`. @param {T.Tree} tree @returns {T.Tree} */
@@ -152,12 +156,16 @@ const mayFail = (tree) => some(tree, (part) => ["lookup", "down", "up", "near", 
 
 /** One more source becomes known: the new formulas, the numbers to carry on, and when these are still needed. */
 class Step {
-  /** @param {Residual} rest @param {number[]} slots @param {number[]} faces */
-  constructor(rest, slots, faces) {
+  /** @param {Residual} rest @param {number[]} slots @param {Map<number, number[]>} pools */
+  constructor(rest, slots, pools) {
     this.rest = rest;
     this.whole = rest.whole;
     this.slots = slots;
-    this.faces = faces;
+    this.pools = pools;
+    /** How many dice of its pool are left, and how many faces they may show. @type {Faces} */
+    this.faces = new Map([...pools].flatMap(([pool, faces]) => faces.map((face) => [face, { left: leftOf(rest.whole, pool), size: faces.length }])));
+    /** @type {Map<number, Test[]>} */
+    this.usesAhead = new Map([...this.faces.keys()].map((face) => [face, []]));
     this.known = new Set([...slots, ...rest.carried]);
     /** @type {Statement[]} */
     this.complete = [];
@@ -215,6 +223,7 @@ class Step {
     if (tree[0] === "status" && !this.isKnown(tree)) return this.status(this.reduceParts(tree[1]), tree[2]);
     if (this.isKnown(tree) && !mayFail(tree)) return this.carry(tree);
     const made = this.reduceParts(tree);
+    if (["and", "or", "not"].includes(tree[0]) && partsOf(made).some((part) => opOf(part) === "status") && !mayFail(made)) return this.status(made, -1);
     return COMPARED[tree[0]] && !mayFail(made) && this.isNumber(made) && partsOf(made).every((part) => this.hasBounds(part)) ? this.status(made, -1) : made;
   }
   /** The same for each part; those of a sum or a maximum that are known become one number. @param {T.Tree} tree @returns {T.Tree} */
@@ -223,6 +232,12 @@ class Step {
     if (Array.isArray(tree) && ["+", "max", "min", "and", "or"].includes(tree[0])) {
       const ready = tree.slice(1).filter((part) => this.rest.leaves(part).size && this.isKnown(part) && !mayFail(part));
       if (ready.length > 1) own = [tree[0], this.carry([tree[0], ...ready]), ...tree.slice(1).filter((part) => !ready.includes(part))];
+    }
+    const all = /** @type {any[]} */ (own), waits = (/** @type {T.Tree} */ part) => opOf(part) === "tally" && this.rest.statements.some(({ slot }) => slot === /** @type {any} */ (part)[1]) && !this.isKnown(part);
+    if (opOf(own) === "if" && waits(all[1])) own = ["if", ["!=", all[1], 0], ...all.slice(2)];
+    if (opOf(own) === "groups" && this.isKnown(all[1])) {
+      const pairs = all.slice(3).flatMap((part, place) => (place % 2 ? [] : [[part, all[place + 4]]])), ready = pairs.filter((pair) => pair.every((part) => this.isKnown(part) && !mayFail(part)));
+      if (ready.length) own = ["groups", all[1], this.carry(["pile", all[1], all[2], ...ready.flat()]), ...pairs.filter((pair) => !ready.includes(pair)).flat()];
     }
     return withParts(own, (part) => this.reduce(part));
   }
@@ -242,9 +257,9 @@ class Step {
   hasBounds(tree) {
     const op = opOf(tree), parts = partsOf(tree), waiting = op === "tally" && !this.known.has(/** @type {any} */ (tree)[1]) && this.statements.get(/** @type {any} */ (tree)[1]);
     if (waiting) return this.hasBounds(waiting.tree);
-    if (op === "+" || op === "neg" || (op === "*" && typeof parts[0] === "number")) return parts.every((part) => this.hasBounds(part));
+    if (op === "+" || op === "neg" || (op === "*" && (typeof parts[0] === "number" || truthPlace(tree) >= 0))) return parts.every((part) => this.hasBounds(part));
     if (op === "max" || op === "min" || op === "if") return parts.some((part) => this.hasBounds(part));
-    return !["*", "abs", "lookup", "word", "groups", "down", "up", "near", "rest"].includes(op);
+    return !["*", "abs", "lookup", "word", "groups", "pile", "down", "up", "near", "rest"].includes(op);
   }
   waiting() {
     return [...this.statements.values()].filter((one) => !this.complete.includes(one));
@@ -264,12 +279,18 @@ class Step {
     if (slot >= 0 && !this.parts.has(slot) && !this.known.has(slot) && !this.statements.has(slot) && !this.ahead.has(slot)) this.ahead.set(slot, [this.whole.slots++, this.whole.slots++]);
     for (const part of partsOf(tree)) this.lookAhead(part);
   }
-  /** A formula in which terms of a sum that only a comparison can take away are added up once it is decided. @param {T.Tree} tree @returns {T.Tree} */
+  /** A formula in which terms that only a comparison can take away are joined once it is decided: those of a sum are added up, and of
+   * those of a maximum the largest is kept. @param {T.Tree} tree @returns {T.Tree} */
   gather(tree) {
     if (!partsOf(tree).length) return tree;
-    const made = /** @type {any} */ (withParts(tree, (part) => this.gather(part))), isHere = (/** @type {number} */ slot) => !this.statements.has(slot) && (this.parts.has(slot) || this.known.has(slot));
+    const made = /** @type {any} */ (withParts(tree, (part) => this.gather(part)));
+    return made[0] === "+" ? this.addTerms(made) : made[0] === "max" || made[0] === "min" ? this.joinExtremes(made) : made;
+  }
+  /** @param {any} made @returns {T.Tree} */
+  addTerms(made) {
+    const isHere = (/** @type {number} */ slot) => !this.statements.has(slot) && (this.parts.has(slot) || this.known.has(slot));
     const /** @type {T.Tree[]} */ parts = partsOf(made), isTerm = (/** @type {T.Tree} */ part) => isHere(conditionOf(part)?.slot ?? -1), isSum = (/** @type {any} */ part) => opOf(part) === "tally" && isHere(part[1]);
-    if (made[0] !== "+" || !parts.some(isTerm)) return made;
+    if (!parts.some(isTerm)) return made;
     const total = this.whole.slots++, sums = parts.filter(isSum).map((part) => /** @type {any} */ (part)[1]);
     const left = parts.filter(isTerm).map((part) => {
       const { slot, comparison: [, , status], factor } = /** @type {Conditional} */ (conditionOf(part)), own = this.whole.slots++;
@@ -288,49 +309,83 @@ class Step {
     });
     return ["+", ["tally", total], ...left.map((one) => one.tree), ...parts.filter((part) => !isTerm(part) && !isSum(part))];
   }
+  /** Of numbers that are there if a comparison holds, and nothing else, those that are decided. @param {any} made @returns {T.Tree} */
+  joinExtremes(made) {
+    /** @type {any[]} */
+    const parts = made.slice(1), isMax = made[0] === "max", terms = parts.filter((part) => opOf(part) === "if" && opOf(part[1]) === "status" && typeof part[2] === "number" && typeof part[3] === "number" && (part[2] >= part[3]) === isMax);
+    const here = parts.filter((part) => opOf(part) === "tally" && !this.statements.has(part[1]) && (this.parts.has(part[1]) || this.known.has(part[1])));
+    if (!terms.length || terms.length + here.length < 2) return made;
+    const total = this.whole.slots++, sums = here.map((part) => part[1]);
+    const left = terms.map(([, [, comparison, status], then, other]) => ({ comparison, status, then, other, own: this.whole.slots++ }));
+    for (const slot of [total, ...left.map(({ own }) => own)]) this.gathered.add(slot);
+    this.bounds.push((_, f) => {
+      const found = sums.map((slot) => f[slot]);
+      for (const { status, then, other, own } of left) {
+        found.push(f[status] === 1 ? then : other);
+        f[own] = f[status] === OPEN ? OPEN : 0;
+      }
+      f[total] = Math[isMax ? "max" : "min"](...found);
+    });
+    const open = left.map(({ comparison, then, other, own }) => ["if", ["status", comparison, own], then, other]);
+    return /** @type {any} */ ([made[0], ["tally", total], ...open, ...parts.filter((part) => !terms.includes(part) && !here.includes(part))]);
+  }
   /** When each number is still needed: tests on the statuses, one for each use. */
   findUses() {
     /** @type {Map<number, Test[]>} */
     const waiting = new Map();
-    for (const { tree } of this.targets) this.visit(tree, null, waiting);
+    let /** @type {Test} */ test = null;
+    this.targets.forEach(({ tree }, place) => {
+      if (place === this.whole.plan.conditions) test = null;
+      this.visit(tree, test, waiting);
+      if (opOf(tree) === "status") test = both(test, /** @type {any} */ (tree)[2], false, 1); // a later outcome only matters if this one may not hold
+    });
     for (const { slot, tree } of this.waiting().reverse()) if (waiting.has(slot)) this.visit(tree, anyOf(waiting.get(slot) ?? []), waiting);
   }
   /** @param {T.Tree} tree @param {Test} test @param {Map<number, Test[]>} waiting */
   visit(tree, test, waiting) {
-    const op = opOf(tree), all = /** @type {any[]} */ (tree), note = (/** @type {Map<number, Test[]>} */ map, /** @type {number} */ slot) => void cachedIn(map, slot, () => []).push(test);
+    const op = opOf(tree), all = /** @type {any[]} */ (tree), term = conditionOf(tree), note = (/** @type {Map<number, Test[]>} */ map, /** @type {number} */ slot) => void cachedIn(map, slot, () => []).push(test);
+    const isHere = (/** @type {number} */ slot) => this.parts.has(slot) || this.known.has(slot) || this.gathered.has(slot);
     if (op === "tally") {
       const slot = all[1];
-      if (this.parts.has(slot) || this.known.has(slot) || this.gathered.has(slot)) note(this.uses, slot);
+      if (isHere(slot)) note(this.uses, slot);
+      else if (this.faces.has(slot)) note(this.usesAhead, slot);
       else if (this.statements.has(slot)) note(waiting, slot);
-    } else if (this.gathered.has(conditionOf(tree)?.slot ?? -1)) {
-      const { slot, comparison } = /** @type {Conditional} */ (conditionOf(tree));
-      note(this.uses, slot);
-      this.visit(comparison, both(test, comparison[2], true, OPEN), waiting);
+    } else if (term) {
+      const isOpen = this.gathered.has(term.slot), status = term.comparison[2];
+      this.visit(["tally", term.slot], isOpen ? test : both(test, status, false, 0), waiting);
+      this.visit(term.comparison, isOpen ? both(test, status, true, OPEN) : test, waiting);
     } else if (op === "status") {
       note(this.uses, all[2]);
       this.visit(all[1], both(test, all[2], true, OPEN), waiting);
-    } else if (op === "if" && opOf(all[1]) === "status" && !mayFail(tree)) {
+    } else if (op === "if" && !mayFail(tree) && (opOf(all[1]) === "status" || (opOf(all[1]) === "tally" && isHere(all[1][1])))) {
+      const isStatus = opOf(all[1]) === "status", slot = all[1][isStatus ? 2 : 1];
       this.visit(all[1], test, waiting);
-      this.visit(all[2], both(test, all[1][2], false, 0), waiting);
-      this.visit(all[3], both(test, all[1][2], false, 1), waiting);
+      this.visit(all[2], both(test, slot, false, 0), waiting);
+      this.visit(all[3], both(test, slot, !isStatus, isStatus ? 1 : 0), waiting);
     } else for (const part of partsOf(tree)) this.visit(part, mayFail(tree) ? null : test, waiting);
   }
-  /** The loop over the values of the source. */
-  stage() {
-    const { rest, whole, faces, slots: [first] } = this, { left } = whole, text = rest.targets[0]?.text ?? "";
+  /** The loop over the values of the source. @param {number} pool */
+  stage(pool) {
+    const { rest, whole, slots: [first] } = this, left = leftOf(whole, pool), text = rest.targets[0]?.text ?? "", isPart = this.pools.has(pool), begins = isPart && !rest.pools.has(pool);
     const lines = [...this.complete.map(({ slot, tree, text: own }) => ({ slot, run: rest.compile(tree, own) })), ...[...this.parts].map(([slot, tree]) => ({ slot, run: rest.compile(tree, text) }))];
     const kept = [...this.uses].map(([slot, tests]) => ({ slot, test: whole.words.has(slot) ? null : anyOf(tests) })), ahead = [...this.ahead], { bounds } = this;
+    const lefts = [...new Map([...rest.pools, ...this.pools]).keys()].map((own) => leftOf(whole, own)), after = [...this.pools.keys()].map((own) => leftOf(whole, own));
+    const closing = [...this.pools].flatMap(([own, faces]) => {
+      const tests = faces.flatMap((face) => this.usesAhead.get(face) ?? []), test = anyOf(tests);
+      return tests.length && !test ? [] : [{ slot: leftOf(whole, own), needs: (/** @type {any[]} */ f) => tests.length > 0 && !!test?.holds(f) }];
+    });
     return {
-      carried: rest.allCarried(),
+      carried: rest.allCarried(), lefts, left,
       begin: (/** @type {any[]} */ f, /** @type {Map<number, [number, number]>} */ ranges) => {
         for (const [slot, [low, high]] of ahead) [f[low], f[high]] = ranges.get(slot) ?? [-Infinity, Infinity];
-        if (faces.length && !rest.inPool) f[left] = ranges.get(first)?.[1];
+        if (begins) f[left] = ranges.get(first)?.[1];
       },
       work: (/** @type {Values} */ v, /** @type {any[]} */ f) => {
-        if (faces.length) f[left] -= f[first];
+        if (isPart) f[left] -= f[first];
         for (const { slot, run } of lines) f[slot] = run(v, f);
         for (const line of bounds) line(v, f);
-        const key = faces.length ? [f[left]] : [];
+        for (const { slot, needs } of closing) if (f[slot] && !needs(f)) f[slot] = 0; // nothing needs what the dice that are left show
+        const key = after.map((slot) => f[slot]);
         for (const { slot, test } of kept) key.push(!test || test.holds(f) ? f[slot] : 0);
         return key;
       },
@@ -354,7 +409,7 @@ class Step {
       if (!this.written.has(slot)) this.decide(slot);
       return [(_, f) => f[slot] & 1, (_, f) => +!!f[slot]];
     }
-    const [a, b] = this.store(combineEnds(tree, partsOf(tree).map((part) => this.ends(part)), this.faces, this.whole.left));
+    const [a, b] = this.store(combineEnds(tree, partsOf(tree).map((part) => this.ends(part)), this.faces));
     return [(_, f) => f[a], (_, f) => f[b]];
   }
   /** @param {T.Tree} tree @returns {Ends} */
@@ -364,88 +419,17 @@ class Step {
     if (op === "name" && !own.startsWith("given ") && typeof this.whole.plan.sets.v[own]?.[0] === "number") return [(v) => lowOf(v[own]), (v) => highOf(v[own])];
     if (op !== "tally" || this.whole.words.has(own)) return ANY_ENDS;
     const ahead = this.ahead.get(own), bounds = this.boundsOfStatements.get(own);
-    if (ahead) return [at(ahead[0]), at(this.faces.includes(own) ? this.whole.left : ahead[1])];
+    if (ahead) return [at(ahead[0]), at(this.faces.get(own)?.left ?? ahead[1])];
     return bounds ? [at(bounds[0]), at(bounds[1])] : [(_, f) => lowOf(f[own]), (_, f) => highOf(f[own])];
   }
   /** @param {number} slot */
   decide(slot) {
     this.written.add(slot);
-    const { tree, before } = /** @type {{tree: any, before: number}} */ (this.statuses.get(slot)), op = tree[0], [[a, z], [b, y]] = partsOf(tree).map((part) => this.ends(part));
+    const { tree, before } = /** @type {{tree: any, before: number}} */ (this.statuses.get(slot)), op = tree[0], ends = partsOf(tree).map((part) => this.ends(part)), [[a, z], [b, y]] = [ends[0], ends[1] ?? ANY_ENDS], [sure, able] = COMPARED[op] ? ANY_ENDS : combineEnds(tree, ends, this.faces);
     this.bounds.push((v, f) => {
       if (before >= 0 && f[before] !== OPEN) f[slot] = f[before];
-      else f[slot] = decideEnds(op, a(v, f), z(v, f), b(v, f), y(v, f));
+      else if (COMPARED[op]) f[slot] = decideEnds(op, a(v, f), z(v, f), b(v, f), y(v, f));
+      else f[slot] = sure(v, f) ? 1 : able(v, f) ? OPEN : 0;
     });
   }
-}
-/** @type {Ends} */
-const ANY_ENDS = [() => -Infinity, () => Infinity];
-/** Whether a number from a to z compares so with one from b to y. @param {string} op @param {number} a @param {number} z @param {number} b @param {number} y */
-function decideEnds(op, a, z, b, y) {
-  if (op === ">" || op === ">=") [op, a, z, b, y] = [op === ">" ? "<" : "<=", b, y, a, z];
-  if (op === "<") return z < b ? 1 : a >= y ? 0 : OPEN;
-  if (op === "<=") return z <= b ? 1 : a > y ? 0 : OPEN;
-  const same = a === z && z === b && b === y, apart = z < b || a > y;
-  return same ? +(op === "=") : apart ? +(op !== "=") : OPEN;
-}
-/** @typedef {{slot: number, comparison: any, factor: number}} Conditional  a number that is there if a comparison holds */
-/** How a term such as `3 * (dice * (best > 4))` or `if(best > 4, dice, 0)` rests on a comparison. @param {T.Tree} tree @returns {Conditional | null} */
-function conditionOf(tree) {
-  const op = opOf(tree), parts = /** @type {any[]} */ (partsOf(tree)), ops = parts.map(opOf);
-  if (op === "neg" || (op === "*" && parts.length === 2 && typeof parts[0] === "number")) {
-    const inner = conditionOf(parts[parts.length - 1]);
-    return inner && { ...inner, factor: inner.factor * (op === "neg" ? -1 : parts[0]) };
-  }
-  const [status, number] = [parts.find((part) => opOf(part) === "status"), parts.find((part) => opOf(part) === "tally")];
-  const isTerm = (op === "*" && parts.length === 2) || (op === "if" && ops[0] === "status" && ops[1] === "tally" && parts[2] === 0);
-  return isTerm && status && number ? { slot: number[1], comparison: status, factor: 1 } : null;
-}
-/** The same term with another number. @param {T.Tree} tree @param {number} slot @returns {T.Tree} */
-const withSlot = (tree, slot) => withParts(tree, (part) => (opOf(part) === "tally" ? ["tally", slot] : opOf(part) === "status" || typeof part === "number" ? part : withSlot(part, slot)));
-/** How often the number of dice that show a face of a pool is in a term; 0 if it is something else. @param {T.Tree} tree @param {number[]} pool @returns {number} */
-function faceFactor(tree, pool) {
-  const [op, first, second] = Array.isArray(tree) ? /** @type {any[]} */ (tree) : [];
-  if (op === "tally") return +pool.includes(first);
-  if (op === "neg") return -faceFactor(first, pool);
-  return op === "*" && partsOf(tree).length === 2 && typeof first === "number" ? first * faceFactor(second, pool) : 0;
-}
-/** How many nodes a formula has, of those of a sum one for all faces of a pool. @param {T.Tree} tree @param {number[]} pool @returns {number} */
-function countNodes(tree, pool) {
-  const parts = partsOf(tree), others = opOf(tree) === "+" ? parts.filter((part) => !faceFactor(part, pool)) : parts;
-  return 1 + +(others.length < parts.length) + sum(others.map((part) => countNodes(part, pool)));
-}
-/** The bounds of an operation from those of its parts; `left` dice of a pool are still to be rolled, and each shows one of its faces.
- * @param {T.Tree} tree @param {Ends[]} ends @param {number[]} pool @param {number} left @returns {Ends} */
-function combineEnds(tree, ends, pool, left) {
-  const [op, first] = /** @type {any[]} */ (tree), lows = ends.map(([low]) => low), highs = ends.map(([, high]) => high);
-  /** @type {(runs: Run[]) => Run} */
-  const total = (runs) => (v, f) => runs.reduce((so, run) => so + run(v, f), 0), pick = op === "max" ? Math.max : Math.min;
-  if (op === "+") {
-    const factors = partsOf(tree).map((part) => faceFactor(part, pool)), known = factors.filter(Boolean), others = (/** @type {Run[]} */ runs) => total(runs.filter((_, place) => !factors[place]));
-    if (known.length < 2) return [total(lows), total(highs)];
-    const [low, high] = [others(lows), others(highs)], least = Math.min(...known, ...(known.length === pool.length ? [] : [0])), most = Math.max(...known, 0);
-    return [(v, f) => low(v, f) + least * f[left], (v, f) => high(v, f) + most * f[left]];
-  }
-  if (op === "neg") return [(v, f) => -highs[0](v, f), (v, f) => -lows[0](v, f)];
-  if (op === "max" || op === "min") return [(v, f) => pick(...lows.map((low) => low(v, f))), (v, f) => pick(...highs.map((high) => high(v, f)))];
-  if (op === "*" && typeof first === "number" && ends.length === 2) {
-    const times = (/** @type {Run} */ run) => /** @type {Run} */ ((v, f) => first && first * run(v, f));
-    return first >= 0 ? [times(lows[1]), times(highs[1])] : [times(highs[1]), times(lows[1])];
-  }
-  if (op !== "if") return COMPARED[op] || ["and", "or", "not"].includes(op) ? [() => 0, () => 1] : ANY_ENDS;
-  const isDecided = opOf(first) === "status";
-  /** @type {(ways: Run[], widest: (a: number, b: number) => number) => Run} */
-  const either = ([test, yes, no], widest) => (v, f) =>
-    isDecided && test(v, f) ? yes(v, f) : isDecided && !highs[0](v, f) ? no(v, f) : widest(yes(v, f), no(v, f));
-  return [either(lows, Math.min), either([lows[0], highs[1], highs[2]], Math.max)];
-}
-/** @param {Test} test @param {number} slot @param {boolean} isSame @param {number} value @returns {Test} */
-function both(test, slot, isSame, value) {
-  const holds = (/** @type {any[]} */ f) => (f[slot] === value) === isSame, text = `${slot} ${isSame ? "==" : "!="} ${value}`;
-  return test ? { text: `${test.text} and ${text}`, holds: (f) => test.holds(f) && holds(f) } : { text, holds };
-}
-/** @param {Test[]} tests @returns {Test} */
-function anyOf(tests) {
-  const distinct = [...new Map(tests.map((test) => [test?.text ?? "", test])).values()], text = `(${distinct.map((test) => `(${test?.text})`).join(" or ")})`;
-  if (distinct.includes(null) || text.length >= LONGEST_TEST) return null;
-  return distinct.length === 1 ? distinct[0] : { text, holds: (f) => distinct.some((test) => test?.holds(f)) };
 }

@@ -122,6 +122,35 @@ export function fold(op, args, game) {
   }
   return [op, ...args];
 }
+/** Whether this is a sum of variables and constants. @param {T.Tree} tree @param {Map<number, any>} values  that are not variables, by slot @returns {boolean} */
+export function isSum(tree, values) {
+  const [op, first, second] = Array.isArray(tree) ? /** @type {any[]} */ (tree) : ["number"];
+  if (op === "+" || op === "neg") return childrenOf(tree).every((part) => isSum(part, values));
+  return op === "number" || (op === "tally" && !values.has(first)) || (op === "*" && typeof first === "number" && isSum(second, values));
+}
+/** A formula in which sums are compared one by one: `a >= max(b, c)` as `a - b >= 0 and a - c >= 0`; values that are sums are written out.
+ * @param {T.Tree} tree @param {Map<number, T.Tree>} values  by slot @returns {T.Tree} */
+export function splitComparisons(tree, values) {
+  if (!childrenOf(tree).length || opOf(tree) === "lookup") return tree;
+  const [op, ...args] = /** @type {any[]} */ (tree), own = args.map((arg) => splitComparisons(arg, values));
+  return ["<", "<=", ">", ">="].includes(op) ? splitOne(op, own[0], own[1], values) : /** @type {any} */ ([op, ...own]);
+}
+/** @param {string} op @param {T.Tree} first @param {T.Tree} second @param {Map<number, T.Tree>} values @returns {T.Tree} */
+function splitOne(op, first, second, values) {
+  const left = writtenOut(first, values), right = writtenOut(second, values);
+  for (const side of [left, right]) {
+    if (opOf(side) !== "max" && opOf(side) !== "min") continue;
+    const parts = childrenOf(side).map((arg) => (side === left ? splitOne(op, arg, right, values) : splitOne(op, left, arg, values)));
+    return joinTests((opOf(side) === (side === left ? "min" : "max")) === (op[0] === ">") ? "and" : "or", parts);
+  }
+  return isSum(left, values) && isSum(right, values) ? compared(op, subtract(left, right), 0) : compared(op, left, right);
+}
+/** A sum without names of other sums; the same for those of which one is the largest. @param {T.Tree} tree @param {Map<number, T.Tree>} values @returns {T.Tree} */
+function writtenOut(tree, values) {
+  const own = opOf(tree) === "tally" ? values.get(/** @type {any} */ (tree)[1]) : undefined;
+  if (own !== undefined && isSum(own, values)) return own;
+  return opOf(tree) === "max" || opOf(tree) === "min" ? extreme(opOf(tree), childrenOf(tree).map((arg) => writtenOut(arg, values))) : tree;
+}
 /** A formula with the values of some names. @param {T.Tree} tree @param {Record<string, any>} values @param {T.Tables} game @returns {T.Tree} */
 export function substitute(tree, values, game) {
   if (Array.isArray(tree) && tree[0] === "name") return tree[1] in values && typeof values[tree[1]] !== "object" ? leafOf(values[tree[1]]) : tree;

@@ -133,7 +133,7 @@ function withOpen(tree, game, text) {
     if (op === "lookup") {
       const row = game.tables[args[1]].ranges.find((/** @type {any} */ [low, high]) => (low ?? -Infinity) <= over.low && over.high <= (high ?? Infinity));
       if (row) return row[2][game.tables[args[1]].columns.indexOf(args[3])];
-    } else if (op !== "groups" && !isOpen(under)) {
+    } else if (op !== "groups" && op !== "pile" && !isOpen(under)) {
       if (!under) return plain(v, [0, 0]);
       if (op === "rest") return openBetween(Math.min(under + 1, 0), Math.max(under - 1, 0));
       const own = under > 0 ? over : timesOpen(over, -1), ends = [own.low, own.high].map((end) => (Number.isFinite(end) ? divide(op, end, Math.abs(under)) : end));

@@ -170,9 +170,9 @@ export class Unroller {
     const found = extreme(isHigh ? "max" : "min", sizes.map(([, size], place) => either(compared(">", size, 0), worths[place], floor)));
     return floor === 0 && isHigh ? found : either(compared(">", addUp(sizes.map(([, size]) => size)), 0), found, 0);
   }
-  /** How many groups of dice reach a number: an operation on values and how often they are there. @param {T.Tree} least @param {Dice} dice @param {Words} over @returns {T.Tree} */
+  /** How many groups of dice reach a number: an operation on a pile, values and how often they are there. @param {T.Tree} least @param {Dice} dice @param {Words} over @returns {T.Tree} */
   groups(least, dice, over) {
-    return ["groups", this.fixed(least, over), ...this.sizes(dice).flatMap(([number, size]) => [this.ask(number, ["name", "value"], over), size])];
+    return ["groups", this.fixed(least, over), 0, ...this.sizes(dice).flatMap(([number, size]) => [this.ask(number, ["name", "value"], over), size])];
   }
   /** @param {number} number @param {Words} over @returns {Dice} */
   dice(number, over) {

@@ -1,16 +1,16 @@
 // Frames and segments of a walk: what is left of a question where the walk stops, and what leads to the next stop. As
 // odds/walk_frames.py, which explains it.
 /** @import * as T from "../engine/engine.d.ts" */
-/** @import {Frame, Member, Pool, Rule, Statement, ValueSet, Values} from "../engine/parts.d.ts" */
+/** @import {Frame, Member, Pool, Rule, Source, Statement, ValueSet, Values} from "../engine/parts.d.ts" */
 import { valueSet } from "../engine/intervals.js";
 import { cachedIn } from "../engine/messages.js";
-import { NotExactError } from "./budget.js";
+import { NotExactError, ifPaid } from "./budget.js";
 import { eliminate } from "./elimination.js";
-import { PLAIN_LEAVES, textOf, walkTree } from "./fold.js";
+import { PLAIN_LEAVES, splitComparisons, textOf, walkTree } from "./fold.js";
 import { opOf } from "./plan.js";
 import { findDeck, kindsIn, valuesNamed } from "./rule-facts.js";
 import { Unroller, chosenName, earningOf, goesOn, questionOf } from "./unroll.js";
-import { faceValues, membersOf, sourcesOf } from "./walk-pools.js";
+import { faceSourcesOf, faceValues, isByFaces, membersOf, sourcesOf } from "./walk-pools.js";
 
 /** @typedef {{rule: Rule, conditions: {tree: T.Tree, text: string}[], values: {tree: T.Tree, text: string}[], program: {what: string, of: any[]}[], constants: Record<string, T.Tree>, eager: boolean, budget: any}} Setup  what all frames of a walk have in common */
 
@@ -65,6 +65,8 @@ export class Segment {
     const statements = new Map([...frame.statements].map(([name, tree]) => [name, unroller.unroll(tree)])), targets = frame.targets.map((tree) => unroller.unroll(tree));
     /** @type {Frame | null} */
     this.frame = null;
+    /** @type {SegmentPlan | undefined} */
+    this.compared = undefined;
     /** @type {string[]} */
     this.names = []; // of the values by which states are told apart
     if (position < setup.program.length) {
@@ -74,10 +76,16 @@ export class Segment {
       this.plan = new SegmentPlan(setup, 0, statements, [...cut.names.values()].map(([tree]) => ({ tree, text: "" })), frame.bounds);
     } else this.plan = new SegmentPlan(setup, setup.conditions.length, statements, targets.map((tree, place) => ({ tree, text: texts[place] })), frame.bounds);
   }
-  /** @param {Values} known @param {Pool[]} pools */
+  /** Rolls pool after pool. Where that costs too much, all pools are rolled together, high faces first. @param {Values} known @param {Pool[]} pools */
   run(known, pools) {
-    const { plan } = this, sources = pools.flatMap((pool) => sourcesOf(pool, (leaf) => plan.slotOf(leaf)));
-    return eliminate(/** @type {any} */ (plan), sources, known, true);
+    const { plan } = this, slotOf = (/** @type {string} */ leaf) => plan.slotOf(leaf), sources = pools.flatMap((pool) => sourcesOf(pool, slotOf)), add = (/** @type {any} */ own, /** @type {Source[]} */ from) => eliminate(own, from, known, true);
+    const counted = pools.filter(isByFaces), { left } = plan.budget;
+    if (counted.length < 2) return add(plan, sources);
+    const found = ifPaid(() => add(plan, sources));
+    if (found) return found;
+    plan.budget.left = left / 2;
+    const first = pools.filter((pool) => !isByFaces(pool)).flatMap((pool) => sourcesOf(pool, slotOf)), together = counted.flatMap((pool) => faceSourcesOf(pool, slotOf)).sort((a, b) => b.value - a.value || 0);
+    return add((this.compared ??= plan.withComparisons()), [...first, ...together.map(({ source }) => source)]);
   }
 }
 /** A question for the elimination: statements and targets over slots. */
@@ -101,6 +109,18 @@ export class SegmentPlan {
     this.statements = new Map([...needed].map(([name, tree]) => [name, { name, slot: /** @type {number} */ (slots.get(name)), text: rule.steps.get(name)?.text ?? "", isGiven: false, isWord: typeof wide[name]?.[0] === "string", tree: seated(tree) }]));
     this.targets = targets.map(({ tree, text }) => ({ tree: seated(tree), text }));
     this.size = 0;
+  }
+  /** The same question with comparisons of single sums, which are decided as soon as their difference is. */
+  withComparisons() {
+    const values = new Map([...this.statements.values()].map(({ slot, tree }) => [slot, tree])), change = (/** @type {{tree: T.Tree}} */ one) => /** @type {any} */ ({ ...one, tree: splitComparisons(one.tree, values) });
+    const targets = this.targets.map(change), statements = new Map([...this.statements].map(([name, one]) => [name, change(one)])), slots = new Map([...statements].map(([name, { slot }]) => [slot, name])), needed = new Set(), waiting = targets.map(({ tree }) => tree);
+    while (waiting.length)
+      for (const part of walkTree(/** @type {T.Tree} */ (waiting.pop()))) {
+        const name = opOf(part) === "tally" ? slots.get(/** @type {any} */ (part)[1]) : undefined;
+        if (name !== undefined && !needed.has(name)) waiting.push(statements.get(name).tree);
+        needed.add(name);
+      }
+    return /** @type {SegmentPlan} */ (Object.assign(Object.create(SegmentPlan.prototype), this, { targets, statements: new Map([...statements].filter(([name]) => needed.has(name))), compiled: new Map() }));
   }
   /** @param {string} leaf */
   slotOf(leaf) {

@@ -52,12 +52,19 @@ export function sourcesOf(pool, slotOf) {
   if (pool.blocks.length) return blockSources(pool, slotOf);
   const slots = form === COUNTS ? faces.map((_, place) => slotOf(`f${number}_${place}`)) : [];
   if (form === COUNTS && waysOf(faces.length, dice) <= FEW_ROLLS) return [jointSource(slots, [...countedRolls(faces, dice, isDeck)], whole, dice * (bits ?? 0))];
-  if (form === COUNTS && isDeck) return cardSources(dice, slots, faces.map(({ weight }) => weight), sides);
-  if (form === COUNTS) return faceSources(dice, slots, faces.map(({ weight }) => weight / sides), bits ? 2 ** bits : sides);
+  if (form === COUNTS) return faceSourcesOf(pool, slotOf).map(({ source }) => source);
   if (form === SORTED) return [jointSource(Array.from({ length: dice }, (_, die) => variablesOf(pool, die)).flat().map(slotOf), [...sortedRolls(faces, dice, isDeck)], whole)];
   const points = faces.map(({ words, weight }) => /** @type {Point} */ ([words.map(([, value]) => value), weight]));
   const renamedTo = (/** @type {number} */ die) => (pool.thrown ? points.map(([values, weight]) => /** @type {Point} */ ([values.map((value) => renamed(value, `${die} `)), weight])) : points);
   return Array.from({ length: dice }, (_, die) => jointSource(variablesOf(pool, die).map(slotOf), renamedTo(die), sides, bits));
+}
+/** Whether each face of a pool can be a source of its own. @param {Pool} pool */
+export const isByFaces = ({ form, blocks, dice }) => form === COUNTS && !blocks.length && dice > 1;
+/** A source for each face, with the value of the face; words come first. @param {Pool} pool @param {(leaf: string) => number} slotOf */
+export function faceSourcesOf({ dice, faces, number, isDeck, bits, thrown }, slotOf) {
+  const slots = faces.map((_, place) => slotOf(`f${number}_${place}`)), sides = thrown ? 1 : sidesIn(faces), weights = faces.map(({ weight }) => weight);
+  const sources = isDeck ? cardSources(dice, slots, weights, sides) : faceSources(dice, slots, weights.map((weight) => weight / sides), bits ? 2 ** bits : sides);
+  return sources.map((source, place) => ({ source, value: typeof faces[place].words[0][1] === "string" ? Infinity : Number(lowOf(faces[place].words[0][1])) }));
 }
 /** In how many ways cards can be dealt to hands of these sizes. @param {number} cards @param {number[]} hands */
 function deal(cards, hands) {
@@ -86,7 +93,7 @@ function blockSources(pool, slotOf) {
     const ranges = new Map(counters.map((slot, at) => [slot, /** @type {[number, number]} */ ([0, Math.min(blocks[at], weight)])]));
     ranges.set(names[place], [0, every.length - 1]);
     const bits = sample.length ? Math.max(...[0, sample.length - 1, sample.length >> 1].map((at) => Math.floor(Math.log2(sample[at]) + 1e-9) + 1)) : 0;
-    return { slots: [names[place], ...counters], points: place ? points : points[points.length - 1], perLeft: place > 0, ranges, rest: names.slice(place + 1), bits };
+    return { slots: [names[place], ...counters], points: place ? points : points[points.length - 1], perLeft: place > 0, ranges, rest: names.slice(place + 1), pool: names[0], bits };
   });
 }
 /** @param {number[]} slots @param {Point[]} points @param {number} whole @param {number} more  bits of the weights in Python @returns {Source} */
@@ -138,7 +145,7 @@ function cardSources(dice, slots, copies, whole) {
       });
     });
     const sample = points[dice], bits = sample.length ? Math.max(...[0, sample.length - 1, sample.length >> 1].map((at) => Math.floor(Math.log2(choose(own, Math.min(sample[at][0][0], own - sample[at][0][0]))) + 1e-9) + 1)) : 0;
-    return { slots: [slot], points: number ? points : points[dice], perLeft: number > 0, ranges: new Map([[slot, /** @type {[number, number]} */ ([0, number ? Math.min(dice, own) : dice])]]), rest: slots.slice(number + 1), bits };
+    return { slots: [slot], points: number ? points : points[dice], perLeft: number > 0, ranges: new Map([[slot, /** @type {[number, number]} */ ([0, number ? Math.min(dice, own) : dice])]]), rest: slots.slice(number + 1), pool: slots[0], bits };
   });
 }
 /** Faces that nothing tells apart become one; `unroller` knows what is asked about these kinds, which have them. @param {Unroller} unroller @param {number[]} kinds @param {DieFace[]} faces @returns {DieFace[]} */
