@@ -227,7 +227,28 @@ def test_queries() -> None:
     ]  # fmt: skip
 
 
-@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=40))
+PARTS = [
+    "skill",
+    "ſkill",
+    "SKıLL",
+    "Red  Dice",
+    '"',
+    "->",
+    ",",
+    ";",
+    "&amp;",
+    "=",
+    ".",
+    "3",
+    " ",
+    "\n",
+    "(",
+    "pool",
+    "%C5%BFkill",
+]
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=40) | st.lists(st.sampled_from(PARTS)).map("".join))
 def test_any_text_is_read(text: str) -> None:
     span = Span(Source("", text), 0, len(text))
     for item in (*parse_settings(span, NAMES), *parse_query(span, NAMES)):

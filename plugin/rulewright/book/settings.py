@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[+−-]?\d+")
 _STOP = re.compile(r"""["(\[]|[,;&?\n]|(?<!\s)[^\S\n]+(?=[^\W\d][\w.]*[=:])""")  # a delimiter, or where a piece may end
 _CLOSING = {'"': '"', "[": "]", "(": ")"}
 _NAMED = re.compile(r"[^\W\d][\w.]*\s*[=:]")
-_MOST_WORDS, _MOST_PIECES = 12, 100  # of a value that is checked
+_MOST_WORDS, _MOST_PIECES = 12, 24  # of a value that is checked
 WORDS, PIECES, PIECE, FREE = "words", "pieces", "piece", "free"  # where a value may end
 
 
@@ -66,8 +66,10 @@ class SettingNames:
     def choice_pattern(self) -> re.Pattern[str]:
         return _longest_of(self.choices)
 
-    def read(self, name: str) -> Setting:
-        return self.settings[" ".join(name.lower().split())]
+
+def plain_text(text: str) -> str:
+    """A text with one blank between its words."""
+    return " ".join(text.split())
 
 
 def _longest_of(names: Iterable[str]) -> re.Pattern[str]:
@@ -113,15 +115,15 @@ class _Parser:
     def parse(self) -> Iterator[Item]:
         text, at = self.text, 0
         while (at := _skip(text, at)) < len(text):
-            start = at
-            if match := self.names.pattern.match(text, at):
-                setting = self.names.read(match[0])
-                item, at = self.read_value(setting, self.span.subspan(start, match.end()), match.end())
-            elif match := self.names.choice_pattern.match(text, at):
-                choice, place, at = " ".join(match[0].split()), self.span.subspan(start, match.end()), match.end()
-                item = Item(self.names.choices[choice.lower()], choice, place.subspan(0, 0), place)
+            match = self.names.pattern.match(text, at) or self.names.choice_pattern.match(text, at)
+            word = plain_text(match[0]) if match else ""
+            place = self.span.subspan(at, match.end() if match else at)
+            if match and (setting := self.names.settings.get(word.lower())):
+                item, at = self.read_value(setting, place, match.end())
+            elif match and (name := self.names.choices.get(word.lower())):
+                item, at = Item(name, word, place.subspan(0, 0), place), match.end()
             else:
-                item, at = self.read_unknown(start)
+                item, at = self.read_unknown(at)
             yield item
 
     def read_value(self, setting: Setting, name: Span, name_end: int) -> tuple[Item, int]:
@@ -129,7 +131,7 @@ class _Parser:
         quoted = self.text.find('"', start) if '"' in self.text[name_end:start].lstrip('"') else -1
         end = quoted if quoted > start else self.end_of_value(setting, name_end, start)
         value = self.span.subspan(start, end) if end > name_end else name
-        text = " ".join(value.text.split()) if end > name_end else "yes"
+        text = plain_text(value.text) if end > name_end else "yes"
         return Item(setting.name, text, name, value), end
 
     def end_of_value(self, setting: Setting, name_end: int, start: int) -> int:
@@ -140,9 +142,7 @@ class _Parser:
             )
             return name_end if is_alone else max(next(self.piece_ends(start, setting.ends == FREE)), name_end)
         ends = [*(self.word_ends(start) if setting.ends == WORDS else islice(self.piece_ends(start), _MOST_PIECES))]
-        valid = (
-            end for end in reversed(ends) if end > start and setting.accepts(" ".join(self.text[start:end].split()))
-        )
+        valid = (end for end in reversed(ends) if end > start and setting.accepts(plain_text(self.text[start:end])))
         if end := next(valid, 0):
             return end
         is_flag = setting.is_flag and not re.search("[:=]", self.text[name_end:start])
@@ -179,7 +179,7 @@ class _Parser:
         """Words that begin with no known name; without a name if they begin with a number."""
         word = _WORD.match(self.text, start)
         assert word
-        end = self.next_setting(start, word.end())
+        end = max(self.next_setting(start, word.end()), word.end())
         whole, value = self.span.subspan(start, end), self.span.subspan(_skip(self.text, word.end()), end)
         if not word[0][0].isalpha():
             return Item("", whole.text, whole.subspan(0, 0), whole), end

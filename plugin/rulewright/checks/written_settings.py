@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from ..book.settings import FREE, PIECE, PIECES, WORDS, Setting, SettingNames
+from ..book.settings import FREE, PIECE, PIECES, WORDS, Setting, SettingNames, plain_text
 from ..game.core import AIM, PICKED
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Input, Rule
@@ -44,9 +44,10 @@ def input_words(rule: Rule) -> dict[str, str]:
     """The inputs by label and other words, in lower case; not words of several inputs, or names of others."""
     inputs = named_inputs(rule)
     named = [
-        (f"{name.removesuffix(entry.name)}{word}".lower(), name)
+        (plain_text(f"{name.removesuffix(entry.name)}{word}".lower()), name)
         for name, entry in inputs.items()
-        for word in {entry.label, *entry.also} - {""}
+        for word in {entry.label, *entry.also}
+        if word.strip()
     ]
     counts = Counter(word for word, _ in named)
     return {word: name for word, name in named if counts[word] == 1 and word not in inputs}
@@ -90,7 +91,9 @@ def setting_names(rule: Rule, *keys: Setting) -> SettingNames:
     known = {key.name: key for key in keys}
     roles = {f"{INPUT} {key}": inputs[key]._replace(name=f"{INPUT} {key}") for key in known.keys() & inputs.keys()}
     settings = {**inputs, **roles, **known}
-    named = [(choice.lower(), name) for name, entry in named_inputs(rule).items() for choice in entry.choices]
+    named = [
+        (plain_text(choice.lower()), name) for name, entry in named_inputs(rule).items() for choice in entry.choices
+    ]
     counts = Counter(choice for choice, _ in named)
     is_plain = {choice for choice in counts if counts[choice] == 1 and not _NUMBER.fullmatch(choice)}
     return SettingNames(settings, {choice: name for choice, name in named if choice in is_plain - settings.keys()})
