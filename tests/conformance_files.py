@@ -42,8 +42,14 @@ FOLDER = Path(__file__).parent / "conformance"
 # With how many rolls by chance; with two exploding dice of which any is thrown anew, the browser takes too long.
 RIGHT = {
     "dice": 20, "contests": 20, "folk": 20, "points": 20, "anew": 0, "endless": 20, "choices": 20, "faces": 20,
-    "decks": 20, "again": 20, "again-of-the-rule": 20,
+    "decks": 20, "again": 20, "again-of-the-rule": 20, "picked-again": 4, "rolls": 6, "rounds": 6, "asked-in-any-order": 6,
+    "endless-waves": 6,
 }  # fmt: skip
+MECHANICS = (  # of tests/mechanics: waves, sets, decks, rolls, rounds, choices, dice without end
+    "5e-attack", "anima", "chaos-bag", "death-saves", "dc-heroes", "deadlands", "marvel-multiverse", "monopoly-jail",
+    "mothership", "mythras-differential", "otherkind", "pig", "poker-hands", "roll-for-shoes", "torg", "x-wing",
+    "yahtzee-sixes", "year-zero-twice",
+)  # fmt: skip
 SUMS = (
     "Blade 3", "Blade 5", "Song 0", "lay 2 + Dance 1", "Blade 1 + Staff 2", "Blade d6 + Luck 2D+1", "Luck none",
     "Blade 0 + Song 2 + Luck 1", "Staff d6 + d8", "Blade 2D + 4D", "Luck 2 + 3", "Ballad 1 + Song 1", "Blade d6+1",
@@ -105,22 +111,24 @@ def made_game(number: int) -> Game:
 
 
 def files() -> list[str]:
-    """The names of the files: the games of the house, those that use every key, then the made ones by number."""
-    return [*GAMES, *RIGHT, *(f"made-{number:02}" for number in range(len(made_texts()))), "formulas"]
+    """The names of the files: the games of the house, those that use every key, mechanics, the made ones by number."""
+    return [*GAMES, *RIGHT, *MECHANICS, *(f"made-{number:02}" for number in range(len(made_texts()))), "formulas"]
 
 
 def game_of(name: str) -> tuple[Game, int]:
     """The game of a file, and how many cases each of its rules gets."""
     if name in RIGHT:
-        return right_game(name), RIGHT[name]
+        return load_whole(FOLDER.parent / "games_right" / f"{name}.toml"), RIGHT[name]
     if name in GAMES:
         return load_shipped_game(name), 10
+    if name in MECHANICS:
+        return load_whole(FOLDER.parent / "mechanics" / name / "game.toml"), 2
     made = made_game(int(name.removeprefix("made-")))
     return made, 3 if made.title == "Made up" else 12
 
 
-def right_game(name: str) -> Game:
-    found, problems = load_game(FOLDER.parent / "games_right" / f"{name}.toml")
+def load_whole(file: Path) -> Game:
+    found, problems = load_game(file)
     assert found, problems
     return found
 

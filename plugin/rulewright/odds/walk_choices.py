@@ -105,9 +105,10 @@ class RerollPlan:
     def options(self, left: int, counts: _Counts) -> Iterator[tuple[_Counts | None, Callable[[], Walked]]]:
         """What can be rolled, the first of equals first: rather more dice than fewer, of these the first kind, and the
         lowest."""
-        for taken in self.list_taken(counts):
+        picks = list(self.list_taken(counts))
+        for taken in picks:
             yield taken, lambda taken=taken: self.roll(left, counts, taken)  # type: ignore[misc]
-        if self.entry.pick in ("any", "some"):
+        if self.entry.pick in ("any", "some") or not picks:
             yield None, lambda: self.best(0, counts)[1]
 
     def list_taken(self, counts: _Counts) -> Iterator[_Counts]:

@@ -98,8 +98,9 @@ export class RerollPlan {
   }
   /** @param {number} left @param {number[]} counts @returns {Iterable<[number[] | null, () => Walked]>} */
   *options(left, counts) {
-    for (const taken of this.listTaken(counts)) yield [taken, () => this.roll(left, counts, taken)];
-    if (["any", "some"].includes(this.entry.pick)) yield [null, () => this.best(0, counts)[1]];
+    const picks = this.listTaken(counts);
+    for (const taken of picks) yield [taken, () => this.roll(left, counts, taken)];
+    if (["any", "some"].includes(this.entry.pick) || !picks.length) yield [null, () => this.best(0, counts)[1]];
   }
   /** @param {number[]} counts @returns {number[][]} */
   listTaken(counts) {
