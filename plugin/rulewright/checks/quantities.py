@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from ..game.aims import uses_outcomes
 from ..game.codegen import EvaluationError
-from ..game.core import ROUND
+from ..game.core import ROUND, CoreOutcome
 from ..game.formula import DICE_OPERATIONS, Node, walk
 from ..game.formula_lexer import FormulaError
 from ..game.formula_parser import parse_formula
@@ -200,16 +200,18 @@ def _formula_scope(rule: Rule) -> Scope:
     return replace(scope, dice={})
 
 
-def _as_formula(rule: Rule, event: Event) -> Formula:
-    """An event as one formula; an outcome requires that no earlier outcome applies."""
+def _as_formula(rule: Rule, event: Event, outcomes: Sequence[Outcome | CoreOutcome] = ()) -> Formula:
+    """An event as one formula; an outcome requires that no earlier outcome applies.
+
+    Pass the outcomes of the lowered rule if nothing lowers the formula afterwards."""
     if event.formula:
         return event.formula
-    parts = [_outcome_condition(rule.outcomes, name) for name in event.outcomes]
+    parts = [_outcome_condition(outcomes or rule.outcomes, name) for name in event.outcomes]
     node = parts[0] if len(parts) == 1 else Node("or", tuple(parts))
     return Formula(" or ".join(event.outcomes), node, rule.span)
 
 
-def _outcome_condition(outcomes: tuple[Outcome, ...], name: str) -> Node:
+def _outcome_condition(outcomes: Sequence[Outcome | CoreOutcome], name: str) -> Node:
     number = next(number for number, outcome in enumerate(outcomes) if outcome.name == name)
     parts = [Node("not", (outcome.when.node,)) for outcome in outcomes[:number] if outcome.when]
     own_condition = outcomes[number].when
@@ -366,11 +368,12 @@ class Answers:
         """A chance where an aim names outcomes of the rule: they are not replaced."""
         event, condition_event = quantity.event, quantity.condition
         assert event
-        condition = _as_formula(setup.rule, condition_event) if condition_event else None
         rule_odds = self.build_odds(setup)
+        outcomes = rule_odds.rule.outcomes
+        condition = _as_formula(setup.rule, condition_event, outcomes) if condition_event else None
         if condition and not rule_odds.chance(condition).high:
             return Refusal(_IMPOSSIBLE_CONDITION)
-        return rule_odds.chance(_as_formula(setup.rule, event), condition)
+        return rule_odds.chance(_as_formula(setup.rule, event, outcomes), condition)
 
     def estimate(self, quantity: Quantity, setup: Setup) -> Answer:
         """A chance or mean from some rolls, for what is only shown: it proves nothing."""
