@@ -285,11 +285,13 @@ class _Follower:
         return EITHER_TRUTH if test.truth is None else Interval(int(test.truth), int(test.truth), {}, int(test.truth))
 
     def divide(self, op: str, parts: Sequence[_Followed]) -> _Followed:
+        """A divisor that moves and may become 0 settles nothing, as that would be an error."""
         options = []
         for way in product(*(part.options for part in parts)):
             value = apply_operation(op, [option.value for option in way], self.bounds)
             same = value is way[0].value
-            moves = not value.is_exact and any(option.follows for option in way)
+            may_fail = way[1].follows and way[1].value.low <= 0 <= way[1].value.high
+            moves = may_fail or (not value.is_exact and any(option.follows for option in way))
             options.append(way[0] if same else _Option(value, _SOMEHOW if moves else _STAYS))
         if self.may_turn(parts) or parts[1].kinked:
             return self.lump(options)

@@ -194,12 +194,13 @@ export class Follower {
     const truths = tests.map(truthOf), holds = truth(/** @type {[number, number]} */ (rangeOf(op, truths.map((one) => (one === null ? [0, 1] : [+one, +one])))));
     return this.truthValue(holds, Math.max(STAYS, ...tests.filter((_, at) => truths[at] === null).map(followsOf)));
   }
-  /** @param {string} op @param {Followed[]} parts */
+  /** A divisor that moves and may become 0 settles nothing, as that would be an error. @param {string} op @param {Followed[]} parts */
   divide(op, parts) {
     const options = ways(parts).map(([over, under]) => {
       if (under.value.low === 1 && under.value.high === 1) return over;
       const value = this.apply(op, [over.value, under.value]);
-      return { value, follows: value.low !== value.high && (over.follows || under.follows) ? SOMEHOW : STAYS };
+      const mayFail = under.follows && under.value.low <= 0 && under.value.high >= 0;
+      return { value, follows: mayFail || (value.low !== value.high && (over.follows || under.follows)) ? SOMEHOW : STAYS };
     });
     return mayTurn(parts) || parts[1].kinked ? this.lump(options) : this.gather(options, parts.some(({ kinked }) => kinked));
   }
