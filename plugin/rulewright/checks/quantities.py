@@ -201,9 +201,7 @@ def _formula_scope(rule: Rule) -> Scope:
 
 
 def _as_formula(rule: Rule, event: Event, outcomes: Sequence[Outcome | CoreOutcome] = ()) -> Formula:
-    """An event as one formula; an outcome requires that no earlier outcome applies.
-
-    Pass the outcomes of the lowered rule if nothing lowers the formula afterwards."""
+    """An event as one formula, over the `outcomes` of the lowered rule if nothing lowers it afterwards."""
     if event.formula:
         return event.formula
     parts = [_outcome_condition(outcomes or rule.outcomes, name) for name in event.outcomes]
