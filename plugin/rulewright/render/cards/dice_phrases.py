@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ...game.formula import FACE, PICKS, Node, collect_names, walk
+from ...game.formula import PICKS, Node, collect_names, walk
 from ...game.model import DiceKind, Roll, Rule
 from ..number_format import join_alternatives
 from ..strings import Words
 from .throw_tests import ONE, ZERO, ThrowTest, ThrowTests, flatten
-from .wording import BOOLEAN_OPERATORS, find_single_kinds, format_name, kind_label, kind_of, test_of
+from .wording import BOOLEAN_OPERATORS, find_single_kinds, format_name, is_alike, kind_label, kind_of, test_of
 
 _DIE_NAME = re.compile(r"[dw](\d+)", re.IGNORECASE)
 _DOMINANT = 100  # no die has so many sides that a smaller multiple of its value could be made up for
@@ -245,8 +245,8 @@ class DicePhrases(ABC):
 
     def _over(self, node: Node) -> str:
         function, word, domain, body = node.args
-        if alike := self._alike(function, word, domain, body):
-            return alike
+        if is_alike(node):
+            return self._alike(domain)
         if domain.op == "range":
             low, high = (self.noun(end, True) for end in domain.args)
             name, values = self.words("rule that number"), self.words("rule number between", low=low, high=high)
@@ -265,14 +265,9 @@ class DicePhrases(ABC):
             return self.words("rule count for which", values=values, test=self.clause(body))
         return self.words(f"rule {function} for any", value=self.noun(body, True), values=values)
 
-    def _alike(self, function: str, word: str, domain: Node, body: Node) -> str:
-        """The size of the largest set of equal dice, `max(f of d6: count(d6: face = f))`; else empty."""
-        counted = test_of(body) if function == "max" and domain.op == "faces_of" else None
-        if counted is None or counted.op != "=" or body.args[0] != domain.args[0]:
-            return ""
+    def _alike(self, domain: Node) -> str:
+        """The size of the largest set of equal dice."""
         part = domain.args[1]
-        if {counted.args[0], counted.args[1]} != {Node("name", (part,)) if part else FACE, Node("name", (word,))}:
-            return ""
         dice = self.dice_of(self.kinds_of(domain.args[0]))
         return (
             self.words("rule most of a part", dice=dice, part=format_name(part))

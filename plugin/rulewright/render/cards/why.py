@@ -207,9 +207,10 @@ class _Reasons:
         return text
 
     def write_value(self, term: _Term) -> str:
-        """For example "4 successes", "1 success", "total 17", "7"."""
+        """For example "4 successes", "1 success", "attack: 3 hits", "total 17", "7"."""
         number = format_value(term.value, self.words)
         if not term.is_count:
             return f"{term.name} {number}".strip()
         is_one = term.value == 1 and self.words.language.startswith("en")
-        return f"{number} {_PLURAL_ENDING.sub('', term.name) if is_one else term.name}"
+        roll, colon, name = term.name.rpartition(": ")
+        return f"{roll}{colon}{number} {_PLURAL_ENDING.sub('', name) if is_one else name}"

@@ -11,6 +11,7 @@ from ...game.formula import (
     DICE_FUNCTIONS,
     DICE_OPERATIONS,
     DIE_WORDS,
+    FACE,
     PICKS,
     ROUNDING_FUNCTIONS,
     THROW_WORDS,
@@ -72,6 +73,16 @@ def kind_of(node: Node) -> str:
     """The kind of dice that a function looks at; empty if it looks at others, or reads something else from them."""
     dice, body = node.args
     return str(dice.args[0]) if dice.op == "set" and (body is None or node.op == "count") else ""
+
+
+def is_alike(node: Node) -> bool:
+    """Whether a word over faces asks for the largest set of equal dice: `max(f of d6: count(d6: face = f))`."""
+    function, word, domain, body = node.args
+    counted = test_of(body) if function == "max" and domain.op == "faces_of" else None
+    if counted is None or counted.op != "=" or body.args[0] != domain.args[0]:
+        return False
+    asked = Node("name", (domain.args[1],)) if domain.args[1] else FACE
+    return {*counted.args} == {asked, Node("name", (word,))}
 
 
 def _is_judged(test: Node) -> bool:
@@ -214,7 +225,8 @@ class FormulaWriter(NamedTuple):
                 next((one for one in self.rule.inputs if one.name == node.args[0].args[0]), None) if self.rule else None
             )
             is_verb = entry is not None and has_verbs(entry)
-            return f"{left} {right}" if is_verb else self.words("is choice", name=left, choice=right)
+            is_shown = self.in_test and entry is None
+            return f"{left} {right}" if is_verb or is_shown else self.words("is choice", name=left, choice=right)
         return f"{left} {_COMPARISON_SIGNS[node.op]} {right}"
 
     def write_logic(self, node: Node) -> str:
@@ -288,8 +300,12 @@ class FormulaWriter(NamedTuple):
 
     def write_over(self, node: Node) -> str:
         function, word, domain, body = node.args
+        if is_alike(node):
+            dice, part = self.write(domain.args[0]), domain.args[1]
+            return self.words("over alike part" if part else "over alike", dice=dice, part=format_name(part or ""))
         if domain.op == "faces_of":
-            where = self.words("set faces", dice=self.write(domain.args[0]))
+            dice, part = self.write(domain.args[0]), domain.args[1]
+            where = self.words("set part" if part else "set faces", dice=dice, part=format_name(part or ""))
         else:
             low, high = (self.write(end, _ATOM) for end in domain.args)
             where = self.words("set range", low=low, high=high)

@@ -147,6 +147,8 @@ def _bar_arguments(svg: str) -> tuple[str, str]:
     return f"{match[1] if match else 0}%", flag(_TRACK_CLASS in svg)
 
 
+_PARTS = ("again", "roll", "round")  # rows of an explanation that are printed
+_PICKED = "rw-picked"  # the class of a mark
 _MOST_LINES = 36  # lines; a longer card may break across pages
 
 
@@ -195,7 +197,15 @@ class CardWriter:
     def write_scene(self, scene: Scene) -> str:
         sides = "".join(map(self.write_side, scene.sides))
         notes = "".join(call("card-note", body=text(difference)) for difference in scene.differences)
-        return self.write_dice(scene.groups) + sides + self.write_outcome(scene) + notes
+        return self.write_dice(scene.groups) + sides + self.write_outcome(scene) + self.write_parts(scene) + notes
+
+    def write_parts(self, scene: Scene) -> str:
+        """What the dice alone do not show: rounds, rolls of other rules, dice rolled again, which were picked."""
+        rows = (row for row in scene.how if row.what in _PARTS)
+        lines = [call("how", content(text(row.name)), body=text(" → ".join(row.parts))) for row in rows]
+        picked = (self.drawings(mark, "mark") + text(f" {name}   ") for mark, name in scene.marks if _PICKED in mark)
+        body = "".join(lines) + (_line(names) if (names := "".join(picked)) else "")
+        return call("quiet", body=body) if body else ""
 
     def write_side(self, side: ContestSide) -> str:
         bouts = text("   ").join(
@@ -230,11 +240,12 @@ class CardWriter:
 
     def write_group(self, group: DiceGroup) -> str:
         name = call("group-name", body=text(group.name)) if group.name else ""
-        dice = "".join(
+        first, *others = (
             call("throw", body="".join(text(picture.sign) + self.drawings(picture.svg) for picture in die))
             for die in group.dice
         )
-        return (text("· ") if group.is_next else "") + call("group", body=name + dice)
+        sign = text("· ") if group.is_next else ""
+        return sign + call("group", body=call("box", body=name + first) + "".join(others))
 
     # numbers
 

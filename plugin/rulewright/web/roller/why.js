@@ -112,9 +112,9 @@ class Reasons {
       return sign + this.write({ ...term, value: Math.abs(term.value), name: named ? term.name : "" });
     }).join("");
   }
-  /** «4 successes», «1 success», «total 17», «7». @param {Term} term */
+  /** «4 successes», «1 success», «attack: 3 hits», «total 17», «7». @param {Term} term */
   write({ value, name, isCount }) {
     const isOne = value === 1 && pageData().language.startsWith("en");
-    return isCount ? `${minus(value)} ${isOne ? name.replace(PLURAL_ENDING, "") : name}` : `${name} ${minus(value)}`.trim();
+    return isCount ? (isOne ? name.replace(PLURAL_ENDING, "") : name).replace(/(.*: )?/, `$1${minus(value)} `) : `${name} ${minus(value)}`.trim();
   }
 }
