@@ -49,6 +49,13 @@ def test_as_many_as_the_dice_say(times: str) -> None:
     assert odds.mean("none") == Fraction(2, 3)
 
 
+def test_a_roll_may_ask_the_results_of_the_rolls_above_it() -> None:
+    text = MISSILES.replace("TIMES", "2").replace(
+        "sum(d3) = 3", "sum(shot: harm) + 0 > 6 and count(shot: harm = 4) = 1"
+    )
+    assert Game.from_text(text).odds("volley").mean("none") == 1 - Fraction(2, 16)  # 4 and 3, in any order
+
+
 @pytest.mark.parametrize(("times", "repair"), [("sum(more)", "write min(sum(more), 20)"), ("21", "write fewer")])
 def test_without_a_limit(times: str, repair: str) -> None:
     _, problems = load_game_text(MISSILES.replace("TIMES", times))

@@ -275,7 +275,8 @@ def expand_rolls(
                 "roll", (*own, "with", given, KEY), given, known, f"the rule {entry['rule']} has no input"
             )
         formula = loader.parse_formula_at((*own, "rule"), 0, "step")
-        reader = readers[name] = _RollReader(loader, own, name, {**entry, "rule_formula": formula}, raw, used, tables)
+        own_raw = {**_name_functions(entry, readers), "rule_formula": formula}
+        reader = readers[name] = _RollReader(loader, own, name, own_raw, raw, used, tables)
         more = reader.read()
         inputs, dice, steps = inputs | more[0], dice | more[1], steps | more[2]
         kinds = tuple(tuple(f"{prefix}.{kind}" for kind in used.get("dice", {})) for prefix in reader.copies)
@@ -379,6 +380,18 @@ def _replace_functions(data: Any, readers: Mapping[str, _RollReader]) -> Any:
     if isinstance(data, dict):
         return {key: _replace_functions(part, readers) for key, part in data.items()}
     return [_replace_functions(part, readers) for part in data] if isinstance(data, list) else data
+
+
+def _name_functions(data: Any, readers: Mapping[str, _RollReader]) -> Any:
+    """The formulas of a roll with names, in their texts too, for functions over all results of the rolls above."""
+    if isinstance(data, Formula):
+        named: Formula = _replace_functions(data, readers)
+        found = [node for node in walk(named.node) if node.op == "name"]
+        text = data.text
+        for node in sorted(found, key=lambda node: node.start, reverse=True):
+            text = text[: node.start] + node.args[0] + text[node.end :]
+        return data if text == data.text or named.node is BROKEN_NODE else _parse(text, data)
+    return {key: _name_functions(part, readers) for key, part in data.items()} if isinstance(data, dict) else data
 
 
 def _replace_in(node: Node, readers: Mapping[str, _RollReader], text: str) -> Node:
