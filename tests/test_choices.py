@@ -115,7 +115,7 @@ total = "sum(d) + sum(more) + (second = 'b')"
 @pytest.mark.parametrize(
     ("aim", "asked", "message"),
     [
-        ("", "sum(d) > 2", "Roll lets players choose `push` and `second`; write what for in aim"),
+        ("", "sum(d) > 2", "Roll lets players choose `push` and `second`, and does not say what for; write aim = "),
         ('aim = "always"', "sum(d) > 2", "`always` cannot say what second is"),
         ('aim = "mean(total)"', "total > 2", "«total» cannot stand here; it rests on the answer to push"),
         ('aim = "mean(total)"', "second = 'a'", "«second» cannot stand here; it rests on the answer to push"),
