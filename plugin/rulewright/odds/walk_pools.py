@@ -161,10 +161,10 @@ class Pool:
             counters = [self.counter(place, block) for block in range(len(self.blocks))]
             ranges = {own: (0, min(size, face.weight)) for own, size in zip(counters, self.blocks, strict=True)}
             ranges[name] = (0, len(every) - 1)
-            share = [_deal(after, left) for left in every]
-            yield Source(
-                (name, *counters), points if place else points[-1], ranges, tuple(names[place + 1 :]), names[0], share
-            )
+            share, blocks = [_deal(after, left) for left in every], range(len(self.blocks))
+            later = [self.counter(face, block) for face in range(place + 1, len(self.faces)) for block in blocks]
+            rest = (*names[place + 1 :], *later)
+            yield Source((name, *counters), points if place else points[-1], ranges, rest, names[0], share)
 
     def joint_source(self, names: Sequence[str], points: Sequence[tuple[tuple[Any, ...], int]]) -> Source:
         ends = zip(*(values for values, _ in points), strict=True)
@@ -212,7 +212,7 @@ def _deal(cards: int, hands: Sequence[int]) -> int:
     """In how many ways cards can be dealt to hands of these sizes."""
     ways = 1
     for size in hands:
-        ways *= comb(cards, size)
+        ways *= comb(max(cards, 0), size)
         cards -= size
     return ways
 

@@ -92,8 +92,9 @@ function blockSources(pool, slotOf) {
     const counters = blocks.map((_, block) => slotOf(counterOf(pool, place, block))), sample = points[points.length - 1].map(([[, ...taken]]) => deal(weight, taken));
     const ranges = new Map(counters.map((slot, at) => [slot, /** @type {[number, number]} */ ([0, Math.min(blocks[at], weight)])]));
     ranges.set(names[place], [0, every.length - 1]);
+    const later = faces.slice(place + 1).flatMap((_, at) => blocks.map((_, block) => slotOf(counterOf(pool, place + 1 + at, block))));
     const bits = sample.length ? Math.max(...[0, sample.length - 1, sample.length >> 1].map((at) => Math.floor(Math.log2(sample[at]) + 1e-9) + 1)) : 0;
-    return { slots: [names[place], ...counters], points: place ? points : points[points.length - 1], perLeft: place > 0, ranges, rest: names.slice(place + 1), pool: names[0], bits };
+    return { slots: [names[place], ...counters], points: place ? points : points[points.length - 1], perLeft: place > 0, ranges, rest: [...names.slice(place + 1), ...later], pool: names[0], bits };
   });
 }
 /** @param {number[]} slots @param {Point[]} points @param {number} whole @param {number} more  bits of the weights in Python @returns {Source} */
