@@ -154,3 +154,20 @@ def test_what_decides_after_a_division_still_decides(event: str, chance: float) 
     (answer,) = shared_engine().ask_once(game, "roll", [question])
     assert expected["odds"]["chances"]["good"] == [chance, chance]
     assert not find_odds_differences(expected["odds"], answer["odds"])
+
+
+def test_equal_dice_that_earn_something_else_are_picked_alike() -> None:
+    """A 4 that earns a die, and a 1 and a 3 together: the first as rolled is picked where both are worth the same."""
+    game, _ = load_game_text(
+        'title = "Rest"\n[rules.roll]\naim = "mean(none)"\n[rules.roll.dice]\nred = { count = 0, sides = 3 }\n'
+        'blue = { count = 2, sides = 4, again = [{ when = "face = 1", roll = "explode" }, '
+        '{ when = "face = sides", roll = "red" }] }\n[[rules.roll.again]]\nroll = "reroll"\npick = "any"\ntimes = 2\n'
+        '[rules.roll.steps]\nnone = "count(blue: face > 9)"\n[rules.roll.outcomes]\nany = {}\n'
+    )
+    assert game
+    rule, pairs = game.rules["roll"], []
+    for seed in range(60):
+        result, complaints = roll_dice(rule, {}, make_player(rule, RandomGenerator(seed)))
+        question = {"door": "roll", "inputs": {}, "seed": seed, "policy": "", "whole": True}
+        pairs.append((question, result_data(result, complaints, True)))
+    assert shared_engine().ask_once(game, "roll", [question for question, _ in pairs]) == [own for _, own in pairs]

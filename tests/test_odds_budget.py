@@ -108,3 +108,23 @@ def test_terms_that_cancel_may_still_divide_by_zero(divisor: int, refused: bool)
         assert "this divides by 0" in odds_complaints(rule, {"n": divisor})
     else:
         assert rule_odds(rule, {"n": divisor}).mean("s1") == 7
+
+
+def test_dice_with_many_sides_that_are_picked_from_are_refused_at_once() -> None:
+    """Telling which of 3,000 faces is the highest costs more than any answer may."""
+    rule = make_rule(
+        'aim = "mean(best)"',
+        "[rules.roll.dice]",
+        *(f"{kind} = {{ count = 2, sides = 1000 }}" for kind in "abc"),
+        "[[rules.roll.again]]",
+        'pick = "any"',
+        'roll = "reroll"',
+        "[rules.roll.steps]",
+        'best = "max(sum(highest 2 of a), sum(highest 2 of b), sum(highest 2 of c))"',
+        "[rules.roll.outcomes]",
+        'win = { when = "best > 1900" }',
+        "lose = {}",
+    )
+    assert "too many states" in odds_complaints(rule, {})
+    result, _ = roll_dice(rule, {}, make_player(rule, RandomGenerator(5)))
+    assert result

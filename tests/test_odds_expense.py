@@ -54,7 +54,7 @@ def test_the_step_is_named() -> None:
 @pytest.mark.parametrize(
     ("dice", "step", "reason"),
     [
-        ("d = { count = 12, sides = 10 }", "groups(d, 15)", "because `groups` has to know each die; fewer dice"),
+        ("d = { count = 14, sides = 20 }", "groups(d, 25)", "because `groups` has to know each die; fewer dice"),
         ("d = { count = 20, sides = 20 }\ne = { count = 20, sides = 20 }",
          "max(f of d: if(count(d: face = f) > count(e: face = f), f * count(d: face > f) - sum(e), 0))",
          "because a word over faces has to know how many dice show each face; ask for less at once"),

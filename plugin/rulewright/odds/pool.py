@@ -290,17 +290,18 @@ def pool_moments(
     die: Mapping[Values, tuple[Fraction, Fraction]], dice: int, budget: Budget
 ) -> Mapping[Values, tuple[Fraction, Fraction]]:
     """Probability and mean of the classes of a pool, from those of one die."""
-    zero = tuple(0 for _ in next(iter(die)))
-    moments: Mapping[Values, tuple[Fraction, Fraction]] = {zero: (Fraction(1), Fraction(0))}
-    for _ in range(dice):
-        moments = _join_moments(moments, die, budget)
-    return moments
+    if dice == 1:
+        return die
+    half = pool_moments(die, dice // 2, budget)
+    whole = _join_moments(half, half, budget)
+    return _join_moments(whole, die, budget) if dice % 2 else whole
 
 
 def _join_moments(
     left: Mapping[Values, tuple[Fraction, Fraction]], right: Mapping[Values, tuple[Fraction, Fraction]], budget: Budget
 ) -> Mapping[Values, tuple[Fraction, Fraction]]:
-    budget.spend(_MOMENT_COST * len(left) * len(right))
+    bits = max(number.denominator.bit_length() for one in (left, right) for number in next(iter(one.values())))
+    budget.spend(_MOMENT_COST * len(left) * len(right), bits)
     moments: dict[Values, tuple[Fraction, Fraction]] = {}
     for values, (chance, mean) in left.items():
         for more, (other_chance, other_mean) in right.items():

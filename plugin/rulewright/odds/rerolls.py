@@ -10,7 +10,6 @@ from bisect import insort
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from itertools import accumulate
 from math import gcd, lcm
 from operator import mul
@@ -70,6 +69,7 @@ class Rerolls:
             (rest for kind in thrown for rest in search.final_states.of_kind(kind)), key=lambda rest: rest.key
         )
         self.numbers = {rest: number for number, rest in enumerate(self.final_states)}
+        self.order_matters = self.find_order()  # now: dice on a table may have other final states
         self.size = lcm(*(search.final_states.totals[kind] for kind in self.kinds))
         self.scales = [self.size ** (self.count_dice(turn) if turn.reroll.pick == "all" else 1) for turn in self.turns]
         self.scales_ahead = list(accumulate(reversed(self.scales), mul, initial=1))[::-1]
@@ -108,8 +108,7 @@ class Rerolls:
                 states, whole = after, whole * self.search.final_states.totals[kind]
         return states, whole
 
-    @cached_property
-    def order_matters(self) -> bool:
+    def find_order(self) -> bool:
         """Whether the order of equal dice matters: they may look the same but count differently."""
         kinds = {kind for turn in self.turns if turn.reroll.pick != "all" for kind in turn.kinds}
         kinds |= {ready.number for ready in self.search.setting.kinds if ready.keep_count is not None}
@@ -166,7 +165,7 @@ class Rerolls:
 
     def candidates(self, state: _State, turn: _Turn) -> list[int]:
         """The dice that may be picked, by kind, then by value; among equals the first is picked."""
-        ordered = sorted(state, key=lambda number: self.final_states[number].value) if self.order_matters else state
+        ordered = sorted(state, key=lambda number: self.final_states[number].value)
         able = [number for number in ordered if self.may_roll(turn, number)]
         return [number for kind in turn.kinds for number in able if self.final_states[number].kind == kind]
 

@@ -33,9 +33,10 @@ from .fold import (
     subtract,
     truth_of,
 )
-from .plan import NotExactError
+from .plan import Budget, NotExactError
 from .rule_facts import find_earning, goes_on, is_family, is_tally
 
+PAIR_COST = 2  # what it costs to tell which of two members is picked first
 _FAR = 2**40  # beyond every value of a die
 DICE = "how many dice"  # word of a die with those of its own kind that it earns
 
@@ -114,6 +115,7 @@ class Unroller:
         self.asked_throws: dict[int, dict[ThrowAsked, None]] = {kind: {} for kind in tables}
         self.sets: dict[tuple[int, tuple[tuple[str, Node], ...]], Dice] = {}
         self.done: dict[Node, Node] = {}
+        self.budget: Budget | None = None  # that pays for comparing members with one another
 
     def unroll(self, node: Node) -> Node:
         """A formula without dice that lie."""
@@ -343,6 +345,8 @@ class Unroller:
         assert own.number
         limit = subtract(ZERO, self.fixed(own.number.node, over))
         dice, order = self.dice(own.of[0], over), own.by or Node("name", ("value",))
+        if self.budget:
+            self.budget.spend(PAIR_COST * len(dice) ** 2)
         keys = {number: self.ask(number, order, over) for number in dice}
         found = {}
         for number, range_ in dice.items():

@@ -27,14 +27,14 @@ from ..play.compiled_rule import input_values
 from .fold import ZERO, choose, constant, is_number, substitute
 from .plan import Budget, NotExactError, Question
 from .rule_facts import entry_kinds, find_earning, goes_on, kinds_in, names_in
-from .unroll import OrderMattersError, Unroller, ask_about_later_faces, chosen_name
+from .unroll import Unroller, chosen_name
 from .walk_again import DiceClass, find_dice, roll_again, settle_faces
 from .walk_choices import RerollPlan, Walked, Worth, join_walked, pick_best
-from .walk_decks import asked_size, count_draws, take_drawn, tell_apart
-from .walk_endless import shape_endless
-from .walk_frames import Frame, Known, Segment, Setup, Weights, find_bounds, foresee, needed_statements
+from .walk_decks import count_draws, take_drawn
+from .walk_frames import Frame, Known, Setup, Weights, find_bounds, needed_statements
 from .walk_picks import pick_dice, pick_parameters
-from .walk_pools import COUNTS, ORDERED, Face, Pool, check_count, choose_form, list_faces, merge_faces, order_faces
+from .walk_pools import Face, Pool, check_count, list_faces
+from .walk_shapes import PoolShaper
 
 _STATE_COST = 40  # what a state costs where the walk stops, in steps
 _MOST_SETTLED = 3  # how often an entry may roll dice again and belong to their faces
@@ -80,6 +80,7 @@ class Walk:
         positions = range(len(self.setup.program) + 1)
         self.rerolled = [self.rerolled_kinds(position) for position in positions]
         self.held = [self.rerolled[at] | self.picked_kinds(at) | self.setup.decks_from(at) for at in positions]
+        self.shaper = PoolShaper(self.setup, self.held, budget, left_open)
         asked = sorted(self.named_by_dice(nodes) - self.late.keys())
         given = [setting.values.get(name) for name in self.late if name in program.asked]
         key = (question, self.setup.program, eager, left_open, *given, *(self.known[name] for name in asked))
@@ -436,7 +437,8 @@ class Walk:
         return int(value.high) if is_free and value.high <= _MOST_VIRTUAL else None  # type: ignore[union-attr]
 
     def run_segment(self, frame: Frame, known: Known, position: int, pools: Sequence[Pool]) -> Walked:
-        ready, segment = frame.remembered((position, tuple(pools)), lambda: self.shape_pools(frame, position, pools))
+        shape = partial(self.shaper.shape_pools, frame, position, pools)
+        ready, segment = frame.remembered((position, tuple(pools)), shape)
         self.budget.spend(_STATE_COST)
         weights, whole = segment.run(known, ready, self.budget), 1
         for pool in ready:
@@ -445,56 +447,3 @@ class Walk:
             return Walked(weights, whole)
         states = {tuple(zip(segment.names, key[1:], strict=True)): weight for key, weight in weights.items()}
         return self.go_on(segment.frame, known, states, whole)
-
-    def shape_pools(self, frame: Frame, position: int, pools: Sequence[Pool]) -> tuple[list[Pool], Segment]:
-        """The pools in the form that has the fewest states; formulas that tell equal dice apart need another one."""
-        if not pools and ("stopped", position) in frame.found:
-            raise NotExactError("dice wait for each other")
-        probe, held = self.probe(frame, position, pools), self.held[position]
-        ready = [self.shape_pool(pool, probe, held) for pool in pools]
-        while True:
-            key = ("segment", position, tuple([pool.shape for pool in ready]))
-            try:
-                foresee(self.setup, frame, position, ready)
-                segment = frame.remembered(key, partial(Segment, self.setup, frame, position, tuple(ready), held))
-            except OrderMattersError as error:
-                places = [place for place, pool in enumerate(ready) if pool.kind == error.kind]
-                if error.kind in held or not places or goes_on(self.rule, error.kind):
-                    raise NotExactError("equal dice of a kind are told apart") from error
-                for place in places:
-                    ready[place] = tell_apart(ready[place], pools[place], error.first)
-            else:
-                if not pools and segment.frame:
-                    segment.frame.found["stopped", position] = True
-                return ready, segment
-
-    def shape_pool(self, pool: Pool, probe: Unroller, held: frozenset[int]) -> Pool:
-        if goes_on(self.rule, pool.kind):
-            return shape_endless(pool, probe, pool.kind in held, self.left_open, self.budget)
-        faces = pool.faces
-        kinds = self.rule.find_deck(pool.kind) or (pool.kind,)
-        merged = faces if pool.drawn else merge_faces(probe, kinds, faces)
-        form = choose_form(pool.dice, faces, merged)
-        form = COUNTS if pool.kind in held else ORDERED if pool.present else form
-        faces = order_faces(merged if form == COUNTS else faces)
-        return replace(pool, form=form, faces=faces, size=asked_size(pool, probe))
-
-    def probe(self, frame: Frame, position: int, pools: Sequence[Pool]) -> Unroller:
-        """What formulas ask about single dice of these pools."""
-        tables, domains = self.setup.lay_probes(frame, pools)
-        unroller = Unroller(self.rule, self.setup.constants, tables, domains, self.setup.eager)
-        try:
-            for node in frame.nodes:
-                unroller.unroll(node)
-        except OrderMattersError as error:
-            raise NotExactError("equal dice of a kind are told apart") from error
-        ask_about_later_faces(unroller)
-        for stage in self.setup.program[position:]:
-            for entry in [self.rule.again[int(stage.of[0])]] if stage.what == "again" else []:
-                unroller.unroll(Node("dice", (entry.of,)))
-                for kind in entry_kinds(self.rule, entry):
-                    if entry.when:
-                        unroller.ask_kind(kind, entry.when.node)
-                    if entry.pick != "all" or entry.keep != "new":
-                        unroller.ask_kind(kind, Node("name", ("value",)))
-        return unroller

@@ -6,7 +6,8 @@ as one, so there are few states."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import comb, gcd
+from itertools import combinations_with_replacement
+from math import gcd
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..game.core import CoreRule, Reroll
@@ -172,14 +173,12 @@ def _roll_all(
 
 def spread(dice: int, shares: Sequence[int]) -> Iterator[tuple[_Counts, int]]:
     """How many of some dice fall on each class, with weights."""
-    if len(shares) == 1:
-        if shares[0] or not dice:
-            yield (dice,), shares[0] ** dice
-        return
-    for first in range(dice + 1 if shares[0] else 1):
-        weight = comb(dice, first) * shares[0] ** first
-        for rest, share in spread(dice - first, shares[1:]):
-            yield (first, *rest), weight * share
+    for taken in combinations_with_replacement([place for place, share in enumerate(shares) if share], dice):
+        counts, weight = [0] * len(shares), 1
+        for number, place in enumerate(taken, 1):
+            counts[place] += 1
+            weight = weight * shares[place] * number // counts[place]
+        yield tuple(counts), weight
 
 
 def _roll_one(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from ..game import dependencies
 from ..game.core import CoreRule, Expression, Stage
 from ..game.formula import ROUNDING_FUNCTIONS, Node, collect_names, walk
 from ..game.intervals import Bounds, evaluate_bounds, interval_between
@@ -187,6 +188,15 @@ def lay_pools(setup: Setup, frame: Frame, position: int, pools: Sequence[Pool]) 
         domains[pool.kind] = full if pool.drawn else pool.domain
     waiting = setup.kinds_from(position)
     return Unroller(rule, setup.constants, tables, domains, setup.eager, waiting), domains
+
+
+def count_pairs(probe: Unroller, frame: Frame, pools: Sequence[Pool]) -> int:
+    """How many members are compared with one another where formulas pick the highest or lowest dice of a set."""
+    sizes = {kind: len(members) for kind, members in frame.tables.items()}
+    for pool in pools:
+        sizes[pool.kind] = sizes.get(pool.kind, 0) + pool.size_of_form
+    sets = [number for number, _ in probe.sets if probe.rule.sets[number].op in ("highest", "lowest")]
+    return sum(sum(sizes.get(kind, 0) for kind in dependencies.set_kinds(probe.rule, number)) ** 2 for number in sets)
 
 
 def foresee(setup: Setup, frame: Frame, position: int, pools: Sequence[Pool]) -> None:

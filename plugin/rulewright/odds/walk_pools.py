@@ -81,6 +81,11 @@ class Pool:
         return _deal(sides, self.blocks or (self.dice,))
 
     @property
+    def size_of_form(self) -> int:
+        """How many members there are."""
+        return len(self.faces) * max(len(self.blocks), 1) if self.form == COUNTS else self.dice
+
+    @property
     def is_by_faces(self) -> bool:
         """Whether each face can be a source of its own."""
         return self.form == COUNTS and not self.blocks and self.dice > 1

@@ -119,7 +119,7 @@ export class Rerolls {
   }
   /** The dice that may be picked, by kind, then by value; among equals the first is picked. @param {State} state @param {Turn} turn */
   candidates(state, turn) {
-    const ordered = this.isOrdered ? [...state].sort((a, b) => this.finals[a].value - this.finals[b].value) : state;
+    const ordered = [...state].sort((a, b) => this.finals[a].value - this.finals[b].value);
     return turn.kinds.flatMap((kind) => ordered.filter((number) => this.finals[number].kind === kind && this.mayRoll(turn, number)));
   }
   /** Whether a turn is about a die. @param {Turn} turn @param {number} number */

@@ -6,6 +6,7 @@ import { addUp, either, compared, extreme, isSame, joinTests, textOf, mapped, mu
 import { NotExactError } from "./budget.js";
 import { kindsIn, setKinds, tallyKinds } from "./rule-facts.js";
 
+export const PAIR_COST = 2; // what it costs to tell which of two members is picked first
 const BEYOND = 2 ** 40; // beyond every value of a die
 export const DICE = "how many dice"; // word of a die with those of its own kind that it earns
 /** @typedef {Record<string, T.Tree>} Words */
@@ -55,6 +56,7 @@ export class Unroller {
     this.sets = new Map();
     /** @type {Map<T.Tree, T.Tree>} */
     this.done = new Map();
+    this.budget = /** @type {any} */ (null); // that pays for comparing members with one another
   }
   /** A formula without dice that lie. @param {T.Tree} tree @returns {T.Tree} */
   unroll(tree) {
@@ -239,6 +241,7 @@ export class Unroller {
   /** The highest or lowest dice of a set: of each member what the better ones leave. @param {any} own @param {Words} over @returns {Dice} */
   pick(own, over) {
     const limit = subtract(0, this.fixed(own.number.tree, over)), dice = this.dice(own.of[0], over), keys = new Map([...dice.keys()].map((number) => [number, this.ask(number, own.by ?? ["name", "value"], over)]));
+    this.budget?.spend(PAIR_COST * dice.size ** 2);
     return new Map([...dice].map(([number, range]) => {
       const better = [...dice].filter(([other]) => other !== number).map(([other, [low, high]]) => multiply([this.isBefore(other, number, keys, own.op), subtract(high, low)]));
       return [number, pickFrom(range, [limit, ...better])];

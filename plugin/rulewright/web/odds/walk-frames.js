@@ -48,7 +48,9 @@ export function layPools(setup, frame, position, pools, isProbe = false) {
       domains.set(kind, (pool.drawn && domains.get(deck.find((own) => domains.has(own)) ?? kind)) || faceValues(pool.thrown ?? pool.faces));
     }
   }
-  return { unroller: new Unroller(rule, constants, tables, domains, eager, isProbe ? [] : kindsFrom(setup, position)), domains };
+  const made = new Unroller(rule, constants, tables, domains, eager, isProbe ? [] : kindsFrom(setup, position));
+  if (isProbe) made.budget = setup.budget;
+  return { unroller: made, domains };
 }
 /** An OrderMattersError if a formula that waits for other dice will tell equal dice of these pools apart. @param {Setup} setup @param {Frame} frame @param {number} position @param {Pool[]} pools */
 export function foresee(setup, frame, position, pools) {

@@ -9,8 +9,8 @@ import { RollError, cachedIn, say, sum } from "../engine/messages.js";
 import { NotExactError } from "./budget.js";
 import { either, leafOf, substitute, textOf, walkTree } from "./fold.js";
 import { opOf, ruleSets } from "./plan.js";
-import { entryKinds, findDeck, kindsIn, lateNames, valuesNamed } from "./rule-facts.js";
-import { OrderMattersError, Unroller, askAboutLaterFaces, chosenName, earningOf, goesOn } from "./unroll.js";
+import { entryKinds, findDeck, kindsIn, lateNames, setKinds, valuesNamed } from "./rule-facts.js";
+import { OrderMattersError, PAIR_COST, Unroller, askAboutLaterFaces, chosenName, earningOf, goesOn } from "./unroll.js";
 import { findDice, rollAgain, settleFaces } from "./walk-again.js";
 import { RerollPlan, addWalked, pickBest } from "./walk-choices.js";
 import { askedSize, countDraws, takeDrawn, tellApart } from "./walk-decks.js";
@@ -354,6 +354,13 @@ export class Walk {
     if (!segment.frame) return new Map(weights.map((/** @type {any} */ one) => [JSON.stringify(one.key), one]));
     return this.goOn(segment.frame, known, weights.map((/** @type {any} */ { key, weight }) => [Object.fromEntries(segment.names.map((/** @type {string} */ name, /** @type {number} */ place) => [name, key[place + 1]])), weight]));
   }
+  /** How many members are compared with one another where formulas pick the highest or lowest dice of a set. @param {Unroller} probe @param {Frame} frame @param {Pool[]} pools */
+  countPairs(probe, frame, pools) {
+    const sizes = new Map([...frame.tables].map(([kind, members]) => [kind, members.length]));
+    for (const { kind, form, faces, blocks, dice } of pools) sizes.set(kind, (sizes.get(kind) ?? 0) + (form === COUNTS ? faces.length * Math.max(blocks.length, 1) : dice));
+    const sets = [...probe.sets.keys()].map(parseFloat).filter((number) => ["highest", "lowest"].includes(this.rule.sets[number].op));
+    return sum(sets.map((number) => sum([...new Set(setKinds(this.rule, number))].map((kind) => sizes.get(kind) ?? 0)) ** 2));
+  }
   /** The pools in the form that has the fewest states; formulas that tell equal dice apart need another one. @param {Frame} frame @param {number} position @param {Pool[]} pools @returns {[Pool[], Segment]} */
   shapePools(frame, position, pools) {
     if (!pools.length && frame.found.has(`stopped ${position}`)) throw new NotExactError();
@@ -363,6 +370,7 @@ export class Walk {
       const merged = pool.drawn ? pool.faces : mergeFaces(probe, pool.isDeck ? findDeck(this.rule, pool.kind) : [pool.kind], pool.faces), form = held.has(pool.kind) ? COUNTS : pool.present !== null ? ORDERED : chooseForm(pool.dice, pool.faces, merged);
       return { ...pool, form, faces: orderFaces(form === COUNTS ? merged : pool.faces), size: askedSize(pool, probe) };
     });
+    this.budget.spend(PAIR_COST * this.countPairs(probe, frame, ready));
     for (;;) {
       try {
         foresee(this.setup, frame, position, ready);
