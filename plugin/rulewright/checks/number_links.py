@@ -35,6 +35,16 @@ _SCHEME_PATTERN = re.compile(  # another sign may stand for a missing `?` if a s
 )
 
 
+def link_text_span(link: Link) -> Span | None:
+    """The span of the text of a link in the page, including markup; None if it is not written `[text](target)`."""
+    text, end = link.span.source.text, link.span.start
+    end -= text.endswith("<", 0, end)
+    opening = text.rfind("[", 0, end)
+    if opening < 0 or text[end - 2 : end] != "](":
+        return None
+    return Span(link.span.source, opening + 1, end - 2)
+
+
 @dataclass(frozen=True)
 class _NumberLink:
     """A parsed link such as `chance:NAME?items`."""
@@ -51,13 +61,7 @@ class _NumberLink:
 
     @cached_property
     def text_span(self) -> Span | None:
-        """The span of the link text in the page, including markup."""
-        text, end = self.link.span.source.text, self.link.span.start
-        end -= text[:end].endswith("<")
-        opening = text.rfind("[", 0, end)
-        if opening < 0 or text[end - 2 : end] != "](":
-            return None
-        return Span(self.link.span.source, opening + 1, end - 2)
+        return link_text_span(self.link)
 
     @cached_property
     def number(self) -> WrittenNumber | None:

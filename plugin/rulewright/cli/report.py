@@ -17,7 +17,7 @@ from ..project import GAME_FILE, is_page_name
 from ..render.assets import ASSETS_FOLDER, are_current, asset_files
 from ..render.blocks_json import book_to_json
 from ..render.digest import MAX_PER_PAGE, Digest, count_by, digest
-from ..render.entry_text import MAX_PLACES, format_entries
+from ..render.entry_text import count_hidden, format_entries
 from ..render.fingerprints import IdentifiedProblem, find_repository, identify_problems
 from ..render.reports import count, format_problem_counts
 from ..render.scripts import DiceScripts
@@ -92,7 +92,7 @@ def _with_summary(output: str, report: Report, digested: Digest[Any]) -> str:
 
 def _folded_lines(digested: Digest[Any]) -> Iterator[str]:
     """What the report does not show, and how to see it."""
-    folded = sum(max(len(entry.others) - MAX_PLACES, 0) for entry in digested.entries)
+    folded = sum(count_hidden(entry.others) for entry in digested.entries)
     left_out = sum(digested.left_out.values())
     if left_out:
         pages = count_by(digested.left_out.elements(), lambda path: path, _MAX_NAMES)

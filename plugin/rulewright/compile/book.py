@@ -35,6 +35,7 @@ from ..project import find_common_root, project_folders
 from ..root import UNRESTRICTED, Root
 from ..source import Problem, Source, Span, sort_problems
 from .aliases import Aliases, read_aliases, with_all_problems
+from .causes import Evidence, find_causes, problem_key
 from .characters import CheckedCharacter, check_characters
 from .extensions import report_once
 from .files import OpenedPage, deduplicate, file_problems, open_page, survey_files
@@ -52,12 +53,14 @@ from .games import (
 from .host_settings import make_host, make_snippet_reader, read_host_settings
 from .late_problems import find_game_warnings, with_late_problems
 from .options import Options, read_options
+from .sentences import check_names, check_prose, check_sentences
 from .silence import Baseline, check_ignored_paths, silence_page
 from .terms import DeclaredTerms, collect_terms, find_ambiguous_terms
 from .workers import map_in_processes, process_count
 
 if TYPE_CHECKING:
     from ..checks.number_links import CheckedLink
+    from ..checks.prose_numbers import StatedNumber
 
 TRACEBACK = "RULEWRIGHT_TRACEBACK"  # environment variable; if set, bugs print their traceback
 MIN_PARALLEL_CHARACTERS = 1_000_000  # characters of pages from which on several processes are faster
@@ -186,6 +189,7 @@ class CheckedPage:
     unchecked_prose: int = 0
     checked_counts: _Counts = field(default_factory=dict)
     ignored_count: int = 0
+    numbers: tuple[StatedNumber, ...] = ()  # of its sentences and tables
     used_ignores: frozenset[Span] = frozenset()  # codes of comments and options that a problem has
 
 
@@ -338,7 +342,7 @@ def compile_book(
     characters = check_characters(book.characters, games, here)
     return CompiledBook(
         with_late_problems(games, resolver),
-        tuple(pages),
+        share_causes(pages, games),
         options,
         characters,
         False,
@@ -374,6 +378,19 @@ def _read_and_check(
     except Exception as error:  # a bug on one page must not hide the problems of all others
         failed = failed_page(file, source, error)
         return PageResult(failed.page, {}, failed if is_selected else None)
+
+
+def share_causes(pages: Iterable[CheckedPage], games: Games) -> tuple[CheckedPage, ...]:
+    """The pages, where problems that follow from one figure of a game have one cause."""
+    pages = tuple(pages)
+    evidence = [Evidence(page.page, page.game, page.blocks, page.links, page.numbers) for page in pages]
+    causes = find_causes(evidence, games)
+    if not causes:
+        return pages
+    return tuple(
+        replace(page, problems=tuple(p._replace(cause=causes.get(problem_key(p), p.cause)) for p in page.problems))
+        for page in pages
+    )
 
 
 def failed_page(file: File, source: Source, error: Exception) -> CheckedPage:
@@ -431,8 +448,9 @@ def check_page(file: File, page: Page, games: Games, is_group_enabled: Callable[
     blocks = tuple(add_game_problems(check_block(block, around), page, problems) for block in page.blocks)
     links, number_problems = _check_page_numbers(page, around)
     example_count, unchecked_examples, contradictions = (
-        _check_prose(page, blocks, game) if is_group_enabled("prose") else (0, [], [])
+        check_prose(page, blocks, game) if is_group_enabled("prose") else (0, [], [])
     )
+    numbers, wrong_numbers = check_sentences(page, game, links) if is_group_enabled("prose") else ((), [])
     block_problems = (problem for block in blocks for problem in block.problems)
     all_problems: list[Problem] = [
         *page.problems,
@@ -440,37 +458,18 @@ def check_page(file: File, page: Page, games: Games, is_group_enabled: Callable[
         *block_problems,
         *number_problems,
         *find_doubts(page),
-        *(_check_names(around) if is_group_enabled("names") else ()),
+        *(check_names(around) if is_group_enabled("names") else ()),
         *unchecked_examples,
         *contradictions,
+        *wrong_numbers,
     ]
     reported = [
         one for one in all_problems if one.message != BROKEN_GAME_MESSAGE
     ]  # BROKEN is reported where the game is
     if len(reported) < len(all_problems):
         reported = [problem._replace(severity="error") if problem is misspelling else problem for problem in reported]
-    return CheckedPage(
-        file, page, game, blocks, tuple(sort_problems(reported)), links, example_count, len(unchecked_examples)
-    )
-
-
-def _check_prose(
-    page: Page, blocks: Iterable[CheckedBlock], game: Game | None
-) -> tuple[int, list[Problem], list[Problem]]:
-    """The number of prose examples, the unchecked ones, and those that contradict the blocks next to them."""
-    from ..checks.prose_examples import check_drift, check_unchecked, find_examples  # imports many patterns
-
-    prose_examples = find_examples(page)
-    if not prose_examples:
-        return 0, [], []
-    return *check_unchecked(page, prose_examples, has_game=game is not None), check_drift(page, blocks, prose_examples)
-
-
-def _check_names(around: BlockContext) -> list[Problem]:
-    """Check the names in roll expressions; the module is imported only if the check is enabled."""
-    from ..checks.trait_names import check_trait_names
-
-    return check_trait_names(around)
+    prose = (example_count, len(unchecked_examples))
+    return CheckedPage(file, page, game, blocks, tuple(sort_problems(reported)), links, *prose, numbers=numbers)
 
 
 def _check_page_numbers(page: Page, around: BlockContext) -> tuple[tuple[CheckedLink, ...], list[Problem]]:

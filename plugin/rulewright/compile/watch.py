@@ -41,6 +41,7 @@ from .book import (
     failed_page,
     finish_page,
     group_by_path,
+    share_causes,
 )
 from .characters import CheckedCharacter, check_characters
 from .files import BookFiles, OpenedPage, file_problems, open_page, survey_files
@@ -257,7 +258,7 @@ class BookWatcher:
         if not self.pending:
             return False
         self.lint_summary = self.combine_lint(book)
-        pages = tuple(map(self.finish_page, book.selected))
+        pages = share_causes(map(self.finish_page, book.selected), self.games)
         characters = self.characters
         assert self.resolver
         aliases = with_all_problems(self.aliases, self.resolver)

@@ -140,3 +140,11 @@ def match_portions(text: str) -> Iterator[tuple[re.Match[str], int, int]]:
         hits, tries = number(match[1]), number(match[2])
         if hits is not None and tries:
             yield match, hits, tries
+
+
+_GERMAN_TENS = ["zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"]
+CARDINALS = {  # words that are always a number: English, then German
+    **{word: value for word, value in _WORDS.items() if word.isalpha() and word not in ("one", "no")},
+    **{word: value for value, word in enumerate(_GERMAN_SMALL_NUMBERS) if value > 1},
+    **{word: 10 * value for value, word in enumerate(_GERMAN_TENS, 2)},
+}

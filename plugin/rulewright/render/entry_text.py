@@ -6,10 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..source import Problem
 from .digest import Entry
-from .reports import INDENT, Paint, format_position, paint_ansi, paint_nothing, problem_lines
+from .reports import INDENT, Paint, count, format_position, paint_ansi, paint_nothing, problem_lines
 from .text_width import visible
 
-MAX_PLACES = 5  # of one entry
+_MAX_PLACES = 5  # of one entry, and one more rather than "and 1 more"
+
+
+def count_hidden(others: Sequence[object]) -> int:
+    """How many places of an entry are not shown."""
+    return len(others) - _MAX_PLACES if len(others) > _MAX_PLACES + 1 else 0
 
 
 def format_entries(entries: Iterable[Entry[Problem]], color: bool = False) -> str:
@@ -30,13 +35,18 @@ def _entry_lines(entry: Entry[Problem], paint: Paint) -> Iterator[str]:
 
 def entry_heading(problems: Sequence[Problem]) -> str:
     """The line above problems with one cause that say different things."""
-    is_varied = len({problem.message for problem in problems}) > 1
-    return f"{len(problems):,} places with one cause: {problems[0].cause}" if is_varied else ""
+    cause, pages = problems[0].cause, len({problem.path for problem in problems})
+    if len({problem.message for problem in problems}) < 2:
+        return ""
+    if any(problem.code == "prose-number" for problem in problems):
+        return f"{cause}; {len(problems):,} places on {count(pages, 'page')} disagree"
+    return f"{len(problems):,} places with one cause: {cause}"
 
 
 def other_lines(first: Problem, others: Sequence[Problem], place_of: Callable[[Problem], str]) -> Iterator[str]:
     """The first places of the other problems of an entry, and the number of the rest."""
-    listed, rest = others[:MAX_PLACES], len(others) - MAX_PLACES
+    rest = count_hidden(others)
+    listed = others[: len(others) - rest]
     if entry_heading([first, *others]):
         yield from ("; ".join([f"{place_of(other)}: {visible(other.message)}", *other.notes[:1]]) for other in listed)
         if rest > 0:

@@ -1,0 +1,48 @@
+"""Checks what a page says outside of its blocks: prose examples, numbers in sentences and names of traits.
+
+The modules that read prose are imported only for pages that need them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ..book.page import Page
+from ..checks.model import BlockContext, CheckedBlock
+from ..game.model import Game
+from ..source import Problem
+
+if TYPE_CHECKING:
+    from ..checks.number_links import CheckedLink
+    from ..checks.prose_numbers import StatedNumber
+
+
+def check_prose(
+    page: Page, blocks: Iterable[CheckedBlock], game: Game | None
+) -> tuple[int, list[Problem], list[Problem]]:
+    """The number of prose examples, the unchecked ones, and those that contradict the blocks next to them."""
+    from ..checks.prose_examples import check_drift, check_unchecked, find_examples  # imports many patterns
+
+    prose_examples = find_examples(page)
+    if not prose_examples:
+        return 0, [], []
+    return *check_unchecked(page, prose_examples, has_game=game is not None), check_drift(page, blocks, prose_examples)
+
+
+def check_sentences(
+    page: Page, game: Game | None, links: tuple[CheckedLink, ...]
+) -> tuple[tuple[StatedNumber, ...], list[Problem]]:
+    """The numbers in the sentences of a page, and those that say something else than the game."""
+    if game is None:
+        return (), []
+    from ..checks.prose_numbers import check_stated_numbers, read_stated_numbers
+
+    numbers = tuple(read_stated_numbers(page, game, links))
+    return numbers, check_stated_numbers(numbers)
+
+
+def check_names(around: BlockContext) -> list[Problem]:
+    """Check the names in roll expressions; the module is imported only if the check is enabled."""
+    from ..checks.trait_names import check_trait_names
+
+    return check_trait_names(around)

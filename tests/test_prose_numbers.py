@@ -1,0 +1,155 @@
+"""Numbers in sentences against the figures of a game: what is noticed, what is not judged, what a change leads to."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rulewright.book.parser import read_page
+from rulewright.checks.prose_numbers import check_stated_numbers, read_stated_numbers
+from rulewright.cli import main
+from rulewright.game.model import Game
+from rulewright.play.validate import load_game, load_game_text
+from rulewright.source import Source
+
+ROOT = Path(__file__).parent.parent
+BOOKS = sorted(
+    file.parent
+    for folder in ("rules", "plugin/rulewright/gallery", "tests/mechanics")
+    for file in (ROOT / folder).rglob("game.toml")
+)
+
+GAME = """
+title = "Coast"
+
+[traits.attributes]
+names = ["Brawn", "Nerve", "Wit"]
+
+[tables.difficulty]
+Easy = 6
+Hard = 12
+
+[rules.test]
+label = "Test"
+
+[rules.test.inputs]
+bonus = { label = "Bonus", min = 0, max = 5, default = 0 }
+difficulty = { label = "Difficulty", min = 2, max = 20, default = 9, names = "difficulty" }
+tired = { label = "Tired", flag = true, default = false }
+
+[rules.test.dice]
+pair = { label = "test dice", count = 2, sides = 6, again = { when = "face = 6", roll = "explode" } }
+fate = { label = "fate die", count = 1, sides = 20 }
+
+[rules.test.steps]
+lucky = "sum(fate) >= 19"
+total = "sum(pair) + bonus + if(lucky, 4, 0) - if(tired, 2, 0)"
+
+[rules.test.outcomes]
+success = { when = "total >= difficulty" }
+failure = {}
+
+[rules.time]
+label = "Time"
+inputs.rounds = { label = "Rounds", min = 0, max = 999 }
+steps.seconds = "6 * rounds"
+
+[rules.turn]
+label = "Your turn"
+inputs.hurt = { label = "Hurt", flag = true, default = false }
+steps.actions = "if(hurt, 1, 3)"
+
+[rules.jump]
+label = "Jump"
+inputs.roll = { label = "Roll", min = 2, max = 12 }
+outcomes.clean = { when = "roll >= 10" }
+outcomes.rough = { when = "roll >= 7" }
+outcomes.fall = {}
+"""
+
+
+def game() -> Game:
+    found, problems = load_game_text(GAME)
+    assert found, problems
+    return found
+
+
+def notices(text: str, rule: str = "test") -> list[str]:
+    """The numbers of a text that are wrong, with what the game says."""
+    page = read_page(Source("page.md", f"{text}\n\n```rule\nrule: {rule}\n```\n"))
+    problems = check_stated_numbers(read_stated_numbers(page, game()))
+    return [re.sub(r"the text says (.*), the game says (.*)", r"\1 not \2", problem.message) for problem in problems]
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "wrong"),
+    [
+        ("The difficulty is 9 unless the GM says otherwise.", "test", "8 not 9"),
+        ("The difficulty lies between 2 and 20.", "test", "3 not 2"),
+        ("Every test has a difficulty. It is 9, unless somebody names another.", "test", "7 not 9"),
+        ("If the fate die shows 19, add 4 to your total.", "test", "5 not 4"),
+        ("A round takes six seconds.", "time", "seven not 6"),
+        ("Time is counted in rounds of six seconds.", "time", "5 not 6"),
+        ("In your turn you may take three actions.", "turn", "four not 3"),
+        ("From 10 on you land well; from 7 on you stumble.", "jump", "11 not 10"),
+        ("From 10 on you land well; from 7 on you stumble.", "jump", "6 not 7"),
+        ("There are three attributes.", "test", "four not 3"),
+        ("Roll two test dice.", "test", "three not 2"),
+    ],
+)
+def test_a_wrong_number_is_noticed(text: str, rule: str, wrong: str) -> None:
+    stated, _, right = wrong.partition(" not ")
+    words = {"3": "three", "6": "six", "2": "two"}
+    old = right if right in text else words[right]
+    assert not notices(text, rule)
+    assert wrong in notices(text.replace(old, stated, 1), rule)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "At difficulty 7 things look different.",
+        "Ana had four actions, and he took five.",
+        "For example, rounds of seven seconds suit some groups.",
+        "Three goblins wait for 40 years behind 12 doors.",
+        "The difficulty is mostly 7.",
+        "Two rounds, twelve seconds, are enough.",
+        "See page 8, chapter 3.",
+        "Rolls succeed in 62 % of 100 cases.",
+        "Example: The difficulty is 12 for Ben.",
+        "What if the difficulty is 4?",
+    ],
+)
+def test_stories_and_single_cases_are_let_be(text: str) -> None:
+    assert not notices(text)
+
+
+@pytest.mark.parametrize("folder", BOOKS, ids=lambda folder: folder.relative_to(ROOT).as_posix())
+def test_no_book_of_ours_has_a_wrong_number(folder: Path) -> None:
+    found, _ = load_game(folder / "game.toml")
+    if not found:
+        pytest.skip("this game is declined")
+    for file in sorted(folder.glob("*.md")):
+        page = read_page(Source(file.as_posix(), file.read_text("utf-8")))
+        assert not check_stated_numbers(read_stated_numbers(page, found))
+
+
+def test_one_changed_figure_is_one_entry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "demo"]) == 0
+    monkeypatch.chdir(tmp_path / "demo")
+    capsys.readouterr()
+    assert main(["check"]) == 0
+    assert "no problems" in capsys.readouterr().out
+    game = Path("rules/game.toml")
+    game.write_text(game.read_text("utf-8").replace(">= 10", ">= 11"), "utf-8")
+    assert main(["check"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "rules/game.toml:16: success needs total >= 11; 7 places on 1 page disagree"
+    assert lines[1] == "rules/rolling.md:3:41: error[prose-number] the text says 10, the game says 11"
+    places = [line.strip().partition(": ")[0] for line in lines if line.startswith("   rules/rolling.md")]
+    assert [place.split(":")[1] for place in places] == ["22", "31", "32", "37", "41", "43"]
