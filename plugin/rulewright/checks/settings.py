@@ -26,6 +26,7 @@ from .written_settings import (
     phrase_settings,
     setting_names,
     unknown_input_message,
+    value_message,
     written_inputs,
 )
 
@@ -47,21 +48,11 @@ def _read_inputs(
             problems.append(
                 make_problem(block, "block-key", f"{known[0]} is set twice; keep one of the two", name_span)
             )
-        elif complaint := _invalid_value_message(*known, value, item.is_alone):
+        elif complaint := value_message(*known, value, item.is_alone):
             problems.append(make_problem(block, "block-value", complaint, value_span, value_notes(value)))
         else:
             inputs[known[0]] = value
     return inputs, problems
-
-
-def _invalid_value_message(name: str, entry: Input, value: str, alone: bool = False) -> str:
-    """The message for an invalid value; empty if it is valid. `alone` means a name without a value."""
-    if alone and entry.form != "flag":
-        return f"{name} needs a value after its name"
-    if not value:
-        return f"the value of {name} is missing"
-    complaint = parse_value(entry, value)[1]
-    return f"{name}{complaint.removeprefix(entry.name)}".rstrip("; ") if complaint else ""
 
 
 def read_settings(rule: Rule, text: str) -> tuple[dict[str, str], list[Problem]]:
@@ -173,9 +164,7 @@ def _keep_valid_inputs(rule: Rule, inputs: Mapping[str, str]) -> dict[str, str]:
     """The settings that are valid for another rule too."""
     known = named_inputs(rule)
     return {
-        name: value
-        for name, value in inputs.items()
-        if name in known and not _invalid_value_message(name, known[name], value)
+        name: value for name, value in inputs.items() if name in known and not value_message(name, known[name], value)
     }
 
 

@@ -126,10 +126,15 @@ def input_setting(name: str, entry: Input) -> Setting:
     """An input as a setting of this name."""
     if entry.form == PICKED:
         return Setting(name, FREE)
-    return Setting(name, WORDS, lambda text: not value_complaint(entry, text), entry.form == "flag")
+    return Setting(name, WORDS, lambda text: not value_message(name, entry, text), entry.form == "flag")
 
 
-def value_complaint(entry: Input, text: str) -> str:
-    """What is wrong with the value of an input; a choice may have one for each round, separated by semicolons."""
-    parts = text.split(";") if entry.is_choice and ";" in text else [text]
-    return next(filter(None, (parse_value(entry, part)[1] for part in parts if part.strip() or len(parts) == 1)), "")
+def value_message(name: str, entry: Input, value: str, alone: bool = False) -> str:
+    """What is wrong with a value, or with a name `alone`; a choice may have a value for each round: `no; no; yes`."""
+    if alone and entry.form != "flag":
+        return f"{name} needs a value after its name"
+    if not value:
+        return f"the value of {name} is missing"
+    parts = [part for part in value.split(";") if part.strip()] if entry.is_choice else []
+    complaint = next(filter(None, (parse_value(entry, part)[1] for part in parts or [value])), "")
+    return f"{name}{complaint.removeprefix(entry.name)}".rstrip("; ") if complaint else ""

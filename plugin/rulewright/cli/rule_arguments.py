@@ -19,7 +19,7 @@ from ..checks.written_settings import (
     record_setting,
     setting_names,
     unknown_input_message,
-    value_complaint,
+    value_message,
 )
 from ..game.core import AIM, PICKED
 from ..game.model import CONTEST_SIDES, Game, Input, Rule
@@ -130,15 +130,9 @@ def _find_side(request: RuleRequest, key: str) -> tuple[Side, str]:
 
 
 def _check_value(side: Side, entry: Input, value: str | None) -> str:
-    key = key_of(side, entry.name)
-    if value is None and entry.form != "flag":
-        raise CommandError(f"{key} needs a value; write {key}=…")
     text = "yes" if value is None else value
-    if not text:
-        raise CommandError(f"{key} needs a value; write {key}=…")
-    complaint = value_complaint(entry, text)
-    if complaint:
-        raise CommandError(f"{key}{complaint.removeprefix(entry.name)}".rstrip("; "))
+    if complaint := value_message(key_of(side, entry.name), entry, text, value is None):
+        raise CommandError(complaint)
     return text
 
 
