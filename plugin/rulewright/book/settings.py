@@ -189,7 +189,7 @@ class _Parser:
     def next_setting(self, start: int, at: int = 0) -> int:
         """The end of words that belong to no setting: before the next name, or before a separator."""
         at = max(start, at)
-        sign = re.compile("[,;&\n]").search(self.text, at)
+        sign = re.compile("[,;&]").search(self.text, at)
         end = sign.start() if sign else len(self.text)
         while at < end and not self.names.pattern.match(self.text, at):
             word = _WORD.match(self.text, at)

@@ -130,8 +130,10 @@ def _find_side(request: RuleRequest, key: str) -> tuple[Side, str]:
 
 
 def _check_value(side: Side, entry: Input, value: str | None) -> str:
-    text = "yes" if value is None else value
-    if complaint := value_message(key_of(side, entry.name), entry, text, value is None):
+    key, text = key_of(side, entry.name), "yes" if value is None and entry.form == "flag" else value
+    if not text:
+        raise CommandError(f"{key} needs a value; write {key}=…")
+    if complaint := value_message(key, entry, text):
         raise CommandError(complaint)
     return text
 
