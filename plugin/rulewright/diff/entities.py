@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..game.core import ROLLS_AGAIN, Category
+from ..game.core import REROLL, ROLLS_AGAIN, Category
 from ..game.formula import Node
 from ..game.inputs import format_die, format_value
 from ..game.model import (
@@ -17,9 +17,9 @@ from ..game.model import (
     Input,
     Order,
     Outcome,
-    Reroll,
     Roll,
     Rule,
+    RuleAgain,
     Sheet,
     Spend,
     Step,
@@ -226,9 +226,10 @@ def _formula_unless_never(test: Formula) -> Formula | None:
     return None if test.node == _NEVER else test
 
 
-def _reroll_entity(number: int, reroll: Reroll) -> Entity:
+def _reroll_entity(number: int, reroll: RuleAgain) -> Entity:
+    earned = {} if reroll.roll == REROLL else {"again_roll": reroll.roll, "again_times": reroll.count}
     facts = _to_facts(
-        times=reroll.times, among=", ".join(reroll.among), pick=reroll.pick, keep=reroll.keep, when=reroll.when
+        times=reroll.times, among=", ".join(reroll.of), pick=reroll.pick, keep=reroll.keep, when=reroll.when, **earned
     )
     return Entity("reroll", str(number), facts)
 

@@ -68,8 +68,12 @@ class _Renamer(NamedTuple):
             inputs=tuple(map(self.input, rule.declared_inputs)),
             dice=tuple(map(self.kind, rule.dice)),
             rerolls=tuple(
-                replace(self.fields(reroll, "times", "when"), among=tuple(map(self.value, self.dice(reroll.among))))
-                for reroll in rule.rerolls
+                replace(
+                    self.fields(entry, "times", "when", "count"),
+                    of=tuple(map(self.value, self.dice(entry.of))),
+                    roll=self.kinds.get(entry.roll, entry.roll),
+                )
+                for entry in rule.rerolls
             ),
             steps=tuple(replace(self.fields(step, "formula"), name=self.value(step.name)) for step in rule.steps),
             marks={name: self.formula(item) for name, item in rule.marks.items()},

@@ -222,13 +222,15 @@ class Tally:
 @dataclass(frozen=True, eq=False, slots=True)
 class Reroll:
     """Dice of a set that are rerolled once they have been rolled: all, or some or one that are picked; `keep` says
-    which of old and new stays: new, higher, lower, or better by the aim."""
+    which of old and new stays: new, higher, lower, or better by the aim. If `roll` is the number of a kind, they earn
+    `times` dice of that kind instead."""
 
     of: int
     pick: str
     times: Expression
     when: Expression | None
     keep: str
+    roll: str | int
 
     @property
     def chooses(self) -> bool:
@@ -425,6 +427,8 @@ class CoreRule(Cached):
     @cached_property
     def is_one_wave(self) -> bool:
         """Whether all first dice are rolled at once, without a look at dice."""
+        if any(isinstance(entry.roll, int) for entry in self.again):
+            return False
         return bool(re.fullmatch("v?d?a?e?v?", "".join(stage.what[0] for stage in self.order)))
 
     @cached_property

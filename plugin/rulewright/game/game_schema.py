@@ -7,7 +7,15 @@ from typing import Any
 
 from .formula import RESERVED_WORDS
 from .model import MAX_SIDES
-from .old_keys import replace_earned_number, replace_explode, replace_keep, replace_marking_test, replace_policies
+from .old_keys import (
+    replace_among,
+    replace_earned_number,
+    replace_explode,
+    replace_keep,
+    replace_marking_test,
+    replace_policies,
+    replace_reroll,
+)
 from .schema import ON_SHEET, Field, Items, KnownKeys, NamedEntries, OneOf, Scalar
 
 _TEXT = Scalar(("text",))
@@ -45,7 +53,7 @@ UNKNOWN_TEST_WORDS = {  # words of a test over dice that have no value yet in a 
     JUDGE: {**_VALUE_UNKNOWN, **dict.fromkeys(("good", "bad"), "that is what this kind of dice is about to say")},
     THROW: _VALUE_UNKNOWN,
     REROLLED: dict.fromkeys(
-        ("last", "throw", "good", "bad", "value"), "before dice are thrown anew only face and sides are known"
+        ("last", "throw", "good", "bad", "value"), "once dice lie only the values of whole dice are known"
     ),
 }
 
@@ -162,18 +170,8 @@ KIND = KnownKeys(
     },
     hints={"explode": replace_explode, "good": replace_marking_test, "bad": replace_marking_test, "keep": replace_keep},
 )
-_OLD_PICKS, _OLD_KEEPS = ("any", "highest", "lowest", "all"), ("higher", "lower", "new")
 PICKS = ("all", "any", "some", "highest", "lowest")
 KEEPS = ("new", "higher", "lower", "better")
-REROLL = KnownKeys(
-    {
-        "times": Field(_formula_shape(REROLLS), "how many dice, or rounds with pick = all; 1 unless given", default=1),
-        "among": Field(Items(_TEXT, 1), "the kinds of dice; all unless given"),
-        "pick": Field(Scalar(("text",), _OLD_PICKS), "which die", required=True),
-        "keep": Field(Scalar(("text",), _OLD_KEEPS), "which face stays", required=True),
-        "when": Field(_formula_shape(REROLLED), "with pick = all: the faces that are thrown anew"),
-    }
-)
 RULE_AGAIN = KnownKeys(
     {
         "of": Field(
@@ -186,9 +184,13 @@ RULE_AGAIN = KnownKeys(
         ),
         "when": Field(_formula_shape(REROLLED), "asked of each die; all dice unless given"),
         "times": Field(_formula_shape(REROLLS), "how often, one pick after another; 1 unless given", default=1),
-        "roll": Field(Scalar(("text",), ("reroll",)), "what happens: the whole die is rolled again", required=True),
+        "roll": Field(
+            _TEXT, '"reroll": the whole die is rolled again; or a kind of dice that is earned', required=True
+        ),
+        "count": Field(_formula_shape(REROLLED), "how many dice each die earns; 1 unless given"),
         "keep": Field(Scalar(("text",), KEEPS), "which of old and new stays; better: by the aim; new unless given"),
-    }
+    },
+    hints={"among": replace_among},
 )
 STEP = KnownKeys(
     {
@@ -261,7 +263,6 @@ RULE = KnownKeys(
             OneOf((Items(RULE_AGAIN), RULE_AGAIN)),
             "dice that are rolled again once they lie, one entry after the other",
         ),
-        "reroll": Field(OneOf((Items(REROLL), REROLL)), "dice thrown anew, one entry after the other"),
         "steps": Field(
             NamedEntries(OneOf((_formula_shape(_STEP), STEP)), _MAX_ENTRIES), "what is worked out, in order"
         ),
@@ -293,7 +294,7 @@ RULE = KnownKeys(
         ),
         "aim": Field(_TEXT, "what choices are made for, such as chance(success), -mean(harm) or always"),
     },
-    hints={"policies": replace_policies},
+    hints={"policies": replace_policies, "reroll": replace_reroll},
 )
 SHEET = KnownKeys(
     {

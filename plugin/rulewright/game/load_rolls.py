@@ -336,7 +336,7 @@ def _why_unusable(raw: RawRule) -> str:
     """Why a rule cannot be rolled by another; empty if it can."""
     again = [entry for kind in raw.get("dice", {}).values() for entry in _list(kind.get("again", []))]
     found = {
-        "contest": "contest" in raw, "rounds": "until" in raw, "reroll": "reroll" in raw or "again" in raw,
+        "contest": "contest" in raw, "rounds": "until" in raw, "reroll": "again" in raw,
         "earn": any(entry.get("roll", EXPLODE) not in _SAME for entry in again),
     }  # fmt: skip
     return next((_UNUSABLE[key] for key, is_so in found.items() if is_so), "")

@@ -1,25 +1,26 @@
-"""Loads the rules of a game: inputs, dice, rerolls, steps, outcomes, spends and contests.
+"""Loads the rules of a game: inputs, dice, steps, outcomes, spends and contests.
 
 The schema assigns a scope to each formula; this module determines the names in each scope."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ..source import suggest
 from .aims import read_aim
 from .core import ROUND, Category, TraitSum
-from .formula import Node, collect_names, needs_dice
-from .game_schema import BEFORE, MOST, REROLLED, REROLLS, RESULT, RULES, SPENT, UNKNOWN_TEST_WORDS
+from .formula import collect_names, needs_dice
+from .game_schema import BEFORE, MOST, RESULT, RULES, SPENT
 from .inputs import find_late_names, late_inputs, parse_value
+from .load_again import AgainLoader
 from .load_contest import load_contest
-from .load_dice import DiceLoader, find_blind_test, find_test_problems
+from .load_dice import DiceLoader
 from .load_rolls import RawRule, expand_rolls, fill_likes, find_used, order_by_use
 from .load_rounds import load_rounds
-from .model import DiceKind, Formula, Input, Outcome, Reroll, Rule, SpecialtyRules, Spend, Step, Table
+from .model import Formula, Input, Outcome, Rule, SpecialtyRules, Spend, Step, Table
 from .rule_choices import find_aim_problems, find_dependents, find_needs, find_picks
 from .rule_names import find_name_problems
 from .schema import BROKEN_NODE, KEY, Loader
@@ -33,7 +34,6 @@ _FORMS_OF_KEYS = {  # keys that only some forms of input know
     "asked": ("flag", "choice", "number"),
 }  # fmt: skip
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_ZERO = Node("number", (0,))
 
 
 @dataclass
@@ -119,7 +119,7 @@ class _RuleLoader:
             span=self.loader.where((*self.path, KEY)),
             inputs=inputs,
             dice=dice,
-            rerolls=tuple(self.load_rerolls(scope)),
+            rerolls=tuple(AgainLoader(self.loader, self.path, raw, scope).load()),
             steps=steps,
             marks=self.part("marks"),
             outcomes=outcomes,
@@ -263,71 +263,6 @@ class _RuleLoader:
             if isinstance(entry.asked, Formula):
                 forbidden = find_dependents(needs, entry.name)
                 self.loader.report_formula(entry.asked, check_formula(entry.asked.node, scope.without(forbidden)))
-
-    # Rerolls
-
-    def load_rerolls(self, scope: Scope) -> Iterator[Reroll]:
-        """Entries of the rule that roll dice again; `reroll` and `among` are older spellings."""
-        for path, entry in self.again_entries():
-            if not scope.dice:
-                self.report("dice", path, "this rule has no dice that could be rolled again")
-                continue
-            among, pick = tuple(self.load_among(path, entry, scope)), entry.get("pick", "all")
-            if pick == "all" and "when" not in entry and "roll" not in entry:
-                message = 'pick = "all" needs a «when»: the faces that are thrown anew'
-                self.report("dice", (*path, "pick"), message)
-            if pick != "all" and "when" in entry and "roll" not in entry:
-                message = '«when» belongs to pick = "all"; here «pick» says which die'
-                self.report("dice", (*path, "when", KEY), message)
-            self.loader.check_formulas(entry, {REROLLS: replace(scope, dice={})})
-            when = entry.get("when")
-            if pick in ("all", "some") and entry.get("keep") == "better":
-                message = f'`{pick}` takes several dice at once, and `better` compares two; write pick = "any"'
-                self.report("dice", (*path, "keep"), message)
-            if when:
-                kinds = [kind for name in among for kind in scope.sets.get(name, (scope.dice.get(name),)) if kind]
-                self.check_picked(when, scope, kinds if "roll" in entry else kinds[:1], "roll" in entry)
-            elif pick == "all" and "roll" in entry:
-                when = self.loader.parse_formula_at((*self.path, *path), True, REROLLED)
-            yield Reroll(entry["times"], among, pick, entry.get("keep", "new"), when)
-
-    def again_entries(self) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-        for key in ("reroll", "again"):
-            raw = self.raw.get(key, [])
-            yield from (((key,), entry) for entry in ([raw] if isinstance(raw, dict) else []))
-            yield from (((key, number), entry) for number, entry in enumerate(raw if isinstance(raw, list) else []))
-
-    def load_among(self, path: Path, entry: Mapping[str, Any], scope: Scope) -> Iterator[str]:
-        """The kinds and the steps that pick dice whose dice are rolled again."""
-        of = entry.get("of", entry.get("among"))
-        listed, known = [of] if isinstance(of, str) else of, (*scope.dice, *(scope.sets if "of" in entry else ()))
-        earned = {again.roll for kind in scope.dice.values() for again in kind.again}
-        usual = [name for name, kind in scope.dice.items() if name not in earned or kind.count.node != _ZERO]
-        names = usual or list(scope.dice) if listed is None else listed
-        for at, name in enumerate(names):
-            kind_path: Path = (*path, *(("of",) if listed == [of] else ("of" if "of" in entry else "among", at)))
-            if name not in known and "," in name:
-                parts = ", ".join(f'"{part.strip()}"' for part in name.split(","))
-                self.report("dice", kind_path, f"several kinds of dice are a list; write of = [{parts}]")
-            else:
-                self.loader.check_known("dice", (*self.path, *kind_path), name, known, "there is no kind of dice")
-            if name in known and name in names[:at]:
-                self.report("dice", kind_path, f"«{name}» stands here twice")
-                continue
-            yield name
-
-    def check_picked(self, when: Formula, scope: Scope, kinds: Sequence[DiceKind], has_tests: bool) -> None:
-        """Check the test that decides which dice are rolled again; the tests of each kind may be asked."""
-        for kind in kinds:
-            own = {*kind.tests, "value"} if has_tests else set()
-            unknown = {word: why for word, why in UNKNOWN_TEST_WORDS[REROLLED].items() if word not in own}
-            if not has_tests:
-                unknown |= dict.fromkeys(kind.face_words, "before dice are rolled again only face and sides are known")
-            problems = find_test_problems(when, scope, kind, unknown)
-            problems = problems or find_blind_test(when, kind.face_words if has_tests else ())
-            self.loader.report_formula(when, problems)
-            if problems:
-                return
 
     # Steps and outcomes
 

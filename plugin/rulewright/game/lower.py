@@ -28,9 +28,11 @@ from .core import (
     Tally,
 )
 from .formula import COMPARISONS, DICE_OPERATIONS, FACE, SET_OPERATIONS, Node, compared_face
-from .model import DiceKind, Game, Rule, Step
+from .model import DiceKind, Game, Rule, RuleAgain, Step
 from .scope import subject_of_test
 from .stages import RuleParts, find_stages
+
+_ONE = Node("number", (1,))
 
 
 def lower_game(game: Game) -> Core:
@@ -137,11 +139,27 @@ class _Lowering:
         )  # fmt: skip
 
     def lower_rerolls(self) -> Iterator[Reroll]:
+        numbers = self.rule.kind_indices
         for entry in self.rule.rerolls:
-            numbers = self.rule.kind_indices
-            parts = tuple(numbers.get(name, self.number_set(Node("set", (name,)))) for name in entry.among)
+            parts = tuple(numbers.get(name, self.number_set(Node("set", (name,)))) for name in entry.of)
             of = parts[0] if len(parts) == 1 else self.add_set(DiceSet("together", parts))
-            yield Reroll(of, entry.pick, self.lower_formula(entry.times), self.lower_optional(entry.when), entry.keep)
+            times = self.count_earned(entry) if entry.roll in numbers else entry.times
+            when, roll = self.lower_optional(entry.when), numbers.get(entry.roll, entry.roll)
+            yield Reroll(of, entry.pick, self.lower_formula(times), when, entry.keep, roll)
+
+    def count_earned(self, entry: RuleAgain) -> Expression:
+        """How many dice are earned, once the dice lie that earn them."""
+        sets = tuple(Node("set", (name,)) for name in entry.of)
+        dice = sets[0] if len(sets) == 1 else Node("together", sets)
+        if entry.when and entry.when.node.op != "number":
+            dice = Node("where", (dice, entry.when.node))
+        if entry.pick != "all":
+            dice = Node(f"{entry.pick}_of", (_ONE, dice, None))
+        earned, zero = Node("count", (dice, None)), Node("number", (0,))
+        if entry.count.node != _ONE:
+            earned = Node("max", (Node("sum", (dice, entry.count.node)), zero))
+        times = Node("max", (entry.times.node, zero))
+        return Expression(entry.times.text, earned if entry.times.node == _ONE else Node("*", (times, earned)))
 
     def lower_aims(
         self,

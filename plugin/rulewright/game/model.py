@@ -104,12 +104,16 @@ class DiceKind:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Reroll:
+class RuleAgain:
+    """What dice lead to once they lie: `reroll`, or `count` dice of a kind."""
+
     times: Formula
-    among: tuple[str, ...]
+    of: tuple[str, ...]  # kinds, and steps that pick dice
     pick: str
     keep: str
     when: Formula | None
+    roll: str
+    count: Formula
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +200,7 @@ class Rule(Cached):
     span: Span
     inputs: tuple[Input, ...] = ()
     dice: tuple[DiceKind, ...] = ()
-    rerolls: tuple[Reroll, ...] = ()
+    rerolls: tuple[RuleAgain, ...] = ()
     steps: tuple[Step, ...] = ()
     marks: Mapping[str, Formula] = field(default_factory=dict)
     outcomes: tuple[Outcome, ...] = ()

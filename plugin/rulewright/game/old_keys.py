@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .core import EXPLODE
+from .core import EXPLODE, REROLL
 from .toml import Path
 
 Hint = Callable[[Mapping[str, Any], Path], str]  # from the table with the key, and its path
@@ -42,6 +42,17 @@ def replace_policies(rule: Mapping[str, Any], _: Path) -> str:
     policies = [str(policy) for policy in _entries(rule["policies"])]
     policy = next((policy for policy in policies if policy.startswith("best")), "".join(policies[:1]))
     return f"write aim = {_write(name_aim(policy, rule.get('steps', {}), rule.get('outcomes', {})))}"
+
+
+def replace_reroll(rule: Mapping[str, Any], path: Path) -> str:
+    entry = next((own for own in _entries(rule["reroll"]) if isinstance(own, dict)), {})
+    own = {{"among": "of"}.get(key, key): value for key, value in entry.items()}
+    lines = (f"{key} = {_write(value)}" for key, value in {"roll": REROLL, **own}.items())
+    return f"write [[rules.{path[-1]}.again]] with {', '.join(lines)}"
+
+
+def replace_among(entry: Mapping[str, Any], _: Path) -> str:
+    return f"write of = {_write(entry['among'])}"
 
 
 def name_aim(policy: str, steps: Mapping[str, Any], outcomes: Mapping[str, Any]) -> str:

@@ -119,6 +119,7 @@ class _Ordering:
         while waiting:
             earned = waiting.pop()
             new = {number for number, own in enumerate(self.parts.kinds) if earned in own.earned_kinds} - found
+            new |= self.find_dice(entry.times.node for entry in self.parts.again if entry.roll == earned) - found
             found |= new
             waiting += new
         return frozenset(found)
@@ -156,8 +157,9 @@ class _Ordering:
                 entry, own = self.parts.again[number], self.find_dice_of_set(self.parts.again[number].of)
                 yield from self.prepare([*_nodes(entry.times, entry.when), Node("dice", (entry.of,))])
                 yield Stage("again", (number,))
-                self.forget(own)
-                new |= own
+                if not isinstance(entry.roll, int):
+                    self.forget(own)
+                    new |= own
             earned = {kind for kind in self.rolled if self.earners[kind] & (self.rolled if kind in new else new)}
             yield Stage("earned", tuple(sorted(earned)))
             self.forget(earned)

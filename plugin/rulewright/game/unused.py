@@ -74,6 +74,7 @@ def _used_names(rule: Rule, game: Game) -> frozenset[str]:
     names |= {*rule.traits.into} if rule.traits else set()  # else these traits could not be written
     names |= {rule.specialties.into, rule.specialties.unused_adds} if rule.specialties else set()
     texts = [rule.aim.text if rule.aim else "", *(outcome.says for outcome in rule.outcomes)]
+    names |= {name for entry in rule.rerolls for name in (*entry.of, entry.roll)}
     names |= {other.contest.compare for other in game.rules.values() if other.contest}
     return frozenset(names).union(*(_WORD.findall(text) for text in texts))
 
@@ -91,7 +92,7 @@ def _formulas(rule: Rule) -> Iterator[Expression]:
     for kind in rule.dice:
         found += [kind.count, kind.sides, *kind.tests.values(), *kind.deck]
         found += [own for entry in kind.again for own in (entry.when, entry.count, entry.optional)]
-    found += [own for reroll in rule.rerolls for own in (reroll.times, reroll.when)]
+    found += [own for entry in rule.rerolls for own in (entry.times, entry.when, entry.count)]
     found += [*(step.formula for step in rule.steps), *rule.marks.values()]
     found += [own for outcome in rule.outcomes for own in (outcome.when, outcome.degree)]
     rounds = rule.rounds

@@ -48,7 +48,9 @@ def kinds_in(rule: CoreRule, *nodes: Node | None) -> frozenset[int]:
 
 
 def entry_kinds(rule: CoreRule, entry: Reroll) -> tuple[int, ...]:
-    """The kinds of dice that decide what an entry of the rule rolls again."""
+    """The kinds of dice that decide what an entry of the rule rolls again; none where it earns others."""
+    if isinstance(entry.roll, int):
+        return ()
     if rule.is_whole(entry.of):
         return rule.kinds_of(entry.of)
     return tuple(sorted(dependencies.set_kinds(rule, entry.of)))
@@ -60,6 +62,11 @@ def find_earning(rule: CoreRule, kind: int) -> Mapping[int, Sequence[RollAgain]]
     return {
         number: entries for number, entries in found.items() if entries and (number != kind or rule.kinds[kind].deck)
     }
+
+
+def earned_by_rule(rule: CoreRule, kind: int) -> Sequence[Reroll]:
+    """The entries of a rule that earn dice of a kind."""
+    return [entry for entry in rule.again if entry.roll == kind]
 
 
 def is_family(rule: CoreRule, kind: int) -> bool:

@@ -26,18 +26,18 @@ from ..play.bound_rule import BoundRule
 from ..play.compiled_rule import input_values
 from .fold import ZERO, choose, constant, is_number, substitute
 from .plan import Budget, NotExactError, Question
-from .rule_facts import entry_kinds, find_earning, goes_on, kinds_in, names_in
+from .rule_facts import earned_by_rule, entry_kinds, find_earning, goes_on, kinds_in, names_in
 from .unroll import Unroller, chosen_name
-from .walk_again import DiceClass, find_dice, roll_again, settle_faces
+from .walk_again import DiceClass, find_dice, roll_again
 from .walk_choices import RerollPlan, Walked, Worth, join_walked, pick_best
 from .walk_decks import count_draws, take_drawn
-from .walk_frames import Frame, Known, Setup, Weights, find_bounds, needed_statements
+from .walk_entries import RuleEntries
+from .walk_frames import Frame, Known, Setup, Weights, find_asked, find_bounds, needed_statements
 from .walk_picks import pick_dice, pick_parameters
-from .walk_pools import Face, Pool, check_count, list_faces
+from .walk_pools import Pool, check_count, list_faces
 from .walk_shapes import PoolShaper
 
 _STATE_COST = 40  # what a state costs where the walk stops, in steps
-_MOST_SETTLED = 3  # how often an entry may roll dice again and belong to their faces
 CLOSED = -70  # dice without end are followed until less than 2^-70 is left, which is left out
 _MOST_VIRTUAL = 2  # so many dice are rolled even if it is not known whether they are there
 
@@ -72,10 +72,11 @@ class Walk:
             if name not in program.fixed or (self.open and name not in setting.known)
         }
         self.known = {name: value for name, value in setting.known.items() if name not in self.late}
-        self.settled = self.find_settled()
+        self.entries = RuleEntries(setting, self.known, self.open.keys(), self.late)
         self.needed, self.kinds = self.find_needs(nodes)
         setting.require(sorted(self.needed - self.late.keys() - set(map(chosen_name, self.open))))
         self.constants = {name: constant(value) for name, value in self.known.items()}
+        self.given: dict[int, Reroll] = {}  # stages in which dice are rolled that an entry of the rule earns
         self.setup = Setup(self.rule, question, tuple(self.find_program()), self.constants, eager)
         positions = range(len(self.setup.program) + 1)
         self.rerolled = [self.rerolled_kinds(position) for position in positions]
@@ -124,6 +125,7 @@ class Walk:
         onward = [entry for entry in own.again if entry.roll in (*ROLLS_AGAIN, kind)]
         for entries in (onward, *find_earning(self.rule, kind).values()):
             formulas += [formula for entry in entries for formula in (entry.when, entry.count, entry.optional)]
+        formulas += [entry.times for entry in earned_by_rule(self.rule, kind)]
         for entry in self.rule.again:
             formulas += [entry.times, entry.when] if kind in entry_kinds(self.rule, entry) else []
         yield from (formula.node for formula in formulas if formula)
@@ -131,7 +133,7 @@ class Walk:
             Node("faces", ("", other)) for other in (*find_earning(self.rule, kind), *self.rule.find_deck(kind))
         )
         for number, entry in enumerate(self.rule.again):
-            if kind in self.entry_kinds(number) and self.is_stage(number):
+            if kind in self.entry_kinds(number) and self.entries.is_stage(number):
                 yield Node("faces", ("", *self.entry_kinds(number)))
                 yield from [] if self.rule.is_whole(entry.of) else [Node("dice", (entry.of,))]
 
@@ -148,76 +150,36 @@ class Walk:
             names |= names_in(self.rule, *self.kind_nodes(kind))
         return names & self.needed
 
-    def is_stage(self, number: int) -> bool:
-        """Whether an entry of the rule may roll dice again, in a stage of its own."""
-        return self.known_times(number) != 0 and number not in self.settled
+    def find_program(self) -> list[Stage]:
+        """The stages in which something happens; dice are earned kind by kind, those that earn others first.
 
-    def known_times(self, number: int) -> int | None:
-        """How often an entry of the rule rolls dice again; None if dice or choices decide that."""
-        times = substitute(self.rule.again[number].times.node, self.known, self.rule.tables)
-        return max(int(times.args[0]), 0) if is_number(times) else None
-
-    def find_settled(self) -> frozenset[int]:
-        """Entries that do the same to each die by itself, before anything looks at it: they belong to its faces."""
-        found, lying = set[int](), set[int]()
-        for stage in self.rule.order:
-            if stage.what == "again":
-                for number in map(int, stage.of):
-                    kinds = set(self.entry_kinds(number))
-                    if self.known_times(number) and not (kinds <= lying and self.may_settle(number)):
-                        lying = set()
-                    found |= {number} if kinds <= lying else set()
-            elif stage.what != "values" or not self.open.keys().isdisjoint(stage.of):
-                lying = {int(kind) for kind in stage.of} if stage.what == "dice" else set()
-        numbers = range(len(self.rule.again))
-        while True:
-            others = [number for number in numbers if number not in found and self.known_times(number) != 0]
-            held = {kind for number in others for kind in self.entry_kinds(number)}
-            left = {number for number in found if held.isdisjoint(self.entry_kinds(number))}
-            if left == found:
-                return frozenset(found)
-            found = left
-
-    def may_settle(self, number: int) -> bool:
-        entry, times = self.rule.again[number], self.known_times(number)
-        if (
-            entry.pick != "all"
-            or entry.keep != "new"
-            or not self.rule.is_whole(entry.of)
-            or times is None
-            or times > _MOST_SETTLED
-        ):
-            return False
-        if any(goes_on(self.rule, kind) for kind in self.rule.kinds_of(entry.of)):
-            return False
-        nodes = [entry.when.node] if entry.when else []
-        nodes += [test.node for kind in entry_kinds(self.rule, entry) for test in self.rule.kinds[kind].tests.values()]
-        return not kinds_in(self.rule, *nodes) and not names_in(self.rule, *nodes) & self.late.keys()
-
-    def settle(self, kind: int, faces: tuple[Face, ...]) -> tuple[Face, ...]:
-        """The faces of a die after the entries that belong to them."""
-        entries = [(self.rule.again[number], self.known_times(number) or 0) for number in sorted(self.settled)]
-        own = [(entry, times) for entry, times in entries if times and kind in entry_kinds(self.rule, entry)]
-        unroller = Unroller(self.rule, self.setup.constants, {}, {}, self.setup.eager)
-        return settle_faces(self.rule, kind, faces, own, unroller) if own else faces
-
-    def find_program(self) -> Iterator[Stage]:
-        """The stages in which something happens; dice are earned kind by kind, those that earn others first."""
+        Dice that an entry of the rule earns are rolled at once, if nobody chooses anything before they are."""
+        program, waiting = list[Stage](), set[int]()
         for stage in self.rule.order:
             numbers = [int(number) for number in stage.of] if stage.what != "values" else []
+            own = [kind for kind in numbers if kind in self.kinds] if stage.what in ("dice", "earned") else []
             if stage.what == "dice":
-                own = tuple(kind for kind in numbers if kind in self.kinds)
-                yield from [Stage("dice", own)] if own else []
+                program += [Stage("dice", tuple(own))] if own else []
             elif stage.what == "values":
-                chosen = (str(name) for name in stage.of if name in self.open and chosen_name(str(name)) in self.needed)
-                yield from (Stage("choice", (name,)) for name in chosen)
-            elif stage.what == "again":
-                entries = [number for number in numbers if set(self.entry_kinds(number)) & self.kinds]
-                yield from (Stage("again", (number,)) for number in entries if self.is_stage(number))
+                chosen = [str(name) for name in stage.of if name in self.open and chosen_name(str(name)) in self.needed]
+                program += [Stage("choice", (name,)) for name in chosen]
             elif stage.what == "earned":
-                earned = [kind for kind in numbers if kind in self.kinds and find_earning(self.rule, kind)]
-                for kind in self.sort_earned(earned):
-                    yield from [Stage("earned", (kind,))] * count_draws(self.setting, kind, self.known, self.constants)
+                waiting -= set(numbers)
+                for kind in self.sort_earned([kind for kind in own if self.entries.may_earn(kind)]):
+                    program += [Stage("earned", (kind,))] * count_draws(self.setting, kind, self.known, self.constants)
+            for number in numbers if stage.what == "again" else ():
+                entry = self.rule.again[number]
+                if entry.roll in self.kinds:
+                    self.given[len(program)] = entry
+                    program.append(Stage("earned", (entry.roll,)))
+                    waiting.add(int(entry.roll))
+                elif set(self.entry_kinds(number)) & self.kinds and self.entries.is_stage(number):
+                    program.append(Stage("again", (number,)))
+            last = program[-1] if program else stage
+            is_choice = last.what == "choice" or (last.what == "again" and self.rule.again[int(last.of[0])].chooses)
+            if waiting and is_choice:
+                raise NotExactError("something is chosen before dice are rolled that have been earned")
+        return program
 
     def sort_earned(self, kinds: Sequence[int]) -> list[int]:
         """Kinds in an order in which each is final before it earns others."""
@@ -261,9 +223,12 @@ class Walk:
                 own = self.rule.kinds[number]
                 if since.get(number) and find_earning(self.rule, number).keys() & rerolled:
                     raise NotExactError("dice that have earned dice are rolled again, and may earn more")
-                earned = Node("earned", (number, since.get(number, 0)))
-                since[number] = position if stage.what == "earned" else 0
-                parameters["count", 100 * position + number] = own.count.node if stage.what == "dice" else earned
+                count = Node("earned", (number, since.get(number, 0)))
+                if position in self.given:
+                    count = self.given[position].times.node
+                else:
+                    since[number] = position if stage.what == "earned" else 0
+                parameters["count", 100 * position + number] = own.count.node if stage.what == "dice" else count
                 for place, copies in enumerate(own.deck):
                     parameters["copies", 1000 * (100 * position + number) + place] = copies.node
                 if own.sides:
@@ -303,7 +268,7 @@ class Walk:
                 break
             pools += rolled
             position += 1
-            while not rolled and program[position - 1 : position + 1] == (stage, stage):
+            while not rolled and position < len(program) and program[position] is stage:
                 position += 1  # cards that earn no cards
         return self.run_segment(frame, known, position, pools)
 
@@ -352,7 +317,9 @@ class Walk:
     def after_stage(self, frame: Frame) -> Frame:
         at = frame.position
         later = {key: own for key, own in frame.parameters.items() if key not in (("times", at), ("of", at))}
-        return replace(frame, position=at + 1, parameters=later, found={})
+        after = replace(frame, position=at + 1, parameters=later, found={})
+        asked = find_asked(self.rule, after.nodes) | self.held[at + 1]
+        return replace(after, tables={kind: own if kind in asked else () for kind, own in frame.tables.items()})
 
     def follow_counts(self, frame: Frame, known: Known, classes: Sequence[DiceClass], counts: Sequence[int]) -> Walked:
         self.budget.spend(_STATE_COST)
@@ -417,7 +384,7 @@ class Walk:
                 faces, drawn = take_drawn(faces, gone, known)
                 dice = min(dice, sum(face.weight for face in faces))
             elif stage.what == "dice":
-                faces = self.settle(kind, faces)
+                faces = self.entries.settle(kind, faces, self.setup)
             present = None if is_number(count) else frame.parameters["count", key]
             if dice:
                 pools.append(Pool(kind, key, dice, "", faces, position, present, bool(numbers), drawn))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations_with_replacement
-from math import gcd
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..game.core import CoreRule, Reroll
@@ -15,7 +14,6 @@ from .fold import ZERO, constant, is_number, substitute
 from .plan import Budget, NotExactError
 from .rule_facts import entry_kinds
 from .unroll import Member, OrderMattersError, Unroller
-from .walk_pools import Face, complete_words
 
 if TYPE_CHECKING:
     from .walk_frames import Frame, Setup
@@ -97,30 +95,6 @@ def _find_able(
         return tuple([int(node.args[0]) for node in found])
 
     return able
-
-
-def settle_faces(
-    rule: CoreRule, kind: int, faces: Sequence[Face], entries: Sequence[tuple[Reroll, int]], unroller: Unroller
-) -> tuple[Face, ...]:
-    """The faces of a die that entries roll again, each so many times, with weights."""
-    sides = sum(face.weight for face in faces)
-    words = [
-        complete_words(unroller, rule.kinds[kind], {name: constant(value) for name, value in face.words}, sides)
-        for face in faces
-    ]
-    weights = [face.weight for face in faces]
-    for entry, times in entries:
-        when = entry.when.node if entry.when else constant(1)
-        meets = [substitute(unroller.formula(when, own, {}), {}, rule.tables) for own in words]
-        if not all(map(is_number, meets)):
-            raise NotExactError("it is not known which dice are rolled again")
-        for _ in range(times):
-            again = sum(weight for weight, own in zip(weights, meets, strict=True) if own.args[0])
-            stay = [0 if own.args[0] else weight * sides for weight, own in zip(weights, meets, strict=True)]
-            weights = [old + again * face.weight for old, face in zip(stay, faces, strict=True)]
-    common = gcd(*weights)
-    named = zip(faces, weights, strict=True)
-    return tuple(Face((*face.words, ("sides", sides)), weight // common) for face, weight in named)
 
 
 def _find_classes(

@@ -278,16 +278,12 @@ class _Cut:
             if leaf.op != "number"
         }
         self.names: dict[Node, str] = {}
-        self.open: set[str] = set()  # statements that are not known
-        for name, node in statements.items():
-            if not self.is_known(node):
-                self.open.add(name)
+        self.open: set[str] = set()  # statements that are not known; those that name them may come before them
+        for _ in statements:
+            self.open |= {name for name, node in statements.items() if node in self.held or not self.is_known(node)}
         self.left = {name: self.split(node) for name, node in statements.items() if name in self.open}
         self.targets = tuple(map(self.split, targets))
-        asked: set[int] = set()
-        for node in (*self.left.values(), *self.targets):
-            for inner in walk(node):
-                asked |= find_kinds(rule, inner) if is_late(inner) else set()
+        asked = find_asked(rule, (*self.left.values(), *self.targets))
         self.tables = {
             kind: tuple(map(self.cut_member, members)) if kind in asked or kind in held else ()
             for kind, members in tables.items()
@@ -375,6 +371,12 @@ def find_bounds(bounds: Bounds, statements: Mapping[str, Node], nodes: Iterable[
 def is_late(node: Node) -> bool:
     """Whether this is a function over dice that are still to be rolled, not a variable of some that lie."""
     return node.op in ("dice", "faces", "earned") or is_tally(node)
+
+
+def find_asked(rule: CoreRule, nodes: Iterable[Node]) -> set[int]:
+    """The kinds of dice that functions in formulas look at which are still to be worked out."""
+    late = [inner for node in nodes for inner in walk(node) if is_late(inner)]
+    return {kind for inner in late for kind in find_kinds(rule, inner)}
 
 
 def find_kinds(rule: CoreRule, node: Node) -> frozenset[int]:

@@ -20,7 +20,7 @@ from .unroll import Unroller
 from .walk_choices import Walked, Worth, is_better, list_picks, pick_best
 from .walk_frames import Frame, Known, SegmentPlan, Setup, lay_pools
 
-_STATE_COST = 40  # what an option costs where the walk goes on, in steps
+_OPTION_COST = 8  # what an option costs where the walk goes on, in steps; what is new there costs more
 _OPTION = "OPTION"
 Picked = Mapping[str, Any]  # what is known of an answer: how many dice of each member are picked
 
@@ -73,7 +73,7 @@ def pick_dice(walk: _Walk, frame: Frame, known: Known, name: str) -> tuple[Picke
         last = frame.remembered(("last", numbers), lambda: _LastPick(walk, after, numbers))
         best, walked = last.pick(known, options, walk.worth, walk.budget)
         return _name_picked(name, numbers, best), walked
-    walk.budget.spend(_STATE_COST * len(options))
+    walk.budget.spend(_OPTION_COST * len(options))
     picks = [_name_picked(name, numbers, counts) for counts in options]
     return pick_best([(picked, partial(walk.follow, after, {**known, **picked})) for picked in picks], walk.worth)
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..game.core import CoreRule
+from ..game.core import REROLL, CoreRule
 from ..game.formula import walk
 from ..play.bound_rule import BoundRule
 from .cache import Cutoff, OddsCache
@@ -43,8 +43,12 @@ def make_round_solver(setting: BoundRule, aims: Aims, cache: OddsCache | None) -
 
 def is_plain(rule: CoreRule) -> bool:
     """Whether the dice of a rule are such as the solver knows, whatever is asked of them."""
-    if any(entry.is_choice for entry in rule.inputs) or any(
-        entry.pick == "some" or entry.keep == "better" or not rule.is_whole(entry.of) or rule.asks_symbols(entry)
+    if any(entry.is_choice for entry in rule.inputs) or not all(
+        entry.pick != "some"
+        and entry.keep != "better"
+        and entry.roll == REROLL
+        and rule.is_whole(entry.of)
+        and not rule.asks_symbols(entry)
         for entry in rule.again
     ):
         return False

@@ -145,7 +145,7 @@ class DiceRoller:
                 self.roll_wave(dice, numbers)
             elif stage.what == "again":
                 for entry in numbers:
-                    self.apply_reroll(dice, entry, self.setting.rule.again[entry])
+                    self.apply_again(dice, entry, self.setting.rule.again[entry])
             elif stage.what == "earned":
                 self.roll_earned(dice, numbers)
         dice = mark_dropped(self.setting, dice)
@@ -222,9 +222,13 @@ class DiceRoller:
         """The number of dice of a kind in the first round."""
         return bound_kind.count
 
-    def apply_reroll(self, dice: list[Die], number: int, reroll: Reroll) -> None:
+    def apply_again(self, dice: list[Die], number: int, reroll: Reroll) -> None:
+        if isinstance(reroll.roll, int):
+            self.look_at(dice)
         times = min(max(self.setting.evaluate(reroll.times), 0), _MAX_THROWS)
-        if times:
+        if isinstance(reroll.roll, int):
+            self.offers += [(reroll.roll, False)] * times
+        elif times:
             for place, left in self.pick_dice(dice, number, reroll, times):
                 new = self.reroll_die(dice, place, number, left)
                 if new.rolled is not dice[place].rolled:

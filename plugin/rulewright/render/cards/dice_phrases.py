@@ -63,13 +63,13 @@ class DicePhrases(ABC):
 
     def adjective(self, kinds: Sequence[str]) -> str:
         """The labels of kinds of dice before the word "dice"; empty if these are all kinds of the rule."""
-        if len(kinds) == len(self.kinds):
+        if len(kinds) == len(self.kinds) and self.kinds.keys() >= set(kinds):
             return ""
         return self.words("rule kinds and").join(kind_label(self.rule, kind) for kind in kinds)
 
     def piece(self, kinds: Sequence[str]) -> str:
         """Whether these are dice or cards, as phrases are called."""
-        return "card" if all(self.kinds[kind].deck for kind in kinds) else "die"
+        return "card" if all(kind in self.kinds and self.kinds[kind].deck for kind in kinds) else "die"
 
     def dice_of(self, kinds: Sequence[str]) -> str:
         """Kinds of dice in the plural: "dice", "regular dice", "base and gear dice", "cards"."""

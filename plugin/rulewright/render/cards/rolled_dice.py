@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...game.core import EXPLODE, ROLLS_AGAIN
-from ...game.formula import Node
+from ...game.core import EXPLODE, REROLL, ROLLS_AGAIN
+from ...game.formula import Node, walk
 from ...game.inputs import format_value
-from ...game.model import DiceKind, Formula, Input, Reroll, Roll, Rule, ThrowAgain
+from ...game.model import DiceKind, Formula, Input, Roll, Rule, RuleAgain, ThrowAgain
 from ..number_format import join_alternatives, localize
 from ..strings import Words
 from .plain_rule import find_kept, make_plain
@@ -229,21 +229,23 @@ class DiceWriter:
         yield self.when(test.condition, text)
 
     def earned(self, kind: DiceKind, entry: ThrowAgain) -> Iterator[str]:
-        test = self.speaker.throw_test(kind.name, entry.when.node)
-        times, is_more = entry.count.node, entry.roll == kind.name
+        test, is_more = self.speaker.throw_test(kind.name, entry.when.node), entry.roll == kind.name
         target = "" if is_more and kind.count.node != ZERO else kind_label(self.rule, entry.roll)
-        cards = bool(self.speaker.kinds[entry.roll].deck)
+        gain = self.gain(entry, target, is_more)
+        yield self.when(test.condition, self.words("rule earns all", dice=self.matching(kind, test), gain=gain))
+        if not is_more or kind.count.node != ZERO:
+            yield from self.declined(kind, entry.optional, "rule may decline")
+
+    def gain(self, entry: ThrowAgain | RuleAgain, target: str, is_more: bool = False) -> str:
+        """What dice earn, of a kind that is called so: "two bonus dice"."""
+        times, cards = entry.count.node, bool(self.speaker.kinds[entry.roll].deck)
         which = ("card" if cards else "die") if times == ONE else ("cards" if cards else "dice")
         dice = self.words(f"rule kind {which}", kind=target) if target else self.words(f"rule lone {which}")
         if times.op == "number":
             number = "many" if times != ONE else "card" if cards else "one"
             amount = f"rule {'more' if is_more else 'gain'} {number}"
-            gain = self.words(amount, dice=dice, number=times.args[0])
-        else:
-            gain = self.words("rule gain so many", dice=dice, number=self.speaker.noun(times))
-        yield self.when(test.condition, self.words("rule earns", dice=self.matching(kind, test), gain=gain))
-        if not is_more or kind.count.node != ZERO:
-            yield from self.declined(kind, entry.optional, "rule may decline")
+            return self.words(amount, dice=dice, number=times.args[0])
+        return self.words("rule gain so many", dice=dice, number=self.speaker.noun(times))
 
     def kept(self, kind: DiceKind) -> Iterator[str]:
         kept = self.counting.get(kind.name)
@@ -260,14 +262,16 @@ class DiceWriter:
                 form = "keep" if number.op == "number" else "keep so many"
                 yield self.words(f"rule {form} {kept.op}", dice=dice, number=self.speaker.noun(number))
 
-    def reroll(self, reroll: Reroll) -> str:
+    def reroll(self, reroll: RuleAgain) -> str:
         times, test = reroll.times.node, ""
         if times.op == "if" and times.args[2] == ZERO:
             test, times = self.speaker.clause(times.args[0]), times.args[1]
-        if reroll.pick == "all" or reroll.when:
+        is_earning = reroll.roll != REROLL
+        if reroll.pick == "all" or reroll.when or is_earning:
             groups: dict[str, list[str]] = {}
-            for kind in reroll.among:
-                found = self.speaker.throw_test(kind, reroll.when.node) if reroll.when else ThrowTest("")
+            for kind in reroll.of:
+                own = self.first_kind(kind)
+                found = self.speaker.throw_test(own, reroll.when.node) if reroll.when else ThrowTest("")
                 groups.setdefault(found.faces, []).append(kind)
             dice = [
                 self.words("rule dice that show", dice=own, faces=faces) if faces else own
@@ -275,13 +279,22 @@ class DiceWriter:
                 for own in [self.speaker.dice_of(kinds)]
             ]
             form = "all" if reroll.pick == "all" else f"{reroll.pick} of"
-            text = self.words(f"rule reroll {form}", dice=join_alternatives(dice, self.words, "and"))
+            gain = self.gain(reroll, kind_label(self.rule, reroll.roll)) if is_earning else ""
+            does = f"earns {form}" if is_earning else f"reroll {form}"
+            text = self.words(f"rule {does}", dice=join_alternatives(dice, self.words, "and"), gain=gain)
         else:
-            kinds = [kind_label(self.rule, name) for name in reroll.among]
+            kinds = [kind_label(self.rule, name) for name in reroll.of]
             text = self.words(f"rule reroll {reroll.pick}", kinds=join_alternatives(kinds, self.words))
         if times != ONE:
             text = self.words("rule so often", text=text, number=self.speaker.noun(times))
-        return self.when(test, self.words(f"rule then {reroll.keep}", text=text))
+        return self.when(test, text if is_earning else self.words(f"rule then {reroll.keep}", text=text))
+
+    def first_kind(self, name: str) -> str:
+        """The first kind of dice in a set."""
+        while name not in self.speaker.kinds:
+            node = next(step.formula.node for step in self.rule.steps if step.name == name)
+            name = next(inner.args[0] for inner in walk(node) if inner.op == "set")
+        return name
 
     def usual(self, entry: Input) -> str:
         """The default of an input, if it says something: "the difficulty is 6"."""

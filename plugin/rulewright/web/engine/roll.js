@@ -42,10 +42,17 @@ export class DiceRoller {
       const numbers = /** @type {number[]} */ (of);
       if (what === "values" && ((this.dice.length && place + 1 < stages.length) || this.hasChoice(of))) this.lookAt(of.map(String));
       else if (what === "dice") this.rollWave(numbers);
-      else if (what === "again") for (const number of numbers) rerollDice(this, rerolls[number], number);
+      else if (what === "again") for (const number of numbers) this.again(rerolls[number], number);
       else if (what === "earned") for (let more = true; more; ) more = this.rollEarned(numbers);
     });
     return this.markDropped();
+  }
+  /** What an entry of the rule leads to: other throws, or more dice. @param {import("./parts.d.ts").Reroll} entry @param {number} number */
+  again(entry, number) {
+    const { roll } = entry;
+    if (roll === "reroll") return rerollDice(this, entry, number);
+    this.lookAt([]);
+    for (let left = this.bound.of(entry.times); left > 0; left--) this.offers.push({ kind: roll, may: false });
   }
   /** Works out values from the dice on the table. @param {string[]} names */
   lookAt(names) {

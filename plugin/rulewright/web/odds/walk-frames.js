@@ -171,6 +171,11 @@ function boundOf(rule, tree, bounds) {
 }
 /** The choices that are still to be made. @param {Setup} setup @param {number} position @returns {string[]} */
 export const choicesFrom = ({ program }, position) => program.slice(position).flatMap(({ what, of }) => (what === "choice" ? of : []));
+/** The kinds of dice that functions in formulas look at which are still to be worked out. @param {Rule} rule @param {Iterable<T.Tree>} trees @returns {Set<number>} */
+export function findAsked(rule, trees) {
+  const late = [...trees].flatMap((tree) => [...walkTree(tree)].filter(isLate));
+  return new Set(late.flatMap((part) => [...(opOf(part) === "earned" ? earningOf(rule, /** @type {any} */ (part)[1]).keys() : kindsIn(rule, part))]));
+}
 /** Where the walk stops: finds the parts of formulas that are known by then, and names them. */
 class Cut {
   /** @param {Rule} rule @param {number} position @param {Map<string, T.Tree>} statements @param {T.Tree[]} targets @param {Map<number, Member[]>} tables @param {Set<number>} held @param {Set<string>} chosen  answers that are still to be given */
@@ -185,13 +190,10 @@ class Cut {
     this.names = new Map();
     /** @type {Set<string>} */
     this.open = new Set(); // statements that are not known
-    for (const [name, tree] of statements) if (!this.isKnown(tree)) this.open.add(name);
+    for (const _ of statements) for (const [name, tree] of statements) if (this.held.has(textOf(tree)) || !this.isKnown(tree)) this.open.add(name);
     this.left = new Map([...statements].filter(([name]) => this.open.has(name)).map(([name, tree]) => [name, this.split(tree)]));
     this.targets = targets.map((tree) => this.split(tree));
-    /** @type {Set<number>} */
-    const asked = new Set();
-    for (const tree of [...this.left.values(), ...this.targets])
-      for (const part of walkTree(tree)) if (isLate(part)) for (const kind of opOf(part) === "earned" ? earningOf(rule, /** @type {any} */ (part)[1]).keys() : kindsIn(rule, part)) asked.add(kind);
+    const asked = findAsked(rule, [...this.left.values(), ...this.targets]);
     this.tables = new Map([...tables].map(([kind, members]) => [kind, asked.has(kind) || held.has(kind) ? members.map((member) => this.cutMember(member)) : []]));
   }
   /** @param {T.Tree} tree @returns {boolean} */

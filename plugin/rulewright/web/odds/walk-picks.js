@@ -12,7 +12,7 @@ import { Unroller } from "./unroll.js";
 import { isBetter, listPicks, pickBest } from "./walk-choices.js";
 import { SegmentPlan, layPools, plainMapped } from "./walk-frames.js";
 
-const OPTION_COST = 40; // what an option costs where the walk goes on, in steps
+const OPTION_COST = 8; // what an option costs where the walk goes on, in steps; what is new there costs more
 const MOST_PICKED = 10_000;
 const OPTION = "OPTION";
 
@@ -45,7 +45,7 @@ function afterPick(walk, frame, name, numbers) {
   const parameters = new Map(frame.parameters);
   for (const key of ["amount", "able"]) parameters.delete(`${key} ${frame.position}`);
   const bounds = { ...frame.bounds, ...Object.fromEntries(numbers.map((one) => [one, [0, MOST_PICKED]])) };
-  return /** @type {any} */ ({ ...frame, position: frame.position + 1, found: new Map(), parameters, bounds, statements: new Map([...frame.statements].filter(([own]) => own !== name)) });
+  return /** @type {any} */ ({ ...walk.afterStage(frame), parameters, bounds, statements: new Map([...frame.statements].filter(([own]) => own !== name)) });
 }
 /** The dice that can be picked; of all others of these kinds none. The first kind comes first, then the lowest. @param {Walk} walk @param {Frame} frame @param {string} name */
 function pickClasses({ rule, setup }, frame, name) {

@@ -15,7 +15,7 @@ import { findDice, rollAgain, settleFaces } from "./walk-again.js";
 import { RerollPlan, addWalked, pickBest } from "./walk-choices.js";
 import { askedSize, countDraws, takeDrawn, tellApart } from "./walk-decks.js";
 import { EndlessDie, closeRolls, mergeRolls, wordsAsked } from "./walk-endless.js";
-import { Segment, boundsOf, foresee, kindsFrom, layPools, namesOf, neededStatements, nodesOf } from "./walk-frames.js";
+import { Segment, boundsOf, findAsked, foresee, kindsFrom, layPools, namesOf, neededStatements, nodesOf } from "./walk-frames.js";
 import { pickDice, pickParameters } from "./walk-picks.js";
 import { COUNTS, ORDERED, chooseForm, mergeFaces, orderFaces, shapeOf, sidesIn } from "./walk-pools.js";
 
@@ -25,6 +25,9 @@ export const CLOSED = -70; // dice without end are followed until less than 2^-7
 const MOST_VIRTUAL = 2; // so many dice are rolled even if it is not known whether they are there
 const MOST_DICE = 10_000, MOST_SIDES = 10_000;
 /** @typedef {Map<string, {key: any[], weight: number}>} Walked  where a walk leads to */
+
+/** Whether a test never holds. @param {T.Tree} tree @returns {boolean} */
+const isFalse = (tree) => tree === 0 || (opOf(tree) === "and" && /** @type {any[]} */ (tree).slice(1).some(isFalse));
 
 export class Walk {
   /** @param {BoundRule} bound @param {Formula[]} conditions @param {Formula[]} values @param {any} budget @param {Map<string, any>} cache @param {boolean} eager @param {import("./walk-choices.js").Worth} [worth] @param {number} leftOpen  of dice without end: less than 2^-n; if negative, that is left out */
@@ -43,7 +46,10 @@ export class Walk {
     this.late = new Map(rule.order.filter(isLate).map((name) => [name, this.lateValue(name)]));
     /** @type {Values} */
     this.known = Object.fromEntries(Object.entries(bound.known).filter(([name]) => !this.late.has(name)));
+    this.usual = this.withDefaults();
     this.settled = this.findSettled();
+    /** Stages in which dice are rolled that an entry of the rule earns. @type {Map<number, any>} */
+    this.given = new Map();
     const [needed, kinds] = this.findNeeds(trees);
     this.needed = needed;
     this.kinds = kinds;
@@ -51,7 +57,7 @@ export class Walk {
     bound.demand([...this.needed].filter((name) => !this.late.has(name) && !chosen.includes(name)).sort());
     const constants = Object.fromEntries(Object.entries(this.known).map(([name, value]) => [name, leafOf(value)]));
     /** @type {Setup} */
-    this.setup = { rule, conditions, values, program: [...this.findProgram()], constants, eager, budget };
+    this.setup = { rule, conditions, values, program: this.findProgram(), constants, eager, budget };
     this.rerolled = Array.from({ length: this.setup.program.length + 1 }, (_, position) => this.rerolledKinds(position));
     this.held = this.rerolled.map((kinds, position) => new Set([...kinds, ...this.pickedKinds(position), ...kindsFrom(this.setup, position).flatMap((kind) => findDeck(rule, kind))]));
     const asked = [...this.namedByDice(trees)].filter((name) => !this.late.has(name)).sort(), given = [...this.late.keys()].filter((name) => rule.asked.has(name)).map((name) => bound.values[name]);
@@ -89,7 +95,7 @@ export class Walk {
   /** What decides how many dice of a kind are rolled, what they show, and what is rolled again. @param {number} kind @returns {T.Tree[]} */
   kindTrees(kind) {
     const { rule } = this, own = rule.dice[kind], earning = earningOf(rule, kind), again = rule.rerolls.filter((entry) => this.kindsOf(entry).includes(kind));
-    const formulas = [own.count, own.sides, ...Object.values(own.tests), ...own.deck, ...[...own.again.filter(({ roll }) => typeof roll === "string" || roll === kind), ...[...earning.values()].flat()].flatMap(({ when, count, optional }) => [when, count, optional]), ...again.flatMap(({ times, when }) => [times, when])];
+    const formulas = [own.count, own.sides, ...Object.values(own.tests), ...own.deck, ...[...own.again.filter(({ roll }) => typeof roll === "string" || roll === kind), ...[...earning.values()].flat()].flatMap(({ when, count, optional }) => [when, count, optional]), ...again.flatMap(({ times, when }) => [times, when]), ...rule.rerolls.filter(({ roll }) => roll === kind).map(({ times }) => times)];
     return [...formulas.filter(Boolean).map(({ tree }) => tree), ...[...earning.keys(), ...findDeck(rule, kind)].map((one) => /** @type {T.Tree} */ (["faces", "", one])),
       ...again.filter((entry) => this.isStage(entry)).flatMap((entry) => /** @type {T.Tree[]} */ ([["faces", "", ...this.kindsOf(entry)], ...(entry.read ? [["dice", entry.of]] : [])]))];
   }
@@ -112,8 +118,18 @@ export class Walk {
   }
   /** How often an entry of the rule rolls dice again; null if dice or choices decide that. @param {any} entry */
   timesOf(entry) {
-    const times = substitute(entry.times.tree, this.known, this.rule.game);
+    const times = substitute(entry.times.tree, this.usual, this.rule.game);
     return typeof times === "number" ? Math.max(times, 0) : null;
+  }
+  /** What is known, with the defaults of questions that do not arise. @returns {Values} */
+  withDefaults() {
+    const { known, late, rule } = this, usual = { ...known };
+    for (const [name, { default: plain }] of rule.asked) if (late.has(name) && isFalse(substitute(rule.formula(name).tree, known, rule.game))) usual[name] = plain;
+    return usual;
+  }
+  /** Whether throws may earn dice of a kind. @param {number} kind */
+  mayEarn(kind) {
+    return [...earningOf(this.rule, kind).values()].flat().some(({ when }) => !isFalse(substitute(when.tree, this.usual, this.rule.game)));
   }
   /** Entries that do the same to each die by itself, before anything looks at it: they belong to its faces. @returns {any[]} */
   findSettled() {
@@ -139,27 +155,39 @@ export class Walk {
   /** @param {any} entry */
   maySettle(entry) {
     const times = this.timesOf(entry);
-    if (entry.pick !== "all" || entry.keep !== "new" || entry.read || times === null || times > MOST_SETTLED || entry.among.some((/** @type {number} */ kind) => goesOn(this.rule, kind))) return false;
+    if (entry.pick !== "all" || entry.keep !== "new" || entry.roll !== "reroll" || entry.read || times === null || times > MOST_SETTLED || entry.among.some((/** @type {number} */ kind) => goesOn(this.rule, kind))) return false;
     const trees = [entry.when?.tree, ...entry.among.flatMap((/** @type {number} */ kind) => Object.values(this.rule.dice[kind].tests).map(({ tree }) => tree))];
     return !kindsIn(this.rule, ...trees).size && ![...valuesNamed(this.rule, ...trees)].some((name) => this.late.has(name));
   }
   /** The faces of a die after the entries that belong to them. @param {number} kind @param {DieFace[]} faces */
   settle(kind, faces) {
-    const own = this.settled.filter((entry) => entry.among.includes(kind) && this.timesOf(entry)).map((entry) => /** @type {[any, number]} */ ([entry, this.timesOf(entry)]));
+    const own = this.settled.filter((entry) => this.kindsOf(entry).includes(kind) && this.timesOf(entry)).map((entry) => /** @type {[any, number]} */ ([entry, this.timesOf(entry)]));
     return own.length ? settleFaces(this.rule, kind, faces, own, new Unroller(this.rule, this.setup.constants, new Map(), new Map(), this.setup.eager)) : faces;
   }
-  /** The stages in which something happens; dice are earned one kind after the other, those that earn others first. */
-  *findProgram() {
+  /** The stages in which something happens; dice are earned one kind after the other, those that earn others first. Dice
+   * that an entry of the rule earns are rolled at once, if nobody chooses anything before they are. */
+  findProgram() {
+    const /** @type {any[]} */ program = [], /** @type {Set<number>} */ waiting = new Set();
     for (const { what, of } of this.rule.stages) {
       const numbers = what === "values" ? [] : of.map(Number), own = numbers.filter((kind) => this.kinds.has(kind));
-      if (what === "values") for (const name of of.map(String)) if (this.choices.has(name) && this.needed.has(chosenName(name))) yield { what: "choice", of: [name] };
-      if (what === "dice" && own.length) yield { what, of: own };
+      if (what === "values") for (const name of of.map(String)) if (this.choices.has(name) && this.needed.has(chosenName(name))) program.push({ what: "choice", of: [name] });
+      if (what === "dice" && own.length) program.push({ what, of: own });
       if (what === "again") for (const number of numbers) {
-        const entry = this.rule.rerolls[number];
-        if (this.kindsOf(entry).some((kind) => this.kinds.has(kind)) && this.isStage(entry)) yield { what, of: [number] };
+        const entry = this.rule.rerolls[number], { roll } = entry;
+        if (typeof roll === "number" && this.kinds.has(roll)) {
+          this.given.set(program.length, entry);
+          program.push({ what: "earned", of: [roll] });
+          waiting.add(roll);
+        } else if (this.kindsOf(entry).some((kind) => this.kinds.has(kind)) && this.isStage(entry)) program.push({ what, of: [number] });
       }
-      if (what === "earned") for (const kind of this.sortEarned(numbers.filter((kind) => this.kinds.has(kind) && earningOf(this.rule, kind).size))) yield* Array(countDraws(this.rule, kind, this.known)).fill({ what, of: [kind] });
+      if (what === "earned") {
+        for (const kind of numbers) waiting.delete(kind);
+        for (const kind of this.sortEarned(own.filter((kind) => this.mayEarn(kind)))) program.push(...Array(countDraws(this.rule, kind, this.known)).fill({ what, of: [kind] }));
+      }
+      const last = program.at(-1);
+      if (waiting.size && (last.what === "choice" || (last.what === "again" && this.rule.rerolls[last.of[0]].chooses))) throw new NotExactError();
     }
+    return program;
   }
   /** Kinds in an order in which each is final before it earns others. @param {number[]} kinds */
   sortEarned(kinds) {
@@ -197,8 +225,9 @@ export class Walk {
         }
         const { count, sides } = rule.dice[number], key = 100 * position + number;
         if (since.get(number) && rule.dice.some(({ earnedKinds }, kind) => rerolled.has(kind) && earnedKinds.includes(number))) throw new NotExactError(); // and may earn more
-        parameters.set(`count ${key}`, what === "dice" ? count.tree : ["earned", number, since.get(number) ?? 0]);
-        since.set(number, what === "earned" ? position : 0);
+        const given = this.given.get(position);
+        parameters.set(`count ${key}`, given ? given.times.tree : what === "dice" ? count.tree : ["earned", number, since.get(number) ?? 0]);
+        if (!given) since.set(number, what === "earned" ? position : 0);
         rule.dice[number].deck.forEach(({ tree }, place) => parameters.set(`copies ${place} ${key}`, tree));
         if (sides) parameters.set(`sides ${key}`, sides.tree);
       }
@@ -251,10 +280,13 @@ export class Walk {
   }
   /** The frame behind a stage that rolls no new dice. @param {Frame} frame @returns {Frame} */
   after(frame) {
-    return cachedIn(frame.found, "after", () => {
-      const { position } = frame, parameters = new Map([...frame.parameters].filter(([key]) => key !== `times ${position}` && key !== `of ${position}`));
-      return { ...frame, position: position + 1, parameters, found: new Map() };
-    });
+    return cachedIn(frame.found, "after", () => this.afterStage(frame));
+  }
+  /** @param {Frame} frame @returns {Frame} */
+  afterStage(frame) {
+    const { position } = frame, parameters = new Map([...frame.parameters].filter(([key]) => key !== `times ${position}` && key !== `of ${position}`));
+    const after = { ...frame, position: position + 1, parameters, found: new Map() }, asked = findAsked(this.rule, nodesOf(after));
+    return { ...after, tables: new Map([...frame.tables].map(([kind, own]) => [kind, asked.has(kind) || this.held[position + 1].has(kind) ? own : []])) };
   }
   /** The plan for an entry of the rule; states that differ only in the dice share it. @param {Frame} frame @param {Values} known @param {any} entry @param {number} left @returns {RerollPlan} */
   findPlan(frame, known, entry, left) {

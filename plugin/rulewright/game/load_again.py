@@ -1,0 +1,113 @@
+"""Loads the entries of `again` at a rule: which dice that lie are rolled again, or earn others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from .core import EXPLODE, REROLL
+from .formula import Node
+from .game_schema import REROLLED, REROLLS, UNKNOWN_TEST_WORDS
+from .load_dice import find_blind_test, find_test_problems
+from .model import DiceKind, Formula, RuleAgain
+from .schema import KEY, Loader
+from .scope import Scope, check_formula
+from .toml import Path
+
+_ZERO = Node("number", (0,))
+
+
+class AgainLoader:
+    """Loads the entries of one rule; `path` is the path of the rule, `scope` what is known once its dice lie."""
+
+    def __init__(self, loader: Loader, path: Path, raw: Mapping[str, Any], scope: Scope) -> None:
+        self.loader, self.path, self.raw, self.scope = loader, path, raw.get("again", []), scope
+
+    def report(self, keys: Path, message: str) -> None:
+        self.loader.report("dice", (*self.path, "again", *keys), message)
+
+    def load(self) -> Iterator[RuleAgain]:
+        listed = [((), self.raw)] if isinstance(self.raw, dict) else [((at,), own) for at, own in enumerate(self.raw)]
+        for path, entry in listed:
+            if self.scope.dice:
+                yield self.load_entry(path, entry)
+            else:
+                self.report(path, "this rule has no dice that could be rolled again")
+
+    def load_entry(self, path: Path, entry: Mapping[str, Any]) -> RuleAgain:
+        self.check_keys(path, entry)
+        of, when, where = tuple(self.load_of(path, entry)), entry.get("when"), (*self.path, "again", *path)
+        self.loader.check_formulas(entry, {REROLLS: replace(self.scope, dice={})})
+        kinds = [kind for name in of for kind in self.scope.sets.get(name, (self.scope.dice.get(name),)) if kind]
+        if when:
+            self.check_test(when, kinds)
+        elif entry.get("pick", "all") == "all":
+            when = self.loader.parse_formula_at(where, True, REROLLED)
+        count = entry["count"] if "count" in entry else self.loader.parse_formula_at(where, 1, REROLLED)
+        if "count" in entry:
+            self.check_number(count, kinds)
+        pick, keep = entry.get("pick", "all"), entry.get("keep", "new")
+        return RuleAgain(entry["times"], of, pick, keep, when, entry["roll"], count)
+
+    def check_keys(self, path: Path, entry: Mapping[str, Any]) -> None:
+        roll, pick, kinds = entry["roll"], entry.get("pick", "all"), self.scope.dice
+        if roll == EXPLODE:
+            message = "dice explode as they are rolled; write again on the kind, with a `when` that names what decides"
+            self.report((*path, "roll"), message)
+            return
+        self.loader.check_known(
+            "dice", (*self.path, "again", *path, "roll"), roll, (REROLL, *kinds), "there is no kind of dice"
+        )
+        if roll == REROLL and "count" in entry:
+            self.report((*path, "count", KEY), "«count» says how many dice a die earns; a reroll is one die")
+        if roll in kinds and "keep" in entry:
+            self.report((*path, "keep", KEY), "«keep» compares two rolls of a die; dice that are earned replace none")
+        if roll in kinds and pick in ("any", "some"):
+            message = "dice that are earned are alike, whichever die earns them; write how many in «count» or «times»"
+            self.report((*path, "pick"), message)
+        if pick in ("all", "some") and entry.get("keep") == "better":
+            message = f'`{pick}` takes several dice at once, and `better` compares two; write pick = "any"'
+            self.report((*path, "keep"), message)
+
+    def load_of(self, path: Path, entry: Mapping[str, Any]) -> Iterator[str]:
+        """The kinds and the steps that pick dice which an entry is about."""
+        of, kinds = entry.get("of"), self.scope.dice
+        listed, known = [of] if isinstance(of, str) else of, (*kinds, *self.scope.sets)
+        every = [self.raw] if isinstance(self.raw, dict) else self.raw
+        earned = {again.roll for kind in kinds.values() for again in kind.again} | {own["roll"] for own in every}
+        usual = [name for name, kind in kinds.items() if name not in earned or kind.count.node != _ZERO]
+        names = usual or list(kinds) if listed is None else listed
+        for at, name in enumerate(names):
+            here: Path = (*path, "of") if listed == [of] else (*path, "of", at)
+            if name not in known and "," in name:
+                parts = ", ".join(f'"{part.strip()}"' for part in name.split(","))
+                self.report(here, f"several kinds of dice are a list; write of = [{parts}]")
+            else:
+                self.loader.check_known("dice", (*self.path, "again", *here), name, known, "there is no kind of dice")
+            if name in known and name in names[:at]:
+                self.report(here, f"«{name}» stands here twice")
+                continue
+            yield name
+
+    def check_test(self, when: Formula, kinds: list[DiceKind]) -> None:
+        """Check the test that decides which dice an entry takes; the tests of each kind may be asked."""
+        for kind in kinds:
+            problems = find_test_problems(when, self.scope, kind, _unknown_words(kind))
+            problems = problems or find_blind_test(when, kind.face_words)
+            self.loader.report_formula(when, problems)
+            if problems:
+                return
+
+    def check_number(self, count: Formula, kinds: list[DiceKind]) -> None:
+        """Check how many dice each die earns."""
+        for kind in kinds:
+            known = self.scope.test_scope(kind).without(_unknown_words(kind))
+            if problems := check_formula(count.node, known):
+                self.loader.report_formula(count, problems)
+                return
+
+
+def _unknown_words(kind: DiceKind) -> dict[str, str]:
+    """The words of a throw that have no value for a die that lies."""
+    return {word: why for word, why in UNKNOWN_TEST_WORDS[REROLLED].items() if word not in (*kind.tests, "value")}
