@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from .core import EXPLODE, REROLL
+from .dice_tests import find_blind_test, find_test_problems
 from .formula import Node
 from .game_schema import REROLLED, REROLLS, UNKNOWN_TEST_WORDS
-from .load_dice import find_blind_test, find_test_problems
 from .model import DiceKind, Formula, RuleAgain
 from .schema import KEY, Loader
 from .scope import Scope, check_formula

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from .core import ROLLS_AGAIN
+from .dice_tests import find_blind_test, find_test_problems
 from .faces import Deck, check_kind, load_deck, read_faces
 from .game_schema import JUDGE, THROW, UNKNOWN_TEST_WORDS
-from .model import DiceKind, Formula, ThrowAgain
-from .schema import BROKEN_NODE, KEY, Loader, collect_formulas
-from .scope import NodeProblem, Scope, check_formula, find_unrelated_test, is_constant
+from .model import DiceKind, ThrowAgain
+from .schema import KEY, Loader, collect_formulas
+from .scope import Scope, check_formula
 from .toml import Path
 
 
@@ -78,21 +79,6 @@ class DiceLoader:
                 if formula.scope == JUDGE or formula in causes:
                     problems = problems or find_blind_test(formula, kind.face_words)
                 self.loader.report_formula(formula, problems)
-
-
-def find_test_problems(formula: Formula, scope: Scope, kind: DiceKind, unknown: Mapping[str, str]) -> list[NodeProblem]:
-    """Check a test over dice in a scope where the `unknown` words have no value yet."""
-    return check_formula(formula.node, scope.test_scope(kind).without(unknown))
-
-
-def find_blind_test(formula: Formula, face_words: Collection[str] = ()) -> list[NodeProblem]:
-    """Report a test that does not refer to the die, unless that is intended.
-
-    `true` and `false` are intended. Whether dice explode, earn others or are rerolled may depend on an input
-    alone; which faces are good or bad may not."""
-    problem = None if formula.node is BROKEN_NODE else find_unrelated_test(formula.node, face_words)
-    is_intended = formula.span.text in ("true", "false") or not (formula.scope == JUDGE or is_constant(formula.node))
-    return [problem] if problem and not is_intended else []
 
 
 def _later_tests(kind: DiceKind, word: str) -> dict[str, str]:
