@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from ..game.codegen import EvaluationError
-from ..game.core import CoreInput, CoreOutcome, CoreStep, Expression, Reroll
+from ..game.core import REROLL, CoreInput, CoreOutcome, CoreStep, Expression, Reroll
 from ..game.formula import collect_names, walk
 from ..game.inputs import format_value
 from ..game.lower import lower_rule
@@ -123,7 +123,8 @@ def _find_culprit(odds: Odds) -> tuple[CoreStep | CoreOutcome | Reroll, str]:
     """A choice of dice if no step over dice is cheap; else the first step that costs too much alone, otherwise the
     widest one that the first such condition rests on."""
     rule, program = odds.rule, odds.setting.program
-    rerolls = [own for own in rule.again if own.pick != "all" and odds.setting.evaluate(own.times) > 0]
+    rolled = (own for own in rule.again if own.roll == REROLL and own.pick != "all")
+    rerolls = [own for own in rolled if odds.setting.evaluate(own.times) > 0]
     choices: list[tuple[CoreStep | CoreOutcome | Reroll, str]] = [
         *((own, f'the reroll with pick = "{own.pick}"') for own in rerolls),
         *((step, f"the step {step.name}") for step in rule.steps if step.name in rule.picks),
