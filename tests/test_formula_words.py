@@ -59,8 +59,8 @@ def flat(node: Node) -> Node:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("count(red: face > 1) + 2", "(red throws with face > 1) + 2"),
-        ("count(red: face > 1 + 2)", "red throws with face > 1 + 2"),
+        ("count(red: face > 1) + 2", "(red dice with face > 1) + 2"),
+        ("count(red: face > 1 + 2)", "red dice with face > 1 + 2"),
         ("max(a and 1, 2, b or 1)", "the greater of (a and 1), 2 and (b or 1)"),
     ],
 )

@@ -279,7 +279,8 @@ class FormulaWriter(NamedTuple):
             and test.args[0] not in declared.tests
         ):
             return self.words("symbols on", symbol=format_name(test.args[0]), kind=kind_name)
-        form = "cards with" if declared and declared.deck else "dice with"
+        rolls_on = declared and any(entry.roll in ROLLS_AGAIN for entry in declared.again)
+        form = "cards with" if declared and declared.deck else "rolls with" if rolls_on else "dice with"
         return self.words(form, kind=kind_name, test=self._replace(in_test=True).write(test))
 
     # Sets of dice
