@@ -136,7 +136,7 @@ class DiceWriter:
 
     def counted(self, kind: DiceKind, count: Node, is_rest: bool = False) -> tuple[str, bool]:
         """A number of dice of a kind, and whether the text names the kind, which `is_rest` leaves to others."""
-        count = self.speaker.reveal(count)
+        count = self.speaker.as_number(count)
         if count.op == "if":
             test, then, other = count.args
             text, has_name = self.counted(kind, then)
@@ -172,6 +172,8 @@ class DiceWriter:
         name = self.die_name(kind)
         if number != 1:
             return self.words("rule number", number=number, die=name), False
+        if self.speaker.has_article(name):
+            return name, self.is_named(kind)
         return self.words("rule roll the" if self.has_input_die(kind) else "rule roll a", die=name), self.is_named(kind)
 
     def listed_faces(self, kind: DiceKind) -> str:
@@ -263,7 +265,7 @@ class DiceWriter:
                 yield self.words(f"rule {form} {kept.op}", dice=dice, number=self.speaker.noun(number))
 
     def reroll(self, reroll: RuleAgain) -> str:
-        times, test = reroll.times.node, ""
+        times, test = self.speaker.as_number(reroll.times.node), ""
         if times.op == "if" and times.args[2] == ZERO:
             test, times = self.speaker.clause(times.args[0]), times.args[1]
         is_earning = reroll.roll != REROLL

@@ -78,18 +78,21 @@ class Speaker(DicePhrases):
         roll, _, value = label.rpartition(": ")
         if roll:  # a value of a rule that is rolled
             return self.words("rule of roll", value=self.the(value), roll=roll)
-        return label if self._has_article(label) else self.words("rule the", name=label)
+        return label if self.has_article(label) else self.words("rule the", name=label)
 
     def bare(self, label: str) -> str:
         """A label without an article."""
         roll, _, value = label.rpartition(": ")
         return self.words("rule of roll", value=value, roll=roll) if roll else label
 
-    def _has_article(self, label: str) -> bool:
+    def has_article(self, label: str) -> bool:
+        """Whether an English label begins with an article, or a word in its place."""
         return self.words.language.startswith("en") and bool(_OWN_ARTICLE.match(label))
 
     def a(self, label: str) -> str:
         """A label with its indefinite article; German leaves it out."""
+        if self.has_article(label):
+            return label
         return self.words("rule an" if label[:1].lower() in "aeiou" else "rule a", name=label)
 
     def label(self, name: str) -> str:
@@ -108,7 +111,7 @@ class Speaker(DicePhrases):
         """A value as the subject of a clause: "the total", "the number of hits"."""
         node = self.reveal(node)
         if node.op != "name" or node.args[0] in self.bound or self.is_condition(node):
-            return self.noun(node)
+            return self.noun(node, within=node.op == "if")
         return self.subject_label(self.label(node.args[0]))
 
     def subject_label(self, label: str) -> str:
@@ -124,18 +127,18 @@ class Speaker(DicePhrases):
         return self.words("rule number of", name=label) if is_plural(label, self.words) else self.the(label)
 
     def lone_subject(self, label: str) -> str:
-        return label if self._has_article(label) else self.words("rule subject", name=label)
+        return label if self.has_article(label) else self.words("rule subject", name=label)
 
     # Numbers
 
     def noun(self, node: Node, within: bool = False) -> str:
         """A number in words; in parentheses if it is long and `within` arithmetic."""
-        node = self._as_number(node)
+        node = self.as_number(node)
         text = next(writer(self, node) for operators, writer in _WRITERS.items() if node.op in operators)
         is_long = node.op in ("if", "+") or (node.op in ("min", "max") and self._bounds(node)[1])
         return f"({text})" if within and is_long else text
 
-    def _as_number(self, node: Node) -> Node:
+    def as_number(self, node: Node) -> Node:
         """A formula as a number: a condition is 1 where it holds, else 0."""
         node = self.reveal(node)
         return Node("if", (node, ONE, ZERO)) if self.is_condition(node) else node
@@ -165,7 +168,7 @@ class Speaker(DicePhrases):
             sign, positive = ("minus", part.args[0]) if part.op == "neg" else ("plus", part)
             if positive.op == "number" and positive.args[0] < 0:
                 sign, positive = "minus", Node("number", (-positive.args[0],))
-            positive = self._as_number(positive)
+            positive = self.as_number(positive)
             if self._is_conditional(part):
                 what, test = self.noun(positive.args[1], within=True), self.clause(positive.args[0])
                 text = self.words(f"rule {sign} if", text=text, what=what, test=test)
@@ -175,7 +178,7 @@ class Speaker(DicePhrases):
 
     def _is_conditional(self, part: Node) -> bool:
         """Whether a part of a sum is 0 unless something holds."""
-        part = self._as_number(part.args[0] if part.op == "neg" else part)
+        part = self.as_number(part.args[0] if part.op == "neg" else part)
         return part.op == "if" and part.args[2] == ZERO
 
     def _product(self, node: Node) -> str:
@@ -238,7 +241,7 @@ class Speaker(DicePhrases):
 
     def _lookup(self, node: Node) -> str:
         table, row, column = node.args
-        name = format_name(column) if isinstance(column, str) else self.noun(column)
+        name = self.the(format_name(column)) if isinstance(column, str) else self.noun(column)
         return self.words("rule lookup", table=format_name(table), row=self.noun(row), column=name)
 
     # Conditions
@@ -300,12 +303,15 @@ class Speaker(DicePhrases):
         entry = self.inputs.get(left.args[0]) if left.op == "name" and right == ZERO else None
         if entry is None or entry.form != "die" or op not in ("=", "!=", ">"):
             return ""
-        return self.words("rule no such die" if op == "=" else "rule such a die", die=self.die_label(entry))
+        die = self.die_label(entry)
+        return self.words("rule no such die", die=die) if op == "=" else self.words("rule such a die", die=self.a(die))
 
     def die_label(self, entry: Input, is_many: bool = False) -> str:
         """The label of an input that is a die, with that word."""
         label = self.label(entry.name)
         is_named = label.endswith(("die", "dice", "Würfel"))
+        if is_many and label.endswith(" die"):
+            return f"{label[:-3]}{self.words('rule lone dice')}"
         return label if is_named else self.words("rule kind dice" if is_many else "rule kind die", kind=label)
 
     def _dice_comparison(self, op: str, left: Node, right: Node) -> str:
