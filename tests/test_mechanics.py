@@ -27,7 +27,6 @@ MODULES = (truth_again, truth_pools, truth_readings, truth_sets, truth_time, tru
 
 _WAITING = {  # what a game needs of the language that is not there yet, the rarest first
     "decks": "zombie-dice",
-    "again": "feng-shui",
     "aim": "burning-wheel godlike-hard",
 }
 WAITING = {name: need for need, names in _WAITING.items() for name in names.split()}

@@ -227,3 +227,22 @@ def test_published_mechanics_are_the_same_in_both_languages(name: str) -> None:
         (answer,) = shared_engine().ask_once(game, rule, [question])
         assert expected["odds"]
         assert not find_odds_differences(expected["odds"], answer["odds"])
+
+
+@pytest.mark.parametrize(
+    ("plus", "minus", "least", "good"),
+    [(6, 6, 1, F(3, 7)), (2, 2, 1, F(1, 3)), (2, 2, 3, F(1, 6)), (4, 6, 0, None), (6, 4, -2, None)],
+)
+def test_two_kinds_of_exploding_dice_that_are_subtracted(plus: int, minus: int, least: int, good: F | None) -> None:
+    """Exactly, for one die each by hand: where both explode, all is as before."""
+    again = 'again = { when = "face = sides", roll = "explode" }'
+    text = write_game(
+        f"plus = {{ sides = {plus}, {again} }}\nminus = {{ sides = {minus}, {again} }}",
+        'lead = "sum(plus) - sum(minus)"',
+        f"lead >= {least}",
+    )
+    chance = work_out(text).chances["good"]
+    listed = sum(a * b for x, a in exploding(plus).items() for y, b in exploding(minus).items() if x - y >= least)
+    assert chance.exact is not None
+    assert abs(chance.exact - listed) < LITTLE
+    assert good is None or chance.exact == good

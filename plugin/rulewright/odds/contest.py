@@ -17,13 +17,11 @@ from typing import Any
 
 from ..game.core import AIM, CoreContest, CoreRule
 from ..game.model import CONTEST_SIDES, Rule
-from ..play.automaton import DieState
 from ..play.bound_rule import MissingInputError, RollError
-from .family import Family, Values
-from .generating_function import expand_die
-from .plan import FOR_LATER, Budget, BudgetError, Question
+from .generating_function import recurrence_of_die
+from .plan import FOR_LATER, BudgetError, Question
 from .pool import PoolGroup
-from .recurrence import Recurrence, find_recurrence, multiply, recurrence_of_products, recurrence_step, sum_row
+from .recurrence import Recurrence, recurrence_of_products, recurrence_step, sum_row
 from .solve import Solver
 
 _Values = dict[int, Fraction]
@@ -175,23 +173,8 @@ def _find_recurrence_of(name: str, solver: Solver, step: str) -> _Recurrence | N
     number, order = sum(times for _, times in single.starts), single.family.recurrence_order()
     spans = [high - low for group in groups if group is not single for low, high in group.ranges()]
     spans += [high - low for number, (low, high) in enumerate(single.ranges()) if number != single.axis]
-    dice = tuple((_recurrence_of_die(single.family, place, solver.budget), times) for place, times in single.starts)
+    dice = tuple((recurrence_of_die(single.family, place, solver.budget), times) for place, times in single.starts)
     return _Recurrence(begin + int(sum(spans)) + number * order, begin - cutoff.end, dice)
-
-
-def _recurrence_of_die(family: Family, place: DieState, budget: Budget) -> Recurrence:
-    """What the chances of one die follow, whatever its other coordinates are."""
-    order = family.recurrence_order()
-    die = expand_die(family, place, 3 * order + 2, budget)
-    rows: dict[Values, list[Fraction]] = {}
-    for (others, exponent), weight in die.terms.items():
-        row = rows.setdefault(others, [Fraction(0)] * (3 * order + 2))
-        row[exponent] += Fraction(weight, die.growth**exponent)
-    rules = {tuple(find_recurrence(row[order:]) or (Fraction(1),)) for row in rows.values()}
-    joint = [Fraction(1)]
-    for rule in rules:
-        joint = multiply(joint, rule)
-    return joint
 
 
 def _question(solver: Solver, step: str) -> Question:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ..play.automaton import DieState
 from .family import Family, Values
 from .plan import Budget, NotExactError
+from .recurrence import Recurrence, find_recurrence, multiply
 
 _Coefficient = dict[Values, Fraction]
 _Series = Callable[[int], _Coefficient]
@@ -150,3 +151,18 @@ def _multiply(factors: list[_Series]) -> _Series:
         return known[k]
 
     return coefficient
+
+
+def recurrence_of_die(family: Family, place: DieState, budget: Budget) -> Recurrence:
+    """What the chances of one die follow, whatever its other coordinates are."""
+    order = family.recurrence_order()
+    die = expand_die(family, place, 3 * order + 2, budget)
+    rows: dict[Values, list[Fraction]] = {}
+    for (others, exponent), weight in die.terms.items():
+        row = rows.setdefault(others, [Fraction(0)] * (3 * order + 2))
+        row[exponent] += Fraction(weight, die.growth**exponent)
+    rules = {tuple(find_recurrence(row[order:]) or (Fraction(1),)) for row in rows.values()}
+    joint = [Fraction(1)]
+    for rule in rules:
+        joint = multiply(joint, rule)
+    return joint

@@ -31,6 +31,7 @@ from .state_search import MOST_MISSING, StateSearch
 _NEGLIGIBLE = Fraction(1, 10**15)
 _DECKS = "the odds of cards drawn from a deck are not worked out yet"
 _WAVES = "the odds of dice that wait for other dice are not worked out yet"
+_FOR_OFFSET = 1 / 3  # of the budget
 _MANY_POOL_STATES = 20_000  # of a pool with several coordinates: from here on a walk over its faces is shorter
 
 
@@ -207,11 +208,26 @@ class Solver:
         def compute(end: int) -> Solution:
             return _to_solution(*self.add_up(plan, groups, finite_points(groups, end), False))
 
+        if is_infinite and not cutoff and (found := self.count_offset(plan, groups)):
+            return found
         with suppress(BudgetError), self.budget.keeping(FOR_LATER * is_infinite):
             if not cutoff:
                 return compute(end)
             return _to_solution(*self.add_up(plan, groups, closed_points(groups, end, cutoff, False), False))
         return self.within_budget(compute, end if is_infinite else 0)
+
+    def count_offset(self, plan: Plan, groups: Sequence[Group]) -> Solution | None:
+        """The same of two groups without end that offset each other; None if that is not so, or costs too much."""
+        left = self.budget.left
+        with suppress(BudgetError, NotExactError), self.budget.keeping(1 - _FOR_OFFSET):
+            from .offset import count_offset  # few rules have such dice
+
+            def add_up(points: Sequence[Points]) -> tuple[Any, int]:
+                return self.add_up(plan, groups, points, False)
+
+            return count_offset(plan, self.setting.known, groups, add_up, self.budget)
+        self.budget.left = left
+        return None
 
     def count_each(self, question: Question, settings: Sequence[BoundRule]) -> list[Solution] | None:
         """The same for settings that roll the same dice but ask something else; None if they have no points in common.
