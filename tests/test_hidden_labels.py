@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from built_site import build
 from games import made_game
 from js_engine import shared_engine
+from roller_page import WAKE, menu, type_dice, unfold
 from rulewright.compile.book import compile_book
 from rulewright.play.validate import load_game_text
 from rulewright.render.cards.card import render_card
@@ -130,6 +134,27 @@ def test_the_browser_hides_them_in_rounds() -> None:
     (answer,) = shared_engine().ask_once(game, "climb", [question])
     lines = answer["result"]["derivation"]
     assert [line for line in lines if line.startswith("round 1")] == ["round 1: 2"]
+
+
+def test_a_card_in_the_browser_hides_them(browser: Any, tmp_path: Path) -> None:
+    """No chip, no row; what the book sets is used all the same. A name like a word of blocks is copied with `input`."""
+    game = GAME.replace("rope", "dice")
+    text = f"# Climb\n\n```game\n{game}```\n\n```roller\nrule: climb\nledge: 5\n```\n"
+    site = build(tmp_path, {"index.md": text})
+    assert site.code == 0, site.said
+    page = browser.new_page()
+    page.set_default_timeout(30_000)
+    page.goto((site.folder / "index.html").as_uri())
+    page.evaluate(WAKE)
+    card = page.locator("rule-card")
+    assert "Rope" in unfold(card).inner_text() + card.inner_text()
+    assert not re.search("ledge|above", unfold(card).inner_text() + card.inner_text(), re.IGNORECASE)
+    type_dice(page, card, "1")
+    assert card.locator(".rw-outcome").inner_text() == "Top"
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject() }")
+    menu(card).get_by_role("button", name="Copy as example").click()
+    example = card.locator(".rw-copied textarea").input_value()
+    assert example.splitlines()[1:5] == ["rule: climb", "ledge: 5", "input dice: 1", "dice: 1"]
 
 
 @pytest.mark.parametrize(
