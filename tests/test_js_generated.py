@@ -76,6 +76,12 @@ def test_generated_games_are_the_same_in_both_languages(first: int) -> None:
     assert events["odds of a duel"] >= 2
 
 
+@pytest.mark.parametrize("seed", [308168815, 703953187, 967165186])
+def test_games_that_once_differed_are_the_same_in_both_languages(seed: int) -> None:
+    """A quotient without an end, sides that each had a budget of their own, equal dice that earn others."""
+    assert compare_games(seed, seed + 1, MANY_ROLLS)["rolls"] == MANY_ROLLS
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(MANY_GAMES // IN_ONE_TEST))
 def test_many_more_games_are_the_same_in_both_languages(part: int) -> None:

@@ -158,6 +158,7 @@ class RerollAdviser:
                 machine.setting.program.kinds[die.kind].throw_tally_indices, landing.hits, strict=True
             ):
                 gives[tally] += hit
-        earned = (one for landing in die.rolled for one in landing.earned)
+        relevant = self.search.final_states.relevant_kinds
+        earned = (one for landing in die.rolled for one in landing.earned if one[0] in relevant)
         children = add_dice((DieState(kind), number) for kind, number, may in earned if machine.eager or not may)
         return self.search.final_state(die.kind, die.value, tuple(gives), children)

@@ -31,7 +31,7 @@ export function adviser(bound, policy) {
   /** A die on the table as the odds see it. @param {Rerolls} own @param {Die} die */
   const finalState = ({ search }, { kind, throws, rolled }) => {
     const hits = throws.map((landing) => landing.hits).reduce((a, b) => a.map((hit, tally) => hit + b[tally]));
-    return search.finals.state(kind, valueOf(throws), hits, search.machine.earnedBy(rolled));
+    return search.finals.state(kind, valueOf(throws), hits, search.machine.earnedBy(rolled).filter(([earned]) => search.finals.relevant.has(earned)));
   };
   /** @type {Choose} */
   const walk = (play, dice, places, number, left) => {

@@ -62,5 +62,5 @@ export function orEstimate(exact, estimate) {
 }
 /** @type {WeakMap<object, Budget>} */
 const budgets = new WeakMap();
-/** The budget of a game; each question fills it again. @param {object} game */
-export const budgetOf = (game) => budgets.get(game) ?? /** @type {Budget} */ (budgets.set(game, new Budget()).get(game));
+/** The budget of a game, which all its rules share; each question fills it again. @param {{register: object}} game */
+export const budgetOf = ({ register }) => budgets.get(register) ?? /** @type {Budget} */ (budgets.set(register, new Budget()).get(register));
