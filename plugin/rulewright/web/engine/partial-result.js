@@ -59,7 +59,7 @@ export function missingInputs(rule, inputs, compare) {
   const [found] = attempt(() => {
     const [bound] = bindRule(rule, inputs);
     if (!bound) return [];
-    const t = rule.tallies.map(() => ANY), v = { ...Object.fromEntries(Object.keys(rule.words).map((name) => [name, ANY])), ...knownSets(bound, t) };
+    const t = rule.tallies.map(() => ANY), v = { ...Object.fromEntries([...Object.keys(rule.words), ...rule.tallies.map(({ word }) => word)].map((name) => [name, ANY])), ...knownSets(bound, t) };
     /** Names that still count: what is certain needs none, and a branch that is not taken. @param {T.Tree} tree @param {Set<string>} names */
     const awaited = (tree, names) => {
       if (!Array.isArray(tree) || certain(valueSet(tree, v, t, rule.game)) !== null) return names;
