@@ -251,7 +251,7 @@ def context(browser: Any) -> Iterator[Any]:
         reduced_motion="reduce",
         permissions=["clipboard-read", "clipboard-write"],
     )
-    opened.set_default_timeout(4000)
+    opened.set_default_timeout(30_000)
     opened.add_init_script(SAME_DICE)
     yield opened
     opened.close()
@@ -502,7 +502,7 @@ def test_a_number_has_its_sign(browser: Any, tmp_path: Path, typed: str, stays: 
     site = build(tmp_path, {"index.md": book.replace("+99", "+9")}, settings=MADE)
     assert site.code == 0, site.said
     page = browser.new_page(viewport={"width": 390, "height": 800})
-    page.set_default_timeout(4000)
+    page.set_default_timeout(30_000)
     page.goto((site.folder / "index.html").as_uri())
     page.evaluate(WAKE)
     card = page.locator("rule-card")
@@ -526,7 +526,7 @@ def test_what_was_rolled_with_other_inputs_fades(browser: Any, tmp_path: Path) -
     """Until they are set again, or rolled; nothing moves."""
     site = build(tmp_path, {"index.md": f"# Signs\n\n{SIGNS}\n{SIGNED_ROLL}\nBelow.\n"}, settings=MADE)
     page = browser.new_page(viewport={"width": 390, "height": 800})
-    page.set_default_timeout(4000)
+    page.set_default_timeout(30_000)
     page.goto((site.folder / "index.html").as_uri())
     page.evaluate(WAKE)
     card = page.locator("rule-card")
@@ -558,7 +558,7 @@ def test_chips_on_a_phone_can_be_reached(browser: Any, tmp_path: Path) -> None:
     """They never cover each other; there is no "More" with nothing behind it."""
     site = build(tmp_path, {"index.md": f"# Signs\n\n{SIGNS}\n{SIGNED_ROLL}\n"}, settings=MADE)
     page = browser.new_page(viewport={"width": 390, "height": 800})
-    page.set_default_timeout(4000)
+    page.set_default_timeout(30_000)
     page.goto((site.folder / "index.html").as_uri())
     page.evaluate(WAKE)
     card = page.locator("rule-card")
@@ -599,7 +599,7 @@ def needy(browser: Any, tmp_path: Path, rule: str, language: str = "en") -> Any:
     site = build(tmp_path, {"index.md": f"# Needy\n\n{NEEDY}\n```roller\nrule: {rule}\n```\n"}, settings=settings)
     assert site.code == 0, site.said
     page = browser.new_page()
-    page.set_default_timeout(4000)
+    page.set_default_timeout(30_000)
     page.goto((site.folder / "index.html").as_uri())
     page.evaluate(WAKE)
     return page
@@ -841,7 +841,7 @@ def test_an_example_of_traits_does_as_it_stands(browser: Any, tmp_path: Path, ru
     site = build(tmp_path, {"index.md": text}, settings=MADE)
     assert site.code == 0, site.said
     page = browser.new_page()
-    page.set_default_timeout(4000)
+    page.set_default_timeout(30_000)
     page.goto((site.folder / "index.html").as_uri())
     page.evaluate(WAKE)
     box, note = control(page.locator("rule-card"), "Traits"), page.locator("[role=status].rw-note")

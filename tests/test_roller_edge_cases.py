@@ -107,7 +107,7 @@ def page(opened: Any) -> Iterator[Any]:
     """The page as it was when it was opened, and nothing on it complains."""
     complaints: list[str] = []
     opened.on("pageerror", lambda error: complaints.append(str(error)))
-    opened.set_default_timeout(3000)
+    opened.set_default_timeout(30_000)
     opened.reload()
     opened.evaluate(WAKE)
     yield opened
