@@ -56,6 +56,14 @@ SUITS = ("clubs", "hearts", "spades")
 SUITED = tuple(product(range(1, 5), SUITS))
 SUITED_TEXT = 'deck = { rank = "1..4", suit = ["clubs", "hearts", "spades"] }'
 SHARED_TEXT = f'dice.mine = {{ count = 2, {SUITED_TEXT} }}\ndice.yours = {{ count = 2, deck = "mine" }}\n'
+
+
+def _third_count(hand: Sequence[Card]) -> int:
+    """How many cards are drawn after two hands of two."""
+    few, rest = hand[0][0] + hand[1][0] < 6, (hand[2][0] + hand[3][0]) % 3
+    return int(few * (1 + (len(hand) >= 5 and hand[4][0] > rest)))
+
+
 WITH_JOKERS = (*product(range(1, 4), "ch"), "joker", "joker", (9, "fool"))
 JOKERS_TEXT = 'deck = { rank = "1..3", suit = ["c", "h"], joker = "1 + 1", "9&fool" = 1 }'
 CASES = [
@@ -78,6 +86,15 @@ CASES = [
         SUITED, 5,
         lambda hand: hand[2][0] + hand[3][0]
         + (hand[0][0] + hand[1][0] > 5) * (100 * (hand[4][1] == "clubs") + 10 * hand[4][0]),
+    ),
+    Case(
+        "hands that wait for steps, one after the other",
+        SHARED_TEXT + 'dice.third = { count = "if(few, 1, 0)", deck = "mine" }\n'
+        'dice.fourth = { count = "if(few and sum(third) > left, 1, 0)", deck = "mine" }\n'
+        'steps = { few = "sum(mine) < 6", left = "rest(sum(yours) / 3)", '
+        'n = "10 * sum(fourth) + sum(third) + sum(yours)" }',
+        SUITED, lambda hand: 4 + (len(hand) >= 4 and _third_count(hand)),
+        lambda hand: sum(rank for rank, _ in hand[2:5]) + 10 * sum(rank for rank, _ in hand[5:]),
     ),
     Case(
         "more cards than are left",

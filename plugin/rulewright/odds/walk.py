@@ -361,15 +361,14 @@ class Walk:
         for kind in map(int, stage.of):
             key = 100 * position + kind
             count, sides = (
-                substitute(frame.parameters.get((what, key), ZERO), known, self.rule.tables)
-                for what in ("count", "sides")
+                frame.settle(self.rule, known, frame.parameters.get((what, key), ZERO)) for what in ("count", "sides")
             )
             if is_number(count) and not count.args[0]:
                 continue
             most = int(count.args[0]) if is_number(count) else self.most_virtual(frame, count, kind, position)
             if most is None or not is_number(sides):
                 return None
-            copies = [substitute(node, known, self.rule.tables) for node in self.copies_nodes(frame, key, kind)]
+            copies = [frame.settle(self.rule, known, node) for node in self.copies_nodes(frame, key, kind)]
             if not all(map(is_number, copies)):
                 return None
             numbers = [int(own.args[0]) for own in copies]

@@ -18,7 +18,7 @@ from ..game.formula import ROUNDING_FUNCTIONS, Node, collect_names, walk
 from ..game.intervals import Bounds, evaluate_bounds, interval_between
 from ..play.compiled_rule import MAX_TALLY
 from .elimination import Elimination, Source
-from .fold import ZERO, DiceWriter, is_sum, split_comparisons
+from .fold import ZERO, DiceWriter, is_sum, split_comparisons, substitute
 from .open_values import OpenWriter
 from .plan import Budget, BudgetError, NotExactError, Question
 from .rule_facts import find_earning, goes_on, is_tally, kinds_in, names_in
@@ -58,6 +58,16 @@ class Frame:
         members = (member for members in self.tables.values() for member in members)
         own = [node for member in members for node in (member.number, *member.words.values())]
         return tuple(sorted(names_in(rule, *self.nodes, *own)))
+
+    def settle(self, rule: CoreRule, known: Mapping[str, Any], node: Node) -> Node:
+        """A formula with all that is known: values, and statements that follow from them."""
+        value = substitute(node, known, rule.tables)
+        values = dict(known)
+        for own, formula in needed_statements(self.statements, [value]).items():
+            found = substitute(formula, values, rule.tables)
+            if found.op in ("number", "word"):
+                values[own] = found.args[0]
+        return substitute(value, values, rule.tables) if len(values) > len(known) else value
 
     def remembered(self, key: Any, make: Callable[[], Any]) -> Any:
         if key not in self.found:

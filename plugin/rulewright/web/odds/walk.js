@@ -317,6 +317,15 @@ export class Walk {
     }
     return substitute(unroller.unroll(tree), values, this.rule.game);
   }
+  /** A formula with all that is known: values, and statements that follow from them. @param {Frame} frame @param {Values} known @param {T.Tree} tree @returns {T.Tree} */
+  settleTree(frame, known, tree) {
+    const value = substitute(tree, known, this.rule.game), values = { ...known };
+    for (const [own, formula] of neededStatements(frame.statements, [value])) {
+      const found = substitute(formula, values, this.rule.game);
+      if (typeof found === "number" || opOf(found) === "word") values[own] = typeof found === "number" ? found : found[1];
+    }
+    return substitute(value, values, this.rule.game);
+  }
   /** @param {Frame} frame @returns {string[]} */
   namesOf(frame) {
     return cachedIn(frame.found, "names", () => namesOf(frame, this.rule));
@@ -334,7 +343,7 @@ export class Walk {
     /** @type {Pool[]} */
     const pools = [];
     for (const kind of of) {
-      const number = 100 * position + kind, value = (/** @type {string} */ part) => substitute(frame.parameters.get(`${part} ${number}`) ?? 0, known, this.rule.game), count = value("count"), sides = value("sides");
+      const number = 100 * position + kind, value = (/** @type {string} */ part) => this.settleTree(frame, known, frame.parameters.get(`${part} ${number}`) ?? 0), count = value("count"), sides = value("sides");
       if (count === 0) continue;
       const most = typeof count === "number" ? count : this.mostVirtual(frame, count, kind, position);
       if (most === null || typeof sides !== "number") return null;
