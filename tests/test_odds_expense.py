@@ -67,12 +67,12 @@ def test_the_construction_is_named(dice: str, step: str, reason: str) -> None:
 
 
 def test_bounds_are_a_remark() -> None:
-    kinds = [f"{kind} = {{ sides = 6, again = {{ when = 'face = 6', roll = 'explode' }} }}" for kind in "ab"]
-    outcomes = ("[rules.roll.outcomes]", "high = { when = 'one > two' }", "low = {}")
+    kinds = [f"{kind} = {{ sides = 6, again = {{ when = 'face = 6', roll = 'explode' }} }}" for kind in "abc"]
+    outcomes = ("[rules.roll.outcomes]", "high = { when = 'one > two and one > sum(c)' }", "low = {}")
     steps = ("[rules.roll.steps]", "one = 'sum(a)'", "two = 'sum(b)'")
     (problem,) = warnings(make_rule("[rules.roll.dice]", *kinds, *steps, *outcomes))
     assert problem.severity == "info"
-    reason = "because a and b dice have no end, and are looked at together"
+    reason = "because a, b and c dice have no end, and are looked at together"
     assert problem.message == f"the outcome «high» makes the odds of roll bounds instead of fractions, {reason}"
 
 
