@@ -119,7 +119,7 @@ WRONG_GERMAN = (
     r", wenn [^,.;:]* (?:ist|liegt|gilt) (?:plus|minus) ",
     r",\s*[,.;:)]",
     r"\bgilt: [^.;:]* (?:ist|liegt|gilt)[.;:]",  # a main clause with its verb at the end
-    r"\bWirf W\d+\b(?! in dieser)",
+    r"\bWirf W\d+\b(?! in dieser|, die)",
 )
 
 

@@ -65,7 +65,8 @@ class DicePhrases(ABC):
         """The labels of kinds of dice before the word "dice"; empty if these are all kinds of the rule."""
         if len(kinds) == len(self.kinds) and self.kinds.keys() >= set(kinds):
             return ""
-        return self.words("rule kinds and").join(kind_label(self.rule, kind) for kind in kinds)
+        labels = (kind_label(self.rule, kind) if kind in self.kinds else self.label(kind) for kind in kinds)
+        return self.words("rule kinds and").join(labels)
 
     def piece(self, kinds: Sequence[str]) -> str:
         """Whether these are dice or cards, as phrases are called."""
@@ -75,11 +76,15 @@ class DicePhrases(ABC):
         """Kinds of dice in the plural: "dice", "regular dice", "base and gear dice", "cards"."""
         many = "cards" if self.piece(kinds) == "card" else "dice"
         adjective = self.adjective(kinds)
+        if adjective and len(kinds) == 1 and (sides := self.plain_sides(kinds[0])):
+            return self.words("rule dice name", sides=sides)
         return self.words(f"rule kind {many}", kind=adjective) if adjective else self.words(f"rule lone {many}")
 
     def die_of(self, kind: str) -> str:
         """One of a kind of dice: "die", "wild die", "card"."""
         one, adjective = self.piece([kind]), self.adjective([kind])
+        if adjective and (name := self.plain_name(kind)):
+            return name
         return self.words(f"rule kind {one}", kind=adjective) if adjective else self.words(f"rule lone {one}")
 
     def the_dice(self, kinds: Sequence[str]) -> str:
@@ -91,8 +96,13 @@ class DicePhrases(ABC):
 
     def plain_name(self, kind: str) -> str:
         """The name of a kind that is called like its die, "d20"; else empty."""
+        sides = self.plain_sides(kind)
+        return self.words("rule die name", sides=sides) if sides else ""
+
+    def plain_sides(self, kind: str) -> str:
+        """The sides of a kind that is called like its die; else empty."""
         match = _DIE_NAME.fullmatch(kind_label(self.rule, kind))
-        return self.words("rule die name", sides=match[1]) if match else ""
+        return match[1] if match else ""
 
     # Sets
 
