@@ -100,7 +100,9 @@ def test_dice_on_the_table_are_judged(name: str, printed: Callable[..., str], go
     golden(f"cli/judged/{name}.txt", printed("roll", *words.split(), f"dice={dice}"))
 
 
-@pytest.mark.parametrize("command", ["", "check", "roll", "odds", "new", "init", "adopt", "diff", "help", "explain"])
+@pytest.mark.parametrize(
+    "command", ["", "check", "coverage", "roll", "odds", "new", "init", "adopt", "diff", "help", "explain"]
+)
 def test_help(command: str, printed: Callable[..., str], golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     found = printed(*command.split(), "--help")

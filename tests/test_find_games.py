@@ -25,7 +25,21 @@ one = {{ sides = 6 }}
 [rules.{rule}.steps]
 total = "sum(one)"
 """
-COUNTS = ["pages", "blocks", "passed", "failed", "errors", "skipped", "prose_examples", "unchecked_prose"]
+COUNTS = [
+    "pages",
+    "blocks",
+    "passed",
+    "failed",
+    "errors",
+    "skipped",
+    "prose_examples",
+    "unchecked_prose",
+    "numbers",
+    "bound",
+    "checked",
+    "free",
+    "unbound",
+]
 NOTHING_YET: dict[str, object] = {
     **{name: {"const": 0} for name in [*COUNTS, "unread", "ignored"]},
     "looked": {"const": {}},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -134,6 +135,46 @@ def test_no_book_of_ours_has_a_wrong_number(folder: Path) -> None:
     for file in sorted(folder.glob("*.md")):
         page = read_page(Source(file.as_posix(), file.read_text("utf-8")))
         assert not check_stated_numbers(read_stated_numbers(page, found))
+
+
+PAGE = """# Tests
+
+The difficulty is 9 unless the GM says otherwise. Roll a d20 on page 12, or 5 torches.
+
+Ana has a bonus of 3. She smiles 4 times.
+
+```rule
+rule: test
+```
+"""
+
+
+def test_states_of_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "game.toml").write_text(GAME, "utf-8")
+    (tmp_path / "page.md").write_text(PAGE, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["coverage", "--format", "json", "--badge", "badge.svg"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["summary"] == {"numbers": 6, "bound": 1, "checked": 0, "free": 3, "unbound": 2}
+    assert [(entry["text"], entry["state"]) for entry in found["coverage"]] == [
+        ("9", "bound"), ("20", "free"), ("12", "free"), ("5", "unbound"), ("3", "unbound"), ("4", "free"),
+    ]  # fmt: skip
+    assert found["coverage"][0]["to"].startswith("game.toml:16: difficulty")
+    assert "33 % bound" in Path("badge.svg").read_text("utf-8")
+    assert main(["coverage", "--all", "--fail-under", "50"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["numbers", "bound", "checked", "free", "unbound", "covered"]
+    assert [line.split()[0] for line in lines[2:4]] == ["page.md:3:77:", "page.md:5:20:"]
+    assert main(["check", "--format", "json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["summary"]["unbound"] == 2
+    assert report["coverage"] == [{**entry, "repository_path": entry["path"]} for entry in found["coverage"]]
+
+
+def test_a_book_without_numbers_cannot_be_covered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "page.md").write_text("Nothing to count.\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["coverage"]) == 2
 
 
 def test_one_changed_figure_is_one_entry(

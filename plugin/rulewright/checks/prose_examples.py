@@ -173,6 +173,18 @@ def _unchecked_problem(prose_example: _ProseExample, severity: str) -> Problem:
     )
 
 
+def compared_values(examples: Iterable[_ProseExample]) -> list[Span]:
+    """The spans of the values that examples state as facts and that are compared with their blocks."""
+    spans = list[Span]()
+    for example in examples:
+        facts = example.facts
+        if any(block.kind == "example" for block in example.blocks):
+            counts = (value for value in facts.counts if not value.subject.endswith("change"))
+            others = (*facts.difficulties, *facts.thresholds, *facts.totals, *facts.margins)
+            spans += [value.span for value in (*facts.faces, *facts.pools, *counts, *others) if value.sure]
+    return spans
+
+
 def check_drift(
     page: Page, results: Iterable[CheckedBlock | BlockFacts], known_examples: Sequence[_ProseExample] | None = None
 ) -> list[Problem]:

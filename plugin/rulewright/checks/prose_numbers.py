@@ -32,6 +32,11 @@ class StatedNumber(NamedTuple):
         return self.match is not None and not self.match.is_equal
 
     @property
+    def is_bound(self) -> bool:
+        """Whether a change of the number or of the game would be noticed."""
+        return self.match is not None and self.match.is_strong
+
+    @property
     def difference(self) -> int:
         """What the text says less what the game says."""
         if self.match is None:

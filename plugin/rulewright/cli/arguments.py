@@ -29,16 +29,17 @@ _OVERVIEW = f"""\
 First steps: rulewright help start. All commands: rulewright --help"""
 _LIST = """\
 commands:
-  check    look for mistakes in games
-  roll     throw the dice of a rule, or judge dice that lie on the table
-  odds     the exact chances of a rule
-  export   the book as one file, to print and to take along
-  new      a small complete book to start from
-  init     the options and a first game for a folder of pages
-  diff     what has changed from one edition to the next
-  adopt    blocks for the prose examples of an old book
-  help     the handbook: topics, sections, and a search
-  explain  what a problem code means, with an example and the repair
+  check     look for mistakes in games
+  coverage  which numbers of the text are bound to the rules
+  roll      throw the dice of a rule, or judge dice that lie on the table
+  odds      the exact chances of a rule
+  export    the book as one file, to print and to take along
+  new       a small complete book to start from
+  init      the options and a first game for a folder of pages
+  diff      what has changed from one edition to the next
+  adopt     blocks for the prose examples of an old book
+  help      the handbook: topics, sections, and a search
+  explain   what a problem code means, with an example and the repair
 
 `rulewright COMMAND --help` tells more about each."""
 _VALUES = """\
@@ -55,6 +56,16 @@ pyproject.toml under [tool.rulewright]:
   fail_on: error         or warning, or never: what makes the command fail
   checks:                single codes, or all that begin with one word: names,
     prose-unchecked: off prose, links, or what looks at any page: rollable …"""
+_COVERAGE = """\
+bound    a change of the number, or of the rule, is noticed
+checked  compared in another way, as in an example with a block
+free     need not agree with the game: a page, a year, a story
+unbound  nothing notices a change; a label or `also` in the game may help
+
+examples:
+  rulewright coverage
+  rulewright coverage rules/combat.md --all
+  rulewright coverage --fail-under 60"""
 _ROLL = f"""\
 {_VALUES}
 
@@ -253,6 +264,18 @@ def _check_parser() -> _Parser:
     return parser
 
 
+def _coverage_parser() -> _Parser:
+    about = "Counts which numbers of the text are bound to the rules, page by page."
+    parser = _Parser("rulewright coverage", "rulewright coverage [PATH…] [options]", about, _COVERAGE)
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="a folder or a page; left out: this book")
+    parser.add_argument("--all", action="store_true", help="list every number that is unbound, with its place")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="text unless given")
+    least = "fail if less than N percent of the numbers that are not free are bound or checked"
+    parser.add_argument("--fail-under", type=int, metavar="N", help=least)
+    parser.add_argument("--badge", metavar="FILE", help="write a badge as an SVG picture")
+    return parser
+
+
 def _rule_parser(name: str, about: str, more: str) -> _Parser:
     parser = _Parser(f"rulewright {name}", f"rulewright {name} RULE key=value… [options]", about, more)
     parser.takes_settings = True
@@ -370,6 +393,7 @@ def _explain_parser() -> _Parser:
 
 PARSERS: dict[str, Callable[[], _Parser]] = {
     "check": _check_parser,
+    "coverage": _coverage_parser,
     "roll": _roll_parser,
     "odds": _odds_parser,
     "export": _export_parser,

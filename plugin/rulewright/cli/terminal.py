@@ -13,7 +13,7 @@ from .streams import can_show, has_color, is_terminal
 if TYPE_CHECKING:
     from fractions import Fraction
 
-COMMANDS = ("check", "roll", "odds", "export", "new", "init", "adopt", "diff", "help", "explain")
+COMMANDS = ("check", "coverage", "roll", "odds", "export", "new", "init", "adopt", "diff", "help", "explain")
 NOTHING_WRONG, SOMETHING_WRONG, COULD_NOT_RUN = 0, 1, 2
 
 

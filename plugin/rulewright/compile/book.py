@@ -53,12 +53,13 @@ from .games import (
 from .host_settings import make_host, make_snippet_reader, read_host_settings
 from .late_problems import find_game_warnings, with_late_problems
 from .options import Options, read_options
-from .sentences import check_names, check_prose, check_sentences
+from .sentences import CheckedSentences, check_names, check_prose, check_sentences
 from .silence import Baseline, check_ignored_paths, silence_page
 from .terms import DeclaredTerms, collect_terms, find_ambiguous_terms
 from .workers import map_in_processes, process_count
 
 if TYPE_CHECKING:
+    from ..checks.coverage import CoveredNumber
     from ..checks.number_links import CheckedLink
     from ..checks.prose_numbers import StatedNumber
 
@@ -189,7 +190,8 @@ class CheckedPage:
     unchecked_prose: int = 0
     checked_counts: _Counts = field(default_factory=dict)
     ignored_count: int = 0
-    numbers: tuple[StatedNumber, ...] = ()  # of its sentences and tables
+    wrong_numbers: tuple[StatedNumber, ...] = ()  # in its sentences and tables
+    coverage: tuple[CoveredNumber, ...] = ()  # the states of all of them
     used_ignores: frozenset[Span] = frozenset()  # codes of comments and options that a problem has
 
 
@@ -277,6 +279,11 @@ class CompiledBook:
         """All games by name, including those defined in pages."""
         alone = (page.game for page in self.pages if page.game and page.game.is_inline)
         return {**self.games.by_folder, **{game.folder: game for game in alone}}
+
+    @property
+    def coverage(self) -> list[CoveredNumber]:
+        """The states of all numbers in its sentences and tables."""
+        return [number for page in self.pages for number in page.coverage]
 
     @property
     def blocks(self) -> list[CheckedBlock]:
@@ -383,7 +390,7 @@ def _read_and_check(
 def share_causes(pages: Iterable[CheckedPage], games: Games) -> tuple[CheckedPage, ...]:
     """The pages, where problems that follow from one figure of a game have one cause."""
     pages = tuple(pages)
-    evidence = [Evidence(page.page, page.game, page.blocks, page.links, page.numbers) for page in pages]
+    evidence = [Evidence(page.page, page.game, page.blocks, page.links, page.wrong_numbers) for page in pages]
     causes = find_causes(evidence, games)
     if not causes:
         return pages
@@ -450,7 +457,7 @@ def check_page(file: File, page: Page, games: Games, is_group_enabled: Callable[
     example_count, unchecked_examples, contradictions = (
         check_prose(page, blocks, game) if is_group_enabled("prose") else (0, [], [])
     )
-    numbers, wrong_numbers = check_sentences(page, game, links) if is_group_enabled("prose") else ((), [])
+    sentences = check_sentences(page, game, links) if is_group_enabled("prose") else CheckedSentences()
     block_problems = (problem for block in blocks for problem in block.problems)
     all_problems: list[Problem] = [
         *page.problems,
@@ -461,7 +468,7 @@ def check_page(file: File, page: Page, games: Games, is_group_enabled: Callable[
         *(check_names(around) if is_group_enabled("names") else ()),
         *unchecked_examples,
         *contradictions,
-        *wrong_numbers,
+        *sentences.problems,
     ]
     reported = [
         one for one in all_problems if one.message != BROKEN_GAME_MESSAGE
@@ -469,7 +476,8 @@ def check_page(file: File, page: Page, games: Games, is_group_enabled: Callable[
     if len(reported) < len(all_problems):
         reported = [problem._replace(severity="error") if problem is misspelling else problem for problem in reported]
     prose = (example_count, len(unchecked_examples))
-    return CheckedPage(file, page, game, blocks, tuple(sort_problems(reported)), links, *prose, numbers=numbers)
+    checked = CheckedPage(file, page, game, blocks, tuple(sort_problems(reported)), links, *prose)
+    return replace(checked, wrong_numbers=sentences.wrong, coverage=sentences.covered)
 
 
 def _check_page_numbers(page: Page, around: BlockContext) -> tuple[tuple[CheckedLink, ...], list[Problem]]:

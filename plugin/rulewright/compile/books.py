@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path as File
+from typing import TYPE_CHECKING
 
 from ..checks.model import CheckedBlock
 from ..globs import matches_any
@@ -24,6 +25,9 @@ from .characters import CheckedCharacter
 from .games import folder_name
 from .options import read_options
 
+if TYPE_CHECKING:
+    from ..checks.coverage import CoveredNumber
+
 
 @dataclass(frozen=True)
 class CompiledBooks:
@@ -39,6 +43,10 @@ class CompiledBooks:
     @property
     def pages(self) -> tuple[CheckedPage, ...]:
         return tuple(page for book in self.books for page in book.pages)
+
+    @property
+    def coverage(self) -> list[CoveredNumber]:
+        return [number for book in self.books for number in book.coverage]
 
     @property
     def blocks(self) -> list[CheckedBlock]:

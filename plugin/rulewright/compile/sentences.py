@@ -5,7 +5,7 @@ The modules that read prose are imported only for pages that need them."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..book.page import Page
 from ..checks.model import BlockContext, CheckedBlock
@@ -13,8 +13,17 @@ from ..game.model import Game
 from ..source import Problem
 
 if TYPE_CHECKING:
+    from ..checks.coverage import CoveredNumber
     from ..checks.number_links import CheckedLink
     from ..checks.prose_numbers import StatedNumber
+
+
+class CheckedSentences(NamedTuple):
+    """What sentences state: the numbers that the game contradicts, the states of all, and the problems."""
+
+    wrong: tuple[StatedNumber, ...] = ()
+    covered: tuple[CoveredNumber, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
 def check_prose(
@@ -29,16 +38,18 @@ def check_prose(
     return *check_unchecked(page, prose_examples, has_game=game is not None), check_drift(page, blocks, prose_examples)
 
 
-def check_sentences(
-    page: Page, game: Game | None, links: tuple[CheckedLink, ...]
-) -> tuple[tuple[StatedNumber, ...], list[Problem]]:
-    """The numbers in the sentences of a page, and those that say something else than the game."""
+def check_sentences(page: Page, game: Game | None, links: tuple[CheckedLink, ...]) -> CheckedSentences:
+    """Compare the numbers in the sentences of a page with its game."""
     if game is None:
-        return (), []
+        return CheckedSentences()
+    from ..checks.coverage import cover_page
+    from ..checks.prose_examples import compared_values, find_examples
     from ..checks.prose_numbers import check_stated_numbers, read_stated_numbers
 
-    numbers = tuple(read_stated_numbers(page, game, links))
-    return numbers, check_stated_numbers(numbers)
+    numbers = read_stated_numbers(page, game, links)
+    covered = cover_page(page, game, numbers, links, compared_values(find_examples(page)))
+    wrong = tuple(number for number in numbers if number.is_wrong)
+    return CheckedSentences(wrong, covered, tuple(check_stated_numbers(wrong)))
 
 
 def check_names(around: BlockContext) -> list[Problem]:

@@ -127,11 +127,13 @@ class Frame:
     number: Number
     span: Span
     text: str  # of the sentence
+    before: str  # the part of it before the number
     limit: str  # least, most, above, below; empty if it is no limit
     is_face: bool
     is_change: bool
     is_stated: bool  # after "is", "usually", a colon
     is_doubtful: bool
+    is_example: bool
     is_negated: bool
     is_total: bool  # all of something: "there are four"
     is_instance: bool  # "at difficulty 7": one case, not the rule
@@ -207,11 +209,13 @@ class _Sentence:
             number=number,
             span=span,
             text=self.text[self.start : self.end].strip(),
+            before=before,
             limit=self.limit(place, before, after),
             is_face=number.form == "plural" or self.is_shown(number),
             is_change=bool(number.sign or _CHANGE_BEFORE.search(self.led(before)) or _CHANGE_AFTER.match(after)),
             is_stated=bool(_COPULA.search(before)),
             is_doubtful=self.is_doubtful or bool(_HEDGE.search(_last_clause(before))),
+            is_example=self.around.is_doubtful,
             is_negated=bool(_NEGATION.search(self.text, self.start, self.end)),
             is_total=bool(_TOTAL.search(before)),
             is_instance=self.is_instance(place),

@@ -21,17 +21,23 @@ def format_badge(compiled: Compiled) -> str:
     return _draw(format_problem_counts(problems) if problems else f"{_count_checked(compiled):,} checked", color)
 
 
+def format_coverage_badge(percent: int) -> str:
+    """The badge of `rulewright coverage`."""
+    color = _GREEN if percent >= 80 else _AMBER if percent >= 50 else _RED
+    return _draw(f"{percent} % bound", color, "numbers")
+
+
 def _count_checked(compiled: Compiled) -> int:
     """The blocks of a book; in a book without blocks, whatever was looked at."""
     return len(compiled.blocks) or sum(compiled.checked_counts.values())
 
 
-def _draw(words: str, color: str) -> str:
-    left, right = (round(width(part) * _PIXELS_OF_A_LETTER) + 2 * _MARGIN for part in (_LABEL, words))
-    name = escape(f"{_LABEL}: {words}", {'"': "&quot;"})
+def _draw(words: str, color: str, label: str = _LABEL) -> str:
+    left, right = (round(width(part) * _PIXELS_OF_A_LETTER) + 2 * _MARGIN for part in (label, words))
+    name = escape(f"{label}: {words}", {'"': "&quot;"})
     texts = "".join(
         f'<text x="{start + _MARGIN}" y="14" textLength="{size - 2 * _MARGIN}">{escape(part)}</text>'
-        for part, start, size in ((_LABEL, 0, left), (words, left, right))
+        for part, start, size in ((label, 0, left), (words, left, right))
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="{_HEIGHT}" role="img" '

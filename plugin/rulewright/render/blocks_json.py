@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from pathlib import Path as File
 from typing import Any
 
+from ..checks.coverage import CoveredNumber, count_states
 from ..checks.model import CheckedBlock, Move
 from ..compile.books import Compiled
 from ..play.result import Result
 from .fingerprints import find_repository, repository_path
-from .reports import SEVERITIES, problems_to_json
+from .reports import SEVERITIES, problems_to_json, span_ends
 
 _STATUSES = {"passed": "passed", "failed": "failed", "error": "errors", "skipped": "skipped"}
 
@@ -26,7 +27,8 @@ def count_pages_and_blocks(compiled: Compiled) -> dict[str, int]:
         "prose_examples": sum(page.prose_examples for page in compiled.pages),
         "unchecked_prose": sum(page.unchecked_prose for page in compiled.pages),
     }
-    return {"pages": len(compiled.pages), "blocks": len(compiled.blocks), **counts, **prose}
+    numbers = count_states(compiled.coverage)
+    return {"pages": len(compiled.pages), "blocks": len(compiled.blocks), **counts, **prose, **numbers}
 
 
 def book_to_json(compiled: Compiled, here: File) -> dict[str, Any]:
@@ -48,7 +50,22 @@ def book_to_json(compiled: Compiled, here: File) -> dict[str, Any]:
         },
         "blocks": [with_path(block) for block in blocks_to_json(compiled.blocks)],
         "problems": [with_path(problem) for problem in problems_to_json(problems)],
+        "coverage": [with_path(number) for number in coverage_to_json(compiled.coverage)],
     }
+
+
+def coverage_to_json(numbers: Iterable[CoveredNumber]) -> list[dict[str, Any]]:
+    """The `coverage` of the JSON report: the numbers of the text with their states."""
+    return [
+        {
+            "path": number.span.source.path,
+            **span_ends(number.span),
+            "text": number.span.text,
+            "state": number.state,
+            "to": number.to,
+        }
+        for number in numbers
+    ]
 
 
 def blocks_to_json(blocks: Iterable[CheckedBlock]) -> list[dict[str, Any]]:

@@ -1,0 +1,98 @@
+"""The states of the numbers of a page: bound to the rules, checked in another way, free by a written rule, or unbound.
+
+A bound number is noticed when it changes, or when the rule does. `rules/handbook/commands.md` lists what is free."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ..book.page import Page
+from ..game.model import Game
+from ..prose.frames import Frame
+from ..prose.numbers import find_numbers
+from ..source import Span
+from .number_links import CheckedLink, link_text_span
+from .prose_numbers import StatedNumber, vocabulary_of
+
+BOUND, CHECKED, FREE, UNBOUND = STATES = ("bound", "checked", "free", "unbound")
+_REFERENCE = re.compile(
+    r"\b(?:pages?|pp?\.|chapters?|sections?|steps?|editions?|versions?|figures?|tables?|parts?|nos?\.|seite|kapitel|schritt)\s+$",
+    re.IGNORECASE,
+)
+_TELLING = re.compile(r"\b(?:he|she|his|him|hers|her)\b|[“„\"]", re.IGNORECASE)
+_YEARS = range(1800, 2200)
+
+
+class CoveredNumber(NamedTuple):
+    """A number of a text with its state, and what it is bound to or why it is free."""
+
+    span: Span
+    state: str
+    to: str
+
+
+def cover_page(
+    page: Page, game: Game, numbers: Iterable[StatedNumber], links: Iterable[CheckedLink], checked: Sequence[Span]
+) -> tuple[CoveredNumber, ...]:
+    """The states of all numbers of a page in reading order; `checked` are values that are compared with a block."""
+    covered = [*_cover_links(links), *_cover_headings(page)]
+    vocabulary = vocabulary_of(game)
+    for number in numbers:
+        frame = number.frame
+        is_counted = frame.number.form != "word" or number.is_bound or vocabulary.declares(frame)
+        if is_counted or _is_within(frame.span, checked):
+            covered.append(_cover(number, checked))
+    return tuple(sorted(covered, key=lambda entry: entry.span.start))
+
+
+def count_states(covered: Iterable[CoveredNumber]) -> dict[str, int]:
+    """How many numbers there are, and how many in each state."""
+    counts = Counter(number.state for number in covered)
+    return {"numbers": counts.total(), **{state: counts[state] for state in STATES}}
+
+
+def _cover(number: StatedNumber, checked: Sequence[Span]) -> CoveredNumber:
+    frame, match = number.frame, number.match
+    if match and number.is_bound:
+        return CoveredNumber(frame.span, BOUND, f"{match.figure.place}: {match.figure.statement}")
+    if _is_within(frame.span, checked):
+        return CoveredNumber(frame.span, CHECKED, "an example and its block")
+    reason = _why_free(frame)
+    return CoveredNumber(frame.span, FREE if reason else UNBOUND, reason)
+
+
+def _is_within(span: Span, others: Sequence[Span]) -> bool:
+    return any(other.start <= span.start and span.end <= other.end for other in others)
+
+
+def _why_free(frame: Frame) -> str:
+    """The rule by which a number need not agree with the game; empty if there is none."""
+    if frame.number.form == "ordinal":
+        return "a place in a row"
+    if frame.number.form == "sides":
+        return "the name of a die"
+    before = frame.before
+    if _REFERENCE.search(before):
+        return "a page, a chapter or a step"
+    if frame.value in _YEARS and len(frame.span.text) == 4:
+        return "a year"
+    return "a story" if _TELLING.search(frame.text) or frame.is_example else ""
+
+
+def _cover_links(links: Iterable[CheckedLink]) -> Iterator[CoveredNumber]:
+    for checked in links:
+        span = link_text_span(checked.link) if checked.kind != "roll" else None
+        for number in find_numbers(span.text) if span else ():
+            if span and number.form != "word":
+                state = BOUND if checked.status != "error" else UNBOUND
+                yield CoveredNumber(span.subspan(number.start, number.end), state, checked.link.target)
+
+
+def _cover_headings(page: Page) -> Iterator[CoveredNumber]:
+    for heading in page.headings:
+        for number in find_numbers(heading.span.text):
+            if number.form != "word":
+                yield CoveredNumber(heading.span.subspan(number.start, number.end), FREE, "a heading")
