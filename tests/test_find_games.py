@@ -56,6 +56,7 @@ REPORT = {
         "summary": {"required": [*NOTHING_YET], "additionalProperties": False, "properties": NOTHING_YET},
         "blocks": {"type": "array", "maxItems": 0},
         "problems": {"type": "array", "items": {"required": PROBLEM}},
+        "coverage": {"type": "array", "maxItems": 0},
     },
 }
 

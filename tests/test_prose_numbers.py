@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -135,6 +136,14 @@ def test_no_book_of_ours_has_a_wrong_number(folder: Path) -> None:
     for file in sorted(folder.glob("*.md")):
         page = read_page(Source(file.as_posix(), file.read_text("utf-8")))
         assert not check_stated_numbers(read_stated_numbers(page, found))
+
+
+@pytest.mark.parametrize("text", ["1 " * 50_000, "up to " * 16_000 + "5", "at most 5, " * 9_000, "no more " * 12_000])
+def test_hostile_prose_is_read_in_linear_time(text: str) -> None:
+    page = read_page(Source("page.md", text))
+    start = process_time()
+    read_stated_numbers(page, game())
+    assert process_time() - start < 10  # seconds; about one where nothing else runs
 
 
 PAGE = """# Tests

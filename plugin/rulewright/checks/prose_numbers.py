@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from ..book.page import Block, Page, Trail, map_lines
@@ -16,6 +17,7 @@ from ..prose.statements import Match, Vocabulary, find_ladder, find_match
 from ..source import Problem
 from .number_links import CheckedLink, link_text_span
 
+_MOST_NUMBERS = 5_000  # of a page that are read
 _MOST_ITEMS = 12  # of a list whose first line is looked for
 _Rules = dict[Trail, frozenset[str]]
 
@@ -57,7 +59,7 @@ def read_stated_numbers(page: Page, game: Game, links: Iterable[CheckedLink] = (
     """All numbers in the running text and the tables of a page, section by section, but those that links check."""
     linked = [span for checked in links if checked.kind != "roll" and (span := link_text_span(checked.link))]
     by_trail: dict[Trail, list[Frame]] = {}
-    for trail, frame in _read_page(page):
+    for trail, frame in islice(_read_page(page), _MOST_NUMBERS):
         if any(span.start <= frame.span.start < span.end for span in linked):
             continue
         by_trail.setdefault(trail, []).append(frame)
@@ -108,7 +110,8 @@ def _read_table(table: Table) -> Iterator[Frame]:
     headers = [cell.text for cell in table.header]
     for row in (table.header, *table.rows):
         for place, cell in enumerate(row):
-            around = Surroundings(table.trail, table.caption, row[0].text if place else "", headers[place])
+            beside = f"{table.caption} {row[0].text if place else ''}"
+            around = Surroundings(table.trail, row=beside, column=headers[place])
             yield from read_frames(cell.text, cell.span, around)
 
 

@@ -21,6 +21,7 @@ VALUE, EDGE, LIMIT, OUTCOME, FACE, CHANGE, FACTOR, DIVISOR, DICE, SIDES, PICK, D
     "value", "edge", "limit", "outcome", "face", "change", "factor", "divisor", "dice", "sides", "pick", "default",
     "named", "cell", "size",
 )  # fmt: skip
+THROW = "throw"  # how often a die has been rolled, which is no face
 SHEETS = "sheets."  # begins the name of a sheet where a rule could be
 _FLIPPED = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "=": "=", "!=": "!="}
 _PAST = {">": 1, "<=": 1}  # the first number at or above the edge, as seen from the number in the formula
@@ -160,7 +161,10 @@ class _FormulaReader:
             if number is None:
                 yield from self.visit(part, VALUE)
                 continue
-            is_face = not collect_names(other).isdisjoint(THROW_WORDS) or self.is_one_die(other, op)
+            names = collect_names(other)
+            if names == {THROW}:
+                continue
+            is_face = not names.isdisjoint(THROW_WORDS) or self.is_one_die(other, op)
             role = FACE if is_face else EDGE
             edge = None if op in ("=", "!=") else number + _PAST.get(op, 0)
             figure = self.owner.figure(self.formula, part, number, role, edge)

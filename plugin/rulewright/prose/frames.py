@@ -15,6 +15,10 @@ from .stems import is_empty, stem, stems_of
 LEAST, MOST, ABOVE, BELOW = "least", "most", "above", "below"
 _EDGES = {LEAST: 0, MOST: 1, ABOVE: 1, BELOW: 0}  # from the number to the first number above the edge
 _MAX_WORDS = 9  # before a number that are read for its subject
+_REACH = 100  # characters around a number whose words decide what it is
+_MAX_SENTENCE = 600  # characters
+_MAX_NEARBY = 6  # sentences before one that say what it is about
+_MAX_OTHERS = 12  # numbers of a sentence on each side that are compared with one
 _MAX_TOPIC_WORDS = 6  # at the beginning of a sentence that say what it is about
 _MAX_NOUN_WORDS = 4  # after it
 
@@ -59,8 +63,7 @@ _CHANGE_AFTER = re.compile(
     re.IGNORECASE,
 )
 _FACE_BEFORE = re.compile(
-    r"(?:\b(?:an?|every|each|any|another|opening|natural|shows?|showing|on(?:\s+an?)?|exactly|eine|jede)\s+)$",
-    re.IGNORECASE,
+    r"(?:\b(?:an?|every|each|any|another|opening|natural|shows?|showing|on(?:\s+an?)?|eine|jede)\s+)$", re.IGNORECASE
 )
 _FACE_AFTER = re.compile(
     r"\s*(?:$|[.,;:!?)]|(?:or|and|on|is|are|earns?|adds?|explodes?|counts?|does|may|that|which|who|in|to|again|fails?|succeeds?|cancels?|means?|always|never|if|when|stays|while|too|oder|ist)\b)",
@@ -90,6 +93,10 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _NOUN_END = re.compile(r"[^\w\s'’-]")
 _NEGATION = re.compile(
     r"\b(?:no|not|never|nothing|none|cannot|without|nicht|nie|ohne|kein\w*)\b|n['’]t\b", re.IGNORECASE
+)
+_EACH = re.compile(r"\W*(?:(?:and|und)\s+)?(?:each|every|any|jede\w*)\b", re.IGNORECASE)
+_NEVER = re.compile(
+    r"\b(?:no|not|never|cannot|nicht|nie)\s+(?:\w+\s+){0,2}(?:more|less|fewer|mehr|weniger)\b", re.IGNORECASE
 )
 _TOTAL = re.compile(
     r"\b(?:there\s+are|all|the\s+following|consists?\s+of|alle|es\s+gibt)\s+(?:the\s+|of\s+)*$", re.IGNORECASE
@@ -136,6 +143,7 @@ class Frame:
     is_example: bool
     is_negated: bool
     is_total: bool  # all of something: "there are four"
+    is_each: bool  # the clause begins with "each": it is about parts
     is_instance: bool  # "at difficulty 7": one case, not the rule
     noun: tuple[str, ...]
     head: tuple[str, ...]
@@ -162,15 +170,22 @@ def read_frames(text: str, span_of: Callable[[int, int], Span], around: Surround
     if not numbers:
         return
     headings = tuple(stems_of(heading) for heading in reversed(around.headings))
-    before = stems_of(f"{around.intro} {around.row} {around.column}")
+    line = stems_of(f"{around.intro} {around.row} {around.column}")
+    before: list[Stems] = []
     topic: tuple[str, ...] = ()
+    left = iter([*numbers, None])
+    number = next(left)
     for start, end in _split_sentences(text):
-        inside = [number for number in numbers if start <= number.start < end]
+        inside = list[Number]()
+        while number and number.start < end:
+            inside.append(number)
+            number = next(left)
         if inside:
             sentence = _Sentence(text, start, end, inside, around, topic)
-            for place, number in enumerate(inside):
-                yield sentence.frame(place, number, span_of(number.start, number.end), before, headings)
-        before |= stems_of(text[start:end])
+            nearby = line.union(*before[-_MAX_NEARBY:])
+            for place, one in enumerate(inside):
+                yield sentence.frame(place, one, span_of(one.start, one.end), nearby, headings)
+        before.append(stems_of(text[start:end]))
         topic = _first_words(text[start:end]) or topic
 
 
@@ -183,12 +198,13 @@ def _first_words(sentence: str) -> tuple[str, ...]:
 
 
 def _split_sentences(text: str) -> Iterator[tuple[int, int]]:
+    """The ends of sentences; a very long one is cut, so that no text takes long to read."""
     start = 0
-    for match in _SENTENCE_END.finditer(text):
-        yield start, match.end()
-        start = match.end()
-    if start < len(text):
-        yield start, len(text)
+    for end in [*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]:
+        while start < end:
+            yield start, min(start + _MAX_SENTENCE, end)
+            start += _MAX_SENTENCE
+        start = end
 
 
 class _Sentence:
@@ -200,25 +216,30 @@ class _Sentence:
         self.text, self.start, self.end, self.numbers, self.around = text, start, end, numbers, around
         self.topic = topic if _PRONOUN.match(text, start) else ()
         self.stems = stems_of(text[start:end])
+        self.is_negated = bool(_NEGATION.search(text, start, end))
+        self.shown = {number.start for number in numbers if self.is_shown(number)}
         self.is_doubtful = around.is_doubtful or bool(_STORY.search(text, start, end))
 
     def frame(self, place: int, number: Number, span: Span, nearby: Stems, headings: tuple[Stems, ...]) -> Frame:
-        before, after = self.text[self.start : number.start], self.text[self.number_end(number) : self.end]
+        before, after = self.before(number), self.after(number)
         noun = self.noun(number)
+        near = self.numbers[max(place - _MAX_OTHERS, 0) : place + _MAX_OTHERS]
+        others = [other for other in near if other is not number]
         return Frame(
             number=number,
             span=span,
             text=self.text[self.start : self.end].strip(),
             before=before,
             limit=self.limit(place, before, after),
-            is_face=number.form == "plural" or self.is_shown(number),
+            is_face=number.form == "plural" or number.start in self.shown,
             is_change=bool(number.sign or _CHANGE_BEFORE.search(self.led(before)) or _CHANGE_AFTER.match(after)),
             is_stated=bool(_COPULA.search(before)),
             is_doubtful=self.is_doubtful or bool(_HEDGE.search(_last_clause(before))),
             is_example=self.around.is_doubtful,
-            is_negated=bool(_NEGATION.search(self.text, self.start, self.end)),
+            is_negated=self.is_negated,
             is_total=bool(_TOTAL.search(before)),
-            is_instance=self.is_instance(place),
+            is_instance=self.is_instance(place) and not _NEVER.search(before),
+            is_each=bool(_EACH.match(_last_clause(before))),
             noun=noun,
             head=(*self.head(before), *self.target(after), *self.topic),
             sentence=self.stems,
@@ -226,9 +247,17 @@ class _Sentence:
             headings=headings,
             clause=self.clause(number),
             target=frozenset(self.target(after)),
-            others=tuple(other.value for other in self.numbers if other is not number),
-            faces=tuple(other.value for other in self.numbers if other is not number and self.is_shown(other)),
+            others=tuple(other.value for other in others),
+            faces=tuple(other.value for other in others if other.start in self.shown),
         )
+
+    def before(self, number: Number) -> str:
+        """The part of the sentence before a number that is read."""
+        return self.text[max(self.start, number.start - _REACH) : number.start]
+
+    def after(self, number: Number) -> str:
+        end = self.number_end(number)
+        return self.text[end : min(end + _REACH, self.end)]
 
     def number_end(self, number: Number) -> int:
         """The end of a number with its unit: the D of 4D, the sign of 10+."""
@@ -236,7 +265,7 @@ class _Sentence:
 
     def is_shown(self, number: Number) -> bool:
         """Whether a number is a face of a die: "a 20 adds", "shows 6"."""
-        before, after = self.text[self.start : number.start], self.text[number.end : self.end]
+        before, after = self.before(number), self.text[number.end : min(number.end + _REACH, self.end)]
         return number.form == "digits" and bool(_FACE_BEFORE.search(before) and _FACE_AFTER.match(after))
 
     def clause(self, number: Number) -> Stems:
@@ -249,7 +278,7 @@ class _Sentence:
     def is_instance(self, place: int) -> bool:
         """Whether a number is one case, or ends a range of cases."""
         starts = self.numbers[max(place - 1, 0) : place + 1] if self.is_range_end(place) else [self.numbers[place]]
-        return any(_INSTANCE.search(self.text[self.start : number.start]) for number in starts)
+        return any(_INSTANCE.search(self.before(number)) for number in starts)
 
     def is_range_end(self, place: int) -> bool:
         previous = self.numbers[place - 1] if place else None
@@ -277,7 +306,7 @@ class _Sentence:
             if end < len(self.numbers) and self.is_range_end(end):
                 first = self.numbers[end - 1]
                 joined = self.text[self.number_end(first) : self.numbers[end].start]
-                if not _AND.search(joined) or _RANGE_START.search(self.text[self.start : first.start]):
+                if not _AND.search(joined) or _RANGE_START.search(self.before(first)):
                     return limit
         return ""
 
@@ -301,7 +330,7 @@ class _Sentence:
 
     def led(self, before: str) -> str:
         """The text before a number; for the first words of a list item, with the line above the list."""
-        is_first = not before.strip() or _JOIN.fullmatch(before)
+        is_first = not before.strip(" +−–-") or _JOIN.fullmatch(before)
         return f"{self.around.intro.rstrip(' :,–—')} " if is_first and self.around.intro and not self.start else before
 
     def head(self, before: str) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ from .stems import Subject, read_subjects
 
 _STRONG = 4.0  # the score from which on an unequal number is a mistake
 _MARGIN = 0.75  # figures whose scores are this near to the best are as good
-_RESCUE = 1.5  # a figure that equals the number saves it from being a mistake up to this far from the best
+_RESCUE = 1.0  # a figure that equals the number saves it from being a mistake up to this far from the best
 _WEAK = 1.0
 _LOCAL = 2.5  # the quality of a subject that belongs to the number itself
 
@@ -144,7 +144,8 @@ def _is_equal(frame: Frame, figure: Figure) -> bool:
     value = abs(figure.value)
     if frame.is_face and figure.edge is not None:
         return frame.value >= figure.edge
-    return frame.value == value or any(frame.value == value * times for times in frame.others)
+    is_multiple = figure.role == FACTOR or frame.is_change
+    return frame.value == value or (is_multiple and any(frame.value == value * times for times in frame.others))
 
 
 def _is_compatible(frame: Frame, figure: Figure) -> bool:
@@ -175,7 +176,7 @@ def _is_plain(frame: Frame, figure: Figure) -> bool:
     """Whether a number without "at least", "add" or "+" fits a figure."""
     role = figure.role
     if role in (DEFAULT, NAMED):
-        return frame.is_stated and not frame.noun
+        return frame.is_stated and not frame.noun and not frame.is_each
     if role == EDGE:
         return bool(frame.noun) and figure.rule.startswith(SHEETS) and figure.edge is None
     if role == SIZE:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from .number_words import CARDINALS
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _IRREGULAR = {
     "dice": "die", "threw": "throw", "thrown": "throw", "lost": "los", "loss": "los", "dealt": "deal", "kept": "keep",
     "succeed": "success", "succeeds": "success", "succeeded": "success", "successes": "success", "won": "win",

@@ -6,14 +6,16 @@ import os
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path as File
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..checks.coverage import CoveredNumber, count_states
 from ..checks.model import CheckedBlock, Move
 from ..compile.books import Compiled
 from ..play.result import Result
 from .fingerprints import find_repository, repository_path
 from .reports import SEVERITIES, problems_to_json, span_ends
+
+if TYPE_CHECKING:
+    from ..checks.coverage import CoveredNumber
 
 _STATUSES = {"passed": "passed", "failed": "failed", "error": "errors", "skipped": "skipped"}
 
@@ -27,6 +29,8 @@ def count_pages_and_blocks(compiled: Compiled) -> dict[str, int]:
         "prose_examples": sum(page.prose_examples for page in compiled.pages),
         "unchecked_prose": sum(page.unchecked_prose for page in compiled.pages),
     }
+    from ..checks.coverage import count_states  # its modules read prose
+
     numbers = count_states(compiled.coverage)
     return {"pages": len(compiled.pages), "blocks": len(compiled.blocks), **counts, **prose, **numbers}
 
