@@ -10,7 +10,7 @@ from ..game.formula import COMPARISONS, ROUNDING_FUNCTIONS, Node, walk
 _TRUTHS = (*COMPARISONS, "and", "or", "not", "status")
 Ends = tuple[str, str]  # code for two bounds
 ANY = ("-INF", "INF")
-_LONGEST_TEST = 2_000  # characters of the test whether a number is still needed
+_LONGEST_TEST = 4_000  # characters of the test whether a number is still needed
 
 
 Faces = Mapping[str, tuple[str, int]]  # of pools: how many dice are left, and how many faces they may show

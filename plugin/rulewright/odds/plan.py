@@ -175,6 +175,7 @@ class AnyPlan(Protocol):
     """A question for the elimination: formulas over coordinates, and what they may name."""
 
     has_stage_costs: bool  # whether each stage pays for its own formulas
+    is_thorough: bool  # whether conditions are decided as soon as they can be, whatever that costs
     writer: type[DiceWriter]
     compiled: Any
     question: Question
@@ -191,6 +192,7 @@ class Plan:
     """A question about a rule, rewritten over coordinates."""
 
     has_stage_costs = False  # whether each stage of an elimination pays for its own formulas
+    is_thorough = False
     writer = DiceWriter
 
     def __init__(

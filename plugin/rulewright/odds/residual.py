@@ -204,6 +204,7 @@ class Step:
 
     def __init__(self, residual: Residual, number: int, names: Sequence[str], pools: Pools) -> None:
         self.residual, self.number, self.pools = residual, number, pools
+        self.is_thorough = residual.plan.is_thorough
         self.rest = {name: (f"left_{own}", len(rest)) for own, rest in pools.items() for name in rest}
         self.known = {*names, *residual.carried}
         self.complete: list[str] = []
@@ -308,7 +309,7 @@ class Step:
         if self.is_known(node) and not may_fail(node):
             return self.carry(node)
         reduced = self.reduce_arguments(node)
-        if node.op in ("and", "or", "not") and not may_fail(reduced):
+        if node.op in ("and", "or", "not") and self.is_thorough and not may_fail(reduced):
             return self.add_status(reduced, "") if any(arg.op == "status" for arg in reduced.args) else reduced
         if node.op not in COMPARISONS or may_fail(reduced) or not self.is_number(reduced):
             return reduced
@@ -322,7 +323,7 @@ class Step:
             if len(ready) > 1:
                 part = self.carry(Node(node.op, tuple(ready), node.start, node.end))
                 args = [part, *(arg for arg in args if not any(arg is one for one in ready))]
-        if node.op == "if" and self.is_waiting(args[0]):
+        if node.op == "if" and self.is_thorough and self.is_waiting(args[0]):
             args[0] = Node("!=", (args[0], ZERO))
         if node.op == "groups" and self.is_known(node.args[0]):
             pairs = list(zip(args[2::2], args[3::2], strict=True))
@@ -358,7 +359,8 @@ class Step:
         """Whether anything is known of the value before all its dice are; `combine_bounds` says how."""
         if node.op == "name" and node.args[0] in self.statements and node.args[0] not in self.complete:
             return self.has_bounds(self.statements[node.args[0]])
-        is_product = node.op == "*" and (node.args[0].op == "number" or find_truth(node) is not None)
+        is_product = node.op == "*" and node.args[0].op == "number"
+        is_product = is_product or (node.op == "*" and self.is_thorough and find_truth(node) is not None)
         if node.op in ("+", "neg") or is_product:
             return all(map(self.has_bounds, node.args))
         if node.op in ("max", "min", "if"):
@@ -379,8 +381,7 @@ class Step:
                 test = both(test, f"{node.args[1]} != 1")
         for name in reversed(self.statements):
             if name not in self.complete and name in waiting:
-                tests = waiting[name]
-                self.visit(self.statements[name], any_of(tests), waiting)
+                self.visit(self.statements[name], any_of(waiting[name]), waiting)
 
     def visit(self, node: Node, test: str, waiting: dict[str, list[str]]) -> None:
         if node.op in ("name", "tally"):

@@ -90,6 +90,7 @@ class SegmentPlan:
     """A question for the elimination: statements and targets over the variables of sources."""
 
     has_stage_costs = True
+    is_thorough = False
 
     def __init__(
         self,
@@ -115,9 +116,11 @@ class SegmentPlan:
         return sum(1 for node in (*self.statements.values(), *self.targets) for _ in walk(node))
 
     def with_formulas(self, change: Callable[[Node], Node]) -> SegmentPlan:
-        """The same plan with other formulas."""
+        """The same plan with other formulas, which is thorough."""
         statements = {name: change(node) for name, node in self.statements.items()}
-        return SegmentPlan(self.rule, self.question, statements, list(map(change, self.targets)), self.bounds)
+        plan = SegmentPlan(self.rule, self.question, statements, list(map(change, self.targets)), self.bounds)
+        plan.is_thorough = True
+        return plan
 
 
 def needed_statements(statements: Mapping[str, Node], targets: Sequence[Node]) -> dict[str, Node]:

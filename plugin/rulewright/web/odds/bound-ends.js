@@ -6,7 +6,7 @@ import { cachedIn, sum } from "../engine/messages.js";
 import { opOf, partsOf, withParts } from "./plan.js";
 
 export const OPEN = 2; // the state of a comparison that is not decided; otherwise 0 or 1
-const LONGEST_TEST = 2000; // characters of the test whether a number is still needed
+const LONGEST_TEST = 4000; // characters of the test whether a number is still needed
 /** @typedef {{text: string, holds: (f: any[]) => boolean} | null} Test  of slots; null always holds */
 /** @typedef {[Run, Run]} Ends  the bounds of a formula */
 

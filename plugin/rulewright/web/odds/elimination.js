@@ -160,6 +160,7 @@ class Step {
   constructor(rest, slots, pools) {
     this.rest = rest;
     this.whole = rest.whole;
+    this.isThorough = /** @type {any} */ (rest.whole.plan).isThorough; // whether conditions are decided as soon as they can be, whatever that costs
     this.slots = slots;
     this.pools = pools;
     /** How many dice of its pool are left, and how many faces they may show. @type {Faces} */
@@ -223,7 +224,7 @@ class Step {
     if (tree[0] === "status" && !this.isKnown(tree)) return this.status(this.reduceParts(tree[1]), tree[2]);
     if (this.isKnown(tree) && !mayFail(tree)) return this.carry(tree);
     const made = this.reduceParts(tree);
-    if (["and", "or", "not"].includes(tree[0]) && partsOf(made).some((part) => opOf(part) === "status") && !mayFail(made)) return this.status(made, -1);
+    if (this.isThorough && ["and", "or", "not"].includes(tree[0]) && partsOf(made).some((part) => opOf(part) === "status") && !mayFail(made)) return this.status(made, -1);
     return COMPARED[tree[0]] && !mayFail(made) && this.isNumber(made) && partsOf(made).every((part) => this.hasBounds(part)) ? this.status(made, -1) : made;
   }
   /** The same for each part; those of a sum or a maximum that are known become one number. @param {T.Tree} tree @returns {T.Tree} */
@@ -234,7 +235,7 @@ class Step {
       if (ready.length > 1) own = [tree[0], this.carry([tree[0], ...ready]), ...tree.slice(1).filter((part) => !ready.includes(part))];
     }
     const all = /** @type {any[]} */ (own), waits = (/** @type {T.Tree} */ part) => opOf(part) === "tally" && this.rest.statements.some(({ slot }) => slot === /** @type {any} */ (part)[1]) && !this.isKnown(part);
-    if (opOf(own) === "if" && waits(all[1])) own = ["if", ["!=", all[1], 0], ...all.slice(2)];
+    if (this.isThorough && opOf(own) === "if" && waits(all[1])) own = ["if", ["!=", all[1], 0], ...all.slice(2)];
     if (opOf(own) === "groups" && this.isKnown(all[1])) {
       const pairs = all.slice(3).flatMap((part, place) => (place % 2 ? [] : [[part, all[place + 4]]])), ready = pairs.filter((pair) => pair.every((part) => this.isKnown(part) && !mayFail(part)));
       if (ready.length) own = ["groups", all[1], this.carry(["pile", all[1], all[2], ...ready.flat()]), ...pairs.filter((pair) => !ready.includes(pair)).flat()];
@@ -257,7 +258,7 @@ class Step {
   hasBounds(tree) {
     const op = opOf(tree), parts = partsOf(tree), waiting = op === "tally" && !this.known.has(/** @type {any} */ (tree)[1]) && this.statements.get(/** @type {any} */ (tree)[1]);
     if (waiting) return this.hasBounds(waiting.tree);
-    if (op === "+" || op === "neg" || (op === "*" && (typeof parts[0] === "number" || truthPlace(tree) >= 0))) return parts.every((part) => this.hasBounds(part));
+    if (op === "+" || op === "neg" || (op === "*" && (typeof parts[0] === "number" || (this.isThorough && truthPlace(tree) >= 0)))) return parts.every((part) => this.hasBounds(part));
     if (op === "max" || op === "min" || op === "if") return parts.some((part) => this.hasBounds(part));
     return !["*", "abs", "lookup", "word", "groups", "pile", "down", "up", "near", "rest"].includes(op);
   }

@@ -122,7 +122,7 @@ export class SegmentPlan {
         if (name !== undefined && !needed.has(name)) waiting.push(statements.get(name).tree);
         needed.add(name);
       }
-    return /** @type {SegmentPlan} */ (Object.assign(Object.create(SegmentPlan.prototype), this, { targets, statements: new Map([...statements].filter(([name]) => needed.has(name))), compiled: new Map() }));
+    return /** @type {SegmentPlan} */ (Object.assign(Object.create(SegmentPlan.prototype), this, { targets, statements: new Map([...statements].filter(([name]) => needed.has(name))), compiled: new Map(), isThorough: true }));
   }
   /** @param {string} leaf */
   slotOf(leaf) {
