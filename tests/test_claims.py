@@ -150,8 +150,9 @@ STATEMENTS = (
     "mean(net | success; pool 5) = 1",
     "chance(success; pool 5, rule acton) = 1",
     "chance(success; pool 5, game x) = 1",
+    "chance(success; pool 5, aim never) = 1",
+    "chance(success; pool 5, aim lazy) = 1",
     "chance(success; pool 5, policy never) = 1",
-    "chance(success; pool 5, policy lazy) = 1",
 )
 
 
@@ -176,8 +177,8 @@ def test_claims_that_cannot_be_read(golden: Callable[[str, str], None]) -> None:
         ("pol: 5\nchance(success; pool 5) = 84.4%", "error", ["block-key"]),
         ("show: big\nchance(success; pool 5) = 84.4%", "error", ["block-value"]),
         ("pool: 5", "error", ["block-claim"]),
-        ("policy: never\ngame: maelstrom-first-edition\nchance(success; pool 5) < 1", "passed", []),
-        ("policy: best mean\nchance(success; pool 5) < 1", "error", ["block-value"]),
+        ("aim: never\ngame: maelstrom-first-edition\nchance(success; pool 5) < 1", "passed", []),
+        ("aim: best mean\nchance(success; pool 5) < 1", "error", ["block-value"]),
         ("pool: 9\nchance(success; pool 5) = 84.4%", "passed", []),
     ],
 )
@@ -226,7 +227,7 @@ def test_numbers_are_compared_after_rounding(text: str, value: Fraction, agrees:
 
 WORDS = (
     "chance mean ( ) ; | = < <= ~ for rises with falls pool 5 1..10 difficulty Hard success or botch net >= 3 , degree"
-    " of 27.8% 1 in 6 5/18 'x specialty first.die d8 . .. by % - threshold \" [ ] # : rule game policy never"
+    " of 27.8% 1 in 6 5/18 'x specialty first.die d8 . .. by % - threshold \" [ ] # : rule game aim never"
 )
 
 

@@ -76,7 +76,7 @@ def policy_of(data: st.DataObject, made: GeneratedGame) -> str:
 
 
 def lines_of(inputs: Mapping[str, str], policy: str) -> list[str]:
-    return [*set_to(inputs), *([f"policy: {policy}"] if policy else [])]
+    return [*set_to(inputs), *([f"aim: {policy}"] if policy else [])]
 
 
 def assert_told(made: GeneratedGame, lines: list[str], statement: str, true: bool) -> None:

@@ -40,7 +40,7 @@ ODDS = {
     "maelstrom-first-edition": "maelstrom-first-edition/action pool=5 specialty",
     "wild-die": "wild-die/check code=4D+2 difficulty=11",
     "wild-die-opposed": "wild-die/opposed first.code=3D second.code=3D+2",
-    "step-dice": "step-dice/check die=d8 policy=never",
+    "step-dice": "step-dice/check die=d8 aim=never",
     "step-dice-contest": "step-dice/contest first.die=d8 second.die=d6",
     "ingenuity": "ingenuity/test attribute=d6 skill=d4 proficiency=1 difficulty=Moderate advantage=2",
     "ingenuity-against": "ingenuity/against first.attribute=d6 second.attribute=d8",
@@ -48,7 +48,7 @@ ODDS = {
 ROLLS = {
     "maelstrom": "maelstrom/action pool=6 difficulty=7 specialty threshold=1 --seed 120",
     "maelstrom-willpower": "maelstrom/willpower current=5 --seed 3",
-    "maelstrom-first-edition": "maelstrom-first-edition/action pool=6 specialty --seed 4 policy=never",
+    "maelstrom-first-edition": "maelstrom-first-edition/action pool=6 specialty --seed 4 aim=never",
     "wild-die": "wild-die/check code=4D+2 difficulty=Moderate --seed 4",
     "wild-die-open": "wild-die/check code=4D+2 --seed 9",
     "wild-die-opposed": "wild-die/opposed first.code=3D second.code=4D second.bonus=2 --seed 2",
@@ -182,7 +182,7 @@ def test_rolls_as_data(name: str, printed: Callable[..., str]) -> None:
 
 @pytest.mark.parametrize("name", ["maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity"])
 def test_a_roll_judged_again_comes_to_the_same(name: str, printed: Callable[..., str]) -> None:
-    words = [word for word in ROLLS[name].split(" --seed")[0].split() if not word.startswith("policy")]
+    words = [word for word in ROLLS[name].split(" --seed")[0].split() if not word.startswith("aim")]
     for seed in range(scale_examples(10)):
         rolled = json.loads(printed("roll", *words, "--seed", str(seed), "--json"))
         record = [f"{key}={value}" for key, value in rolled["record"].items() if value]
@@ -207,7 +207,7 @@ COMPLAINTS = [
     ("odds wild-die/check", 2, "code and difficulty must be given"),
     ("odds step-dice/contest first.die=d8", 2, "second.die must be given"),
     ("odds maelstrom/action pol=5", 2, "action has no input «pol»; did you mean pool?"),
-    ("odds maelstrom/action pool=5 polic=never", 2, "action has no input «polic»; did you mean policy?"),
+    ("odds maelstrom/action pool=5 policy=never", 2, "policy is called aim now; write aim=…"),
     ("roll maelstrom/action pool=5 dic=4", 2, "action has no input «dic»; did you mean dice?"),
     ("odds maelstrom/action pool=5 dice=4", 2, "dice= belongs to rulewright roll"),
     ("odds maelstrom/action pool=five", 2, "pool is a number from 1 to 30, not «five»"),
@@ -221,16 +221,12 @@ COMPLAINTS = [
     ("odds ingenuity/test attribute=d6 difficulty=Hord", 2, "did you mean Hard?"),
     ("odds ingenuity/test attribute=d7 difficulty=Hard", 2, "known here: d4, d6, d8, d10, d12"),
     ("odds wild-die/check code=4E difficulty=5", 2, "code is a die code such as 4D+2"),
-    ("odds step-dice/check die=d8 policy=nevr", 2, "there is no policy «nevr»; did you mean never?"),
-    ("odds step-dice/check die=d8 policy", 2, "policy needs a value; write policy=…"),
-    (
-        "odds maelstrom/action pool=5 policy=never",
-        2,
-        "never decides nothing in action; nothing there is left to choose",
-    ),
-    ("odds step-dice/check die=d8 policy=", 2, "policy needs a value; write policy=…"),
-    ("odds step-dice/contest first.die=d8 policy=always policy=never", 2, "policy is given twice"),
-    ("odds ingenuity/test attribute=d6 policy=never", 2, "decides nothing in test; known here: best mean, best chance"),
+    ("odds step-dice/check die=d8 aim=nevr", 2, "there is no aim «nevr»; did you mean never?"),
+    ("odds step-dice/check die=d8 aim", 2, "aim needs a value; write aim=…"),
+    ("odds maelstrom/action pool=5 aim=never", 2, "never decides nothing in action; nothing there is left to choose"),
+    ("odds step-dice/check die=d8 aim=", 2, "aim needs a value; write aim=…"),
+    ("odds step-dice/contest first.die=d8 aim=always aim=never", 2, "aim is given twice"),
+    ("odds ingenuity/test attribute=d6 aim=never", 2, "decides nothing in test; known here: best mean, best chance"),
     ("odds step-dice/contest die=d8", 2, "write first.die=… or second.die=…"),
     ("odds step-dice/contest third.die=d8", 2, "the sides are first and second"),
     ("roll maelstrom/action pool=5 seed=5", 2, "the seed is an option; write --seed N"),
@@ -490,7 +486,7 @@ NAMES = [rule for name in games.GAMES for rule in (f"{name}/{own}" for own in ga
 KEYS = ["pool", "difficulty", "threshold", "specialty", "current", "spend", "code", "extra", "die", "skill", "luck"]
 SIDED = [f"{side}.{name}" for side in ("first", "second") for name in (*KEYS, "attribute", "dice")]
 VALUES = ["5", "d6", "4D+2", "Hard", "yes", "0", "-1", "99", "1 4 7 10", "1 | 10", "6+4", "never", "best mean", ""]
-key = st.sampled_from([*KEYS, *SIDED, "attribute", "advantage", "dice", "rerolled", "declined", "policy"])
+key = st.sampled_from([*KEYS, *SIDED, "attribute", "advantage", "dice", "rerolled", "declined", "aim"])
 word = st.one_of(
     st.builds("{}={}".format, key, st.sampled_from(VALUES)),
     st.builds("{}={}".format, key, st.text(max_size=12)),

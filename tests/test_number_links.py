@@ -91,7 +91,7 @@ def test_a_fix_writes_the_right_number() -> None:
 
 PIECES = (
     "roll: chance: value: action botch success ? & = pool 5 row Hard column game ingenuity difficulty rule / % + or"
-    " net 1 %20 %ff first.die d8 policy never"
+    " net 1 %20 %ff first.die d8 aim never"
 )
 
 

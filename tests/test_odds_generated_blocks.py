@@ -114,7 +114,7 @@ def test_each_cell_is_what_counting_gives(made: GeneratedGame, data: st.DataObje
         f"{side}: {name} {' '.join(values)}" for side, (name, values) in zip(("rows", "columns"), axes, strict=False)
     ]
     lines += [*set_to({name: value for name, value in inputs.items() if name not in dict(axes)})]
-    lines += [f"policy: {policy}"] if policy else []
+    lines += [f"aim: {policy}"] if policy else []
     cells = places(dict(axes))
     counted = {tuple(cell.values()): count_cell(made, {**inputs, **cell}, policy, UNLIKELY) for cell in cells}
     found = checked(made.game, "odds", *lines)
@@ -166,7 +166,7 @@ def test_each_share_of_a_distribution_is_what_counting_gives(made: GeneratedGame
     counted = count_cell(made, inputs, policy, UNLIKELY)
     assume(counted is not None)
     assert counted
-    lines = [*set_to(inputs), f"show: distribution of {step}", *([f"policy: {policy}"] if policy else [])]
+    lines = [*set_to(inputs), f"show: distribution of {step}", *([f"aim: {policy}"] if policy else [])]
     found = checked(made.game, "odds", *lines)
     if not found.odds:
         event("refused")

@@ -66,7 +66,7 @@ def in_examples() -> Iterator[Told]:
     for place, game, checked in blocks("example"):
         for move in checked.moves:
             if not move.sides and game.rules.get(move.rule.name) is move.rule:
-                policy = move.part.by_key["policy"].value if move.part and "policy" in move.part.by_key else ""
+                policy = move.part.by_key["aim"].value if move.part and "aim" in move.part.by_key else ""
                 for name, found in move_chances(move).items():
                     yield Told(place, game, move.rule, move.inputs, policy, "chances", (name,), found)
 

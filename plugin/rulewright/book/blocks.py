@@ -85,7 +85,7 @@ def file_stem(path: str) -> str:
 
 _LONG_WORD = 6  # letters; words at least this long may have two typos
 _OTHER_LANGUAGES = {"gams", "role", "border", "cable", "stable", "sweet"}  # languages of other tools
-_BLOCK_KEYS = "game|rule|dice|outcome|degree|policy"  # keys that occur almost only in blocks
+_BLOCK_KEYS = "game|rule|dice|outcome|degree|aim"  # keys that occur almost only in blocks
 _NOTE_KEYS = "todo|note|notes|fixme|see|source|author|date"  # keys of notes that authors write for themselves
 _SETTING_LINE = re.compile(rf"(?:(?i:{_BLOCK_KEYS})|(?!(?:{_NOTE_KEYS})\b)[a-z]\w*|side [^:]+)[ \t]*:(?:[ \t].*)?")
 _STATEMENT_LINE = re.compile(r"[a-z]\w*[ \t]*\(.*\).*[=<>≤≥≈~].*")

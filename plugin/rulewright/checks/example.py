@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ..book.page import Block, Entry, Part
+from ..game.core import AIM
 from ..game.inputs import bind_inputs
 from ..source import Problem
 from .expectations import compare_expectations, invalid_expectations
@@ -48,7 +49,7 @@ def _misplaced_entries(scene: Scene) -> Iterator[Problem]:
     wrong = ("dice", "given", "rerolled", "declined", "outcome", "degree") if contest else ("side", "winner")
     what = "is a contest: its dice and results belong to its sides" if contest else "is no contest"
     for entry in scene.part.entries:
-        if entry.key in ("policy", "aim") and entry.key in scene.roll:
+        if entry.key == AIM and entry.key in scene.roll:
             yield from _invalid_aim(scene, entry)
         if entry.key in wrong and not side_rolls(scene.rule):
             message = f"the rule {scene.rule.name} {what}"

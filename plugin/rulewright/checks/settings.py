@@ -1,4 +1,4 @@
-"""Settings of a block or link: inputs, policy and rule, and ranges of an input.
+"""Settings of a block or link: inputs, aim and rule, and ranges of an input.
 
 Ranges are written `pool 1..10`, `difficulty 3..24 by 3`, `die d4 d6 d8`, or `difficulty` for all its named values.
 """
@@ -62,8 +62,8 @@ def read_settings(rule: Rule, text: str) -> tuple[dict[str, str], list[Problem]]
 
 
 def find_aim(block: Block, rule: Rule) -> Entry | None:
-    """The aim or policy of a block; `aim` may also be an input of the rule."""
-    return block.get("policy") or (None if "aim" in named_inputs(rule) else block.get("aim"))
+    """The aim of a block; `aim` may also be an input of the rule."""
+    return None if AIM in named_inputs(rule) else block.get(AIM)
 
 
 @dataclass
@@ -94,8 +94,7 @@ def open_block(block: Block, context: BlockContext, words: Iterable[str] = ()) -
     opened = OpenBlock(block, context, problems=problems)
     if rule is None:
         return opened
-    policy = find_aim(block, rule)
-    words = (*words, policy.key if policy else "aim")
+    policy, words = find_aim(block, rule), (*words, AIM)
     entries = setting_entries(block, words)
     items = (Item(entry.key, entry.value, entry.key_span, entry.value_span) for entry in entries)
     inputs, more = _read_inputs(rule, items, block, (*COMMON_KEYS, *words))
@@ -118,7 +117,7 @@ class Phrase(NamedTuple):
 def override_settings(
     setup: Setup, phrase: Span | None, block: Block | Link, context: BlockContext, keys: Sequence[Setting] = ()
 ) -> tuple[Phrase | None, list[Problem]]:
-    """Settings overridden by a phrase, which may also name another rule, game or policy, and has some further keys."""
+    """Settings overridden by a phrase, which may also name another rule, game or aim, and has some further keys."""
     items = _read_phrase(setup.rule, phrase, block, keys)
     special = {item.name: item for item in items if item.name in phrase_keys(setup.rule)}
     rule, problems = _find_other_rule(setup.rule, special, block, context)
@@ -130,7 +129,7 @@ def override_settings(
     inputs, more = _read_inputs(rule, (item for item in items if item.name not in others), block, others)
     problems += more
     policy = "" if invalid_aim_message(rule, setup.policy) else setup.policy
-    if item := special.get("policy") or special.get(AIM):
+    if item := special.get(AIM):
         policy = item.value.lower()
         if message := invalid_aim_message(rule, policy):
             problems.append(make_problem(block, "block-value", message, item.value_span))

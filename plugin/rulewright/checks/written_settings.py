@@ -15,7 +15,9 @@ from ..odds.policies import invalid_aim_message
 from ..play.record import ARROW
 from ..source import suggest
 
-_PHRASE_KEYS = ("game", "rule", "policy", "aim")  # keys of a phrase that are not inputs
+_PHRASE_KEYS = ("game", "rule", AIM)  # keys of a phrase that are not inputs
+OLD_AIM = "policy"  # what `aim` was called before
+OLD_AIM_MESSAGE = f"«{OLD_AIM}» is called «{AIM}» now; write that word in its place"
 INPUT, STEP = "input", "step"  # before a name that is also a word of blocks
 _NUMBER = re.compile(r"[+−-]?\d+")
 _MOST_FITTING = 3  # inputs named for a value without a name
@@ -66,6 +68,8 @@ def unknown_input_message(rule: Rule, name: str, value: str, known: Iterable[str
     sides = [side for side in CONTEST_SIDES if f"{side}.{name.lower()}" in names]
     if sides:
         return "in a contest each side has its own: write " + " or ".join(f"{side}.{name}" for side in sides)
+    if name.lower() == OLD_AIM:
+        return OLD_AIM_MESSAGE
     if name:
         near, full_list = suggest(name, names), suggest("", names)
         hint = (
@@ -110,7 +114,7 @@ def _phrase_key(rule: Rule, key: str) -> Setting:
 
 
 def aim_setting(rule: Rule, key: str) -> Setting:
-    """`aim` or `policy` as a setting."""
+    """`aim` as a setting."""
     return Setting(key, WORDS, lambda text: not invalid_aim_message(rule, text.lower()))
 
 

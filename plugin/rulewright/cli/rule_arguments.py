@@ -14,6 +14,7 @@ from ..book.settings import PIECE, Setting, parse_settings
 from ..checks.roll_records import join_texts
 from ..checks.written_settings import (
     INPUT,
+    OLD_AIM,
     aim_setting,
     named_inputs,
     record_setting,
@@ -50,7 +51,7 @@ def _parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool)
         if key in keys:
             raise CommandError(f"{key} is given twice")
         keys.add(key)
-        if key in ("policy", "aim") and key not in named_inputs(request.rule):
+        if key == AIM and key not in named_inputs(request.rule):
             request.policy = _parse_aim(request.rule, key, value)
         else:
             _store_argument(request, key, value, record_keys(request.rule) if allow_record else ())
@@ -66,7 +67,7 @@ def _parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool)
 def _read_settings(request: RuleRequest, words: Sequence[str]) -> Iterator[tuple[str, str | None]]:
     """The settings as name and value, as players write them too. An argument such as `dice="1 4"` is one value."""
     keys = [record_setting(key_of(side, name)) for side in request.sides for name in _names_of_dice(side.rule)]
-    others = (aim_setting(request.rule, "policy"), aim_setting(request.rule, AIM), Setting("seed", PIECE))
+    others = (aim_setting(request.rule, AIM), Setting("seed", PIECE))
     keys += [key for key in others if key.name not in named_inputs(request.rule)]
     names = setting_names(request.rule, *keys)
     whole = re.compile(rf"({'|'.join(re.escape(key.name) for key in keys)})[=:]\s*([^\"]*\s[^\"]*)", re.IGNORECASE)
@@ -151,8 +152,10 @@ def _unknown_input(side: Side, name: str, record: Sequence[str]) -> str:
         return f"odds do not depend on dice that lie already; {name}= belongs to rulewright roll"
     if name == "seed":
         return "the seed is an option; write --seed N"
+    if name == OLD_AIM:
+        return f"{OLD_AIM} is called {AIM} now; write {AIM}=…"
     known = [entry.name for entry in side.rule.inputs]
-    suggestion = find_similar(name, [*known, *record, "policy", "aim"])
+    suggestion = find_similar(name, [*known, *record, AIM])
     note = f"did you mean {suggestion}?" if suggestion else suggest(name, known)
     return with_hint(f"{side.rule.name} has no input «{name}»", note)
 

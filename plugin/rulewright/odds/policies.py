@@ -78,11 +78,11 @@ def invalid_aim_message(rule: Rule | CoreRule, text: str) -> str:
         return ""
     if text in POLICIES:
         note = f"known here: {', '.join(known)}" if known else "nothing there is left to choose, so leave it out"
-        return f"the policy {text} decides nothing in {rule.name}; {note}"
+        return f"the aim {text} decides nothing in {rule.name}; {note}"
     if not text:
         return ""
     if "(" not in text:
-        return f"there is no policy «{text}»; {suggest(text, POLICIES)}".rstrip("; ")
+        return f"there is no aim «{text}»; {suggest(text, POLICIES)}".rstrip("; ")
     messages = [read_aim(text, side.steps, side.outcomes)[1] for side in _sides_of(rule)]
     if not known and not any(messages) and not any(map(_asks, _sides_of(rule))):
         return f"nothing is left to choose in {rule.name}; leave the aim out"

@@ -220,7 +220,7 @@ def compute_odds(
     chances that cost too much are estimated, which proves nothing."""
     rule = lower_rule(declared_rule)
     if policy and "(" not in policy and policy not in POLICIES:
-        return None, [RollProblem("policy", f"there is no policy «{policy}»; {suggest(policy, POLICIES)}")]
+        return None, [RollProblem("policy", f"there is no aim «{policy}»; {suggest(policy, POLICIES)}")]
     if "(" in policy and not is_aim(rule, policy):
         return None, [RollProblem("policy", f"`{policy}` is not an aim of this rule")]
     try:

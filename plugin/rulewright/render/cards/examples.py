@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ...checks.model import CheckedBlock, Move
 from ...checks.scene import stated_step
+from ...game.core import AIM
 from ...game.formula import collect_names
 from ...game.inputs import parse_value
 from ...game.model import CONTEST_SIDES, Rule
@@ -211,8 +212,8 @@ def move_chances(move: Move) -> Mapping[str, Chance]:
     entries = move.part.by_key if move.part else {}
     if "spends" in entries or not (move.sides or (move.outcome and move.rule.dice)):  # points are spent after the roll
         return {}
-    policy = entries["policy"].value.lower() if "policy" in entries else ""
-    return compute_chances(move.rule, _prefixed_inputs(move), policy)
+    aim = entries[AIM].value.lower() if AIM in entries and AIM not in _prefixed_inputs(move) else ""
+    return compute_chances(move.rule, _prefixed_inputs(move), aim)
 
 
 def _build_sides(move: Move, words: Words) -> list[ContestSide]:
