@@ -68,7 +68,7 @@ def unknown_input_message(rule: Rule, name: str, value: str, known: Iterable[str
     sides = [side for side in CONTEST_SIDES if f"{side}.{name.lower()}" in names]
     if sides:
         return "in a contest each side has its own: write " + " or ".join(f"{side}.{name}" for side in sides)
-    if name.lower() == OLD_AIM:
+    if name.lower() == OLD_AIM and not list_all:
         return OLD_AIM_MESSAGE
     if name:
         near, full_list = suggest(name, names), suggest("", names)
