@@ -63,8 +63,8 @@ export function mark(role) {
 }
 /** The throws of one die as they fell, also where a second one was worse and the first one counts.
  * @param {any} die @param {T.Shown[]} faces */
-function inRollOrder({ throws, tries }, faces) {
-  const early = tries.slice(0, tries.indexOf(throws)).flat().length, stays = faces.length - throws.length;
+function inRollOrder({ rolled, tries }, faces) {
+  const early = tries.slice(0, Math.max(tries.indexOf(rolled), 0)).flat().length, stays = faces.length - rolled.length;
   return [...faces.slice(0, early), ...faces.slice(stays), ...faces.slice(early, stays)];
 }
 /** What readers call a face: by its label if it has one. @param {Kind} kind @param {string} mark */
