@@ -309,9 +309,8 @@ class _RuleReader:
             phrases = tuple(filter(None, (spend.label, spend.name, spend.point)))
             for name, formula in spend.changes.items():
                 topics = (*phrases, *(trait for trait in spend.traits))
-                owned = (*self.names.get(name, ()), *phrases)
-                found = self.read_formula(formula, owned, f"{spend.name}: {name} becomes", topics)
-                yield from (figure for figure in found if figure.role == CHANGE)
+                found = self.read_formula(formula, phrases, f"{spend.name}: {name} becomes", topics)
+                yield from (replace(figure, operands=()) for figure in found if figure.role == CHANGE)
             yield from self.setting(
                 ("spends", spend.name, "most"), spend.most, phrases, f"{spend.name} at most", EDGE, 1
             )

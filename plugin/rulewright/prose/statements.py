@@ -193,6 +193,12 @@ def _score(frame: Frame, known: _Known, section_rules: Collection[str], page_rul
     rule = known.figure.rule
     if rule.startswith(SHEETS) and rule not in page_rules:
         return 0.0
+    if (
+        known.figure.role in (CHANGE, OUTCOME)
+        and rule not in page_rules
+        and not set(known.figure.given) & set(frame.faces)
+    ):
+        return min(quality, _WEAK)  # "+2" and "6 or more" say little where no block uses the rule
     near = 1.0 if rule in section_rules or known.figure.role == SIZE else 0.5 if rule in page_rules else 0.0
     return quality + _nearness(frame, known.operands) + _nearness(frame, known.topics) + near
 
