@@ -130,7 +130,7 @@ const game = (kinds, again = [], set = { op: "kind", of: [0], number: null, by: 
 const many = (count, sides) => ({ name: "d", label: null, count, sides, faces: [], deck: [], tests: {}, again: [] });
 test("where there is too much to weigh up the worst die is thrown anew", () => {
   for (const [keep, worst] of [["higher", Math.min], ["lower", Math.max]]) {
-    const { rules } = engine.load(game([many(30, 100)], [{ of: 0, pick: "any", keep, times: 3, when: null }]));
+    const { rules } = engine.load(game([many(30, 100)], [{ of: 0, roll: "reroll", pick: "any", keep, times: 3, when: null }]));
     const { dice, rerolled } = engine.roll(rules.roll, {}, 7).result;
     assert.equal(rerolled.split(" -> ")[0], `d ${worst(...dice.split(" ").map(Number))}`);
   }
