@@ -29,6 +29,7 @@ _WAITING = {  # what a game needs of the language that is not there yet, the rar
     "decks": "zombie-dice",
     "aim": "burning-wheel godlike-hard",
 }
+SLOW = ("action-cards", "pig", "poker-hands", "zombie-dice")  # more than five seconds each
 WAITING = {name: need for need, names in _WAITING.items() for name in names.split()}
 
 
@@ -102,11 +103,10 @@ def test_claims_follow_from_counting(name: str) -> None:
         assert abs(value * scale - Fraction(digits)) <= Fraction(1, 2 * 10**places), (of, settings, float(value))
 
 
-def _waits(name: str) -> pytest.MarkDecorator | tuple[()]:
+def _waits(name: str) -> list[pytest.MarkDecorator]:
     """Strict: a game that begins to work must leave the table."""
-    if name not in WAITING:
-        return ()
-    return pytest.mark.xfail(reason=f"waits for {WAITING[name]}", raises=AssertionError, strict=True)
+    reason = f"waits for {WAITING.get(name)}"
+    return [pytest.mark.xfail(reason=reason, raises=AssertionError, strict=True)] if name in WAITING else []
 
 
 def _has_outcomes(chances: Chances) -> bool:
@@ -126,7 +126,11 @@ def _compare_odds(name: str, rule: str, settings: str, capsys: pytest.CaptureFix
             assert _add(found, key) == value, (rule, settings, key)
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=_waits(name)) for name in NAMES])
+def _marks(name: str) -> list[pytest.MarkDecorator]:
+    return [*([pytest.mark.long] if name in SLOW else []), *_waits(name)]
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=_marks(name)) for name in NAMES])
 def test_the_tool_agrees(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--strict", "--info", str(FOLDER / name)]) == 0, capsys.readouterr().out
     capsys.readouterr()
