@@ -40,6 +40,8 @@ def totals(earned: Callable[[_Pair], int]) -> dict[int, Fraction]:
         ('roll = "more", when = "face = 4", times = "ones"', lambda pair: pair.count(1) * pair.count(4)),
         ('roll = "more", of = "top", when = "value > 3"', lambda pair: max(pair) > 3),
         ('roll = "more", count = "1 - face"', lambda _: 0),
+        ('roll = "more", count = "face - 3"', lambda pair: pair.count(4)),
+        ('roll = "more", when = false', lambda _: 0),
     ],
 )
 def test_dice_that_lie_earn_others(entry: str, earned: Callable[[_Pair], int]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -314,3 +315,23 @@ def test_a_reroll_with_eyes_open() -> None:
     best = sum(a + b + max(gain(a, 4), gain(b, 8)) for a, b in product(range(1, 5), range(1, 9)))
     assert rule_odds(rule).mean("total") == F(best, 32)
     assert rule_odds(rule).policy == "best mean"
+
+
+@pytest.mark.parametrize(
+    ("test", "holds"),
+    [
+        ("2 * sum(a) * sum(b) >= 30", lambda a, b: 2 * a * b >= 30),
+        ("2 * skill * sum(a) + sum(b) >= 40", lambda a, b: 6 * a + b >= 40),
+        ("2 * sum(b) * sum(a) - sum(a) < 20", lambda a, b: 2 * a * b - a < 20),
+    ],
+)
+def test_products_of_three(test: str, holds: Callable[[int, int], bool]) -> None:
+    rule = make_rule(
+        "dice.a = { count = 2, sides = 6 }",
+        "dice.b = { count = 2, sides = 4 }",
+        f'outcomes.yes = {{ when = "{test}" }}',
+        "outcomes.no = {}",
+        inputs="skill = { min = 1, max = 5, default = 3 }",
+    )
+    ways = [holds(sum(row[:2]), sum(row[2:])) for row in product(*[range(1, 7)] * 2, *[range(1, 5)] * 2)]
+    assert rule_odds(rule).chances["yes"].exact == Fraction(sum(ways), len(ways))

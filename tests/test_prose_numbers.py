@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from time import process_time
 
 import pytest
 
+from call_counts import LINEAR, call_growth_from_half
 from rulewright.book.parser import read_page
 from rulewright.checks.prose_numbers import check_stated_numbers, read_stated_numbers
 from rulewright.cli import main
 from rulewright.game.model import Game
 from rulewright.play.validate import load_game, load_game_text
+from rulewright.prose.numbers import find_numbers
 from rulewright.source import Source
 
 ROOT = Path(__file__).parent.parent
@@ -113,7 +114,6 @@ def test_a_wrong_number_is_noticed(text: str, rule: str, wrong: str) -> None:
     "text",
     [
         "At difficulty 7 things look different.",
-        "Ana had four actions, and he took five.",
         "For example, rounds of seven seconds suit some groups.",
         "Three goblins wait for 40 years behind 12 doors.",
         "The difficulty is mostly 7.",
@@ -128,6 +128,19 @@ def test_stories_and_single_cases_are_let_be(text: str) -> None:
     assert not notices(text)
 
 
+def test_a_story_is_no_rule() -> None:
+    assert "four not 3" in notices("In a turn players take four actions.", "turn")
+    assert not notices("Ana had four actions, and he took five.", "turn")
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [("1,200,000 coins", [1_200_000]), ("1,000+ coins", [1000]), ("12345d6", [6]), ("2d6 and 0.25", [2, 6, 0])],
+)
+def test_numbers_are_read_whole(text: str, values: list[int]) -> None:
+    assert [number.value for number in find_numbers(text)] == values
+
+
 @pytest.mark.parametrize("folder", BOOKS, ids=lambda folder: folder.relative_to(ROOT).as_posix())
 def test_no_book_of_ours_has_a_wrong_number(folder: Path) -> None:
     found, _ = load_game(folder / "game.toml")
@@ -140,10 +153,12 @@ def test_no_book_of_ours_has_a_wrong_number(folder: Path) -> None:
 
 @pytest.mark.parametrize("text", ["1 " * 50_000, "up to " * 16_000 + "5", "at most 5, " * 9_000, "no more " * 12_000])
 def test_hostile_prose_is_read_in_linear_time(text: str) -> None:
-    page = read_page(Source("page.md", text))
-    start = process_time()
-    read_stated_numbers(page, game())
-    assert process_time() - start < 10  # seconds; about one where nothing else runs
+    own = game()
+
+    def read(part: str) -> None:
+        read_stated_numbers(read_page(Source("page.md", part)), own)
+
+    assert call_growth_from_half(read, text) < LINEAR
 
 
 PAGE = """# Tests
@@ -169,7 +184,7 @@ def test_states_of_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
         ("9", "bound"), ("20", "free"), ("12", "free"), ("5", "unbound"), ("3", "unbound"), ("4", "free"),
     ]  # fmt: skip
     assert found["coverage"][0]["to"].startswith("game.toml:16: difficulty")
-    assert "33 % bound" in Path("badge.svg").read_text("utf-8")
+    assert "33 % covered" in Path("badge.svg").read_text("utf-8")
     assert main(["coverage", "--all", "--fail-under", "50"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["numbers", "bound", "checked", "free", "unbound", "covered"]

@@ -8,6 +8,7 @@ from itertools import product
 
 import pytest
 
+from call_counts import hang_guard
 from rulewright import Game
 from rulewright.play.validate import load_game_text
 
@@ -61,3 +62,20 @@ def test_without_a_limit(times: str, repair: str) -> None:
     _, problems = load_game_text(MISSILES.replace("TIMES", times))
     message = "a rule is rolled at most 20 times, and this has no such limit; "
     assert [problem.message for problem in problems] == [message + repair]
+
+
+@pytest.mark.parametrize("count", ["s", "min(s, 2)"])
+def test_steps_and_dice_that_wait_for_each_other_are_a_problem(count: str) -> None:
+    text = MISSILES.replace("TIMES", "s").replace("sides = 3 }", f'count = "{count}", sides = 3 }}')
+    game, problems = load_game_text(text.replace("steps.number", 'steps.s = "sum(d3)"\nsteps.number'))
+    assert game is None
+    assert problems
+
+
+def test_bounds_of_shared_steps_are_found_once() -> None:
+    chain = "\n".join(f'steps.s{n + 1} = "s{n} + s{n} - s{n}"' for n in range(40))
+    text = MISSILES.replace("TIMES", "min(s40, 3)").replace(
+        "steps.number", f'steps.s0 = "sum(d3)"\n{chain}\nsteps.number'
+    )
+    with hang_guard(20):
+        load_game_text(text)

@@ -13,10 +13,10 @@ from ..compile.book import CheckedPage, compile_book
 from ..compile.books import Compiled, join_books, split_places
 from ..render.badge import format_coverage_badge
 from ..render.blocks_json import coverage_to_json
-from ..render.export import write_atomically
 from ..render.reports import format_position
 from ..render.text_width import visible
 from .check import require_one_drive, resolve_path
+from .report import write_report_file
 from .streams import json_text
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
 
@@ -38,9 +38,7 @@ def run(options: Namespace) -> int:
         screen.print(*_report(compiled, options.all))
     if options.badge:
         file = File(os.path.normpath(here / options.badge))
-        if file in {page.file for page in compiled.pages}:
-            raise CommandError(f"{options.badge} is part of the book; write the badge into another file")
-        write_atomically(file, format_coverage_badge(percent_covered(counts)).encode())
+        write_report_file(file, format_coverage_badge(percent_covered(counts)), compiled)
     is_low = options.fail_under is not None and percent_covered(counts) < options.fail_under
     return SOMETHING_WRONG if is_low else NOTHING_WRONG
 

@@ -182,12 +182,12 @@ def write_reports(report: Report, files: Mapping[str, str], printed: str) -> Non
     """Write the reports that go to files; if one is for GitHub, also its summary and outputs."""
     for name, form in files.items():
         text = replace(report, color=False).format(form) + "\n"
-        _write_file(File(os.path.normpath(report.here / name)), text, report.compiled)
+        write_report_file(File(os.path.normpath(report.here / name)), text, report.compiled)
     if "github" in (printed, *files.values()):
         _report_to_github(report, os.environ)
 
 
-def _write_file(file: File, text: str, compiled: Compiled) -> None:
+def write_report_file(file: File, text: str, compiled: Compiled) -> None:
     """Write a report atomically, but never over a page or a game; a device such as /dev/null is written as it is."""
     from ..render.export import write_atomically
 

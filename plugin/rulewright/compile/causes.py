@@ -72,8 +72,9 @@ def _repair_of(game: Game, number: StatedNumber) -> Iterator[_Repair]:
 
     assert number.match
     figure = number.match.figure
-    if figure.span.text.strip(" +-").isdecimal():
-        new = str(abs(figure.value + number.difference))
+    is_own = all(rule.span.source is figure.span.source for rule in game.rules.values())  # not that of a base
+    if is_own and figure.span.text.strip(" +-").isdecimal() and abs(figure.value) + number.difference >= 0:
+        new = str(abs(figure.value) + number.difference)
         start = figure.span.end - len(str(abs(figure.value)))
         yield _Repair(game, figure_cause(figure), start, figure.span.end, figure.span.source.text, new)
 

@@ -280,8 +280,10 @@ class _RuleReader:
             if "." not in step.name and step.label != "":
                 yield from self.read_formula(step.formula, name_phrases(step), f"{step.name} is")
         for reroll in rule.rerolls:
-            yield from self.read_formula(reroll.times, ("reroll",), "dice that are rolled again:")
-            yield from self.read_formula(reroll.when, ("reroll",), "dice are rolled again when")
+            leads_to = self.names.get(reroll.roll, ("reroll",))  # dice that are earned, if it names a kind
+            for formula in (reroll.times, reroll.count):
+                yield from self.read_formula(formula, leads_to, "dice that are rolled again:")
+            yield from self.read_formula(reroll.when, leads_to, "dice are rolled again when")
         for outcome in rule.outcomes:
             yield from self.read_outcome(outcome)
         yield from self.read_rounds()

@@ -148,16 +148,19 @@ class _Lowering:
             yield Reroll(of, entry.pick, self.lower_formula(times), when, entry.keep, roll)
 
     def count_earned(self, entry: RuleAgain) -> Expression:
-        """How many dice are earned, once the dice lie that earn them."""
+        """How many dice are earned, once the dice lie that earn them; of each die 0 at the least."""
+        zero = Node("number", (0,))
+        if entry.when and entry.when.node == zero:
+            return Expression(entry.times.text, zero)
         sets = tuple(Node("set", (name,)) for name in entry.of)
         dice = sets[0] if len(sets) == 1 else Node("together", sets)
         if entry.when and entry.when.node.op != "number":
             dice = Node("where", (dice, entry.when.node))
         if entry.pick != "all":
             dice = Node(f"{entry.pick}_of", (_ONE, dice, None))
-        earned, zero = Node("count", (dice, None)), Node("number", (0,))
+        earned = Node("count", (dice, None))
         if entry.count.node != _ONE:
-            earned = Node("max", (Node("sum", (dice, entry.count.node)), zero))
+            earned = Node("sum", (dice, Node("max", (entry.count.node, zero))))
         times = Node("max", (entry.times.node, zero))
         return Expression(entry.times.text, earned if entry.times.node == _ONE else Node("*", (times, earned)))
 

@@ -32,11 +32,12 @@ class _Finder:
     def without_dice(self, node: Node, inside: frozenset[str]) -> Node:
         """The same formula with a name in place of what is not known here; fills in the bounds of all names."""
         if node.op == "name":
-            self.values.setdefault(node.args[0], self.find_name(node.args[0], inside))
+            if node.args[0] not in self.values:
+                self.values[node.args[0]] = self.find_name(node.args[0], inside)
             return node
         if node.op in (*DICE_FUNCTIONS, "groups", "over", "lookup"):
             name = f"{_DICE}{len(self.values)}"
-            self.values[name] = self.find_dice(node) if node.op in DICE_FUNCTIONS else ANY_NUMBER
+            self.values[name] = self.find_dice(node, inside) if node.op in DICE_FUNCTIONS else ANY_NUMBER
             return Node("name", (name,))
         args = (self.without_dice(arg, inside) if isinstance(arg, Node) else arg for arg in node.args)
         return replace(node, args=tuple(args))
@@ -54,13 +55,13 @@ class _Finder:
         formula = step["is"] if isinstance(step, Mapping) else step
         return self.find(formula.node, inside | {name})
 
-    def find_dice(self, node: Node) -> Interval:
+    def find_dice(self, node: Node, inside: frozenset[str]) -> Interval:
         """The bounds of a function over all dice of a kind that is rolled once."""
         kind = self.rule.get("dice", {}).get(node.args[0].args[0]) if node.args[0].op == "set" else None
         if kind is None or "again" in kind or not (node.op == "count" or ("sides" in kind and not node.args[1])):
             return ANY_NUMBER
-        number = self.find(kind["count"].node, frozenset())
-        sides = self.find(kind["sides"].node, frozenset()) if node.op != "count" else interval_between(1, 1)
+        number = self.find(kind["count"].node, inside)
+        sides = self.find(kind["sides"].node, inside) if node.op != "count" else interval_between(1, 1)
         if not isinstance(number, Interval) or not isinstance(sides, Interval):
             return ANY_NUMBER
         most = number.high if node.op in ("sum", "count") else min(number.high, 1)

@@ -26,7 +26,7 @@ def combine_bounds(node: Node, ends: Sequence[Ends], faces: Faces) -> Ends:
         return f"-{highs[0]}", f"-{lows[0]}"
     if node.op in ("max", "min"):
         return f"{node.op}({', '.join(lows)})", f"{node.op}({', '.join(highs)})"
-    if node.op == "*" and node.args[0].op == "number":
+    if is_multiple(node):
         pair = f"{lows[0]} * {lows[1]}", f"{lows[0]} * {highs[1]}"
         return pair if node.args[0].args[0] >= 0 else pair[::-1]
     if node.op == "*" and (place := find_truth(node)) is not None:
@@ -94,12 +94,13 @@ def _face_factor(node: Node, faces: Faces) -> tuple[str, int] | None:
     """The face of a pool in a term, and how often the number of dice that show it counts."""
     if node.op == "tally":
         return (str(node.args[0]), 1) if node.args[0] in faces else None
-    factor = -1 if node.op == "neg" else int(node.args[0].args[0]) if _is_multiple(node) else 0
+    factor = -1 if node.op == "neg" else int(node.args[0].args[0]) if is_multiple(node) else 0
     inner = _face_factor(node.args[-1], faces) if factor else None
     return inner and (inner[0], factor * inner[1])
 
 
-def _is_multiple(node: Node) -> bool:
+def is_multiple(node: Node) -> bool:
+    """Whether this is a known number times one other part."""
     return node.op == "*" and len(node.args) == 2 and node.args[0].op == "number"
 
 
@@ -118,7 +119,7 @@ class Conditional(NamedTuple):
 
 def find_condition(node: Node) -> Conditional | None:
     """How a term such as `3 * (dice * (best > 4))` or `if(best > 4, dice, 0)` rests on a comparison."""
-    if node.op == "neg" or _is_multiple(node):
+    if node.op == "neg" or is_multiple(node):
         inner = find_condition(node.args[-1])
         factor = -1 if node.op == "neg" else int(node.args[0].args[0])
         return inner and inner._replace(factor=factor * inner.factor)
@@ -140,7 +141,7 @@ def is_choice(node: Node, op: str) -> bool:
 
 def replace_number(node: Node, number: Node) -> Node:
     """The same term with another number."""
-    if node.op == "neg" or _is_multiple(node):
+    if node.op == "neg" or is_multiple(node):
         return Node(node.op, (*node.args[:-1], replace_number(node.args[-1], number)), node.start, node.end)
     return Node(node.op, tuple(number if arg.op == "tally" else arg for arg in node.args), node.start, node.end)
 

@@ -21,6 +21,7 @@ from .bound_code import (
     find_condition,
     find_truth,
     is_choice,
+    is_multiple,
     may_fail,
     replace_number,
 )
@@ -359,8 +360,7 @@ class Step:
         """Whether anything is known of the value before all its dice are; `combine_bounds` says how."""
         if node.op == "name" and node.args[0] in self.statements and node.args[0] not in self.complete:
             return self.has_bounds(self.statements[node.args[0]])
-        is_product = node.op == "*" and node.args[0].op == "number"
-        is_product = is_product or (node.op == "*" and self.is_thorough and find_truth(node) is not None)
+        is_product = is_multiple(node) or (node.op == "*" and self.is_thorough and find_truth(node) is not None)
         if node.op in ("+", "neg") or is_product:
             return all(map(self.has_bounds, node.args))
         if node.op in ("max", "min", "if"):

@@ -24,14 +24,13 @@ class Number(NamedTuple):
 _SIGN = r"(?<![\w)\]])(?P<sign>[+−–-])\s?(?=[0-9])"
 _TOKEN = re.compile(
     rf"(?:{_SIGN})?(?:"
-    r"(?P<count>[0-9]{1,4})?(?<![^\W0-9])[dDwW](?P<sides>[0-9]{1,4}|%)(?![^\W_])"
+    r"(?:(?<![0-9])(?P<count>[0-9]{1,4}))?(?<![^\W0-9])[dDwW](?P<sides>[0-9]{1,4}|%)(?![^\W_])"
     r"|(?P<pool>[0-9]{1,3})D(?![^\W_])"
-    r"|(?P<decimal>[0-9]{1,9}[.,][0-9]{1,9})(?P<part>\s?%)?(?![\w])"
+    r"|(?P<decimal>(?![0-9]{1,3}(?:,[0-9]{3})+(?![0-9]))[0-9]{1,9}[.,][0-9]{1,9})(?P<part>\s?%)?(?![\w])"
     r"|(?<![\w.])(?P<digits>[0-9]{1,9}(?:,[0-9]{3})*)(?:(?P<percent>\s?%)|(?P<plural>['’]?s\b)|(?P<open>\+)(?![\w+])|(?P<ordinal>st|nd|rd|th)\b)?(?![^\W_])"
     r")"
     r"|(?P<word>[^\W\d_]+(?:-[^\W\d_]+)?)"
 )
-_GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")
 
 
 def find_numbers(text: str) -> Iterator[Number]:
@@ -48,19 +47,11 @@ def find_numbers(text: str) -> Iterator[Number]:
         elif match["pool"]:
             yield Number(*match.span("pool"), int(match["pool"]), "dice", sign)
         elif match["decimal"]:
-            yield from _read_decimal(match, sign)
+            yield Number(*match.span("decimal"), 0, "percent" if match["part"] else "decimal", sign)
         elif match["digits"]:
             form = next((name for name in ("percent", "plural", "ordinal") if match[name]), "digits")
             value = int(match["digits"].replace(",", ""))
             yield Number(*match.span("digits"), value, form, sign, bool(match["open"]))
-
-
-def _read_decimal(match: re.Match[str], sign: int) -> Iterator[Number]:
-    if _GROUPED.fullmatch(match["decimal"]):
-        value = int(match["decimal"].replace(",", ""))
-        yield Number(*match.span("decimal"), value, "percent" if match["part"] else "digits", sign)
-    else:
-        yield Number(*match.span("decimal"), 0, "percent" if match["part"] else "decimal", sign)
 
 
 def _read_word(match: re.Match[str]) -> Iterator[Number]:

@@ -143,7 +143,7 @@ def _is_equal(frame: Frame, figure: Figure) -> bool:
         return frame.edge == figure.edge
     value = abs(figure.value)
     if frame.is_face and figure.edge is not None:
-        return frame.value >= figure.edge
+        return (frame.value >= figure.edge) == figure.is_upper
     is_multiple = figure.role == FACTOR or frame.is_change
     return frame.value == value or (is_multiple and any(frame.value == value * times for times in frame.others))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from .number_words import CARDINALS
@@ -38,7 +38,7 @@ _ENDINGS = (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes",
 _MIN_STEM = 4  # letters that a word needs before an ending is cut off
 
 
-@cache
+@lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """The stem of a word in lower case."""
     word = word.lower()
@@ -74,7 +74,7 @@ class Subject(NamedTuple):
     rest: frozenset[str]
 
 
-@cache
+@lru_cache(maxsize=20_000)
 def read_subject(phrase: str) -> Subject | None:
     """The stems of a phrase; None if it has no words."""
     first, *rest = (stems_of(part) for part in _SPLIT.split(phrase, maxsplit=1))

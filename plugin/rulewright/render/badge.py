@@ -24,7 +24,7 @@ def format_badge(compiled: Compiled) -> str:
 def format_coverage_badge(percent: int) -> str:
     """The badge of `rulewright coverage`."""
     color = _GREEN if percent >= 80 else _AMBER if percent >= 50 else _RED
-    return _draw(f"{percent} % bound", color, "numbers")
+    return _draw(f"{percent} % covered", color, "numbers")
 
 
 def _count_checked(compiled: Compiled) -> int:

@@ -52,7 +52,7 @@ export class DiceRoller {
     const { roll } = entry;
     if (roll === "reroll") return rerollDice(this, entry, number);
     this.lookAt([]);
-    for (let left = this.bound.of(entry.times); left > 0; left--) this.offers.push({ kind: roll, may: false });
+    for (let left = Math.min(this.bound.of(entry.times), MOST); left > 0; left--) this.offers.push({ kind: roll, may: false });
   }
   /** Works out values from the dice on the table. @param {string[]} names */
   lookAt(names) {
