@@ -93,7 +93,10 @@ def join(left: dict[int, Fraction], right: dict[int, Fraction]) -> dict[int, Fra
         ('roll = "moer"', "there is no kind of dice «moer»; did you mean more?"),
         ('roll = "explode"', "dice explode as they are rolled; write again on the kind"),
         ('roll = "reroll", count = 2', "«count» says how many dice a die earns; a reroll is one die"),
-        ('roll = "more", keep = "higher"', "«keep» compares two rolls of a die; dice that are earned replace none"),
+        (
+            'roll = "more", keep = "higher"',
+            "«keep» compares two rolls of a die; earned dice replace none, so remove it",
+        ),
         ('roll = "more", pick = "any"', "dice that are earned are alike, whichever die earns them"),
         ('roll = "more", count = "total"', "«total»"),
     ],

@@ -110,9 +110,9 @@ def tie_line(rule: Rule) -> str:
     """What a contest does with a tie."""
     assert rule.contest
     compared = rule.contest.compare
-    fate = {"first": "goes to first", "second": "goes to second", "again": "is thrown again", "none": "has no winner"}
+    fate = {"first": "goes to first", "second": "goes to second", "again": "is rolled again", "none": "has no winner"}
     tie = f"a tie {fate[rule.contest.ties]}"
-    return tie if compared in hidden_steps(rule.contest.of[0]) else f"compared is {compared}; {tie}"
+    return tie if compared in hidden_steps(rule.contest.of[0]) else f"compares {compared}; {tie}"
 
 
 def is_condition(step: Step | CoreStep) -> bool:
@@ -181,17 +181,17 @@ def _legend_lines(dice: Sequence[Sequence[RenderedFace]]) -> Iterator[str]:
 
 
 def policy_lines(request: RuleRequest, names: Iterable[str]) -> Iterator[str]:
-    """A line for each policy that explains it."""
+    """A line for each aim that explains it."""
     rule = request.sides[0].rule
     step, outcome = (part[index].name if part else "" for part, index in ((rule.steps, -1), (rule.outcomes, 0)))
     meaning = {
-        "always": "optional dice are thrown",
+        "always": "optional dice are rolled",
         "never": "optional dice are declined",
-        "best mean": f"a die is thrown anew where that raises the mean of {step}",
-        "best chance": f"a die is thrown anew where that raises the chance of {outcome}",
+        "best mean": f"dice are rerolled where that raises the mean of {step}",
+        "best chance": f"dice are rerolled where that raises the chance of {outcome}",
     }
     for name in names:
-        yield f"policy {name}: {meaning[name]}" if name in meaning else f"aim: {name}"
+        yield f"aim {name}: {meaning[name]}" if name in meaning else f"aim: {name}"
 
 
 def questions(side: Side, result: Result) -> Iterator[str]:

@@ -347,9 +347,7 @@ class _RuleReader:
             for key, value, past, verb in limits:
                 yield from self.setting((*path, key), value, phrases, f"{entry.name} is {verb}", LIMIT, past)
         if entry.form == "number" and entry.default:
-            yield from self.setting(
-                (*path, "default"), entry.default, phrases, f"{entry.name} without a word is", DEFAULT
-            )
+            yield from self.setting((*path, "default"), entry.default, phrases, f"{entry.name} by default is", DEFAULT)
         yield from self.read_formula(entry.asked, phrases, f"{entry.name} is asked when")
 
     def read_kind(self, kind: DiceKind) -> Iterator[Figure]:

@@ -261,7 +261,7 @@ RULE = KnownKeys(
         "rolls": Field(NamedEntries(ROLL, 20), "other rules that are rolled, and what they are given"),
         "again": Field(
             OneOf((Items(RULE_AGAIN), RULE_AGAIN)),
-            "dice that are rolled again once they lie, one entry after the other",
+            "after the roll: dice that are rerolled, or that earn other dice, one entry after the other",
         ),
         "steps": Field(
             NamedEntries(OneOf((_formula_shape(_STEP), STEP)), _MAX_ENTRIES), "what is worked out, in order"

@@ -62,7 +62,9 @@ class AgainLoader:
         if roll == REROLL and "count" in entry:
             self.report((*path, "count", KEY), "«count» says how many dice a die earns; a reroll is one die")
         if roll in kinds and "keep" in entry:
-            self.report((*path, "keep", KEY), "«keep» compares two rolls of a die; dice that are earned replace none")
+            self.report(
+                (*path, "keep", KEY), "«keep» compares two rolls of a die; earned dice replace none, so remove it"
+            )
         if roll in kinds and pick in ("any", "some"):
             message = "dice that are earned are alike, whichever die earns them; write how many in «count» or «times»"
             self.report((*path, "pick"), message)
@@ -82,7 +84,7 @@ class AgainLoader:
             here: Path = (*path, "of") if listed == [of] else (*path, "of", at)
             if name not in known and "," in name:
                 parts = ", ".join(f'"{part.strip()}"' for part in name.split(","))
-                self.report(here, f"several kinds of dice are a list; write of = [{parts}]")
+                self.report(here, f"write several kinds as a list: of = [{parts}]")
             else:
                 self.loader.check_known("dice", (*self.path, "again", *here), name, known, "there is no kind of dice")
             if name in known and name in names[:at]:

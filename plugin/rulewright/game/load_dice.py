@@ -43,11 +43,11 @@ class DiceLoader:
             deck = self.decks[name] = load_deck(self.loader, (*self.path, *path, "deck"), raw)
             return deck
         able = [kind for kind, own in self.decks.items() if "deck" in self.kinds[kind]]
-        self.loader.check_known("dice", (*self.path, *path, "deck"), raw, able, "there is no deck above of the kind")
+        self.loader.check_known("dice", (*self.path, *path, "deck"), raw, able, "no kind above with a deck is called")
         for kind in (raw, name):
             if raw in able and "again" in self.kinds[kind]:
                 both = f"{kind} and {name if kind == raw else raw}"
-                message = f"{both} share a deck, so that none of their cards may be drawn again"
+                message = f"{both} share a deck, so their cards cannot be drawn again; remove `again`"
                 self.report("dice", ("dice", kind, "again", KEY), message)
         return self.decks.get(raw, Deck())
 

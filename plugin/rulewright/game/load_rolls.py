@@ -26,7 +26,7 @@ _MOST_TIMES = 20
 _SAME = (EXPLODE, "reroll")  # what a throw leads to without further dice
 _UNUSABLE = {
     "contest": "a contest", "rounds": "rolled again and again", "earn": "a rule whose dice earn dice",
-    "reroll": "a rule that rerolls dice",
+    "reroll": "a rule with entries of `again`",
 }  # fmt: skip
 _NEVER = Node("number", (0,))
 RawRule = Mapping[str, Any]  # a rule as written, with its formulas parsed
@@ -354,7 +354,7 @@ def _find_choice(raw: RawRule, known: set[str]) -> str:
     for name, kind in raw.get("dice", {}).items():
         entries = [entry for entry in _list(kind.get("again", [])) if "optional" in entry]
         if any(entry["optional"].node != _NEVER for entry in entries):
-            return f"whether {name} dice roll on, {later}; leave out `optional`"
+            return f"whether {name} dice roll on, {later}; remove `optional`"
     return ""
 
 
