@@ -46,8 +46,10 @@ RIGHT = {
     "asked-in-any-order": 6, "endless-waves": 6,
 }  # fmt: skip
 MECHANICS = (  # of tests/mechanics: waves, sets, decks, rolls, rounds, choices, dice without end
-    "5e-attack", "anima", "chaos-bag", "death-saves", "dc-heroes", "deadlands", "marvel-multiverse", "monopoly-jail",
-    "mothership", "mythras-differential", "otherkind", "pig", "poker-hands", "roll-for-shoes", "torg", "x-wing",
+    "5e-attack", "alien-stress", "anima", "benny", "chaos-bag", "chronicles-rote", "cortex-prime", "dc-heroes",
+    "deadlands", "death-saves", "earthdawn", "extended-test", "feng-shui", "hackmaster", "l5r5", "liars-dice",
+    "marvel-multiverse", "monopoly-jail", "mothership", "mythras-differential", "otherkind", "pig", "poker-hands",
+    "rolemaster", "roll-for-shoes", "seventh-sea-3", "torg", "tunnels-and-trolls", "usage-die", "x-wing",
     "yahtzee-sixes", "year-zero-twice",
 )  # fmt: skip
 SUMS = (

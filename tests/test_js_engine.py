@@ -32,7 +32,7 @@ WEB = Path(__file__).parents[1] / "plugin" / "rulewright" / "web"
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 ROLLS, MANY_ROLLS = 15_000, 1_000_000
 AT_ONCE = 2_000
-LEAST_COVERED = 95
+LEAST_COVERED = {"lines": 95, "branches": 93, "functions": 95}  # in percent
 MOST_BYTES = 64 * 1024
 
 
@@ -208,7 +208,7 @@ def node(*arguments: str) -> str:
 @pytest.mark.long
 def test_the_engine_is_covered() -> None:
     """Node runs the conformance cases and what only a page asks, and counts lines and branches."""
-    least = [f"--test-coverage-{part}={LEAST_COVERED}" for part in ("lines", "branches", "functions")]
+    least = [f"--test-coverage-{part}={percent}" for part, percent in LEAST_COVERED.items()]
     parts = [f"--test-coverage-include={WEB}/*/{name}.js" for name in order_modules("engine")]
     node("--test", "--experimental-test-coverage", *least, *parts, str(JS / "engine.test.mjs"))
 

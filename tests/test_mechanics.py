@@ -148,7 +148,7 @@ LARGER = (  # name, rule and settings, at sizes that are played
     ("one-roll-engine", "action", "pool 10"),
     ("genesys", "check", "ability 3, proficiency 2, boost 1, difficulty 3, challenge 1, setback 1"),
     ("dont-rest-your-head", "conflict", "discipline 3, exhaustion 1, madness 1, pain 3"),
-    ("sorcerer", "conflict", "mine 3, theirs 3"),
+    ("sorcerer", "conflict", "mine 3, theirs 2"),
     ("l5r5", "check", "ring 4, skill 4, tn 3"),
     ("risk-to-the-end", "battle", "attackers 20, defenders 20"),
     ("zombie-dice", "turn", ""),

@@ -52,6 +52,7 @@ export class DiceRoller {
     const { roll } = entry;
     if (roll === "reroll") return rerollDice(this, entry, number);
     this.lookAt([]);
+    this.bound.demand(this.bound.rule.namesOf(entry.times)); // picks too
     for (let left = Math.min(this.bound.of(entry.times), MOST); left > 0; left--) this.offers.push({ kind: roll, may: false });
   }
   /** Works out values from the dice on the table. @param {string[]} names */
