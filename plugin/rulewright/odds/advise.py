@@ -130,10 +130,15 @@ class RerollAdviser:
         return is_higher(play, dice, place, new, number, left) if found is None else found
 
     def pick_die(self, play: DiceRoller, dice: list[Die], number: int, left: int) -> FinalState | None:
+        from .plan import BudgetError
+
         if self.search is None or self.search.machine.setting is not play.setting:  # the first roll, or a further round
             self.rerolls = None
         rerolls = self.rerolls = self.rerolls or self.prepare_rerolls(play)
-        return rerolls.expected_value(tuple(self.final_state(die) for die in dice), number, left)[1]
+        picked = rerolls.expected_value(tuple(self.final_state(die) for die in dice), number, left)[1]
+        if self.search and self.search.budget.has_refused:  # what was left out is not quite the same in both engines
+            raise BudgetError
+        return picked
 
     def prepare_rerolls(self, play: DiceRoller) -> Rerolls:
         from .rerolls import Rerolls

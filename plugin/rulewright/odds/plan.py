@@ -47,6 +47,7 @@ class Budget:
 
     def fill(self) -> None:
         self.left: float = _MOST_STEPS
+        self.has_refused = False  # something was too much, even if the answer does without it
 
     @contextmanager
     def question(self) -> Iterator[None]:
@@ -74,6 +75,7 @@ class Budget:
         """Counts steps with numbers of some length. What the budget cannot pay for is not begun."""
         cost = steps * (1 + bits / _LONG)
         if cost > self.left:
+            self.has_refused = True
             raise BudgetError
         self.left -= cost
 

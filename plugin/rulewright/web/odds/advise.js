@@ -3,7 +3,7 @@
 import { chooseAims } from "../engine/aims.js";
 import { valueOf } from "../engine/bound-rule.js";
 import { worstFirst } from "../engine/random-roll.js";
-import { ifPaid } from "./budget.js";
+import { ifPaid, tooMuch } from "./budget.js";
 import { askWalk, picker } from "./walk-table.js";
 import { WalkSolver, makeSolver } from "./walk-solver.js";
 import { Rerolls } from "./reroll-odds.js";
@@ -46,6 +46,7 @@ export function adviser(bound, policy) {
     if (isWalk) return walk(play, dice, places, number, left);
     const found = hasNoBudget ? null : ifPaid(() => {
       const own = (rerolls ??= prepare()), lying = dice.map((die) => finalState(own, die)), picked = own.pick(lying, number, left);
+      if (own.search.budget.hasRefused) throw tooMuch(); // what was left out is not quite the same in both engines
       return [picked && (places.find((place) => lying[place] === picked) ?? null)];
     });
     hasNoBudget = !found;

@@ -15,8 +15,10 @@ export const tooMuch = () => new BudgetError(say("wrong states"));
 export class Budget {
   left = MOST_STEPS;
   isInUse = false;
+  hasRefused = false; // something was too much, even if the answer does without it
   fill() {
     this.left = MOST_STEPS;
+    this.hasRefused = false;
   }
   /** Fills the budget, unless this question is part of another one. @template X @param {() => X} answer */
   question(answer) {
@@ -42,7 +44,10 @@ export class Budget {
   /** What the budget cannot pay for is not begun. @param {number} steps @param {number} bits  of the whole numbers that Python would multiply */
   spend(steps, bits = 0) {
     const cost = steps * (1 + bits / LONG);
-    if (cost > this.left) throw tooMuch();
+    if (cost > this.left) {
+      this.hasRefused = true;
+      throw tooMuch();
+    }
     this.left -= cost;
   }
 }
