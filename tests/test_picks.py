@@ -461,7 +461,7 @@ def test_the_command_takes_and_tells_what_is_picked(tmp_path: Path, capsys: pyte
     tmp_path.joinpath("game.toml").write_text(CONTEST)
     with chdir(tmp_path):
         assert main(["roll", "r", "dice=5 3", "kept=3"]) == 0
-        assert re.search(r"kept +3\n +total +sum\(kept\) → 3", capsys.readouterr().out)
+        assert re.search(r"kept +any 1 of d6 → 3\n +total +sum\(kept\) → 3", capsys.readouterr().out)
         assert main(["roll", "r", "dice=5 3"]) == 0
         assert 'kept is to be chosen here: write kept="5"' in capsys.readouterr().out
         assert main(["roll", "r", "--seed", "1"]) == 0

@@ -108,7 +108,7 @@ class _RowFinder(NamedTuple):
         return self.visible([*rows, *(row for row in steps if row not in rows)])
 
     def row_of(self, name: str) -> Row:
-        return Row("ask" if any(entry.name == name for entry in self.rule.inputs) else "step", name)
+        return Row("ask" if any(entry.name == name for entry in self.rule.declared_inputs) else "step", name)
 
     def visible(self, rows: Iterable[Row]) -> list[Row]:
         """Without hidden steps, but with those of rolls that the rule itself names."""
