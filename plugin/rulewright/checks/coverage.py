@@ -15,7 +15,7 @@ from ..prose.frames import Frame
 from ..prose.numbers import find_numbers
 from ..source import Span
 from .number_links import CheckedLink, link_text_span
-from .prose_numbers import StatedNumber, vocabulary_of
+from .prose_numbers import StatedNumber, figure_cause, vocabulary_of
 
 BOUND, CHECKED, FREE, UNBOUND = STATES = ("bound", "checked", "free", "unbound")
 _REFERENCE = re.compile(
@@ -57,7 +57,7 @@ def count_states(covered: Iterable[CoveredNumber]) -> dict[str, int]:
 def _cover(number: StatedNumber, checked: Sequence[Span]) -> CoveredNumber:
     frame, match = number.frame, number.match
     if match and number.is_bound:
-        return CoveredNumber(frame.span, BOUND, f"{match.figure.place}: {match.figure.statement}")
+        return CoveredNumber(frame.span, BOUND, figure_cause(match.figure))
     if _is_within(frame.span, checked):
         return CoveredNumber(frame.span, CHECKED, "an example and its block")
     reason = _why_free(frame)

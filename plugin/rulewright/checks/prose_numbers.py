@@ -89,10 +89,7 @@ def _number_problem(number: StatedNumber, match: Match) -> Problem:
     figure, frame = match.figure, number.frame
     message = f"the text says {frame.span.text}, the game says {figure.shown}"
     line = figure.place.rpartition(":")[2]
-    notes = (
-        f"{figure.place}: {figure.statement}",
-        f"correct the number here, or line {line} of {figure.span.source.path}",
-    )
+    notes = (figure_cause(figure), f"correct the number here, or line {line} of {figure.span.source.path}")
     return Problem("prose-number", message, frame.span, notes=notes, trail=number.trail, cause=figure_cause(figure))
 
 

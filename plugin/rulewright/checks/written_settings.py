@@ -39,7 +39,7 @@ def _aim_of(rule: Rule) -> Input:
 
 def phrase_keys(rule: Rule) -> tuple[str, ...]:
     """The words of a phrase; an input of such a name is written `input game`, but for `aim`."""
-    return tuple(key for key in _PHRASE_KEYS if key != "aim" or key not in named_inputs(rule))
+    return tuple(key for key in _PHRASE_KEYS if key != AIM or key not in named_inputs(rule))
 
 
 def input_words(rule: Rule) -> dict[str, str]:

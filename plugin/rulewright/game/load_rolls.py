@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from ..source import suggest
-from .core import EXPLODE, CoreTable
+from .core import EXPLODE, ROLLS_AGAIN, CoreTable
 from .formula import DICE_FUNCTIONS, Node, collect_names, walk
 from .formula_lexer import FormulaError
 from .formula_parser import parse_formula
@@ -23,7 +23,6 @@ from .schema import BROKEN_NODE, KEY, Loader
 from .toml import Path, inner_span
 
 _MOST_TIMES = 20
-_SAME = (EXPLODE, "reroll")  # what a throw leads to without further dice
 _UNUSABLE = {
     "contest": "a contest", "rounds": "rolled again and again", "earn": "a rule whose dice earn dice",
     "reroll": "a rule with entries of `again`",
@@ -337,7 +336,7 @@ def _why_unusable(raw: RawRule) -> str:
     again = [entry for kind in raw.get("dice", {}).values() for entry in _list(kind.get("again", []))]
     found = {
         "contest": "contest" in raw, "rounds": "until" in raw, "reroll": "again" in raw,
-        "earn": any(entry.get("roll", EXPLODE) not in _SAME for entry in again),
+        "earn": any(entry.get("roll", EXPLODE) not in ROLLS_AGAIN for entry in again),
     }  # fmt: skip
     return next((_UNUSABLE[key] for key, is_so in found.items() if is_so), "")
 

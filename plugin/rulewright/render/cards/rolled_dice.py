@@ -16,7 +16,7 @@ from .throw_tests import ONE, ZERO, ThrowTest
 from .wording import format_name, has_verbs, kind_label, reader_name
 
 
-class DiceWriter:
+class RolledDiceWriter:
     """Writes the sentences about the dice of one rule."""
 
     def __init__(self, rule: Rule, words: Words) -> None:

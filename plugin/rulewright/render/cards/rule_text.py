@@ -9,7 +9,7 @@ from ...game.formula import DICE_FUNCTIONS, DICE_OPERATIONS, SET_OPERATIONS, Nod
 from ...game.model import Formula, Input, Outcome, Rule, Spend, Step
 from ..number_format import join_alternatives
 from ..strings import Words
-from .rolled_dice import DiceWriter
+from .rolled_dice import RolledDiceWriter
 from .sentences import capitalize
 from .throw_tests import ZERO, flatten
 from .wording import input_label, kind_label, kind_of, lowercase_label, outcome_name, reader_name
@@ -52,7 +52,7 @@ def _end(sentence: str) -> str:
     return capitalize(sentence) + ("" if sentence[-1:] in ".!?" else ".")
 
 
-class _RuleWriter(DiceWriter):
+class _RuleWriter(RolledDiceWriter):
     """Writes the sentences of one rule."""
 
     # Steps
