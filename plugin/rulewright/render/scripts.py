@@ -100,16 +100,17 @@ ROLLER, ODDS, LOADER, DICE = "roller", "odds", "loader", "dice"  # scripts; the 
 _AFTER = "after-roll"  # the first module of the script of odds
 # This order, found by experiment, compresses best. A subclass follows its base; other names resolve at run time.
 MODULE_ORDER = (
-    "formula", "intervals", "dice-sets", "rule", "partial-result", "bound-rule", "messages", "why", "known-values",
-    "rounds", "roll", "face-text", "rerolls", "picked-dice", "ask-dice", "result", "contest", "dice-groups", "inputs",
-    "traits", "spends", "record", "page-data", "check-record", "roll-session", "describe-result", "reached-values",
-    "spend-buttons", "number-field", "dice-code-field", "input-field", "character", "named-number-field",
-    "reroll-record", "share-roll", "random", "scene", "result-text", "next-question", "asked-inputs", "dom", "menu",
-    "card", "chips", "dialog", "outcome-odds", "draw-dice", "unroll", "rule-facts", "walk", "walk-picks", "fold",
-    "plan", "walk-decks", "walk-frames", "open-values", "settle", "walk-pools", "piles", "bound-ends", "elimination",
-    "walk-endless", "rerolled-die", "state-search", "ordered", "sums", "automaton", "final-states", "groups", "family",
-    "reroll-odds", "solve", "lines", "walk-again", "walk-choices", "walk-solver", "rounds-odds", "derivation",
-    "components", "budget", "aims", "estimate", "odds", "rounds-plan", "contest-odds", "copy-roll",
+    "formula", "intervals", "dice-sets", "rule", "partial-result", "bound-rule", "rounds", "messages", "why",
+    "known-values", "roll", "face-text", "rerolls", "picked-dice", "ask-dice", "result", "contest", "dice-groups",
+    "inputs", "traits", "spends", "record", "page-data", "check-record", "roll-session", "describe-result",
+    "spend-buttons", "reached-values", "number-field", "dice-code-field", "input-field", "character",
+    "named-number-field", "reroll-record", "share-roll", "random", "scene", "result-text", "next-question",
+    "asked-inputs", "dom", "menu", "card", "chips", "dialog", "outcome-odds", "draw-dice", "unroll", "rule-facts",
+    "walk", "walk-decks", "walk-picks", "plan", "walk-frames", "fold", "bound-ends", "elimination", "settle",
+    "walk-pools", "open-values", "piles", "walk-endless", "rerolled-die", "state-search", "ordered", "sums",
+    "automaton", "final-states", "groups", "family", "reroll-odds", "solve", "components", "lines", "walk-again",
+    "walk-choices", "walk-solver", "rounds-odds", "budget", "estimate", "odds", "rounds-plan", "derivation",
+    "contest-odds", "aims", "copy-roll",
 )  # fmt: skip
 
 
@@ -247,8 +248,8 @@ def script_element(attributes: Mapping[str, str], address: str = "", text: str =
 
 @cache
 def script_text(name: str) -> str:
-    """One of our scripts as it is published."""
-    return minify_script(bundle_modules(name))
+    """One of our scripts as it is published; one word for every declaration compresses better."""
+    return re.sub(r"\bconst ", "let ", minify_script(bundle_modules(name)))
 
 
 def _has_dice(page: Page) -> bool:
