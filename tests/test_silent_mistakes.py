@@ -256,7 +256,29 @@ def test_a_row_with_other_cells_than_the_header_is_named(row: str, message: str,
     game, mark, table = LOOT.replace("| 2–5  | 10   |", row).partition("| Roll")
     text = game + (mark + table).replace("\n", "\n> ").removesuffix("> ") if quoted else game + mark + table
     found = page(tmp_path, text.replace("| Roll", "> | Roll") if quoted else text)
-    assert [problem for problem in told(found) if problem[0] != "markup-cell"] == [("table", "2–5", message)]
+    assert told(found) == [("table", "2–5", message)]
+
+
+@pytest.mark.parametrize("die", ["Roll", "d6", "W6"])
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ("| 2–5 | 10 | 99 |", ("2–5", "the row «2–5» has 3 cells, the header has 2 cells")),
+        ("| 2–4 | 10 |", ("6", "the table loot says nothing for 5; make 2–4 or 6 longer, or add the missing row")),
+        ("| 1–5 | 10 |", ("1–5", "the table loot says two things for 1; begin this row with 2")),
+        ("| 2–6 | 10 |", ("6", "the table loot says two things for 6; leave one of the rows out")),
+    ],
+)
+def test_what_a_game_reports_of_a_row_no_lint_repeats(
+    die: str, row: str, problem: tuple[str, str], tmp_path: Path
+) -> None:
+    text = LOOT.replace("| 2–5  | 10   |", row).replace("| Roll", f"| {die}")
+    assert told(page(tmp_path, text)) == [("table", *problem)]
+    game, _, table = text.removeprefix("```game\n").partition("```\n")
+    (tmp_path / "game.toml").write_text(game.replace("heading", 'page = "page.md"\nheading'), "utf-8")
+    assert told(page(tmp_path, table)) == []
+    (found,) = compile_book([tmp_path], tmp_path).problems
+    assert (found.code, found.span.text, found.message) == ("table", *problem)
 
 
 @pytest.mark.parametrize("row", ["| 2–5 | 10 |", "2–5 | 10", "| 2–5 | 10", "2–5 | 10 |", "| `2`–5 | 10 | ", "|2–5|10|"])

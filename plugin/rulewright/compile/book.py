@@ -35,7 +35,7 @@ from ..project import find_common_root, project_folders
 from ..root import UNRESTRICTED, Root
 from ..source import Problem, Source, Span, sort_problems
 from .aliases import Aliases, read_aliases, with_all_problems
-from .causes import Evidence, find_causes, problem_key
+from .causes import Evidence, find_causes, problem_key, without_repeats
 from .characters import CheckedCharacter, check_characters
 from .extensions import report_once
 from .files import OpenedPage, deduplicate, file_problems, open_page, survey_files
@@ -388,8 +388,8 @@ def _read_and_check(
 
 
 def share_causes(pages: Iterable[CheckedPage], games: Games) -> tuple[CheckedPage, ...]:
-    """The pages, where problems that follow from one figure of a game have one cause."""
-    pages = tuple(pages)
+    """The pages, where problems that follow from one figure of a game have one cause, and none is reported twice."""
+    pages = tuple(replace(page, problems=without_repeats(page.problems, games)) for page in pages)
     evidence = [Evidence(page.page, page.game, page.blocks, page.links, page.wrong_numbers) for page in pages]
     causes = find_causes(evidence, games)
     if not causes:

@@ -1,8 +1,8 @@
-"""Finds the problems that go back to one figure of a game: those that would vanish if it were as a sentence says."""
+"""Finds problems with one cause: those that one figure of a game explains, and what lints repeat about its tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..book.page import Page
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ..checks.prose_numbers import StatedNumber
 
 _MOST_FIGURES = 5  # that are tried in one book
+# Codes of lints for what a game reports as `table`, and how many lines to look at.
+_REPEATS = {"markup-cell": 1, "rollable-gap": 1, "rollable-overlap": 2}
 
 ProblemKey = tuple[str, str, int, int]
 
@@ -102,3 +104,19 @@ def _check_again(page: Evidence, game: Game, games: Games) -> Iterable[Problem]:
 def problem_key(problem: Problem) -> ProblemKey:
     """What tells problems apart when a page is checked again."""
     return problem.code, problem.span.source.path, problem.span.start, problem.span.end
+
+
+def without_repeats(problems: Sequence[Problem], games: Games) -> tuple[Problem, ...]:
+    """The problems of a page without those of lints about rows that the game reports, whose error is the one to fix."""
+    reported = {_line_key(problem) for problem in (*games.problems, *problems) if problem.code == "table"}
+    return tuple(problem for problem in problems if not (reported and _repeats(problem, reported)))
+
+
+def _repeats(problem: Problem, reported: Set[tuple[str, int]]) -> bool:
+    """Whether a lint reports what the game does: of two rows that overlap, the game reports the second."""
+    path, line = _line_key(problem)
+    return problem.code in _REPEATS and any((path, line + down) in reported for down in range(_REPEATS[problem.code]))
+
+
+def _line_key(problem: Problem) -> tuple[str, int]:
+    return problem.path, problem.span.source.position(problem.span.start)[0]

@@ -143,7 +143,8 @@ class _TableFiller:
         """Report rows that are longer or shorter than the header."""
         for row, count in zip(grid.rows, grid.counts, strict=True):
             if count != len(grid.header):
-                note = r"a | within a cell is written \|" if count > len(grid.header) else "write what is missing"
+                longer = r"write \| for a bar that is text, or give the header more cells"
+                note = longer if count > len(grid.header) else "write what is missing"
                 header = _count_cells(len(grid.header))
                 message = f"the row «{row[0].text.strip()}» has {_count_cells(count)}, the header has {header}"
                 self.problems.append(Problem("table", message, row[0].span, notes=(note,)))
@@ -306,15 +307,24 @@ def parse_range(loader: Loader, path: Path, text: str) -> _RangeEnds | None:
 def _check_ranges(loader: Loader, name: str, rows: list[tuple[Path, _RangeRow]]) -> None:
     """Report gaps and overlaps between the ranges of a table."""
     covered: float | None = None
+    previous = ""
     has_ranges = any(low != high for _, (low, high, _) in rows)  # a list of single numbers may have gaps, as dice do
     for path, (low, high, _) in rows:
         start, end = (-(10**16) if low is None else low), (10**16 if high is None else high)
         if covered is not None and start <= covered:
-            loader.report("table", path, f"the table {name} says two things for {_describe_overlap(low, high)}")
+            note = f"begin this row with {covered + 1}" if end > covered else "leave one of the rows out"
+            loader.report("table", path, f"the table {name} says two things for {_describe_overlap(low, high)}; {note}")
         elif covered is not None and start > covered + 1 and has_ranges:
             gap = f"{covered + 1}" if start == covered + 2 else f"{covered + 1} to {start - 1}"
-            loader.report("table", path, f"the table {name} says nothing for {gap}")
+            note = f"make {previous} or {_row_text(loader, path)} longer, or add the missing row"
+            loader.report("table", path, f"the table {name} says nothing for {gap}; {note}")
+        previous = _row_text(loader, path)
         covered = end if covered is None else max(covered, end)
+
+
+def _row_text(loader: Loader, path: Path) -> str:
+    """A range as its author wrote it."""
+    return loader.where(path).text.strip().strip("\"'")
 
 
 def _describe_overlap(low: int | None, high: int | None) -> str:
