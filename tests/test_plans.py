@@ -277,3 +277,44 @@ def test_a_question_is_asked_of_the_dice_before_they_are_rolled_again() -> None:
         assert again, problems
         assert not problems
         assert again.steps == result.steps
+
+
+EARLY = """\
+title = "Early"
+[rules.roll]
+{head}
+[rules.roll.inputs]
+{entry}
+[rules.roll.dice]
+a = {{ sides = 6 }}
+b = {{ sides = 4 }}
+c = {{ count = "{count}", sides = 3 }}
+[rules.roll.steps]
+now = "sum(a) > sum(b)"
+s   = "{s}"
+"""
+PAIRS = list(product(range(1, 7), range(1, 5)))
+
+
+def test_what_is_decided_early_hides_no_other_value() -> None:
+    """A question that arises whatever the second die shows says nothing of the second die."""
+    game = text_game(
+        EARLY.format(
+            head='aim = "mean(s)"', entry='more = { flag = true, asked = "sum(a) + sum(b) >= 5" }', count="more",
+            s="sum(a) - sum(b) + 10 * sum(c)",
+        )
+    )  # fmt: skip
+    truth = sum(Fraction(a - b + (20 if a + b >= 5 else 0), len(PAIRS)) for a, b in PAIRS)
+    assert odds_of(game).mean("s") == truth == 16
+    compare_engines(game)
+
+
+def test_whether_a_round_is_the_last_hides_no_other_value() -> None:
+    head = 'carry = { held = "now" }\nuntil = "sum(a) + sum(b) >= 5"'
+    entry = "held = { min = 0, max = 1, default = 0 }"
+    game = text_game(EARLY.format(head=head, entry=entry, count="0", s="held + 10 * (sum(a) - sum(b))"))
+    last, others = ([pair for pair in PAIRS if (sum(pair) >= 5) == is_last] for is_last in (True, False))
+    again = Fraction(len(others), len(PAIRS)) * Fraction(sum(a > b for a, b in others), len(others))
+    truth = Fraction(10 * sum(a - b for a, b in last), len(last)) + again
+    assert odds_of(game).mean("s") == truth == Fraction(161, 12)
+    compare_engines(game)

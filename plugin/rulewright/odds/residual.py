@@ -377,7 +377,8 @@ class Step:
             if place == self.residual.conditions:
                 test = ""
             self.visit(node, test, waiting)
-            if node.op == "status":  # a later outcome only matters if this one may not hold
+            if node.op == "status" and place < self.residual.conditions:
+                # a later outcome only matters if this one may not hold; values all matter
                 test = both(test, f"{node.args[1]} != 1")
         for name in reversed(self.statements):
             if name not in self.complete and name in waiting:

@@ -338,7 +338,7 @@ class Step {
     this.targets.forEach(({ tree }, place) => {
       if (place === this.whole.plan.conditions) test = null;
       this.visit(tree, test, waiting);
-      if (opOf(tree) === "status") test = both(test, /** @type {any} */ (tree)[2], false, 1); // a later outcome only matters if this one may not hold
+      if (opOf(tree) === "status" && place < this.whole.plan.conditions) test = both(test, /** @type {any} */ (tree)[2], false, 1); // a later outcome only matters if this one may not hold
     });
     for (const { slot, tree } of this.waiting().reverse()) if (waiting.has(slot)) this.visit(tree, anyOf(waiting.get(slot) ?? []), waiting);
   }

@@ -1,0 +1,242 @@
+"""Choices of rules that another rule rolls: each is made for the aim of its own rule, and knows its own dice alone.
+
+The truth is worked out by trying every plan of the used rule by itself, with no code of the engines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from itertools import product
+from random import Random
+from typing import NamedTuple
+
+import pytest
+
+from engine_cases import odds_case, questions
+from js_engine import shared_engine
+from result_data import find_odds_differences
+from rulewright.game.model import Game
+from rulewright.odds.rule_odds import Odds, compute_odds
+from rulewright.play.validate import load_game_text
+
+SIDES, MORE = 4, 3  # of the die that lies, and of the one that a player may add
+Chances = Mapping[int, Fraction]
+
+BET = """
+title = "T"
+[rules.bet]
+aim = "{aim}"
+[rules.bet.inputs]
+bonus = {{ min = -9, max = 9, default = 0 }}
+more  = {{ {form}, asked = "low < {limit}" }}
+[rules.bet.dice]
+d    = {{ sides = 4 }}
+plus = {{ count = "{count}", sides = 3 }}
+[rules.bet.steps]
+low   = "sum(d)"
+total = "low + bonus + if(count(plus) > 0, sum(plus) - {cost} * count(plus), 0)"
+[rules.bet.outcomes]
+good = {{ when = "total >= {good}", degree = "total" }}
+bad  = {{}}
+"""
+FORMS = {"flag = true": ("more", (0, 1)), "min = 0, max = 2": ("more", (0, 1, 2)),
+         "choice = ['none', 'one']": ("if(more = 'one', 1, 0)", (0, 1))}  # fmt: skip
+
+
+class Bet(NamedTuple):
+    """A die, and some dice that a player may add where it is low; each of them costs something."""
+
+    form: str
+    limit: int
+    cost: int
+    good: int
+    aim: str
+
+    def text(self) -> str:
+        return BET.format(count=FORMS[self.form][0], **self._asdict())
+
+    def worth(self, total: int) -> Fraction:
+        """What a total is worth for the aim."""
+        found: dict[str, int] = {
+            "mean(total)": total,
+            "-mean(total)": -total,
+            "chance(good)": total >= self.good,
+            "chance(bad)": total < self.good,
+            "mean(degree of good)": total if total >= self.good else 0,
+        }
+        return Fraction(found[self.aim])
+
+    def totals(self, plan: Mapping[int, int], bonus: int) -> Chances:
+        """The chance of each total where a plan says how many dice are added to each face."""
+        chances: dict[int, Fraction] = {}
+        for low in range(1, SIDES + 1):
+            for added in product(range(1, MORE + 1), repeat=plan.get(low, 0)):
+                total = low + bonus + sum(face - self.cost for face in added)
+                chances[total] = chances.get(total, Fraction(0)) + Fraction(1, SIDES * MORE ** len(added))
+        return chances
+
+    def best(self, bonus: int = 0) -> Chances:
+        """What the best of all plans leads to; of equally good ones the one that adds fewest dice to each face."""
+        lows, amounts = range(1, min(self.limit, SIDES + 1)), FORMS[self.form][1]
+        plans = [dict(zip(lows, chosen, strict=True)) for chosen in product(amounts, repeat=len(lows))]
+        ends = [self.totals(plan, bonus) for plan in plans]
+        return max(ends, key=lambda own: sum(self.worth(total) * chance for total, chance in own.items()))
+
+
+def load(text: str) -> Game:
+    game, problems = load_game_text(text)
+    assert game, problems
+    return game
+
+
+def chance(one: Chances, other: Chances, holds: Callable[[int, int], bool]) -> Fraction:
+    return sum((p * q for a, p in one.items() for b, q in other.items() if holds(a, b)), Fraction(0))
+
+
+def compute(game: Game, name: str, inputs: Mapping[str, str] | None = None) -> Odds:
+    odds, complaints = compute_odds(game.rules[name], inputs or {})
+    assert isinstance(odds, Odds), complaints
+    return odds
+
+
+def assert_engines_agree(game: Game, name: str, inputs: Mapping[str, str] | None = None) -> None:
+    question, expected = odds_case(game.rules[name], dict(inputs or {}), "")
+    (answer,) = shared_engine().ask(game, name, [question])
+    assert answer["complaints"] == expected["complaints"]
+    assert expected["odds"]
+    assert not find_odds_differences(expected["odds"], answer["odds"])
+
+
+DUEL = """
+[rules.duel.rolls]
+you  = { rule = "bet", with = { bonus = "1" } }
+they = { rule = "bet" }
+[rules.duel.steps]
+margin = "you.total - they.total"
+[rules.duel.outcomes]
+win  = { when = "margin > 0" }
+tie  = { when = "margin = 0" }
+lose = {}
+"""
+
+
+def bets() -> Iterator[Bet]:
+    random = Random(4)
+    aims = ("mean(total)", "-mean(total)", "chance(good)", "chance(bad)", "mean(degree of good)")
+    for form, aim in product(FORMS, aims):
+        yield Bet(form, random.randint(2, 5), random.randint(1, 3), random.randint(2, 6), aim)
+
+
+@pytest.mark.parametrize("bet", [*bets()], ids=str)
+def test_each_roll_follows_its_own_aim(bet: Bet) -> None:
+    game = load(bet.text() + DUEL)
+    you, they = bet.best(1), bet.best()
+    odds = compute(game, "duel")
+    assert odds.policy == ""  # nothing is left to an aim of the duel
+    assert odds.chances["win"].exact == chance(you, they, lambda a, b: a > b)
+    assert odds.chances["tie"].exact == chance(you, they, lambda a, b: a == b)
+    own = [sum((total * p for total, p in found.items()), Fraction(0)) for found in (you, they)]
+    assert odds.mean("margin") == own[0] - own[1]
+    assert odds.mean("you.total") == own[0]
+    assert_engines_agree(game, "duel")
+    assert_engines_agree(
+        game, "duel", {"they.more": "2" if "max" in bet.form else "one" if "cho" in bet.form else "yes"}
+    )
+
+
+ABOVE = """
+[rules.above]
+aim = "chance(win)"
+[rules.above.inputs]
+stay = { flag = true, asked = "you.total > 2" }
+[rules.above.rolls]
+you  = { rule = "bet" }
+[rules.above.dice]
+own = { count = "not stay", sides = 6 }
+[rules.above.steps]
+score = "if(stay, you.total, sum(own))"
+[rules.above.outcomes]
+win  = { when = "score >= 4" }
+lose = {}
+"""
+
+
+def test_two_aims_in_one_roll() -> None:
+    bet = Bet("flag = true", 4, 1, 4, "mean(total)")
+    game, found = load(bet.text() + ABOVE), bet.best()
+    truth = sum((p * (Fraction(1, 2) if total < 4 else 1) for total, p in found.items()), Fraction(0))
+    odds = compute(game, "above")
+    assert odds.chances["win"].exact == truth
+    assert odds.policy == "chance(win)"
+    assert_engines_agree(game, "above")
+
+
+def test_the_aims_always_and_never() -> None:
+    for aim, added in (("always", 1), ("never", 0)):
+        bet = Bet("flag = true", 3, 5, 4, "mean(total)")
+        game = load(bet._replace(aim=aim).text() + DUEL)
+        you, they = (bet.totals({1: added, 2: added}, bonus) for bonus in (1, 0))
+        assert compute(game, "duel").chances["win"].exact == chance(you, they, lambda a, b: a > b)
+        assert_engines_agree(game, "duel")
+
+
+def test_rolls_in_rolls() -> None:
+    bet = Bet("flag = true", 4, 1, 4, "mean(total)")
+    outer = '[rules.outer.rolls]\nfirst = { rule = "duel" }\n[rules.outer.steps]\ndouble = "2 * first.margin"\n'
+    game = load(bet.text() + DUEL + outer)
+    assert compute(game, "outer").mean("double") == 2 * (compute(game, "duel").mean("margin") or 0)
+    assert compute(game, "outer").distribution("double").values == {
+        2 * value: p for value, p in compute(game, "duel").distribution("margin").values.items()
+    }
+    assert_engines_agree(game, "outer")
+
+
+def test_a_roll_that_is_not_made_asks_nothing() -> None:
+    bet = Bet("flag = true", 4, 1, 4, "mean(total)")
+    when = '[rules.maybe.rolls]\nyou = { rule = "bet" }\nmore = { rule = "bet", when = "you.total < 3" }\n'
+    game = load(bet.text() + when + '[rules.maybe.steps]\nall = "you.total + more.total"\n')
+    one = bet.best()
+    mean = sum((total * p for total, p in one.items()), Fraction(0))
+    few = sum((p for total, p in one.items() if total < 3), Fraction(0))
+    assert compute(game, "maybe").mean("all") == mean * (1 + few)
+    assert_engines_agree(game, "maybe")
+
+
+ROUNDS = """
+[rules.race]
+carry = { held = "sum_now" }
+until = "sum_now >= 6"
+most = 5
+[rules.race.inputs]
+held = { min = -30, max = 30, default = 0 }
+[rules.race.rolls]
+you = { rule = "bet" }
+[rules.race.steps]
+sum_now = "held + you.total"
+"""
+
+
+def test_rounds_of_a_rule_that_rolls_one_with_choices() -> None:
+    bet = Bet("flag = true", 4, 1, 4, "mean(total)")
+    game, one = load(bet.text() + ROUNDS), bet.best()
+    waiting: dict[tuple[int, int], Fraction] = {(0, 1): Fraction(1)}
+    mean = Fraction(0)
+    while waiting:
+        (held, number), p = waiting.popitem()
+        for total, q in one.items():
+            if held + total >= 6 or number == 5:
+                mean += number * p * q
+            else:
+                key = (held + total, number + 1)
+                waiting[key] = waiting.get(key, Fraction(0)) + p * q
+    assert compute(game, "race").mean("round") == mean
+    assert_engines_agree(game, "race")
+
+
+def test_both_engines_roll_alike() -> None:
+    game = load(Bet("flag = true", 4, 1, 4, "mean(total)").text() + DUEL + ABOVE + ROUNDS)
+    for name in ("duel", "above", "race"):
+        pairs = [*questions(game.rules[name], Random(7), 30)]
+        answers = shared_engine().ask(game, name, [question for question, _ in pairs])
+        for (question, expected), answer in zip(pairs, answers, strict=True):
+            assert answer == expected, question
