@@ -27,6 +27,7 @@ from rulewright.render.content_policy import POLICY_META
 from rulewright.render.scripts import (
     DICE,
     LOADER,
+    ODDS,
     ROLLER,
     DiceScripts,
     PageRolls,
@@ -1117,6 +1118,27 @@ def test_a_link_tells_the_roll_again(tab: Any) -> None:
     assert not tab.locator(".rw-outcome").count()
 
 
+@pytest.mark.parametrize("rolls", [False, True])
+def test_rolls_go_first_where_the_script_of_odds_is_late(tab: Any, rolls: bool) -> None:
+    """It brings the roll of a link; a roll that the reader has made in the meantime stays."""
+    roller = rolled(tab, RULES[1], 7)
+    said, link, late = roller.locator(".rw-heard").inner_text(), copied(tab, roller, "Copy link"), list[Any]()
+    tab.route("**/odds.js", lambda held: late.append(held))  # noqa: PLW0108  (Playwright sets an attribute of it)
+    tab.goto("about:blank")
+    with tab.expect_request("**/odds.js"):
+        tab.goto(link, wait_until="commit")
+    first = tab.locator("rule-card").first
+    assert not first.locator(".rw-reached, .rw-points").count()
+    if rolls:
+        first.locator(".rw-roll").click()
+        said = roller_said(first)
+        assert first.locator(".rw-outcome").count()
+    for held in late:
+        held.continue_()
+    first.locator(".rw-how dd").first.wait_for(state="attached")
+    assert said == roller_said(first)
+
+
 def roller_said(roller: Any) -> str:
     said = str(roller.locator(".rw-heard").text_content())
     assert said
@@ -1261,7 +1283,7 @@ def test_data_cannot_end_their_element() -> None:
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_page_has_the_words_the_roller_says(language: str) -> None:
     words = json.loads(words_json(read_words(language)))["words"]
-    source = "".join(map(read_module, order_modules(ROLLER)))
+    source = "".join(map(read_module, {*order_modules(ROLLER), *order_modules("after-roll")}))
     said = set(re.findall(r'\b(?:say|wrong|problem|report|stop)\((?:\w+, )?"([^"]+)"', source))
     assert {"roll typed", "wrong range", "wrong spend most", "wrong trait twice"} <= said
     assert said <= words.keys()
@@ -1301,9 +1323,10 @@ def weight(text: str) -> int:
 
 
 def test_what_readers_fetch_is_light() -> None:
-    """Before the first touch, and with it; the words, the game and the odds come as well."""
+    """Before the first touch, with it, and after it; the words and the game come as well."""
     assert weight(site_styles()) + weight(script_text(LOADER)) <= 8_000
     assert weight(script_text(ROLLER)) <= 40 * 1_024
+    assert weight(script_text(ODDS)) <= 72_900  # 65,500, and 7,369 that moved: links, spent points, the bar of odds
     assert weight(script_text(DICE)) <= 2_100
 
 

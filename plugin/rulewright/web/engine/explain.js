@@ -3,7 +3,7 @@
 /** @import {Formula, Result, Values} from "./parts.d.ts" */
 import { formatInputs, variables } from "./rule.js";
 import { diceLine, plain, sayOutcome } from "./result-text.js";
-import { joinNames } from "./record.js";
+import { joinNames } from "./face-text.js";
 import { carriedValues, valueText } from "./rounds.js";
 import { say } from "./messages.js";
 

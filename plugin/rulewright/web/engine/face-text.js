@@ -1,5 +1,6 @@
 // Reads and writes faces of dice as text.
-/** @import {Kind, Transition, DicePool} from "./parts.d.ts" */
+/** @import {Kind, Transition, DicePool, Rule} from "./parts.d.ts" */
+import { same } from "./formula.js";
 import { suggest } from "./inputs.js";
 import { say } from "./messages.js";
 
@@ -44,3 +45,22 @@ export function impossible(pool, text) {
   const what = !kind.deck.length ? (labels ? "wrong mark" : "wrong face") : drawn ? "wrong drawn" : place !== undefined ? "wrong without" : "wrong card";
   return say(what, { kind: name, text: own, faces: labels, most: faces.length, number: drawn });
 }
+/** Dice in a text, with the names of kinds and the signs between them. @param {string} text @param {Rule} rule */
+export function parseDice(text, rule) {
+  const pieces = RegExp(`(${rule.kindNames})|([|[\\]])|(;)|[^\\s,|;[\\]]+`, "giu"), every = [...text.matchAll(pieces)];
+  const isFace = (/** @type {any} */ kind, /** @type {string} */ word) => !!parseThrows(/** @type {any} */ ({ kind, faces: [] }), word, true);
+  let named = ""; // where a kind is called like one of its own faces, its name comes first; where like another's, it begins a group
+  return every.map((found, place) => {
+    let what = found[1] ? "kind" : found[2] ? "bar" : found[3] ? "round" : "die";
+    const start = found.index, word = found[0].toLowerCase(), next = every[place + 1], isLast = !next || !!next[2] || !!next[3], last = every[place - 1];
+    if (what === "kind") {
+      const kind = rule.dice.findLast(({ name }) => same(name, word)), faced = rule.dice.filter((one) => one.faces.length && isFace(one, word));
+      const begins = !last || !!last[2] || !!last[3] || text.slice(last.index + last[0].length, start).includes(",") || rule.dice.some(({ name }) => named && same(name, named) && !faced.some((one) => one.name === name));
+      if (kind && faced.includes(kind) ? word === named || isLast : faced.length && !(begins && !isLast && isFace(kind, next[0]))) what = "die";
+    }
+    named = what === "bar" || what === "round" ? "" : what === "kind" ? word : named;
+    return { what, text: what === "kind" ? word : found[0], start, end: start + found[0].length };
+  });
+}
+/** @param {string[]} names */
+export const joinNames = (names) => names.join(` ${say("and")} `);

@@ -164,10 +164,14 @@ export interface Explanations {
 }
 /** What the loader asks of a card that a reader has touched. */
 export interface OpenCard { press(target: Element): void; replay(link: URLSearchParams): void }
-/** What the script for odds has for cards that were rolled (roller/after-roll.js). */
+/** What the script of odds has for cards and rolls (roller/after-roll.js). */
 export interface AfterRoll {
-  odds(rule: Rule, inputs: T.Inputs, policy?: string, isEstimating?: boolean): { odds: T.Odds | null; complaints: T.Complaint[] };
-  derivation(result: Result): HTMLElement[];
+  showOdds(card: any): void;
+  explain(card: any, roll: any): void;
+  replay(card: any, link: URLSearchParams): void;
+  spendButtons(card: any, roll: any): HTMLElement | false;
+  applySpent(roll: any): Spending;
+  pointLabels(roll: any): string[];
   copyExample(card: any): void;
   copyLink(card: any): void;
 }

@@ -1,10 +1,9 @@
 // Dice that a player picks, as they are written («d6 5 d8 7») and as formulas see them: by their places on the table.
 /** @import {BoundRule, DiceSet, Rule, TableDie} from "./parts.d.ts" */
 import { setReader } from "./dice-sets.js";
-import { throwsText } from "./face-text.js";
+import { joinNames, parseDice, throwsText } from "./face-text.js";
 import { same } from "./formula.js";
 import { RollError, say } from "./messages.js";
-import { joinNames, parseDice } from "./record.js";
 
 /** The dice that can be picked for an input, and how many at most. @param {BoundRule} bound @param {string} name @returns {[TableDie[], number]} */
 export function findPickable({ rule, known, tallies }, name) {

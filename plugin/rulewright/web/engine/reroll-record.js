@@ -1,10 +1,10 @@
 // A recorded roll with rerolls: finds the recorded die for each reroll of the rule.
 /** @import {Die, DiceRoller, DicePool, Judge, Rule} from "./parts.d.ts" */
 import { same } from "./formula.js";
-import { parseThrows, throwsText } from "./face-text.js";
+import { joinNames, parseThrows, throwsText } from "./face-text.js";
 import { facesOf, value } from "./bound-rule.js";
 import { RollError, say } from "./messages.js";
-import { Record, joinNames } from "./record.js";
+import { Record } from "./record.js";
 
 /** @typedef {{kind: number | null, before: string, after: string, start: number, end: number, round: number, turn: number | null, lies: string}} Entry  a recorded reroll */
 /** @param {string} text @param {Rule} rule @returns {Entry[]} */

@@ -4,8 +4,7 @@
 /** @import {RollSession} from "./roll-session.js" */
 /** @import {Result} from "../engine/parts.d.ts" */
 import { make } from "./dom.js";
-import { labelOf, lower } from "./page-data.js";
-import { pointLabels } from "./spend-buttons.js";
+import { labelOf, loadedParts, lower } from "./page-data.js";
 import { say } from "../engine/messages.js";
 
 /** A chip for a flag, or one for each choice. @param {Card} card @param {RollSession} roll */
@@ -20,5 +19,5 @@ const askedChips = (card, roll) => roll.last.flatMap(({ side, result }) => /** @
 }));
 /** @param {Card} card @param {RollSession} roll */
 export const declaredChips = (card, roll) =>
-  [...(roll.over ? askedChips(card, roll) : []), roll.spent.length > 0 && say("told spends", { what: pointLabels(roll).join(", ") })]
+  [...(roll.over ? askedChips(card, roll) : []), roll.spent.length > 0 && say("told spends", { what: loadedParts().pointLabels(roll).join(", ") })]
     .filter(Boolean).map((one) => make("li", "rw-chip", one));

@@ -1,24 +1,21 @@
 // A card that a reader has touched: its inputs, its roll, and what it showed before.
-/** @import {Field, Result, Rule} from "../engine/parts.d.ts" */
+/** @import {Field, Rule} from "../engine/parts.d.ts" */
 import { Chips } from "./chips.js";
 import { traitFields } from "./character.js";
 import { summarize } from "./describe-result.js";
 import { alarm, button, focus, make, renew, renewBefore } from "./dom.js";
 import { field } from "./input-field.js";
 import { showMenu } from "./menu.js";
-import { showBars, showStack } from "./outcome-odds.js";
-import { hasDice, inputPrefix, readerName, ruleOf, sideName, sidesOf, afterRolls } from "./page-data.js";
+import { afterRolls, hasDice, inputPrefix, ruleOf, sideName, sidesOf } from "./page-data.js";
 import { CONTROLS, questionForm } from "./next-question.js";
-import { RollSession, missingMessages } from "./roll-session.js";
+import { RollSession, missingBySide, missingMessages } from "./roll-session.js";
 import { emptyDice, resultLines, thrownDice } from "./scene.js";
-import { missingBySide, sessionFromLink } from "./share-roll.js";
 import { chance, generator } from "../engine/random.js";
 import { SIDES } from "../engine/rule.js";
 import { shown } from "../engine/inputs.js";
 import { say } from "../engine/messages.js";
 
 const KEPT = 10; // rolls in the history
-const MOST_UNKNOWN = 0.0005; // of chances that are shown with one decimal
 
 export class Card {
   roll = /** @type {RollSession | null} */ (null);
@@ -203,8 +200,8 @@ export class Card {
   }
   /** How the roll works out, and what can be done with it. */
   explain() {
-    const { roll, rule } = this, more = roll && afterRolls(() => this.explain());
-    if (roll?.over && more) renew(this.how, rule.contest ? [] : more.derivation(/** @type {Result} */ (roll.bout.result)));
+    const { roll } = this, more = roll && afterRolls(() => this.explain());
+    if (roll?.over && more) more.explain(this, roll);
     showMenu(this, more);
   }
   /** @param {RollSession} roll */
@@ -244,39 +241,15 @@ export class Card {
   }
   /** Odds for what the controls say; where the last roll fell is marked. */
   showOdds() {
-    const { rule, inputs, roll, stack, bars } = this;
     cancelAnimationFrame(this.frame);
     this.frame = 0;
-    const given = Object.fromEntries(inputs.flatMap((side, at) => Object.entries(side).map(([name, value]) => [inputPrefix(rule, at) + name, value])));
-    const found = hasDice(rule) ? afterRolls(() => this.showOdds())?.odds(rule, given, "", true).odds : null, same = roll?.over && JSON.stringify(roll.asked) === JSON.stringify(inputs);
-    const here = !same ? "" : rule.contest ? roll.winner : roll.bout.result?.outcome?.name ?? "";
-    const name = (/** @type {string} */ one) => (rule.contest ? this.sideName(one) : readerName(rule.outcomes.find((outcome) => outcome.name === one)));
-    const chances = Object.entries(found && (found.rolls || found.unknown < MOST_UNKNOWN) ? found.chances : {}).map(([one, share]) => ({ name: name(one), share, here: one === here }));
-    bars.hidden = chances.length < 2;
-    stack.hidden = bars.hidden || (this.host.dataset.kind === "example" && !this.label); // a line more would move what is below
-    showStack(stack, chances, found?.rolls);
-    showBars(bars, chances, found?.rolls);
+    const more = hasDice(this.rule) ? afterRolls(() => this.showOdds()) : null;
+    if (more) more.showOdds(this);
+    else this.bars.hidden = this.stack.hidden = true;
   }
-  /** A roll that a link tells: checked, then shown. @param {URLSearchParams} link */
+  /** The roll of a link; a roll that is made before its script has loaded stays. @param {URLSearchParams} link */
   replay(link) {
-    const roll = sessionFromLink(this.rule, link), { complaints, bouts } = roll, start = Object.fromEntries(link);
-    this.chips.close(false);
-    this.fields.forEach((fields, at) => fields.forEach(({ entry, write }) => {
-      const value = start[inputPrefix(this.rule, at) + entry.name];
-      if (value !== undefined) write(value);
-    }));
-    this.changed();
-    if (!complaints.length && roll.over) {
-      roll.asked = this.inputs;
-      this.roll = roll;
-      this.isLoaded = true;
-      this.show(roll);
-    } else if (bouts.length || complaints.length) {
-      const { hash } = location, message = alarm([say("roll bad link"), ...complaints].join(" "));
-      renew(this.asking, message);
-      this.result.after(this.asking);
-      addEventListener("hashchange", () => location.hash !== hash && message.remove(), { once: true });
-    }
-    this.host.scrollIntoView({ block: "nearest" });
+    const { roll } = this;
+    afterRolls(() => roll === this.roll && this.replay(link))?.replay(this, link);
   }
 }

@@ -1,12 +1,15 @@
 // How a roll came about, row by row, as on the cards (render/cards/derivation.py).
 /** @import * as T from "../engine/engine.d.ts" */
+/** @import {Card} from "./card.js" */
+/** @import {RollSession} from "./roll-session.js" */
 /** @import {Die, Explained, ExplainedRow, Result} from "../engine/parts.d.ts" */
-import { make } from "./dom.js";
+import { make, renew } from "./dom.js";
 import { sayOutcome } from "../engine/result-text.js";
 import { explanationOf, labelOf, lower, minus, readerName, spaced, stepName } from "./page-data.js";
 import { faceText } from "../engine/face-text.js";
 import { faceName, mark, marksOf, meaning } from "./draw-dice.js";
 import { carriedValues, valueText } from "../engine/rounds.js";
+import { reachedLine } from "./reached-values.js";
 import { say } from "../engine/messages.js";
 
 /** A value for readers: a number, a word, or yes or no. @param {any} value @param {boolean} isTruth */
@@ -84,7 +87,7 @@ function drawRow(result, [name, parts, inner = [], lead = ""]) {
     make("dl", "rw-how", ownRows(result, inner, lead).map((row) => drawRow(result, row)))) : ways));
 }
 /** How the result came about, row by row, and what the marks on its dice mean. @param {Result} result */
-export function derivation(result) {
+function derivation(result) {
   const { rule, outcome, degree, before, rounds } = result, own = explanationOf(rule), says = sayOutcome(result);
   /** @type {OwnRow[]} */
   const ends = [];
@@ -97,4 +100,13 @@ export function derivation(result) {
   return [...(before.length ? rounds.map((one) => drawRow(one, roundRow(one, one === result))) : []),
     ...[...ownRows(result, own.rows.filter(([what]) => what !== "ask" || !before.length)), ...ends].map((row) => drawRow(result, row)),
     ...roles.map((role) => make("div", "rw-meaning", make("dt", {}, mark(role)), make("dd", {}, meaning(rule, role))))];
+}
+/** The explanation of a finished roll on its card. @param {Card} card @param {RollSession} roll */
+export function explain(card, roll) {
+  const reached = reachedLine(roll);
+  if (reached) {
+    card.result.querySelector(".rw-why")?.remove();
+    card.button.before(reached);
+  }
+  renew(card.how, card.rule.contest ? [] : derivation(/** @type {Result} */ (roll.bout.result)));
 }

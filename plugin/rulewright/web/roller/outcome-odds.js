@@ -1,8 +1,11 @@
 // The chances of all outcomes: one stacked bar with whole percents, and a table with one decimal.
+/** @import {Card} from "./card.js" */
 import { draw, make, renew } from "./dom.js";
 import { say } from "../engine/messages.js";
-import { capital } from "./page-data.js";
+import { odds } from "../odds/odds.js";
+import { capital, inputPrefix, readerName } from "./page-data.js";
 
+const MOST_UNKNOWN = 0.0005; // of chances that are shown with one decimal
 const MOST_NAMED = 3; // outcomes in the text under the bar
 const GAP = 0.007; // between two parts of the bar
 const SURE = 1e-11; // what doubles leave of 0 and 1
@@ -22,7 +25,7 @@ function wholePercent(share, rolls = 0) {
 const length = (/** @type {number} */ share) => String(+(share * 100).toFixed(2));
 
 /** @param {HTMLElement} place @param {OutcomeChance[]} chances */
-export function showStack(place, chances, rolls = 0) {
+function showStack(place, chances, rolls = 0) {
   let start = 0;
   const parts = chances.map(({ share, here }) => {
     const x = length(start);
@@ -36,9 +39,21 @@ export function showStack(place, chances, rolls = 0) {
     make("p", "rw-odds-text", rolls > 0 && say("estimated odds"), texts, named.length < chances.length && " · …"));
 }
 /** @param {HTMLElement} place  a table @param {OutcomeChance[]} chances */
-export function showBars(place, chances, rolls = 0) {
+function showBars(place, chances, rolls = 0) {
   renew(place, make("caption", {}, rolls ? say("chances estimated", { rolls }) : say("chances before")), make("tbody", {}, chances.map(({ name, share, here }) => make("tr", { class: here && "rw-here" },
     make("th", { scope: "row" }, name), make("td", "rw-figure", percent(share, rolls)),
     make("td", "rw-line", draw("svg", { class: "rw-bar", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
       draw("rect", { class: "rw-track", width: 100, height: 8 }), draw("rect", { class: "rw-share", width: length(share), height: 8 })))))));
+}
+/** Odds for what the controls of a card say; where its last roll fell is marked. @param {Card} card */
+export function showOdds(card) {
+  const { rule, inputs, roll, stack, bars } = card, isSame = roll?.over && JSON.stringify(roll.asked) === JSON.stringify(inputs);
+  const given = Object.fromEntries(inputs.flatMap((side, at) => Object.entries(side).map(([name, value]) => [inputPrefix(rule, at) + name, value])));
+  const found = odds(rule, given, "", true).odds, here = !isSame ? "" : rule.contest ? roll.winner : roll.bout.result?.outcome?.name ?? "";
+  const name = (/** @type {string} */ one) => (rule.contest ? card.sideName(one) : readerName(rule.outcomes.find((outcome) => outcome.name === one)));
+  const chances = Object.entries(found && (found.rolls || found.unknown < MOST_UNKNOWN) ? found.chances : {}).map(([one, share]) => ({ name: name(one), share, here: one === here }));
+  bars.hidden = chances.length < 2;
+  stack.hidden = bars.hidden || (card.host.dataset.kind === "example" && !card.label); // a line more would move what is below
+  showStack(stack, chances, found?.rolls);
+  showBars(bars, chances, found?.rolls);
 }

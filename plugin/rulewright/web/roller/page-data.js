@@ -23,7 +23,7 @@ export function receive(words, name, data, fetch) {
   speak(words.words);
   if (data) games.set(name, cachedIn(loaded, data, () => loadExplained(data)));
 }
-/** What finds odds and explains; null while its script is not there yet, and `again` is called once it is. @param {() => void} again */
+/** What finds odds, explains, replays links and spends points; null while its script is not there yet, and `again` is called once it is. @param {() => void} again */
 export function afterRolls(again) {
   if (!more) fetchMore().then((found) => {
     more = found;
@@ -31,6 +31,8 @@ export function afterRolls(again) {
   }, console.warn);
   return more;
 }
+/** The same after what only its script can have done, such as spending points. */
+export const loadedParts = () => /** @type {AfterRoll} */ (more);
 /** @param {T.GameData & {explanations: Record<string, Explanations>}} data */
 function loadExplained(data) {
   const game = load(data);

@@ -3,8 +3,8 @@
 /** @import {Bout, Rule} from "../engine/parts.d.ts" */
 import { ask } from "../engine/ask-dice.js";
 import { winner } from "../engine/contest.js";
-import { sidePrefix, labelOf, minus, sidesOf } from "./page-data.js";
-import { applySpent } from "./spend-buttons.js";
+import { missingInputs } from "../engine/partial-result.js";
+import { labelOf, loadedParts, minus, sidePrefix, sidesOf } from "./page-data.js";
 import { below } from "../engine/random.js";
 import { say } from "../engine/messages.js";
 
@@ -55,7 +55,7 @@ export class RollSession {
     this.missing = [];
     while (!this.over) {
       if (!this.bout || this.bout.result) this.bouts.push({ side: this.bouts.length % this.sides.length, answers: [], result: null });
-      const { side, answers } = this.bout, spent = this.rule.spends.length ? applySpent(this) : null;
+      const { side, answers } = this.bout, spent = this.spent.length ? loadedParts().applySpent(this) : null;
       const asking = ask(this.sides[side], spent?.inputs ?? this.inputs[side], answers), { result } = asking;
       this.bout.result = result && spent ? spent.lay(result).result : result;
       this.complaints = asking.complaints.map(({ message }) => message);
@@ -118,6 +118,8 @@ export class RollSession {
     this.inputs = this.inputs.with(side, { ...this.inputs[side], [name]: value });
   }
 }
+/** What is empty and must not be, side by side. @param {Rule} rule @param {T.Inputs[]} inputs */
+export const missingBySide = (rule, inputs) => sidesOf(rule).map((side, at) => (side.inputs.some((entry) => entry.default === null) ? missingInputs(side, inputs[at], rule.contest?.compare) : []));
 /** Which inputs must be given, side by side. @param {Rule} rule @param {T.Input[][]} missing */
 export const missingMessages = (rule, missing) => missing.flatMap((some, side) => some.length
   ? sidePrefix(rule, side) + say("wrong open", { names: some.map(labelOf).join(", ") }) : []);

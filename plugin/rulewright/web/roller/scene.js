@@ -6,7 +6,6 @@ import { drawnDice } from "./draw-dice.js";
 import { make } from "./dom.js";
 import { sayOutcome } from "../engine/result-text.js";
 import { SIDES } from "../engine/rule.js";
-import { reachedLine } from "./reached-values.js";
 import { resultSteps, verdict } from "./describe-result.js";
 import { explainCompared, explainOutcome, explainStep } from "./why.js";
 import { say } from "../engine/messages.js";
@@ -17,9 +16,9 @@ export const thrownDice = (card, roll) =>
 /** The outcome and its reason. @param {Card} card @param {RollSession} roll */
 export function resultLines(card, roll) {
   const [name, degree] = verdict(card, roll), result = /** @type {Result} */ (roll.bout.result);
-  const why = roll.rule.contest ? "" : reason(result), reached = reachedLine(roll);
+  const why = roll.rule.contest ? "" : reason(result);
   return [name && make("p", "rw-outcome", make("strong", {}, name), degree && [" ", make("span", "rw-degree", `${say("degree")} ${degree}`)]),
-    reached ?? (why && make("p", { class: "rw-why", title: why }, why))];
+    why && make("p", { class: "rw-why", title: why }, why)];
 }
 /** The line under the outcome: the values that decided, or the sentence of the outcome where no dice did. @param {Result} result */
 function reason(result) {

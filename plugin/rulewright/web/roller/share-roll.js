@@ -1,10 +1,11 @@
 // The inputs of a roll as a book would have them; replays the roll of a link.
 /** @import * as T from "../engine/engine.d.ts" */
+/** @import {Card} from "./card.js" */
 /** @import {Result, Rule} from "../engine/parts.d.ts" */
+import { alarm, renew } from "./dom.js";
 import { ask } from "../engine/ask-dice.js";
 import { shown } from "../engine/inputs.js";
-import { MOST_TIES, RollSession, missingMessages } from "./roll-session.js";
-import { missingInputs } from "../engine/partial-result.js";
+import { MOST_TIES, RollSession, missingBySide, missingMessages } from "./roll-session.js";
 import { inputPrefix, sidesOf } from "./page-data.js";
 import { check } from "../engine/check-record.js";
 import { say } from "../engine/messages.js";
@@ -23,15 +24,13 @@ export function inputsOf(result, given = {}, spent = []) {
   return rule.inputs.filter(({ name }) => (changed.includes(name) ? name in given : rounds.some((one) => name in one.inputs && !one.unasked.includes(name))))
     .map((entry) => [entry.name, changed.includes(entry.name) ? String(given[entry.name]) : entry.is_choice ? answersOf(result, entry) : shown(entry, inputs[entry.name])]);
 }
-/** What is empty and must not be, side by side. @param {Rule} rule @param {T.Inputs[]} inputs */
-export const missingBySide = (rule, inputs) => sidesOf(rule).map((side, at) => (side.inputs.some((entry) => entry.default === null) ? missingInputs(side, inputs[at], rule.contest?.compare) : []));
 /** What a roll cannot have had. @param {Rule} rule @param {URLSearchParams} link */
 const linkProblems = (rule, link) => [
   ...(link.get("spends") && !rule.spends.length && !rule.contest ? [say("wrong spend", { rule: rule.name, text: link.get("spends") }).replace(/; $/, "")] : []),
   ...(sidesOf(rule).some((side, at) => !side.rerolls.length && link.getAll(`${inputPrefix(rule, at)}rerolled`).some(Boolean)) ? [say("wrong anew ever")] : []),
 ];
 /** The roll that an address tells; what is wrong with it is among its complaints. @param {Rule} rule @param {URLSearchParams} link */
-export function sessionFromLink(rule, link) {
+function sessionFromLink(rule, link) {
   const sides = sidesOf(rule), inputs = sides.map((_, side) => {
     const place = inputPrefix(rule, side), own = [...link].filter(([name]) => name.startsWith(place)).map(([name, value]) => [name.slice(place.length), value]);
     return Object.fromEntries(own.filter(([name]) => !RECORD.includes(name)).map(([name, value]) => [name.replace(/^input /, ""), value]));
@@ -50,4 +49,26 @@ export function sessionFromLink(rule, link) {
     roll.bouts.push({ side, answers: [], result: found.result });
   }
   return roll;
+}
+/** The roll of a link: checked, then shown. @param {Card} card @param {URLSearchParams} link */
+export function replay(card, link) {
+  const roll = sessionFromLink(card.rule, link), { complaints, bouts } = roll, start = Object.fromEntries(link);
+  card.chips.close(false);
+  card.fields.forEach((fields, at) => fields.forEach(({ entry, write }) => {
+    const value = start[inputPrefix(card.rule, at) + entry.name];
+    if (value !== undefined) write(value);
+  }));
+  card.changed();
+  if (!complaints.length && roll.over) {
+    roll.asked = card.inputs;
+    card.roll = roll;
+    card.isLoaded = true;
+    card.show(roll);
+  } else if (bouts.length || complaints.length) {
+    const { hash } = location, message = alarm([say("roll bad link"), ...complaints].join(" "));
+    renew(card.asking, message);
+    card.result.after(card.asking);
+    addEventListener("hashchange", () => location.hash !== hash && message.remove(), { once: true });
+  }
+  card.host.scrollIntoView({ block: "nearest" });
 }
