@@ -15,9 +15,13 @@ import pytest
 from engine_cases import odds_case, questions
 from js_engine import shared_engine
 from result_data import find_odds_differences
+from rulewright.book.parser import read_page
+from rulewright.checks.example import check_example
+from rulewright.checks.model import BlockContext
 from rulewright.game.model import Game
 from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.play.validate import load_game_text
+from rulewright.source import Source
 
 SIDES, MORE = 4, 3  # of the die that lies, and of the one that a player may add
 Chances = Mapping[int, Fraction]
@@ -240,3 +244,60 @@ def test_both_engines_roll_alike() -> None:
         answers = shared_engine().ask(game, name, [question for question, _ in pairs])
         for (question, expected), answer in zip(pairs, answers, strict=True):
             assert answer == expected, question
+
+
+TIMES = """
+[rules.stats.rolls]
+stat = { rule = "bet", times = 2 }
+[rules.stats.steps]
+all = "sum(stat: total)"
+"""
+FLAG = Bet("flag = true", 4, 1, 4, "mean(total)")
+
+
+def test_each_time_has_a_choice_of_its_own() -> None:
+    game, one = load(FLAG.text() + TIMES), FLAG.best()
+    wanted: dict[int, Fraction] = {}
+    for (a, p), (b, q) in product(one.items(), repeat=2):
+        wanted[a + b] = wanted.get(a + b, Fraction(0)) + p * q
+    assert compute(game, "stats").distribution("all").values == wanted
+    assert_engines_agree(game, "stats")
+
+
+RIGHT = (
+    "rule: duel\nyou.more: yes\nthey.more: no\nyou.dice: 2 | 3\nthey.dice: 1\nyou.total: 5\noutcome: win",
+    "rule: duel\nyou.more: yes\nthey.more: yes\nyou.dice: d 2, plus 3\nthey.dice: d 1 | plus 2\nmargin: 3",
+    "rule: duel\nyou.more: yes\nthey.more: yes\ndice: 2 1 | 3 2\nmargin: 3",
+    "rule: duel\nyou.dice: 4\nthey.more: no\nthey.dice: 3\noutcome: win",
+    "rule: stats\nstat.more: no; yes\nstat.dice: 2; 3 | 1\nall: 5",
+    "rule: stats\nstat.more: ; no\nstat.dice: 4; 3\nall: 7",
+    "rule: stats\nstat_1.more: yes\nstat.dice: 1 | 2; 4\nall: 6",
+    "rule: race\nyou.more: yes; no\ndice: 3 | 3; 3\nround: 2\nsum_now: 8",
+)
+
+
+@pytest.mark.parametrize("text", RIGHT)
+def test_records(text: str) -> None:
+    assert problems_of(text) == []
+
+
+WRONG = {
+    "rule: duel\nyou.dice: 2 | 3\nthey.dice: 4\noutcome: win": "you.more must be given",
+    "rule: duel\nyou.more: no\nyou.dice: 4\nthey.dice: 4\noutcome: win": "you.more does not come up here",
+    "rule: stats\nstat.more: no; no; yes\nstat.dice: 2; 3\nall: 5": "this is rolled 2 times at most, and these are 3",
+    "rule: stats\nstat.more: no; maybe\nstat.dice: 2; 3\nall: 5": "stat_2.more is yes or no, not «maybe»",
+    "rule: duel\nyou.more: yes\nthey.more: no\nyou.dice: 2 | 3 | 1\nthey.dice: 1\nmargin: 4": "nothing calls",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_wrong_records(text: str) -> None:
+    (message,) = problems_of(text)
+    assert message.startswith(WRONG[text])
+
+
+def problems_of(text: str) -> list[str]:
+    home = load(FLAG.text() + DUEL + TIMES + ROUNDS)
+    page = read_page(Source("page.md", f"```example\n{text}\n```\n"))
+    context = BlockContext(page, home, {"": home})
+    return [problem.message for block in page.blocks for problem in check_example(block, context).problems]

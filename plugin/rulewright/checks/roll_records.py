@@ -69,43 +69,66 @@ def join_records(rule: Rule, stated: Mapping[str, StatedValue]) -> JoinedRecord 
 
 
 def _list_pieces(rule: Rule, stated: Mapping[str, StatedValue]) -> Iterator[tuple[str, str, StatedValue, int]]:
-    """What stands before each piece, and the piece: its text, its entry, and where it begins in that."""
-    bar = ""
-    for roll in _list_in_order(rule):
+    """What stands before each piece, and the piece: its text, its entry, and where it begins in that. Pieces stand in
+    the order of waves, and in a wave in that of the rolls, after the rule's own dice."""
+    waves = _find_waves(rule)
+    pieces = list[tuple[tuple[int, int], tuple[str, str, StatedValue, int]]]()
+    for place, roll in enumerate((None, *rule.rolls)):
         value = stated.get(f"{roll.name}.{DICE}" if roll else DICE)
-        if value and roll is None:
-            yield bar, value.text, value, 0
-            bar = " | "
+        if roll is None:
+            own = min((wave for name, wave in waves.items() if name not in _kinds_of_rolls(rule)), default=0)
+            pieces += [((own, place), ("", value.text, value, 0))] if value else []
+            continue
         at = 0
-        for number, part in enumerate(value.text.split(";") if value and roll else ()):
+        for number, part in enumerate(value.text.split(";") if value else ()):
             assert value
-            assert roll
-            for before, words, start in _name_kinds(roll, number, part):
-                yield bar + before, words, value, at + start
-                bar = ""
-            bar = " | "
+            for wave, before, words, start in _cut_waves(roll, number, part, waves):
+                pieces.append(((wave, place), (before, words, value, at + start)))
             at += len(part) + 1
+    bar = ""
+    for _, (before, words, value, start) in sorted(pieces, key=lambda piece: piece[0]):
+        yield bar + before, words, value, start
+        bar = " | "
 
 
-def _list_in_order(rule: Rule) -> list[Roll | None]:
-    """The rolls of a rule and its own dice (None), as they are rolled."""
+def _kinds_of_rolls(rule: Rule) -> set[str]:
+    return {kind for roll in rule.rolls for kinds in roll.kinds for kind in kinds}
+
+
+def _find_waves(rule: Rule) -> dict[str, int]:
+    """The wave in which each kind of dice is rolled."""
     waves = [stage.of for stage in lower_rule(rule).order if stage.what == DICE]
-    places = {rule.dice[kind].name: wave for wave, kinds in enumerate(waves) for kind in kinds if isinstance(kind, int)}
-    of_rolls = {kind for roll in rule.rolls for kinds in roll.kinds for kind in kinds}
-    own = min((wave for name, wave in places.items() if name not in of_rolls), default=0)
-    first = {roll.name: min((places[kind] for kinds in roll.kinds for kind in kinds), default=0) for roll in rule.rolls}
-    return sorted([None, *rule.rolls], key=lambda roll: first[roll.name] if roll else own)
+    return {rule.dice[kind].name: wave for wave, kinds in enumerate(waves) for kind in kinds if isinstance(kind, int)}
 
 
-def _name_kinds(roll: Roll, number: int, text: str) -> Iterator[tuple[str, str, int]]:
-    """A record of one time, cut before each name of a kind, which gets its prefix."""
+def _cut_waves(roll: Roll, number: int, text: str, waves: Mapping[str, int]) -> Iterator[tuple[int, str, str, int]]:
+    """A record of one time by waves. A kind that is named begins its wave; a bar ends one of several."""
     kinds = roll.kinds[min(number, len(roll.kinds) - 1)] if roll.kinds else ()
-    prefix = kinds[0].partition(".")[0] + "." if kinds else ""
+    own = sorted({waves[kind] for kind in kinds if kind in waves}) or [0]
+    place = 0
+    for named, words, start in _name_kinds(kinds, text):
+        if named:
+            place = max(place, own.index(waves.get(named, own[place])))
+        cuts = [0, *(bar.end() for bar in re.finditer(r"\|", words) if len(own) > 1)]
+        for turn, (first, end) in enumerate(zip(cuts, [*cuts[1:], len(words) + 1], strict=True)):
+            place = min(place + bool(turn), len(own) - 1)
+            piece = words[first : end - 1].rstrip(" ,|")
+            if piece.strip():
+                yield own[place], _prefix_of(kinds) if named and not turn else "", piece, start + first
+
+
+def _prefix_of(kinds: tuple[str, ...]) -> str:
+    return kinds[0].partition(".")[0] + "." if kinds else ""
+
+
+def _name_kinds(kinds: tuple[str, ...], text: str) -> Iterator[tuple[str, str, int]]:
+    """A record of one time, cut before each name of a kind: the kind if it is named, the text, and its place."""
+    prefix = _prefix_of(kinds)
     names = sorted((kind.removeprefix(prefix) for kind in kinds), key=len, reverse=True)
     pattern = re.compile(
         rf"(?<![^\s,|\[\]])(?:{'|'.join(map(re.escape, names)) or '(?!)'})(?![^\s,|\[\]])", re.IGNORECASE
     )
     cuts = [0, *(match.start() for match in pattern.finditer(text) if match.start())]
     for start, end in zip(cuts, [*cuts[1:], len(text)], strict=True):
-        part = text[start:end]
-        yield prefix if pattern.match(part) else "", part, start
+        named = pattern.match(part := text[start:end])
+        yield f"{prefix}{named.group().lower()}" if named else "", part, start

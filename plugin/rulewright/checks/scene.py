@@ -284,6 +284,8 @@ class _SceneBuilder:
         if role in (INPUT, STEP) and name:
             return self.add_named(role, entry._replace(key=name), base, last)
         kind = self.keys.get(entry.key)
+        if kind is None and (copies := _find_copies(self.rule, entry.key)):
+            return self.add_times(copies, entry, base, last)
         if kind is _EXPECTED:
             self.expected.append(entry)
         elif kind is _ROLLED:
@@ -300,6 +302,20 @@ class _SceneBuilder:
             message = f"`{entry.key}:` is about the whole block; write it above `{self.part.name}:`"
             return [make_problem(self.block, "block-key", message, entry.key_span)]
         return []
+
+    def add_times(self, names: list[str], entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
+        """Adds `stat.stop: no; no; yes`, an answer for each time that a rule is rolled; a blank one is not given."""
+        parts, problems, at = entry.value.split(";"), list[Problem](), 0
+        if len(parts) > len(names):
+            message = f"this is rolled {len(names)} times at most, and these are {len(parts)} answers"
+            return [make_problem(self.block, "block-value", message, entry.value_span)]
+        for name, part in zip(names, parts, strict=False):
+            if text := part.strip():
+                start = entry.value_at + at + part.index(text)
+                own = entry._replace(value=text, value_at=start, value_end=start + len(text))
+                problems += self.set_input(name, own, base, last)
+            at += len(part) + 1
+        return problems
 
     def add_side(self, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
         """Adds what a side says of its roll; the first side makes the first roll."""
@@ -386,6 +402,13 @@ def _unknown_key_problem(block: Block, rule: Rule, entry: Entry) -> Problem:
         return make_problem(block, "block-key", OLD_AIM_MESSAGE, entry.key_span)
     message = f"{rule.name} has no input or step «{entry.key}»; {note}"
     return make_problem(block, "block-key", message.rstrip("; "), entry.key_span)
+
+
+def _find_copies(rule: Rule, key: str) -> list[str]:
+    """The inputs that a key such as `stat.stop` means, one for each time that a rule is rolled."""
+    inputs = {entry.name.lower(): entry.name for entry in rule.inputs if not rule.has_rounds}
+    copies = (name.lower() for roll in rule.rolls for name in roll.find_copies(key))
+    return [inputs[name] for name in copies if name in inputs]
 
 
 def _with_side(sides: tuple[Entry, ...], entry: Entry) -> tuple[Entry, ...]:

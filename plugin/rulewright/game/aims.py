@@ -58,6 +58,23 @@ def read_aim(
     return CoreAim(text, what, formula), ""
 
 
+def write_goal(text: str, prefix: str, choices: Sequence[str]) -> str:
+    """What an aim makes the most of, as a formula over what is known of a roll with this prefix; empty if nothing.
+    `always` makes the most of the yes or no `choices`."""
+    text = " ".join(text.split())
+    if text.lower() in TAKING:
+        taken = " + ".join(choices)
+        return taken if text.lower() == TAKING[0] else f"-({taken})"
+    match = _AIM.fullmatch(text)
+    if not match:
+        return ""
+    names = [f"{prefix}.outcome = '{name}'" for name in _OR.split(match[4])]
+    goal = " or ".join(names) if match[2].lower() == "chance" else f"{prefix}.{match[4].lower()}"
+    if match[3]:
+        goal = f"if({names[0]}, {prefix}.degree, 0)"
+    return f"-({goal})" if match[1] else goal
+
+
 def _read_best(text: str, steps: Sequence[Step | CoreStep], outcomes: Sequence[Outcome | CoreOutcome]) -> CoreAim:
     """The mean of the last step, or the chance of the first outcome."""
     if text == BEST_CHANCE and outcomes and outcomes[0].when:

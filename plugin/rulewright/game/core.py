@@ -91,7 +91,8 @@ class CoreInput:
     """An input of a rule; `form` is number, flag, choice, die, code or dice (those that a player picks for the step of
     this name), `names` a table that names its numbers.
 
-    What `is_choice` is decided during the roll, where `asked` holds; elsewhere it has its default."""
+    What `is_choice` is decided during the roll, where `asked` holds; elsewhere it has its default. The `goal` is what a
+    choice of a rule that is rolled is made for, the best mean; other choices follow the aim of the rule."""
 
     name: str
     form: str
@@ -106,6 +107,12 @@ class CoreInput:
     open: bool = False
     asked: Expression | None = None
     is_choice: bool = False
+    goal: Expression | None = field(default=None, metadata=IF_SET)
+
+    @property
+    def follows_aim(self) -> bool:
+        """Whether this is a choice that the aim of the rule decides."""
+        return self.is_choice and self.goal is None
 
     @property
     def options(self) -> Sequence[int | str]:

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from ..source import suggest
+from .aims import write_goal
 from .core import EXPLODE, ROLLS_AGAIN, CoreTable
 from .formula import DICE_FUNCTIONS, Node, collect_names, walk
 from .formula_lexer import FormulaError
@@ -55,17 +56,25 @@ class _RollReader:
         for name, entry in self.used.get("inputs", {}).items():
             if name not in self.raw.get("with", {}) and name not in self.owner.get("inputs", {}):
                 parts = {"code": [f"{self.name}.{part}" for part in entry["code"]]} if "code" in entry else {}
-                own = {key: part for key, part in entry.items() if key != "asked"}  # reported, if there is a question
-                inputs[f"{self.name}.{name}"] = {**own, **parts, "label": self.label_of(name, entry)}
+                if "asked" not in entry:
+                    inputs[f"{self.name}.{name}"] = {**entry, **parts, "label": self.label_of(self.name, name, entry)}
         for number, prefix in enumerate(self.copies, 1):
             one = _Copy(self, prefix, self.condition(number))
+            inputs |= one.questions()
             dice |= one.dice()
             steps |= one.steps()
         return inputs, dice, steps
 
-    def label_of(self, name: str, entry: Mapping[str, Any]) -> str:
+    def label_of(self, prefix: str, name: str, entry: Mapping[str, Any]) -> str:
         own = entry.get("label", name.replace("_", " ").capitalize())
-        return f"{self.name.replace('_', ' ').capitalize()}: {own}" if own else ""
+        return f"{prefix.replace('_', ' ').capitalize()}: {own}" if own else ""
+
+    @cached_property
+    def questions(self) -> dict[str, Mapping[str, Any]]:
+        """The questions of the used rule that nothing in the rule that rolls it answers."""
+        answered = {*self.raw.get("with", {}), *self.owner.get("inputs", {})}
+        inputs = self.used.get("inputs", {}).items()
+        return {name: entry for name, entry in inputs if "asked" in entry and name not in answered}
 
     def find_copies(self) -> None:
         times = self.raw.get("times")
@@ -108,7 +117,8 @@ class _RollReader:
         named: dict[str, str] = {}
         for name, entry in self.used.get("inputs", {}).items():
             own = name in self.owner.get("inputs", {}) and name not in self.raw.get("with", {})
-            place = "" if own else f"{prefix}." if name in self.raw.get("with", {}) else f"{self.name}."
+            is_each = name in self.raw.get("with", {}) or name in self.questions
+            place = "" if own else f"{prefix}." if is_each else f"{self.name}."
             named |= {part: f"{place}{part}" for part in entry.get("code", [name])}
         named |= {name: f"{prefix}.{name}" for name in self.used.get("steps", {})}
         return named | {name: f"{prefix}.{name}" for name in ("outcome", "degree")}
@@ -211,6 +221,21 @@ class _Copy:
         condition = self.condition.replace("{", "{{").replace("}", "}}")
         return f"if({condition}, {{}}, {none})" if condition else ""
 
+    def questions(self) -> dict[str, Any]:
+        """The questions of the used rule, with what each choice is made for."""
+        found, asked = dict[str, Any](), self.reader.questions
+        choices = [f"{self.prefix}.{name}" for name, entry in asked.items() if "default" not in entry]
+        goal = write_goal(self.reader.used.get("aim", ""), self.prefix, choices)
+        for name, entry in asked.items():
+            own = {**entry, "label": self.reader.label_of(self.prefix, name, entry)}
+            own["asked"] = self.rename(entry["asked"], self.guard("0"))
+            if "goal" in entry:  # of a rule that the used rule rolls
+                own["goal"] = self.rename(entry["goal"], self.guard("0"))
+            elif "default" not in entry and goal:
+                own["goal"] = _parse(goal, entry["asked"])
+            found[f"{self.prefix}.{name}"] = own
+        return found
+
     def steps(self) -> dict[str, Any]:
         steps: dict[str, Any] = {}
         for name, formula in self.reader.raw.get("with", {}).items():
@@ -266,7 +291,7 @@ def expand_rolls(
                 "roll", (*own, "rule"), f"«{entry['rule']}» is {message}, and such a rule cannot be rolled yet"
             )
             continue
-        if message := _find_choice(used, {*entry.get("with", {}), *raw.get("inputs", {})}):
+        if message := _find_choice(used):
             loader.report("roll", (*own, "rule"), f"{entry['rule']} lets players choose {message}")
         known = used.get("inputs", {})
         for given in entry.get("with", {}):
@@ -341,12 +366,9 @@ def _why_unusable(raw: RawRule) -> str:
     return next((_UNUSABLE[key] for key, is_so in found.items() if is_so), "")
 
 
-def _find_choice(raw: RawRule, known: set[str]) -> str:
-    """A choice of a rule that nothing in the rule that rolls it answers, and what to do; empty if there is none."""
+def _find_choice(raw: RawRule) -> str:
+    """A choice of a rule that a rule which rolls it cannot ask, and what to do; empty if there is none."""
     later = "which a rule that rolls it cannot ask yet"
-    for name, entry in raw.get("inputs", {}).items():
-        if "asked" in entry and name not in known:
-            return f"{name}, {later}; say what it is in `with`, or declare an input {name} here"
     for name, step in raw.get("steps", {}).items():
         if _step_formula(step).node.op == "any_of":
             return f"the dice of {name}, {later}; write `highest` or `lowest` there instead of `any`"

@@ -169,6 +169,7 @@ class _RuleLoader:
             names=self.load_named_numbers(path, raw),
             open=raw.get("open", False),
             asked=raw.get("asked"),
+            goal=raw.get("goal"),
             also=tuple(raw.get("also", ())),
         )
         self.check_limits(path, entry, raw)

@@ -95,7 +95,7 @@ class _Lowering:
         inputs = tuple(
             CoreInput(
                 entry.name, entry.form, entry.label, entry.least, entry.most, entry.choices, entry.dice, entry.parts,
-                entry.default, entry.names, entry.open, lower(entry.asked), entry.is_choice,
+                entry.default, entry.names, entry.open, lower(entry.asked), entry.is_choice, lower(entry.goal),
             )
             for entry in rule.inputs
         )  # fmt: skip

@@ -45,6 +45,7 @@ class Input(CoreInput):
     """An input of a rule."""
 
     asked: Formula | None = None
+    goal: Formula | None = None
     span: Span = field(kw_only=True)
     also: tuple[str, ...] = field(default=(), kw_only=True)  # other words for it in prose
 
@@ -170,6 +171,11 @@ class Roll:
     @property
     def label(self) -> str:
         return self.name.replace("_", " ")
+
+    def find_copies(self, name: str) -> tuple[str, ...]:
+        """The names of an input of the used rule that each time has of its own, such as `stat.stop`."""
+        own = name.removeprefix(f"{self.name}.")
+        return tuple(f"{prefix}.{own}" for prefix in self.prefixes) if own != name and len(self.prefixes) > 1 else ()
 
     @property
     def lead(self) -> str:

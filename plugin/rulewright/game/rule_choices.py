@@ -68,7 +68,7 @@ def _find_rich_choice(rule: Rule) -> str:
     """What a player chooses that is not just yes or no."""
     if any(reroll.pick in ("any", "some") or reroll.keep == "better" for reroll in rule.rerolls):
         return "which die is picked"
-    rich = (entry for entry in rule.inputs if entry.is_choice and entry.form != "flag")
+    rich = (entry for entry in rule.inputs if entry.follows_aim and entry.form != "flag")
     return next((f"which dice {e.name} takes" if e.form == PICKED else f"what {e.name} is" for e in rich), "")
 
 
@@ -101,7 +101,7 @@ def find_aim_doubts(game: Game) -> Iterator[Problem]:
 
 def find_open_choices(rule: Rule) -> list[str]:
     """What a player chooses in a rule that only an aim can decide for odds, as messages name it."""
-    asked = [f"`{entry.name}`" for entry in rule.inputs if entry.is_choice]
+    asked = [f"`{entry.name}`" for entry in rule.inputs if entry.follows_aim]
     picked = any(reroll.pick == "some" or reroll.keep == "better" for reroll in rule.rerolls)
     return [*asked, *(["which dice are rolled again"] if picked else [])]
 

@@ -50,7 +50,7 @@ def answer_question(aims: Aims, play: DiceRoller, dice: list[Die], entry: CoreIn
     """The best answer to a question; where that cannot be found out, the plainest one."""
     from .walk_table import find_best_answer
 
-    if aims.answer is not None:
+    if aims.answer is not None and entry.follows_aim:
         return aims.answer
     found = _ask_walk(lambda: [find_best_answer(play.setting, aims, dice, entry)])
     if not found and entry.form == PICKED:

@@ -53,12 +53,12 @@ def _may_happen(setting: BoundRule, entry: Reroll) -> bool:
 
 def _asks(rule: CoreRule) -> bool:
     """Whether something is asked during a roll that only an aim can answer."""
-    return any(entry.is_choice for entry in rule.inputs)
+    return any(entry.follows_aim for entry in rule.inputs)
 
 
 def _asks_yes_or_no(rule: CoreRule) -> bool:
     """Whether `always` and `never` answer everything that is asked."""
-    return all(entry.form == "flag" for entry in rule.inputs if entry.is_choice)
+    return all(entry.form == "flag" for entry in rule.inputs if entry.follows_aim)
 
 
 def _sides_of(rule: Rule | CoreRule) -> tuple[CoreRule, ...]:
@@ -117,6 +117,6 @@ def aims_in_use(setting: BoundRule, text: str) -> tuple[Aims, str]:
     in_use = [aims.taking.text] if any(_has_optional_throws(kind) for kind in setting.rule.kinds) else []
     if any(reroll.chooses and _may_happen(setting, reroll) for reroll in setting.rule.again):
         in_use.append(aims.goal.text)
-    if any(map(setting.leaves_open, setting.rule.inputs)):
+    if setting.leaves_to_aim:
         in_use.append(aims.goal.text if aims.answer is None else aims.taking.text)
     return aims, ", ".join(dict.fromkeys(in_use))

@@ -61,7 +61,7 @@ class RoundsSolver:
     """Answers questions about the last round of a rule."""
 
     def __init__(self, setting: BoundRule, aims: Aims, cache: OddsCache | None = None) -> None:
-        is_open = aims.answer is None and any(map(setting.leaves_open, setting.rule.inputs))
+        is_open = aims.answer is None and setting.leaves_to_aim
         self.chooses = is_open or any(entry.chooses for entry in setting.rule.again)
         self.setting, self.aims, self.cache = setting, aims, cache or OddsCache()
         self.budget = self.cache.budget

@@ -19,7 +19,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ..game.core import ROLLS_AGAIN, Reroll, Stage
+from ..game.core import ROLLS_AGAIN, CoreInput, Expression, Reroll, Stage
 from ..game.formula import Node, walk
 from ..game.intervals import Interval, evaluate_bounds
 from ..play.bound_rule import BoundRule
@@ -29,7 +29,7 @@ from .plan import Budget, NotExactError, Question
 from .rule_facts import earned_by_rule, entry_kinds, find_earning, goes_on, kinds_in, names_in
 from .unroll import Unroller, chosen_name
 from .walk_again import DiceClass, find_dice, roll_again
-from .walk_choices import RerollPlan, Walked, Worth, join_walked, pick_best
+from .walk_choices import LAST, Goal, RerollPlan, Walked, Worth, join_walked, pick_best
 from .walk_decks import count_draws, take_drawn
 from .walk_entries import RuleEntries
 from .walk_frames import Frame, Known, Setup, Weights, find_asked, find_bounds, needed_statements
@@ -57,10 +57,9 @@ class Walk:
         worth: Worth | None = None,
         left_open: int = CLOSED,
     ) -> None:
-        self.setting, self.rule, self.budget, self.worth = setting, setting.rule, budget, worth
+        self.setting, self.rule, self.budget = setting, setting.rule, budget
         self.left_open = left_open  # of dice without end: less than 2^-n; if negative, that is left out
         program = setting.program
-        nodes = [formula.node for formula in (*question.conditions, *question.values)]
         self.open = {  # questions that are asked between dice, and choices that are not given
             name: entry
             for name, entry in program.asked.items()
@@ -73,6 +72,13 @@ class Walk:
         }
         self.known = {name: value for name, value in setting.known.items() if name not in self.late}
         self.entries = RuleEntries(setting, self.known, self.open.keys(), self.late)
+        self.goals = self.find_goals(question)
+        self.goal: Goal = LAST - len(self.goals)  # of choices that the aim of the rule decides
+        if worth:
+            own = len(self.goals)
+            self.goal = (lambda key: worth(key[:-own])) if own else worth
+        question = Question(question.conditions, (*question.values, *self.goals.values()))
+        nodes = [formula.node for formula in (*question.conditions, *question.values)]
         self.needed, self.kinds = self.find_needs(nodes)
         setting.require(sorted(self.needed - self.late.keys() - set(map(chosen_name, self.open))))
         self.constants = {name: constant(value) for name, value in self.known.items()}
@@ -104,6 +110,21 @@ class Walk:
 
     def answer(self, name: str) -> Node:
         return Node("name", (chosen_name(name),))
+
+    def find_goals(self, question: Question) -> dict[Node, Expression]:
+        """What choices of rules that are rolled are made for; these are the last values of a question."""
+        goals = dict[Node, Expression]()
+        while True:
+            formulas = (*question.conditions, *question.values, *goals.values())
+            needed, _ = self.find_needs([formula.node for formula in formulas])
+            own = [entry.goal for name, entry in self.open.items() if chosen_name(name) in needed and entry.goal]
+            if goals.keys() >= {goal.node for goal in own}:
+                return goals
+            goals |= {goal.node: goal for goal in own}
+
+    def goal_of(self, entry: CoreInput) -> Goal:
+        """What a choice makes the most of."""
+        return self.goal if entry.goal is None else list(self.goals).index(entry.goal.node) - len(self.goals)
 
     def find_needs(self, nodes: Sequence[Node]) -> tuple[frozenset[str], frozenset[int]]:
         """All names and all kinds of dice that a question depends on."""
@@ -297,7 +318,7 @@ class Walk:
         key = (id(frame), "plan", *(known.get(name) for name in others if name not in {own.name for own in classes}))
         if key not in self.plans:
             end = partial(self.follow_counts, self.after(frame), known, classes)
-            self.plans[key] = RerollPlan(entry, classes, end, self.budget, self.worth, able)
+            self.plans[key] = RerollPlan(entry, classes, end, self.budget, self.goal, able)
         return self.plans[key]
 
     def work_out(self, frame: Frame, known: Known, node: Node) -> Node:
@@ -340,7 +361,7 @@ class Walk:
             raise NotExactError("it is not known whether something is asked")
         self.budget.spend(_STATE_COST * len(options))
         ways = [(option, partial(self.follow, after, {**known, name: option})) for option in options]
-        return pick_best(ways, self.worth)
+        return pick_best(ways, self.goal_of(entry) if len(ways) > 1 else LAST)
 
     def go_on(
         self, frame: Frame, known: Known, states: Mapping[tuple[tuple[str, Any], ...], int], whole: int

@@ -1,4 +1,4 @@
-"""Choices of a walk: what leads to the best mean of the last value of a question, knowing all that is on the table.
+"""Choices of a walk: what leads to the best mean of a value of a question, knowing all that is on the table.
 
 Results that differ by less than one part in ALIKE are equal; of equal choices the first is made. So both engines choose
 alike, though one counts with fractions and one does not."""
@@ -22,6 +22,8 @@ _T = TypeVar("_T")
 _Counts = tuple[int, ...]
 _Mean = tuple[int, int]  # numerator and denominator
 Worth = Callable[[tuple[Any, ...]], Fraction]  # of the outcome and the values of a question
+Goal = Worth | int  # what choices make the most of: a worth, or the value at this place of a result
+LAST = -1
 
 
 class Walked(NamedTuple):
@@ -30,18 +32,20 @@ class Walked(NamedTuple):
     weights: Weights
     whole: int
 
-    def without_last(self) -> Walked:
-        """Without the last value, which is only what choices are made for."""
+    def without_last(self, number: int) -> Walked:
+        """Without so many of the last values, which are only what choices are made for."""
+        if not number:
+            return self
         weights: Weights = {}
         for key, weight in self.weights.items():
-            weights[key[:-1]] = weights.get(key[:-1], 0) + weight
+            weights[key[:-number]] = weights.get(key[:-number], 0) + weight
         return Walked(weights, self.whole)
 
-    def mean(self, worth: Worth | None) -> _Mean:
-        """The mean of what results are worth, as a ratio; without that, of the last value."""
-        if worth is None:
-            return (weigh((key[-1], weight) for key, weight in self.weights.items()) / self.whole).as_integer_ratio()
-        total = sum((worth(key) * weight for key, weight in self.weights.items()), Fraction(0))
+    def mean(self, goal: Goal) -> _Mean:
+        """The mean of what results are worth, as a ratio."""
+        if isinstance(goal, int):
+            return (weigh((key[goal], weight) for key, weight in self.weights.items()) / self.whole).as_integer_ratio()
+        total = sum((goal(key) * weight for key, weight in self.weights.items()), Fraction(0))
         return (total / self.whole).as_integer_ratio()
 
 
@@ -55,12 +59,12 @@ def join_walked(found: Mapping[int, Weights], whole: int) -> Walked:
     return Walked(weights, whole * common)
 
 
-def pick_best(options: Iterable[tuple[_T, Callable[[], Walked]]], worth: Worth | None = None) -> tuple[_T, Walked]:
+def pick_best(options: Iterable[tuple[_T, Callable[[], Walked]]], goal: Goal = LAST) -> tuple[_T, Walked]:
     """The option that leads to the best; of equal ones the first."""
     (chosen, best), *others = [(option, follow()) for option, follow in options]
-    most = best.mean(worth) if others else (0, 1)
+    most = best.mean(goal) if others else (0, 1)
     for option, walked in others:
-        own = walked.mean(worth)
+        own = walked.mean(goal)
         if is_better(own, most):
             chosen, best, most = option, walked, own
     return chosen, best
@@ -80,10 +84,10 @@ class RerollPlan:
         classes: Sequence[DiceClass],
         end: Callable[[_Counts], Walked],
         budget: Budget,
-        worth: Worth | None = None,
+        goal: Goal = LAST,
         able: Able | None = None,
     ) -> None:
-        self.entry, self.classes, self.end, self.budget, self.worth = entry, classes, end, budget, worth
+        self.entry, self.classes, self.end, self.budget, self.goal = entry, classes, end, budget, goal
         self.able = able or (lambda counts: counts)
         kinds = list(dict.fromkeys(own.group[0] for own in classes))
         numbered = [place for place, own in enumerate(classes) if own.meets]
@@ -99,7 +103,7 @@ class RerollPlan:
         """The dice to roll next, as numbers by class, and where that leads to; None to stop."""
         if (left, counts) not in self.found:
             options = self.options(left, counts)
-            self.found[left, counts] = pick_best(options, self.worth) if left > 0 else (None, self.end(counts))
+            self.found[left, counts] = pick_best(options, self.goal) if left > 0 else (None, self.end(counts))
         return self.found[left, counts]
 
     def options(self, left: int, counts: _Counts) -> Iterator[tuple[_Counts | None, Callable[[], Walked]]]:
@@ -166,7 +170,7 @@ class RerollPlan:
 
     def better(self, left: int, new: _Counts, old: _Counts) -> tuple[_Counts, Walked]:
         """The better of two states, and where it leads to; of equal ones the new one."""
-        return pick_best([(state, partial(self.follow, left, state)) for state in (new, old)], self.worth)
+        return pick_best([(state, partial(self.follow, left, state)) for state in (new, old)], self.goal)
 
     def follow(self, left: int, counts: _Counts) -> Walked:
         return self.best(left, counts)[1]

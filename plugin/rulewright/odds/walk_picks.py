@@ -17,7 +17,7 @@ from .elimination import Elimination, Source
 from .fold import is_number, subtract
 from .plan import Budget, NotExactError, Question
 from .unroll import Unroller
-from .walk_choices import Walked, Worth, is_better, list_picks, pick_best
+from .walk_choices import Goal, Walked, is_better, list_picks, pick_best
 from .walk_frames import Frame, Known, SegmentPlan, Setup, lay_pools
 
 _OPTION_COST = 8  # what an option costs where the walk goes on, in steps; what is new there costs more
@@ -32,7 +32,7 @@ class _Walk(Protocol):
     setting: BoundRule
     setup: Setup
     budget: Budget
-    worth: Worth | None
+    goal: Goal
 
     def work_out(self, frame: Frame, known: Known, node: Node) -> Node: ...
 
@@ -71,11 +71,11 @@ def pick_dice(walk: _Walk, frame: Frame, known: Known, name: str) -> tuple[Picke
     options = list(list_picks(sizes, int(amount.args[0]), range(len(sizes))))
     if after.position == len(walk.setup.program):
         last = frame.remembered(("last", numbers), lambda: _LastPick(walk, after, numbers))
-        best, walked = last.pick(known, options, walk.worth, walk.budget)
+        best, walked = last.pick(known, options, walk.goal, walk.budget)
         return _name_picked(name, numbers, best), walked
     walk.budget.spend(_OPTION_COST * len(options))
     picks = [_name_picked(name, numbers, counts) for counts in options]
-    return pick_best([(picked, partial(walk.follow, after, {**known, **picked})) for picked in picks], walk.worth)
+    return pick_best([(picked, partial(walk.follow, after, {**known, **picked})) for picked in picks], walk.goal)
 
 
 def _name_picked(name: str, numbers: Sequence[str], counts: Sequence[int]) -> Picked:
@@ -97,7 +97,7 @@ class _LastPick:
         self.elimination = Elimination(plan, ((self.names, None, ""),), {})
 
     def pick(
-        self, known: Known, options: Sequence[tuple[int, ...]], worth: Worth | None, budget: Budget
+        self, known: Known, options: Sequence[tuple[int, ...]], goal: Goal, budget: Budget
     ) -> tuple[tuple[int, ...], Walked]:
         points = [((*counts, number), 1) for number, counts in enumerate(options)]
         ends = zip(*(values for values, _ in points), strict=True)
@@ -105,7 +105,7 @@ class _LastPick:
         found = self.elimination.run(known, [Source(self.names, points, ranges)], True, budget)
         best, most = None, Fraction(0)
         for *key, number in sorted(found, key=itemgetter(-1)):
-            value = worth(tuple(key)) if worth else Fraction(key[-1])
+            value = Fraction(key[goal]) if isinstance(goal, int) else goal(tuple(key))
             if best is None or is_better(value.as_integer_ratio(), most.as_integer_ratio()):
                 best, most = (options[number], Walked({tuple(key): 1}, 1)), value
         assert best

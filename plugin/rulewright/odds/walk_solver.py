@@ -71,7 +71,7 @@ def knows_tally(rule: CoreRule, number: int) -> bool:
 
 def answer_questions(setting: BoundRule, aims: Aims) -> BoundRule:
     """The setting with the answer of the aim to every question, if it has one."""
-    names = [entry.name for entry in setting.rule.inputs if setting.leaves_open(entry)]
+    names = [entry.name for entry in setting.rule.inputs if entry.follows_aim and setting.leaves_open(entry)]
     if aims.answer is None or not names:
         return setting
     return BoundRule(setting.rule, {**setting.values, **dict.fromkeys(names, aims.answer)})
@@ -104,8 +104,7 @@ class WalkSolver:
         self.setting, self.aims, self.cache = answer_questions(setting, aims), aims, cache or OddsCache()
         self.budget = self.cache.budget
         self.walked: dict[tuple[Question, int], Walked] = {}
-        is_open = any(map(self.setting.leaves_open, setting.rule.inputs))
-        self.chooses = is_open or any(entry.chooses for entry in setting.rule.again)
+        self.chooses = self.setting.leaves_to_aim or any(entry.chooses for entry in setting.rule.again)
 
     @cached_property
     def solver(self) -> Solver:
@@ -136,7 +135,7 @@ class WalkSolver:
             with self.budget.question(), _refusing():
                 path = Walk(self.setting, asked, self.budget, frames, self.aims.takes, self.worth, left_open)
                 walked = path.follow(path.frame, path.known)
-                self.walked[question, left_open] = walked.without_last() if asked is not question else walked
+                self.walked[question, left_open] = walked.without_last(len(path.goals) + (asked is not question))
         return self.walked[question, left_open]
 
     def walk_open(self, question: Question, is_listing: bool = False) -> Walked:

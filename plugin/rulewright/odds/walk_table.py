@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..game.core import PICKED, CoreInput, Stage
+from ..game.core import PICKED, CoreInput, Expression, Stage
 from ..game.dependencies import tally_kinds
 from ..game.formula import Node
 from ..game.intervals import interval_between
@@ -29,19 +29,23 @@ from .walk_pools import Face, complete_words, face_values, list_faces
 
 def find_best_answer(setting: BoundRule, aims: Aims, dice: Sequence[Die], entry: CoreInput) -> Any:
     """What is best for an aim, with these dice on the table; what does not matter has its default."""
-    table = lay_table(setting, aims, dice, Stage("choice", (entry.name,)))
+    table = lay_table(setting, aims, dice, Stage("choice", (entry.name,)), entry.goal)
     if not table:
         return entry.default
     best = table.walk.choose(table.frame, table.known, entry.name)[0]
     return table.write_picked(entry.name, best) if entry.form == PICKED else best
 
 
-def lay_table(setting: BoundRule, aims: Aims, dice: Sequence[Die], stage: Stage) -> Table | None:
-    """A walk that begins with these dice before a stage; None if nothing depends on what is chosen there."""
-    if not aims.goal.formula:
+def lay_table(
+    setting: BoundRule, aims: Aims, dice: Sequence[Die], stage: Stage, goal: Expression | None = None
+) -> Table | None:
+    """A walk that begins with these dice before a stage; None if nothing depends on what is chosen there. Without a
+    goal of its own, the choice is made for the aim."""
+    formula = goal or aims.goal.formula
+    if not formula:
         return None
-    question, worth, budget = Question((), (aims.goal.formula,)), None, OddsCache().budget
-    if setting.rule.has_rounds:
+    question, worth, budget = Question((), (formula,)), None, OddsCache().budget
+    if setting.rule.has_rounds and not goal:
         rounds = RoundsSolver(setting, aims)
         with rounds.budget.question():
             question, worth = rounds.ask_now()

@@ -107,6 +107,11 @@ class BoundRule:
         """Whether an input is a choice that is not given."""
         return entry.is_choice and entry.name not in self.values
 
+    @property
+    def leaves_to_aim(self) -> bool:
+        """Whether the aim of the rule decides an input that is not given."""
+        return any(entry.follows_aim and self.leaves_open(entry) for entry in self.rule.inputs)
+
     def is_open(self, name: str) -> bool:
         """Whether a choice arises that has not been made."""
         return self.questions.get(name, False) and name not in self.known

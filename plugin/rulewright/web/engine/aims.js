@@ -8,7 +8,7 @@ const ALWAYS = { text: "always", what: "always", formula: null };
 /** What decides the choices of a rule: the aim given, otherwise that of the rule. @param {Rule} rule @param {string} text @returns {Aims} */
 export function chooseAims(rule, text = "") {
   const wanted = /** @type {Aim[]} */ ([text ? readAim(rule, text) : null, ...rule.aims].filter(Boolean)), isTaking = (/** @type {Aim} */ { what }) => what === "always" || what === "never";
-  const asksYesOrNo = rule.inputs.every(({ form, is_choice }) => !is_choice || form === "flag"); // what `always` and `never` answer
+  const asksYesOrNo = rule.inputs.every(({ form, is_choice, goal }) => !is_choice || goal || form === "flag"); // what `always` and `never` answer
   return { answer: asksYesOrNo && wanted[0] && isTaking(wanted[0]) ? +(wanted[0].what === "always") : null, taking: wanted.find(isTaking) ?? ALWAYS, goal: wanted.find((aim) => !isTaking(aim)) ?? /** @type {Aim} */ (readAim(rule, "best mean")) };
 }
 /** The aim that a text means; null if it is none. @param {Rule} rule @param {string} text @returns {Aim | null} */

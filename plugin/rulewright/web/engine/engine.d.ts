@@ -118,6 +118,8 @@ export interface Input {
   open: boolean;
   /** The question under which a choice arises at all. */
   asked: { text: string } | null;
+  /** Of a choice of a rule that is rolled: what it is made for. */
+  goal?: any;
   /** Whether it is decided during the roll, where the question arises; elsewhere it has its default. */
   is_choice: boolean;
   /** Names that stand for numbers: ["Hard", 9]. */

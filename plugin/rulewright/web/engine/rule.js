@@ -24,7 +24,7 @@ function category(raw, game, trees) {
 export class Rule {
   /** @param {T.Loaded} game @param {string} name @param {T.RuleData} raw */
   constructor(game, name, raw) {
-    const trees = treesOf(raw.nodes), formula = (/** @type {any} */ one) => (one === null ? null : new Formula(one, game, trees));
+    const trees = treesOf(raw.nodes), formula = (/** @type {any} */ one) => (one == null ? null : new Formula(one, game, trees));
     /** @type {(part: any, ...keys: string[]) => any} */
     const filled = (part, ...keys) => part && { ...part, ...Object.fromEntries(keys.map((key) => [key, formula(part[key])])) };
     const named = (/** @type {string} */ table) =>
@@ -47,7 +47,7 @@ export class Rule {
     /** @type {Rule[]} */
     this.sides = [];
     /** @type {T.Input[]} */
-    this.inputs = raw.inputs.map((entry) => ({ ...filled(entry, "asked"), named: entry.names ? named(entry.names) : [] }));
+    this.inputs = raw.inputs.map((entry) => ({ ...filled(entry, "asked", "goal"), named: entry.names ? named(entry.names) : [] }));
     /** @type {Kind[]} */
     this.dice = raw.kinds.map((kind) => {
       /** @type {Kind["again"]} */

@@ -1,4 +1,4 @@
-// Choices of a walk: what leads to the best mean of the last value of a question. As odds/walk_choices.py, which explains it.
+// Choices of a walk: what leads to the best mean of a value of a question. As odds/walk_choices.py, which explains it.
 /** @import {Aims} from "../engine/parts.d.ts" */
 /** @import {Walked} from "./walk.js" */
 /** @import {Class} from "./walk-again.js" */
@@ -10,8 +10,8 @@ import { replaces, spread } from "./walk-again.js";
 
 const SO_CLOSE = 1e12; // results that differ by less than one part in so many are equal
 
-/** Choices that are not given. @param {BoundRule} bound */
-export const openChoices = ({ rule, values }) => rule.inputs.filter(({ name, is_choice }) => is_choice && !(name in values));
+/** Choices for the aim of the rule that are not given. @param {BoundRule} bound */
+export const openChoices = ({ rule, values }) => rule.inputs.filter(({ name, is_choice, goal }) => is_choice && !goal && !(name in values));
 /** With the answer of the aim to every question, if it has one. @param {BoundRule} bound @param {Aims} aims @returns {BoundRule} */
 export function answered(bound, { answer }) {
   const open = openChoices(bound);
@@ -23,8 +23,10 @@ function known(mean) {
   return Number(mean);
 }
 /** @typedef {(key: any[]) => number} Worth  of the outcome and the values of a question */
+/** The worth of the value at a place, from the end. @param {number} place @returns {Worth} */
+export const worthOf = (place) => (key) => known(meanOf(key[key.length - place]));
 /** The mean of what results are worth; without that, of the last value. @param {Walked} walked @param {Worth} [worth] */
-export function meanWorth(walked, worth = (key) => known(meanOf(key[key.length - 1]))) {
+export function meanWorth(walked, worth = worthOf(1)) {
   let sum = 0;
   for (const { key, weight } of walked.values()) sum += worth(key) * weight;
   return sum;
@@ -49,12 +51,13 @@ export function addWalked(found, walked, weight) {
     else found.set(name, { key, weight: weight * share });
   }
 }
-/** Without the last value, which is only what choices are made for. @param {Walked} walked */
-export function withoutLast(walked) {
+/** Without so many of the last values, which are only what choices are made for. @param {Walked} walked @param {number} number */
+export function withoutLast(walked, number) {
+  if (!number) return walked;
   /** @type {Walked} */
   const found = new Map();
   for (const { key, weight } of walked.values()) {
-    const own = key.slice(0, -1);
+    const own = key.slice(0, -number);
     addWalked(found, new Map([[JSON.stringify(own), { key: own, weight: 1 }]]), weight);
   }
   return found;

@@ -73,7 +73,7 @@ function pickLast({ worth }, plan, numbers, known, options) {
   const ways = eliminate(/** @type {any} */ (plan), [/** @type {any} */ ({ slots, points, ranges, bits: 0 })], known, true);
   let best = /** @type {any} */ (null), most = 0;
   for (const { key } of ways.sort((a, b) => a.key[a.key.length - 1] - b.key[b.key.length - 1])) {
-    const option = key.pop(), value = worth ? worth(key) : Number(key[key.length - 1]);
+    const option = key.pop(), value = worth(key);
     if (!best || isBetter(value, most)) [best, most] = [[options[option], new Map([[JSON.stringify(key), { key, weight: 1 }]])], value];
   }
   return best;

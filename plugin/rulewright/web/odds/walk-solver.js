@@ -87,7 +87,7 @@ export class WalkSolver {
   follow(conditions, values, leftOpen = CLOSED) {
     return this.budget.question(() => refusing(() => {
       const walk = this.walk(conditions, values, leftOpen), found = walk.follow(walk.frame, walk.known);
-      return { found: this.chooses ? withoutLast(found) : found, leavesOut: walk.leavesOut };
+      return { found: withoutLast(found, walk.goals.length + +this.chooses), leavesOut: walk.leavesOut };
     }));
   }
   /** @param {Formula[]} conditions @param {Formula[]} values */

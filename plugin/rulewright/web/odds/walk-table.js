@@ -1,6 +1,6 @@
 // The best answer to a question in the middle of a roll: a walk that begins with the dice on the table. As odds/walk_table.py.
 /** @import * as T from "../engine/engine.d.ts" */
-/** @import {Aims, BoundRule, Die, DiceRoller, Frame, Judge, Member, Values} from "../engine/parts.d.ts" */
+/** @import {Aims, BoundRule, Die, DiceRoller, Formula, Frame, Judge, Member, Values} from "../engine/parts.d.ts" */
 import { chooseAims } from "../engine/aims.js";
 import { RollError, sum } from "../engine/messages.js";
 import { findPickable, writePicked } from "../engine/picked-dice.js";
@@ -18,7 +18,7 @@ import { Walk } from "./walk.js";
  * @param {string} aim @returns {(play: DiceRoller, entry: T.Input) => any} */
 export const answerer = (aim) => ({ bound, dice }, entry) => {
   const aims = chooseAims(bound.rule, aim);
-  if (aims.answer !== null) return aims.answer;
+  if (aims.answer !== null && !entry.goal) return aims.answer;
   const found = askWalk(bound, () => [bestAnswer(bound, aims, dice, entry)]);
   if (found) return found[0];
   if (entry.form !== "dice") return entry.default;
@@ -36,9 +36,10 @@ export function askWalk(bound, ask) {
 }
 /** @typedef {{walk: Walk, frame: Frame, known: Values, places: Map<number, number[][]>}} Table  a walk that begins with the dice on the table */
 /** A walk that begins with these dice before a stage; null if nothing depends on what is chosen there.
- * @param {BoundRule} bound @param {Aims} aims @param {Die[]} dice @param {string} what @param {any} of @returns {Table | null} */
-function openTable(bound, aims, dice, what, of) {
-  const [conditions, values, worth] = bound.rule.hasRounds ? new RoundsSolver(bound, aims).askNow() : [[], [/** @type {any} */ (aims.goal.formula)]];
+ * @param {BoundRule} bound @param {Aims} aims @param {Die[]} dice @param {string} what @param {any} of
+ * @param {Formula | null} [goal]  of a choice that does not follow the aim @returns {Table | null} */
+function openTable(bound, aims, dice, what, of, goal) {
+  const [conditions, values, worth] = goal ? [[], [goal]] : bound.rule.hasRounds ? new RoundsSolver(bound, aims).askNow() : [[], [/** @type {any} */ (aims.goal.formula)]];
   const walk = new Walk(bound, conditions, values, budgetOf(bound.rule.game), new Map(), aims.taking.what !== "never", worth);
   const position = walk.setup.program.findIndex((stage) => stage.what === what && stage.of[0] === of);
   if (position < 0) return null;
@@ -94,7 +95,7 @@ export function judge(aim) {
 }
 /** @param {BoundRule} bound @param {Aims} aims @param {Die[]} dice @param {T.Input} entry */
 function bestAnswer(bound, aims, dice, entry) {
-  const table = openTable(bound, aims, dice, "choice", entry.name);
+  const table = openTable(bound, aims, dice, "choice", entry.name, entry.goal);
   if (!table) return entry.default;
   const { walk, frame, known, places } = table;
   const [best] = walk.choose(frame, known, entry.name);

@@ -12,7 +12,7 @@ import { opOf, ruleSets } from "./plan.js";
 import { entryKinds, findDeck, kindsIn, lateNames, setKinds, valuesNamed } from "./rule-facts.js";
 import { OrderMattersError, PAIR_COST, Unroller, askAboutLaterFaces, chosenName, earningOf, goesOn } from "./unroll.js";
 import { findDice, rollAgain, settleFaces } from "./walk-again.js";
-import { RerollPlan, addWalked, pickBest } from "./walk-choices.js";
+import { RerollPlan, addWalked, pickBest, worthOf } from "./walk-choices.js";
 import { askedSize, countDraws, takeDrawn, tellApart } from "./walk-decks.js";
 import { EndlessDie, closeRolls, mergeRolls, wordsAsked } from "./walk-endless.js";
 import { Segment, boundsOf, findAsked, foresee, kindsFrom, layPools, namesOf, neededStatements, nodesOf } from "./walk-frames.js";
@@ -29,16 +29,18 @@ const MOST_DICE = 10_000, MOST_SIDES = 10_000;
 /** Whether a test never holds. @param {T.Tree} tree @returns {boolean} */
 const isFalse = (tree) => tree === 0 || (opOf(tree) === "and" && /** @type {any[]} */ (tree).slice(1).some(isFalse));
 
+/** @param {Formula} goal */
+const textOfGoal = ({ tree }) => textOf(tree);
+
 export class Walk {
   /** @param {BoundRule} bound @param {Formula[]} conditions @param {Formula[]} values @param {any} budget @param {Map<string, any>} cache @param {boolean} eager @param {import("./walk-choices.js").Worth} [worth] @param {number} leftOpen  of dice without end: less than 2^-n; if negative, that is left out */
   constructor(bound, conditions, values, budget, cache, eager, worth, leftOpen = CLOSED) {
     this.leftOpen = leftOpen;
     this.leavesOut = false; // whether something was left out
-    this.worth = worth;
     this.bound = bound;
     this.rule = bound.rule;
     this.budget = budget;
-    const { rule } = this, trees = [...conditions, ...values].map(({ tree }) => tree);
+    const { rule } = this;
     /** Questions that are asked between dice, and choices that are not given. @type {Map<string, T.Input>} */
     this.choices = new Map([...rule.asked].filter(([name, entry]) => (entry.is_choice && !(name in bound.values)) || (rule.askedEarly.has(name) && !rule.fixed.includes(name)) || rule.picks.has(name)));
     const late = lateNames(rule), isLate = (/** @type {string} */ name) => late.includes(name) || (this.choices.size > 0 && !(name in bound.known));
@@ -50,6 +52,10 @@ export class Walk {
     this.settled = this.findSettled();
     /** Stages in which dice are rolled that an entry of the rule earns. @type {Map<number, any>} */
     this.given = new Map();
+    /** What choices of rules that are rolled are made for; these are the last values. */
+    this.goals = this.findGoals([...conditions, ...values]);
+    const own = this.goals.length, asks = [...values, ...this.goals], trees = [...conditions, ...asks].map(({ tree }) => tree);
+    this.worth = own && worth ? (/** @type {any[]} */ key) => worth(key.slice(0, -own)) : (worth ?? worthOf(own + 1));
     const [needed, kinds] = this.findNeeds(trees);
     this.needed = needed;
     this.kinds = kinds;
@@ -57,7 +63,7 @@ export class Walk {
     bound.demand([...this.needed].filter((name) => !this.late.has(name) && !chosen.includes(name)).sort());
     const constants = Object.fromEntries(Object.entries(this.known).map(([name, value]) => [name, leafOf(value)]));
     /** @type {Setup} */
-    this.setup = { rule, conditions, values, program: this.findProgram(), constants, eager, budget };
+    this.setup = { rule, conditions, values: asks, program: this.findProgram(), constants, eager, budget };
     this.rerolled = Array.from({ length: this.setup.program.length + 1 }, (_, position) => this.rerolledKinds(position));
     this.held = this.rerolled.map((kinds, position) => new Set([...kinds, ...this.pickedKinds(position), ...kindsFrom(this.setup, position).flatMap((kind) => findDeck(rule, kind))]));
     const asked = [...this.namedByDice(trees)].filter((name) => !this.late.has(name)).sort(), given = [...this.late.keys()].filter((name) => rule.asked.has(name)).map((name) => bound.values[name]);
@@ -74,6 +80,17 @@ export class Walk {
     const { tree } = this.rule.formula(name), entry = this.rule.asked.get(name);
     const given = this.choices.has(name) ? /** @type {T.Tree} */ (["name", chosenName(name)]) : leafOf(this.bound.values[name] ?? entry?.default);
     return entry ? either(tree, given, leafOf(entry.default)) : tree;
+  }
+  /** @param {Formula[]} formulas @returns {Formula[]} */
+  findGoals(formulas, goals = /** @type {Formula[]} */ ([])) {
+    const [needed] = this.findNeeds([...formulas, ...goals].map(({ tree }) => tree));
+    const found = [...this.choices.values()].flatMap(({ name, goal }) => (goal && needed.has(chosenName(name)) ? [goal] : [])), texts = new Set(goals.map(textOfGoal));
+    const more = found.find((goal) => !texts.has(textOfGoal(goal)));
+    return more ? this.findGoals(formulas, [...goals, more]) : goals;
+  }
+  /** What a choice makes the most of. @param {T.Input} entry */
+  worthFor({ goal }) {
+    return goal ? worthOf(this.goals.length - this.goals.findIndex((own) => textOfGoal(own) === textOfGoal(goal))) : this.worth;
   }
   /** All names and all kinds of dice that a question depends on. @param {T.Tree[]} trees @returns {[Set<string>, Set<number>]} */
   findNeeds(trees) {
@@ -306,7 +323,7 @@ export class Walk {
     if (!isKnown && textOf(worked) !== textOf(answer)) throw new NotExactError();
     const options = isKnown ? [typeof worked === "number" ? worked : /** @type {any} */ (worked)[1]] : name in values ? [values[name]] : optionsOf(/** @type {T.Input} */ (this.choices.get(name)));
     this.budget.spend(STATE_COST * options.length);
-    return pickBest(options.map((option) => [option, () => this.follow(after, { ...known, [name]: option })]), this.worth);
+    return pickBest(options.map((option) => [option, () => this.follow(after, { ...known, [name]: option })]), this.worthFor(/** @type {T.Input} */ (this.choices.get(name))));
   }
   /** A formula over the dice that lie, as far as its value is known. @param {Frame} frame @param {Values} known @param {T.Tree} tree @returns {T.Tree} */
   workOut(frame, known, tree) {
