@@ -36,6 +36,7 @@ class OddsCache:
         self.cutoffs: dict[tuple[Any, ...], list[tuple[list[list[tuple[float, float]]], Cutoff]]] = {}
         self.hints: dict[Plan, int] = {}
         self.groups: dict[tuple[Any, ...], OrderedGroup] = {}
+        self.rounds: dict[tuple[Any, ...], Any] = {}  # states of rules that are rolled again and again
         self.contest_sides: dict[tuple[Any, ...], Any] = {}  # distributions of the sides of contests
 
     def pool_group(self, plan: Plan, number: int, machine: Automaton) -> PoolGroup:

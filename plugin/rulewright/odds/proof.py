@@ -33,6 +33,7 @@ from .rule_odds import Odds, compute_odds
 from .walk_solver import is_plain
 
 MOST_ROLLS = 2_000
+_FEW_OF_ALL = 100  # times as many rolls as are followed: hardly anything would be certain
 _ENOUGH_ROLLS = 250  # from which on a setting counts as too large, if there is a smaller one
 _MOST_SETTINGS = 48
 _MOST_PROVED = 3
@@ -206,6 +207,8 @@ def _prove(rule: Rule) -> str:
         return ""  # each pick of each roll would be planned by itself
     candidates = sorted(_candidates(rule), key=lambda one: (one.rolls > _ENOUGH_ROLLS, -one.alive, one.rolls))
     for candidate in candidates[:_MOST_PROVED]:
+        if candidate.rolls > _FEW_OF_ALL * MOST_ROLLS:
+            break
         outcomes = set[Any]()
         for policy in relevant_policies(rule) or ("",):
             with suppress(RollError, EvaluationError, BudgetError, NotExactError):

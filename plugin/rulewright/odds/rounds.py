@@ -57,6 +57,16 @@ class _RoundQuestion(NamedTuple):
     carried: tuple[str, ...]
 
 
+class _Known:
+    """What rules that only begin with other carried values have in common: states, and what they are worth."""
+
+    def __init__(self) -> None:
+        self.solvers: dict[tuple[_State, int], Solver | WalkSolver] = {}
+        self.rows: dict[tuple[Question, _State, int], _Row] = {}
+        self.questions: dict[Question, _RoundQuestion] = {}
+        self.worths: dict[Place, Fraction] = {}
+
+
 class RoundsSolver:
     """Answers questions about the last round of a rule."""
 
@@ -65,9 +75,11 @@ class RoundsSolver:
         self.chooses = is_open or any(entry.chooses for entry in setting.rule.again)
         self.setting, self.aims, self.cache = setting, aims, cache or OddsCache()
         self.budget = self.cache.budget
-        self.solvers: dict[tuple[_State, int], Solver | WalkSolver] = {}
-        self.rows: dict[tuple[Question, _State, int], _Row] = {}
-        self.questions: dict[Question, _RoundQuestion] = {}
+        carry = setting.rule.rounds.carry if setting.rule.rounds else ()
+        others = frozenset((name, value) for name, value in setting.values.items() if name not in carry)
+        known: _Known = self.cache.rounds.setdefault((setting.program, setting.round, aims, others), _Known())
+        self.solvers, self.rows, self.questions = known.solvers, known.rows, known.questions
+        self.worths = known.worths
         setting.require(name for name in self.needed_names if name not in setting.program.formulas)
 
     @cached_property
@@ -224,7 +236,7 @@ class RoundsSolver:
             return WalkSolver(setting, self.aims_before, self.cache, worth).walk(question.open)
 
         start = Place(self.start, self.setting.round if counts else 1)
-        return RoundsPlan(PlannedRounds(start, counts, play, is_last, self.describe), self.budget)
+        return RoundsPlan(PlannedRounds(start, counts, play, is_last, self.describe), self.budget, self.worths)
 
     @property
     def start(self) -> _State:

@@ -37,11 +37,12 @@ class PlannedRounds(NamedTuple):
 
 
 class RoundsPlan:
-    """What each state that can be reached is worth; choices are made for that."""
+    """What each state that can be reached is worth; choices are made for that.
 
-    def __init__(self, rounds: PlannedRounds, budget: Budget) -> None:
-        self.rounds, self.budget = rounds, budget
-        self.values: dict[Place, Fraction] = {}
+    `values` has what is known of some states already, with all states that these lead to."""
+
+    def __init__(self, rounds: PlannedRounds, budget: Budget, values: dict[Place, Fraction]) -> None:
+        self.rounds, self.budget, self.values = rounds, budget, values
         moves = self.find_moves()
         for group in reversed(find_components(moves, lambda place: moves[place])):
             if len(group) > 1 or group[0] in moves[group[0]]:
@@ -89,10 +90,10 @@ class RoundsPlan:
         waiting = [self.rounds.start]
         while waiting:
             place = waiting.pop()
-            if place not in moves:
+            if place not in moves and place not in self.values:
                 if len(moves) > _MOST_STATES:
                     raise BudgetError
-                moves[place] = self.look(place)
+                moves[place] = self.look(place) - self.values.keys()
                 waiting += moves[place]
         return moves
 
