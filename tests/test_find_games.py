@@ -38,6 +38,7 @@ COUNTS = [
     "bound",
     "checked",
     "free",
+    "wrong",
     "unbound",
 ]
 NOTHING_YET: dict[str, object] = {

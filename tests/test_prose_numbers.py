@@ -179,7 +179,7 @@ def test_states_of_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     monkeypatch.chdir(tmp_path)
     assert main(["coverage", "--format", "json", "--badge", "badge.svg"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["summary"] == {"numbers": 6, "bound": 1, "checked": 0, "free": 3, "unbound": 2}
+    assert found["summary"] == {"numbers": 6, "bound": 1, "checked": 0, "free": 3, "wrong": 0, "unbound": 2}
     assert [(entry["text"], entry["state"]) for entry in found["coverage"]] == [
         ("9", "bound"), ("20", "free"), ("12", "free"), ("5", "unbound"), ("3", "unbound"), ("4", "free"),
     ]  # fmt: skip
@@ -187,7 +187,7 @@ def test_states_of_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert "33 % covered" in Path("badge.svg").read_text("utf-8")
     assert main(["coverage", "--all", "--fail-under", "50"]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["numbers", "bound", "checked", "free", "unbound", "covered"]
+    assert lines[0].split() == ["numbers", "bound", "checked", "free", "wrong", "unbound", "covered"]
     assert [line.split()[0] for line in lines[2:4]] == ["page.md:3:77:", "page.md:5:20:"]
     assert main(["check", "--format", "json"]) == 0
     report = json.loads(capsys.readouterr().out)
@@ -218,3 +218,84 @@ def test_one_changed_figure_is_one_entry(
     assert lines[1] == "rules/rolling.md:3:41: error[prose-number] the text says 10, the game says 11"
     places = [line.strip().partition(": ")[0] for line in lines if line.startswith("   rules/rolling.md")]
     assert [place.split(":")[1] for place in places] == ["22", "31", "32", "37", "41", "43"]
+
+
+BESIDE = """\
+title = "Pool"
+
+[tables.task]
+Simple = 2
+Risky = 4
+Bold = 7
+Mad = 9
+
+[rules.pool]
+label = "Pool"
+inputs.pool = { label = "Dice", min = 1, max = 20 }
+inputs.difficulty = { label = "Difficulty", min = 2, max = 10, default = 6 }
+dice.d10 = { count = "pool", sides = 10, tests = { good = "face >= difficulty" } }
+steps.hits = "count(d10: good)"
+outcomes.success = { when = "hits > 0" }
+outcomes.failure = {}
+
+[sheets.start]
+require."enough" = "number(attributes, dots >= 1) >= 1"
+
+[traits.attributes]
+names = ["Brawn", "Nerve", "Wit", "Luck"]
+range = "0..5"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        ("Two dice at difficulty 6 succeed in [75 %](chance:success?pool=2).", "6", "7"),
+        ("Two dice at difficulty 6 succeed in [75 %](chance:success?pool=2).", "Two", "Three"),
+        ("[two dice at difficulty 8](roll:pool?pool=2&difficulty=8) are few.", "8]", "9]"),
+        ("| difficulty | two dice |\n| --- | --- |\n| 6 | [75 %](chance:success?pool=2) |", "6 |", "7 |"),
+        ("| difficulty | two dice |\n| --- | --- |\n| 6 | [75 %](chance:success?pool=2) |", "two", "three"),
+        ("At difficulty 6:\n\n```claim\nchance(success; pool 2) = 75%\n```", "6", "7"),
+        ("| task | number |\n| --- | --- |\n| Simple | 2 |\n| Risky | 4 |\n| Bold | 7 |\n| Mad | 9 |", "| 4", "| 5"),
+        (
+            (
+                "Brawn 2, Nerve 3, Wit 1 and Luck 1.\n\n"
+                "```sheet\nsheet: start\nverdict: legal\nBrawn: 2\nNerve: 3\nWit: 1\nLuck: 1\n```"
+            ),
+            "Nerve 3",
+            "Nerve 4",
+        ),
+    ],
+)
+def test_numbers_are_compared_with_what_is_beside_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str, old: str, new: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("game.toml").write_text(BESIDE, "utf-8")
+    Path("page.md").write_text(f"# Pool\n\n{text}\n", "utf-8")
+    assert main(["check"]) == 0
+    assert text.replace(old, new, 1) != text
+    Path("page.md").write_text(f"# Pool\n\n{text.replace(old, new, 1)}\n", "utf-8")
+    capsys.readouterr()
+    assert main(["check"]) == 1
+    assert capsys.readouterr().out.count("error[prose-number]") == 1
+    assert main(["coverage"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].split()[6] == "1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Two dice fewer than four succeed in [75 %](chance:success?pool=2).",
+        "Would three dice at difficulty 9 be better than [75 %](chance:success?pool=2)?",
+        "At difficulty 6 two dice succeed in [75 %](chance:success?pool=2), but at difficulty 9 they hardly do.",
+        "Two dice reach 6 in [75 %](chance:success?pool=2).",
+    ],
+)
+def test_other_settings_than_those_beside_are_let_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("game.toml").write_text(BESIDE, "utf-8")
+    Path("page.md").write_text(f"# Pool\n\n{text}\n", "utf-8")
+    assert main(["check"]) == 0, capsys.readouterr().out

@@ -1,4 +1,5 @@
-"""The states of the numbers of a page: bound to the rules, checked in another way, free by a written rule, or unbound.
+"""The states of the numbers of a page: bound to the rules, checked in another way, free by a written rule, wrong, or
+unbound.
 
 A bound number is noticed when it changes, or when the rule does. `rules/handbook/commands.md` lists what is free."""
 
@@ -17,7 +18,7 @@ from ..source import Span
 from .number_links import CheckedLink, link_text_span
 from .prose_numbers import StatedNumber, figure_cause, vocabulary_of
 
-BOUND, CHECKED, FREE, UNBOUND = STATES = ("bound", "checked", "free", "unbound")
+BOUND, CHECKED, FREE, WRONG, UNBOUND = STATES = ("bound", "checked", "free", "wrong", "unbound")
 _REFERENCE = re.compile(
     r"\b(?:pages?|pp?\.|chapters?|sections?|steps?|editions?|versions?|figures?|tables?|parts?|nos?\.|seite|kapitel|schritt)\s+$",
     re.IGNORECASE,
@@ -42,7 +43,7 @@ def cover_page(
     vocabulary = vocabulary_of(game)
     for number in numbers:
         frame = number.frame
-        is_counted = frame.number.form != "word" or number.is_bound or vocabulary.declares(frame)
+        is_counted = frame.number.form != "word" or number.is_bound or number.beside or vocabulary.declares(frame)
         if is_counted or _is_within(frame.span, checked):
             covered.append(_cover(number, checked))
     return tuple(sorted(covered, key=lambda entry: entry.span.start))
@@ -56,8 +57,10 @@ def count_states(covered: Iterable[CoveredNumber]) -> dict[str, int]:
 
 def _cover(number: StatedNumber, checked: Sequence[Span]) -> CoveredNumber:
     frame, match = number.frame, number.match
+    if number.beside and not (match and number.is_bound):
+        return CoveredNumber(frame.span, WRONG if number.beside.problem else CHECKED, number.beside.to)
     if match and number.is_bound:
-        return CoveredNumber(frame.span, BOUND, figure_cause(match.figure))
+        return CoveredNumber(frame.span, WRONG if number.is_wrong else BOUND, figure_cause(match.figure))
     if _is_within(frame.span, checked):
         return CoveredNumber(frame.span, CHECKED, "an example and its block")
     reason = _why_free(frame)
@@ -87,7 +90,7 @@ def _cover_links(links: Iterable[CheckedLink]) -> Iterator[CoveredNumber]:
         span = link_text_span(checked.link) if checked.kind != "roll" else None
         for number in find_numbers(span.text) if span else ():
             if span and number.form != "word":
-                state = BOUND if checked.status != "error" else UNBOUND
+                state = {"passed": BOUND, "failed": WRONG}.get(checked.status, UNBOUND)
                 yield CoveredNumber(span.subspan(number.start, number.end), state, checked.link.target)
 
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..book.page import Block, Page, Trail, map_lines
-from ..book.tables import Table, build_tables
-from ..book.text import Passage, build_passage, read_layout
+from ..book.page import Block, Page, Trail
 from ..game.figures import SHEETS, Figure, find_figures
 from ..game.model import Game
-from ..prose.frames import Frame, Surroundings, read_frames
-from ..prose.mood import begins_as_example
+from ..prose.frames import Frame
 from ..prose.statements import Match, Vocabulary, find_ladder, find_match
-from ..source import Problem
+from ..prose.table_rows import KnownTable, known_tables, match_table
+from ..source import Problem, Span
+from .beside import Beside, compare_beside
 from .number_links import CheckedLink, link_text_span
+from .page_numbers import PageNumber, read_page_numbers
 
-_MOST_NUMBERS = 5_000  # of a page that are read
-_MOST_ITEMS = 12  # of a list whose first line is looked for
 _Rules = dict[Trail, frozenset[str]]
 
 
@@ -28,6 +25,7 @@ class StatedNumber(NamedTuple):
     frame: Frame
     trail: Trail
     match: Match | None
+    beside: Beside | None = None  # what a link or block beside it says
 
     @property
     def is_wrong(self) -> bool:
@@ -57,27 +55,41 @@ def vocabulary_of(game: Game) -> Vocabulary:
 
 def read_stated_numbers(page: Page, game: Game, links: Iterable[CheckedLink] = ()) -> list[StatedNumber]:
     """All numbers in the running text and the tables of a page, section by section, but those that links check."""
+    links = tuple(links)
     linked = [span for checked in links if checked.kind != "roll" and (span := link_text_span(checked.link))]
+    found = read_page_numbers(page)
+    own = [number for number in found.numbers if not any(_holds(span, number) for span in linked)]
     by_trail: dict[Trail, list[Frame]] = {}
-    for trail, frame in islice(_read_page(page), _MOST_NUMBERS):
-        if any(span.start <= frame.span.start < span.end for span in linked):
-            continue
-        by_trail.setdefault(trail, []).append(frame)
+    for number in own:
+        by_trail.setdefault(number.trail, []).append(number.frame)
     vocabulary, sections = vocabulary_of(game), _rules_by_section(page, game)
     page_rules = frozenset[str]().union(*sections.values())
+    tables = _tables_of(game) if found.grids else ()
+    in_tables = {id(frame): match for grid in found.grids for frame, match in match_table(*grid, tables)}
+    beside = compare_beside(page, game, own, links)
     numbers = list[StatedNumber]()
     for trail, frames in by_trail.items():
         rules = sections.get(trail, frozenset[str]())
-        ladder = {id(frame): match for frame, match in find_ladder(frames, vocabulary, rules)}
+        known = {id(frame): match for frame, match in find_ladder(frames, vocabulary, rules)} | in_tables
         for frame in frames:
-            match = ladder.get(id(frame)) or find_match(frame, vocabulary, rules, page_rules)
-            numbers.append(StatedNumber(frame, trail, match))
+            match = known.get(id(frame)) or find_match(frame, vocabulary, rules, page_rules)
+            numbers.append(StatedNumber(frame, trail, match, beside.get(id(frame))))
     return numbers
+
+
+def _holds(span: Span, number: PageNumber) -> bool:
+    return span.start <= number.frame.span.start < span.end
+
+
+def _tables_of(game: Game) -> tuple[KnownTable, ...]:
+    tables: tuple[KnownTable, ...] = game.cached(("stated tables",), lambda: known_tables(vocabulary_of(game).figures))
+    return tables
 
 
 def check_stated_numbers(numbers: Iterable[StatedNumber]) -> list[Problem]:
     """A problem for each number that says something else than the game."""
-    return [_number_problem(number, number.match) for number in numbers if number.match and number.is_wrong]
+    problems = [_number_problem(number, number.match) for number in numbers if number.match and number.is_wrong]
+    return [*problems, *(number.beside.problem for number in numbers if number.beside and number.beside.problem)]
 
 
 def figure_cause(figure: Figure) -> str:
@@ -91,41 +103,6 @@ def _number_problem(number: StatedNumber, match: Match) -> Problem:
     line = figure.place.rpartition(":")[2]
     notes = (figure_cause(figure), f"correct the number here, or line {line} of {figure.span.source.path}")
     return Problem("prose-number", message, frame.span, notes=notes, trail=number.trail, cause=figure_cause(figure))
-
-
-def _read_page(page: Page) -> Iterator[tuple[Trail, Frame]]:
-    line_map, layout = map_lines(page.source), read_layout(page)
-    passages = [build_passage(page, line_map, opening, opening.number + 2) for opening in layout.texts]
-    for place, passage in enumerate(passages):
-        around = Surroundings(passage.trail, _intro(passages, place), is_doubtful=begins_as_example(passage))
-        yield from ((passage.trail, frame) for frame in read_frames(passage.text, passage.span, around))
-    for table in build_tables(page, line_map, layout.tables):
-        yield from ((table.trail, frame) for frame in _read_table(table))
-
-
-def _read_table(table: Table) -> Iterator[Frame]:
-    headers = [cell.text for cell in table.header]
-    for row in (table.header, *table.rows):
-        for place, cell in enumerate(row):
-            beside = f"{table.caption} {row[0].text if place else ''}"
-            around = Surroundings(table.trail, row=beside, column=headers[place])
-            yield from read_frames(cell.text, cell.span, around)
-
-
-def _intro(passages: Sequence[Passage], place: int) -> str:
-    """The paragraph above a list, for an item of it; else nothing."""
-    passage = passages[place]
-    if not _is_item(passage):
-        return ""
-    for before in reversed(passages[max(place - _MOST_ITEMS, 0) : place]):
-        if not _is_item(before):
-            return before.text if before.trail == passage.trail else ""
-    return ""
-
-
-def _is_item(passage: Passage) -> bool:
-    token = passage.container_token
-    return token >= 0 and passage.page.tokens[token].type == "list_item_open"
 
 
 def _rules_by_section(page: Page, game: Game) -> _Rules:

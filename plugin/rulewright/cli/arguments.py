@@ -59,6 +59,7 @@ pyproject.toml under [tool.rulewright]:
 _COVERAGE = """\
 bound    a change of the number, or of the rule, is noticed
 checked  compared in another way, as in an example with a block
+wrong    the game, or what is beside the number, says something else
 free     need not agree with the game: a page, a year, a story
 unbound  nothing notices a change; a label or `also` in the game may help
 

@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path as File
 
-from ..checks.coverage import STATES, UNBOUND, CoveredNumber, count_states
+from ..checks.coverage import BOUND, CHECKED, STATES, UNBOUND, CoveredNumber, count_states
 from ..compile.book import CheckedPage, compile_book
 from ..compile.books import Compiled, join_books, split_places
 from ..render.badge import format_coverage_badge
@@ -46,7 +46,7 @@ def run(options: Namespace) -> int:
 def percent_covered(counts: dict[str, int]) -> int:
     """How many of the numbers that are not free are bound or checked, in percent, rounded down."""
     judged = counts["numbers"] - counts["free"]
-    return 100 * (judged - counts[UNBOUND]) // judged if judged else 100
+    return 100 * (counts[BOUND] + counts[CHECKED]) // judged if judged else 100
 
 
 def _report(compiled: Compiled, with_places: bool) -> Iterator[str]:

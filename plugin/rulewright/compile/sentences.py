@@ -49,7 +49,7 @@ def check_sentences(page: Page, game: Game | None, links: tuple[CheckedLink, ...
     numbers = read_stated_numbers(page, game, links)
     covered = cover_page(page, game, numbers, links, compared_values(find_examples(page)))
     wrong = tuple(number for number in numbers if number.is_wrong)
-    return CheckedSentences(wrong, covered, tuple(check_stated_numbers(wrong)))
+    return CheckedSentences(wrong, covered, tuple(check_stated_numbers(numbers)))
 
 
 def check_names(around: BlockContext) -> list[Problem]:

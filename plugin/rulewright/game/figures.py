@@ -31,6 +31,15 @@ _ROLLS_AGAIN = {"explode": ("explode", "roll again", "throw again"), "reroll": (
 Phrases = tuple[str, ...]
 
 
+class Cell(NamedTuple):
+    """A place in a table of a game; the numbers of a range have no column. `names` are the words in its row."""
+
+    table: str
+    row: int
+    column: str
+    names: Phrases
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A number of a game. `subjects` name what it measures, `operands` what it is added to or multiplied by, and
@@ -47,6 +56,7 @@ class Figure:
     edge: int | None = None
     is_upper: bool = True  # whether what counts is at or above the edge
     given: tuple[int, ...] = ()  # the numbers of the condition on which it counts
+    cell: Cell | None = None
 
     @property
     def shown(self) -> str:
@@ -381,18 +391,22 @@ def _read_table(game: Game, table: Table) -> Iterator[Figure]:
     topics = tuple(dict.fromkeys((table.name, *(phrase for entry in users for phrase in name_phrases(entry)))))
     rows = [*table.rows.items(), *((_range_text(low, high), cells) for low, high, cells in table.ranges)]
     is_named = len(table.columns) == 1 and not table.ranges
-    for (row, cells), spans in zip(rows, table.cell_spans, strict=True):
+    for number, ((row, cells), spans) in enumerate(zip(rows, table.cell_spans, strict=True)):
+        words = (*((row,) if row in table.rows else ()), *(cell for cell in cells if isinstance(cell, str)))
         for column, cell, span in zip(table.columns, cells, spans, strict=True):
             if isinstance(cell, int) and not isinstance(cell, bool):
                 names = (row,) if is_named else (row, column)
-                statement = f"{table.name}: {row} is {cell}"
-                yield Figure(cell, NAMED if is_named else CELL, names, (), topics, "", span, statement)
-    for (low, high, cells), spans in zip(table.ranges, table.cell_spans[len(table.rows) :], strict=True):
+                statement, place = f"{table.name}: {row} is {cell}", Cell(table.name, number, column, words)
+                yield Figure(cell, NAMED if is_named else CELL, names, (), topics, "", span, statement, cell=place)
+    for number, ((low, high, cells), spans) in enumerate(
+        zip(table.ranges, table.cell_spans[len(table.rows) :], strict=True), len(table.rows)
+    ):
         words = tuple(cell for cell in cells if isinstance(cell, str))
-        for number, past in ((low, 0), (high, 1)):
-            if number is not None:
-                statement = f"{table.name}: {_range_text(low, high)}"
-                yield Figure(number, EDGE, words or topics, (), topics, "", spans[0], statement, number + past)
+        place = Cell(table.name, number, "", words)
+        for end, past in ((low, 0), (high, 1)):
+            if end is not None:
+                statement, cell = f"{table.name}: {_range_text(low, high)}", None if past and low == high else place
+                yield Figure(end, EDGE, words or topics, (), topics, "", spans[0], statement, end + past, cell=cell)
 
 
 def _range_text(low: int | None, high: int | None) -> str:

@@ -59,7 +59,7 @@ _CHANGE_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _CHANGE_AFTER = re.compile(
-    r"[\s-]+(?:more|extra|additional|further|bonus|higher|lower|harder|easier|less|fewer|plus|mehr|weniger|höher)\b",
+    r"[\s-]+(?:(?!or\b|oder\b|and\b|und\b)\w+\s+)?(?:more|extra|additional|further|bonus|higher|lower|harder|easier|less|fewer|plus|mehr|weniger|höher)\b",
     re.IGNORECASE,
 )
 _FACE_BEFORE = re.compile(
@@ -84,7 +84,7 @@ _HEDGE = re.compile(
 )
 _STORY = re.compile(
     r"\b(?:suggest\w*|instance|example|such\s+as|e\.g|some\s+tables|elsewhere|if\s+(?:none|no)|other\s+tables|option\w*|instead|would|could|had"
-    r"|imagine|suppose|(?:is|are|was|were)\s+(?:much\s+|far\s+|even\s+|a\s+little\s+)?(?:more|less|fewer|better|worse)\s+than|he|she|his|him|hers|her|zum\s+beispiel)\b|\?\s*$|[“\"„%]",
+    r"|imagine|suppose|(?:is|are|was|were)\s+(?:much\s+|far\s+|even\s+|a\s+little\s+)?(?:more|less|fewer|better|worse)\s+than|he|she|his|him|hers|her|zum\s+beispiel)\b|\?\s*$|[“\"„]",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"(?<![.\s][A-Za-z])(?<!\b(?:vs|no|ca))[.!?]+[\"'”’)\]*_]*(?=\s|$)|\n|…")
@@ -133,13 +133,15 @@ class Frame:
 
     number: Number
     span: Span
+    sentence_span: Span
     text: str  # of the sentence
     before: str  # the part of it before the number
     limit: str  # least, most, above, below; empty if it is no limit
     is_face: bool
     is_change: bool
     is_stated: bool  # after "is", "usually", a colon
-    is_doubtful: bool
+    is_doubtful: bool  # it may tell a story
+    is_share: bool  # a percentage is near
     is_example: bool
     is_negated: bool
     is_total: bool  # all of something: "there are four"
@@ -181,7 +183,7 @@ def read_frames(text: str, span_of: Callable[[int, int], Span], around: Surround
             inside.append(number)
             number = next(left)
         if inside:
-            sentence = _Sentence(text, start, end, inside, around, topic)
+            sentence = _Sentence(text, start, end, inside, around, topic, span_of(start, end))
             nearby = line.union(*before[-_MAX_NEARBY:])
             for place, one in enumerate(inside):
                 yield sentence.frame(place, one, span_of(one.start, one.end), nearby, headings)
@@ -211,13 +213,22 @@ class _Sentence:
     """A sentence with numbers."""
 
     def __init__(
-        self, text: str, start: int, end: int, numbers: Sequence[Number], around: Surroundings, topic: tuple[str, ...]
+        self,
+        text: str,
+        start: int,
+        end: int,
+        numbers: Sequence[Number],
+        around: Surroundings,
+        topic: tuple[str, ...],
+        span: Span,
     ) -> None:
+        self.span = span
         self.text, self.start, self.end, self.numbers, self.around = text, start, end, numbers, around
         self.topic = topic if _PRONOUN.match(text, start) else ()
         self.stems = stems_of(text[start:end])
         self.is_negated = bool(_NEGATION.search(text, start, end))
         self.shown = {number.start for number in numbers if self.is_shown(number)}
+        self.is_share = "%" in text[start:end]
         self.is_doubtful = around.is_doubtful or bool(_STORY.search(text, start, end))
 
     def frame(self, place: int, number: Number, span: Span, nearby: Stems, headings: tuple[Stems, ...]) -> Frame:
@@ -228,6 +239,7 @@ class _Sentence:
         return Frame(
             number=number,
             span=span,
+            sentence_span=self.span,
             text=self.text[self.start : self.end].strip(),
             before=before,
             limit=self.limit(place, before, after),
@@ -235,6 +247,7 @@ class _Sentence:
             is_change=bool(number.sign or _CHANGE_BEFORE.search(self.led(before)) or _CHANGE_AFTER.match(after)),
             is_stated=bool(_COPULA.search(before)),
             is_doubtful=self.is_doubtful or bool(_HEDGE.search(_last_clause(before))),
+            is_share=self.is_share,
             is_example=self.around.is_doubtful,
             is_negated=self.is_negated,
             is_total=bool(_TOTAL.search(before)),

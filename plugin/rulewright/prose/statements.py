@@ -120,7 +120,8 @@ def find_match(
     best = max(score for score, _ in scored)
     near = [entry for entry in scored if entry.score >= best - _MARGIN]
     is_local = any(_quality(frame, known) >= _LOCAL for _, known in near)
-    is_certain = not (frame.is_doubtful or frame.is_instance or (frame.is_face and frame.is_negated))
+    is_doubtful = frame.is_doubtful or frame.is_share or frame.is_instance
+    is_certain = not (is_doubtful or (frame.is_face and frame.is_negated))
     is_strong = best >= _STRONG and is_local and is_certain
     equal = [entry for entry in scored if _is_equal(frame, entry.known.figure)]
     best_equal = max(equal, key=lambda entry: entry.score, default=None)
@@ -260,7 +261,11 @@ def find_ladder(
     """The outcomes that a text lists by what they need, as "From 10 on …; from 7 on …".
 
     If a text has as many edges as the rule, and they share one, those that are left belong together in their order."""
-    stated = [frame for frame in frames if _is_elliptic(frame) and not (frame.is_doubtful or frame.is_instance)]
+    stated = [
+        frame
+        for frame in frames
+        if _is_elliptic(frame) and not (frame.is_doubtful or frame.is_share or frame.is_instance)
+    ]
     for rule in rules:
         rungs = {
             figure.edge: figure

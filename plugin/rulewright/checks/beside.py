@@ -1,0 +1,237 @@
+"""Compares numbers in sentences and tables with the settings of what they introduce: links, blocks and sheets.
+
+"Six dice at difficulty 7 succeed in [79.9 %](chance:success?pool=6&difficulty=7)": the six and the 7 are settings of
+the link, as they are of a block that follows a sentence with a colon at its end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ..book.page import Block, Page
+from ..game.figures import name_phrases
+from ..game.formula import collect_names
+from ..game.model import Formula, Game, Input, Rule
+from ..prose.frames import LEAST, MOST, Frame
+from ..prose.numbers import find_numbers
+from ..prose.stems import Subject, read_subjects, stems_of
+from ..source import Problem
+from .number_links import CheckedLink, link_text_span
+from .page_numbers import PageNumber
+
+_AGAINST = re.compile(
+    r"\b(?:against|versus|vs\.?|reach(?:es|ed|ing)?|beats?|gegen|erreich\w*|schafft)\s+(?:an?\s+|the\s+|eine\s+)?$",
+    re.IGNORECASE,
+)
+_ADJACENT = re.compile(
+    r"[\w’']\s+(?:(?:of|is|are|at|by|von|ist|um)\s+|[:=]\s*)?(?:an?\s+)?[+−–-]?$|^\W*$", re.IGNORECASE
+)
+_VALUES = r"[0-9][0-9D+]*(?:\s*(?:\.\.|,|/)\s*[0-9][0-9D+]*)*"
+_RANGE = re.compile(r"([0-9]+)\s*\.\.\s*([0-9]+)")
+_GAP = re.compile(r"[\s>]*")
+_LEAST_REPEATED = 4  # numbers of a paragraph or table that repeat a sheet; one of them may be wrong
+_MOST_LINKS = 50  # of a sentence or a table that are looked at
+
+
+class Beside(NamedTuple):
+    """What stands beside a number: something that says the same, or a problem."""
+
+    to: str
+    problem: Problem | None = None
+
+
+class _Fact(NamedTuple):
+    """A setting of a link or block. `between` are further values that it has at another place of a range."""
+
+    subjects: tuple[Subject, ...]
+    values: frozenset[int]
+    part: str = ""  # dice or pips, of a die code
+    is_target: bool = False
+    between: frozenset[int] = frozenset()
+
+
+class _Source(NamedTuple):
+    """What states facts, in words and where it begins."""
+
+    where: str
+    start: int
+    facts: tuple[_Fact, ...]
+
+
+def compare_beside(
+    page: Page, game: Game, numbers: Sequence[PageNumber], links: Iterable[CheckedLink]
+) -> dict[int, Beside]:
+    """What stands beside the numbers of a page, by the identity of the frame."""
+    sources = [source for checked in links if checked.rule and (source := _read_link(checked))]
+    found: dict[int, Beside] = {}
+    for number in numbers if sources or page.blocks else ():
+        near = _near_sources(number, sources) or _introduced(number, page, game)
+        beside = _compare(number, near) if near else None
+        if beside:
+            found[id(number.frame)] = beside
+    return found | _compare_sheets(page, numbers)
+
+
+def _read_link(checked: CheckedLink) -> _Source | None:
+    span = link_text_span(checked.link)
+    if span is None or checked.rule is None or checked.rule.contest:
+        return None
+    target = _target_input(checked.rule)
+    facts = [
+        fact
+        for entry in checked.rule.inputs
+        for fact in _read_input(checked.rule, entry, _given(checked, entry), target)
+    ]
+    return _Source("the link beside it", span.start, tuple(facts))
+
+
+def _given(checked: CheckedLink, entry: Input) -> str:
+    given = checked.inputs.get(entry.name)
+    return str(given if given is not None else entry.default if entry.default is not None else "")
+
+
+def _target_input(rule: Rule) -> str:
+    """The input that a roll has to reach, if it is only one."""
+    named = [collect_names(outcome.when.node) for outcome in rule.outcomes if outcome.when]
+    inputs = {entry.name for entry in rule.inputs if entry.form == "number"} & set().union(*named)
+    return inputs.pop() if len(inputs) == 1 else ""
+
+
+def _read_input(rule: Rule, entry: Input, text: str, target: str) -> Iterator[_Fact]:
+    """What is said of one input; nothing if it is not given."""
+    if not text or entry.form not in ("number", "code"):
+        return
+    phrases = name_phrases(entry)
+    if entry.form == "code":
+        codes = [list(find_numbers(code)) for code in text.split(",")]
+        yield _Fact((), frozenset(code[0].value for code in codes if code), "dice")
+        yield _Fact((), frozenset(code[1].value if len(code) > 1 else 0 for code in codes if code), "pips")
+        return
+    counts = [kind for kind in rule.dice if isinstance(kind.count, Formula) and kind.count.text.strip() == entry.name]
+    subjects = read_subjects((*phrases, *(("dice",) if counts else ())))
+    inside = frozenset(
+        value for low, high in _RANGE.findall(text) if len(high) < 5 for value in range(int(low), int(high) + 1)
+    )
+    values = frozenset(number.value for number in find_numbers(text))
+    yield _Fact(subjects, values, is_target=entry.name == target, between=inside)
+
+
+def _near_sources(number: PageNumber, sources: Sequence[_Source]) -> list[_Source]:
+    """The links of a sentence, the next one first; all links of a row or a column."""
+    inside = [source for source in sources if any(part.start <= source.start < part.end for part in number.parts)][
+        :_MOST_LINKS
+    ]
+    is_sentence = number.parts == (number.frame.sentence_span,)
+    if not is_sentence:
+        return inside
+    after = [source for source in inside if source.start >= number.frame.span.start or _holds(source, number.frame)]
+    return [*after, *(source for source in inside if source not in after)] if after else []
+
+
+def _holds(source: _Source, frame: Frame) -> bool:
+    """Whether a number is in the text of a link."""
+    text = source and frame.span.source.text
+    return source.start <= frame.span.start and "](" not in text[source.start : frame.span.start]
+
+
+def _introduced(number: PageNumber, page: Page, game: Game) -> list[_Source]:
+    """The block that a sentence with a colon introduces."""
+    if number.introduces < 0:
+        return []
+    text = page.source.text
+    for block in page.blocks:
+        if block.span.start >= number.introduces:
+            gap = text[number.introduces : block.span.start]
+            return [_read_block(block, game)] if _GAP.fullmatch(gap.lstrip(":*_")) else []
+    return []
+
+
+def _read_block(block: Block, game: Game) -> _Source:
+    named = block.get("rule")
+    rule = game.rules.get(named.value) if named else next(iter(game.rules.values()), None)
+    if rule is None or rule.contest or block.kind not in ("example", "odds", "claim", "roll"):
+        return _Source("", block.span.start, ())
+    text, target = block.text.content, _target_input(rule)
+    facts = list[_Fact]()
+    for entry in rule.inputs:
+        names = "|".join(map(re.escape, (entry.name, *name_phrases(entry))))
+        given = re.findall(rf"(?<![\w.])(?:{names})\s*[:= ]\s*({_VALUES})", text, re.IGNORECASE)
+        default = "" if given or entry.default is None else str(entry.default)
+        facts += _read_input(rule, entry, ", ".join(given) or default, target)
+    return _Source("the block below", block.span.start, tuple(facts))
+
+
+def _compare(number: PageNumber, sources: Sequence[_Source]) -> Beside | None:
+    """Whether the facts that a number is about say the same; None if it is about none, or if it tells a story."""
+    frame = number.frame
+    is_part = (frame.is_change and frame.noun) or frame.number.form in ("percent", "decimal")  # "two dice fewer"
+    if frame.is_doubtful or is_part or frame.limit not in ("", LEAST, MOST):
+        return None
+    about = [(source, fact) for source in sources for fact in source.facts if _is_about(number, fact)]
+    if not about or not about[0][1].values:
+        return None
+    source, fact = about[0]
+    is_row = number.parts != (frame.sentence_span,)
+    allowed = frozenset().union(*(fact.values for _, fact in about)) if is_row else fact.values
+    if frame.value in allowed:
+        return Beside(source.where)
+    if any(frame.value in fact.values | fact.between for _, fact in about):
+        return None
+    right = " or ".join(map(str, sorted(allowed)))
+    message = f"the text says {frame.span.text}, {source.where} {right}"
+    note = f"correct the number here, or {'the block' if 'block' in source.where else 'the link'}"
+    return Beside("", Problem("prose-number", message, frame.span, notes=(note,), trail=number.trail))
+
+
+def _is_about(number: PageNumber, fact: _Fact) -> bool:
+    """Whether a number directly names a setting: "difficulty 7", "six dice", or a column of that name."""
+    frame = number.frame
+    if fact.part == "dice":
+        return frame.number.form == "dice" and not frame.number.sign
+    if fact.part == "pips":
+        return bool(frame.number.sign) and frame.before.rstrip("+−–- ").endswith("D")
+    if frame.number.form not in ("digits", "word") or (frame.is_face and not number.label):
+        return False
+    if fact.is_target and _AGAINST.search(frame.before):
+        return True
+    return any(_is_named(number, core) for core, _ in fact.subjects)
+
+
+def _is_named(number: PageNumber, core: frozenset[str]) -> bool:
+    frame = number.frame
+    if number.label:
+        return core == stems_of(number.label)
+    if frame.noun and frame.noun[0] in core and core <= set(frame.noun):
+        return True
+    is_next = bool(frame.head) and frame.head[0] in core and core <= set(frame.head[: len(core) + 1])
+    return is_next and bool(_ADJACENT.search(frame.before))
+
+
+def _compare_sheets(page: Page, numbers: Sequence[PageNumber]) -> dict[int, Beside]:
+    """Numbers that repeat the sheet of their section: at least a few of a table or a paragraph."""
+    found: dict[int, Beside] = {}
+    for block in page.blocks:
+        if block.kind != "sheet" or block.get("wrong"):
+            continue
+        facts = {frozenset(stems_of(entry.key)): entry for entry in block.entries}
+        groups: dict[int, list[tuple[PageNumber, str]]] = {}
+        for number in numbers:
+            names = (stems_of(number.name), frozenset(number.frame.head), frozenset(number.frame.head[:1]))
+            known = next((facts[name] for name in names if name in facts), None)
+            if number.trail == block.trail and known and not number.frame.limit:
+                groups.setdefault(number.group, []).append((number, known.value))
+        for group in groups.values():
+            agreeing = [number for number, value in group if str(number.frame.value) == value]
+            if len(group) >= _LEAST_REPEATED and len(agreeing) >= len(group) - 1:
+                found |= {id(number.frame): _beside_sheet(number, value) for number, value in group}
+    return found
+
+
+def _beside_sheet(number: PageNumber, value: str) -> Beside:
+    frame, where = number.frame, "the sheet below"
+    if str(frame.value) == value:
+        return Beside(where)
+    message = f"the text says {frame.span.text}, {where} {value}"
+    note = "correct the number here, or the sheet"
+    return Beside("", Problem("prose-number", message, frame.span, notes=(note,), trail=number.trail))

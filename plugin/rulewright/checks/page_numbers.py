@@ -1,0 +1,106 @@
+"""The numbers of a page, each with the place where it stands: a sentence, or a cell of a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ..book.page import Page, Trail, map_lines
+from ..book.tables import Table, build_tables
+from ..book.text import Passage, build_passage, read_layout
+from ..prose.frames import Frame, Surroundings, read_frames
+from ..prose.mood import begins_as_example
+from ..source import Span
+
+_MOST_NUMBERS = 5_000  # of a page that are read
+_MOST_ITEMS = 12  # of a list whose first line is looked for
+_BARE = re.compile(r"[^\w(]*[0-9][0-9.,]*\s?[D%+]?[^\w(]*")
+
+
+class PageNumber(NamedTuple):
+    """A number of a page. Links in `parts` of the page are about it: its sentence, its row, or its column."""
+
+    frame: Frame
+    trail: Trail
+    group: int  # of its paragraph or table
+    parts: tuple[Span, ...]
+    label: str = ""  # what a bare number in a cell is: its column
+    name: str = ""  # whose it is: the cell before it
+    introduces: int = -1  # where what it introduces begins: "With six dice:"
+
+
+class Grid(NamedTuple):
+    """A table of a page, with the numbers in each cell of its rows."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numbers: tuple[tuple[tuple[Frame, ...], ...], ...]
+
+
+class PageNumbers(NamedTuple):
+    """All numbers of a page in running text, then those in tables."""
+
+    numbers: list[PageNumber]
+    grids: list[Grid]
+
+
+def read_page_numbers(page: Page) -> PageNumbers:
+    """The numbers of a page that are read; a page with very many is not read to its end."""
+    line_map, layout = map_lines(page.source), read_layout(page)
+    passages = [build_passage(page, line_map, opening, opening.number + 2) for opening in layout.texts]
+    found = PageNumbers([], [])
+    for place, passage in enumerate(passages):
+        if len(found.numbers) < _MOST_NUMBERS:
+            found.numbers.extend(_read_passage(passage, place, _intro(passages, place)))
+    for number, table in enumerate(build_tables(page, line_map, layout.tables), len(passages)):
+        if len(found.numbers) < _MOST_NUMBERS:
+            _read_table(table, number, found)
+    return found
+
+
+def _read_passage(passage: Passage, group: int, intro: str) -> Iterator[PageNumber]:
+    around = Surroundings(passage.trail, intro, is_doubtful=begins_as_example(passage))
+    frames = list(read_frames(passage.text, passage.span, around))
+    leads = passage.text.rstrip().endswith(":") and frames
+    last = frames[-1].sentence_span if leads else None
+    for frame in frames:
+        introduces = last.end if last and frame.sentence_span == last else -1
+        yield PageNumber(frame, passage.trail, group, (frame.sentence_span,), introduces=introduces)
+
+
+def _read_table(table: Table, group: int, found: PageNumbers) -> None:
+    headers = [cell.text for cell in table.header]
+    grid = list[tuple[tuple[Frame, ...], ...]]()
+    for line, row in enumerate((table.header, *table.rows)):
+        spans = [cell.span(0, len(cell.text)) for cell in row]
+        extent = (Span(table.page.source, spans[0].start, spans[-1].end),) if spans else ()
+        cells = list[tuple[Frame, ...]]()
+        for place, cell in enumerate(row):
+            beside = f"{table.caption} {row[0].text if place else ''}"
+            around = Surroundings(table.trail, row=beside, column=headers[place])
+            frames = tuple(read_frames(cell.text, cell.span, around))
+            cells.append(frames)
+            column = () if line or not frames else tuple(cell.span(0, len(cell.text)) for cell in table.columns[place])
+            is_bare = line and _BARE.fullmatch(cell.text)
+            label, name = (headers[place], row[place - 1].text if place else "") if is_bare else ("", "")
+            parts = column or extent
+            found.numbers.extend(PageNumber(frame, table.trail, group, parts, label, name) for frame in frames)
+        grid += [tuple(cells)] if line else []
+    found.grids.append(Grid(tuple(headers), tuple(tuple(cell.text for cell in row) for row in table.rows), tuple(grid)))
+
+
+def _intro(passages: Sequence[Passage], place: int) -> str:
+    """The paragraph above a list, for an item of it; else nothing."""
+    passage = passages[place]
+    if not _is_item(passage):
+        return ""
+    for before in reversed(passages[max(place - _MOST_ITEMS, 0) : place]):
+        if not _is_item(before):
+            return before.text if before.trail == passage.trail else ""
+    return ""
+
+
+def _is_item(passage: Passage) -> bool:
+    token = passage.container_token
+    return token >= 0 and passage.page.tokens[token].type == "list_item_open"
