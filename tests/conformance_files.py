@@ -155,8 +155,8 @@ def told_cases(name: str, own: Game) -> Iterator[dict[str, Any]]:
     for rule in list(own.rules.values())[:1] if name in GAMES else ():
         for question, answer in misspelled(rule):
             yield {"rule": rule.name, **question, "answer": answer}
-    for rule, inputs, policy in asked_badly(own) if name in (*GAMES, "contests") else ():
-        question, answer = odds_case(rule, inputs, policy)
+    for rule, inputs, aim in asked_badly(own) if name in (*GAMES, "contests") else ():
+        question, answer = odds_case(rule, inputs, aim)
         yield {"rule": rule.name, **question, "answer": answer}
     for rule in own.rules.values() if name == "folk" else ():
         for text, skill in product(SUMS, "19"):
@@ -213,8 +213,8 @@ def misspelled(rule: Rule) -> Iterator[tuple[dict[str, Any], Any]]:
 def asked_badly(own: Game) -> Iterator[tuple[Rule, dict[str, str], str]]:
     """Aims that nobody knows, sides that a contest does not have."""
     for rule in own.rules.values():
-        for policy in ("sometimes", "mean(totl)", "Always") if rule.rerolls else ():
-            yield rule, {}, policy
+        for aim in ("sometimes", "mean(totl)", "Always") if rule.rerolls else ():
+            yield rule, {}, aim
         for name in (
             ("third.die", "first", "die", "", "first.", ".die", "Second.DIE", "first.a.b") if rule.contest else ()
         ):

@@ -78,9 +78,9 @@ def spoil_record(text: str, random: Random) -> str:
 def roll_case(
     rule: Rule, inputs: Mapping[str, str], random: Random, whole: bool
 ) -> tuple[Question, Any, Result | None]:
-    seed, policy = random.getrandbits(32), random.choice(any_aims(rule))
-    result, complaints = roll_dice(rule, inputs, make_player(rule, RandomGenerator(seed), policy))
-    question = {"door": "roll", "inputs": dict(inputs), "seed": seed, "policy": policy, "whole": whole}
+    seed, aim = random.getrandbits(32), random.choice(any_aims(rule))
+    result, complaints = roll_dice(rule, inputs, make_player(rule, RandomGenerator(seed), aim))
+    question = {"door": "roll", "inputs": dict(inputs), "seed": seed, "aim": aim, "whole": whole}
     return question, result_data(result, complaints, whole), result
 
 
@@ -161,11 +161,11 @@ def gather_case(rule: Rule, inputs: dict[str, str], text: str) -> tuple[Question
     return {"door": "gather", "inputs": inputs, "traits": text}, {**answer, "names": [term.name for term in terms]}
 
 
-def odds_case(rule: Rule, inputs: Mapping[str, str], policy: str, whole: bool = True) -> tuple[Question, Any]:
+def odds_case(rule: Rule, inputs: Mapping[str, str], aim: str, whole: bool = True) -> tuple[Question, Any]:
     """Chances of outcomes, and as a whole also means and distributions of steps."""
-    odds_or_none, complaints = compute_odds(rule, inputs, policy)
+    odds_or_none, complaints = compute_odds(rule, inputs, aim)
     whole = whole and isinstance(odds_or_none, Odds)
-    question = {"door": "odds", "inputs": dict(inputs), "policy": policy, "whole": whole}
+    question = {"door": "odds", "inputs": dict(inputs), "aim": aim, "whole": whole}
     return question, {
         "odds": odds_data(odds_or_none, whole) if odds_or_none else None,
         "complaints": [complaint_data(complaint) for complaint in complaints],

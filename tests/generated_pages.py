@@ -92,10 +92,10 @@ class Counted:
         return self.ends.mean(lambda end: end.degree or 0 if end.outcome == outcome else 0)
 
 
-def count_cell(made: GeneratedGame, inputs: Mapping[str, str], policy: str, unlikely: Fraction) -> Counted | None:
+def count_cell(made: GeneratedGame, inputs: Mapping[str, str], aim: str, unlikely: Fraction) -> Counted | None:
     """None where nothing can be thrown; what cannot be counted here is left aside."""
     try:
-        ends = enumerate_rule(made.text, "roll", inputs, policy, unlikely)
+        ends = enumerate_rule(made.text, "roll", inputs, aim, unlikely)
     except TooManyRollsError:
         assume(False)
     assume(ends.complete and not ends.missing)
@@ -104,9 +104,9 @@ def count_cell(made: GeneratedGame, inputs: Mapping[str, str], policy: str, unli
     return Counted(made.rule, inputs, ends)
 
 
-def count_thrown(made: GeneratedGame, inputs: Mapping[str, str], policy: str, unlikely: Fraction) -> Counted:
+def count_thrown(made: GeneratedGame, inputs: Mapping[str, str], aim: str, unlikely: Fraction) -> Counted:
     """And what cannot be thrown is left aside too."""
-    counted = count_cell(made, inputs, policy, unlikely)
+    counted = count_cell(made, inputs, aim, unlikely)
     assume(counted is not None)
     assert counted
     return counted

@@ -28,22 +28,22 @@ def make_rule(*lines: str, inputs: str = "") -> Rule:
     return game.rules["roll"]
 
 
-def any_odds(rule: Rule, inputs: Inputs, policy: str = "") -> Odds | ContestOdds:
-    odds_or_none, complaints = compute_odds(rule, inputs, policy)
+def any_odds(rule: Rule, inputs: Inputs, aim: str = "") -> Odds | ContestOdds:
+    odds_or_none, complaints = compute_odds(rule, inputs, aim)
     assert odds_or_none, complaints
     assert not complaints
     return odds_or_none
 
 
-def rule_odds(rule: Rule, inputs: Inputs | None = None, policy: str = "") -> Odds:
-    rule_or_contest = any_odds(rule, inputs or {}, policy)
+def rule_odds(rule: Rule, inputs: Inputs | None = None, aim: str = "") -> Odds:
+    rule_or_contest = any_odds(rule, inputs or {}, aim)
     assert isinstance(rule_or_contest, Odds)
     return rule_or_contest
 
 
-def odds_complaints(rule: Rule, inputs: Inputs, policy: str = "") -> str:
+def odds_complaints(rule: Rule, inputs: Inputs, aim: str = "") -> str:
     """The complaints about a question without odds."""
-    result, complaints = compute_odds(rule, inputs, policy)
+    result, complaints = compute_odds(rule, inputs, aim)
     assert result is None
     return "; ".join(f"{complaint.part}: {complaint.message}" for complaint in complaints)
 

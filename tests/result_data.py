@@ -65,7 +65,7 @@ def complaint_data(complaint: RollProblem) -> dict[str, Any]:
 
 def odds_data(odds: Odds | ContestOdds, whole: bool = True) -> dict[str, Any]:
     """All odds as JSON; None for what exceeds the budget."""
-    data = {"policy": odds.policy, "chances": {name: chance_bounds(chance) for name, chance in odds.chances.items()}}
+    data = {"aim": odds.aim, "chances": {name: chance_bounds(chance) for name, chance in odds.chances.items()}}
     if isinstance(odds, ContestOdds) or not whole:
         return data
     steps = [step.name for step in odds.rule.steps if step.set is None]
@@ -110,7 +110,7 @@ def is_near(low: float, high: float, number: float, part: float = 1e-12) -> bool
 
 def find_differences(ours: dict[str, Any], theirs: dict[str, Any]) -> list[str]:
     """Where the odds of the two engines differ; what one of them does not have cannot differ."""
-    differences = ["policy"] if ours["policy"] != theirs["policy"] else []
+    differences = ["aim"] if ours["aim"] != theirs["aim"] else []
     differences += [
         name for name, (low, high) in ours["chances"].items() if not is_near(low, high, theirs["chances"][name])
     ]
@@ -134,7 +134,7 @@ def is_spread_different(ours: dict[str, Any] | None, theirs: list[tuple[Any, flo
 
 def find_odds_differences(ours: dict[str, Any], theirs: dict[str, Any]) -> list[str]:
     """Where the odds of both engines differ; what one has, the other must have. Bounds of both must meet."""
-    differences = ["policy"] if ours["policy"] != theirs["policy"] else []
+    differences = ["aim"] if ours["aim"] != theirs["aim"] else []
     unknown = theirs["unknown"] / 2
     for name, (low, high) in ours["chances"].items():
         if not is_near(low - unknown, high + unknown, theirs["chances"][name], ALIKE):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from rulewright.game.inputs import format_value
 from rulewright.game.model import Game, Input, Rule
-from rulewright.odds.policies import effective_policies
+from rulewright.odds.aims import effective_aims
 from rulewright.play.validate import load_game_text
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -81,8 +81,7 @@ def inputs_of(rule: Rule, most: int = 6) -> st.SearchStrategy[dict[str, str]]:
 def aims_of(rule: Rule) -> st.SearchStrategy[str]:
     """Aims that decide the choices of a rule; the empty one is its own."""
     step = next(step.name for step in reversed(rule.steps) if step.name != "mood")
-    named = {"best mean": f"mean({step})", "best chance": f"chance({rule.outcomes[0].name})"}
-    return st.sampled_from(("", *(named.get(name, name) for name in effective_policies(rule))))
+    return st.sampled_from(("", *(re.sub(r"mean.*", f"mean({step})", aim) for aim in effective_aims(rule))))
 
 
 def value_of(entry: Input, most: int) -> st.SearchStrategy[str]:

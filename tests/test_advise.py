@@ -1,4 +1,4 @@
-"""A player who follows a policy: over all faces, choices at the table lead to the exact odds."""
+"""A player who follows an aim: over all faces, choices at the table lead to the exact odds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 import games
 from oracle import enumerate_rule
 from rulewright.odds.advise import RerollAdviser, make_player
-from rulewright.odds.policies import choose_aims, relevant_policies
+from rulewright.odds.aims import choose_aims, relevant_aims
 from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.play.bound_rule import BoundKind
 from rulewright.play.result import Result, roll_dice
@@ -48,9 +48,9 @@ class Tape(RandomFaces):
         return bool(self.faces)
 
 
-def every_roll(name: str, inputs: dict[str, str], policy: str) -> list[tuple[Fraction, Result]]:
+def every_roll(name: str, inputs: dict[str, str], aim: str) -> list[tuple[Fraction, Result]]:
     """All ways in which the dice can fall, each with its chance."""
-    tape, found = Tape("always", RerollAdviser(choose_aims(games.load_shipped_rule(name), policy))), []
+    tape, found = Tape("always", RerollAdviser(choose_aims(games.load_shipped_rule(name), aim))), []
     while True:
         result, complaints = roll_dice(games.load_shipped_rule(name), inputs, tape)
         assert result, complaints
@@ -59,13 +59,13 @@ def every_roll(name: str, inputs: dict[str, str], policy: str) -> list[tuple[Fra
             return found
 
 
-@pytest.mark.parametrize("policy", ["best mean", "best chance"])
+@pytest.mark.parametrize("aim", ["mean(total)", "chance(success)"])
 @pytest.mark.parametrize("advantage", ["1", "2", "3"])
 @pytest.mark.parametrize("difficulty", ["5", "9"])
-def test_choices_lead_to_the_exact_odds(policy: str, advantage: str, difficulty: str) -> None:
+def test_choices_lead_to_the_exact_odds(aim: str, advantage: str, difficulty: str) -> None:
     inputs = {"attribute": "d4", "skill": "d6", "luck": "no", "advantage": advantage, "difficulty": difficulty}
-    rolls = every_roll("ingenuity/test", inputs, policy)
-    exact, complaints = compute_odds(games.load_shipped_rule("ingenuity/test"), inputs, policy)
+    rolls = every_roll("ingenuity/test", inputs, aim)
+    exact, complaints = compute_odds(games.load_shipped_rule("ingenuity/test"), inputs, aim)
     assert isinstance(exact, Odds), complaints
     assert sum(chance for chance, _ in rolls) == 1
     assert sum(chance * result.steps["total"] for chance, result in rolls) == exact.mean("total")
@@ -73,11 +73,11 @@ def test_choices_lead_to_the_exact_odds(policy: str, advantage: str, difficulty:
     assert won == exact.chances["success"].exact
 
 
-def test_the_policies_differ() -> None:
+def test_the_aims_differ() -> None:
     inputs = {"attribute": "d4", "skill": "d12", "luck": "no", "advantage": "1", "difficulty": "4"}
     means = [
-        sum(chance * result.steps["total"] for chance, result in every_roll("ingenuity/test", inputs, policy))
-        for policy in ("best mean", "best chance")
+        sum(chance * result.steps["total"] for chance, result in every_roll("ingenuity/test", inputs, aim))
+        for aim in ("mean(total)", "chance(success)")
     ]
     assert means[0] > means[1]
 
@@ -124,10 +124,10 @@ total = "sum(main)"
     assert first.value == min(face.tries[0][0].face if face.tries else face.value for face in result.roll.dice)
 
 
-def test_which_policies_a_rule_leaves_open() -> None:
-    assert relevant_policies(games.load_shipped_rule("maelstrom/action")) == ()
-    assert relevant_policies(games.load_shipped_rule("maelstrom-first-edition/action")) == ("always", "never")
-    assert relevant_policies(games.load_shipped_rule("ingenuity/test")) == ("best mean", "best chance")
+def test_which_aims_a_rule_leaves_open() -> None:
+    assert relevant_aims(games.load_shipped_rule("maelstrom/action")) == ()
+    assert relevant_aims(games.load_shipped_rule("maelstrom-first-edition/action")) == ("always", "never")
+    assert relevant_aims(games.load_shipped_rule("ingenuity/test")) == ("mean(total)", "chance(success)")
 
 
 FRESH = {2 * throws - 1: Fraction(1, 2**throws) for throws in range(1, 60)}  # a d2 that is thrown on by its 2
@@ -170,7 +170,7 @@ def test_what_is_equal_is_equal_for_dice_without_end_too(keep: str, aim: str, ti
     """Rare throws are not followed, and must not make a choice look worse than it is."""
     game, problems = load_game(Path(__file__).parent / "games_right" / "endless.toml")
     assert game, problems
-    found, _ = compute_odds(game.rules["fate"], {"keep": keep, "aim": aim, "times": str(times)}, "best mean")
+    found, _ = compute_odds(game.rules["fate"], {"keep": keep, "aim": aim, "times": str(times)}, "mean(worth)")
     assert isinstance(found, Odds)
     high, spread = found.chances["high"], found.distribution("total")
     slow = totals(keep, aim, times)

@@ -64,8 +64,8 @@ def test_optional_rerolls_are_declined() -> None:
         result, problems = check_roll(rule, {}, dice, declined)
         assert result, problems
         assert not problems
-    assert float(rule_odds(rule, policy="always").mean("total") or 0) == pytest.approx(25 / 3)
-    assert rule_odds(rule, policy="never").mean("total") == 7
+    assert float(rule_odds(rule, aim="always").mean("total") or 0) == pytest.approx(25 / 3)
+    assert rule_odds(rule, aim="never").mean("total") == 7
 
 
 def walk(

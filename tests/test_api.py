@@ -99,7 +99,7 @@ none = {}
     [
         ("maelstrom/action", ["pool=5", "difficulty=6"], {"pool": 5, "difficulty": 6}),
         ("maelstrom/action", ["pool=5", "specialty"], {"pool": "5", "specialty": True}),
-        ("step-dice/check", ["die=d8", "aim=never"], {"die": 8, "policy": "never"}),
+        ("step-dice/check", ["die=d8", "aim=never"], {"die": 8, "aim": "never"}),
         ("wild-die/check", ["code=4D+2", "difficulty=Easy"], {"code": "4D+2", "difficulty": "easy"}),
         ("ingenuity/test", ["attribute=d6", "difficulty=6"], {"attribute": "d6", "difficulty": 6}),
         ("step-dice/contest", ["first.die=d8", "second.die=d6"], {"first": {"die": 8}, "second": {"die": "d6"}}),
@@ -182,7 +182,7 @@ def test_a_check_returns_problems() -> None:
         ("maelstrom/action", ["pool=99"], {"pool": 99}),
         ("maelstrom/action", ["pool=5", "difficulty=many"], {"pool": 5, "difficulty": "many"}),
         ("maelstrom/action", ["pol=5"], {"pol": 5}),
-        ("maelstrom/action", ["pool=5", "aim=best"], {"pool": 5, "policy": "best"}),
+        ("maelstrom/action", ["pool=5", "aim=best"], {"pool": 5, "aim": "best"}),
         ("wild-die/check", [], {}),
         ("step-dice/contest", ["die=d8"], {"die": "d8"}),
         ("step-dice/contest", ["third.die=d8"], {"third": {"die": "d8"}}),

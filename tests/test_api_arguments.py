@@ -44,7 +44,7 @@ def error(call: Callable[[], object]) -> str:
     return str(raised.value)
 
 
-@pytest.mark.parametrize("name", ["dice", "rerolled", "declined", "seed", "policy", "rule", "inputs"])
+@pytest.mark.parametrize("name", ["dice", "rerolled", "declined", "seed", "aim", "rule", "inputs"])
 def test_players_cannot_choose_their_dice(name: str) -> None:
     assert f"action has no input «{name}»" in error(lambda: game().roll("action", inputs={"pool": 5, name: "10"}))
     assert f"action has no input «{name}»" in error(lambda: game().odds("action", inputs={"pool": 5, name: "10"}))
@@ -129,7 +129,7 @@ toss wants to know
         (lambda: game().roll(5), "the name of a rule is a text, not 5"),
         (lambda: game().odds(None), "the name of a rule is a text, not None"),
         (lambda: game().odds("acton"), "Maelstrom has no rule «acton»; did you mean action?"),
-        (lambda: game().odds("action", pool=5, policy=3), "a policy is a text, not 3"),
+        (lambda: game().odds("action", pool=5, aim=3), "an aim is a text, not 3"),
         (lambda: game().odds("action", inputs=5), "inputs are a mapping from names to values, not 5"),
         (lambda: game().odds("action", inputs={5: 5}), "the name of an input is a text, not 5"),
         (lambda: game().odds("action", pool=[1, 2]), "pool is a number from 1 to 30"),
@@ -163,7 +163,7 @@ def test_every_wrong_argument_is_one_kind_of_error(call: Callable[[], object], m
         lambda text: game().odds("action", inputs={text: 1}),
         lambda text: game("step-dice").odds("contest", inputs={f"{text}.die": 1}),
         lambda text: game().odds("action", pool=int("9" * 5000 if len(text) < 9000 else "9" * 4000)),
-        lambda text: game().odds("action", pool=5, policy=text),
+        lambda text: game().odds("action", pool=5, aim=text),
         lambda text: game().odds("action", pool=5)[text],
         lambda text: game().roll("action", pool=5, seed=text),
         lambda text: game().roll("action", pool=2, dice=text),

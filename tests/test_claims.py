@@ -152,7 +152,6 @@ STATEMENTS = (
     "chance(success; pool 5, game x) = 1",
     "chance(success; pool 5, aim never) = 1",
     "chance(success; pool 5, aim lazy) = 1",
-    "chance(success; pool 5, policy never) = 1",
 )
 
 

@@ -71,12 +71,12 @@ def passes(made: GeneratedGame, lines: list[str], statement: str) -> bool | None
     return found.status == "passed"
 
 
-def policy_of(data: st.DataObject, made: GeneratedGame) -> str:
+def aim_of(data: st.DataObject, made: GeneratedGame) -> str:
     return data.draw(aims_of(made.rule))
 
 
-def lines_of(inputs: Mapping[str, str], policy: str) -> list[str]:
-    return [*set_to(inputs), *([f"aim: {policy}"] if policy else [])]
+def lines_of(inputs: Mapping[str, str], aim: str) -> list[str]:
+    return [*set_to(inputs), *([f"aim: {aim}"] if aim else [])]
 
 
 def assert_told(made: GeneratedGame, lines: list[str], statement: str, true: bool) -> None:
@@ -87,11 +87,11 @@ def assert_told(made: GeneratedGame, lines: list[str], statement: str, true: boo
 @EXAMPLES
 @given(games(), st.data())
 def test_one_number(made: GeneratedGame, data: st.DataObject) -> None:
-    inputs, policy = data.draw(inputs_of(made.rule)), policy_of(data, made)
+    inputs, aim = data.draw(inputs_of(made.rule)), aim_of(data, made)
     question = asked(data, made)
-    counted = count_thrown(made, inputs, policy, UNLIKELY)
+    counted = count_thrown(made, inputs, aim, UNLIKELY)
     number = worth(counted, *question)
-    lines = lines_of(inputs, policy)
+    lines = lines_of(inputs, aim)
     if number is None:
         assert passes(made, lines, f"{call(*question)} >= 0") is None
         return
@@ -132,7 +132,7 @@ def decimal(number: int, places: int) -> str:
 def test_ranges(made: GeneratedGame, data: st.DataObject) -> None:
     entries = list(made.rule.inputs)
     assume(entries)
-    inputs, policy = data.draw(inputs_of(made.rule)), policy_of(data, made)
+    inputs, aim = data.draw(inputs_of(made.rule)), aim_of(data, made)
     names = data.draw(st.lists(st.sampled_from(entries), min_size=1, max_size=2, unique=True))
     values = [data.draw(st.lists(value_of(entry, 3), min_size=1, max_size=3, unique=True)) for entry in names]
     question = asked(data, made)
@@ -140,9 +140,9 @@ def test_ranges(made: GeneratedGame, data: st.DataObject) -> None:
     numbers: dict[tuple[str, ...], Any] = {}
     for cell in product(*values):
         at = {**inputs, **dict(zip(axes, cell, strict=True))}
-        numbers[cell] = worth(count_thrown(made, at, policy, UNLIKELY), *question)
+        numbers[cell] = worth(count_thrown(made, at, aim, UNLIKELY), *question)
     assume(all(number is not None for number in numbers.values()))
-    lines = lines_of({name: value for name, value in inputs.items() if name not in axes}, policy)
+    lines = lines_of({name: value for name, value in inputs.items() if name not in axes}, aim)
     ranges = ", ".join(f"{name} {' '.join(cells)}" for name, cells in axes.items())
     for number in (min(numbers.values()), max(numbers.values())):
         assume(max(number.numerator, number.denominator) < 10**14)
@@ -161,13 +161,13 @@ def test_ranges(made: GeneratedGame, data: st.DataObject) -> None:
         statement = f"{call(*question)} {word} with {along} {' '.join(axes[along])}"
         assert_told(made, lines, statement + (f" for {behind}" if behind else ""), true)
     event("varies" if len(set(numbers.values())) > 1 else "the same throughout")
-    assert_sides(made, inputs, policy, question, axes, numbers)
+    assert_sides(made, inputs, aim, question, axes, numbers)
 
 
 def assert_sides(
     made: GeneratedGame,
     inputs: Mapping[str, str],
-    policy: str,
+    aim: str,
     question: tuple[str, str, str],
     axes: Mapping[str, Sequence[str]],
     numbers: Mapping[tuple[str, ...], Fraction],
@@ -177,7 +177,7 @@ def assert_sides(
     left, right = (
         ", ".join(f"{name} {value}" for name, value in zip(axes, cell, strict=True)) for cell in (first, last)
     )
-    lines = lines_of(inputs, policy)
+    lines = lines_of(inputs, aim)
     for sign in ("<", "<=", "=", ">=", ">"):
         statement = f"{call(*question, left)} {sign} {call(*question, right)}"
         assert_told(made, lines, statement, compared(one, sign, other))

@@ -134,13 +134,13 @@ ASKED = {
     "game": {"type": "string"},
     "rule": {"type": "string"},
     "inputs": {"type": "object", "additionalProperties": {"type": ["integer", "boolean", "string"]}},
-    "policy": {"type": ["string", "null"], "minLength": 1},  # an aim, such as mean(total)
+    "aim": {"type": ["string", "null"], "minLength": 1},  # an aim, such as mean(total)
 }
 CHANCE = schema(
     "name exact chance", exact={"type": ["string", "null"], "pattern": r"^\d+(/\d+)?$"}, chance={"maximum": 1}
 )
 MEANS = {"type": "object", "additionalProperties": {"type": ["number", "null"]}}
-ODDS_DATA = schema("version game rule inputs policy outcomes steps", outcomes=each(CHANCE), steps=MEANS, **ASKED)
+ODDS_DATA = schema("version game rule inputs aim outcomes steps", outcomes=each(CHANCE), steps=MEANS, **ASKED)
 
 FACES = each(schema("face roles"))
 DICE = schema(
@@ -151,7 +151,7 @@ DICE = schema(
 )
 WINNER = {"enum": ["first", "second", "none", None]}
 CONTEST = schema("throws winner", throws=each(schema("first second", first=DICE, second=DICE)), winner=WINNER)
-ROLL_DATA = schema("version game rule inputs policy seed complaints", **ASKED) | {"oneOf": [DICE, CONTEST]}
+ROLL_DATA = schema("version game rule inputs aim seed complaints", **ASKED) | {"oneOf": [DICE, CONTEST]}
 
 
 def validated(text: str, schema: dict[str, Any]) -> dict[str, Any]:
@@ -172,7 +172,7 @@ def test_odds_of_a_rule_as_data_say_what_was_asked(printed: Callable[..., str]) 
     assert data["inputs"] == {"pool": 5, "difficulty": 6, "raised": 0, "threshold": 0, "specialty": False}
     assert data["outcomes"][0] == {"name": "success", "exact": "211/250", "chance": 0.844}
     assert data["steps"] == {"successes": 2.5, "botches": 0.5, "kept": 2.5, "net": 2.0}
-    assert data["policy"] is None
+    assert data["aim"] is None
 
 
 @pytest.mark.parametrize("name", ROLLS)
@@ -207,7 +207,6 @@ COMPLAINTS = [
     ("odds wild-die/check", 2, "code and difficulty must be given"),
     ("odds step-dice/contest first.die=d8", 2, "second.die must be given"),
     ("odds maelstrom/action pol=5", 2, "action has no input «pol»; did you mean pool?"),
-    ("odds maelstrom/action pool=5 policy=never", 2, "policy is called aim now; write aim=…"),
     ("roll maelstrom/action pool=5 dic=4", 2, "action has no input «dic»; did you mean dice?"),
     ("odds maelstrom/action pool=5 dice=4", 2, "dice= belongs to rulewright roll"),
     ("odds maelstrom/action pool=five", 2, "pool is a number from 1 to 30, not «five»"),
@@ -221,12 +220,13 @@ COMPLAINTS = [
     ("odds ingenuity/test attribute=d6 difficulty=Hord", 2, "did you mean Hard?"),
     ("odds ingenuity/test attribute=d7 difficulty=Hard", 2, "known here: d4, d6, d8, d10, d12"),
     ("odds wild-die/check code=4E difficulty=5", 2, "code is a die code such as 4D+2"),
-    ("odds step-dice/check die=d8 aim=nevr", 2, "there is no aim «nevr»; did you mean never?"),
+    ("odds step-dice/check die=d8 aim=nevr", 2, "there is no aim «nevr»; write always or never"),
     ("odds step-dice/check die=d8 aim", 2, "aim needs a value; write aim=…"),
     ("odds maelstrom/action pool=5 aim=never", 2, "never decides nothing in action; nothing there is left to choose"),
     ("odds step-dice/check die=d8 aim=", 2, "aim needs a value; write aim=…"),
     ("odds step-dice/contest first.die=d8 aim=always aim=never", 2, "aim is given twice"),
-    ("odds ingenuity/test attribute=d6 aim=never", 2, "decides nothing in test; known here: best mean, best chance"),
+    ("odds ingenuity/test attribute=d6 aim=best", 2, "there is no aim «best»; write mean(total) or chance(success)"),
+    ("odds ingenuity/test attribute=d6 aim=never", 2, "decides nothing in test; write mean(total) or chance(success)"),
     ("odds step-dice/contest die=d8", 2, "write first.die=… or second.die=…"),
     ("odds step-dice/contest third.die=d8", 2, "the sides are first and second"),
     ("roll maelstrom/action pool=5 seed=5", 2, "the seed is an option; write --seed N"),
@@ -485,7 +485,7 @@ def imported(arguments: list[str]) -> int:
 NAMES = [rule for name in games.GAMES for rule in (f"{name}/{own}" for own in games.load_shipped_game(name).rules)]
 KEYS = ["pool", "difficulty", "threshold", "specialty", "current", "spend", "code", "extra", "die", "skill", "luck"]
 SIDED = [f"{side}.{name}" for side in ("first", "second") for name in (*KEYS, "attribute", "dice")]
-VALUES = ["5", "d6", "4D+2", "Hard", "yes", "0", "-1", "99", "1 4 7 10", "1 | 10", "6+4", "never", "best mean", ""]
+VALUES = ["5", "d6", "4D+2", "Hard", "yes", "0", "-1", "99", "1 4 7 10", "1 | 10", "6+4", "never", "mean(total)", ""]
 key = st.sampled_from([*KEYS, *SIDED, "attribute", "advantage", "dice", "rerolled", "declined", "aim"])
 word = st.one_of(
     st.builds("{}={}".format, key, st.sampled_from(VALUES)),

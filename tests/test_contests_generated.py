@@ -36,8 +36,8 @@ def numbers_of(made: GeneratedGame) -> list[str]:
     return [step.name for step in made.rule.steps if step.name != "mood"]
 
 
-def spread(made: GeneratedGame, inputs: Mapping[str, str], step: str, policy: str) -> dict[int, Fraction]:
-    return count_thrown(made, inputs, policy, UNLIKELY).ends.distribution(lambda end: end.value(step))
+def spread(made: GeneratedGame, inputs: Mapping[str, str], step: str, aim: str) -> dict[int, Fraction]:
+    return count_thrown(made, inputs, aim, UNLIKELY).ends.distribution(lambda end: end.value(step))
 
 
 def who_wins(one: Mapping[int, Fraction], other: Mapping[int, Fraction], ties: str) -> dict[str, Fraction] | None:

@@ -86,12 +86,12 @@ def test_a_million_rolls_are_the_same_in_both_languages() -> None:
 
 
 def compare_made(made: GeneratedGame, inputs: dict[str, str], random: Random) -> None:
-    policy = random.choice(("always", "never"))
+    aim = random.choice(("always", "never"))
     pairs = []
     for _ in range(10):
         seed, own = random.getrandbits(32), {name: value for name, value in inputs.items() if random.random() < 0.9}
-        result, complaints = roll_dice(made.rule, own, RandomFaces(RandomGenerator(seed), policy))
-        question = {"door": "roll", "inputs": own, "seed": seed, "policy": policy, "pick": "worst", "whole": True}
+        result, complaints = roll_dice(made.rule, own, RandomFaces(RandomGenerator(seed), aim))
+        question = {"door": "roll", "inputs": own, "seed": seed, "aim": aim, "pick": "worst", "whole": True}
         pairs.append((question, result_data(result, complaints, True)))
         if result:
             pairs.append(check_case(made.rule, own, result, random))
@@ -115,7 +115,7 @@ def compare_picked(made: GeneratedGame, inputs: dict[str, str], random: Random) 
     for _ in range(10):
         seed, picks = random.getrandbits(32), [random.randrange(30) for _ in range(20)]
         result, complaints = roll_dice(made.rule, inputs, RandomFaces(RandomGenerator(seed), chooser=picking(picks)))
-        question = {"door": "roll", "inputs": inputs, "seed": seed, "policy": "always", "picks": picks, "whole": True}
+        question = {"door": "roll", "inputs": inputs, "seed": seed, "aim": "always", "picks": picks, "whole": True}
         pairs.append((question, result_data(result, complaints, True)))
         if result:
             record = {"dice": result.dice, "declined": result.roll.declined, "rerolled": result.rerolled}
@@ -160,9 +160,9 @@ def test_many_more_games_roll_alike(made: GeneratedGame, data: st.DataObject, se
     compare_made(made, data.draw(inputs_of(made.rule)), Random(seed))
 
 
-def compare_odds(made: GeneratedGame, inputs: dict[str, str], policy: str) -> None:
+def compare_odds(made: GeneratedGame, inputs: dict[str, str], aim: str) -> None:
     """Odds are right to twelve digits, or refused; never wrong."""
-    question, expected = odds_case(made.rule, inputs, policy)
+    question, expected = odds_case(made.rule, inputs, aim)
     (found,) = shared_engine().ask_once(made.game, "roll", [{**question, "whole": True}])
     event("answered" if found["odds"] else "refused")
     if found["odds"] and expected["odds"]:

@@ -133,7 +133,7 @@ def test_advice_that_costs_too_much_once_is_not_asked_for_again() -> None:
     rule, inputs, aim = game.rules["roll"], {"g": "no", "code": "1D", "c": "low"}, "mean(step1)"
     player = make_player(rule, RandomGenerator(4060555351), aim)
     result, complaints = roll_dice(rule, inputs, player)
-    question = {"door": "roll", "inputs": inputs, "seed": 4060555351, "policy": aim, "whole": True}
+    question = {"door": "roll", "inputs": inputs, "seed": 4060555351, "aim": aim, "whole": True}
     assert shared_engine().ask_once(game, "roll", [question]) == [result_data(result, complaints, True)]
     assert result
     assert result.rerolled.count("->") == 4
@@ -175,6 +175,6 @@ def test_equal_dice_that_earn_something_else_are_picked_alike() -> None:
     rule, pairs = game.rules["roll"], []
     for seed in range(60):
         result, complaints = roll_dice(rule, {}, make_player(rule, RandomGenerator(seed)))
-        question = {"door": "roll", "inputs": {}, "seed": seed, "policy": "", "whole": True}
+        question = {"door": "roll", "inputs": {}, "seed": seed, "aim": "", "whole": True}
         pairs.append((question, result_data(result, complaints, True)))
     assert shared_engine().ask_once(game, "roll", [question for question, _ in pairs]) == [own for _, own in pairs]

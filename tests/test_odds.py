@@ -63,14 +63,14 @@ def assert_mean(found: Fraction | None, counted: Fraction, missing: Fraction) ->
 
 
 def assert_all_agree(
-    name: str, axes: Mapping[str, Any], policies: tuple[str, ...] = ("",), depth: int | None = None
+    name: str, axes: Mapping[str, Any], aims: tuple[str, ...] = ("",), depth: int | None = None
 ) -> None:
     folder, _, own = name.partition("/")
     stride = 5 // scale_examples(1)  # all settings in `make test-long`
     for inputs in list(settings(**axes))[::stride]:
-        for policy in policies:
-            found = rule_odds(load_shipped_rule(name), inputs, policy)
-            counted = hand_counted.twin(folder, own, inputs, policy or None, depth)
+        for aim in aims:
+            found = rule_odds(load_shipped_rule(name), inputs, aim)
+            counted = hand_counted.twin(folder, own, inputs, aim or None, depth)
             assert_agree(found, counted)
 
 
@@ -124,7 +124,7 @@ def test_step_dice(die: str, ones: str, exploding_one: str) -> None:
 @pytest.mark.parametrize("attribute", ["d4", "d6"])
 def test_ingenuity(attribute: str, skill: str, luck: bool) -> None:
     axes = {"attribute": attribute, "skill": skill, "luck": luck, "difficulty": [3, 7, 12], "proficiency": [0, 2]}
-    assert_all_agree("ingenuity/test", {**axes, "advantage": [0, 1, 2]}, ("best mean", "best chance"))
+    assert_all_agree("ingenuity/test", {**axes, "advantage": [0, 1, 2]}, ("mean(total)", "chance(success)"))
     assert_all_agree("ingenuity/test", {**axes, "disadvantage": [1, 2], "tie": ["attribute", "skill"]})
     assert_all_agree("ingenuity/test", {**axes, "difficulty": 6, "advantage": [1, 2], "disadvantage": [1, 2]})
 
@@ -134,7 +134,7 @@ def test_ingenuity(attribute: str, skill: str, luck: bool) -> None:
 @pytest.mark.parametrize("skill", ["none", "d4", "d6", "d8", "d10", "d12"])
 def test_ingenuity_with_many_rerolls(attribute: str, skill: str) -> None:
     axes = {"attribute": attribute, "skill": skill, "difficulty": [6, 12, 18]}
-    assert_all_agree("ingenuity/test", {**axes, "advantage": [3, 5]}, ("best mean", "best chance"))
+    assert_all_agree("ingenuity/test", {**axes, "advantage": [3, 5]}, ("mean(total)", "chance(success)"))
     assert_all_agree("ingenuity/test", {**axes, "disadvantage": [3, 5], "tie": ["attribute", "skill"]})
 
 

@@ -174,9 +174,7 @@ def test_plain_blocks(kind: str, inside: str, home: str, status: str, codes: lis
     assert (found.status, [problem.code for problem in found.problems]) == (status, codes)
 
 
-KEYS = st.sampled_from(
-    ["rows", "columns", "show", "as", "expect", "pool", "rule", "policy", "name", "skip", "wrong", "x"]
-)
+KEYS = st.sampled_from(["rows", "columns", "show", "as", "expect", "pool", "rule", "aim", "name", "skip", "wrong", "x"])
 VALUES = st.sampled_from(
     ["pool 1..3", "outcomes", "chance of success", "mean net", "distribution of net", "5", "pool 5 = 84%", "d4 d6", "",
      "difficulty", "action", "code 1D..3D", "1 in 6", "=", "no"]

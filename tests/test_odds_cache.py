@@ -22,8 +22,8 @@ from strategies import GeneratedGame, aims_of, games, inputs_of
 EXAMPLES = settings(max_examples=scale_examples(10), deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def fresh(made: GeneratedGame, inputs: Mapping[str, str], policy: str) -> Odds | None:
-    found, _ = compute_odds(made.rule, inputs, policy, estimating=True)
+def fresh(made: GeneratedGame, inputs: Mapping[str, str], aim: str) -> Odds | None:
+    found, _ = compute_odds(made.rule, inputs, aim, estimating=True)
     assert found is None or isinstance(found, Odds)
     return found
 
@@ -44,16 +44,16 @@ def answered(found: Odds, quantity: Quantity) -> Any:
 @EXAMPLES
 @given(games(), st.data())
 def test_one_after_the_other_or_alone(made: GeneratedGame, data: st.DataObject) -> None:
-    """The same rule with other inputs, other policies, other questions, in any order."""
+    """The same rule with other inputs, other aims, other questions, in any order."""
     answers, asked = Answers(), questions(made)
     for _ in range(6):
-        inputs, policy = (data.draw(inputs_of(made.rule)), data.draw(aims_of(made.rule)))
-        alone = fresh(made, inputs, policy)
+        inputs, aim = (data.draw(inputs_of(made.rule)), data.draw(aims_of(made.rule)))
+        alone = fresh(made, inputs, aim)
         event("answered" if alone else "refused")
-        remembered = compute_chances(made.rule, inputs, policy)
+        remembered = compute_chances(made.rule, inputs, aim)
         assert remembered == (alone.chances if alone else {})
         quantity = data.draw(st.sampled_from(asked))
-        found = answers.get_single(quantity, Setup(made.rule, inputs, policy))
+        found = answers.get_single(quantity, Setup(made.rule, inputs, aim))
         if alone is None or isinstance(found, Refusal) or any(one.rolls for one in alone.chances.values()):
             continue
         try:

@@ -144,7 +144,7 @@ def test_dice_that_wait_for_dice_are_estimated_too() -> None:
     game, problems = load_game_text(WAVES)
     assert game, problems
     chances = estimate(game.rules["roll"]).chances
-    question = {"door": "odds", "inputs": {}, "policy": "", "whole": False, "estimating": True}
+    question = {"door": "odds", "inputs": {}, "aim": "", "whole": False, "estimating": True}
     (answer,) = shared_engine().ask_once(game, "roll", [question])
     assert answer["odds"]["rolls"] == chances["yes"].rolls > 1_000
     assert answer["odds"]["chances"]["yes"] == pytest.approx(float(chances["yes"]), abs=1e-12)
@@ -156,7 +156,7 @@ def test_both_engines_estimate_the_same(seed: int, name: str) -> None:
     game, _ = load_game_text(ExpensiveGame(seed).write())
     assert game
     found, complaints = compute_odds(game.rules[name], {}, estimating=True)
-    question = {"door": "odds", "inputs": {}, "policy": "", "whole": False, "estimating": True}
+    question = {"door": "odds", "inputs": {}, "aim": "", "whole": False, "estimating": True}
     (answer,) = shared_engine().ask_once(game, name, [question])
     assert answer["complaints"] == [complaint_data(complaint) for complaint in complaints]
     assert bool(found) == bool(answer["odds"])

@@ -50,18 +50,18 @@ class Trial:
         sort = self.writer.pick(("", *AIMS))
         return self.writer.aim(sort, self.text)
 
-    def count(self, inputs: Inputs, policy: str) -> Enumerated | None:
+    def count(self, inputs: Inputs, aim: str) -> Enumerated | None:
         """The oracle's answer; None if there are too many rolls for it."""
         try:
-            return enumerate_rule(self.text, "roll", inputs, policy, UNLIKELY)
+            return enumerate_rule(self.text, "roll", inputs, aim, UNLIKELY)
         except TooManyRollsError:
             self.events["too many rolls for the oracle"] += 1
             return None
 
-    def ask(self, rule: str, inputs: Inputs, policy: str) -> Odds | ContestOdds | str:
+    def ask(self, rule: str, inputs: Inputs, aim: str) -> Odds | ContestOdds | str:
         """The engine's answer, or the reason why there is none."""
         with hang_guard():
-            found, complaints = compute_odds(self.game.rules[rule], inputs, policy)
+            found, complaints = compute_odds(self.game.rules[rule], inputs, aim)
         assert bool(found) != bool(complaints)
         assert all(complaint.message and "\n" not in complaint.message for complaint in complaints)
         self.events["answered" if found else f"refused: {complaints[0].message}"] += 1
@@ -167,9 +167,9 @@ def assert_degrees(found: Odds, counted: Enumerated, events: Counter[str]) -> No
 
 
 def compare_odds(trial: Trial) -> None:
-    inputs, policy = trial.inputs(), trial.aim()
-    counted = trial.count(inputs, policy)
-    found = trial.ask("roll", inputs, policy)
+    inputs, aim = trial.inputs(), trial.aim()
+    counted = trial.count(inputs, aim)
+    found = trial.ask("roll", inputs, aim)
     if counted is None or not counted.results:  # none of its rolls could be followed to the end
         return
     failing = {value for end in counted.results for value in (end.outcome, end.degree, *dict(end.steps).values())}
@@ -209,8 +209,8 @@ def count_winners(sides: list[dict[Any, Fraction]], ties: str) -> dict[str, tupl
 def compare_contest(trial: Trial) -> None:
     contest = trial.game.rules["duel"].contest
     assert contest
-    policy, sides = trial.aim(), [trial.inputs(), trial.inputs()]
-    counted = [trial.count(inputs, policy) for inputs in sides]
+    aim, sides = trial.aim(), [trial.inputs(), trial.inputs()]
+    counted = [trial.count(inputs, aim) for inputs in sides]
     if not all(side and side.complete for side in counted):
         return
     spreads = [side.distribution(lambda end: end.value(contest.compare)) for side in counted if side]
@@ -219,7 +219,7 @@ def compare_contest(trial: Trial) -> None:
         for name, own in zip(("first", "second"), sides, strict=True)
         for key, value in own.items()
     }
-    found = trial.ask("duel", named, policy)
+    found = trial.ask("duel", named, aim)
     if any(FAILED in spread for spread in spreads):
         assert isinstance(found, str)
         return

@@ -107,16 +107,16 @@ def drawn_rows(data: st.DataObject, made: GeneratedGame) -> dict[str, list[str]]
 @EXAMPLES
 @given(games(), st.data())
 def test_each_cell_is_what_counting_gives(made: GeneratedGame, data: st.DataObject) -> None:
-    inputs, policy = data.draw(inputs_of(made.rule)), data.draw(aims_of(made.rule))
+    inputs, aim = data.draw(inputs_of(made.rule)), data.draw(aims_of(made.rule))
     lines, columns = cells_of(data, made)
     axes = list(drawn_rows(data, made).items())[: 1 if lines[0] == "columns: outcomes" else 2]
     lines += [
         f"{side}: {name} {' '.join(values)}" for side, (name, values) in zip(("rows", "columns"), axes, strict=False)
     ]
     lines += [*set_to({name: value for name, value in inputs.items() if name not in dict(axes)})]
-    lines += [f"aim: {policy}"] if policy else []
+    lines += [f"aim: {aim}"] if aim else []
     cells = places(dict(axes))
-    counted = {tuple(cell.values()): count_cell(made, {**inputs, **cell}, policy, UNLIKELY) for cell in cells}
+    counted = {tuple(cell.values()): count_cell(made, {**inputs, **cell}, aim, UNLIKELY) for cell in cells}
     found = checked(made.game, "odds", *lines)
     if not found.odds:
         event("refused")
@@ -161,12 +161,12 @@ def assert_expected(made: GeneratedGame, lines: list[str], phrase: str, number: 
 @EXAMPLES
 @given(games(), st.data())
 def test_each_share_of_a_distribution_is_what_counting_gives(made: GeneratedGame, data: st.DataObject) -> None:
-    inputs, policy = data.draw(inputs_of(made.rule)), data.draw(aims_of(made.rule))
+    inputs, aim = data.draw(inputs_of(made.rule)), data.draw(aims_of(made.rule))
     step = data.draw(st.sampled_from([step.name for step in made.rule.steps]))
-    counted = count_cell(made, inputs, policy, UNLIKELY)
+    counted = count_cell(made, inputs, aim, UNLIKELY)
     assume(counted is not None)
     assert counted
-    lines = [*set_to(inputs), f"show: distribution of {step}", *([f"aim: {policy}"] if policy else [])]
+    lines = [*set_to(inputs), f"show: distribution of {step}", *([f"aim: {aim}"] if aim else [])]
     found = checked(made.game, "odds", *lines)
     if not found.odds:
         event("refused")

@@ -24,8 +24,8 @@ def dice(*kinds: str, steps: dict[str, str], more: tuple[str, ...] = (), inputs:
     return make_rule("[rules.roll.dice]", *kinds, *more, "[rules.roll.steps]", *lines, *END, inputs=inputs)
 
 
-def chances(rule: Rule, *events: str, policy: str = "") -> list[Fraction]:
-    found = rule_odds(rule, {}, policy)
+def chances(rule: Rule, *events: str, aim: str = "") -> list[Fraction]:
+    found = rule_odds(rule, {}, aim)
     return [exact_chance(event_chance(found, event)) for event in events]
 
 
@@ -151,9 +151,9 @@ def test_penetrating_dice() -> None:
 def test_optional_explosions_follow_the_policy() -> None:
     kind = 'd = { sides = 6, again = { when = "face = 6", roll = "explode", optional = "1" } }'
     rule = dice(kind, steps={"total": "sum(d)"})
-    assert chances(rule, "total > 6", policy="always") == [F(1, 6)]
-    assert chances(rule, "total > 6", policy="never") == [0]
-    assert rule_odds(rule, policy="never").mean("total") == F(7, 2)
+    assert chances(rule, "total > 6", aim="always") == [F(1, 6)]
+    assert chances(rule, "total > 6", aim="never") == [0]
+    assert rule_odds(rule, aim="never").mean("total") == F(7, 2)
 
 
 def test_a_trait_die_beside_a_wild_die() -> None:
@@ -314,7 +314,7 @@ def test_a_reroll_with_eyes_open() -> None:
 
     best = sum(a + b + max(gain(a, 4), gain(b, 8)) for a, b in product(range(1, 5), range(1, 9)))
     assert rule_odds(rule).mean("total") == F(best, 32)
-    assert rule_odds(rule).policy == "best mean"
+    assert rule_odds(rule).aim == "mean(total)"
 
 
 @pytest.mark.parametrize(

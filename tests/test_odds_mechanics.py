@@ -32,7 +32,7 @@ def test_chances_and_means_are_exact(mechanic: Mechanic) -> None:
 def test_the_browser_answers_them_too(mechanic: Mechanic) -> None:
     game, problems = load_game_text(f'title = "Made up"\n{mechanic.text}')
     assert game, problems
-    question = {"door": "odds", "inputs": {}, "policy": "", "whole": not game.rules["roll"].contest}
+    question = {"door": "odds", "inputs": {}, "aim": "", "whole": not game.rules["roll"].contest}
     (found,) = shared_engine().ask_once(game, "roll", [question])
     expected = mechanic.chances()
     assert found["odds"], found["complaints"]

@@ -10,8 +10,8 @@ from generated_games import GameWriter
 from odds_helpers import make_rule
 from rulewright.game.model import Game, Rule
 from rulewright.odds import proof, solve
+from rulewright.odds.aims import choose_aims
 from rulewright.odds.distribution import Chance
-from rulewright.odds.policies import choose_aims
 from rulewright.odds.proof import find_false_odds, prove_rule
 from rulewright.odds.rule_odds import Odds
 from rulewright.play.validate import load_game_text
@@ -68,7 +68,7 @@ def test_a_choice_that_is_not_the_best_is_found(monkeypatch: pytest.MonkeyPatch)
     )
     assert not prove_rule(rule)
     rule.cache.clear()
-    monkeypatch.setattr(proof, "choose_aims", lambda rule, _aim: choose_aims(rule, "best chance"))
+    monkeypatch.setattr(proof, "choose_aims", lambda rule, _aim: choose_aims(rule, f"chance({rule.outcomes[0].name})"))
     assert "the odds of roll are wrong" in prove_rule(rule)
 
 

@@ -128,12 +128,12 @@ def test_tables_of_many_more_games(made: GeneratedGame, data: st.DataObject) -> 
     compare_table(made, data)
 
 
-def assert_remembers(rule: Rule, every: Sequence[Mapping[str, str]], policy: str = "") -> None:
+def assert_remembers(rule: Rule, every: Sequence[Mapping[str, str]], aim: str = "") -> None:
     """Questions one after the other, each answered as if it were the first."""
     memory = OddsCache()
     for inputs in every:
-        alone, said = compute_odds(rule, inputs, policy)
-        later, also = compute_odds(rule, inputs, policy, cache=memory)
+        alone, said = compute_odds(rule, inputs, aim)
+        later, also = compute_odds(rule, inputs, aim, cache=memory)
         assert said == also
         if isinstance(alone, Odds) and isinstance(later, Odds):
             assert later.chances == alone.chances, inputs
@@ -144,8 +144,8 @@ def assert_remembers(rule: Rule, every: Sequence[Mapping[str, str]], policy: str
 
 
 def compare_memory(made: GeneratedGame, data: st.DataObject) -> None:
-    policy = data.draw(aims_of(made.rule))
-    assert_remembers(made.rule, data.draw(st.lists(inputs_of(made.rule, 4), min_size=2, max_size=4)), policy)
+    aim = data.draw(aims_of(made.rule))
+    assert_remembers(made.rule, data.draw(st.lists(inputs_of(made.rule, 4), min_size=2, max_size=4)), aim)
 
 
 @EXAMPLES

@@ -439,7 +439,7 @@ def test_each_side_may_have_its_own_aim(tmp_path: Path, capsys: pytest.CaptureFi
         if second:
             more = sum(high[a] * second[b] for a in high for b in second if a > b)
             assert odds.chances["first"].low == Fraction(more, 36 * 36)
-        question = {"door": "odds", "inputs": inputs, "policy": "", "whole": False}
+        question = {"door": "odds", "inputs": inputs, "aim": "", "whole": False}
         (answer,) = shared_engine().ask_once(game, "duel", [question])
         assert answer["odds"]["chances"]["first"] == pytest.approx(float(odds.chances["first"].low))
     tmp_path.joinpath("game.toml").write_text(CONTEST)

@@ -82,12 +82,12 @@ def text_game(text: str) -> Game:
 
 def compare_engines(game: Game, inputs: Mapping[str, Any] | None = None, aim: str = "", rule: str = "roll") -> None:
     odds = odds_of(game, inputs, aim, rule)
-    question = {"door": "odds", "inputs": inputs or {}, "policy": aim}
+    question = {"door": "odds", "inputs": inputs or {}, "aim": aim}
     answer = shared_engine().ask(game, rule, [question])[0]
     assert answer["odds"], answer
     for name, chance in odds.chances.items():
         assert answer["odds"]["chances"][name] == pytest.approx(float(chance.low), abs=1e-9)
-    assert answer["odds"]["policy"] == odds.policy
+    assert answer["odds"]["aim"] == odds.aim
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -171,7 +171,7 @@ def test_no_way_to_roll_again_is_better(seed: int) -> None:
     assert odds.mean("score") == sum(every, Fraction(0)) / len(tables)
     core = core_to_json(lower_game(game))
     core["rules"]["roll"]["again"][0] |= {"pick": pick, "keep": keep}
-    asked = {"game": core, "name": "once", "rule": "roll", "many": [{"door": "odds", "inputs": {}, "policy": ""}]}
+    asked = {"game": core, "name": "once", "rule": "roll", "many": [{"door": "odds", "inputs": {}, "aim": ""}]}
     found = shared_engine().exchange(asked)[0]["odds"]["chances"]
     assert found["good"] == pytest.approx(float(exact_chance(odds.chances["good"])), abs=1e-9)
 
@@ -204,7 +204,7 @@ def test_rolls_of_both_engines_choose_alike() -> None:
     assert game, problems
     for rule in game.rules.values():
         for aim in ("", "mean(total)" if rule.name != "spend" else "chance(good)"):
-            asked: dict[str, Any] = {"door": "roll", "inputs": {}, "policy": aim}
+            asked: dict[str, Any] = {"door": "roll", "inputs": {}, "aim": aim}
             answers = shared_engine().ask(game, rule.name, [{**asked, "seed": seed} for seed in range(30)])
             for seed, answer in enumerate(answers):
                 player = make_player(rule, RandomGenerator(seed), aim)

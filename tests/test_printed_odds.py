@@ -21,7 +21,7 @@ class Told(NamedTuple):
     game: Game
     rule: Rule
     inputs: Mapping[str, str]
-    policy: str
+    aim: str
     part: str  # chances, means, degrees, spreads
     names: tuple[str, ...]
     shown: Chance
@@ -59,23 +59,23 @@ def in_tables() -> Iterator[Told]:
             names = (table.column_name, column) if table.show == "distribution" else names
             if table.show != "chance" or outcomes.issuperset(names):
                 asked = {**checked.inputs, **inputs}
-                yield Told(place, game, rule, asked, checked.policy, parts[table.show], names, found)
+                yield Told(place, game, rule, asked, checked.aim, parts[table.show], names, found)
 
 
 def in_examples() -> Iterator[Told]:
     for place, game, checked in blocks("example"):
         for move in checked.moves:
             if not move.sides and game.rules.get(move.rule.name) is move.rule:
-                policy = move.part.by_key["aim"].value if move.part and "aim" in move.part.by_key else ""
+                aim = move.part.by_key["aim"].value if move.part and "aim" in move.part.by_key else ""
                 for name, found in move_chances(move).items():
-                    yield Told(place, game, move.rule, move.inputs, policy, "chances", (name,), found)
+                    yield Told(place, game, move.rule, move.inputs, aim, "chances", (name,), found)
 
 
 def question(one: Told) -> dict[str, Any]:
     """What a mean does not depend on may be left out in a book; the other engine wants some value."""
     missing = [entry for entry in one.rule.inputs if entry.default is None and entry.name not in one.inputs]
     given = {entry.name: str(entry.least) for entry in missing} if one.part != "chances" else {}
-    return {"door": "odds", "inputs": {**given, **one.inputs}, "policy": one.policy, "whole": one.part != "chances"}
+    return {"door": "odds", "inputs": {**given, **one.inputs}, "aim": one.aim, "whole": one.part != "chances"}
 
 
 def number(answer: Mapping[str, Any], one: Told) -> float:

@@ -75,10 +75,8 @@ def test_every_face_is_as_likely_as_any_other(seed: int, sides: int) -> None:
 @given(st.data())
 @pytest.mark.parametrize("name", rules_with_dice())
 def test_a_roll_given_back_as_a_record_is_the_same(name: str, data: st.DataObject) -> None:
-    inputs, policy = data.draw(inputs_of(load_shipped_rule(name), 12)), data.draw(st.sampled_from(("always", "never")))
-    result, complaints = roll_dice(
-        load_shipped_rule(name), inputs, RandomFaces(RandomGenerator(data.draw(SEEDS)), policy)
-    )
+    inputs, aim = data.draw(inputs_of(load_shipped_rule(name), 12)), data.draw(st.sampled_from(("always", "never")))
+    result, complaints = roll_dice(load_shipped_rule(name), inputs, RandomFaces(RandomGenerator(data.draw(SEEDS)), aim))
     assert bool(result) != bool(complaints)
     if result:
         again = recheck_result(result, inputs)
@@ -123,7 +121,7 @@ def test_nobody_declines_and_everybody_declines() -> None:
     found = load_shipped_rule("maelstrom-first-edition/action")
     for seed in range(20):
         always, never = (
-            roll_dice(found, inputs, RandomFaces(RandomGenerator(seed), policy))[0] for policy in ("always", "never")
+            roll_dice(found, inputs, RandomFaces(RandomGenerator(seed), aim))[0] for aim in ("always", "never")
         )
         assert always
         assert never

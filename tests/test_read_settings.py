@@ -46,9 +46,9 @@ def test_values_of_several_words_and_sides() -> None:
         ("coins 5 6", "a setting begins with its name; write coins 6"),
         ("coins of 5, bonus 2", "coins is a number from 1 to 20, not «of 5»"),
         ("luck=perhaps", "luck is yes or no, not «perhaps»"),
-        ("coins 2 dice=2 2", "toss has no input «dice»"),  # a player chooses neither dice nor seed nor policy
+        ("coins 2 dice=2 2", "toss has no input «dice»"),  # a player chooses neither dice nor seed nor aim
         ("coins 2, seed 3", "toss has no input «seed»"),
-        ("coins 2, policy most", "toss has no input «policy»"),
+        ("coins 2, aim most", "toss has no input «aim»"),
         ("coins 2, rule duel", "toss has no input «rule»"),
         ("x" * 9_999, f"toss has no input «{'x' * 40}…»; known here"),
         ("coins " + "of five " * 20, "coins is a number from 1 to 20, not «of five of five of five of five of five …»"),

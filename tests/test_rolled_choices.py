@@ -136,7 +136,7 @@ def test_each_roll_follows_its_own_aim(bet: Bet) -> None:
     game = load(bet.text() + DUEL)
     you, they = bet.best(1), bet.best()
     odds = compute(game, "duel")
-    assert odds.policy == ""  # nothing is left to an aim of the duel
+    assert odds.aim == ""  # nothing is left to an aim of the duel
     assert odds.chances["win"].exact == chance(you, they, lambda a, b: a > b)
     assert odds.chances["tie"].exact == chance(you, they, lambda a, b: a == b)
     own = [sum((total * p for total, p in found.items()), Fraction(0)) for found in (you, they)]
@@ -171,7 +171,7 @@ def test_two_aims_in_one_roll() -> None:
     truth = sum((p * (Fraction(1, 2) if total < 4 else 1) for total, p in found.items()), Fraction(0))
     odds = compute(game, "above")
     assert odds.chances["win"].exact == truth
-    assert odds.policy == "chance(win)"
+    assert odds.aim == "chance(win)"
     assert_engines_agree(game, "above")
 
 

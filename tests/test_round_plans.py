@@ -72,7 +72,7 @@ def odds_of(game: Game, inputs: dict[str, str] | None = None) -> Odds:
 
 
 def ask(game: Game, inputs: dict[str, Any], rule: str, door: str = "odds", **more: Any) -> Any:
-    return shared_engine().ask(game, rule, [{"door": door, "inputs": inputs, "policy": "", **more}])[0]
+    return shared_engine().ask(game, rule, [{"door": door, "inputs": inputs, "aim": "", **more}])[0]
 
 
 @pytest.mark.parametrize("most", [0, 1, 3])

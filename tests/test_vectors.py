@@ -40,7 +40,7 @@ def complete(rule: Rule, inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def odds_for(record: Record) -> Odds:
-    return rule_odds(rule_of(record), complete(rule_of(record), record["inputs"]), record.get("policy", ""))
+    return rule_odds(rule_of(record), complete(rule_of(record), record["inputs"]), record.get("aim", ""))
 
 
 def expected(worked: Evaluation, expect: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,7 +123,7 @@ def opened(rule: Rule, dice: str) -> Rule:
 @pytest.mark.parametrize("record", of_kind("after"))
 def test_after(record: Record) -> None:
     rule = opened(rule_of(record), record["dice"])
-    found = rule_odds(rule, record["inputs"], record["policy"])
+    found = rule_odds(rule, record["inputs"], record["aim"])
     whens = {outcome.name: outcome.when.text for outcome in rule.outcomes if outcome.when}
     for outcome, text in record["expect"].items():
         earlier = [

@@ -32,9 +32,9 @@ CONTESTS: dict[tuple[str, str], tuple[str, Callable[[Odds, Odds], Odds]]] = {
 }
 
 
-def twin(game: str, rule: str, inputs: Inputs, policy: str | None = None, depth: int | None = None) -> Odds:
+def twin(game: str, rule: str, inputs: Inputs, aim: str | None = None, depth: int | None = None) -> Odds:
     """The odds of a rule, its inputs spelled as in a book."""
-    options = {"policy": policy, "depth": depth}
+    options = {"aim": aim, "depth": depth}
     return TWINS[game, rule](**plain(inputs), **{name: value for name, value in options.items() if value is not None})
 
 

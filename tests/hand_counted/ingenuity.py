@@ -74,7 +74,7 @@ def skill_test(
     disadvantage: int = 0,
     luck: bool = True,
     tie: str = "attribute",
-    policy: str = "best mean",
+    aim: str = "mean(total)",
 ) -> Odds:
     """All dice lie, the luck die too, before it is chosen what is thrown again."""
     sides = (attribute, skill) if skill else (attribute,)
@@ -85,7 +85,7 @@ def skill_test(
         if net < 0:
             return worsened(dice, sides, -net, tie)
         needed = difficulty - proficiency - (3 if face >= 20 else 0)
-        return improved(dice, sides, net, needed if policy == "best chance" else None)
+        return improved(dice, sides, net, needed if aim == "chance(success)" else None)
 
     def results() -> Iterator[tuple[Result, Fraction]]:
         each = Fraction(1, len(lucks) * attribute * (skill or 1))

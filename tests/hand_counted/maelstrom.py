@@ -88,12 +88,12 @@ def first_edition_action(
     raised: int = 0,
     threshold: int = 0,
     specialty: bool = False,
-    policy: str = "always",
+    aim: str = "always",
     depth: int = 6,
 ) -> Odds:
     """Each 10 may earn one die, whose ones count like any other."""
     goal = difficulty + raised
-    throws_on = specialty and policy == "always"
+    throws_on = specialty and aim == "always"
 
     def results() -> Iterator[tuple[Result, Fraction]]:
         for good, ones, tens, chance in thrown(pool, goal):

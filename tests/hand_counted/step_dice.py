@@ -16,20 +16,20 @@ def fumbled(faces: Faces, ones: str) -> bool:
     return (1, 1) in pairwise(faces)
 
 
-def goes_on(faces: Faces, die: int, ones: str, policy: str) -> bool:
+def goes_on(faces: Faces, die: int, ones: str, aim: str) -> bool:
     if fumbled(faces, ones):
         return False
-    return faces[-1] == 1 or (faces[-1] == die and policy == "always")
+    return faces[-1] == 1 or (faces[-1] == die and aim == "always")
 
 
-def throws(die: int, ones: str, policy: str, depth: int, faces: Faces = ()) -> Iterator[Faces]:
+def throws(die: int, ones: str, aim: str, depth: int, faces: Faces = ()) -> Iterator[Faces]:
     """Every finished series of at most `depth` throws."""
     if len(faces) == depth:
         return
     for face in range(1, die + 1):
         longer = (*faces, face)
-        if goes_on(longer, die, ones, policy):
-            yield from throws(die, ones, policy, depth, longer)
+        if goes_on(longer, die, ones, aim):
+            yield from throws(die, ones, aim, depth, longer)
         else:
             yield longer
 
@@ -52,12 +52,12 @@ def check(
     target: int = 4,
     ones: str = "anywhere",
     exploding_one: str = "counts",
-    policy: str = "always",
+    aim: str = "always",
     depth: int = 10,
 ) -> Odds:
     return gather(
         (judge(faces, bonus, target, ones, exploding_one), Fraction(1, die ** len(faces)))
-        for faces in throws(die, ones, policy, depth)
+        for faces in throws(die, ones, aim, depth)
     )
 
 

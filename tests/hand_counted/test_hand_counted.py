@@ -61,13 +61,13 @@ def assert_result(result: Result, expected: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("record", of_kind("chance"))
 def test_chance(record: Record) -> None:
-    odds = twin(record["game"], record["rule"], record["inputs"], record.get("policy"))
+    odds = twin(record["game"], record["rule"], record["inputs"], record.get("aim"))
     assert_chances(odds, record["expect"])
 
 
 @pytest.mark.parametrize("record", of_kind("mean"))
 def test_mean(record: Record) -> None:
-    odds = twin(record["game"], record["rule"], record["inputs"], record.get("policy"))
+    odds = twin(record["game"], record["rule"], record["inputs"], record.get("aim"))
     of, exact = record["of"], Fraction(record["expect"])
     found = odds.mean_degree(of.removeprefix("degree of ")) if of.startswith("degree of ") else odds.mean(of)
     assert found == exact if odds.missing == 0 else 0 <= exact - found < Fraction(1, 1000)

@@ -18,9 +18,9 @@ export function answering(engine) {
     if (!whole) return short;
     return { ...short, faces: result.faces, marks: result.marks, unasked: result.unasked, ...engine.explain(result) };
   }
-  function reckoned({ rule, inputs, policy, whole, estimating }) {
-    const { odds, complaints } = engine.odds(rule, inputs, policy, estimating);
-    const short = odds && { policy: odds.policy, chances: odds.chances, unknown: odds.unknown, rolls: odds.rolls };
+  function reckoned({ rule, inputs, aim, whole, estimating }) {
+    const { odds, complaints } = engine.odds(rule, inputs, aim, estimating);
+    const short = odds && { aim: odds.aim, chances: odds.chances, unknown: odds.unknown, rolls: odds.rolls };
     if (!odds || !whole) return { odds: short, complaints };
     const steps = [...rule.steps.keys()], spread = (step) => odds.spread(step) && [...odds.spread(step)];
     const degrees = rule.outcomes.filter((outcome) => outcome.degree).map(({ name }) => [name, odds.meanDegree(name)]);
@@ -33,9 +33,9 @@ export function answering(engine) {
       const { result, complaints } = engine.check(rule, inputs, dice, declined, rerolled, spends, traits);
       return { result: told(result, whole), complaints };
     },
-    roll({ rule, inputs, seed, policy, pick, picks, whole }) {
+    roll({ rule, inputs, seed, aim, pick, picks, whole }) {
       const ways = picks && ((_, places) => places[picks.shift() % (places.length + 1)] ?? null); // the last way is none of them
-      const { result, complaints } = engine.roll(rule, inputs, seed, { policy, ...(pick === "worst" ? { pick: worst } : picks ? { pick: ways } : {}) });
+      const { result, complaints } = engine.roll(rule, inputs, seed, { aim, ...(pick === "worst" ? { pick: worst } : picks ? { pick: ways } : {}) });
       return { result: told(result, whole), complaints };
     },
     gather: ({ rule, inputs, traits }) => engine.gather(rule, traits, inputs),

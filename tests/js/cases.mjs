@@ -9,8 +9,8 @@ function likeOdds(expected, found, strict) {
   const trimmed = (complaints) => complaints.map((one) => ({ ...one, message: one.message.trim() }));
   assert.deepEqual(trimmed(found.complaints), trimmed(expected.complaints));
   if (!expected.odds) return assert.equal(found.odds, null);
-  const { policy, chances, means = {}, degrees = {}, spreads = {} } = expected.odds;
-  assert.equal(found.odds.policy, policy);
+  const { aim, chances, means = {}, degrees = {}, spreads = {} } = expected.odds;
+  assert.equal(found.odds.aim, aim);
   for (const [name, [low, high]] of Object.entries(chances)) assert(close(low, high, found.odds.chances[name]), name);
   for (const [part, values] of Object.entries({ means, degrees }))
     for (const [name, value] of Object.entries(values))

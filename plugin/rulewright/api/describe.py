@@ -8,7 +8,7 @@ from typing import Any
 
 from ..game import model
 from ..game.inputs import format_die
-from ..odds.policies import relevant_policies
+from ..odds.aims import relevant_aims
 from .request import key_of, plain_value, sides_of
 
 
@@ -50,7 +50,7 @@ class Rule:
     steps: tuple[str, ...]
     outcomes: tuple[Outcome, ...]
     dice: tuple[str, ...]
-    policies: tuple[str, ...]
+    aims: tuple[str, ...]
     is_contest: bool
 
 
@@ -113,7 +113,7 @@ def describe_rule(rule: model.Rule) -> Rule:
         tuple(step.name for step in rule.steps),
         outcomes,
         tuple(dict.fromkeys(kind.name for own in played for kind in own.dice)),
-        tuple(dict.fromkeys(policy for own in played for policy in relevant_policies(own))),
+        tuple(dict.fromkeys(aim for own in played for aim in relevant_aims(own))),
         rule.contest is not None,
     )
 

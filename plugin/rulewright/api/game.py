@@ -21,11 +21,11 @@ from .odds import Odds
 from .request import (
     RuleRequest,
     RulewrightError,
+    check_aim,
     cut,
     cut_words,
     find_path,
     make_request,
-    read_policy,
     require_text,
     unknown_name,
     write_value,
@@ -128,7 +128,7 @@ class Game:
             raise RulewrightError(unknown_name(f"{self.title} has no table «{cut(name)}»", name, self.tables))
         return table
 
-    def odds(self, rule: str = "", /, *, inputs: _Inputs = None, policy: str = "", **values: Any) -> Odds:
+    def odds(self, rule: str = "", /, *, inputs: _Inputs = None, aim: str = "", **values: Any) -> Odds:
         """The exact odds of a rule.
 
         >>> print(Game.load("maelstrom").odds("action", pool=5))
@@ -136,10 +136,10 @@ class Game:
         botch     5.2%  █▎                        647/12500
         failure  10.4%  ██▌                       1303/12500
         """
-        return odds_module.compute_odds(self._request(rule, inputs, values, policy))
+        return odds_module.compute_odds(self._request(rule, inputs, values, aim))
 
     def roll(
-        self, rule: str = "", /, *, seed: int | None = None, inputs: _Inputs = None, policy: str = "", **values: Any
+        self, rule: str = "", /, *, seed: int | None = None, inputs: _Inputs = None, aim: str = "", **values: Any
     ) -> Roll:
         """Roll a rule, or evaluate given dice. Returns a `ContestRoll` for a contest.
 
@@ -150,8 +150,8 @@ class Game:
         'success'
 
         Given dice are written as in an `example` block: `dice`, `rerolled` and `declined`. They are never taken from
-        `inputs`, nor are `seed` and `policy`, so `inputs` may come from a player."""
-        request = self._request(rule, inputs, values, policy, with_record=True)
+        `inputs`, nor are `seed` and `aim`, so `inputs` may come from a player."""
+        request = self._request(rule, inputs, values, aim, with_record=True)
         return roll_module.roll(request, roll_module.random_seed() if seed is None else _read_seed(seed))
 
     def read_settings(self, rule: str, text: str, /) -> dict[str, str]:
@@ -191,12 +191,12 @@ class Game:
         return tuple(problem._replace(trail=()) for problem in problems)
 
     def _request(
-        self, name: str, inputs: _Inputs, values: Mapping[str, Any], policy: str, with_record: bool = False
+        self, name: str, inputs: _Inputs, values: Mapping[str, Any], aim: str, with_record: bool = False
     ) -> RuleRequest:
         rule = self._rule(name)
         title = f"{self.title} · {rule.label}" if rule.label else self.title
         request = make_request(self.name, title, rule, {} if inputs is None else inputs, values, with_record)
-        request.policy = read_policy(rule, policy)
+        request.aim = check_aim(rule, aim)
         return request
 
     def _rule(self, name: str) -> model.Rule:

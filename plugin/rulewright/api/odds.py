@@ -59,7 +59,7 @@ def odds_data(request: RuleRequest, answer: engine.Odds | engine.ContestOdds) ->
             "game": request.game,
             "rule": request.rule.name,
             "inputs": plain_inputs(request),
-            "policy": answer.policy or None,
+            "aim": answer.aim or None,
             "outcomes": [outcome_data(name, chance) for name, chance in answer.chances.items()],
             "steps": {name: None if mean is None else float(mean) for name, mean in means.items()},
             **({"why": why} if why else {}),
@@ -244,7 +244,7 @@ def _name_cost(request: RuleRequest, complaint: RollProblem) -> RollProblem:
         return complaint
     from ..odds.expense import explain_refusal
 
-    sides = [(side, side.aim or request.policy) for side in request.sides]
+    sides = [(side, side.aim or request.aim) for side in request.sides]
     found = [explain_refusal(side.rule, side.inputs, aim, complaint.message) for side, aim in sides]
     if not (fact := next(filter(None, found), "")):
         return complaint
@@ -257,7 +257,7 @@ def compute_odds(request: RuleRequest) -> Odds:
     if fact := prove_rule(request.rule):
         raise RulewrightError(fact)
     try:
-        answer, complaints = engine.compute_odds(request.rule, request.inputs, request.policy, estimating=True)
+        answer, complaints = engine.compute_odds(request.rule, request.inputs, request.aim, estimating=True)
     except NotExactError as error:
         raise RulewrightError(str(error) or engine.NO_FRACTION) from None
     if answer is None or complaints:

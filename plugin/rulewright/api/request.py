@@ -13,7 +13,7 @@ from ..checks.roll_records import join_texts, roll_keys
 from ..game.core import AIM, PICKED
 from ..game.inputs import bind_inputs, format_die, format_value
 from ..game.model import CONTEST_SIDES, Input, Rule
-from ..odds.policies import invalid_aim_message
+from ..odds.aims import invalid_aim_message
 from ..play.result import RollProblem
 from ..source import Problem, Source, Span, suggest
 
@@ -70,9 +70,9 @@ def unknown_name(fact: str, word: str, known: Iterable[str]) -> str:
     return f"{fact}; {suggest(word[:_LONGEST], known)}".rstrip("; ")
 
 
-def read_policy(rule: Rule, policy: str) -> str:
-    """Check the name of a policy; an empty name means those that the rule prefers."""
-    name = require_text(policy, "a policy").lower()
+def check_aim(rule: Rule, aim: str) -> str:
+    """Check an aim; an empty one means that of the rule."""
+    name = require_text(aim, "an aim").lower()
     if name and (message := invalid_aim_message(rule, cut(name))):
         raise RulewrightError(message)
     return name
@@ -102,7 +102,7 @@ class RuleRequest:
     title: str
     rule: Rule
     sides: list[Side]
-    policy: str = ""
+    aim: str = ""
 
     @property
     def inputs(self) -> dict[str, str]:
@@ -176,7 +176,7 @@ def make_request(
         elif may_record and name in record_keys(side.rule):
             side.record[name] = write_value(value)
         elif rule.contest and name == AIM and AIM not in _input_names(side.rule):
-            side.aim = read_policy(side.rule, value)
+            side.aim = check_aim(side.rule, value)
         else:
             problems += _store_input(side, name, value)
         seen.add(key)

@@ -11,7 +11,7 @@ from ..game.inputs import bind_inputs
 from ..game.lower import lower_rule
 from ..game.model import CONTEST_SIDES, Rule
 from ..odds.advise import make_judge, make_player
-from ..odds.policies import choose_aims
+from ..odds.aims import choose_aims
 from ..play.result import (
     RenderedFace,
     Result,
@@ -57,7 +57,7 @@ def roll_side(request: RuleRequest, side: Side, generator: RandomGenerator) -> t
         result, complaints = check_roll(side.rule, side.inputs, text, side.declined, rerolled, judge=judge)
     else:
         result, complaints = roll_dice(
-            side.rule, side.inputs, make_player(side.rule, generator, side.aim or request.policy)
+            side.rule, side.inputs, make_player(side.rule, generator, side.aim or request.aim)
         )
         complaints += find_unneeded_answers(result, side.inputs) if result else []
     if result is None:
@@ -65,11 +65,11 @@ def roll_side(request: RuleRequest, side: Side, generator: RandomGenerator) -> t
     return result, complaints
 
 
-def policies_of(request: RuleRequest, side: Side, result: Result) -> list[str]:
-    """The policies that decided choices of this roll; none for given dice."""
+def aims_of_roll(request: RuleRequest, side: Side, result: Result) -> list[str]:
+    """The aims that decided choices of this roll; none for given dice."""
     if side.record:
         return []
-    aims = choose_aims(side.rule, side.aim or request.policy)
+    aims = choose_aims(side.rule, side.aim or request.aim)
     throws = [die_throw for die in result.roll.dice for die_throw in die.rolled]
     has_optional_dice = any(die_throw.has_choice for die_throw in throws)
     has_optional_reroll = any(
@@ -108,9 +108,9 @@ class PlayedContest:
         return self.rounds[-1].winner or ("" if ties == "again" else ties)
 
     @property
-    def used_policies(self) -> list[str]:
+    def used_aims(self) -> list[str]:
         pairs = [pair for played in self.rounds for pair in zip(self.request.sides, played.results, strict=True)]
-        return list(dict.fromkeys(name for side, result in pairs for name in policies_of(self.request, side, result)))
+        return list(dict.fromkeys(name for side, result in pairs for name in aims_of_roll(self.request, side, result)))
 
     @property
     def is_rolled_again(self) -> bool:
@@ -171,13 +171,13 @@ def _die_data(die: Sequence[RenderedFace]) -> dict[str, Any]:
     return {"kind": die[0].kind, "round": die[0].round, "faces": faces}
 
 
-def _head_data(request: RuleRequest, policies: Iterable[str], seed: int | None) -> dict[str, Any]:
+def _head_data(request: RuleRequest, aims: Iterable[str], seed: int | None) -> dict[str, Any]:
     return {
         "version": 1,
         "game": request.game,
         "rule": request.rule.name,
         "inputs": plain_inputs(request),
-        "policy": ", ".join(policies) or None,
+        "aim": ", ".join(aims) or None,
         "seed": seed,
     }
 
@@ -188,7 +188,7 @@ def roll_data(
     """A roll as data for JSON."""
     side = request.sides[0]
     return {
-        **_head_data(request, policies_of(request, side, result), seed),
+        **_head_data(request, aims_of_roll(request, side, result), seed),
         **_result_data(result),
         "says": describe_outcome(result),
         "complaints": [_write_complaint(complaint, side) for complaint in complaints],
@@ -198,7 +198,7 @@ def roll_data(
 def contest_data(contest: PlayedContest, seed: int | None) -> dict[str, Any]:
     """A contest as data for JSON."""
     return {
-        **_head_data(contest.request, contest.used_policies, seed),
+        **_head_data(contest.request, contest.used_aims, seed),
         "throws": [
             {name: _result_data(result) for name, result in zip(CONTEST_SIDES, played.results, strict=True)}
             for played in contest.rounds

@@ -285,9 +285,7 @@ def check_claim(block: Block, context: BlockContext) -> CheckedBlock:
     proofs = tuple(
         result for statement in statements if statement and (result := _check_statement(opened, statement, answers))
     )
-    return finish_block(
-        block, opened.problems, rule=setup.rule, inputs=setup.inputs, policy=setup.policy, proofs=proofs
-    )
+    return finish_block(block, opened.problems, rule=setup.rule, inputs=setup.inputs, aim=setup.aim, proofs=proofs)
 
 
 def _read_statement(opened: OpenBlock, span: Span) -> Statement | None:

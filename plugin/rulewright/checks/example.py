@@ -59,7 +59,7 @@ def _misplaced_entries(scene: Scene) -> Iterator[Problem]:
 
 def _invalid_aim(scene: Scene, entry: Entry) -> Iterator[Problem]:
     """An aim that does not exist or has no effect in this rule."""
-    from ..odds.policies import invalid_aim_message  # imports the odds engine, which most examples do not need
+    from ..odds.aims import invalid_aim_message  # imports the odds engine, which most examples do not need
 
     if message := invalid_aim_message(scene.rule, entry.value):
         yield make_problem(scene.block, "block-value", message, entry.value_span)

@@ -15,9 +15,9 @@ from ..game.formula import collect_names
 from ..game.inputs import format_value
 from ..game.lower import lower_rule
 from ..game.model import Game, Input, Outcome, Rule
+from ..odds.aims import relevant_aims
 from ..odds.cache import OddsCache
 from ..odds.plan import BudgetError, NotExactError
-from ..odds.policies import relevant_policies
 from ..odds.rule_odds import Odds, compute_odds
 from ..play.bound_rule import RollError
 from ..play.compiled_rule import compile_rule
@@ -61,7 +61,7 @@ def find_impossible_outcomes(game: Game) -> Iterator[Problem]:
 
 def _leaves_choices(rule: Rule) -> bool:
     """Whether the choice of a player may make an outcome possible."""
-    return bool(relevant_policies(rule)) or any(entry.is_choice for entry in rule.inputs)
+    return bool(relevant_aims(rule)) or any(entry.is_choice for entry in rule.inputs)
 
 
 def _list_impossible(rule: Rule) -> list[tuple[Outcome, str]]:

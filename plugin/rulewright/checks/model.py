@@ -107,7 +107,7 @@ class CheckedBlock:
     rule: Rule | None = None
     moves: tuple[Move, ...] = ()
     inputs: Mapping[str, str] = field(default_factory=dict)  # the settings of a roller, a claim or an odds table
-    policy: str = ""
+    aim: str = ""
     odds: OddsTable | None = None
     proofs: tuple[Proof, ...] = ()  # the statements of a claim that were decided
     table: Table | None = None

@@ -131,7 +131,7 @@ class CheckedLink:
     problems: tuple[Problem, ...] = ()
     rule: Rule | None = None
     inputs: Mapping[str, str] = field(default_factory=dict)
-    policy: str = ""
+    aim: str = ""
     value: Chance | int | str | None = None
 
 
@@ -157,7 +157,7 @@ def _check_roll(link: _NumberLink, context: BlockContext, _answers: Answers) -> 
     setup, problems = _read_setup(link, context, link.name.text)
     if setup is None:
         return _fail_link(link, *problems)
-    return CheckedLink(link.link, link.kind, "passed", (), setup.rule, setup.inputs, setup.policy)
+    return CheckedLink(link.link, link.kind, "passed", (), setup.rule, setup.inputs, setup.aim)
 
 
 def _check_chance(link: _NumberLink, context: BlockContext, answers: Answers) -> CheckedLink:
@@ -173,7 +173,7 @@ def _check_chance(link: _NumberLink, context: BlockContext, answers: Answers) ->
         missing = answer.message.removesuffix(" must be given").partition(",")[0]
         notes = (f"add {missing}=… after the ?",) if missing != answer.message.partition(",")[0] else ()
         return _fail_link(link, link.make_problem(f"this cannot be worked out: {answer.message}", notes=notes))
-    checked = CheckedLink(link.link, link.kind, "passed", (), setup.rule, setup.inputs, setup.policy, answer)
+    checked = CheckedLink(link.link, link.kind, "passed", (), setup.rule, setup.inputs, setup.aim, answer)
     return _with_problems(checked, _compare_link_number(link, answer, is_chance=True))
 
 

@@ -411,7 +411,7 @@ def check_odds(block: Block, context: BlockContext) -> CheckedBlock:
             if entry.key == "expect":
                 _check_expectation(opened, layout.show, entry, answers, computing)
         table = _compute_shown_table(opened, layout, setup, answers) if computing else None
-    return finish_block(block, opened.problems, rule=setup.rule, inputs=setup.inputs, policy=setup.policy, odds=table)
+    return finish_block(block, opened.problems, rule=setup.rule, inputs=setup.inputs, aim=setup.aim, odds=table)
 
 
 def _compute_shown_table(opened: OpenBlock, layout: _Layout, setup: Setup, answers: Answers) -> OddsTable | None:

@@ -292,16 +292,16 @@ _Row = Mapping[str, Chance] | Refusal  # the chance of each outcome
 
 @dataclass(frozen=True)
 class Setup:
-    """A rule with its settings: the text of each input, and the policy."""
+    """A rule with its settings: the text of each input, and the aim."""
 
     rule: Rule
     inputs: Mapping[str, str]
-    policy: str = ""
+    aim: str = ""
 
     @property
     def ignores_outcomes(self) -> bool:
         """Whether optional choices are independent of the outcomes of the rule."""
-        return not any(map(uses_outcomes, (self.policy, self.rule.aim.text if self.rule.aim else "")))
+        return not any(map(uses_outcomes, (self.aim, self.rule.aim.text if self.rule.aim else "")))
 
     def with_cell(self, names: Mapping[str, Values], cell: Values) -> Setup:
         return replace(self, inputs={**self.inputs, **dict(zip(names, cell, strict=True))})
@@ -318,7 +318,7 @@ class Answers:
 
     def get_table(self, quantity: Quantity, setup: Setup, axes: _Axes) -> dict[Values, Answer]:
         """The answer for each combination of axis values."""
-        key = (quantity, setup.rule, tuple(setup.inputs.items()), setup.policy, tuple(axes.items()))
+        key = (quantity, setup.rule, tuple(setup.inputs.items()), setup.aim, tuple(axes.items()))
         if key not in self.tables:
             table = self.compute_table(quantity, setup, axes)
             self.tables[key] = {cell: _explain(answer, setup.with_cell(axes, cell)) for cell, answer in table.items()}
@@ -336,7 +336,7 @@ class Answers:
         return self.get_table(quantity, setup, {})[()]
 
     def get_rows(self, setup: Setup, axes: _Axes) -> dict[Values, _Row]:
-        key = (setup.rule, tuple(setup.inputs.items()), tuple(axes.items()), setup.policy)
+        key = (setup.rule, tuple(setup.inputs.items()), tuple(axes.items()), setup.aim)
         if key not in self.rows:
             self.rows[key] = _compute_rows(setup, axes)
         return self.rows[key]
@@ -348,7 +348,7 @@ class Answers:
         if rule.contest:
             return _event_chance(quantity, catch_refusal(lambda: _compute_contest_row(setup)))
         if quantity.show == "chance":
-            return catch_refusal(lambda: self.compute_policy_chance(quantity, setup))
+            return catch_refusal(lambda: self.compute_own_chance(quantity, setup))
         if quantity.show == "degree":
             return _mean_answer(catch_refusal(lambda: self.build_odds(setup).mean_degree(quantity.name)))
         return _mean_answer(catch_refusal(lambda: self.build_odds(without_rule_outcomes(setup)).mean(quantity.name)))
@@ -358,11 +358,11 @@ class Answers:
         number = CONTEST_SIDES.index(side)
         assert setup.rule.contest
         values, rule = split_inputs_by_side(setup.inputs)[0][number], setup.rule.contest.of[number]
-        aim = find_side_aim(rule, values, setup.policy)
+        aim = find_side_aim(rule, values, setup.aim)
         side_setup = Setup(rule, {name: str(value) for name, value in values.items()}, aim)
         return self.compute_single(replace(quantity, name=step), side_setup)
 
-    def compute_policy_chance(self, quantity: Quantity, setup: Setup) -> Answer:
+    def compute_own_chance(self, quantity: Quantity, setup: Setup) -> Answer:
         """A chance where an aim names outcomes of the rule: they are not replaced."""
         event, condition_event = quantity.event, quantity.condition
         assert event
@@ -380,7 +380,7 @@ class Answers:
             return Refusal(TOO_MANY_STATES)
         if quantity.show == "chance":
             rule = _with_event_outcomes(setup.rule, quantity)
-            odds, complaints = compute_odds(rule, setup.inputs, setup.policy, compute_now=False)
+            odds, complaints = compute_odds(rule, setup.inputs, setup.aim, compute_now=False)
             if odds is None:
                 return Refusal(complaints[0].message)
             return catch_refusal(lambda: _estimate_event(quantity, odds.estimate_chances()))
@@ -395,7 +395,7 @@ class Answers:
         if complaints:
             raise RollError(complaints[0][1])
         setting = BoundRule(setup.rule, values)
-        return Odds(setting, setup.policy, self.cache)
+        return Odds(setting, setup.aim, self.cache)
 
 
 def is_single(quantity: Quantity, setup: Setup) -> bool:
@@ -432,7 +432,7 @@ def _explain(answer: Answer, setup: Setup) -> Answer:
     """An answer that can say, if it is asked, what makes it too expensive."""
     if isinstance(answer, Chance) or not answer.is_cost:
         return answer
-    explain = partial(explain_refusal, setup.rule, setup.inputs, setup.policy, answer.message)
+    explain = partial(explain_refusal, setup.rule, setup.inputs, setup.aim, answer.message)
     return replace(answer, explain=explain)
 
 
@@ -459,14 +459,14 @@ def _compute_rows(setup: Setup, axes: _Axes) -> dict[Values, _Row]:
 
 
 def compute_whole_table(setup: Setup, axes: _Axes) -> dict[Values, _Row]:
-    rows, complaints = compute_odds_table(setup.rule, setup.inputs, axes, setup.policy)
+    rows, complaints = compute_odds_table(setup.rule, setup.inputs, axes, setup.aim)
     if complaints:
         raise RollError(complaints[0].message)
     return dict(rows)
 
 
 def _compute_contest_row(setup: Setup) -> _Row:
-    contest_odds, complaints = compute_odds(setup.rule, setup.inputs, setup.policy)
+    contest_odds, complaints = compute_odds(setup.rule, setup.inputs, setup.aim)
     return Refusal(complaints[0].message) if contest_odds is None else contest_odds.chances
 
 

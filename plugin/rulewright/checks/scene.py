@@ -17,7 +17,7 @@ from ..play.spends import apply_changes, apply_untrained, find_misplaced, gather
 from ..source import Fix, Problem, Span, find_similar, suggest
 from .model import BlockContext, Move, find_rule, find_rule_by_name, make_problem
 from .rolled_sides import side_entries, side_rolls
-from .written_settings import INPUT, OLD_AIM, OLD_AIM_MESSAGE, STEP, input_words
+from .written_settings import INPUT, STEP, input_words
 
 TRAIT_KEYS = ("traits", "holds", "required", "uses")
 _SPECIALTY_KEYS = TRAIT_KEYS[1:]
@@ -398,8 +398,6 @@ def _unknown_key_problem(block: Block, rule: Rule, entry: Entry) -> Problem:
         similar = _OTHER_KEYS.get(entry.key) or find_similar(entry.key, [*own, *EXAMPLE_KEYS])
     listed = f"known here: {', '.join(own)}; of every rule: dice, outcome, degree"
     note = f"did you mean {similar}?" if similar else listed
-    if entry.key == OLD_AIM:
-        return make_problem(block, "block-key", OLD_AIM_MESSAGE, entry.key_span)
     message = f"{rule.name} has no input or step «{entry.key}»; {note}"
     return make_problem(block, "block-key", message.rstrip("; "), entry.key_span)
 

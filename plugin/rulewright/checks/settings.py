@@ -16,7 +16,7 @@ from ..book.settings import PIECES, Item, Setting, SettingNames, parse_query, pa
 from ..game.core import AIM
 from ..game.inputs import format_die, parse_value
 from ..game.model import Input, Rule
-from ..odds.policies import invalid_aim_message
+from ..odds.aims import invalid_aim_message
 from ..source import Problem, Source, Span
 from .model import COMMON_KEYS, BlockContext, find_rule, find_rule_by_name, make_problem, setting_entries, value_notes
 from .quantities import Setup
@@ -94,15 +94,15 @@ def open_block(block: Block, context: BlockContext, words: Iterable[str] = ()) -
     opened = OpenBlock(block, context, problems=problems)
     if rule is None:
         return opened
-    policy, words = find_aim(block, rule), (*words, AIM)
+    aim, words = find_aim(block, rule), (*words, AIM)
     entries = setting_entries(block, words)
     items = (Item(entry.key, entry.value, entry.key_span, entry.value_span) for entry in entries)
     inputs, more = _read_inputs(rule, items, block, (*COMMON_KEYS, *words))
     opened.problems += more
-    if policy and (message := invalid_aim_message(rule, policy.value)):
-        opened.report("block-value", message, policy.value_span)
-        policy = None
-    opened.setup = Setup(rule, inputs, policy.value.lower() if policy else "")
+    if aim and (message := invalid_aim_message(rule, aim.value)):
+        opened.report("block-value", message, aim.value_span)
+        aim = None
+    opened.setup = Setup(rule, inputs, aim.value.lower() if aim else "")
     opened.is_readable = not opened.problems and not block.problems
     return opened
 
@@ -128,12 +128,12 @@ def override_settings(
     others = {*phrase_keys(rule), *(key.name for key in keys)}
     inputs, more = _read_inputs(rule, (item for item in items if item.name not in others), block, others)
     problems += more
-    policy = "" if invalid_aim_message(rule, setup.policy) else setup.policy
+    aim = "" if invalid_aim_message(rule, setup.aim) else setup.aim
     if item := special.get(AIM):
-        policy = item.value.lower()
-        if message := invalid_aim_message(rule, policy):
+        aim = item.value.lower()
+        if message := invalid_aim_message(rule, aim):
             problems.append(make_problem(block, "block-value", message, item.value_span))
-    changed = Setup(rule, {**base_inputs, **inputs}, policy)
+    changed = Setup(rule, {**base_inputs, **inputs}, aim)
     return (None if problems else Phrase(changed, {item.name: item for item in items})), problems
 
 

@@ -14,9 +14,9 @@ from ..game.formula import Node
 from ..game.inputs import bind_inputs
 from ..game.intervals import ValueSet, evaluate_bounds, exact_value
 from ..game.model import Input, Rule
+from ..odds.aims import choose_aims, relevant_aims
 from ..odds.group import UndecidedMachine
 from ..odds.plan import BudgetError, NotExactError, Question
-from ..odds.policies import choose_aims, relevant_policies
 from ..odds.solve import Solver
 from ..odds.walk_solver import make_round_solver
 from ..play.bound_rule import BoundKind, BoundRule, RollError, bind_bounds, evaluate_partially
@@ -194,7 +194,7 @@ def _is_possible(setting: BoundRule, conditions: Sequence[Node]) -> bool:
     node = conditions[0] if len(conditions) == 1 else Node("and", tuple(conditions))
     question = Question((Expression("all that is told", node),))
     if not setting.rule.is_one_wave:
-        if relevant_policies(setting.rule) or any(map(setting.leaves_open, setting.rule.inputs)):
+        if relevant_aims(setting.rule) or any(map(setting.leaves_open, setting.rule.inputs)):
             return True  # other choices may lead there
         counted = make_round_solver(setting, choose_aims(setting.rule), None).count(question)
         return bool(counted.weights.get((0,)) or counted.unknown)

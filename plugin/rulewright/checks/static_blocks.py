@@ -33,7 +33,7 @@ def _check_roller(block: Block, context: BlockContext) -> CheckedBlock:
     setup = opened.setup
     if setup is None:
         return finish_block(block, opened.problems)
-    return finish_block(block, opened.problems, rule=setup.rule, inputs=setup.inputs, policy=setup.policy)
+    return finish_block(block, opened.problems, rule=setup.rule, inputs=setup.inputs, aim=setup.aim)
 
 
 def _check_rule(block: Block, context: BlockContext) -> CheckedBlock:

@@ -11,13 +11,11 @@ from ..game.core import AIM, PICKED
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Input, Rule
 from ..game.rule_choices import find_open_choices
-from ..odds.policies import invalid_aim_message
+from ..odds.aims import invalid_aim_message
 from ..play.record import ARROW
 from ..source import suggest
 
 _PHRASE_KEYS = ("game", "rule", AIM)  # keys of a phrase that are not inputs
-OLD_AIM = "policy"  # what `aim` was called before
-OLD_AIM_MESSAGE = f"«{OLD_AIM}» is called «{AIM}» now; write that word in its place"
 INPUT, STEP = "input", "step"  # before a name that is also a word of blocks
 _NUMBER = re.compile(r"[+−-]?\d+")
 _MOST_FITTING = 3  # inputs named for a value without a name
@@ -68,8 +66,6 @@ def unknown_input_message(rule: Rule, name: str, value: str, known: Iterable[str
     sides = [side for side in CONTEST_SIDES if f"{side}.{name.lower()}" in names]
     if sides:
         return "in a contest each side has its own: write " + " or ".join(f"{side}.{name}" for side in sides)
-    if name.lower() == OLD_AIM and not list_all:
-        return OLD_AIM_MESSAGE
     if name:
         near, full_list = suggest(name, names), suggest("", names)
         hint = (

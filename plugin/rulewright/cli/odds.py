@@ -18,7 +18,7 @@ from ..play.bound_rule import RollError
 from ..play.result import RollProblem, error_problem
 from ..render.chance_text import format_chances
 from ..render.number_format import format_estimated_mean, format_mean, format_percent
-from .roll_text import complaint_error, heading, hidden_steps, input_lines, is_condition, policy_lines, tie_line
+from .roll_text import aim_lines, complaint_error, heading, hidden_steps, input_lines, is_condition, tie_line
 from .rule_arguments import read_request
 from .streams import json_text
 from .terminal import INDENT, NOTHING_WRONG, CommandError, Screen, pad, screen_width
@@ -29,7 +29,7 @@ def run(options: Namespace) -> int:
     request = read_request(options.words, allow_record=False)
     if fact := prove_rule(request.rule):
         raise CommandError(fact)
-    answer, complaints = compute_odds(request.rule, request.inputs, request.policy, estimating=True)
+    answer, complaints = compute_odds(request.rule, request.inputs, request.aim, estimating=True)
     if answer is None or complaints:
         raise complaint_error(request, name_costs(request, complaints))
     if isinstance(answer, Odds) and not answer.chances:
@@ -41,7 +41,7 @@ def run(options: Namespace) -> int:
 def _odds_lines(request: RuleRequest, answer: Odds | ContestOdds, screen: Screen) -> Iterator[str]:
     yield heading(request, screen)
     yield from input_lines(request, screen)
-    yield from policy_lines(request, answer.policy.split(", ") if answer.policy else [])
+    yield from aim_lines(answer.aim.split(", ") if answer.aim else [])
     if isinstance(answer, ContestOdds):
         yield tie_line(request.rule)
     yield from ("", *chance_lines(answer.chances, screen)) if answer.chances else ()

@@ -13,9 +13,9 @@ from ..api.roll import (
     EndlessTieError,
     PlayedContest,
     RollRefusedError,
+    aims_of_roll,
     contest_data,
     play_contest,
-    policies_of,
     random_seed,
     roll_data,
     roll_side,
@@ -26,6 +26,7 @@ from ..play.result import Result, RollProblem, describe_outcome, format_outcome
 from ..play.roll import RandomGenerator
 from ..render.explanation_text import explain_in_text
 from .roll_text import (
+    aim_lines,
     complaint_error,
     dice_groups,
     dice_lines,
@@ -33,7 +34,6 @@ from .roll_text import (
     heading,
     hidden_steps,
     input_lines,
-    policy_lines,
     questions,
     record_lines,
     step_lines,
@@ -96,7 +96,7 @@ def _roll_lines(request: RuleRequest, side: Side, result: Result, screen: Screen
     """The report of a roll, from the inputs to the outcome."""
     yield heading(request, screen)
     yield from input_lines(request, screen)
-    yield from policy_lines(request, policies_of(request, side, result))
+    yield from aim_lines(aims_of_roll(request, side, result))
     steps = explain_in_text(side.rule, result)
     room = max((screen_width(name) for name, _ in (*dice_groups(result), *steps)), default=0)
     has_dice = result.roll.dice and not result.before  # rounds have theirs in their rows
@@ -162,7 +162,7 @@ def _contest_lines(contest: PlayedContest, screen: Screen) -> Iterator[str]:
     assert request.rule.contest
     yield heading(request, screen)
     yield from input_lines(request, screen)
-    yield from policy_lines(request, contest.used_policies)
+    yield from aim_lines(contest.used_aims)
     yield tie_line(request.rule)
     for number, contest_round in enumerate(contest.rounds):
         yield from ("", "a tie, so both throw again") if number else ()

@@ -180,16 +180,9 @@ def _legend_lines(dice: Sequence[Sequence[RenderedFace]]) -> Iterator[str]:
         yield "( ) not kept"
 
 
-def policy_lines(request: RuleRequest, names: Iterable[str]) -> Iterator[str]:
+def aim_lines(names: Iterable[str]) -> Iterator[str]:
     """A line for each aim that explains it."""
-    rule = request.sides[0].rule
-    step, outcome = (part[index].name if part else "" for part, index in ((rule.steps, -1), (rule.outcomes, 0)))
-    meaning = {
-        "always": "optional dice are rolled",
-        "never": "optional dice are declined",
-        "best mean": f"dice are rerolled where that raises the mean of {step}",
-        "best chance": f"dice are rerolled where that raises the chance of {outcome}",
-    }
+    meaning = {"always": "optional dice are rolled", "never": "optional dice are declined"}
     for name in names:
         yield f"aim {name}: {meaning[name]}" if name in meaning else f"aim: {name}"
 

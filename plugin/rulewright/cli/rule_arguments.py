@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path as File
 
 from ..api.files import game_name, game_place, open_any_game, project_of, suggest_games
-from ..api.request import RECORD_KEYS, RuleRequest, RulewrightError, Side, key_of, read_policy, record_keys, sides_of
+from ..api.request import RECORD_KEYS, RuleRequest, RulewrightError, Side, check_aim, key_of, record_keys, sides_of
 from ..book.disk import is_file_on_disk
 from ..book.settings import PIECE, Setting, parse_settings
 from ..checks.roll_records import join_texts
 from ..checks.written_settings import (
     INPUT,
-    OLD_AIM,
     aim_setting,
     named_inputs,
     record_setting,
@@ -52,7 +51,7 @@ def _parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool)
             raise CommandError(f"{key} is given twice")
         keys.add(key)
         if key == AIM and key not in named_inputs(request.rule):
-            request.policy = _parse_aim(request.rule, key, value)
+            request.aim = _parse_aim(request.rule, key, value)
         else:
             _store_argument(request, key, value, record_keys(request.rule) if allow_record else ())
     for side in request.sides:
@@ -152,8 +151,6 @@ def _unknown_input(side: Side, name: str, record: Sequence[str]) -> str:
         return f"odds do not depend on dice that lie already; {name}= belongs to rulewright roll"
     if name == "seed":
         return "the seed is an option; write --seed N"
-    if name == OLD_AIM:
-        return f"{OLD_AIM} is called {AIM} now; write {AIM}=…"
     known = [entry.name for entry in side.rule.inputs]
     suggestion = find_similar(name, [*known, *record, AIM])
     note = f"did you mean {suggestion}?" if suggestion else suggest(name, known)
@@ -164,7 +161,7 @@ def _parse_aim(rule: Rule, key: str, value: str | None) -> str:
     if not value:
         raise CommandError(f"{key} needs a value; write {key}=…")
     try:
-        return read_policy(rule, value)
+        return check_aim(rule, value)
     except RulewrightError as error:
         raise CommandError(str(error)) from None
 

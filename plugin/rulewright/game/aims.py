@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from .model import Outcome, Step
 
 TAKING = ("always", "never")  # what is optional
-BEST_MEAN, BEST_CHANCE = "best mean", "best chance"
 _AIM = re.compile(r"([-−]?)\s*(chance|mean)\s*\(\s*(degree\s+of\s+)?(.*?)\s*\)", re.IGNORECASE)
 _FORMS = "write always, never, chance(OUTCOME), mean(STEP), mean(degree of OUTCOME), or one of these with a - before it"
 _OR = re.compile(r"\s+or\s+", re.IGNORECASE)
@@ -25,7 +24,7 @@ _ZERO, _ONE = (Node("number", (number,)) for number in range(2))
 def uses_outcomes(text: str) -> bool:
     """Whether an aim names outcomes."""
     match = _AIM.fullmatch(text.strip())
-    return text.strip().lower() == BEST_CHANCE or bool(match and (match[2].lower() == "chance" or match[3]))
+    return bool(match and (match[2].lower() == "chance" or match[3]))
 
 
 def read_aim(
@@ -35,8 +34,6 @@ def read_aim(
     text = " ".join(text.split())
     if text.lower() in TAKING:
         return CoreAim(text.lower(), text.lower()), ""
-    if text.lower() in (BEST_MEAN, BEST_CHANCE):
-        return _read_best(text.lower(), steps, outcomes), ""
     match = _AIM.fullmatch(text)
     if not match:
         return None, f"`{text}` is not an aim; {_FORMS}"
@@ -75,11 +72,10 @@ def write_goal(text: str, prefix: str, choices: Sequence[str]) -> str:
     return f"-({goal})" if match[1] else goal
 
 
-def _read_best(text: str, steps: Sequence[Step | CoreStep], outcomes: Sequence[Outcome | CoreOutcome]) -> CoreAim:
-    """The mean of the last step, or the chance of the first outcome."""
-    if text == BEST_CHANCE and outcomes and outcomes[0].when:
-        return CoreAim(text, "chance", outcomes[0].when)
-    return CoreAim(text, "mean", steps[-1].formula if steps else Expression("0", _ZERO))
+def mean_of_last(steps: Sequence[CoreStep]) -> CoreAim:
+    """What decides where a rule has no aim: the mean of its last step."""
+    name, formula = (steps[-1].name, steps[-1].formula) if steps else ("0", Expression("0", _ZERO))
+    return CoreAim(f"mean({name})", "mean", formula)
 
 
 def _find_outcomes(text: str, outcomes: Sequence[Outcome | CoreOutcome]) -> tuple[list[int], str]:

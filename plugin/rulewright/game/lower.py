@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
-from .aims import BEST_MEAN, TAKING, read_aim
+from .aims import TAKING, mean_of_last
 from .core import (
     CORE_VERSION,
     MARK,
@@ -113,7 +113,7 @@ class _Lowering:
         return CoreRule(
             name=rule.name, label=rule.label, inputs=inputs, kinds=kinds, sets=tuple(self.sets),
             tallies=tuple(self.tallies), again=again, order=find_stages(parts),
-            steps=steps, marks=marks, outcomes=outcomes, aims=tuple(self.lower_aims(kinds, again, steps, outcomes)),
+            steps=steps, marks=marks, outcomes=outcomes, aims=tuple(self.lower_aims(kinds, again, steps)),
             spends=spends, traits=rule.traits,
             contest=CoreContest(tuple(side.name for side in sides), contest.compare, contest.ties) if contest else None,
             rounds=rounds, sides=sides, tables=rule.tables, categories=rule.categories,
@@ -165,11 +165,7 @@ class _Lowering:
         return Expression(entry.times.text, earned if entry.times.node == _ONE else Node("*", (times, earned)))
 
     def lower_aims(
-        self,
-        kinds: Sequence[CoreKind],
-        again: Sequence[Reroll],
-        steps: Sequence[CoreStep],
-        outcomes: Sequence[CoreOutcome],
+        self, kinds: Sequence[CoreKind], again: Sequence[Reroll], steps: Sequence[CoreStep]
     ) -> Iterator[CoreAim]:
         """The aim of the rule; without one dice are taken, and the mean of the last step decides what is picked."""
         if aim := self.rule.aim:
@@ -177,10 +173,10 @@ class _Lowering:
             return
         is_optional = any(entry.optional.node.args != (0,) for kind in kinds for entry in kind.again)
         is_picked = any(reroll.chooses for reroll in again)
-        for name in [TAKING[0]] * is_optional + [BEST_MEAN] * is_picked:
-            read, _ = read_aim(name, steps, outcomes)
-            assert read
-            yield read
+        if is_optional:
+            yield CoreAim(TAKING[0], TAKING[0])
+        if is_picked:
+            yield mean_of_last(steps)
 
     def add_set(self, dice_set: DiceSet) -> int:
         """The number of a set; equal sets are one."""

@@ -10,7 +10,7 @@ from ..game.core import PICKED, CoreInput, CoreRule, Stage
 from ..game.model import Rule
 from ..play.picked_dice import pick_highest
 from ..play.roll import RandomFaces, RandomGenerator, choose_worst, is_higher
-from .policies import Aims, choose_aims
+from .aims import Aims, choose_aims
 
 if TYPE_CHECKING:
     from ..play.bound_rule import BoundRule

@@ -37,10 +37,10 @@ def find_expensive_odds(game: Game) -> Iterator[Problem]:
                 yield Problem("odds-cost", *found)
 
 
-def explain_refusal(rule: Rule, inputs: Mapping[str, str], policy: str, reason: str) -> str:
+def explain_refusal(rule: Rule, inputs: Mapping[str, str], aim: str, reason: str) -> str:
     """What makes the odds of a rule too expensive with these inputs, and what would help; empty if nobody knows."""
     with suppress(RollError, EvaluationError, NotExactError, BudgetError):
-        odds, _ = compute_odds(rule, inputs, policy, compute_now=False)
+        odds, _ = compute_odds(rule, inputs, aim, compute_now=False)
         if isinstance(odds, Odds):
             return _describe(rule, odds, reason, "")[1]
     return ""

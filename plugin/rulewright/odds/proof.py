@@ -25,9 +25,9 @@ from ..play.roll import DiceRoller, Die, RandomGenerator
 from ..play.rounds import RoundsError
 from ..source import Problem, Span
 from .advise import RerollAdviser
+from .aims import choose_aims, relevant_aims
 from .cache import OddsCache
 from .plan import BudgetError, NotExactError, Question
-from .policies import choose_aims, relevant_policies
 from .rounds import RoundsSolver
 from .rule_odds import Odds, compute_odds
 from .walk_solver import is_plain
@@ -53,9 +53,9 @@ class _CutOffError(Exception):
 class _AllRolls:
     """Faces for one roll after another, in all ways; each roll has a chance."""
 
-    def __init__(self, setting: BoundRule, policy: str = "") -> None:
+    def __init__(self, setting: BoundRule, aim: str = "") -> None:
         self.setting = setting
-        aims = choose_aims(setting.rule, policy)
+        aims = choose_aims(setting.rule, aim)
         self.takes, self.choose = aims.takes, RerollAdviser(aims)
         self.prefers = self.choose.prefers
         self.faces: dict[tuple[int, ...], list[tuple[int, int]]] = {}
@@ -210,9 +210,9 @@ def _prove(rule: Rule) -> str:
         if candidate.rolls > _FEW_OF_ALL * MOST_ROLLS:
             break
         outcomes = set[Any]()
-        for policy in relevant_policies(rule) or ("",):
+        for aim in relevant_aims(rule) or ("",):
             with suppress(RollError, EvaluationError, BudgetError, NotExactError):
-                found, fact = _compare(rule, candidate.values, policy)
+                found, fact = _compare(rule, candidate.values, aim)
                 if fact:
                     inputs = format_inputs(rule, candidate.values, to_variables(rule, candidate.values))
                     where = f" with {inputs}" if inputs else ""
@@ -223,13 +223,13 @@ def _prove(rule: Rule) -> str:
     return ""
 
 
-def _compare(rule: Rule, values: Mapping[str, Any], policy: str) -> tuple[set[Any], str]:
+def _compare(rule: Rule, values: Mapping[str, Any], aim: str) -> tuple[set[Any], str]:
     """The outcomes at a setting, and where its odds are wrong."""
     written = {entry.name: format_value(entry, values[entry.name]) for entry in rule.inputs}
-    odds, _ = compute_odds(rule, written, policy)
+    odds, _ = compute_odds(rule, written, aim)
     if not isinstance(odds, Odds):
         return set(), ""
-    outcomes, counted, missing = _AllRolls(BoundRule(rule, values), policy).results(MOST_ROLLS)
+    outcomes, counted, missing = _AllRolls(BoundRule(rule, values), aim).results(MOST_ROLLS)
     for name, chance in odds.chances.items():
         low = outcomes.get(name, Fraction(0))
         if chance.low > low + missing or chance.high < low:

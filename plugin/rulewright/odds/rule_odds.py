@@ -16,12 +16,11 @@ from ..game.lower import lower_rule
 from ..game.model import CONTEST_SIDES, Rule
 from ..play.bound_rule import BoundRule, RollError
 from ..play.result import RollProblem, error_problem
-from ..source import suggest
+from .aims import Aims, aims_in_use, is_aim
 from .cache import OddsCache
 from .distribution import TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES, Chance, Distribution, Solution
 from .estimate import MOST_STEPS, Sample, estimate_contest, roll_sample
 from .plan import ROUND_FORMULA, BudgetError, NotExactError, Question
-from .policies import POLICIES, Aims, aims_in_use, is_aim
 from .solve import Solver
 from .state_search import MOST_MISSING
 from .walk_solver import make_round_solver
@@ -48,7 +47,7 @@ class Odds:
 
     def __init__(self, setting: BoundRule, aim: str = "", cache: OddsCache | None = None) -> None:
         self.setting, self.rule = setting, setting.rule
-        self.aims, self.policy = aims_in_use(setting, aim)  # the text is empty if no choice arises
+        self.aims, self.aim = aims_in_use(setting, aim)  # the text is empty if no choice arises
         self.solver = make_solver(setting, self.aims, cache)
 
     @property
@@ -189,8 +188,8 @@ class ContestOdds:
         self.rule, self.sides, self.contest = rule, sides, rule.contest
 
     @property
-    def policy(self) -> str:
-        return ", ".join(dict.fromkeys(side.policy for side in self.sides if side.policy))
+    def aim(self) -> str:
+        return ", ".join(dict.fromkeys(side.aim for side in self.sides if side.aim))
 
     @cached_property
     def chances(self) -> dict[str, Chance]:
@@ -208,7 +207,7 @@ class ContestOdds:
 def compute_odds(
     declared_rule: Rule | CoreRule,
     inputs: Mapping[str, Any],
-    policy: str = "",
+    aim: str = "",
     compute_now: bool = True,
     cache: OddsCache | None = None,
     estimating: bool = False,
@@ -219,14 +218,10 @@ def compute_odds(
     it, callers can ask questions that need fewer inputs. Calls for one rule may share a cache. With `estimating`,
     chances that cost too much are estimated, which proves nothing."""
     rule = lower_rule(declared_rule)
-    if policy and "(" not in policy and policy not in POLICIES:
-        return None, [RollProblem("policy", f"there is no aim «{policy}»; {suggest(policy, POLICIES)}")]
-    if "(" in policy and not is_aim(rule, policy):
-        return None, [RollProblem("policy", f"`{policy}` is not an aim of this rule")]
+    if aim and not is_aim(rule, aim):
+        return None, [RollProblem("aim", _wrong_aim(aim))]
     try:
-        result, complaints = (_compute_contest_odds if rule.contest else _compute_rule_odds)(
-            rule, inputs, policy, cache
-        )
+        result, complaints = (_compute_contest_odds if rule.contest else _compute_rule_odds)(rule, inputs, aim, cache)
         if result and compute_now:
             _compute_chances(result, estimating)
         return result, complaints
@@ -248,17 +243,21 @@ def _compute_chances(odds: Odds | ContestOdds, estimating: bool) -> None:
 
 
 def _compute_rule_odds(
-    rule: CoreRule, inputs: Mapping[str, Any], policy: str, cache: OddsCache | None
+    rule: CoreRule, inputs: Mapping[str, Any], aim: str, cache: OddsCache | None
 ) -> tuple[Odds | None, list[RollProblem]]:
     values, complaints = bind_inputs(rule, inputs)
     if complaints:
         return None, [RollProblem(name, message) for name, message in complaints]
     setting = BoundRule(rule, values)
-    return Odds(setting, policy, cache), []
+    return Odds(setting, aim, cache), []
+
+
+def _wrong_aim(aim: str) -> str:
+    return f"`{aim}` is not an aim of this rule"
 
 
 def _compute_contest_odds(
-    rule: CoreRule, inputs: Mapping[str, Any], policy: str, cache: OddsCache | None
+    rule: CoreRule, inputs: Mapping[str, Any], aim: str, cache: OddsCache | None
 ) -> tuple[ContestOdds | None, list[RollProblem]]:
     assert rule.contest
     from .contest import find_side_aim, split_inputs_by_side
@@ -267,30 +266,28 @@ def _compute_contest_odds(
     parts, wrong = split_inputs_by_side(inputs)
     complaints = [RollProblem(name, message) for name, message in wrong]
     sides: list[Odds] = []
-    aims = [find_side_aim(own, values, policy) for own, values in zip(rule.sides, parts, strict=True)]
-    for name, own, values, aim in zip(CONTEST_SIDES, rule.sides, parts, aims, strict=True):
-        if sides and own is rule.sides[0] and (values, aim) == (parts[0], aims[0]):
+    aims = [find_side_aim(own, values, aim) for own, values in zip(rule.sides, parts, strict=True)]
+    for name, own, values, own_aim in zip(CONTEST_SIDES, rule.sides, parts, aims, strict=True):
+        if sides and own is rule.sides[0] and (values, own_aim) == (parts[0], aims[0]):
             sides.append(sides[0])
             continue
-        if aim != policy and not is_aim(own, aim):
-            complaints.append(RollProblem(f"{name}.{AIM}", f"`{aim}` is not an aim of this rule"))
-        side, more = _compute_rule_odds(own, values, aim, shared)
+        if own_aim != aim and not is_aim(own, own_aim):
+            complaints.append(RollProblem(f"{name}.{AIM}", _wrong_aim(own_aim)))
+        side, more = _compute_rule_odds(own, values, own_aim, shared)
         complaints += [complaint._replace(part=f"{name}.{complaint.part}") for complaint in more]
         sides += [side] if side else []
     return (None if complaints else ContestOdds(rule, sides)), complaints
 
 
-def compute_chances(rule: Rule, inputs: Mapping[str, str], policy: str = "") -> Mapping[str, Chance]:
+def compute_chances(rule: Rule, inputs: Mapping[str, str], aim: str = "") -> Mapping[str, Chance]:
     """The chance of each outcome, estimated if need be; empty if the inputs allow no answer."""
-    return rule.cached(
-        ("chances", tuple(inputs.items()), policy), lambda: _compute_uncached_chances(rule, inputs, policy)
-    )
+    return rule.cached(("chances", tuple(inputs.items()), aim), lambda: _compute_uncached_chances(rule, inputs, aim))
 
 
-def _compute_uncached_chances(rule: Rule, inputs: Mapping[str, str], policy: str) -> Mapping[str, Chance]:
+def _compute_uncached_chances(rule: Rule, inputs: Mapping[str, str], aim: str) -> Mapping[str, Chance]:
     try:
         cache = rule.cached(("odds",), OddsCache)
-        result, complaints = compute_odds(rule, inputs, policy, cache=cache, estimating=True)
+        result, complaints = compute_odds(rule, inputs, aim, cache=cache, estimating=True)
     except NotExactError:
         return {}
     return {} if result is None or complaints else result.chances

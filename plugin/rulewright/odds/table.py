@@ -26,7 +26,7 @@ _ChancesByCell = dict[_Cell, dict[str, Chance]]
 
 
 def compute_odds_table(
-    declared_rule: Rule | CoreRule, inputs: Mapping[str, Any], axes: Mapping[str, Sequence[Any]], policy: str = ""
+    declared_rule: Rule | CoreRule, inputs: Mapping[str, Any], axes: Mapping[str, Sequence[Any]], aim: str = ""
 ) -> tuple[_ChancesByCell, list[RollProblem]]:
     """The chances of all outcomes for each combination of the values of the axes."""
     rule = lower_rule(declared_rule)
@@ -35,7 +35,7 @@ def compute_odds_table(
     if complaints or more:
         return {}, [RollProblem(name, message) for name, message in [*complaints, *more]]
     try:
-        chances = _OddsTable(rule, values, list(axes), columns, policy).compute()
+        chances = _OddsTable(rule, values, list(axes), columns, aim).compute()
     except (RollError, EvaluationError) as error:
         return {}, [error_problem(error)]
     except BudgetError as error:
@@ -47,9 +47,9 @@ class _OddsTable:
     """The cells of a table, grouped by the dice that they roll, and those again by what they ask."""
 
     def __init__(
-        self, rule: CoreRule, values: Mapping[str, Any], names: list[str], columns: Sequence[Sequence[Any]], policy: str
+        self, rule: CoreRule, values: Mapping[str, Any], names: list[str], columns: Sequence[Sequence[Any]], aim: str
     ) -> None:
-        self.rule, self.values, self.names, self.policy = rule, values, names, policy
+        self.rule, self.values, self.names, self.aim = rule, values, names, aim
         self.cells = list(product(*columns))
         self.cache = OddsCache()
         self.variables = {entry.name: set(entry.variable_names) for entry in rule.inputs}
@@ -89,7 +89,7 @@ class _OddsTable:
         bound = {asked: self.bind(cell) for asked, cell in {pick_asked(cell): cell for cell in group}.items()}
         for odds, cells in every:
             assert isinstance(odds.solver, Solver)
-            shared = not odds.policy and odds.solver.count_each(question, [bound[pick_asked(cell)] for cell in cells])
+            shared = not odds.aim and odds.solver.count_each(question, [bound[pick_asked(cell)] for cell in cells])
             for number, cell in enumerate(cells):
                 chances[cell] = odds.to_chances(shared[number]) if shared else self.odds_of_cell(cell).chances
 
@@ -98,7 +98,7 @@ class _OddsTable:
 
     def odds_of_cell(self, cell: _Cell) -> Odds:
         setting = self.bind(cell)
-        return Odds(setting, self.policy, self.cache)
+        return Odds(setting, self.aim, self.cache)
 
     def picker(self, wanted: Callable[[str], bool]) -> Callable[[_Cell], Any]:
         """A function that takes the values of some axes from a cell."""

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..game.core import REROLL, CoreRule
 from ..game.formula import walk
 from ..play.bound_rule import BoundRule
+from .aims import Aims
 from .cache import Cutoff, OddsCache
 from .distribution import Solution
 from .fold import is_truth
 from .group import Group
 from .open_values import Open, UndecidedError, weigh
 from .plan import NO_ANSWER, BudgetError, NotExactError, Question
-from .policies import Aims
 from .rule_facts import goes_on, tally_names
 from .walk import CLOSED, Walk
 from .walk_choices import Walked, Worth

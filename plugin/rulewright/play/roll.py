@@ -413,18 +413,18 @@ def is_higher(_play: DiceRoller, dice: list[Die], place: int, new: Die, _number:
 
 
 class RandomFaces:
-    """Random faces; `policy` (always or never) decides on optional dice, `chooser` on rerolls, `judge` on what is
+    """Random faces; `aim` (always or never) decides on optional dice, `chooser` on rerolls, `judge` on what is
     better."""
 
     def __init__(
         self,
         generator: RandomGenerator,
-        policy: str = "always",
+        aim: str = "always",
         chooser: RerollChooser = choose_worst,
         answerer: Answerer | None = None,
         judge: Judge = is_higher,
     ) -> None:
-        self.generator, self.policy, self.chooser, self.answerer = generator, policy, chooser, answerer
+        self.generator, self.aim, self.chooser, self.answerer = generator, aim, chooser, answerer
         self.judge = judge
 
     def begin(self, bound_kind: BoundKind, fresh: bool) -> None:
@@ -434,13 +434,13 @@ class RandomFaces:
         return bound_kind.faces[self.generator.next_below(len(bound_kind.faces))]
 
     def onward(self, _ready: BoundKind, _way: str) -> bool:
-        return self.policy == "always"
+        return self.aim == "always"
 
     def end(self, bound_kind: BoundKind) -> None:
         """Nothing to do."""
 
     def offered(self, _ready: BoundKind) -> bool:
-        return self.policy == "always"
+        return self.aim == "always"
 
     def round(self, earned: Mapping[int, int]) -> None:
         """Nothing to do."""

@@ -332,7 +332,7 @@ def build_roller(checked: CheckedBlock, words: Words) -> Roller | None:
     rule = checked.rule
     if rule is None:
         return None
-    chances = compute_chances(rule, checked.inputs, checked.policy)
+    chances = compute_chances(rule, checked.inputs, checked.aim)
     return Roller(
         list_chips(rule, checked.inputs, words), build_outcome_odds(name_outcomes(rule, chances, words), words)
     )

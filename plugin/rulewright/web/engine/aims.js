@@ -2,26 +2,28 @@
 /** @import {Aim, Aims, Formula, Rule} from "./parts.d.ts" */
 import { compile, namesIn, same } from "./formula.js";
 
-export const POLICIES = ["always", "never", "best mean", "best chance"];
 const ALWAYS = { text: "always", what: "always", formula: null };
 
 /** What decides the choices of a rule: the aim given, otherwise that of the rule. @param {Rule} rule @param {string} text @returns {Aims} */
 export function chooseAims(rule, text = "") {
   const wanted = /** @type {Aim[]} */ ([text ? readAim(rule, text) : null, ...rule.aims].filter(Boolean)), isTaking = (/** @type {Aim} */ { what }) => what === "always" || what === "never";
   const asksYesOrNo = rule.inputs.every(({ form, is_choice, goal }) => !is_choice || goal || form === "flag"); // what `always` and `never` answer
-  return { answer: asksYesOrNo && wanted[0] && isTaking(wanted[0]) ? +(wanted[0].what === "always") : null, taking: wanted.find(isTaking) ?? ALWAYS, goal: wanted.find((aim) => !isTaking(aim)) ?? /** @type {Aim} */ (readAim(rule, "best mean")) };
+  return { answer: asksYesOrNo && wanted[0] && isTaking(wanted[0]) ? +(wanted[0].what === "always") : null, taking: wanted.find(isTaking) ?? ALWAYS, goal: wanted.find((aim) => !isTaking(aim)) ?? meanOfLast(rule) };
 }
 /** The aim that a text means; null if it is none. @param {Rule} rule @param {string} text @returns {Aim | null} */
 export function readAim(rule, text) {
-  const { outcomes, steps } = rule, low = text.trim().toLowerCase(), first = outcomes[0]?.when;
+  const low = text.trim().toLowerCase();
   if (low === "always" || low === "never") return { text: low, what: low, formula: null };
-  if (low === "best chance" && first) return { text: low, what: "chance", formula: first };
-  if (low === "best mean" || low === "best chance") return { text: low, what: "mean", formula: [...steps.values()].pop() ?? asFormula(rule, "0", 0) };
   const [, sign, kind, isDegree, name] = /^([-−]?)\s*(chance|mean)\s*\(\s*(degree\s+of\s+)?(.*?)\s*\)$/.exec(low) ?? [];
   if (!kind) return null;
-  const formula = kind === "mean" && !isDegree ? steps.get(name) : (kind === "mean" ? degreeOf : eventOf)(rule, name);
+  const formula = kind === "mean" && !isDegree ? rule.steps.get(name) : (kind === "mean" ? degreeOf : eventOf)(rule, name);
   if (!formula) return null;
   return sign ? { text, what: "mean", formula: asFormula(rule, text, ["neg", formula.tree]) } : { text, what: kind, formula };
+}
+/** What decides where a rule has no aim. @param {Rule} rule @returns {Aim} */
+function meanOfLast(rule) {
+  const [name, formula] = [...rule.steps].pop() ?? ["0", asFormula(rule, "0", 0)];
+  return { text: `mean(${name})`, what: "mean", formula };
 }
 /** @param {Rule} rule @param {string} text @param {any} tree @returns {Formula} */
 const asFormula = ({ game }, text, tree) => /** @type {any} */ ({ text, tree, parts: [text], names: [...namesIn(tree)], run: compile(tree, game, text) });

@@ -9,7 +9,7 @@
  *
  * Inputs are given as people write them: 5, "5", "Hard", "d8", "4D+2", true, "yes". Nobody is ever answered with an
  * exception: what is wrong comes back as complaints, in the words that speak() was given, each with the part it is about
- * (an input, "dice", "rerolled", "declined", "spends", "traits", "policy" or "rule") and, in dice, with its place in the text.
+ * (an input, "dice", "rerolled", "declined", "spends", "traits", "aim" or "rule") and, in dice, with its place in the text.
  *
  * **Step by step.** `ask(rule, inputs, answers)` plays the answers that are there and says what comes next; a roller keeps
  * the list and appends to it, so taking something back is dropping the last answers:
@@ -46,7 +46,7 @@ export function ask(rule: Rule, inputs: Inputs, answers: Answer[]): Asking;
 export function explain(result: Result): Explanation;
 /** Chances in doubles, right to 1e-9; where they would cost too much, in Python as here, a complaint says so. Inputs of a contest are
  * written first.die and second.die. */
-export function odds(rule: Rule, inputs: Inputs, policy?: string, isEstimating?: boolean): { odds: Odds | null; complaints: Complaint[] };
+export function odds(rule: Rule, inputs: Inputs, aim?: string, isEstimating?: boolean): { odds: Odds | null; complaints: Complaint[] };
 /** Of two results of a contest: "first", "second" or "none"; "again" where both throw again; null where it is not known. */
 export function winner(rule: Rule, first: Result, second: Result): string | null;
 /** The seeded generator: the same numbers for the same seed in every language of this project. */
@@ -161,9 +161,9 @@ export interface Explanation {
   inputs: string;
 }
 
-/** How choices are made while rolling; what is left out follows the policy, as odds do. */
+/** How choices are made while rolling; what is left out follows the aim, as odds do. */
 export interface Choices {
-  policy?: string;
+  aim?: string;
   /** Whether an optional throw of such a die is taken. */
   take?(kind: string): boolean;
   /** Which die is thrown anew, of those at `places`; `keep` says which of the two faces stays. */
@@ -191,7 +191,7 @@ export type Question = { number: number; round: number; dice: TableDie[]; values
 
 export interface Odds {
   /** How choices were made; empty where none arises. */
-  policy: string;
+  aim: string;
   chances: Record<string, number>;
   /** Where the budget does not allow to follow all dice: chances are the middle of bounds that lie so far apart; else 0. */
   unknown: number;

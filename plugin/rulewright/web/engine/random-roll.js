@@ -11,13 +11,13 @@ import { attempt, best } from "./messages.js";
 /** @param {Rule} rule @param {T.Inputs} inputs @param {number | (() => number)} source @param {T.Choices} choices @returns {Checked} */
 export function rollRandom(rule, inputs, source, choices = {}) {
   const next = typeof source === "number" ? generator(source) : source;
-  const { taking } = chooseAims(rule, choices.policy), take = (/** @type {DicePool} */ pool) => choices.take?.(pool.kind.name) ?? taking.what !== "never";
+  const { taking } = chooseAims(rule, choices.aim), take = (/** @type {DicePool} */ pool) => choices.take?.(pool.kind.name) ?? taking.what !== "never";
   const [found, complaints] = attempt(() => {
     const [bound, wrong] = bindRule(rule, inputs);
     if (!bound) return { result: null, complaints: wrong };
     const choose = /** @type {Choose} */ (choices.pick ? (_, dice, places, number) =>
-      /** @type {any} */ (choices).pick(dice.map(tableDie(rule)), places, rule.rerolls[number].keep) : (choices.advise ?? worstFirst)(bound, choices.policy ?? ""));
-    const faces = { face: (/** @type {DicePool} */ pool) => pool.faces[below(next, pool.faces.length)], onward: take, offered: take, choose, prefers: choices.prefers ?? choices.judge?.(choices.policy ?? "") ?? higher, answer: choices.answer ?? choices.answers?.(choices.policy ?? "") };
+      /** @type {any} */ (choices).pick(dice.map(tableDie(rule)), places, rule.rerolls[number].keep) : (choices.advise ?? worstFirst)(bound, choices.aim ?? ""));
+    const faces = { face: (/** @type {DicePool} */ pool) => pool.faces[below(next, pool.faces.length)], onward: take, offered: take, choose, prefers: choices.prefers ?? choices.judge?.(choices.aim ?? "") ?? higher, answer: choices.answer ?? choices.answers?.(choices.aim ?? "") };
     return { result: playRounds(bound, faces), complaints: [] };
   });
   return found ?? { result: null, complaints };

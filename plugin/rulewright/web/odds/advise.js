@@ -10,9 +10,9 @@ import { Rerolls } from "./reroll-odds.js";
 import { Solver } from "./solve.js";
 import { StateSearch } from "./state-search.js";
 
-/** One player for one roll. @param {BoundRule} bound @param {string} policy @returns {Choose} */
-export function adviser(bound, policy) {
-  const aims = chooseAims(bound.rule, policy);
+/** One player for one roll. @param {BoundRule} bound @param {string} aim @returns {Choose} */
+export function adviser(bound, aim) {
+  const aims = chooseAims(bound.rule, aim);
   /** @type {Rerolls | undefined} */
   let rerolls, hasNoBudget = false; // used up once, for the rest of this roll, in both engines
   /** Dice that are picked together. @type {number[]} */

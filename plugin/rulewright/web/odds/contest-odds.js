@@ -10,13 +10,13 @@ import { budgetOf, ifPaid, orEstimate } from "./budget.js";
 import { STEPS_OF_ESTIMATE, estimateContest } from "./estimate.js";
 import { Odds } from "./odds.js";
 
-/** @typedef {{policy: string, chances: Record<string, number>, unknown: number, rolls: number}} Found */
+/** @typedef {{aim: string, chances: Record<string, number>, unknown: number, rolls: number}} Found */
 const NEVER = 1e-14; // what doubles leave of 0
 
-/** @param {Rule} rule @param {T.Inputs} inputs @param {string} policy @param {boolean} isEstimating */
-export const contestOdds = (rule, inputs, policy, isEstimating) => budgetOf(rule.game).question(() => compare(rule, inputs, policy, isEstimating));
-/** @param {Rule} rule @param {T.Inputs} inputs @param {string} policy @param {boolean} isEstimating */
-function compare(rule, inputs, policy, isEstimating) {
+/** @param {Rule} rule @param {T.Inputs} inputs @param {string} aim @param {boolean} isEstimating */
+export const contestOdds = (rule, inputs, aim, isEstimating) => budgetOf(rule.game).question(() => compare(rule, inputs, aim, isEstimating));
+/** @param {Rule} rule @param {T.Inputs} inputs @param {string} aim @param {boolean} isEstimating */
+function compare(rule, inputs, aim, isEstimating) {
   const given = SIDES.map(() => /** @type {Record<string, any>} */ ({}));
   /** @type {T.Complaint[]} */
   const complaints = [];
@@ -26,11 +26,11 @@ function compare(rule, inputs, policy, isEstimating) {
     else complaints.push(complaint(name, say("wrong side", { name: plain })));
   }
   const aims = rule.sides.map((side, at) => {
-    const { aim, ...rest } = given[at];
-    if (aim === undefined || side.inputs.some(({ name }) => name === "aim")) return policy;
+    const { aim: own, ...rest } = given[at];
+    if (own === undefined || side.inputs.some(({ name }) => name === "aim")) return aim;
     given[at] = rest;
-    if (!readAim(side, aim)) complaints.push(complaint(`${SIDES[at]}.aim`, say("wrong aim", { name: aim })));
-    return aim;
+    if (!readAim(side, own)) complaints.push(complaint(`${SIDES[at]}.aim`, say("wrong aim", { name: own })));
+    return own;
   });
   const bound = rule.sides.map((side, at) => {
     const [values, wrong] = bind(side, given[at]);
@@ -45,16 +45,16 @@ function compare(rule, inputs, policy, isEstimating) {
   const ofSides = (work) => sides.map((side, at) => named(SIDES[at], () => work(side)));
   /** @type {(side: Odds) => any} contests compare rules that are rolled once */
   const solverOf = (side) => side.solver;
-  const plan = (/** @type {Odds} */ side) => solverOf(side).plan([], [formula(side)]), who = [...new Set(sides.map((side) => side.policy).filter(Boolean))].join(", ");
+  const plan = (/** @type {Odds} */ side) => solverOf(side).plan([], [formula(side)]), who = [...new Set(sides.map((side) => side.aim).filter(Boolean))].join(", ");
   ofSides(plan); // tells which inputs are missing
   /** @type {() => Found} */
   const exact = () => {
     ifPaid(() => budgetOf(rule.game).keeping(() => ofSides((side) => solverOf(side).groupsOf(plan(side)))));
     const [first, second = first] = ofSides((side) => side.values(formula(side))), unknown = Math.min(first.unknown + second.unknown, 1);
-    return { policy: who, chances: compareSides(first.values, second.values, ties, unknown, first.isWhole && second.isWhole), unknown, rolls: 0 };
+    return { aim: who, chances: compareSides(first.values, second.values, ties, unknown, first.isWhole && second.isWhole), unknown, rolls: 0 };
   };
   /** @type {() => Found} */
-  const about = () => ({ policy: who, unknown: 1, ...estimateContest([sides[0].sample(1, STEPS_OF_ESTIMATE / 3), (sides[1] ?? sides[0]).sample(2, STEPS_OF_ESTIMATE / 3)], step, ties) });
+  const about = () => ({ aim: who, unknown: 1, ...estimateContest([sides[0].sample(1, STEPS_OF_ESTIMATE / 3), (sides[1] ?? sides[0]).sample(2, STEPS_OF_ESTIMATE / 3)], step, ties) });
   return { odds: isEstimating ? orEstimate(exact, about) : exact(), complaints };
 }
 /** A complaint about what is missing names the side. @template X @param {string} name @param {() => X} work */

@@ -3,9 +3,9 @@
 // fractions for dice without end, these are followed until less than one part in 10^13 is left.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Formula, Rule} from "../engine/parts.d.ts" */
-import { POLICIES, chooseAims, degreeOf, readAim } from "../engine/aims.js";
+import { chooseAims, degreeOf, readAim } from "../engine/aims.js";
 import { BoundRule } from "../engine/bound-rule.js";
-import { bind, suggest } from "../engine/inputs.js";
+import { bind } from "../engine/inputs.js";
 import { add, attempt, complaint, say, sum } from "../engine/messages.js";
 import { contestOdds } from "./contest-odds.js";
 import { STEPS_OF_ESTIMATE, rollSample, shares } from "./estimate.js";
@@ -16,27 +16,27 @@ import { makeSolver } from "./walk-solver.js";
 
 /** With `isEstimating`, chances that cost too much are estimated from some rolls.
  * @param {Rule} rule @param {T.Inputs} inputs @returns {{odds: T.Odds | null, complaints: T.Complaint[]}} */
-export function odds(rule, inputs, policy = "", isEstimating = false) {
-  const isKnown = !policy || POLICIES.includes(policy) || (policy.includes("(") && (rule.contest ? rule.sides : [rule]).every((side) => readAim(side, policy)));
-  if (!isKnown) return { odds: null, complaints: [complaint("policy", say(policy.includes("(") ? "wrong aim" : "wrong policy", { name: policy, near: suggest(policy, POLICIES) }))] };
+export function odds(rule, inputs, aim = "", isEstimating = false) {
+  const isKnown = !aim || (rule.contest ? rule.sides : [rule]).every((side) => readAim(side, aim));
+  if (!isKnown) return { odds: null, complaints: [complaint("aim", say("wrong aim", { name: aim }))] };
   const [found, complaints] = attempt(() => {
-    if (rule.contest) return contestOdds(rule, inputs, policy, isEstimating);
+    if (rule.contest) return contestOdds(rule, inputs, aim, isEstimating);
     const [values, complaints] = bind(rule, inputs);
     if (complaints.length) return { odds: null, complaints };
-    const own = new Odds(new BoundRule(rule, values), policy);
+    const own = new Odds(new BoundRule(rule, values), aim);
     return { odds: isEstimating ? orEstimate(() => own.now(), () => own.about()) : own.now(), complaints };
   });
   return /** @type {any} */ (found ?? { odds: null, complaints });
 }
 
 export class Odds {
-  /** @param {BoundRule} bound @param {string} policy */
-  constructor(bound, policy) {
-    const { rule } = bound, aims = chooseAims(rule, policy);
+  /** @param {BoundRule} bound @param {string} aim */
+  constructor(bound, aim) {
+    const { rule } = bound, aims = chooseAims(rule, aim);
     this.rule = rule;
     const optional = rule.dice.some(({ again }) => again.some((part) => part.optional.tree !== 0));
     const picks = rule.rerolls.some((entry) => entry.chooses && (attempt(() => bound.of(entry.times))[0] ?? 1) > 0);
-    this.policy = [optional && aims.taking.text, (picks || (aims.answer === null && openChoices(bound).length)) && aims.goal.text, aims.answer !== null && openChoices(bound).length && aims.taking.text].filter((one, place, all) => one && all.indexOf(one) === place).join(", ");
+    this.aim = [optional && aims.taking.text, (picks || (aims.answer === null && openChoices(bound).length)) && aims.goal.text, aims.answer !== null && openChoices(bound).length && aims.taking.text].filter((one, place, all) => one && all.indexOf(one) === place).join(", ");
     this.solver = rule.hasRounds ? new RoundsSolver(bound, aims) : makeSolver(bound, aims);
     this.unknown = this.rolls = 0;
     /** @type {Record<string, number>} */

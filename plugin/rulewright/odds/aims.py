@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..game.aims import BEST_CHANCE, BEST_MEAN, TAKING, read_aim
+from ..game.aims import TAKING, mean_of_last, read_aim
 from ..game.core import CoreAim, CoreKind, CoreRule, Reroll
 from ..game.lower import lower_rule
 from ..game.model import Rule
 from ..play.bound_rule import BoundRule, RollError
-from ..source import suggest
 
-POLICIES = (*TAKING, BEST_MEAN, BEST_CHANCE)
 _ALWAYS = CoreAim(TAKING[0], TAKING[0])
 
 
@@ -34,13 +32,19 @@ def _has_optional_throws(kind: CoreKind) -> bool:
     return any(choice.op != "number" or choice.args[0] for choice in choices)
 
 
-def relevant_policies(rule: Rule | CoreRule) -> tuple[str, ...]:
-    """The policies that make a difference for a rule."""
+def relevant_aims(rule: Rule | CoreRule) -> tuple[str, ...]:
+    """The aims that make a difference for a rule."""
     core = lower_rule(rule)
     has_optional = any(_has_optional_throws(kind) for kind in core.kinds)
     has_choice = any(entry.chooses for entry in core.again)
     taking = TAKING if has_optional or (_asks(core) and _asks_yes_or_no(core)) else ()
-    return taking + ((BEST_MEAN, BEST_CHANCE) if has_choice else ())
+    return taking + (_usual_goals(core) if has_choice else ())
+
+
+def _usual_goals(core: CoreRule) -> tuple[str, ...]:
+    """The mean of the last step, and the chance of the first outcome."""
+    means = [f"mean({step.name})" for step in core.steps if step.set is None][-1:]
+    return (*means, *(f"chance({outcome.name})" for outcome in core.outcomes[:1] if outcome.when))
 
 
 def _may_happen(setting: BoundRule, entry: Reroll) -> bool:
@@ -66,25 +70,24 @@ def _sides_of(rule: Rule | CoreRule) -> tuple[CoreRule, ...]:
     return core.sides or (core,)
 
 
-def effective_policies(rule: Rule | CoreRule) -> list[str]:
-    """The policies that decide something in a rule, or in the rules of a contest."""
-    return list(dict.fromkeys(name for side in _sides_of(rule) for name in relevant_policies(side)))
+def effective_aims(rule: Rule | CoreRule) -> list[str]:
+    """The aims that decide something in a rule, or in the rules of a contest."""
+    return list(dict.fromkeys(name for side in _sides_of(rule) for name in relevant_aims(side)))
 
 
 def invalid_aim_message(rule: Rule | CoreRule, text: str) -> str:
     """Why a text is not an aim of a rule, or of the rules of a contest; empty if it is one."""
-    text, known = " ".join(text.lower().split()), effective_policies(rule)
-    if text in known:
+    text, known, sides = " ".join(text.lower().split()), effective_aims(rule), _sides_of(rule)
+    if not text or text in known:
         return ""
-    if text in POLICIES:
-        note = f"known here: {', '.join(known)}" if known else "nothing there is left to choose, so leave it out"
+    usual = dict.fromkeys([*known, *(goal for side in sides if _asks(side) for goal in _usual_goals(side))])
+    note = f"write {' or '.join(usual)}" if usual else "nothing there is left to choose, so leave it out"
+    if text in TAKING:
         return f"the aim {text} decides nothing in {rule.name}; {note}"
-    if not text:
-        return ""
     if "(" not in text:
-        return f"there is no aim «{text}»; {suggest(text, POLICIES)}".rstrip("; ")
-    messages = [read_aim(text, side.steps, side.outcomes)[1] for side in _sides_of(rule)]
-    if not known and not any(messages) and not any(map(_asks, _sides_of(rule))):
+        return f"there is no aim «{text}»; {note}"
+    messages = [read_aim(text, side.steps, side.outcomes)[1] for side in sides]
+    if not usual and not any(messages):
         return f"nothing is left to choose in {rule.name}; leave the aim out"
     return next(filter(None, messages), "")
 
@@ -103,7 +106,7 @@ def choose_aims(rule: Rule | CoreRule, text: str = "") -> Aims:
     goal = next((aim for aim in wanted if aim.what not in TAKING), None)
     takes = _asks_yes_or_no(core) and bool(wanted) and wanted[0].what in TAKING
     answer = TAKING[::-1].index(wanted[0].what) if takes else None
-    return Aims(taking, goal or _read_cached(core, BEST_MEAN), answer)
+    return Aims(taking, goal or mean_of_last(core.steps), answer)
 
 
 def _read_cached(core: CoreRule, text: str) -> CoreAim:
