@@ -806,3 +806,34 @@ def test_an_example_that_is_left_says_what_was_read_and_what_is_missing() -> Non
     page = adopt("# A\n\nExample: Ann rolls 3 and 9, for a total of 12.\n\nExample: Bo rolls his dice well.\n", game)
     assert [(one.passage.line, one.read) for one in page.unmatched][:1] == [(3, "faces 3 9, total 12")]
     assert "9" in page.unmatched[0].why
+
+
+GUISES = (
+    "> [!example]\n> {}",
+    "> [!EXAMPLE] Climbing\n> {}",
+    "For example, {}",
+    "As an example, {}",
+    "*For instance:* {}",
+    "### Example of advantage\n\n{}",
+    "### A combat example\n\n{}",
+    ":::info Example\n{}\n:::",
+    "<details><summary>Example</summary>\n\n{}\n\n</details>",
+    "*Example: {}*",
+    "> > Example: {}",
+)
+
+
+@pytest.mark.parametrize("guise", GUISES)
+def test_every_form_of_an_example_gets_a_block(guise: str) -> None:
+    """The same sentence, which shows one face only; without a form it may be no example."""
+    told = "The thief rolls a 4 against difficulty 3, and succeeds."
+    game, problems = load_game_text(
+        'title = "One die"\n[rules.check.inputs]\ndifficulty = { min = 1, max = 12 }\n[rules.check.dice]\n'
+        "d6 = { sides = 6 }\n[rules.check.steps]\ntotal = 'sum(d6)'\n[rules.check.outcomes]\n"
+        "success = { when = 'total >= difficulty' }\nfailure = {}\n"
+    )
+    assert game, problems
+    [proposal] = adopt(f"# Rolls\n\n{guise.format(told)}\n", game).proposals
+    assert proposal.lines == ("rule: check", "difficulty: 3", "dice: 4", "outcome: success")
+    assert not adopt(f"# Rolls\n\n{told}\n", game).proposals
+    assert not adopt(f"# Rolls\n\n{guise.format('A thief may roll against difficulty 3.')}\n", game).proposals

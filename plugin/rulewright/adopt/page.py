@@ -9,21 +9,19 @@ from itertools import accumulate
 from pathlib import Path as File
 from typing import NamedTuple
 
-from ..book.page import Page, map_lines
+from ..book.page import Page
 from ..book.parser import read_page
-from ..book.text import Opening, Passage, blocks_after, build_passage
+from ..book.text import Passage, blocks_after
 from ..checks.model import BlockContext
-from ..checks.prose_examples import candidate_passages, find_examples
 from ..checks.registry import check_block
 from ..compile.files import deduplicate, open_page, refused_problems, survey_files
 from ..compile.games import display_path, game_of_page, read_games
 from ..compile.options import read_options, root_of
 from ..game.model import Game
 from ..project import GAME_FILE, find_book, find_common_root
-from ..prose.dice import ROLL
-from ..prose.mood import SCENE, begins_as_example
 from ..root import UNRESTRICTED, Root
 from ..source import LINE_BREAK, Problem, Source
+from .candidates import Introduction, find_candidates, next_paragraph
 from .game import DraftGame, draft_game
 from .passage import Evidence
 from .propose import Proposal, Unmatched, propose
@@ -201,10 +199,6 @@ def _pad_quote_mark(prefix: str) -> str:
     return prefix + " " if prefix.endswith(">") else prefix
 
 
-_LONGEST = 6_000  # characters; a longer passage is not an example
-_ROLLED = re.compile(
-    rf"{ROLL}[^.\n]{{0,60}}?(?:[0-9]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)", re.IGNORECASE
-)
 _NOT_ENOUGH = "a block with only this would fail; write the inputs and the result of the roll"
 _MOST_ROUNDS = 5
 _UNLABELLED = "this may be no example; begin it with `Example:` if it is one"
@@ -223,28 +217,19 @@ class AdoptedPage:
     unmatched: tuple[Unmatched, ...] = ()
 
 
-def _find_candidates(page: Page) -> Iterator[tuple[Passage, bool]]:
-    """Passages that may contain a roll and have no block; the flag is True for labeled examples."""
-    checked = {passage.first for one in find_examples(page) if one.blocks for passage in [one.passage]}
-    for passage in candidate_passages(page, lambda number: bool(_ROLLED.search(page.tokens[number + 1].content))):
-        labelled = begins_as_example(passage)
-        if not labelled and SCENE.match(passage.text.strip()):
-            continue
-        if passage.first not in checked and len(passage.text) <= _LONGEST and not blocks_after(page, passage.last):
-            yield passage, labelled
-
-
 def adopt_page(page: Page, game: Game | None, hidden: bool = False) -> AdoptedPage:
     """The page with a block for each example that the game explains; `hidden` ones are comments."""
     found, left, last = list[Proposal](), list[Unmatched](), -1
-    for clues, labelled in examine_page(page):
+    for clues, introduction in examine_page(page):
         if clues.passage.first <= last:
             continue
-        made = _draft_block(page, game, clues, labelled) if game else Unmatched(clues.passage, _NO_GAME)
+        labelled = introduction == Introduction.LABEL
+        made = _draft_block(page, game, clues, introduction) if game else Unmatched(clues.passage, _NO_GAME)
         last = max(made.passage.last, clues.passage.last) if isinstance(made, Proposal) else last
-        if isinstance(made, Proposal) and (labelled or (_is_certain(made) and _shows_dice(clues))):
+        is_certain = isinstance(made, Proposal) and _is_certain(made) and (introduction or _shows_dice(clues))
+        if isinstance(made, Proposal) and (labelled or is_certain):
             found.append(made)
-        elif _is_example(clues, labelled):
+        elif _is_example(clues, introduction):
             why = _NO_RESULT if labelled else _UNLABELLED
             left.append(made if isinstance(made, Unmatched) else Unmatched(clues.passage, why))
     return _keep_passing(page, game, found, left, hidden)
@@ -252,24 +237,25 @@ def adopt_page(page: Page, game: Game | None, hidden: bool = False) -> AdoptedPa
 
 def find_rolls(page: Page) -> Iterator[Evidence]:
     """The examples of a page that have no block: what `init` counts and `adopt` proposes blocks for."""
-    return (clues for clues, labelled in examine_page(page) if _is_example(clues, labelled))
+    return (clues for clues, introduction in examine_page(page) if _is_example(clues, introduction))
 
 
-def _is_example(clues: Evidence, labelled: bool) -> bool:
+def _is_example(clues: Evidence, introduction: Introduction) -> bool:
     """Whether a passage tells a roll; one without a label must show its dice and a result."""
-    return _has_content(clues) if labelled else bool(clues.tokens) and clues.facts.is_checkable
+    is_labelled = introduction == Introduction.LABEL
+    return _has_content(clues) if is_labelled else bool(clues.tokens) and clues.facts.is_checkable
 
 
 def _has_content(clues: Evidence) -> bool:
     return bool(clues.facts.is_checkable or clues.tokens or clues.signs)
 
 
-def _draft_block(page: Page, game: Game, clues: Evidence, labelled: bool) -> Proposal | Unmatched:
+def _draft_block(page: Page, game: Game, clues: Evidence, introduction: Introduction) -> Proposal | Unmatched:
     """Draft a block for a passage, or for it and the next paragraph if an example needs both."""
     made = propose(game, clues) if _has_content(clues) else Unmatched(clues.passage, _NO_RESULT)
     after = (
-        _next_paragraph(page, clues.passage)
-        if labelled and not (isinstance(made, Proposal) and _is_certain(made))
+        next_paragraph(page, clues.passage)
+        if introduction and not (isinstance(made, Proposal) and _is_certain(made))
         else None
     )
     if after is None:
@@ -281,19 +267,9 @@ def _draft_block(page: Page, game: Game, clues: Evidence, labelled: bool) -> Pro
     return longer._replace(passage=clues.passage) if clues.facts.is_checkable else longer
 
 
-def _next_paragraph(page: Page, passage: Passage) -> Passage | None:
-    """The next paragraph in the same container, unless it is an example itself."""
-    number = passage.last + 1
-    if passage.container or number >= len(page.tokens) or page.tokens[number].type != "paragraph_open":
-        return None
-    opening = Opening(number, passage.trail, passage.container_token)
-    after = build_passage(page, map_lines(page.source), opening, number + 2)
-    return None if begins_as_example(after) or len(after.text) > _LONGEST else after
-
-
-def examine_page(page: Page) -> Iterator[tuple[Evidence, bool]]:
-    for passage, labelled in _find_candidates(page):
-        yield Evidence(passage), labelled
+def examine_page(page: Page) -> Iterator[tuple[Evidence, Introduction]]:
+    for passage, introduction in find_candidates(page):
+        yield Evidence(passage), introduction
 
 
 def _shows_dice(clues: Evidence) -> bool:
