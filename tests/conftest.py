@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import pkgutil
 from collections.abc import Callable, Iterator
@@ -15,6 +16,11 @@ from hypothesis import HealthCheck, settings
 import rulewright
 from browser import run_playwright, start_chromium
 from rulewright.cli import main
+from rulewright.game.core_json import core_to_json
+from rulewright.game.lower import lower_game
+from rulewright.game.model import Game
+from rulewright.odds.proof import find_false_odds
+from rulewright.source import Problem
 
 pytest_plugins = ["pytester"]
 for name in [name for name in os.environ if name.startswith("GITHUB_")]:  # tests write no summary of their step
@@ -24,7 +30,7 @@ _NO_PRIVILEGE = 1314  # an error of Windows
 # How long a case takes depends on what else the machine does, so the clock decides nothing. `make test` tries the same
 # cases on every run; `make test-long` looks for others (--hypothesis-profile=explore).
 TIMELESS: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "print_blob": True}
-settings.register_profile("fixed", **TIMELESS, derandomize=True, database=None)
+settings.register_profile("fixed", **TIMELESS, derandomize=True, database=None, max_examples=40)
 settings.register_profile("explore", **TIMELESS, derandomize=False, max_examples=500)
 settings.load_profile("fixed")
 
@@ -33,6 +39,25 @@ settings.load_profile("fixed")
 for found in pkgutil.walk_packages(rulewright.__path__, "rulewright."):
     if not found.name.endswith("__main__"):
         importlib.import_module(found.name)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def prove_each_game_once() -> Iterator[None]:
+    """Hundreds of tests compile the same few games; one proof of their odds is enough for a process."""
+    proved = set[str]()
+
+    def find_once(game: Game) -> Iterator[Problem]:
+        content = json.dumps(core_to_json(lower_game(game)))
+        if content in proved:
+            return
+        problems = list(find_false_odds(game))
+        if not problems:
+            proved.add(content)
+        yield from problems
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rulewright.compile.late_problems.find_false_odds", find_once)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import NamedTuple
 
@@ -35,28 +36,36 @@ class TinyGame(NamedTuple):
         for choices in product((*range(self.dice), None), repeat=len(situations)):
             yield dict(zip(situations, choices, strict=True))
 
-    def ends(self, plan: Plan) -> dict[Table, Fraction]:
-        """The chance of each table when the player has followed a plan to its end."""
-        chances: dict[Table, Fraction] = {}
-        first = Fraction(1, len(self.faces) ** self.dice)
-        waiting = [(table, self.rerolls, first) for table in product(self.faces, repeat=self.dice)]
+    @property
+    def ways(self) -> int:
+        """In how many ways all dice can fall, the rerolled ones included."""
+        return int(len(self.faces) ** (self.dice + self.rerolls))
+
+    def count_ends(self, plan: Plan) -> dict[Table, int]:
+        """In how many of the ways each table comes about when the player follows a plan to its end."""
+        counts: dict[Table, int] = {}
+        waiting = [
+            (table, self.rerolls, len(self.faces) ** self.rerolls) for table in product(self.faces, repeat=self.dice)
+        ]
         while waiting:
-            table, left, chance = waiting.pop()
+            table, left, ways = waiting.pop()
             place = plan[table, left] if left else None
             if place is None:
-                chances[table] = chances.get(table, Fraction(0)) + chance
+                counts[table] = counts.get(table, 0) + ways
                 continue
             for face in self.faces:
                 after = (*table[:place], self.kept(table[place], face), *table[place + 1 :])
-                waiting.append((after, left - 1, chance / len(self.faces)))
-        return chances
+                waiting.append((after, left - 1, ways // len(self.faces)))
+        return counts
+
+    def ends(self, plan: Plan) -> dict[Table, Fraction]:
+        """The chance of each table when the player has followed a plan to its end."""
+        return {table: Fraction(count, self.ways) for table, count in self.count_ends(plan).items()}
 
     def best(self, worth: Callable[[Table], int]) -> Fraction:
         """The most that any plan is worth on average."""
-        return max(
-            sum((worth(table) * chance for table, chance in self.ends(plan).items()), Fraction(0))
-            for plan in self.plans()
-        )
+        most = max(sum(worth(table) * count for table, count in ends) for ends in all_ends(self))
+        return Fraction(most, self.ways)
 
     def text(self, score: str, when: str, aim: str) -> str:
         named = ", ".join(f'"f{number}" = {face}' for number, face in enumerate(self.faces))
@@ -78,3 +87,9 @@ class TinyGame(NamedTuple):
                 "",
             ]
         )
+
+
+@cache
+def all_ends(game: TinyGame) -> set[frozenset[tuple[Table, int]]]:
+    """What plans can lead to; many lead to the same."""
+    return {frozenset(game.count_ends(plan).items()) for plan in game.plans()}

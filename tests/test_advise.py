@@ -60,7 +60,7 @@ def every_roll(name: str, inputs: dict[str, str], aim: str) -> list[tuple[Fracti
 
 
 @pytest.mark.parametrize("aim", ["mean(total)", "chance(success)"])
-@pytest.mark.parametrize("advantage", ["1", "2", "3"])
+@pytest.mark.parametrize("advantage", ["1", "2", pytest.param("3", marks=pytest.mark.long)])
 @pytest.mark.parametrize("difficulty", ["5", "9"])
 def test_choices_lead_to_the_exact_odds(aim: str, advantage: str, difficulty: str) -> None:
     inputs = {"attribute": "d4", "skill": "d6", "luck": "no", "advantage": advantage, "difficulty": difficulty}

@@ -5,10 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conformance_files import FOLDER, file_text, files
+
+SLOW = {"decks", "endless-waves", "made-24", "made-25", "picked-again", "poker-hands", "rolemaster"}
+
+
+def marked(name: str) -> Any:
+    return pytest.param(name, marks=[pytest.mark.long] * (name in SLOW))
 
 
 @pytest.fixture
@@ -16,7 +23,7 @@ def golden_folder() -> Path:
     return FOLDER
 
 
-@pytest.mark.parametrize("name", files())
+@pytest.mark.parametrize("name", [marked(name) for name in files()])
 def test_conformance_cases_are_up_to_date(name: str, golden: Callable[[str, str], None]) -> None:
     golden(f"{name}.json", file_text(name))
 
