@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from functools import cached_property
 from pathlib import Path as File
 from posixpath import normpath
@@ -33,6 +34,7 @@ class Root:
     def __init__(self, folders: Iterable[File], shared: Callable[[], Iterable[File]] = tuple) -> None:
         self._folders = tuple(dict.fromkeys(map(real_path, folders)))
         self._shared = shared
+        self._edited: Mapping[File, bytes] = {}
 
     @cached_property
     def folders(self) -> tuple[File, ...]:
@@ -43,6 +45,15 @@ class Root:
         """With a folder that settings name on purpose; one inside the project may still be a link that leaves it."""
         named = File(os.path.normpath(folder))
         return self if is_below(named, self._folders) else Root([*self._folders, named], self._shared)
+
+    def with_edited(self, file: File, data: bytes) -> Root:
+        """The same folders, with a file that reads as if it had been changed."""
+        edited = copy(self)
+        edited._edited = {**self._edited, real_path(file): data}
+        return edited
+
+    def read_bytes(self, file: File) -> bytes:
+        return self._edited[real_path(file)] if self._edited and real_path(file) in self._edited else file.read_bytes()
 
     def contains(self, path: File) -> bool:
         """Whether a path is inside the project; the file need not exist. True for names that no file can have."""

@@ -63,10 +63,14 @@ wrong    the game, or what is beside the number, says something else
 free     need not agree with the game: a page, a year, a story
 unbound  nothing notices a change; a label or `also` in the game may help
 
+--mutate tries it: each constant of the games and each number that is not free
+becomes one more, one at a time, in memory. Listed is what no check notices.
+
 examples:
   rulewright coverage
   rulewright coverage rules/combat.md --all
-  rulewright coverage --fail-under 60"""
+  rulewright coverage --fail-under 60
+  rulewright coverage --mutate --sample 200"""
 _ROLL = f"""\
 {_VALUES}
 
@@ -271,9 +275,11 @@ def _coverage_parser() -> _Parser:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="a folder or a page; left out: this book")
     parser.add_argument("--all", action="store_true", help="list every number that is unbound, with its place")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text unless given")
-    least = "fail if less than N percent of the numbers that are not free are bound or checked"
+    least = "fail if less than N percent of the numbers that are not free are covered, or noticed"
     parser.add_argument("--fail-under", type=int, metavar="N", help=least)
     parser.add_argument("--badge", metavar="FILE", help="write a badge as an SVG picture")
+    parser.add_argument("--mutate", action="store_true", help="change each number, and list what no check notices")
+    parser.add_argument("--sample", type=int, metavar="N", help="with --mutate: only N changes, always the same ones")
     return parser
 
 

@@ -27,6 +27,12 @@ def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stdout)
     given = [resolve_path(path, here) for path in options.paths]
     require_one_drive(given)
+    if options.mutate:
+        from .mutate import run_mutants
+
+        return run_mutants(split_places(given, here), here, options)
+    if options.sample is not None:
+        raise CommandError("--sample chooses changes; write --mutate, too")
     compiled = join_books([compile_book(places, here, progress(sys.stderr)) for places in split_places(given, here)])
     numbers = compiled.coverage
     if not numbers:

@@ -115,20 +115,22 @@ _UPDATE_INTERVAL = 0.1  # seconds between updates
 CLEAR = "\r\033[K"
 
 
-def progress(stream: TextIO, clock: Callable[[], float] = monotonic) -> Callable[[int, int], None]:
+def progress(
+    stream: TextIO, clock: Callable[[], float] = monotonic, things: str = "pages"
+) -> Callable[[int, int], None]:
     """A callback (done, total) that shows progress on one line and clears it at the end."""
     if not is_terminal(stream):
-        return lambda _done, _pages: None
+        return lambda _done, _total: None
     last_update, is_shown = clock() + _FIRST_DELAY - _UPDATE_INTERVAL, False
 
-    def show_progress(done: int, pages: int) -> None:
+    def show_progress(done: int, total: int) -> None:
         nonlocal last_update, is_shown
         now = clock()
-        if done == pages and is_shown:
+        if done == total and is_shown:
             stream.write(CLEAR)
-        elif done < pages and now - last_update >= _UPDATE_INTERVAL:
+        elif done < total and now - last_update >= _UPDATE_INTERVAL:
             last_update, is_shown = now, True
-            stream.write(f"{CLEAR}{done:,} of {pages:,} pages")
+            stream.write(f"{CLEAR}{done:,} of {total:,} {things}")
         stream.flush()
 
     return show_progress

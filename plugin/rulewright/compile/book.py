@@ -118,6 +118,7 @@ class _PageChecker(NamedTuple):
 
 
 _Counts = Mapping[str, int]
+_Known = Mapping[int, CheckedBlock]  # blocks by number
 _LINKS = "links"
 
 
@@ -443,8 +444,12 @@ def group_by_path(problems: Iterable[Problem]) -> dict[str, list[Problem]]:
     return groups
 
 
-def check_page(file: File, page: Page, games: Games, is_group_enabled: Callable[[str], bool]) -> CheckedPage:
-    """Check the blocks and numbers of a page with its game, and names and prose if these groups are enabled."""
+def check_page(
+    file: File, page: Page, games: Games, is_group_enabled: Callable[[str], bool], known: _Known | None = None
+) -> CheckedPage:
+    """Check the blocks and numbers of a page with its game, and names and prose if these groups are enabled.
+
+    `known` are blocks by number that have been checked before."""
     own, problems = game_in_page(page, folder_name(file, games.root))
     folder = None if own or problems else games.nearest_folder(file)  # a game in the page wins over that of its folder
     misspelling = None if own or problems or folder is not None else misspelled_game(page)
@@ -452,7 +457,10 @@ def check_page(file: File, page: Page, games: Games, is_group_enabled: Callable[
     is_broken = bool(problems or misspelling) or folder in games.broken
     broken_games = games.broken | ({""} if is_broken else set())
     around = BlockContext(page, game, games.by_folder, broken_games, games.extra_checks)
-    blocks = tuple(add_game_problems(check_block(block, around), page, problems) for block in page.blocks)
+    blocks = tuple(
+        (known or {}).get(number) or add_game_problems(check_block(block, around), page, problems)
+        for number, block in enumerate(page.blocks)
+    )
     links, number_problems = _check_page_numbers(page, around)
     example_count, unchecked_examples, contradictions = (
         check_prose(page, blocks, game) if is_group_enabled("prose") else (0, [], [])

@@ -75,7 +75,7 @@ def _read_tables(page: File, path: str, root: Root) -> Sequence[PageTable] | Pro
             return "it is too large to be read"
         if not is_spelled_as_on_disk(str(page)):
             return "there is no such page"
-        return page_grids(read_page(Source(path, page.read_bytes().decode("utf-8"))))
+        return page_grids(read_page(Source(path, root.read_bytes(page).decode("utf-8"))))
     except UnicodeDecodeError:
         return "it is not saved as UTF-8"
     except FileNotFoundError:

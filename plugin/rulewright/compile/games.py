@@ -131,12 +131,25 @@ def _wrong_name_problem(file: File, here: File) -> Problem:
 
 def game_in_page(page: Page, name: str) -> tuple[Game | None, list[Problem]]:
     """The game defined in a block of a page, with its problems at their places in the page."""
-    block = _game_block(page)
-    if block is None:
+    source = source_in_page(page)
+    if source is None:
         return None, []
-    text = "\n" * _lines_above(page, block) + block.text.content  # lines of the game are lines of the page
-    game, problems = load_game_text(text, page.source.path, lambda _file: page_grids(page), name)
+    game, problems = load_game_text(source.text, source.path, lambda _file: page_grids(page), name)
     return game, place_in_page(page, problems)
+
+
+def source_in_page(page: Page) -> Source | None:
+    """The game defined in a page as a file; its lines are lines of the page."""
+    block = _game_block(page)
+    return Source(page.source.path, "\n" * _lines_above(page, block) + block.text.content) if block else None
+
+
+def span_in_page(page: Page, span: Span) -> Span:
+    """The place in a page of a span in its game."""
+    block = _game_block(page)
+    assert block
+    above = _lines_above(page, block)
+    return block.text.span(max(span.start - above, 0), max(span.end - above, 0))
 
 
 def _lines_above(page: Page, block: Block) -> int:
@@ -145,11 +158,9 @@ def _lines_above(page: Page, block: Block) -> int:
 
 def place_in_page(page: Page, problems: Iterable[Problem]) -> list[Problem]:
     """The problems of a page's game, at their places in the page."""
-    block = _game_block(page)
-    assert block
-    above = _lines_above(page, block)
     return [
-        problem if problem.span.source is page.source else _move_to_page(problem, block, above) for problem in problems
+        problem if problem.span.source is page.source else problem._replace(span=span_in_page(page, problem.span))
+        for problem in problems
     ]
 
 
@@ -178,12 +189,6 @@ def add_game_problems(checked: CheckedBlock, page: Page, problems: Sequence[Prob
         message = f"this page has a game already, in line {first.line}; one page holds one game"
         problems = [make_problem(block, "block-game", message, block.word)]
     return replace(checked, status="error", problems=(*checked.problems, *problems)) if problems else checked
-
-
-def _move_to_page(problem: Problem, block: Block, above: int) -> Problem:
-    """Map a problem of a game in a page to its place in the page."""
-    start, end = (max(end - above, 0) for end in (problem.span.start, problem.span.end))
-    return problem._replace(span=block.text.span(start, end))
 
 
 def _normalize_path(problem: Problem) -> Problem:

@@ -166,7 +166,7 @@ def _changed_games(before: Mapping[str, Game], now: Mapping[str, Game]) -> bool:
     return list(before) != list(now) or any(now[name] is not game for name, game in before.items())
 
 
-class _PageState:
+class PageState:
     """The cached state of one page: text, parsed page, lint results and checked page."""
 
     def __init__(
@@ -221,7 +221,7 @@ class BookWatcher:
         self.reset()
 
     def reset(self) -> None:
-        self.stamps, self.states = _FileStamps(), dict[File, _PageState]()
+        self.stamps, self.states = _FileStamps(), dict[File, PageState]()
         self.games, self.dependencies = Games(self.here, {}, (), ()), dict[File, _Dependencies]()
         self.options = Options()
         self.host: Host | None = None  # MkDocs, if it publishes the book
@@ -369,7 +369,7 @@ class BookWatcher:
     def read(self, file: File, opened: OpenedPage) -> None:
         path = folder_name(file, self.book.root) if self.book else ""
         snippets = self.snippets.snippets_of(opened[0].text)
-        self.states[file] = _PageState(opened, self.book_has_game, self.options, self.host, path, snippets)
+        self.states[file] = PageState(opened, self.book_has_game, self.options, self.host, path, snippets)
         self.unlinked.add(file)
         self.pending = True
 
@@ -426,7 +426,7 @@ class BookWatcher:
         return finish_page(file, checked, state.opened[1], self.links, self.lint_summary, path, self.options)
 
 
-def _clear_check(state: _PageState) -> _PageState:
+def _clear_check(state: PageState) -> PageState:
     state.checked = None
     return state
 

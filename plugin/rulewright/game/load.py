@@ -325,7 +325,7 @@ def _read_source(file: File, display_path: str, root: Root) -> tuple[Source, lis
         size = file.stat().st_size
         if size > MAX_FILE_SIZE:
             return source, [size_problem(source, size)]
-        data = file.read_bytes()
+        data = root.read_bytes(file)
     except OSError as error:
         return source, [Problem("game-toml", f"this file cannot be read: {error.strerror}", Span(source, 0, 0))]
     try:

@@ -142,6 +142,35 @@ def match_portions(text: str) -> Iterator[tuple[re.Match[str], int, int]]:
             yield match, hits, tries
 
 
+def next_number(text: str) -> str:
+    """The number one step above a written one: 6 for 5, 1,001 for 1,000, 41.8 for 41.7, Six for Five."""
+    written = re.sub(r"[^0-9]", "", text)
+    if not written:
+        return _next_word(text)
+    stepped = str(int(written) + 1).zfill(len(written))
+    digits = iter(stepped[-len(written) :])
+    same_length = re.sub(r"[0-9]", lambda _: next(digits), text)
+    has_carry = len(stepped) > len(written)
+    return re.sub(r"[0-9]", lambda digit: stepped[0] + digit[0], same_length, count=1) if has_carry else same_length
+
+
+def _next_word(text: str) -> str:
+    first, _, unit = text.lower().partition("-")
+    value = CARDINALS[first] + (CARDINALS.get(unit) or int(unit == "one")) + 1
+    names = "".join(_GERMAN_SMALL_NUMBERS[value : value + 1])
+    spelled = (_spell(value) if first in _WORDS else names) or str(value)
+    return spelled.capitalize() if text[0].isupper() else spelled
+
+
+def _spell(value: int) -> str:
+    """An English number word; empty from a hundred on."""
+    if value < 20:
+        return SMALL_NUMBERS[value]
+    if value > 99:
+        return ""
+    return _TENS[value // 10 - 2] + (f"-{SMALL_NUMBERS[value % 10]}" if value % 10 else "")
+
+
 _GERMAN_TENS = ["zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"]
 CARDINALS = {  # words that are always a number: English, then German
     **{word: value for word, value in _WORDS.items() if word.isalpha() and word not in ("one", "no")},
