@@ -27,7 +27,6 @@ from rulewright.render.content_policy import POLICY_META
 from rulewright.render.scripts import (
     DICE,
     LOADER,
-    ODDS,
     ROLLER,
     DiceScripts,
     PageRolls,
@@ -1323,10 +1322,9 @@ def weight(text: str) -> int:
 
 
 def test_what_readers_fetch_is_light() -> None:
-    """Before the first touch, with it, and after it; the words and the game come as well."""
+    """Before the first touch, and with it; the words, the game and the odds come as well."""
     assert weight(site_styles()) + weight(script_text(LOADER)) <= 8_000
     assert weight(script_text(ROLLER)) <= 40 * 1_024
-    assert weight(script_text(ODDS)) <= 72_900  # 65,500, and 7,369 that moved: links, spent points, the bar of odds
     assert weight(script_text(DICE)) <= 2_100
 
 
