@@ -13,6 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from engine_cases import odds_case, questions
+from exhaustive_plans import TinyGame
 from js_engine import shared_engine
 from result_data import find_odds_differences
 from rulewright.book.parser import read_page
@@ -296,8 +297,110 @@ def test_wrong_records(text: str) -> None:
     assert message.startswith(WRONG[text])
 
 
-def problems_of(text: str) -> list[str]:
-    home = load(FLAG.text() + DUEL + TIMES + ROUNDS)
+def problems_of(text: str, rules: str = "") -> list[str]:
+    home = load(rules or FLAG.text() + DUEL + TIMES + ROUNDS)
     page = read_page(Source("page.md", f"```example\n{text}\n```\n"))
     context = BlockContext(page, home, {"": home})
     return [problem.message for block in page.blocks for problem in check_example(block, context).problems]
+
+
+AGAINST = """
+[rules.duel.rolls]
+you  = { rule = "roll" }
+they = { rule = "roll" }
+[rules.duel.steps]
+margin = "you.score - 2 * they.score"
+"""
+
+
+@pytest.mark.parametrize("aim", ["mean(score)", "-mean(score)", "chance(good)"])
+@pytest.mark.parametrize(
+    ("tiny", "pick", "keep"),
+    [
+        (TinyGame((1, 2, 4), 1, 2, "new"), "any", "new"),
+        (TinyGame((1, 4), 2, 2, "higher"), "any", "higher"),
+        (TinyGame((0, 1, 3), 2, 1, "new"), "any", "new"),
+        (TinyGame((0, 1, 3), 2, 1, "new"), "some", "new"),
+        (TinyGame((0, 1, 3), 2, 1, "new"), "any", "better"),
+    ],
+)
+def test_dice_are_picked_for_the_own_aim(tiny: TinyGame, pick: str, keep: str, aim: str) -> None:
+    text = tiny.text("sum(d)", "score >= 4", aim).replace('"any"', f'"{pick}"').replace(f'"{tiny.keep}"', f'"{keep}"')
+    game = load(text + AGAINST)
+    if pick == "any" and keep != "better" and aim != "chance(good)":
+        best = tiny.best(lambda table: -sum(table) if aim[0] == "-" else sum(table))
+        best = -best if aim[0] == "-" else best
+        assert compute(game, "duel").mean("you.score") == best
+        assert compute(game, "duel").mean("margin") == -best
+    one, wanted = compute(game, "roll").distribution("score").values, dict[int, Fraction]()
+    for (a, p), (b, q) in product(one.items(), repeat=2):
+        wanted[a - 2 * b] = wanted.get(a - 2 * b, Fraction(0)) + p * q
+    assert compute(game, "duel").distribution("margin").values == wanted
+    assert compute(game, "duel").aim == ""
+    assert_engines_agree(game, "duel")
+    pairs = [*questions(game.rules["duel"], Random(3), 12)]
+    for (question, expected), answer in zip(
+        pairs, shared_engine().ask(game, "duel", [question for question, _ in pairs]), strict=True
+    ):
+        assert answer == expected, question
+
+
+PUSH = """
+title = "Push"
+[rules.test]
+aim = "mean(sixes)"
+[rules.test.inputs]
+base = { min = 0, max = 3, default = 1 }
+push = { flag = true, asked = "count(d: face = 6) = 0 and count(d: free) > 0" }
+[rules.test.dice]
+d = { count = "base", sides = 6, tests = { free = "face > 1 and face < 6" } }
+[[rules.test.again]]
+roll  = "reroll"
+when  = "free"
+times = "push"
+[rules.test.steps]
+sixes = "count(d: face = 6)"
+[rules.duel.inputs]
+base = { like = "test.base" }
+again = { min = 0, max = 1, default = 0 }
+[rules.duel.rolls]
+you  = { rule = "test" }
+they = { rule = "test", with = { base = "1" }, when = "you.sixes > 0" }
+[rules.duel.dice]
+own = { sides = 2 }
+[[rules.duel.again]]
+roll  = "reroll"
+when  = "face = 1"
+times = "again"
+[rules.duel.outcomes]
+win  = { when = "you.sixes > they.sixes and sum(own) = 2" }
+lose = {}
+"""
+
+
+def test_a_push_in_a_rule_that_is_rolled() -> None:
+    game = load(PUSH)
+    one = Fraction(1, 6) + Fraction(4, 6) * Fraction(1, 6)  # a six at once, or a 2 to 5 that becomes one
+    own = Fraction(3, 4)  # a 2, with a second try
+    assert compute(game, "duel").chances["win"].exact == one * (1 - one) / 2
+    assert compute(game, "duel", {"again": "1"}).chances["win"].exact == one * (1 - one) * own
+    pairs = list(product(range(1, 7), repeat=2))
+    none = Fraction(0)
+    for pair in pairs:
+        free = sum(1 < face < 6 for face in pair)
+        none += Fraction(0 if 6 in pair else Fraction(5, 6) ** free, len(pairs))
+    assert compute(game, "test", {"base": "2"}).distribution("sixes").values[0] == none
+    assert compute(game, "duel", {"base": "2"}).distribution("you.sixes").values[0] == none
+    for inputs in ({}, {"base": "2", "again": "1"}):
+        assert_engines_agree(game, "duel", inputs)
+
+
+PUSHED = (
+    "rule: duel\nyou.push: yes\nyou.dice: 3\ndice: 2\nrerolled: 3 -> 6\nthey.push: no\nthey.dice: 2\noutcome: win",
+    "rule: duel\nagain: 1\nyou.push: no\nyou.dice: 3\ndice: 1\nrerolled: own 1 -> 2\noutcome: lose",
+)
+
+
+@pytest.mark.parametrize("text", PUSHED)
+def test_records_of_dice_that_are_rolled_again(text: str) -> None:
+    assert problems_of(text, PUSH) == []

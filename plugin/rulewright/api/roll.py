@@ -73,7 +73,7 @@ def aims_of_roll(request: RuleRequest, side: Side, result: Result) -> list[str]:
     throws = [die_throw for die in result.roll.dice for die_throw in die.rolled]
     has_optional_dice = any(die_throw.has_choice for die_throw in throws)
     has_optional_reroll = any(
-        reroll.chooses and result.setting.evaluate(reroll.times) > 0 for reroll in lower_rule(side.rule).again
+        reroll.follows_aim and result.setting.evaluate(reroll.times) > 0 for reroll in lower_rule(side.rule).again
     )
     return [aims.taking.text] * has_optional_dice + [aims.goal.text] * has_optional_reroll
 

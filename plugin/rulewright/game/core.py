@@ -230,7 +230,7 @@ class Tally:
 class Reroll:
     """Dice of a set that are rerolled once they have been rolled: all, or some or one that are picked; `keep` says
     which of old and new stays: new, higher, lower, or better by the aim. If `roll` is the number of a kind, they earn
-    `times` dice of that kind instead."""
+    `times` dice of that kind instead. The `goal` is what dice are picked for in a rule that is rolled."""
 
     of: int
     pick: str
@@ -238,11 +238,17 @@ class Reroll:
     when: Expression | None
     keep: str
     roll: str | int
+    goal: Expression | None = field(default=None, metadata=IF_SET)
 
     @property
     def chooses(self) -> bool:
         """Whether a player chooses dice."""
         return self.pick in ("any", "some") or self.keep == "better"
+
+    @property
+    def follows_aim(self) -> bool:
+        """Whether a player chooses dice for the aim of the rule."""
+        return self.chooses and self.goal is None
 
 
 @dataclass(frozen=True, slots=True)

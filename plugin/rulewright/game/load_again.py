@@ -23,21 +23,24 @@ class AgainLoader:
 
     def __init__(self, loader: Loader, path: Path, raw: Mapping[str, Any], scope: Scope) -> None:
         self.loader, self.path, self.raw, self.scope = loader, path, raw.get("again", []), scope
+        self.used = raw.get("again of rolls", [])  # entries of rules that are rolled, which come first
 
     def report(self, keys: Path, message: str) -> None:
         self.loader.report("dice", (*self.path, "again", *keys), message)
 
     def load(self) -> Iterator[RuleAgain]:
         listed = [((), self.raw)] if isinstance(self.raw, dict) else [((at,), own) for at, own in enumerate(self.raw)]
+        for entry in self.used:
+            yield self.load_entry((), entry, self.path)
         for path, entry in listed:
             if self.scope.dice:
-                yield self.load_entry(path, entry)
+                yield self.load_entry(path, entry, (*self.path, "again", *path))
             else:
                 self.report(path, "this rule has no dice that could be rolled again")
 
-    def load_entry(self, path: Path, entry: Mapping[str, Any]) -> RuleAgain:
+    def load_entry(self, path: Path, entry: Mapping[str, Any], where: Path) -> RuleAgain:
         self.check_keys(path, entry)
-        of, when, where = tuple(self.load_of(path, entry)), entry.get("when"), (*self.path, "again", *path)
+        of, when = tuple(self.load_of(path, entry)), entry.get("when")
         self.loader.check_formulas(entry, {REROLLS: replace(self.scope, dice={})})
         kinds = [kind for name in of for kind in self.scope.sets.get(name, (self.scope.dice.get(name),)) if kind]
         if when:
@@ -48,7 +51,7 @@ class AgainLoader:
         if "count" in entry:
             self.check_number(count, kinds)
         pick, keep = entry.get("pick", "all"), entry.get("keep", "new")
-        return RuleAgain(entry["times"], of, pick, keep, when, entry["roll"], count)
+        return RuleAgain(entry["times"], of, pick, keep, when, entry["roll"], count, entry.get("goal"))
 
     def check_keys(self, path: Path, entry: Mapping[str, Any]) -> None:
         roll, pick, kinds = entry["roll"], entry.get("pick", "all"), self.scope.dice
@@ -78,8 +81,9 @@ class AgainLoader:
         listed, known = [of] if isinstance(of, str) else of, (*kinds, *self.scope.sets)
         every = [self.raw] if isinstance(self.raw, dict) else self.raw
         earned = {again.roll for kind in kinds.values() for again in kind.again} | {own["roll"] for own in every}
-        usual = [name for name, kind in kinds.items() if name not in earned or kind.count.node != _ZERO]
-        names = usual or list(kinds) if listed is None else listed
+        own = [name for name in kinds if "." not in name] or list(kinds)  # not the dice of rolls
+        usual = [name for name in own if name not in earned or kinds[name].count.node != _ZERO]
+        names = usual or own if listed is None else listed
         for at, name in enumerate(names):
             here: Path = (*path, "of") if listed == [of] else (*path, "of", at)
             if name not in known and "," in name:

@@ -26,7 +26,6 @@ from .toml import Path, inner_span
 _MOST_TIMES = 20
 _UNUSABLE = {
     "contest": "a contest", "rounds": "rolled again and again", "earn": "a rule whose dice earn dice",
-    "reroll": "a rule with entries of `again`",
 }  # fmt: skip
 _NEVER = Node("number", (0,))
 RawRule = Mapping[str, Any]  # a rule as written, with its formulas parsed
@@ -49,10 +48,10 @@ class _RollReader:
     helpers: dict[str, Any] = field(default_factory=dict)  # steps for functions over all results
     functions: dict[str, Node] = field(default_factory=dict)  # these functions, for readers
 
-    def read(self) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-        """The inputs, kinds of dice and steps that this roll brings."""
+    def read(self) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[Any]]:
+        """The inputs, kinds of dice, steps and entries of `again` that this roll brings."""
         self.find_copies()
-        inputs, dice, steps = dict[str, Any](), dict[str, Any](), dict[str, Any]()
+        inputs, dice, steps, again = dict[str, Any](), dict[str, Any](), dict[str, Any](), list[Any]()
         for name, entry in self.used.get("inputs", {}).items():
             if name not in self.raw.get("with", {}) and name not in self.owner.get("inputs", {}):
                 parts = {"code": [f"{self.name}.{part}" for part in entry["code"]]} if "code" in entry else {}
@@ -61,9 +60,10 @@ class _RollReader:
         for number, prefix in enumerate(self.copies, 1):
             one = _Copy(self, prefix, self.condition(number))
             inputs |= one.questions()
+            again += one.again()
             dice |= one.dice()
             steps |= one.steps()
-        return inputs, dice, steps
+        return inputs, dice, steps, again
 
     def label_of(self, prefix: str, name: str, entry: Mapping[str, Any]) -> str:
         own = entry.get("label", name.replace("_", " ").capitalize())
@@ -224,8 +224,7 @@ class _Copy:
     def questions(self) -> dict[str, Any]:
         """The questions of the used rule, with what each choice is made for."""
         found, asked = dict[str, Any](), self.reader.questions
-        choices = [f"{self.prefix}.{name}" for name, entry in asked.items() if "default" not in entry]
-        goal = write_goal(self.reader.used.get("aim", ""), self.prefix, choices)
+        goal = self.goal
         for name, entry in asked.items():
             own = {**entry, "label": self.reader.label_of(self.prefix, name, entry)}
             own["asked"] = self.rename(entry["asked"], self.guard("0"))
@@ -235,6 +234,25 @@ class _Copy:
                 own["goal"] = _parse(goal, entry["asked"])
             found[f"{self.prefix}.{name}"] = own
         return found
+
+    @cached_property
+    def goal(self) -> str:
+        """What choices of the used rule are made for; empty if it has no aim."""
+        asked = self.reader.questions.items()
+        choices = [f"{self.prefix}.{name}" for name, entry in asked if "default" not in entry]
+        return write_goal(self.reader.used.get("aim", ""), self.prefix, choices)
+
+    def again(self) -> Iterator[dict[str, Any]]:
+        """The entries of `again` of the used rule, for its own dice."""
+        used = self.reader.used
+        for raw in (*used.get("again of rolls", ()), *_list(used.get("again", []))):
+            own: dict[str, Any] = self.rename_all(raw)
+            names = _list(raw.get("of") or [kind for kind in used.get("dice", {}) if "." not in kind] or [*self.kinds])
+            own["of"] = [self.kinds.get(name) or self.names.get(name, name) for name in names]
+            is_choice = raw.get("pick") in ("any", "some") or raw.get("keep") == "better"
+            if "goal" not in raw and self.goal and is_choice:
+                own["goal"] = _parse(self.goal, raw["times"])
+            yield own
 
     def steps(self) -> dict[str, Any]:
         steps: dict[str, Any] = {}
@@ -277,6 +295,7 @@ def expand_rolls(
 ) -> tuple[RawRule, tuple[Roll, ...]]:
     """A rule with the parts of the rules that it rolls; `rules` are those that it can roll."""
     inputs, dice, steps, rolls = dict[str, Any](), dict[str, Any](), dict[str, Any](), list[Roll]()
+    again = list[Any]()
     readers: dict[str, _RollReader] = {}
     for name, entry in raw["rolls"].items():
         own: Path = (*path, "rolls", name)
@@ -302,7 +321,7 @@ def expand_rolls(
         own_raw = {**_name_functions(entry, readers), "rule_formula": formula}
         reader = readers[name] = _RollReader(loader, own, name, own_raw, raw, used, tables)
         more = reader.read()
-        inputs, dice, steps = inputs | more[0], dice | more[1], steps | more[2]
+        inputs, dice, steps, again = inputs | more[0], dice | more[1], steps | more[2], again + more[3]
         kinds = tuple(tuple(f"{prefix}.{kind}" for kind in used.get("dice", {})) for prefix in reader.copies)
         outcomes = ((key, one.get("label", key.replace("_", " "))) for key, one in used.get("outcomes", {}).items())
         written = (entry.get("with", {}), entry.get("when"), entry.get("times"))
@@ -315,6 +334,7 @@ def expand_rolls(
         "inputs": {**raw.get("inputs", {}), **inputs},
         "dice": {**raw.get("dice", {}), **dice},
         "steps": {**steps, **helpers, **rest.get("steps", {})},
+        "again of rolls": again,
     }
     return expanded, tuple(rolls)
 
@@ -358,9 +378,9 @@ def fill_likes(loader: Loader, path: Path, raw: RawRule, rules: Mapping[str, Raw
 
 def _why_unusable(raw: RawRule) -> str:
     """Why a rule cannot be rolled by another; empty if it can."""
-    again = [entry for kind in raw.get("dice", {}).values() for entry in _list(kind.get("again", []))]
+    again = [entry for kind in (*raw.get("dice", {}).values(), raw) for entry in _list(kind.get("again", []))]
     found = {
-        "contest": "contest" in raw, "rounds": "until" in raw, "reroll": "again" in raw,
+        "contest": "contest" in raw, "rounds": "until" in raw,
         "earn": any(entry.get("roll", EXPLODE) not in ROLLS_AGAIN for entry in again),
     }  # fmt: skip
     return next((_UNUSABLE[key] for key, is_so in found.items() if is_so), "")

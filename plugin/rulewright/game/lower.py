@@ -145,7 +145,9 @@ class _Lowering:
             of = parts[0] if len(parts) == 1 else self.add_set(DiceSet("together", parts))
             times = self.count_earned(entry) if entry.roll in numbers else entry.times
             when, roll = self.lower_optional(entry.when), numbers.get(entry.roll, entry.roll)
-            yield Reroll(of, entry.pick, self.lower_formula(times), when, entry.keep, roll)
+            yield Reroll(
+                of, entry.pick, self.lower_formula(times), when, entry.keep, roll, self.lower_optional(entry.goal)
+            )
 
     def count_earned(self, entry: RuleAgain) -> Expression:
         """How many dice are earned, once the dice lie that earn them; of each die 0 at the least."""
@@ -172,7 +174,7 @@ class _Lowering:
             yield CoreAim(aim.text, aim.what, self.lower_optional(aim.formula))
             return
         is_optional = any(entry.optional.node.args != (0,) for kind in kinds for entry in kind.again)
-        is_picked = any(reroll.chooses for reroll in again)
+        is_picked = any(reroll.follows_aim for reroll in again)
         if is_optional:
             yield CoreAim(TAKING[0], TAKING[0])
         if is_picked:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -115,6 +115,7 @@ class RuleAgain:
     when: Formula | None
     roll: str
     count: Formula
+    goal: Formula | None = None  # of an entry of a rule that is rolled: what dice are picked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +238,11 @@ class Rule(Cached):
     def find_function(self, name: str) -> tuple[Roll, Node] | None:
         """The function over all results of a roll that a hidden step stands for, such as `highest(ability: total)`."""
         return next(((roll, roll.functions[name]) for roll in self.rolls if name in roll.functions), None)
+
+    @property
+    def own_rerolls(self) -> Iterator[RuleAgain]:
+        """The entries whose choices follow the aim of the rule."""
+        return (entry for entry in self.rerolls if entry.goal is None)
 
     @cached_property
     def kind_indices(self) -> dict[str, int]:

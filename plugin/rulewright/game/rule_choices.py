@@ -54,7 +54,7 @@ def _list_optional(rule: Rule) -> list[str]:
 
 
 def _picks_die(rule: Rule) -> bool:
-    return any(reroll.pick == "any" and reroll.keep != "better" for reroll in rule.rerolls)
+    return any(reroll.pick == "any" and reroll.keep != "better" for reroll in rule.own_rerolls)
 
 
 def _list_old_choices(rule: Rule) -> list[str]:
@@ -66,7 +66,7 @@ def _list_old_choices(rule: Rule) -> list[str]:
 
 def _find_rich_choice(rule: Rule) -> str:
     """What a player chooses that is not just yes or no."""
-    if any(reroll.pick in ("any", "some") or reroll.keep == "better" for reroll in rule.rerolls):
+    if any(reroll.pick in ("any", "some") or reroll.keep == "better" for reroll in rule.own_rerolls):
         return "which die is picked"
     rich = (entry for entry in rule.inputs if entry.follows_aim and entry.form != "flag")
     return next((f"which dice {e.name} takes" if e.form == PICKED else f"what {e.name} is" for e in rich), "")
@@ -92,7 +92,7 @@ def find_aim_doubts(game: Game) -> Iterator[Problem]:
             yield Problem("aim", message, rule.span)
         elif rule.aim and optional and rule.aim.text not in TAKING and not find_open_choices(rule):
             rolls_on = _list_old_choices(rule)[0]
-            if not any(reroll.pick == "any" for reroll in rule.rerolls):
+            if not any(reroll.pick == "any" for reroll in rule.own_rerolls):
                 message = (
                     f"`{rule.aim.text}` does not decide {rolls_on}, which odds take for yes; write always or never"
                 )
@@ -102,7 +102,7 @@ def find_aim_doubts(game: Game) -> Iterator[Problem]:
 def find_open_choices(rule: Rule) -> list[str]:
     """What a player chooses in a rule that only an aim can decide for odds, as messages name it."""
     asked = [f"`{entry.name}`" for entry in rule.inputs if entry.follows_aim]
-    picked = any(reroll.pick == "some" or reroll.keep == "better" for reroll in rule.rerolls)
+    picked = any(reroll.pick == "some" or reroll.keep == "better" for reroll in rule.own_rerolls)
     return [*asked, *(["which dice are rolled again"] if picked else [])]
 
 

@@ -74,7 +74,7 @@ class RerollAdviser:
 
         if play.taken:
             return next((place for place in self.picked if place in places), None)
-        if self.needs_walk(play.setting):
+        if play.setting.rule.again[number].goal or self.needs_walk(play.setting):
             return self.walk(play, dice, places, number, left)
         if self.has_no_budget:
             return choose_worst(play, dice, places, number, left)
@@ -100,7 +100,8 @@ class RerollAdviser:
         from .walk_table import lay_table
 
         if self.laid[:2] != (play.setting, number):
-            self.laid = (play.setting, number, lay_table(play.setting, self.aims, dice, Stage("again", (number,))))
+            stage, goal = Stage("again", (number,)), play.setting.rule.again[number].goal
+            self.laid = (play.setting, number, lay_table(play.setting, self.aims, dice, stage, goal))
         return self.laid[2]
 
     def walk(self, play: DiceRoller, dice: list[Die], places: list[int], number: int, left: int) -> int | None:

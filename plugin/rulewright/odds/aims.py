@@ -36,7 +36,7 @@ def relevant_aims(rule: Rule | CoreRule) -> tuple[str, ...]:
     """The aims that make a difference for a rule."""
     core = lower_rule(rule)
     has_optional = any(_has_optional_throws(kind) for kind in core.kinds)
-    has_choice = any(entry.chooses for entry in core.again)
+    has_choice = any(entry.follows_aim for entry in core.again)
     taking = TAKING if has_optional or (_asks(core) and _asks_yes_or_no(core)) else ()
     return taking + (_usual_goals(core) if has_choice else ())
 
@@ -118,7 +118,7 @@ def aims_in_use(setting: BoundRule, text: str) -> tuple[Aims, str]:
     """The aims of a rule, and the text of those that decide the choices which arise with these inputs."""
     aims = choose_aims(setting.rule, text)
     in_use = [aims.taking.text] if any(_has_optional_throws(kind) for kind in setting.rule.kinds) else []
-    if any(reroll.chooses and _may_happen(setting, reroll) for reroll in setting.rule.again):
+    if any(reroll.follows_aim and _may_happen(setting, reroll) for reroll in setting.rule.again):
         in_use.append(aims.goal.text)
     if setting.leaves_to_aim:
         in_use.append(aims.goal.text if aims.answer is None else aims.taking.text)

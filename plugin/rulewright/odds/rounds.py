@@ -72,7 +72,7 @@ class RoundsSolver:
 
     def __init__(self, setting: BoundRule, aims: Aims, cache: OddsCache | None = None) -> None:
         is_open = aims.answer is None and setting.leaves_to_aim
-        self.chooses = is_open or any(entry.chooses for entry in setting.rule.again)
+        self.chooses = is_open or any(entry.follows_aim for entry in setting.rule.again)
         self.setting, self.aims, self.cache = setting, aims, cache or OddsCache()
         self.budget = self.cache.budget
         carry = setting.rule.rounds.carry if setting.rule.rounds else ()

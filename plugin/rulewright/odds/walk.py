@@ -116,13 +116,17 @@ class Walk:
         goals = dict[Node, Expression]()
         while True:
             formulas = (*question.conditions, *question.values, *goals.values())
-            needed, _ = self.find_needs([formula.node for formula in formulas])
+            needed, kinds = self.find_needs([formula.node for formula in formulas])
             own = [entry.goal for name, entry in self.open.items() if chosen_name(name) in needed and entry.goal]
+            picking = [
+                entry for number, entry in enumerate(self.rule.again) if kinds.intersection(self.entry_kinds(number))
+            ]
+            own += [entry.goal for entry in picking if entry.goal]
             if goals.keys() >= {goal.node for goal in own}:
                 return goals
             goals |= {goal.node: goal for goal in own}
 
-    def goal_of(self, entry: CoreInput) -> Goal:
+    def goal_of(self, entry: CoreInput | Reroll) -> Goal:
         """What a choice makes the most of."""
         return self.goal if entry.goal is None else list(self.goals).index(entry.goal.node) - len(self.goals)
 
@@ -318,7 +322,7 @@ class Walk:
         key = (id(frame), "plan", *(known.get(name) for name in others if name not in {own.name for own in classes}))
         if key not in self.plans:
             end = partial(self.follow_counts, self.after(frame), known, classes)
-            self.plans[key] = RerollPlan(entry, classes, end, self.budget, self.goal, able)
+            self.plans[key] = RerollPlan(entry, classes, end, self.budget, self.goal_of(entry), able)
         return self.plans[key]
 
     def work_out(self, frame: Frame, known: Known, node: Node) -> Node:
@@ -353,7 +357,8 @@ class Walk:
         entry, values = self.open[name], self.setting.values
         left = {own: node for own, node in frame.statements.items() if own != name}
         after = frame.remembered("after", lambda: replace(self.after_stage(frame), statements=left))
-        node = self.work_out(frame, known, frame.statements[name])
+        settled = constant(known.get(name, entry.default))  # where no dice are left to ask of
+        node = self.work_out(frame, known, frame.statements[name]) if name in frame.statements else settled
         options = [values[name]] if name in values else entry.options
         if node.op in ("number", "word"):
             options = [node.args[0]]

@@ -45,6 +45,7 @@ def is_plain(rule: CoreRule) -> bool:
     """Whether the dice of a rule are such as the solver knows, whatever is asked of them."""
     if any(entry.is_choice for entry in rule.inputs) or not all(
         entry.pick != "some"
+        and entry.goal is None
         and entry.keep != "better"
         and entry.roll == REROLL
         and rule.is_whole(entry.of)
@@ -104,7 +105,7 @@ class WalkSolver:
         self.setting, self.aims, self.cache = answer_questions(setting, aims), aims, cache or OddsCache()
         self.budget = self.cache.budget
         self.walked: dict[tuple[Question, int], Walked] = {}
-        self.chooses = self.setting.leaves_to_aim or any(entry.chooses for entry in setting.rule.again)
+        self.chooses = self.setting.leaves_to_aim or any(entry.follows_aim for entry in setting.rule.again)
 
     @cached_property
     def solver(self) -> Solver:

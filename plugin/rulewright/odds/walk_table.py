@@ -170,9 +170,10 @@ class Table:
             yield Member(kind, own, ONE, place, None, self.since(kind, die))
 
     def since(self, kind: int, die: Die) -> int:
-        """The stage of the walk in which a die was rolled."""
+        """The stage of the walk in which a die was rolled; -1 for dice that it does not need."""
         what, program = "earned" if die.earned else "dice", self.walk.setup.program
-        return next(number for number, stage in enumerate(program) if stage.what == what and kind in stage.of)
+        stages = (number for number, stage in enumerate(program) if stage.what == what and kind in stage.of)
+        return next(stages, -1)
 
     def read_picked(self, name: str) -> None:
         """How many dice of each member have been picked for an answer that is given."""

@@ -25,7 +25,7 @@ export interface Aim { text: string; what: string; formula: Formula | null }
 /** What decides on optional dice, which dice are picked, and the answer to all questions where there is one. */
 export interface Aims { taking: Aim; goal: Aim; answer: number | null }
 /** Dice that are rolled again: of whole kinds `among` all, or those that `read` picks of set `of`. */
-export interface Reroll { roll: "reroll" | number; of: number; among: number[]; read: any; pick: string; keep: string; chooses: boolean; times: Formula; when: any }
+export interface Reroll { roll: "reroll" | number; of: number; among: number[]; read: any; pick: string; keep: string; chooses: boolean; times: Formula; when: any; goal?: Formula | null }
 /** A set of dice: `of` has its kind, or earlier sets. */
 export interface DiceSet { op: string; of: number[]; number: Formula | null; by: T.Tree | null; test: T.Tree | null }
 export interface Tally { function: string; set: number | null; word: string; domain: any; kind: number; test: any; perThrow: boolean; run: any; names: string[] }

@@ -67,7 +67,7 @@ export class Rule {
     /** @type {Reroll[]} */
     this.rerolls = raw.again.map((entry) => {
       const chooses = ["any", "some"].includes(entry.pick) || entry.keep === "better";
-      return { ...filled(entry, "times", "when"), chooses, among: kindsOf(this, entry.of), read: isWhole(this, entry.of) ? null : setReader(this, entry.of, game) };
+      return { ...filled(entry, "times", "when", "goal"), chooses, among: kindsOf(this, entry.of), read: isWhole(this, entry.of) ? null : setReader(this, entry.of, game) };
     });
     /** @type {Tally[]} */
     this.tallies = raw.tallies.map((tally) => {

@@ -43,7 +43,7 @@ export function adviser(bound, aim) {
   const isWalk = needsWalk();
   return (play, dice, places, number, left) => {
     if (play.taken.length) return places.find((place) => picked.includes(place)) ?? null;
-    if (isWalk) return walk(play, dice, places, number, left);
+    if (isWalk || bound.rule.rerolls[number].goal) return walk(play, dice, places, number, left);
     const found = hasNoBudget ? null : ifPaid(() => {
       const own = (rerolls ??= prepare()), lying = dice.map((die) => finalState(own, die)), picked = own.pick(lying, number, left);
       if (own.search.budget.hasRefused) throw tooMuch(); // what was left out is not quite the same in both engines

@@ -30,7 +30,7 @@ const derivedFormula = (/** @type {Formula} */ formula, /** @type {any} */ tree)
 export class RoundsSolver {
   /** @param {BoundRule} bound @param {Aims} aims */
   constructor(bound, aims) {
-    this.chooses = bound.rule.rerolls.some(({ chooses }) => chooses) || (aims.answer === null && openChoices(bound).length > 0);
+    this.chooses = bound.rule.rerolls.some(({ chooses, goal }) => chooses && !goal) || (aims.answer === null && openChoices(bound).length > 0);
     this.bound = bound;
     this.rule = bound.rule;
     this.aims = aims;

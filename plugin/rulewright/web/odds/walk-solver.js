@@ -20,7 +20,7 @@ const NOISE = 1e-13; // what doubles leave of 0
 export const makeSolver = (bound, aims) =>
   isPlain(bound.rule) && bound.rule.tallies.every((_, number) => knowsTally(bound.rule, number)) ? new Solver(bound, aims) : new WalkSolver(bound, aims);
 /** Whether the dice of a rule are such as the solver knows, whatever is asked of them. @param {Rule} rule */
-const isPlain = (rule) => isOneWave(rule) && !rule.inputs.some((entry) => entry.is_choice) && !rule.rerolls.some((entry) => entry.roll !== "reroll" || entry.pick === "some" || entry.keep === "better" || entry.read || asksSymbols(rule, entry)) && !rule.dice.some(({ deck }) => deck.length);
+const isPlain = (rule) => isOneWave(rule) && !rule.inputs.some((entry) => entry.is_choice) && !rule.rerolls.some((entry) => entry.goal || entry.roll !== "reroll" || entry.pick === "some" || entry.keep === "better" || entry.read || asksSymbols(rule, entry)) && !rule.dice.some(({ deck }) => deck.length);
 /** Whether the solver knows a function over dice: a sum or the like over a kind, or over those it keeps. @param {Rule} rule @param {number} number */
 function knowsTally(rule, number) {
   const { set, word, function: way, test } = rule.tallies[number];
@@ -36,7 +36,7 @@ export class WalkSolver {
     this.worth = worth;
     this.bound = answered(bound, aims);
     this.aims = aims;
-    this.chooses = openChoices(this.bound).length > 0 || bound.rule.rerolls.some(({ chooses }) => chooses);
+    this.chooses = openChoices(this.bound).length > 0 || bound.rule.rerolls.some(({ chooses, goal }) => chooses && !goal);
     this.eager = aims.taking.what !== "never";
     this.budget = budgetOf(bound.rule.game);
     /** @type {Solver | null} */

@@ -51,7 +51,7 @@ export function picker(aims) {
   /** @type {[BoundRule | null, number, Table | null]} the same for all picks of an entry */
   let laid = [null, -1, null];
   const lay = (/** @type {BoundRule} */ bound, /** @type {Die[]} */ dice, /** @type {number} */ number) => {
-    if (laid[0] !== bound || laid[1] !== number) laid = [bound, number, openTable(bound, aims, dice, "again", number)];
+    if (laid[0] !== bound || laid[1] !== number) laid = [bound, number, openTable(bound, aims, dice, "again", number, bound.rule.rerolls[number].goal)];
     return laid[2];
   };
   const nameOf = (/** @type {Table} */ { walk }, /** @type {Die} */ { kind, earned, throws }) => {

@@ -83,12 +83,12 @@ export class Walk {
   }
   /** @param {Formula[]} formulas @returns {Formula[]} */
   findGoals(formulas, goals = /** @type {Formula[]} */ ([])) {
-    const [needed] = this.findNeeds([...formulas, ...goals].map(({ tree }) => tree));
-    const found = [...this.choices.values()].flatMap(({ name, goal }) => (goal && needed.has(chosenName(name)) ? [goal] : [])), texts = new Set(goals.map(textOfGoal));
+    const [needed, kinds] = this.findNeeds([...formulas, ...goals].map(({ tree }) => tree)), picks = this.rule.rerolls.filter((entry) => this.kindsOf(entry).some((kind) => kinds.has(kind)));
+    const found = [...[...this.choices.values()].filter(({ name }) => needed.has(chosenName(name))), ...picks].flatMap(({ goal }) => (goal ? [goal] : [])), texts = new Set(goals.map(textOfGoal));
     const more = found.find((goal) => !texts.has(textOfGoal(goal)));
     return more ? this.findGoals(formulas, [...goals, more]) : goals;
   }
-  /** What a choice makes the most of. @param {T.Input} entry */
+  /** What a choice makes the most of. @param {{goal?: any}} entry */
   worthFor({ goal }) {
     return goal ? worthOf(this.goals.length - this.goals.findIndex((own) => textOfGoal(own) === textOfGoal(goal))) : this.worth;
   }
@@ -312,18 +312,19 @@ export class Walk {
     return cachedIn(cachedIn(this.plans, frame, () => new Map()), key, () => new RerollPlan(entry, classes, (counts) => {
       this.budget.spend(STATE_COST);
       return this.follow(after, { ...known, ...Object.fromEntries(own.map((name, place) => [name, counts[place]])) });
-    }, this.budget, this.worth, able));
+    }, this.budget, this.worthFor(entry), able));
   }
   /** The best answer to a question, and where it leads to; of equal ones the first. @param {Frame} frame @param {Values} known @param {string} name @returns {[any, Walked]} */
   choose(frame, known, name) {
     if (this.rule.picks.has(name)) return pickDice(this, frame, known, name);
-    const answer = /** @type {T.Tree} */ (["name", chosenName(name)]), { values } = this.bound, worked = this.workOut(frame, known, /** @type {T.Tree} */ (frame.statements.get(name)));
+    const answer = /** @type {T.Tree} */ (["name", chosenName(name)]), { values } = this.bound, entry = /** @type {T.Input} */ (this.choices.get(name)), statement = frame.statements.get(name);
+    const worked = statement === undefined ? leafOf(known[name] ?? entry.default) : this.workOut(frame, known, statement); // no dice may be left to ask of
     const after = cachedIn(frame.found, "after", () => ({ ...frame, position: frame.position + 1, found: new Map(), statements: new Map([...frame.statements].filter(([own]) => own !== name)) }));
     const isKnown = typeof worked === "number" || opOf(worked) === "word";
     if (!isKnown && textOf(worked) !== textOf(answer)) throw new NotExactError();
-    const options = isKnown ? [typeof worked === "number" ? worked : /** @type {any} */ (worked)[1]] : name in values ? [values[name]] : optionsOf(/** @type {T.Input} */ (this.choices.get(name)));
+    const options = isKnown ? [typeof worked === "number" ? worked : /** @type {any} */ (worked)[1]] : name in values ? [values[name]] : optionsOf(entry);
     this.budget.spend(STATE_COST * options.length);
-    return pickBest(options.map((option) => [option, () => this.follow(after, { ...known, [name]: option })]), this.worthFor(/** @type {T.Input} */ (this.choices.get(name))));
+    return pickBest(options.map((option) => [option, () => this.follow(after, { ...known, [name]: option })]), this.worthFor(entry));
   }
   /** A formula over the dice that lie, as far as its value is known. @param {Frame} frame @param {Values} known @param {T.Tree} tree @returns {T.Tree} */
   workOut(frame, known, tree) {
