@@ -18,10 +18,11 @@ from call_counts import LINEAR, call_growth_from_half, hang_guard
 from example_counts import scale_examples
 from rulewright.adopt.game import draft_game, rank_mechanics
 from rulewright.adopt.game_text import write_game
+from rulewright.adopt.insert import diff_lines
 from rulewright.adopt.interview import complete
-from rulewright.adopt.page import AdoptedPage, adopt_page, diff_lines, examine_page, find_rolls
+from rulewright.adopt.page import AdoptedPage, adopt_page, examine_page, find_rolls
 from rulewright.book.parser import read_page
-from rulewright.checks.doubts import DOUBT
+from rulewright.checks.adopt_doubts import DOUBT
 from rulewright.checks.model import BlockContext
 from rulewright.checks.prose_examples import check_drift
 from rulewright.checks.registry import check_block

@@ -23,8 +23,8 @@ from rulewright.cli import main
 from rulewright.cli.arguments import PARSERS
 from rulewright.cli.report_formats import FORMATS
 from rulewright.cli.terminal import COMMANDS
-from rulewright.compile.families import GROUPS
 from rulewright.compile.options import CHOICES
+from rulewright.compile.problem_families import GROUPS
 from rulewright.compile.settings import OPTION_NAMES
 
 ROOT = Path(__file__).parent.parent

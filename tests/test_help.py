@@ -16,7 +16,7 @@ import games
 from rulewright.cli.markdown_text import format_markdown
 from rulewright.cli.pager import show, text_width
 from rulewright.cli.terminal import PAINTED, Screen, screen_width
-from rulewright.compile.families import GROUPS
+from rulewright.compile.problem_families import GROUPS
 from rulewright.handbook import fenced_lines, read_explanations, read_topics
 
 Golden = Callable[[str, str], None]

@@ -264,6 +264,8 @@ LINK = re.compile(r"\]\(([^():#]+)\)")
 AT_THE_TOP = ("plugin/", "tests/", "rules/", "site_overrides/", ".ci/")
 SUFFIXES = (".py", ".js", ".ts", ".css", ".json", ".html")
 PLACEHOLDER = "NAME"
+NAME_OF_CODE = r"_?[A-Z]\w+|_?[a-z]+_\w+"
+IN_FILE = re.compile(r"((?:`\w+`[^`;.:()]{0,40}?)+)\bin\s`([\w/]+\.py)`")
 
 
 def shown(path: Path) -> str:
@@ -302,12 +304,25 @@ def is_path(word: str) -> bool:
 def test_names_of_code_in_documents_exist(document: Path) -> None:
     """Constants, classes, and functions whose names have an underscore; others are ordinary words as well."""
     words = CODE.findall(DIAGRAM.sub("", document.read_text(encoding="utf-8")))
-    names = {word for word in words if re.fullmatch(r"[A-Z]\w+|[a-z]+_\w+", word)} - {PLACEHOLDER}
+    names = {word for word in words if re.fullmatch(NAME_OF_CODE, word)} - {PLACEHOLDER}
     code = "".join(
         path.read_text(encoding="utf-8") for folder in ("plugin", "tests") for path in ROOT.glob(f"{folder}/**/*.py")
     )
     missing = [name for name in sorted(names) if not re.search(rf"\b{name}\b", code)]
     assert not missing, say([f"{shown(document)}: there is no {name}" for name in missing])
+
+
+def test_recipes_name_the_right_file() -> None:
+    """As in "`FUNCTIONS` and `NAMES` in `game/formula.py`": all names before a file are there."""
+    found = IN_FILE.findall(CONTRIBUTING.read_text(encoding="utf-8"))
+    wrong = [
+        f"there is no {name} in {file}"
+        for names, file in found
+        for name in CODE.findall(names)
+        if name not in ((ROOT if file.startswith(AT_THE_TOP) else PACKAGE) / file).read_text(encoding="utf-8")
+    ]
+    assert len(found) > 20
+    assert not wrong, say(wrong)
 
 
 @pytest.mark.parametrize("decision", DECISIONS, ids=shown)

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from example_counts import scale_examples
 from rulewright.cli import main
 from rulewright.cli.report import count_phrase
-from rulewright.compile.families import FAMILIES
 from rulewright.compile.options import Options, read_options
+from rulewright.compile.problem_families import FAMILIES
 from rulewright.render.reports import format_problems
 from small_book import WRONG, write
 

@@ -14,9 +14,9 @@ from ..book.text import opening_text
 from ..game.model import Game, Input
 from ..lint.table_totals import is_total
 from ..play.validate import load_game_text
-from .dice_family import Family, guess_family
 from .gallery import format_string, read_gallery
 from .game_text import write_game
+from .guess_dice import Family, guess_family
 from .inputs import is_difficulty
 from .interview import complete, find_outcome_names
 from .passage import Evidence

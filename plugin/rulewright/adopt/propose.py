@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..book.text import Passage
-from ..checks.doubts import DOUBT
+from ..checks.adopt_doubts import DOUBT
 from ..checks.drift import OUTCOME_CLASSES, plural, possible_numbers, step_facts
 from ..checks.model import Move
 from ..game.formula import collect_names, walk

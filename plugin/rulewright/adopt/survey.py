@@ -13,11 +13,12 @@ from ..compile.files import open_page, survey_files
 from ..compile.games import game_of_page, read_games
 from ..compile.options import read_options, root_of
 from ..project import BookPlace, find_book, find_files, is_page_name, read_title
-from .dice_family import DICE_CODE, Family, dice_code, guess_family
+from .book import book_title
 from .gallery import escape_markdown
 from .game import rank_mechanics
+from .guess_dice import DICE_CODE, Family, dice_code, guess_family
 from .interview import find_outcome_names
-from .page import book_title, find_rolls
+from .page import find_rolls
 
 _JEKYLL_SETTINGS = ("_config.yml", "_config.yaml")
 _HUGO_SETTINGS = ("hugo.toml", "hugo.yaml", "hugo.json")

@@ -17,7 +17,7 @@ from ..odds.plan import NO_ANSWER, BudgetError, NotExactError
 from ..odds.proof import prove_rule
 from ..play.bound_rule import RollError
 from ..play.result import RollProblem, error_problem
-from ..render.chance_text import format_chances
+from ..render.chance_lines import format_chances
 from ..render.number_format import all_digits, format_bounds, format_estimate, format_fraction, format_percent
 from .request import RuleRequest, RulewrightError, UnknownNameError, cut, plain_inputs, refuse, unknown_name
 
@@ -242,7 +242,7 @@ def name_costs(request: RuleRequest, complaints: Iterable[RollProblem]) -> list[
 def _name_cost(request: RuleRequest, complaint: RollProblem) -> RollProblem:
     if complaint.message not in COST_REFUSALS:
         return complaint
-    from ..odds.expense import explain_refusal
+    from ..odds.cost_warnings import explain_refusal
 
     sides = [(side, side.aim or request.aim) for side in request.sides]
     found = [explain_refusal(side.rule, side.inputs, aim, complaint.message) for side, aim in sides]

@@ -10,9 +10,11 @@ from difflib import unified_diff
 from pathlib import Path as File
 from typing import Any
 
+from ..adopt.book import AdoptedBook, adopt_book
 from ..adopt.game import DraftGame
+from ..adopt.insert import diff_lines
 from ..adopt.interview import family_text
-from ..adopt.page import AdoptedBook, AdoptedPage, adopt_book, diff_lines
+from ..adopt.page import AdoptedPage
 from ..book.text import Passage
 from ..compile.fixes import FixedPage, write_page
 from ..project import find_surrounding_book

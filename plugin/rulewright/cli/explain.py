@@ -45,7 +45,7 @@ def _in_family(word: str, explanations: dict[str, Explanation]) -> list[Explanat
     """The explanations of all codes, or of one family such as `links`."""
     if not word:
         return [*explanations.values()]
-    from ..compile.families import GROUPS
+    from ..compile.problem_families import GROUPS
 
     families = GROUPS.get(word, (word,))
     return [each for each in explanations.values() if any(f"{each.code}-".startswith(f"{name}-") for name in families)]

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path as File
 
-from ..adopt.dice_family import Family
 from ..adopt.gallery import format_string, read_gallery, suggest_game
 from ..adopt.game_text import sample_rule, samples, write_game
+from ..adopt.guess_dice import Family
 from ..adopt.interview import (
     Answers,
     Question,

@@ -16,7 +16,7 @@ from ..odds.proof import prove_rule
 from ..odds.rule_odds import NO_FRACTION, ContestOdds, Odds, compute_odds
 from ..play.bound_rule import RollError
 from ..play.result import RollProblem, error_problem
-from ..render.chance_text import format_chances
+from ..render.chance_lines import format_chances
 from ..render.number_format import format_estimated_mean, format_mean, format_percent
 from .roll_text import aim_lines, complaint_error, heading, hidden_steps, input_lines, is_condition, tie_line
 from .rule_arguments import read_request

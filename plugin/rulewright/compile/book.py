@@ -25,7 +25,7 @@ from ..book.parser import read_page
 from ..book.resolver import EXTERNAL_TARGET, LinkResolver
 from ..book.rule_links import check_schemes, is_rule_link
 from ..book.snippets import SnippetReader
-from ..checks.doubts import find_doubts
+from ..checks.adopt_doubts import find_doubts
 from ..checks.model import BROKEN_GAME_MESSAGE, BlockContext, CheckedBlock
 from ..checks.registry import check_block
 from ..game.model import Game

@@ -17,7 +17,7 @@ from ..project import project_folders
 from ..root import Root
 from ..source import Problem, Span, find_similar
 from .extensions import Extensions, load_extensions
-from .families import FAMILIES, GROUPS, LINT_GROUPS, OWN_LINKS, is_code
+from .problem_families import FAMILIES, GROUPS, LINT_GROUPS, OWN_LINKS, is_code
 from .settings import OPTION_NAMES, Setting, read_settings
 
 _NO_PAGE_OF_HOST = "**/*.mdx"  # MkDocs makes no page of it

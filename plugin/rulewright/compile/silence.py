@@ -16,8 +16,8 @@ from ..book.page import Ignore, Page
 from ..globs import matches_any
 from ..paths import relative_path
 from ..source import Problem, Source, Span, suggest
-from .families import GROUPS, is_about_rules, is_about_settings
 from .options import Options
+from .problem_families import GROUPS, is_about_rules, is_about_settings
 
 _UNUSED = "ignore-unused"
 

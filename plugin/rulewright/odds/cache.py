@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..play.automaton import Automaton, DieState
 from ..play.bound_rule import BoundRule
 from ..play.compiled_rule import CompiledRule
-from .family import Family
+from .follow_up_dice import Family
 from .plan import Budget, Coordinate, Plan
 from .pool import PoolGroup, Powers
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..game.core import Reroll
 from ..play.automaton import Automaton, Branch, DieState, add_dice
 from ..play.bound_rule import BoundRule
-from .family import Values
+from .follow_up_dice import Values
 from .plan import Budget, BudgetError
 
 _MOST_FINAL_STATES = 20_000

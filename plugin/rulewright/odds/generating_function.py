@@ -12,7 +12,7 @@ from math import gcd, inf, lcm
 from typing import NamedTuple
 
 from ..play.automaton import DieState
-from .family import Family, Values
+from .follow_up_dice import Family, Values
 from .plan import Budget, NotExactError
 from .recurrence import Recurrence, find_recurrence, multiply
 

@@ -10,7 +10,7 @@ from math import lcm
 from typing import Any
 
 from ..play.automaton import Automaton, Branch, DieState, add_dice
-from .family import Values
+from .follow_up_dice import Values
 from .plan import NotExactError
 from .settle import TailCase
 

@@ -14,7 +14,7 @@ from operator import add
 from typing import Any
 
 from ..play.automaton import DieState
-from .family import Family, Values
+from .follow_up_dice import Family, Values
 from .generating_function import DieSeries, expand_die
 from .group import Group, Points
 from .plan import Budget

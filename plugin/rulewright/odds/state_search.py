@@ -29,7 +29,7 @@ from .die_states import (
     earns_own_kind,
     keep_die,
 )
-from .family import Values
+from .follow_up_dice import Values
 from .group import StateGroup
 from .plan import Budget, BudgetError
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from ..compile.families import is_about_rules, weigh
+from ..compile.problem_families import is_about_rules, weigh
 from ..source import Problem
 
 _T = TypeVar("_T")

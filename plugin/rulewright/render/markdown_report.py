@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from ..compile.books import Compiled
-from ..compile.families import SUBJECTS, weigh
 from ..compile.files import REPORT_MARK
 from ..compile.nav import order_chapters
+from ..compile.problem_families import SUBJECTS, weigh
 from ..source import Problem, Span
 from .digest import Digest, Entry
 from .entry_text import other_lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rulewright.adopt.dice_family import guess_family
+from rulewright.adopt.guess_dice import guess_family
 from rulewright.adopt.interview import complete
 
 DAMAGE = "The axe deals 2d6 damage. The fall costs 3d6 hit points. A potion heals 2d6.\n\n"

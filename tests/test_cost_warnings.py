@@ -11,8 +11,8 @@ from rulewright import Game as Library
 from rulewright import RulewrightError
 from rulewright.cli import main
 from rulewright.game.model import Game, Rule
+from rulewright.odds.cost_warnings import find_expensive_odds
 from rulewright.odds.distribution import Solution
-from rulewright.odds.expense import find_expensive_odds
 from rulewright.odds.plan import NO_ANSWER, Budget, BudgetError
 from rulewright.odds.rounds import RoundsSolver
 from rulewright.odds.walk_solver import WalkSolver
