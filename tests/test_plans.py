@@ -90,6 +90,45 @@ def compare_engines(game: Game, inputs: Mapping[str, Any] | None = None, aim: st
     assert answer["odds"]["aim"] == odds.aim
 
 
+LIMITED = """\
+title = "Spend"
+[rules.roll]
+aim = "chance(exact)"
+[rules.roll.inputs]
+spend = {{ min = 0, max = 3, asked = "count(d: face > 2) > 0" }}
+[rules.roll.dice]
+d = {{ count = 3, sides = 4 }}
+[rules.roll.steps]
+paid  = "{paid}"
+total = "sum(d) - 2 * paid"
+[rules.roll.outcomes]
+exact = {{ when = "total = 4" }}
+other = {{}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("paid", "least"), [("min(spend, count(d: face > 2))", 0), ("max(spend, count(d: face = 4))", 1)]
+)
+def test_a_limit_of_a_question_may_depend_on_dice(paid: str, least: int) -> None:
+    """`max` of an input is a number, so `min` and `max` in a formula keep the answer within what the dice allow."""
+    game = text_game(LIMITED.format(paid=paid))
+    won = 0
+    for table in product(range(1, 5), repeat=3):
+        high, fours = sum(face > 2 for face in table), table.count(4)
+        answers = range(4) if high else range(1)
+        spent = [max(answer, fours) if least else min(answer, high) for answer in answers]
+        won += any(sum(table) - 2 * one == 4 for one in spent)
+    assert exact_chance(odds_of(game).chances["exact"]) == Fraction(won, 64)
+    compare_engines(game)
+    result, complaints = check_roll(game.rules["roll"], {"spend": "3"}, "4 1 1")
+    assert result, complaints
+    assert result.steps["paid"] == (3 if least else 1)
+    for seed in range(10):
+        result, complaints = roll_dice(game.rules["roll"], {}, make_player(game.rules["roll"], RandomGenerator(seed)))
+        assert result, complaints
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_no_answer_is_better(seed: int) -> None:
     random = Random(seed)

@@ -11,6 +11,7 @@ from rulewright.book.parser import read_page
 from rulewright.book.rule_links import check_schemes
 from rulewright.compile.book import CheckedPage, compile_book
 from rulewright.compile.watch import BookWatcher
+from rulewright.play.validate import load_game_text
 from rulewright.source import Source
 
 GAME = """```game
@@ -286,6 +287,37 @@ def test_a_row_may_be_written_in_many_ways(row: str, tmp_path: Path) -> None:
     assert told(page(tmp_path, LOOT.replace("| 2–5  | 10   |", row))) == []
     words = LOOT.replace("Gold", "Find").replace("| 5 ", r"| a \| b ").replace("10", "a").replace("20", r"\|")
     assert told(page(tmp_path, words)) == []
+
+
+CHANGING = """title = "Bank"
+[rules.roll]
+aim = "mean(total)"
+[rules.roll.inputs]
+keep  = {{ min = 0, max = 3, asked = "sum(d) > 3" }}
+bonus = {{ {limits} }}
+[rules.roll.dice]
+d = {{ count = 3, sides = 6 }}
+[rules.roll.steps]
+total = "sum(d) - keep + bonus"
+"""
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ('min = 0, max = "keep", default = 0', "; a limit that changes is min(bonus, keep) in the formulas"),
+        ('min = "keep + 1", max = 9, default = 9', "; a limit that changes is max(bonus, keep + 1) in the formulas"),
+        (
+            'min = 0, max = 9, default = "keep + 1"',
+            "; write default = -1, min = -1, and if(bonus = -1, keep + 1, bonus) in the formulas",
+        ),
+        ('min = 0, max = 9, default = "many"', "bonus is a number from 0 to 9, not «many»"),
+    ],
+)
+def test_a_limit_or_default_that_changes_is_shown_where_it_works(limits: str, message: str) -> None:
+    game, (problem, *more) = load_game_text(CHANGING.format(limits=limits))
+    assert (game, more) == (None, [])
+    assert problem.message.endswith(message)
 
 
 RULES = GAME.removeprefix("```game\n").removesuffix("```\n")

@@ -187,8 +187,18 @@ class _RuleLoader:
             return entry
         value, message_text = parse_value(entry, raw["default"])
         if message_text:
-            self.report("input", (*path, "default"), f"this default does not fit: {message_text}")
+            note = self.describe_changing_default(entry, str(raw["default"]))
+            self.report("input", (*path, "default"), f"this default does not fit: {message_text}{note}")
         return replace(entry, default=value)
+
+    def describe_changing_default(self, entry: Input, text: str) -> str:
+        """How to write a default that depends on other values; empty if the text is not one."""
+        known = {*self.raw.get("inputs", ()), *self.raw.get("steps", ())} - {entry.name}
+        if entry.form != "number" or known.isdisjoint(re.findall(r"[a-z]\w*", text)):
+            return ""
+        unset = entry.least - 1
+        formula = f"if({entry.name} = {unset}, {text}, {entry.name})"
+        return f"; write default = {unset}, min = {unset}, and {formula} in the formulas"
 
     def load_choices(self, path: Path, raw: Mapping[str, Any]) -> tuple[str, ...]:
         """The words of a choice: a list, or the rows of a table."""

@@ -270,7 +270,7 @@ def _suggest_scalar(shape: Scalar, value: Any, path: Path) -> str:
         return value
     if isinstance(value, str) and shape.types == ("whole",):
         other = {"max": "min", "min": "max"}.get(str(path[-1]))
-        note = f"; a limit that varies belongs into formulas: {other}({path[-2]}, {value})" if other else ""
+        note = f"; a limit that changes is {other}({path[-2]}, {value}) in the formulas" if other else ""
         return f"digits, such as {min(max(shape.least, 6), shape.most)}{note}"
     if isinstance(value, str) and "flag" in shape.types:
         return _FLAG_TEXTS.get(value.lower(), "")
