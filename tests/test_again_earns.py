@@ -8,6 +8,7 @@ from itertools import product
 
 import pytest
 
+from js_engine import shared_engine
 from odds_helpers import exact_chance, make_rule, rule_odds
 from rulewright.play.result import check_roll
 from rulewright.play.validate import load_game_text
@@ -92,6 +93,9 @@ def join(left: dict[int, Fraction], right: dict[int, Fraction]) -> dict[int, Fra
     [
         ('roll = "moer"', "there is no kind of dice «moer»; did you mean more?"),
         ('roll = "explode"', "dice explode as they are rolled; write again on the kind"),
+        ('roll = "explode"', "or here the name of a kind that explodes, of which each die earns one"),
+        ('roll = "reroll", keep = "better", pick = "some"', 'write pick = "any", one die after another'),
+        ('roll = "reroll", keep = "better"', "`all` takes several dice at once, and `better` compares two"),
         ('roll = "reroll", count = 2', "«count» says how many dice a die earns; a reroll is one die"),
         (
             'roll = "more", keep = "higher"',
@@ -105,6 +109,58 @@ def test_what_an_entry_cannot_say(entry: str, message: str) -> None:
     lines = ['title = "T"', "[rules.roll]", TWO, MORE, BOTH, f"again = {{ {entry} }}"]
     _, problems = load_game_text("\n".join(lines))
     assert any(message in problem.message for problem in problems), problems
+
+
+OPEN = """\
+title = "Open"
+[rules.roll]
+aim = "chance(high)"
+[rules.roll.inputs]
+fate = { flag = true, asked = "count(d: face = 4) > 0" }
+[rules.roll.dice]
+d    = { count = 2, sides = 4 }
+more = { count = 0, sides = 4, again = { when = "face = 4", roll = "explode" } }
+[[rules.roll.again]]
+times = "fate"
+of    = ["d"]
+when  = "face = 4"
+roll  = "more"
+[rules.roll.steps]
+total = "sum(d, more)"
+[rules.roll.outcomes]
+high = { when = "total = 8 or total > 12" }
+low  = {}
+"""
+
+
+def exploded_sums(number: int, below: int) -> dict[int, Fraction]:
+    """The sums of so many exploding d4 below a limit, with their chances."""
+    sums = {0: Fraction(1)}
+    for _ in range(number):
+        one = {value: Fraction(1, 4 ** (value // 4 + 1)) for value in range(1, below) if value % 4}
+        sums = {s: chance for s, chance in join(sums, one).items() if s < below}
+    return sums
+
+
+def test_a_rule_lets_dice_explode_once_they_are_rolled() -> None:
+    """Each die earns one of a kind that explodes, as the message says; the player may decline."""
+    game, problems = load_game_text(OPEN)
+    assert game, problems
+
+    def explode(pair: _Pair) -> Fraction:
+        sums = exploded_sums(pair.count(4), 13)
+        return 1 - sum((chance for s, chance in sums.items() if sum(pair) + s != 8 and sum(pair) + s < 13), Fraction(0))
+
+    pairs = list(product(range(1, 5), range(1, 5)))
+    won = sum(
+        (max(Fraction(sum(pair) == 8), explode(pair) if 4 in pair else Fraction(0)) for pair in pairs), Fraction(0)
+    )
+    assert exact_chance(rule_odds(game.rules["roll"]).chances["high"]) == won / 16
+    answer = shared_engine().ask(game, "roll", [{"door": "odds", "inputs": {}, "aim": ""}])[0]
+    assert answer["odds"]["chances"]["high"] == pytest.approx(float(won / 16), abs=1e-9)
+    result, complaints = check_roll(game.rules["roll"], {"fate": "yes"}, "d 4 1 | more 4+3")
+    assert result, complaints
+    assert result.steps["total"] == 12
 
 
 def rolled_twos(dice: _Pair, left: int) -> Iterator[tuple[_Pair, Fraction]]:

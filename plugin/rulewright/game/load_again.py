@@ -56,7 +56,10 @@ class AgainLoader:
     def check_keys(self, path: Path, entry: Mapping[str, Any]) -> None:
         roll, pick, kinds = entry["roll"], entry.get("pick", "all"), self.scope.dice
         if roll == EXPLODE:
-            message = "dice explode as they are rolled; write again on the kind, with a `when` that names what decides"
+            message = (
+                "dice explode as they are rolled; write again on the kind, with a `when` that names what decides, or "
+                "here the name of a kind that explodes, of which each die earns one"
+            )
             self.report((*path, "roll"), message)
             return
         self.loader.check_known(
@@ -72,7 +75,10 @@ class AgainLoader:
             message = "dice that are earned are alike, whichever die earns them; write how many in «count» or «times»"
             self.report((*path, "pick"), message)
         if pick in ("all", "some") and entry.get("keep") == "better":
-            message = f'`{pick}` takes several dice at once, and `better` compares two; write pick = "any"'
+            message = (
+                f'`{pick}` takes several dice at once, and `better` compares two; write pick = "any", one die after '
+                "another, and in `times` how many"
+            )
             self.report((*path, "keep"), message)
 
     def load_of(self, path: Path, entry: Mapping[str, Any]) -> Iterator[str]:
