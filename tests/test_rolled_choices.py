@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from random import Random
 from typing import NamedTuple
 
@@ -404,3 +404,60 @@ PUSHED = (
 @pytest.mark.parametrize("text", PUSHED)
 def test_records_of_dice_that_are_rolled_again(text: str) -> None:
     assert problems_of(text, PUSH) == []
+
+
+GIFT = """
+title = "Gift"
+[rules.gift]
+aim = "mean(worth)"
+[rules.gift.dice]
+d = {{ count = 2, sides = 4 }}
+e = {{ sides = 3 }}
+[rules.gift.steps]
+kept  = "any {most} of d, e"
+given = "d, e without kept"
+worth = "{worth}"
+[rules.exchange.rolls]
+you  = {{ rule = "gift" }}
+they = {{ rule = "gift", when = "you.worth > 4" }}
+[rules.exchange.steps]
+margin = "you.worth - they.worth"
+"""
+WORTHS: dict[str, Callable[[tuple[int, ...], tuple[int, ...]], int]] = {
+    "sum(kept) * count(given)": lambda kept, given: sum(kept) * len(given),
+    "sum(given) - highest(kept)": lambda kept, given: sum(given) - max(kept, default=0),
+    "if(sum(kept) = 5, 7, lowest(given))": lambda kept, given: 7 if sum(kept) == 5 else min(given, default=0),
+}
+
+
+@pytest.mark.parametrize("worth", WORTHS)
+@pytest.mark.parametrize("most", [1, 2])
+def test_picked_dice_are_picked_for_the_own_aim(worth: str, most: int) -> None:
+    game, one = load(GIFT.format(most=most, worth=worth)), dict[int, Fraction]()
+    tables = list(product(range(1, 5), range(1, 5), range(1, 4)))
+    for table in tables:
+        ways = [places for number in range(most + 1) for places in combinations(range(3), number)]
+        best = max(
+            WORTHS[worth](
+                tuple(table[place] for place in places),
+                tuple(table[place] for place in range(3) if place not in places),
+            )
+            for places in ways
+        )
+        one[best] = one.get(best, Fraction(0)) + Fraction(1, len(tables))
+    mean = sum((value * p for value, p in one.items()), Fraction(0))
+    often = sum((p for value, p in one.items() if value > 4), Fraction(0))
+    assert compute(game, "exchange").distribution("you.worth").values == one
+    assert compute(game, "exchange").mean("margin") == mean * (1 - often)
+    assert_engines_agree(game, "exchange")
+    pairs = [*questions(game.rules["exchange"], Random(3), 8)]
+    answers = shared_engine().ask(game, "exchange", [question for question, _ in pairs])
+    for (question, expected), answer in zip(pairs, answers, strict=True):
+        assert answer == expected, question
+
+
+def test_records_of_dice_that_are_picked() -> None:
+    rules = GIFT.format(most=1, worth="sum(kept) * count(given)")
+    right = "rule: exchange\nyou.kept: you.d 2\nyou.dice: d 2 2 e 1\nyou.worth: 4\nmargin: 4"
+    assert problems_of(right, rules) == []
+    assert problems_of(right.replace("you.d 2\n", "you.d 3\n"), rules) != []

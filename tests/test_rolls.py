@@ -134,7 +134,6 @@ SIX = "title = 'T'\n[rules.bet]\naim = 'never'\n[rules.bet.dice]\nd6 = { sides =
 @pytest.mark.parametrize(
     ("bet", "message"),
     [
-        (SIX + "[rules.bet.steps]\nkept = 'any 1 of d6'", "the dice of kept, which a rule that rolls it cannot"),
         (SIX.replace("6 }", "6, again = { when = 'face > 3', roll = 'explode', optional = 'face = 5' } }"),
          "whether d6 dice roll on, which a rule that rolls it cannot ask yet; remove `optional`"),
     ],

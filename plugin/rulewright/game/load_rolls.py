@@ -13,7 +13,7 @@ from typing import Any
 from ..source import suggest
 from .aims import write_goal
 from .core import EXPLODE, ROLLS_AGAIN, CoreTable
-from .formula import DICE_FUNCTIONS, Node, collect_names, walk
+from .formula import DICE_FUNCTIONS, SET_OPERATIONS, Node, collect_names, walk
 from .formula_lexer import FormulaError
 from .formula_parser import parse_formula
 from .intervals import Interval
@@ -263,7 +263,11 @@ class _Copy:
             label = given.get("label", name.replace("_", " "))
             none = "'none'" if self.reader.is_word(given["is"].node) else "0"
             shown = f"{self.prefix.replace('_', ' ')}: {label}" if label else ""
-            steps[f"{self.prefix}.{name}"] = {"is": self.rename(given["is"], self.guard(none)), "label": shown}
+            is_set = given["is"].node.op in SET_OPERATIONS  # without dice it is empty
+            own = {"is": self.rename(given["is"], "" if is_set else self.guard(none)), "label": shown}
+            if given["is"].node.op == "any_of" and (goal := given.get("goal") or self.goal):
+                own["goal"] = _parse(goal, given["is"]) if isinstance(goal, str) else self.rename(goal)
+            steps[f"{self.prefix}.{name}"] = own
         return steps | self.result()
 
     def result(self) -> dict[str, Any]:
@@ -389,9 +393,6 @@ def _why_unusable(raw: RawRule) -> str:
 def _find_choice(raw: RawRule) -> str:
     """A choice of a rule that a rule which rolls it cannot ask, and what to do; empty if there is none."""
     later = "which a rule that rolls it cannot ask yet"
-    for name, step in raw.get("steps", {}).items():
-        if _step_formula(step).node.op == "any_of":
-            return f"the dice of {name}, {later}; write `highest` or `lowest` there instead of `any`"
     for name, kind in raw.get("dice", {}).items():
         entries = [entry for entry in _list(kind.get("again", [])) if "optional" in entry]
         if any(entry["optional"].node != _NEVER for entry in entries):

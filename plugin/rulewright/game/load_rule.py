@@ -370,7 +370,7 @@ def _read_step(name: str, raw: Formula | Mapping[str, Any]) -> Step:
     """A step: a formula, or a table with the formula and what readers call its value."""
     if isinstance(raw, Formula):
         return Step(name, raw)
-    return Step(name, raw["is"], raw.get("label"), tuple(raw.get("also", ())))
+    return Step(name, raw["is"], raw.get("label"), tuple(raw.get("also", ())), goal=raw.get("goal"))
 
 
 def _label_from_name(name: str) -> str:

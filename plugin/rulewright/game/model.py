@@ -125,6 +125,7 @@ class Step:
     label: str | None = None  # the empty label hides the step from readers
     also: tuple[str, ...] = ()
     is_set: bool = False  # it picks dice
+    goal: Formula | None = None  # of dice that a player picks in a rule that is rolled: what for
 
 
 @dataclass(frozen=True, slots=True)

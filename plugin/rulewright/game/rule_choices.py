@@ -81,7 +81,10 @@ def find_picks(steps: Sequence[Step]) -> Iterator[Input]:
             text = ("" if node.args[0].op == "number" else f"{number} > 0 and ") + f"count({dice}) > 0"
             asked = Formula(text, parse_formula(text), span)
             label = step.label or step.name.replace("_", " ").capitalize()
-            yield Input(step.name, PICKED, label, default="", asked=asked, is_choice=True, span=span, also=step.also)
+            yield Input(
+                step.name, PICKED, label, default="", asked=asked, is_choice=True, span=span, also=step.also,
+                goal=step.goal,
+            )  # fmt: skip
 
 
 def find_aim_doubts(game: Game) -> Iterator[Problem]:

@@ -353,7 +353,7 @@ class Walk:
     def choose(self, frame: Frame, known: Known, name: str) -> tuple[Any, Walked]:
         """The best answer to a question, and where it leads to; of equal ones the first."""
         if name in self.rule.picks:
-            return pick_dice(self, frame, known, name)
+            return pick_dice(self, frame, known, self.open[name])
         entry, values = self.open[name], self.setting.values
         left = {own: node for own, node in frame.statements.items() if own != name}
         after = frame.remembered("after", lambda: replace(self.after_stage(frame), statements=left))

@@ -9,7 +9,7 @@ from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple, Protocol
 
-from ..game.core import CoreRule, Expression, Stage
+from ..game.core import CoreInput, CoreRule, Expression, Stage
 from ..game.formula import Node
 from ..game.intervals import interval_between
 from ..play.bound_rule import MAX_DICE, BoundRule, RollError
@@ -32,9 +32,10 @@ class _Walk(Protocol):
     setting: BoundRule
     setup: Setup
     budget: Budget
-    goal: Goal
 
     def work_out(self, frame: Frame, known: Known, node: Node) -> Node: ...
+
+    def goal_of(self, entry: CoreInput) -> Goal: ...
 
     def follow(self, frame: Frame, known: Known) -> Walked: ...
 
@@ -57,8 +58,9 @@ def pick_parameters(rule: CoreRule, stage: Stage, position: int) -> dict[tuple[s
     )
 
 
-def pick_dice(walk: _Walk, frame: Frame, known: Known, name: str) -> tuple[Picked, Walked]:
+def pick_dice(walk: _Walk, frame: Frame, known: Known, entry: CoreInput) -> tuple[Picked, Walked]:
     """The best dice to pick, and where that leads to; of equal choices the first."""
+    name, goal = entry.name, walk.goal_of(entry)
     if name in walk.setting.values:
         raise RollError(f"{name} says which dice are picked; for odds leave it out")
     amount = walk.work_out(frame, known, frame.parameters["amount", frame.position])
@@ -71,11 +73,11 @@ def pick_dice(walk: _Walk, frame: Frame, known: Known, name: str) -> tuple[Picke
     options = list(list_picks(sizes, int(amount.args[0]), range(len(sizes))))
     if after.position == len(walk.setup.program):
         last = frame.remembered(("last", numbers), lambda: _LastPick(walk, after, numbers))
-        best, walked = last.pick(known, options, walk.goal, walk.budget)
+        best, walked = last.pick(known, options, goal, walk.budget)
         return _name_picked(name, numbers, best), walked
     walk.budget.spend(_OPTION_COST * len(options))
     picks = [_name_picked(name, numbers, counts) for counts in options]
-    return pick_best([(picked, partial(walk.follow, after, {**known, **picked})) for picked in picks], walk.goal)
+    return pick_best([(picked, partial(walk.follow, after, {**known, **picked})) for picked in picks], goal)
 
 
 def _name_picked(name: str, numbers: Sequence[str], counts: Sequence[int]) -> Picked:

@@ -22,8 +22,9 @@ export function pickParameters(rule, { what, of }, position) {
   return new Map(own ? [[`amount ${position}`, /** @type {any} */ (own.number).tree], [`able ${position}`, ["dice", own.of[0]]]] : []);
 }
 /** The best dice to pick, and where that leads to; of equal choices the first.
- * @param {Walk} walk @param {Frame} frame @param {Values} known @param {string} name @returns {[Values, Walked]} */
-export function pickDice(walk, frame, known, name) {
+ * @param {Walk} walk @param {Frame} frame @param {Values} known @param {T.Input} entry @returns {[Values, Walked]} */
+export function pickDice(walk, frame, known, entry) {
+  const { name } = entry, worth = walk.worthFor(entry);
   if (name in walk.bound.values) throw new RollError(say("wrong pick early", { name }));
   const { found, position } = frame, most = walk.workOut(frame, known, /** @type {T.Tree} */ (frame.parameters.get(`amount ${position}`)));
   const able = cachedIn(found, "able", () => pickClasses(walk, frame, name));
@@ -34,11 +35,11 @@ export function pickDice(walk, frame, known, name) {
   const named = (/** @type {number[]} */ counts) => ({ ...Object.fromEntries(numbers.map((one, place) => [one, counts[place]])), [name]: counts.join(" ") });
   const after = cachedIn(found, "after", () => afterPick(walk, frame, name, numbers));
   if (after.position === walk.setup.program.length) {
-    const [best, walked] = pickLast(walk, cachedIn(found, "last", () => planLast(walk, after, numbers)), numbers, known, options);
+    const [best, walked] = pickLast(worth, cachedIn(found, "last", () => planLast(walk, after, numbers)), numbers, known, options);
     return [named(best), walked];
   }
   walk.budget.spend(OPTION_COST * options.length);
-  return pickBest(options.map(named).map((picked) => [picked, () => walk.follow(after, { ...known, ...picked })]), walk.worth);
+  return pickBest(options.map(named).map((picked) => [picked, () => walk.follow(after, { ...known, ...picked })]), worth);
 }
 /** The frame behind a pick. @param {Walk} walk @param {Frame} frame @param {string} name @param {string[]} numbers @returns {Frame} */
 function afterPick(walk, frame, name, numbers) {
@@ -66,8 +67,8 @@ function planLast({ setup }, frame, numbers) {
   const targets = [...frame.targets.map((tree, place) => ({ tree: own(tree), text: texts[place] })), { tree: /** @type {any} */ (["leaf", OPTION]), text: "" }];
   return new SegmentPlan(setup, setup.conditions.length, new Map([...frame.statements].map(([name, tree]) => [name, own(tree)])), targets, frame.bounds);
 }
-/** @param {Walk} walk @param {SegmentPlan} plan @param {string[]} numbers @param {Values} known @param {number[][]} options @returns {[number[], Walked]} */
-function pickLast({ worth }, plan, numbers, known, options) {
+/** @param {import("./walk-choices.js").Worth} worth @param {SegmentPlan} plan @param {string[]} numbers @param {Values} known @param {number[][]} options @returns {[number[], Walked]} */
+function pickLast(worth, plan, numbers, known, options) {
   const slots = [...numbers, OPTION].map((leaf) => plan.slotOf(leaf)), points = options.map((counts, place) => [[...counts, place], 1]);
   const ranges = new Map(slots.map((slot, at) => [slot, [0, 1].map((end) => points.map(([values]) => /** @type {any} */ (values)[at]).reduce(end ? (a, b) => Math.max(a, b) : (a, b) => Math.min(a, b)))]));
   const ways = eliminate(/** @type {any} */ (plan), [/** @type {any} */ ({ slots, points, ranges, bits: 0 })], known, true);

@@ -316,7 +316,7 @@ export class Walk {
   }
   /** The best answer to a question, and where it leads to; of equal ones the first. @param {Frame} frame @param {Values} known @param {string} name @returns {[any, Walked]} */
   choose(frame, known, name) {
-    if (this.rule.picks.has(name)) return pickDice(this, frame, known, name);
+    if (this.rule.picks.has(name)) return pickDice(this, frame, known, /** @type {T.Input} */ (this.choices.get(name)));
     const answer = /** @type {T.Tree} */ (["name", chosenName(name)]), { values } = this.bound, entry = /** @type {T.Input} */ (this.choices.get(name)), statement = frame.statements.get(name);
     const worked = statement === undefined ? leafOf(known[name] ?? entry.default) : this.workOut(frame, known, statement); // no dice may be left to ask of
     const after = cachedIn(frame.found, "after", () => ({ ...frame, position: frame.position + 1, found: new Map(), statements: new Map([...frame.statements].filter(([own]) => own !== name)) }));
