@@ -194,7 +194,7 @@ def test_the_tables_of_the_finished_character_say_what_her_sheet_says() -> None:
 
 
 def test_every_example_that_is_told_is_checked() -> None:
-    assert [page.file for book in BOOKS for page in pages(book).values() if page.unchecked_prose] == []
+    assert [page.file for book in BOOKS for page in pages(book).values() if page.unchecked_examples] == []
 
 
 def test_no_page_holds_a_placeholder() -> None:

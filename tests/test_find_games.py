@@ -33,7 +33,7 @@ COUNTS = [
     "errors",
     "skipped",
     "prose_examples",
-    "unchecked_prose",
+    "unchecked_examples",
     "numbers",
     "bound",
     "checked",

@@ -192,6 +192,9 @@ def test_states_of_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert main(["check", "--format", "json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["summary"]["unbound"] == 2
+    assert main(["check"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "2 of 6 numbers in the text are not tied to a rule; `rulewright coverage --all` lists them"
     assert report["coverage"] == [{**entry, "repository_path": entry["path"]} for entry in found["coverage"]]
 
 

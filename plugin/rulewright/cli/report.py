@@ -86,7 +86,7 @@ def _with_summary(output: str, report: Report, digested: Digest[Any]) -> str:
         *_dialect_line(report.compiled),
         *_site_line(report),
     ]
-    summary += [*_nav_lines(report.compiled), *_assets_lines(report)]
+    summary += [*_nav_lines(report.compiled), *_assets_lines(report), *_unbound_line(report.compiled)]
     return "\n".join([*([output, ""] if output else []), *summary])
 
 
@@ -252,6 +252,17 @@ def _unchecked_lines(compiled: Compiled) -> Iterator[str]:
         if examples:
             where = f" in {display_path(book.games.root, File.cwd())}" if len(compiled.books) > 1 else ""
             yield as_started(f"{count(examples, 'example')} of a roll{where}, none checked: `rulewright init`")
+
+
+def _unbound_line(compiled: Compiled) -> Iterator[str]:
+    """The line "3 of 40 numbers in the text are not tied to a rule; `rulewright coverage --all` lists them"."""
+    from ..checks.coverage import UNBOUND, count_states  # its modules read prose
+
+    numbers = compiled.coverage
+    if unbound := count_states(numbers)[UNBOUND]:
+        verb, things = ("is", "it") if unbound == 1 else ("are", "them")
+        fact = f"{unbound:,} of {count_phrase(len(numbers), 'numbers')} in the text {verb} not tied to a rule"
+        yield as_started(f"{fact}; `rulewright coverage --all` lists {things}")
 
 
 def _ignored_line(compiled: Compiled) -> Iterator[str]:

@@ -188,7 +188,7 @@ class CheckedPage:
     problems: tuple[Problem, ...]
     links: tuple[CheckedLink, ...] = ()
     prose_examples: int = 0
-    unchecked_prose: int = 0
+    unchecked_examples: int = 0
     checked_counts: _Counts = field(default_factory=dict)
     ignored_count: int = 0
     wrong_numbers: tuple[StatedNumber, ...] = ()  # in its sentences and tables

@@ -28,7 +28,9 @@ def select_blocks(compiled: CompiledBook, ids: Sequence[str]) -> CompiledBook:
 def _select_from_page(page: CheckedPage, ids: Sequence[str]) -> CheckedPage:
     blocks = tuple(item for item in page.blocks if _is_selected(item.block, page, ids))
     problems = tuple(item for item in page.problems if any(is_about(item, checked.block) for checked in blocks))
-    return replace(page, blocks=blocks, problems=problems, prose_examples=0, unchecked_prose=0, checked_counts={})
+    return replace(
+        page, blocks=blocks, problems=problems, prose_examples=0, unchecked_examples=0, coverage=(), checked_counts={}
+    )
 
 
 def _is_selected(block: Block, page: CheckedPage, ids: Iterable[str]) -> bool:

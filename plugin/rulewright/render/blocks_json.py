@@ -27,7 +27,7 @@ def count_pages_and_blocks(compiled: Compiled) -> dict[str, int]:
         counts[_STATUSES[block.status]] += 1
     prose = {
         "prose_examples": sum(page.prose_examples for page in compiled.pages),
-        "unchecked_prose": sum(page.unchecked_prose for page in compiled.pages),
+        "unchecked_examples": sum(page.unchecked_examples for page in compiled.pages),
     }
     from ..checks.coverage import count_states  # its modules read prose
 
