@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from rulewright.game.codegen import EvaluationError
 from rulewright.game.inputs import format_inputs
+from rulewright.odds.budget import BudgetError
 from rulewright.odds.distribution import Chance
-from rulewright.odds.plan import BudgetError
 from rulewright.odds.rule_odds import ContestOdds, Odds
 from rulewright.play.bound_rule import RollError
 from rulewright.play.result import Result, RollProblem, derivation_lines, describe_outcome, dice_line, explain_result

@@ -11,9 +11,9 @@ from rulewright import Game as Library
 from rulewright import RulewrightError
 from rulewright.cli import main
 from rulewright.game.model import Game, Rule
+from rulewright.odds.budget import NO_ANSWER, Budget, BudgetError
 from rulewright.odds.cost_warnings import find_expensive_odds
 from rulewright.odds.distribution import Solution
-from rulewright.odds.plan import NO_ANSWER, Budget, BudgetError
 from rulewright.odds.rounds import RoundsSolver
 from rulewright.odds.walk_solver import WalkSolver
 from rulewright.source import Problem

@@ -18,8 +18,8 @@ from rulewright import Game as LibraryGame
 from rulewright.api.request import RulewrightError
 from rulewright.cli import main
 from rulewright.game.model import Rule
+from rulewright.odds.budget import BudgetError
 from rulewright.odds.estimate import MOST_ROLLS, NEEDS_PLAN, TOO_FEW_ROLLS
-from rulewright.odds.plan import BudgetError
 from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.play.validate import load_game_text
 

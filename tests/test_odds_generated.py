@@ -18,8 +18,8 @@ from odds_helpers import make_formula
 from oracle import FAILED, ZERO, Enumerated, Oracle, RollResult, TooManyRollsError, enumerate_rule
 from rulewright.game.codegen import EvaluationError
 from rulewright.game.model import Game
+from rulewright.odds.budget import BudgetError, NotExactError
 from rulewright.odds.distribution import Chance
-from rulewright.odds.plan import BudgetError, NotExactError
 from rulewright.odds.rule_odds import ContestOdds, Odds, compute_odds
 from rulewright.play.bound_rule import RollError
 from rulewright.play.result import roll_dice

@@ -143,7 +143,7 @@ def test_keeping_all_dice_is_adding_them_up() -> None:
 def test_bounds_where_an_exact_answer_exceeds_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     text = DUEL.replace("STEP", "sum(highest 2 of d)").replace("> 9", "> 40")
     exact = Game.from_text(text).odds("roll", n=3)["high"]
-    monkeypatch.setattr("rulewright.odds.plan._MOST_STEPS", 30_000)
+    monkeypatch.setattr("rulewright.odds.budget._MOST_STEPS", 30_000)
     odds = Game.from_text(text).odds("roll", n=3)
     low, high = odds.bounds("high")
     assert not odds.exact

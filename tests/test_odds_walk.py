@@ -17,7 +17,7 @@ from engine_cases import odds_case
 from js_engine import shared_engine
 from made_set_games import SetGame
 from result_data import find_odds_differences
-from rulewright.odds.plan import Budget, BudgetError
+from rulewright.odds.budget import Budget, BudgetError
 from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.odds.walk_frames import Segment, SegmentPlan
 from rulewright.play.table import count_groups, pile_dice

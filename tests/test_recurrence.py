@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from rulewright.odds.plan import Budget
+from rulewright.odds.budget import Budget
 from rulewright.odds.recurrence import recurrence_of_products, recurrence_step
 
 

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 from ..game.codegen import EvaluationError
 from ..game.model import CONTEST_SIDES
 from ..odds import rule_odds as engine
+from ..odds.budget import NO_ANSWER, BudgetError, NotExactError
 from ..odds.distribution import Chance
 from ..odds.estimate import COST_REFUSALS
-from ..odds.plan import NO_ANSWER, BudgetError, NotExactError
 from ..odds.proof import prove_rule
 from ..play.bound_rule import RollError
 from ..play.result import RollProblem, error_problem

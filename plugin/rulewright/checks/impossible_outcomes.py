@@ -16,8 +16,8 @@ from ..game.inputs import format_value
 from ..game.lower import lower_rule
 from ..game.model import Game, Input, Outcome, Rule
 from ..odds.aims import relevant_aims
+from ..odds.budget import BudgetError, NotExactError
 from ..odds.cache import OddsCache
-from ..odds.plan import BudgetError, NotExactError
 from ..odds.rule_odds import Odds, compute_odds
 from ..play.bound_rule import RollError
 from ..play.compiled_rule import compile_rule

@@ -20,11 +20,11 @@ from ..game.formula_parser import parse_formula
 from ..game.inputs import bind_inputs
 from ..game.model import CONTEST_SIDES, Formula, Outcome, Rule
 from ..game.scope import NUMBER_TYPE, Scope, ValueType, check_formula, infer_type
+from ..odds.budget import TOO_MANY_STATES, BudgetError, NotExactError
 from ..odds.cache import OddsCache
 from ..odds.contest import find_side_aim, split_inputs_by_side
 from ..odds.cost_warnings import explain_refusal
 from ..odds.distribution import Chance
-from ..odds.plan import TOO_MANY_STATES, BudgetError, NotExactError
 from ..odds.rule_odds import Odds, compute_odds, join_conditions
 from ..odds.table import compute_odds_table
 from ..play.bound_rule import BoundRule, RollError

@@ -15,8 +15,9 @@ from ..game.inputs import bind_inputs
 from ..game.intervals import ValueSet, evaluate_bounds, exact_value
 from ..game.model import Input, Rule
 from ..odds.aims import choose_aims, relevant_aims
+from ..odds.budget import BudgetError, NotExactError
 from ..odds.group import UndecidedMachine
-from ..odds.plan import BudgetError, NotExactError, Question
+from ..odds.plan import Question
 from ..odds.solve import Solver
 from ..odds.walk_solver import make_round_solver
 from ..play.bound_rule import BoundKind, BoundRule, RollError, bind_bounds, evaluate_partially

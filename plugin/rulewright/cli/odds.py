@@ -10,8 +10,8 @@ from fractions import Fraction
 from ..api.odds import mean_or_none, name_costs, odds_data
 from ..api.request import RuleRequest
 from ..game.codegen import EvaluationError
+from ..odds.budget import BudgetError, NotExactError
 from ..odds.distribution import Chance
-from ..odds.plan import BudgetError, NotExactError
 from ..odds.proof import prove_rule
 from ..odds.rule_odds import NO_FRACTION, ContestOdds, Odds, compute_odds
 from ..play.bound_rule import RollError

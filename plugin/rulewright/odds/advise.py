@@ -38,7 +38,7 @@ def make_judge(rule: Rule | CoreRule, aim: str = "") -> Judge:
 def _ask_walk(ask: Callable[[], _T]) -> _T | None:
     """What a walk answers; None where it cannot."""
     from ..play.bound_rule import RollError
-    from .plan import BudgetError, NotExactError
+    from .budget import BudgetError, NotExactError
 
     try:
         return ask()
@@ -70,7 +70,7 @@ class RerollAdviser:
         self.laid: tuple[BoundRule | None, int, Table | None] = (None, -1, None)
 
     def __call__(self, play: DiceRoller, dice: list[Die], places: list[int], number: int, left: int) -> int | None:
-        from .plan import BudgetError
+        from .budget import BudgetError
 
         if play.taken:
             return next((place for place in self.picked if place in places), None)
@@ -131,7 +131,7 @@ class RerollAdviser:
         return is_higher(play, dice, place, new, number, left) if found is None else found
 
     def pick_die(self, play: DiceRoller, dice: list[Die], number: int, left: int) -> FinalState | None:
-        from .plan import BudgetError
+        from .budget import BudgetError
 
         if self.search is None or self.search.machine.setting is not play.setting:  # the first roll, or a further round
             self.rerolls = None

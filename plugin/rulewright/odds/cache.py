@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..play.automaton import Automaton, DieState
 from ..play.bound_rule import BoundRule
 from ..play.compiled_rule import CompiledRule
+from .budget import Budget
 from .follow_up_dice import Family
-from .plan import Budget, Coordinate, Plan
+from .plan import Coordinate, Plan
 from .pool import PoolGroup, Powers
 
 if TYPE_CHECKING:

@@ -18,8 +18,9 @@ from typing import Any
 from ..game.core import AIM, CoreContest, CoreRule
 from ..game.model import CONTEST_SIDES, Rule
 from ..play.bound_rule import MissingInputError, RollError
+from .budget import FOR_LATER, BudgetError
 from .generating_function import recurrence_of_die
-from .plan import FOR_LATER, BudgetError, Question
+from .plan import Question
 from .pool import PoolGroup
 from .recurrence import Recurrence, recurrence_of_products, recurrence_step, sum_row
 from .solve import Solver

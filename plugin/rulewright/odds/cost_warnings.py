@@ -19,8 +19,9 @@ from ..game.model import Game, Rule
 from ..play.bound_rule import RollError
 from ..play.compiled_rule import CompiledRule
 from ..source import Problem, Span
+from .budget import NO_ANSWER, TOO_MANY_STATES, BudgetError, NotExactError
 from .construction import Construction, find_construction
-from .plan import NO_ANSWER, TOO_MANY_STATES, BudgetError, NotExactError, Question
+from .plan import Question
 from .rule_odds import Odds, compute_odds
 
 _TYPICAL = 4  # of a number without a default

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from ..game.core import Reroll
 from ..play.automaton import Automaton, Branch, DieState, add_dice
 from ..play.bound_rule import BoundRule
+from .budget import Budget, BudgetError
 from .follow_up_dice import Values
-from .plan import Budget, BudgetError
 
 _MOST_FINAL_STATES = 20_000
 _LEAST_PROBABILITY = Fraction(1, 10**20)  # rarer branches are not followed; they count as missing

@@ -14,7 +14,8 @@ from math import comb
 from typing import Any, NamedTuple
 
 from ..game.formula import Node
-from .plan import AnyPlan, Budget, Plan
+from .budget import Budget
+from .plan import AnyPlan, Plan
 from .residual import Residual
 
 _NODES_PER_STEP = 10  # nodes of formulas that cost as much as a step

@@ -14,8 +14,8 @@ from ..game.core import CoreContest
 from ..play.bound_rule import BoundRule
 from ..play.result import play_roll
 from ..play.roll import RandomFaces, RandomGenerator
+from .budget import NO_ANSWER, TOO_MANY_STATES, BudgetError
 from .distribution import Chance
-from .plan import NO_ANSWER, TOO_MANY_STATES, BudgetError
 
 MOST_ROLLS = 2_500  # most errors are below two points
 _FEWEST_ROLLS = 100

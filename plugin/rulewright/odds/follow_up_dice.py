@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from ..play.automaton import Automaton, Branch, DieState, solve_linear
 from ..play.compiled_rule import CompiledRule
-from .plan import Budget, Coordinate, NotExactError
+from .budget import Budget, NotExactError
+from .plan import Coordinate
 from .rerolled_die import Children, RerolledDie, Share
 
 Values = tuple[int, ...]

@@ -12,8 +12,8 @@ from math import gcd, inf, lcm
 from typing import NamedTuple
 
 from ..play.automaton import DieState
+from .budget import Budget, NotExactError
 from .follow_up_dice import Family, Values
-from .plan import Budget, NotExactError
 from .recurrence import Recurrence, find_recurrence, multiply
 
 _Coefficient = dict[Values, Fraction]

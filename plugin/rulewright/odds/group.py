@@ -10,8 +10,8 @@ from math import lcm
 from typing import Any
 
 from ..play.automaton import Automaton, Branch, DieState, add_dice
+from .budget import NotExactError
 from .follow_up_dice import Values
-from .plan import NotExactError
 from .settle import TailCase
 
 Points = tuple[Sequence[tuple[Values, int]], int]  # the values of the coordinates with their weights; the total weight

@@ -12,10 +12,11 @@ from fractions import Fraction
 from math import inf, lcm
 from typing import Any
 
+from .budget import Budget
 from .distribution import Solution
 from .generating_function import recurrence_of_die
 from .group import Group, Points
-from .plan import Budget, Plan
+from .plan import Plan
 from .pool import PoolGroup
 from .recurrence import Recurrence, multiply, recurrence_of_products, recurrence_step, sum_row
 from .settle import TailCase, find_end, follow_question

@@ -16,8 +16,8 @@ from ..game.core import CoreTable, Expression
 from ..game.formula import Node
 from ..game.intervals import evaluate_bounds
 from ..play.table import pile_dice
+from .budget import NotExactError
 from .fold import DiceWriter
-from .plan import NotExactError
 
 
 class UndecidedError(NotExactError):

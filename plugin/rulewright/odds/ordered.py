@@ -13,10 +13,11 @@ from operator import add
 from typing import Any
 
 from ..play.automaton import Automaton, DieState
+from .budget import Budget, NotExactError
 from .follow_up_dice import Family, Values
 from .generating_function import DieSeries, expand_die
 from .group import Group, Points
-from .plan import Budget, Coordinate, NotExactError
+from .plan import Coordinate
 from .pool import Powers
 from .rerolled_die import constant_from
 from .settle import TailCase

@@ -14,10 +14,10 @@ from operator import add
 from typing import Any
 
 from ..play.automaton import DieState
+from .budget import Budget
 from .follow_up_dice import Family, Values
 from .generating_function import DieSeries, expand_die
 from .group import Group, Points
-from .plan import Budget
 from .settle import TailCase
 
 _Weights = dict[Values, int]  # by the exponent of the axis and the values of the other coordinates

@@ -26,8 +26,9 @@ from ..play.rounds import RoundsError
 from ..source import Problem, Span
 from .advise import RerollAdviser
 from .aims import choose_aims, relevant_aims
+from .budget import BudgetError, NotExactError
 from .cache import OddsCache
-from .plan import BudgetError, NotExactError, Question
+from .plan import Question
 from .rounds import RoundsSolver
 from .rule_odds import Odds, compute_odds
 from .walk_solver import is_plain

@@ -12,7 +12,7 @@ from math import gcd, isqrt, lcm, prod
 from operator import mul
 from typing import TypeVar
 
-from .plan import Budget, BudgetError
+from .budget import Budget, BudgetError
 
 _LONGEST = 2_000
 Recurrence = list[Fraction]

@@ -9,7 +9,7 @@ from math import inf
 from ..game.formula import Node
 from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value, interval_between
 from ..play.automaton import Automaton, Branch, DieState, inline_tests
-from .plan import NotExactError
+from .budget import NotExactError
 
 _FAR_VALUE = 2**40
 _MOST_VALUES = 1_000

@@ -16,8 +16,8 @@ from operator import mul
 
 from ..game.core import Reroll
 from ..play.bound_rule import BoundRule
+from .budget import BudgetError
 from .die_states import FinalState, IndependentParts, RolledDice, kept_after_reroll
-from .plan import BudgetError
 from .state_search import StateSearch
 
 _MOST_TURNS = 100

@@ -21,10 +21,11 @@ from ..play.bound_rule import BoundRule
 from ..play.compiled_rule import MAX_ROUNDS
 from ..play.rounds import RoundsError, bind_round, most_rounds
 from .aims import Aims
+from .budget import BudgetError
 from .cache import OddsCache
 from .components import find_components
 from .distribution import Solution
-from .plan import ROUND_FORMULA, BudgetError, Question
+from .plan import ROUND_FORMULA, Question
 from .rounds_plan import Place, PlannedRounds, RoundsPlan
 from .solve import Solver
 from .walk_choices import Walked, Worth

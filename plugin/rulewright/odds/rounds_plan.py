@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from ..play.automaton import solve_linear
 from ..play.rounds import RoundsError
+from .budget import Budget, BudgetError
 from .components import find_components
-from .plan import Budget, BudgetError
 from .walk_choices import Walked, Worth, is_better
 
 _MOST_STATES = 20_000

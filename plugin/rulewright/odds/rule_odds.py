@@ -17,10 +17,11 @@ from ..game.model import CONTEST_SIDES, Rule
 from ..play.bound_rule import BoundRule, RollError
 from ..play.result import RollProblem, error_problem
 from .aims import Aims, aims_in_use, is_aim
+from .budget import BudgetError, NotExactError
 from .cache import OddsCache
 from .distribution import TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES, Chance, Distribution, Solution
 from .estimate import MOST_STEPS, Sample, estimate_contest, roll_sample
-from .plan import ROUND_FORMULA, BudgetError, NotExactError, Question
+from .plan import ROUND_FORMULA, Question
 from .solve import Solver
 from .state_search import MOST_MISSING
 from .walk_solver import make_round_solver

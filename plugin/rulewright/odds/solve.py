@@ -16,13 +16,14 @@ from ..game.formula import Node
 from ..play.automaton import Automaton
 from ..play.bound_rule import BoundRule
 from .aims import Aims
+from .budget import FOR_LATER, BudgetError, NotExactError
 from .cache import Cutoff, OddsCache
 from .dice_groups import drops_dice, find_groups, needed_tallies, needs_state_search, needs_value, rolled_kinds
 from .die_states import IndependentParts, RolledDice, RollState
 from .distribution import Solution
 from .elimination import Source, eliminate, face_sources
 from .group import Group, Points, StateGroup
-from .plan import FOR_LATER, BudgetError, NotExactError, Plan, Question
+from .plan import Plan, Question
 from .pool import PoolGroup
 from .rerolls import Rerolls, make_turns
 from .settle import SETTLED_VALUES, TailAnswer, TailCase, find_end, follow_question

@@ -14,6 +14,7 @@ from operator import add, itemgetter
 from typing import TYPE_CHECKING
 
 from ..play.automaton import Automaton, DieState
+from .budget import Budget, BudgetError
 from .die_states import (
     Children,
     FinalState,
@@ -31,7 +32,6 @@ from .die_states import (
 )
 from .follow_up_dice import Values
 from .group import StateGroup
-from .plan import Budget, BudgetError
 
 if TYPE_CHECKING:
     from .plan import Coordinate

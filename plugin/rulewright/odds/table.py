@@ -15,9 +15,10 @@ from ..game.model import Rule
 from ..play.bound_rule import BoundRule, RollError
 from ..play.compiled_rule import compile_rule
 from ..play.result import RollProblem, error_problem
+from .budget import BudgetError
 from .cache import OddsCache
 from .distribution import Chance
-from .plan import BudgetError, Question
+from .plan import Question
 from .rule_odds import Odds
 from .solve import Solver
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from ..game import dependencies
 from ..game.core import CoreRule, DiceSet, Tally
 from ..game.formula import Node
+from .budget import Budget, NotExactError
 from .fold import (
     ONE,
     ZERO,
@@ -33,7 +34,6 @@ from .fold import (
     subtract,
     truth_of,
 )
-from .plan import Budget, NotExactError
 from .rule_facts import find_earning, goes_on, is_family, is_tally
 
 PAIR_COST = 2  # what it costs to tell which of two members is picked first

@@ -24,8 +24,9 @@ from ..game.formula import Node, walk
 from ..game.intervals import Interval, evaluate_bounds
 from ..play.bound_rule import BoundRule
 from ..play.compiled_rule import input_values
+from .budget import Budget, NotExactError
 from .fold import ZERO, choose, constant, is_number, substitute
-from .plan import Budget, NotExactError, Question
+from .plan import Question
 from .rule_facts import earned_by_rule, entry_kinds, find_earning, goes_on, kinds_in, names_in
 from .unroll import Unroller, chosen_name
 from .walk_again import DiceClass, find_dice, roll_again

@@ -10,8 +10,8 @@ from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..game.core import CoreRule, Reroll
+from .budget import Budget, NotExactError
 from .fold import ZERO, constant, is_number, substitute
-from .plan import Budget, NotExactError
 from .rule_facts import entry_kinds
 from .unroll import Member, OrderMattersError, Unroller
 

@@ -12,8 +12,8 @@ from math import lcm
 from typing import Any, NamedTuple, TypeVar
 
 from ..game.core import Reroll
+from .budget import Budget
 from .open_values import weigh
-from .plan import Budget
 from .walk_again import Able, DiceClass, replaces, spread
 from .walk_frames import Weights
 

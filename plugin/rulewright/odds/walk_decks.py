@@ -9,8 +9,8 @@ from typing import Any
 
 from ..game.formula import collect_names
 from ..play.bound_rule import BoundRule
+from .budget import NotExactError
 from .fold import ZERO, constant, is_number, join_tests, substitute, truth_of
-from .plan import NotExactError
 from .rule_facts import find_earning
 from .unroll import Member, Unroller, Words
 from .walk_pools import COUNTS, ORDERED, SORTED, Face, Pool, complete_words, order_faces

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from ..game.core import EXPLODE, REROLL, CoreKind, RollAgain
 from ..game.formula import Node, collect_names
 from ..game.intervals import Bounds, Interval, evaluate_bounds, interval_between
+from .budget import Budget, NotExactError
 from .fold import constant, is_number, truth_of
 from .open_values import Excess, Open, between, close_value, make_sum
-from .plan import Budget, NotExactError
 from .unroll import DICE, ThrowAsked, Unroller, throw_word
 from .walk_pools import COUNTS, ORDERED, Face, Pool, complete_words, order_faces
 

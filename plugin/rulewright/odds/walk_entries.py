@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ..game.core import CoreRule, Reroll
 from ..game.formula import Node
 from ..play.bound_rule import BoundRule
+from .budget import NotExactError
 from .fold import ZERO, constant, is_number, substitute
-from .plan import NotExactError
 from .rule_facts import entry_kinds, find_earning, goes_on, kinds_in, names_in
 from .unroll import Unroller
 from .walk_pools import Face, complete_words

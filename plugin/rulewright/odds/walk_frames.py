@@ -17,10 +17,11 @@ from ..game.core import CoreRule, Expression, Stage
 from ..game.formula import ROUNDING_FUNCTIONS, Node, collect_names, walk
 from ..game.intervals import Bounds, evaluate_bounds, interval_between
 from ..play.compiled_rule import MAX_TALLY
+from .budget import Budget, BudgetError, NotExactError
 from .elimination import Elimination, Source
 from .fold import ZERO, DiceWriter, is_sum, split_comparisons, substitute
 from .open_values import OpenWriter
-from .plan import Budget, BudgetError, NotExactError, Question
+from .plan import Question
 from .rule_facts import find_earning, goes_on, is_tally, kinds_in, names_in
 from .unroll import Member, Unroller, Words, chosen_name, question_of
 from .walk_pools import Pool

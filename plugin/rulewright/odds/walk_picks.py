@@ -13,9 +13,10 @@ from ..game.core import CoreInput, CoreRule, Expression, Stage
 from ..game.formula import Node
 from ..game.intervals import interval_between
 from ..play.bound_rule import MAX_DICE, BoundRule, RollError
+from .budget import Budget, NotExactError
 from .elimination import Elimination, Source
 from .fold import is_number, subtract
-from .plan import Budget, NotExactError, Question
+from .plan import Question
 from .unroll import Unroller
 from .walk_choices import Goal, Walked, is_better, list_picks, pick_best
 from .walk_frames import Frame, Known, SegmentPlan, Setup, lay_pools

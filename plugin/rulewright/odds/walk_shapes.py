@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from ..game.formula import Node
-from .plan import Budget, NotExactError
+from .budget import Budget, NotExactError
 from .rule_facts import entry_kinds, goes_on
 from .unroll import PAIR_COST, OrderMattersError, Unroller, ask_about_later_faces
 from .walk_decks import asked_size, tell_apart

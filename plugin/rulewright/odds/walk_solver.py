@@ -15,12 +15,13 @@ from ..game.core import REROLL, CoreRule
 from ..game.formula import walk
 from ..play.bound_rule import BoundRule
 from .aims import Aims
+from .budget import NO_ANSWER, BudgetError, NotExactError
 from .cache import Cutoff, OddsCache
 from .distribution import Solution
 from .fold import is_truth
 from .group import Group
 from .open_values import Open, UndecidedError, weigh
-from .plan import NO_ANSWER, BudgetError, NotExactError, Question
+from .plan import Question
 from .rule_facts import goes_on, tally_names
 from .walk import CLOSED, Walk
 from .walk_choices import Walked, Worth

@@ -15,9 +15,10 @@ from ..play.bound_rule import BoundRule
 from ..play.picked_dice import find_pickable, write_picked
 from ..play.roll import Die
 from .aims import Aims
+from .budget import NotExactError
 from .cache import OddsCache
 from .fold import ONE, constant
-from .plan import NotExactError, Question
+from .plan import Question
 from .rounds import RoundsSolver
 from .rule_facts import goes_on
 from .unroll import Member, Unroller, taken_name
