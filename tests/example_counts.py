@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
 from hypothesis import settings
 
 DEFAULT_EXAMPLES = 100  # the default of Hypothesis
@@ -10,3 +14,8 @@ DEFAULT_EXAMPLES = 100  # the default of Hypothesis
 def scale_examples(count: int) -> int:
     """Two fifths of the count in `make test`, five times the count in `make test-long` (profiles: conftest.py)."""
     return -(-count * settings().max_examples // DEFAULT_EXAMPLES)
+
+
+def sample(values: Iterable[Any], every: int) -> list[Any]:
+    """Parameters of a test: the first and then one in so many in `make test`, all in `make test-long`."""
+    return [pytest.param(value, marks=[pytest.mark.long] * (at % every > 0)) for at, value in enumerate(values)]

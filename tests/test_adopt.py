@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from call_counts import LINEAR, call_growth_from_half, hang_guard
-from example_counts import scale_examples
+from example_counts import sample, scale_examples
 from rulewright.adopt.game import draft_game, rank_mechanics
 from rulewright.adopt.game_text import write_game
 from rulewright.adopt.insert import diff_lines
@@ -559,14 +559,14 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", sample(HOSTILE, 4))
 def test_hostile_pages_of_100_kb_are_read(name: str) -> None:
     game = game_of("gallery/two-d6")
     with hang_guard():
         adopt(HOSTILE[name], game)
 
 
-@pytest.mark.parametrize("name", [name for name, text in HOSTILE.items() if len(text) > 1000])
+@pytest.mark.parametrize("name", sample([name for name, text in HOSTILE.items() if len(text) > 1000], 4))
 def test_twice_the_page_is_twice_the_work(name: str) -> None:
     game = game_of("gallery/two-d6")
     assert call_growth_from_half(lambda text: adopt(text, game), HOSTILE[name]) < LINEAR

@@ -89,15 +89,15 @@ def test_a_wrong_aim_is_reported_at_the_game(aim: str, message: str) -> None:
     assert problems[0].span.text == f'"{aim}"'
 
 
-BLOCKS = f"""\
+BLOCKS = """\
 ```claim
 aim: mean(score)
-chance(bad; aim chance(bad)) = {TINY_GAME.best(WORTH["chance(bad)"])}
-mean(score; aim -mean(score)) = {-TINY_GAME.best(WORTH["-mean(score)"])}
-mean(score) = {TINY_GAME.best(WORTH["mean(score)"])}
+chance(bad; aim chance(bad)) = {bad}
+mean(score; aim -mean(score)) = {least}
+mean(score) = {most}
 ```
 
-[{float(TINY_GAME.best(WORTH["chance(bad)"])):.1%}](chance:bad?aim=chance(bad))
+[{bad_percent:.1%}](chance:bad?aim=chance(bad))
 
 ```example
 dice: 1 3
@@ -117,7 +117,9 @@ aim: chance(victory)
 
 def make_book(folder: Path) -> None:
     (folder / "game.toml").write_text(TINY.format(aim="chance(good)"), "utf-8")
-    (folder / "rules.md").write_text(BLOCKS, "utf-8")
+    bad, least, most = (TINY_GAME.best(WORTH[aim]) for aim in ("chance(bad)", "-mean(score)", "mean(score)"))
+    text = BLOCKS.format(bad=bad, bad_percent=float(bad), least=-least, most=most)
+    (folder / "rules.md").write_text(text, "utf-8")
 
 
 def test_blocks_take_another_aim(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from call_counts import LINEAR, count_calls, hang_guard
+from example_counts import sample
 from rulewright.compile.book import compile_book
 from rulewright.source import Problem
 from small_book import GAME, write
@@ -41,7 +42,7 @@ BOOKS: dict[str, Pages] = {
 }
 
 
-@pytest.mark.parametrize("name", BOOKS)
+@pytest.mark.parametrize("name", sample(BOOKS, 3))
 def test_twice_the_book_is_twice_the_work(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rulewright.book.link_repairs.MAX_GUESSES", 3)  # so that a small book reaches the limit
     monkeypatch.setattr("rulewright.book.inline_rules._MAX_IMAGE_SEARCH", 3_000)

@@ -12,7 +12,7 @@ from rulewright.compile.book import compile_book
 from rulewright.lint.registry import load_checks
 from rulewright.render.reports import format_problems
 
-PAGES, WORDS = 200, 900
+PAGES, WORDS = 60, 900
 
 
 @pytest.mark.parametrize("seed", [1])
@@ -51,7 +51,7 @@ SLIPS = {  # what is changed in the first place that looks so, and what is said 
 @pytest.mark.parametrize("code", SLIPS)
 def test_one_slip_is_found(tmp_path: Path, code: str) -> None:
     """Nothing else is said of the whole book."""
-    write_book(tmp_path, 40, 500)
+    write_book(tmp_path, 20, 500)
     pattern, new = SLIPS[code]
     file = next(file for file in sorted(tmp_path.iterdir()) if re.search(pattern, file.read_text("utf-8")))
     file.write_text(re.sub(pattern, new, file.read_text("utf-8"), count=1), "utf-8")

@@ -29,7 +29,10 @@ _WAITING = {  # what a game needs of the language that is not there yet, the rar
     "decks": "zombie-dice",
     "aim": "burning-wheel godlike-hard",
 }
-SLOW = ("action-cards", "pig", "poker-hands", "zombie-dice")  # more than five seconds each
+SLOW = (  # a second or more each
+    "4d6-drop-lowest", "action-cards", "alien-stress", "anima", "benny", "coc7", "cortex-prime", "dc-heroes", "genesys",
+    "l5r5", "pig", "poker-hands", "risk-to-the-end", "seventh-sea-3", "sorcerer", "yahtzee-sixes", "zombie-dice",
+)  # fmt: skip
 WAITING = {name: need for need, names in _WAITING.items() for name in names.split()}
 
 
