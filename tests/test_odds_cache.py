@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from example_counts import scale_examples
 from odds_helpers import make_formula, make_rule, rule_odds
-from rulewright.checks.quantities import Answers, Event, Quantity, Refusal, Setup
+from rulewright.checks.answers import Answers, Refusal, Setup
+from rulewright.checks.quantities import Event, Quantity
 from rulewright.odds.budget import NotExactError
 from rulewright.odds.distribution import Chance
 from rulewright.odds.rule_odds import Odds, compute_chances, compute_odds

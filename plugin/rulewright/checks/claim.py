@@ -10,22 +10,10 @@ from ..book.page import Block
 from ..book.settings import Item
 from ..odds.distribution import Chance
 from ..source import Fix, Problem, Span
+from .answers import Answer, Answers, Refusal, Setup, Values, count_cells, is_single, too_many_message
 from .claim_parser import Call, ClaimSyntaxError, Operand, Statement, parse_statement
 from .model import BlockContext, CheckedBlock, Proof, ValueRange, check_show, finish_block, is_skipped
-from .quantities import (
-    Answer,
-    Answers,
-    InvalidQuantity,
-    Quantity,
-    Refusal,
-    Setup,
-    Values,
-    count_cells,
-    is_single,
-    read_chance,
-    read_mean,
-    too_many_message,
-)
+from .quantities import InvalidQuantity, Quantity, read_chance, read_mean
 from .settings import Axis, OpenBlock, open_block, read_axes, read_axis, sort_axis
 from .written_numbers import WrittenNumber, format_value, format_with_fraction
 from .written_settings import named_inputs

@@ -6,8 +6,10 @@ A bound number is noticed when it changes, or when the rule does. `rules/handboo
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from ..book.page import Page
@@ -40,12 +42,12 @@ def cover_page(
 ) -> tuple[CoveredNumber, ...]:
     """The states of all numbers of a page in reading order; `checked` are values that are compared with a block."""
     covered = [*_cover_links(links), *_cover_headings(page)]
-    vocabulary = vocabulary_of(game)
+    vocabulary, compared = vocabulary_of(game), _Ranges(checked)
     for number in numbers:
         frame = number.frame
         is_counted = frame.number.form != "word" or number.is_bound or number.beside or vocabulary.declares(frame)
-        if is_counted or _is_within(frame.span, checked):
-            covered.append(_cover(number, checked))
+        if is_counted or compared.contains(frame.span):
+            covered.append(_cover(number, compared))
     return tuple(sorted(covered, key=lambda entry: entry.span.start))
 
 
@@ -55,20 +57,29 @@ def count_states(covered: Iterable[CoveredNumber]) -> dict[str, int]:
     return {"numbers": counts.total(), **{state: counts[state] for state in STATES}}
 
 
-def _cover(number: StatedNumber, checked: Sequence[Span]) -> CoveredNumber:
+def _cover(number: StatedNumber, checked: _Ranges) -> CoveredNumber:
     frame, match = number.frame, number.match
     if number.beside and not (match and number.is_bound):
         return CoveredNumber(frame.span, WRONG if number.beside.problem else CHECKED, number.beside.to)
     if match and number.is_bound:
         return CoveredNumber(frame.span, WRONG if number.is_wrong else BOUND, figure_cause(match.figure))
-    if _is_within(frame.span, checked):
+    if checked.contains(frame.span):
         return CoveredNumber(frame.span, CHECKED, "an example and its block")
     reason = _why_free(frame)
     return CoveredNumber(frame.span, FREE if reason else UNBOUND, reason)
 
 
-def _is_within(span: Span, others: Sequence[Span]) -> bool:
-    return any(other.start <= span.start and span.end <= other.end for other in others)
+class _Ranges:
+    """The parts of a page that some spans cover."""
+
+    def __init__(self, spans: Iterable[Span]) -> None:
+        spans = sorted(spans, key=lambda span: span.start)
+        self.starts = [span.start for span in spans]
+        self.ends = list(accumulate((span.end for span in spans), max))  # how far the spans up to there reach
+
+    def contains(self, span: Span) -> bool:
+        at = bisect_right(self.starts, span.start)
+        return at > 0 and span.end <= self.ends[at - 1]
 
 
 def _why_free(frame: Frame) -> str:

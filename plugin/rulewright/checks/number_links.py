@@ -15,8 +15,9 @@ from ..book.settings import PIECE, PIECES, Item, Setting, SettingNames, parse_qu
 from ..game.model import Game, Rule, Table
 from ..odds.distribution import Chance
 from ..source import Fix, Problem, Source, Span, suggest
+from .answers import Answers, Refusal, Setup
 from .model import BlockContext, find_game, find_rule_by_name, make_problem, missing_game_message
-from .quantities import Answers, InvalidQuantity, Refusal, Setup, read_chance
+from .quantities import InvalidQuantity, read_chance
 from .safe_fixes import keep_safe_numbers
 from .settings import override_settings
 from .static_blocks import find_table

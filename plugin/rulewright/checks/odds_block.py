@@ -16,29 +16,23 @@ from ..odds.plan import Question
 from ..odds.rule_odds import find_tail_side
 from ..play.compiled_rule import compile_rule
 from ..source import Fix, Span, suggest
-from .claim_parser import trim_span
-from .expectations import parse_number
-from .model import BlockContext, CheckedBlock, OddsTable, finish_block, is_skipped, make_problem
-from .quantities import (
+from .answers import (
     Answer,
     Answers,
-    Event,
-    InvalidQuantity,
-    Quantity,
     Refusal,
     Setup,
     catch_refusal,
     compute_whole_table,
     count_cells,
     is_single,
-    outcome_names,
-    read_chance,
-    read_degree,
-    read_step,
     too_many_message,
     with_value_outcomes,
     without_rule_outcomes,
 )
+from .claim_parser import trim_span
+from .expectations import parse_number
+from .model import BlockContext, CheckedBlock, OddsTable, finish_block, is_skipped, make_problem
+from .quantities import Event, InvalidQuantity, Quantity, outcome_names, read_chance, read_degree, read_step
 from .settings import Axis, OpenBlock, open_block, read_axes, read_axis
 from .written_numbers import WrittenNumber, format_value, format_with_fraction, read_number
 from .written_settings import named_inputs

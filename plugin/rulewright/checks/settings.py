@@ -18,8 +18,8 @@ from ..game.inputs import format_die, parse_value
 from ..game.model import Input, Rule
 from ..odds.aims import invalid_aim_message
 from ..source import Problem, Source, Span
+from .answers import Setup
 from .model import COMMON_KEYS, BlockContext, find_rule, find_rule_by_name, make_problem, setting_entries, value_notes
-from .quantities import Setup
 from .written_settings import (
     named_inputs,
     phrase_keys,

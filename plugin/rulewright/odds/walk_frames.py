@@ -7,6 +7,7 @@ Dice that may be rolled again are **held**: only their numbers are named, becaus
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -292,9 +293,7 @@ class _Cut:
             if leaf.op != "number"
         }
         self.names: dict[Node, str] = {}
-        self.open: set[str] = set()  # statements that are not known; those that name them may come before them
-        for _ in statements:
-            self.open |= {name for name, node in statements.items() if node in self.held or not self.is_known(node)}
+        self.open = self.find_open()
         self.left = {name: self.split(node) for name, node in statements.items() if name in self.open}
         self.targets = tuple(map(self.split, targets))
         asked = find_asked(rule, (*self.left.values(), *self.targets))
@@ -307,13 +306,29 @@ class _Cut:
         """Whether this is an answer that is still to be given, or a part of one."""
         return node.op == "name" and question_of(str(node.args[0])) in self.chosen
 
+    def is_waiting(self, node: Node) -> bool:
+        """Whether this part of a formula waits by itself for dice or an answer."""
+        return is_late(node) or node in self.held or self.is_chosen(node)
+
+    def find_open(self) -> set[str]:
+        """The statements that are not known; those that name them may come before them."""
+        users, found = defaultdict[str, list[str]](list), list[str]()
+        for name, node in self.statements.items():
+            for inner in walk(node):
+                if inner.op == "name":
+                    users[inner.args[0]].append(name)
+                if self.is_waiting(inner):
+                    found.append(name)
+        is_open: set[str] = set()
+        while found:
+            if (name := found.pop()) not in is_open:
+                is_open.add(name)
+                found += users[name]
+        return is_open
+
     def is_known(self, node: Node) -> bool:
         return node in self.held or not any(
-            is_late(inner)
-            or inner in self.held
-            or self.is_chosen(inner)
-            or (inner.op == "name" and inner.args[0] in self.open)
-            for inner in walk(node)
+            self.is_waiting(inner) or (inner.op == "name" and inner.args[0] in self.open) for inner in walk(node)
         )
 
     def needs_dice(self, node: Node) -> bool:

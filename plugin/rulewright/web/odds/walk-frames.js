@@ -188,17 +188,32 @@ class Cut {
     this.held = new Set([...held].flatMap((kind) => (tables.get(kind) ?? []).flatMap(({ count }) => [...walkTree(count)].filter((part) => typeof part !== "number").map(textOf))));
     /** @type {Map<string, [T.Tree, string]>} */
     this.names = new Map();
-    /** @type {Set<string>} */
-    this.open = new Set(); // statements that are not known
-    for (const _ of statements) for (const [name, tree] of statements) if (this.held.has(textOf(tree)) || !this.isKnown(tree)) this.open.add(name);
+    this.open = this.findOpen();
     this.left = new Map([...statements].filter(([name]) => this.open.has(name)).map(([name, tree]) => [name, this.split(tree)]));
     this.targets = targets.map((tree) => this.split(tree));
     const asked = findAsked(rule, [...this.left.values(), ...this.targets]);
     this.tables = new Map([...tables].map(([kind, members]) => [kind, asked.has(kind) || held.has(kind) ? members.map((member) => this.cutMember(member)) : []]));
   }
+  /** Whether this part of a formula waits by itself for dice or an answer. @param {T.Tree} part */
+  isWaiting(part) {
+    return isLate(part) || this.isChosen(part) || this.held.has(textOf(part));
+  }
+  /** The statements that are not known; those that name them may come before them. */
+  findOpen() {
+    const users = /** @type {Map<string, string[]>} */ (new Map()), found = /** @type {string[]} */ ([]), open = /** @type {Set<string>} */ (new Set());
+    for (const [name, tree] of this.statements) {
+      for (const part of walkTree(tree)) {
+        const used = /** @type {any} */ (part)[1];
+        if (opOf(part) === "name") users.get(used)?.push(name) ?? users.set(used, [name]);
+        if (this.isWaiting(part)) found.push(name);
+      }
+    }
+    for (const name of found) if (!open.has(name)) open.add(name), found.push(...(users.get(name) ?? []));
+    return open;
+  }
   /** @param {T.Tree} tree @returns {boolean} */
   isKnown(tree) {
-    return this.held.has(textOf(tree)) || ![...walkTree(tree)].some((part) => isLate(part) || this.isChosen(part) || this.held.has(textOf(part)) || (opOf(part) === "name" && this.open.has(/** @type {any} */ (part)[1])));
+    return this.held.has(textOf(tree)) || ![...walkTree(tree)].some((part) => this.isWaiting(part) || (opOf(part) === "name" && this.open.has(/** @type {any} */ (part)[1])));
   }
   /** @param {T.Tree} tree */
   needsDice(tree) {
