@@ -12,6 +12,7 @@ from call_counts import LINEAR, call_growth_from_half
 from rulewright.book.parser import read_page
 from rulewright.checks.prose_numbers import check_stated_numbers, read_stated_numbers
 from rulewright.cli import main
+from rulewright.game.figures import find_figures
 from rulewright.game.model import Game
 from rulewright.play.validate import load_game, load_game_text
 from rulewright.prose.numbers import find_numbers
@@ -159,6 +160,22 @@ def test_hostile_prose_is_read_in_linear_time(text: str) -> None:
         read_stated_numbers(read_page(Source("page.md", part)), own)
 
     assert call_growth_from_half(read, text) < LINEAR
+
+
+@pytest.mark.parametrize("folder", BOOKS, ids=str)
+def test_figures_are_where_their_numbers_are(folder: Path) -> None:
+    found, _ = load_game(folder / "game.toml")
+    for figure in find_figures(found) if found else ():
+        written = figure.span.text.strip("+- ")
+        assert not written.isdecimal() or int(written) == abs(figure.value), figure
+
+
+def test_changes_for_untrained_traits_are_figures() -> None:
+    text = GAME.replace("[tables.difficulty]", 'untrained = { bonus = "bonus - 3" }\n\n[tables.difficulty]')
+    text = text.replace('label = "Test"', 'label = "Test"\ntraits = { into = "bonus" }')
+    found, problems = load_game_text(text)
+    assert found, problems
+    assert "untrained attributes: bonus becomes bonus - 3" in [figure.statement for figure in find_figures(found)]
 
 
 PAGE = """# Tests

@@ -75,9 +75,10 @@ def find_figures(game: Game) -> tuple[Figure, ...]:
     places = _Places({})
     figures = [figure for rule in game.rules.values() for figure in _RuleReader(game, rule, places).read()]
     for table in game.tables.values():
-        figures += _read_table(game, table)
+        figures += _read_table(game, table, places)
     for category in game.traits.values():
         figures += _read_category(category, game.trait_spans.get(category.name), places)
+        figures += _read_untrained(game, category)
     for sheet in game.sheets.values():
         figures += _read_sheet(sheet)
     return tuple(figure for figure in figures if not any(_contains(span, figure.span) for span in unused))
@@ -93,11 +94,16 @@ class _Places:
 
     known: dict[int, SpanIndex]
 
-    def find(self, source: Source, path: Path) -> Span | None:
+    def index(self, source: Source) -> SpanIndex:
         if id(source) not in self.known:
             self.known[id(source)] = read_toml(source)[1]
-        index = self.known[id(source)]
-        return index.values.get(path)
+        return self.known[id(source)]
+
+    def find(self, source: Source, path: Path) -> Span | None:
+        return self.index(source).values.get(path)
+
+    def find_key(self, source: Source, path: Path) -> Span | None:
+        return self.index(source).keys.get(path)
 
 
 def name_phrases(part: NamedPart) -> Phrases:
@@ -331,6 +337,8 @@ class _RuleReader:
         if rule.specialties:
             per_dot, phrases = rule.specialties.per_dot, ("specialties",)
             yield from self.setting(("specialties", "per_dot"), per_dot, phrases, "specialties for each dot:", VALUE)
+            least = rule.specialties.least
+            yield from self.setting(("specialties", "least"), least, phrases, "specialties need dots:", EDGE)
 
     def setting(
         self, path: Path, value: int | None, subjects: Phrases, verb: str, role: str, past: int = 0
@@ -384,7 +392,7 @@ class _RuleReader:
                 yield from self.read_formula(entry.count, rolled, f"{kind.name}: {entry.roll} dice:", phrases)
 
 
-def _read_table(game: Game, table: Table) -> Iterator[Figure]:
+def _read_table(game: Game, table: Table, places: _Places) -> Iterator[Figure]:
     users = [
         entry for rule in game.rules.values() for entry in rule.inputs if entry.names and entry.names.name == table.name
     ]
@@ -401,12 +409,20 @@ def _read_table(game: Game, table: Table) -> Iterator[Figure]:
     for number, ((low, high, cells), spans) in enumerate(
         zip(table.ranges, table.cell_spans[len(table.rows) :], strict=True), len(table.rows)
     ):
-        words = tuple(cell for cell in cells if isinstance(cell, str))
+        words, ends = tuple(cell for cell in cells if isinstance(cell, str)), _range_text(low, high)
         place = Cell(table.name, number, "", words)
         for end, past in ((low, 0), (high, 1)):
             if end is not None:
-                statement, cell = f"{table.name}: {_range_text(low, high)}", None if past and low == high else place
-                yield Figure(end, EDGE, words or topics, (), topics, "", spans[0], statement, end + past, cell=cell)
+                key = places.find_key(table.span.source, ("tables", table.name, "ranges", ends))
+                span = _end_of(key, end, bool(past)) if key else spans[0]
+                statement, cell = f"{table.name}: {ends}", None if past and low == high else place
+                yield Figure(end, EDGE, words or topics, (), topics, "", span, statement, end + past, cell=cell)
+
+
+def _end_of(written: Span, end: int, is_high: bool) -> Span:
+    """One end in a range, such as the 5 of "1..5"; all of it if it is written in another way."""
+    at = written.text.rfind(str(end)) if is_high else written.text.find(str(end))
+    return written.subspan(at, at + len(str(end))) if at >= 0 else written
 
 
 def _range_text(low: int | None, high: int | None) -> str:
@@ -423,7 +439,19 @@ def _read_category(category: Category, span: Span | None, places: _Places) -> It
     for end, past in ((category.least, 0), (category.most, 1)):
         if limits and end is not None:
             statement = f"{category.name} from {category.least} to {category.most}"
-            yield Figure(end, LIMIT, (category.name,), (), (), "", limits, statement, end + past)
+            span = _end_of(limits, end, bool(past))
+            yield Figure(end, LIMIT, (category.name,), (), (), "", span, statement, end + past)
+
+
+def _read_untrained(game: Game, category: Category) -> Iterator[Figure]:
+    """What changes for a trait without dots."""
+    inputs = [entry for rule in game.rules.values() if rule.traits for entry in rule.inputs]
+    names = {entry.name: name_phrases(entry) for entry in inputs}
+    for name, formula in (category.untrained or {}).items():
+        if isinstance(formula, Formula):
+            topics = (category.name, "untrained")
+            owner = _Owner(names.get(name, (name,)), topics, "", f"untrained {category.name}: {name} becomes")
+            yield from _FormulaReader(formula, owner, names).read()
 
 
 def _read_sheet(sheet: Sheet) -> Iterator[Figure]:
