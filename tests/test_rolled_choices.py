@@ -456,8 +456,56 @@ def test_picked_dice_are_picked_for_the_own_aim(worth: str, most: int) -> None:
         assert answer == expected, question
 
 
+def test_records_of_dice_that_are_declined() -> None:
+    rules = BRAVE.format(aim="always", other="always", roll="explode", score="sum(d)")
+    assert problems_of("rule: both\nyou.dice: 4\ndice: 3\ndeclined: 1\nall: 1", rules) == []
+    assert problems_of("rule: both\nyou.dice: 4+2\ndice: 4\ndeclined: 1\nall: 2", rules) == []
+    assert problems_of("rule: both\nyou.dice: 4\ndice: 3\nall: 1", rules) != []
+
+
 def test_records_of_dice_that_are_picked() -> None:
     rules = GIFT.format(most=1, worth="sum(kept) * count(given)")
     right = "rule: exchange\nyou.kept: you.d 2\nyou.dice: d 2 2 e 1\nyou.worth: 4\nmargin: 4"
     assert problems_of(right, rules) == []
     assert problems_of(right.replace("you.d 2\n", "you.d 3\n"), rules) != []
+
+
+BRAVE = """
+title = "Brave"
+[rules.brave]
+aim = "{aim}"
+[rules.brave.dice]
+d = {{ sides = 4, again = {{ when = "face = 4", roll = "{roll}", optional = true }} }}
+[rules.brave.steps]
+score = "{score}"
+[rules.both]
+aim = "{other}"
+[rules.both.rolls]
+you = {{ rule = "brave" }}
+[rules.both.dice]
+own = {{ sides = 4, again = {{ when = "face = 4", roll = "explode", optional = true }} }}
+[rules.both.steps]
+all = "you.score - sum(own)"
+"""
+
+
+@pytest.mark.parametrize("score", ["sum(d)", "highest(d)", "max(f of d: if(count(d: face = f) > 0, f, 0))"])
+@pytest.mark.parametrize("roll", ["explode", "reroll"])
+@pytest.mark.parametrize("aim", ["always", "never"])
+@pytest.mark.parametrize("other", ["always", "never"])
+def test_what_is_optional_follows_the_own_aim(aim: str, other: str, roll: str, score: str) -> None:
+    game = load(BRAVE.format(aim=aim, other=other, roll=roll, score=score))
+    odds, one = compute(game, "both"), compute(game, "brave")
+    assert odds.aim == other
+    own = Fraction(10, 3) if other == "always" else Fraction(5, 2)
+    if score == "sum(d)":
+        taken = Fraction(10, 3) if roll == "explode" else Fraction(2)
+        assert one.mean("score") == (taken if aim == "always" else Fraction(5, 2))
+        assert odds.mean("all") == (taken if aim == "always" else Fraction(5, 2)) - own
+    elif roll == "reroll":
+        assert odds.mean("all") == (one.mean("score") or 0) - own
+    assert_engines_agree(game, "both")
+    pairs = [*questions(game.rules["both"], Random(3), 8)]
+    answers = shared_engine().ask(game, "both", [question for question, _ in pairs])
+    for (question, expected), answer in zip(pairs, answers, strict=True):
+        assert answer == expected, question

@@ -128,23 +128,6 @@ total = "low + sum(d8)"
 """
 
 
-SIX = "title = 'T'\n[rules.bet]\naim = 'never'\n[rules.bet.dice]\nd6 = { sides = 6 }\n"
-
-
-@pytest.mark.parametrize(
-    ("bet", "message"),
-    [
-        (SIX.replace("6 }", "6, again = { when = 'face > 3', roll = 'explode', optional = 'face = 5' } }"),
-         "whether d6 dice roll on, which a rule that rolls it cannot ask yet; remove `optional`"),
-    ],
-)  # fmt: skip
-def test_choices_of_a_rule_that_is_rolled_are_reported(bet: str, message: str) -> None:
-    found, problems = load_game_text(f"{bet}\n[rules.duel.rolls]\nyou = {{ rule = 'bet' }}\n")
-    assert not found
-    messages = [problem.message for problem in problems if problem.code == "roll"]
-    assert [text.startswith(f"bet lets players choose {message}") for text in messages] == [True], problems
-
-
 @pytest.mark.parametrize(
     ("rolled", "chance"),
     [

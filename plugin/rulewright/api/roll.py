@@ -70,7 +70,8 @@ def aims_of_roll(request: RuleRequest, side: Side, result: Result) -> list[str]:
     if side.record:
         return []
     aims = choose_aims(side.rule, side.aim or request.aim)
-    throws = [die_throw for die in result.roll.dice for die_throw in die.rolled]
+    kinds = result.rule.kinds
+    throws = [die_throw for die in result.roll.dice if kinds[die.kind].follows_aim for die_throw in die.rolled]
     has_optional_dice = any(die_throw.has_choice for die_throw in throws)
     has_optional_reroll = any(
         reroll.follows_aim and result.setting.evaluate(reroll.times) > 0 for reroll in lower_rule(side.rule).again

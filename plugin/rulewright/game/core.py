@@ -6,11 +6,12 @@ can know: inputs, steps, and tallies over sets of dice. `core_json.py` writes ea
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
+from .cached import Cached
 from .dependencies import names_in
 from .formula import DIE_WORDS, THROW_WORDS, Node
 
@@ -26,9 +27,6 @@ IF_SET = {"json": "if set"}  # of a field that JSON leaves out where it is None
 BY_NAME = {"json": "name"}  # of a field that JSON names, because it holds a table of the game
 TEST_WORDS = (*THROW_WORDS, *DIE_WORDS)
 MARK = "_mark"  # a face as it is written, as formulas of a core name it
-_MISSING: Any = object()  # no value in a cache
-
-_T = TypeVar("_T")
 
 
 def is_within(number: int, low: int | None, high: int | None) -> bool:
@@ -165,6 +163,17 @@ class CoreKind:
     again: tuple[RollAgain, ...]
     deck: tuple[Expression, ...]  # drawn without replacement: how many cards show each face; empty for dice
     deck_of: int | None = field(default=None, metadata=IF_SET)  # the kind from whose deck these cards are drawn
+    taken: bool | None = field(default=None, metadata=IF_SET)  # what is optional, in a roll
+
+    @cached_property
+    def follows_aim(self) -> bool:
+        """Whether the aim of the rule decides throws that a player may decline."""
+        choices = [entry.optional.node for entry in self.again] if self.taken is None else []
+        return any(choice.op != "number" or choice.args[0] for choice in choices)
+
+    def takes(self, is_eager: bool) -> bool:
+        """Whether throws that a player may decline are made, if the aim of the rule is so."""
+        return is_eager if self.taken is None else self.taken
 
     @cached_property
     def explodes(self) -> bool:
@@ -344,21 +353,6 @@ class Category:
     aliases: Mapping[str, tuple[str, ...]]
     untrained: Mapping[str, Expression] | None  # inputs to change without dots; None if it cannot be rolled
     specialties: Mapping[str, Mapping[str, tuple[str, ...]]]
-
-
-class Cached:
-    """Owns what is computed from it, so that this goes when the book goes."""
-
-    @cached_property
-    def cache(self) -> dict[tuple[object, ...], Any]:
-        return {}
-
-    def cached(self, key: tuple[object, ...], compute: Callable[[], _T]) -> _T:
-        """What depends only on the owner and on the key, computed once; keys start with a name."""
-        found: _T = self.cache.get(key, _MISSING)
-        if found is _MISSING:
-            found = self.cache[key] = compute()
-        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,7 +34,7 @@ class DiceLoader:
             name, raw["count"], raw.get("sides"), deck.faces or tuple(read_faces(raw.get("faces", {}))),
             self.loader.where((*self.path, *path)), raw.get("tests", {}), tuple(self.load_again(path, raw)),
             raw.get("label", ""), tuple(raw.get("also", ())), deck.copies, deck.parts,
-            raw["deck"] if isinstance(raw.get("deck"), str) else "",
+            raw["deck"] if isinstance(raw.get("deck"), str) else "", raw.get("taken"),
         )  # fmt: skip
 
     def load_deck(self, name: str, path: Path, raw: Any) -> Deck:

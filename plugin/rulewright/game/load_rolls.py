@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from ..source import suggest
-from .aims import write_goal
+from .aims import TAKING, write_goal
 from .core import EXPLODE, ROLLS_AGAIN, CoreTable
 from .formula import DICE_FUNCTIONS, SET_OPERATIONS, Node, collect_names, walk
 from .formula_lexer import FormulaError
@@ -27,7 +27,6 @@ _MOST_TIMES = 20
 _UNUSABLE = {
     "contest": "a contest", "rounds": "rolled again and again", "earn": "a rule whose dice earn dice",
 }  # fmt: skip
-_NEVER = Node("number", (0,))
 RawRule = Mapping[str, Any]  # a rule as written, with its formulas parsed
 _Waiting = tuple[str, Path, RawRule, bool]
 
@@ -213,6 +212,8 @@ class _Copy:
         renamed["label"] = self.prefix.replace("_", " ") + ("" if is_only else f" {own}")
         if isinstance(raw.get("deck"), str):
             renamed["deck"] = self.kinds.get(raw["deck"], raw["deck"])
+        if any("optional" in entry for entry in _list(raw.get("again", []))):
+            renamed.setdefault("taken", self.reader.used.get("aim", "").lower().strip() != TAKING[1])
         if self.condition:
             renamed["count"] = self.rename(raw["count"], self.guard("0"))
         return renamed
@@ -314,8 +315,6 @@ def expand_rolls(
                 "roll", (*own, "rule"), f"«{entry['rule']}» is {message}, and such a rule cannot be rolled yet"
             )
             continue
-        if message := _find_choice(used):
-            loader.report("roll", (*own, "rule"), f"{entry['rule']} lets players choose {message}")
         known = used.get("inputs", {})
         for given in entry.get("with", {}):
             loader.check_known(
@@ -388,16 +387,6 @@ def _why_unusable(raw: RawRule) -> str:
         "earn": any(entry.get("roll", EXPLODE) not in ROLLS_AGAIN for entry in again),
     }  # fmt: skip
     return next((_UNUSABLE[key] for key, is_so in found.items() if is_so), "")
-
-
-def _find_choice(raw: RawRule) -> str:
-    """A choice of a rule that a rule which rolls it cannot ask, and what to do; empty if there is none."""
-    later = "which a rule that rolls it cannot ask yet"
-    for name, kind in raw.get("dice", {}).items():
-        entries = [entry for entry in _list(kind.get("again", [])) if "optional" in entry]
-        if any(entry["optional"].node != _NEVER for entry in entries):
-            return f"whether {name} dice roll on, {later}; remove `optional`"
-    return ""
 
 
 def _step_formula(raw: Any) -> Formula:

@@ -135,7 +135,7 @@ class _Lowering:
         return CoreKind(
             kind.name, kind.label or None, faces, self.lower_formula(kind.count), self.lower_optional(kind.sides),
             self.lower_all(kind.tests), tuple(again), tuple(map(self.lower_formula, kind.deck)),
-            self.rule.kind_indices.get(kind.deck_of),
+            self.rule.kind_indices.get(kind.deck_of), kind.taken,
         )  # fmt: skip
 
     def lower_rerolls(self) -> Iterator[Reroll]:
@@ -173,7 +173,7 @@ class _Lowering:
         if aim := self.rule.aim:
             yield CoreAim(aim.text, aim.what, self.lower_optional(aim.formula))
             return
-        is_optional = any(entry.optional.node.args != (0,) for kind in kinds for entry in kind.again)
+        is_optional = any(kind.follows_aim for kind in kinds)
         is_picked = any(reroll.follows_aim for reroll in again)
         if is_optional:
             yield CoreAim(TAKING[0], TAKING[0])

@@ -8,19 +8,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..source import Span
-from .core import (
-    EXPLODE,
-    PICKED,
-    Cached,
-    Category,
-    CoreAim,
-    CoreInput,
-    CoreSpend,
-    CoreTable,
-    Expression,
-    Rounds,
-    TraitSum,
-)
+from .cached import Cached
+from .core import EXPLODE, PICKED, Category, CoreAim, CoreInput, CoreSpend, CoreTable, Expression, Rounds, TraitSum
 from .formula import Node
 
 MAX_SIDES = 10_000
@@ -88,6 +77,7 @@ class DiceKind:
     deck: tuple[Formula, ...] = ()  # how many cards show each face; empty for dice
     parts: tuple[str, ...] = ()  # of a card, such as its rank
     deck_of: str = ""  # the kind from whose deck these cards are drawn
+    taken: bool | None = None  # in a rule that is rolled: whether it takes what is optional
 
     @property
     def explodes(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..game.aims import TAKING, mean_of_last, read_aim
-from ..game.core import CoreAim, CoreKind, CoreRule, Reroll
+from ..game.core import CoreAim, CoreRule, Reroll
 from ..game.lower import lower_rule
 from ..game.model import Rule
 from ..play.bound_rule import BoundRule, RollError
@@ -26,16 +26,10 @@ class Aims(NamedTuple):
         return self.taking.what != TAKING[1]
 
 
-def _has_optional_throws(kind: CoreKind) -> bool:
-    """Whether a player may ever decline a throw of such a die."""
-    choices = [entry.optional.node for entry in kind.again]
-    return any(choice.op != "number" or choice.args[0] for choice in choices)
-
-
 def relevant_aims(rule: Rule | CoreRule) -> tuple[str, ...]:
     """The aims that make a difference for a rule."""
     core = lower_rule(rule)
-    has_optional = any(_has_optional_throws(kind) for kind in core.kinds)
+    has_optional = any(kind.follows_aim for kind in core.kinds)
     has_choice = any(entry.follows_aim for entry in core.again)
     taking = TAKING if has_optional or (_asks(core) and _asks_yes_or_no(core)) else ()
     return taking + (_usual_goals(core) if has_choice else ())
@@ -117,7 +111,7 @@ def _read_cached(core: CoreRule, text: str) -> CoreAim:
 def aims_in_use(setting: BoundRule, text: str) -> tuple[Aims, str]:
     """The aims of a rule, and the text of those that decide the choices which arise with these inputs."""
     aims = choose_aims(setting.rule, text)
-    in_use = [aims.taking.text] if any(_has_optional_throws(kind) for kind in setting.rule.kinds) else []
+    in_use = [aims.taking.text] if any(kind.follows_aim for kind in setting.rule.kinds) else []
     if any(reroll.follows_aim and _may_happen(setting, reroll) for reroll in setting.rule.again):
         in_use.append(aims.goal.text)
     if setting.leaves_to_aim:

@@ -97,10 +97,10 @@ class EndlessDie:
                 raise NotExactError("it is not known which dice go on")
             return int(found.args[0])
 
+        is_eager = self.unroller.rule.kinds[self.kind].takes(self.unroller.eager)
+
         def amount(entry: RollAgain) -> int:
-            holds = value(truth_of(entry.when.node)) and (
-                self.unroller.eager or not value(truth_of(entry.optional.node))
-            )
+            holds = value(truth_of(entry.when.node)) and (is_eager or not value(truth_of(entry.optional.node)))
             return max(value(entry.count.node), 0) if holds and self.is_family else int(holds)
 
         following = [(entry.roll, amount(entry)) for entry in self.entries]

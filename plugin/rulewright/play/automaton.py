@@ -223,7 +223,7 @@ class Automaton:
         bound_kind = self.setting.kinds[state.kind]
         for face, weight in sorted(self.face_weights(state).items()):
             transition = bound_kind.get_transition(face, state.last, max(state.throw, 1))
-            taken = (1, 2) if self.eager else (1,)
+            taken = (1, 2) if bound_kind.kind.takes(self.eager) else (1,)
             goes_on = transition.rerolls in taken or transition.explodes in taken
             next_state = self.follow(state, transition.value) if goes_on else None
             earned = add_dice(

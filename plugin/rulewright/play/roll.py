@@ -433,8 +433,8 @@ class RandomFaces:
     def face(self, bound_kind: BoundKind, _way: str) -> int:
         return bound_kind.faces[self.generator.next_below(len(bound_kind.faces))]
 
-    def onward(self, _ready: BoundKind, _way: str) -> bool:
-        return self.aim == "always"
+    def onward(self, ready: BoundKind, _way: str) -> bool:
+        return ready.kind.takes(self.aim == "always")
 
     def end(self, bound_kind: BoundKind) -> None:
         """Nothing to do."""

@@ -15,7 +15,7 @@ export type Run = (v: Values, t: ArrayLike<number>) => any;
 export interface Kind {
   name: string; faces: Face[]; count: any; sides: any; tests: Record<string, Formula>; deck: Formula[]; deck_of?: number; keep: any;
   /** What a throw leads to; whether a die may add up, or be rerolled at once; and the kinds of the dice that it may earn. */
-  again: ThrowAgain[]; explodes: boolean; rerolls: boolean; earnedKinds: number[];
+  taken?: boolean; again: ThrowAgain[]; explodes: boolean; rerolls: boolean; earnedKinds: number[];
 }
 export interface ThrowAgain { roll: "explode" | "reroll" | number; when: Formula; count: Formula; optional: Formula }
 /** A face as it is recorded, its value, what readers call it, what tests may ask of it, and how many sides show it. */

@@ -11,7 +11,7 @@ import { attempt, best } from "./messages.js";
 /** @param {Rule} rule @param {T.Inputs} inputs @param {number | (() => number)} source @param {T.Choices} choices @returns {Checked} */
 export function rollRandom(rule, inputs, source, choices = {}) {
   const next = typeof source === "number" ? generator(source) : source;
-  const { taking } = chooseAims(rule, choices.aim), take = (/** @type {DicePool} */ pool) => choices.take?.(pool.kind.name) ?? taking.what !== "never";
+  const { taking } = chooseAims(rule, choices.aim), take = (/** @type {DicePool} */ pool) => choices.take?.(pool.kind.name) ?? pool.kind.taken ?? taking.what !== "never";
   const [found, complaints] = attempt(() => {
     const [bound, wrong] = bindRule(rule, inputs);
     if (!bound) return { result: null, complaints: wrong };

@@ -75,7 +75,7 @@ export class Automaton {
   branches(place) {
     return (place.branches ??= this.faces(place.kind, !place.turn).map(([face, share]) => {
       const landing = this.bound.kinds[place.kind].transition(face, place.last, Math.max(place.turn, 1));
-      const isTaken = (/** @type {number} */ holds) => holds === 1 || (holds === 2 && this.eager), isReplaced = isTaken(landing.rerolls);
+      const isTaken = (/** @type {number} */ holds) => holds === 1 || (holds === 2 && (this.bound.rule.dice[place.kind].taken ?? this.eager)), isReplaced = isTaken(landing.rerolls);
       const next = isReplaced || isTaken(landing.explodes) ? this.follow(place, landing.value) : null;
       const earned = this.earnedBy([landing]).map(([roll, number]) => /** @type {[Place, number]} */ ([this.place(roll), number]));
       return { share, landing: isReplaced ? { ...landing, value: 0, hits: landing.hits.map(() => 0), isReplaced } : landing, next, earned };

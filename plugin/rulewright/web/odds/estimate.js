@@ -14,7 +14,7 @@ const STEPS_OF_THROW = 3; // a step of the rule costs as much as a throw
 
 /** @param {BoundRule} bound @param {boolean} isEager @param {number} seed @param {number} left @returns {Sample} */
 export function rollSample(bound, isEager, seed = 1, left = STEPS_OF_ESTIMATE) {
-  const next = generator(seed), take = () => isEager, results = [];
+  const next = generator(seed), take = (/** @type {import("../engine/parts.d.ts").DicePool} */ { kind }) => kind.taken ?? isEager, results = [];
   const choose = () => {
     throw new BudgetError(say("wrong plan"));
   };

@@ -34,7 +34,7 @@ export class Odds {
   constructor(bound, aim) {
     const { rule } = bound, aims = chooseAims(rule, aim);
     this.rule = rule;
-    const optional = rule.dice.some(({ again }) => again.some((part) => part.optional.tree !== 0));
+    const optional = rule.dice.some(({ again, taken }) => taken === undefined && again.some((part) => part.optional.tree !== 0));
     const picks = rule.rerolls.some((entry) => entry.chooses && !entry.goal && (attempt(() => bound.of(entry.times))[0] ?? 1) > 0);
     this.aim = [optional && aims.taking.text, (picks || (aims.answer === null && openChoices(bound).length)) && aims.goal.text, aims.answer !== null && openChoices(bound).length && aims.taking.text].filter((one, place, all) => one && all.indexOf(one) === place).join(", ");
     this.solver = rule.hasRounds ? new RoundsSolver(bound, aims) : makeSolver(bound, aims);

@@ -70,7 +70,7 @@ export class EndlessDie {
       return found;
     };
     const following = this.entries.map(({ roll, when, count, optional }) => {
-      const isTaken = value(asTruth(when.tree)) && (unroller.eager || !value(asTruth(optional.tree)));
+      const isTaken = value(asTruth(when.tree)) && ((unroller.rule.dice[this.kind].taken ?? unroller.eager) || !value(asTruth(optional.tree)));
       return { roll, amount: isTaken && this.isFamily ? Math.max(value(count.tree), 0) : +!!isTaken };
     });
     const isReplaced = following.some(({ roll, amount }) => roll === "reroll" && amount), more = sum(following.map(({ amount }) => amount));
