@@ -105,6 +105,12 @@ def ran(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str
     return run
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What reads the books of this repository comes first, one after the other: so one process alone compiles them."""
+    readers = {path for path in {item.path for item in items} if "shipped_books" in path.read_text("utf-8")}
+    items.sort(key=lambda item: item.path not in readers)
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """`-k golden` finds every test that uses the fixture, whatever the test is called. Browsers take long."""
     fixtures = getattr(item, "fixturenames", ())

@@ -30,7 +30,7 @@ from strategies import GeneratedGame, games, inputs_of
 JS = Path(__file__).parent / "js"
 WEB = Path(__file__).parents[1] / "plugin" / "rulewright" / "web"
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
-ROLLS, MANY_ROLLS = 15_000, 1_000_000
+ROLLS, MANY_ROLLS = 6_000, 1_000_000
 AT_ONCE = 2_000
 LEAST_COVERED = {"lines": 95, "branches": 93, "functions": 95}  # in percent
 MOST_BYTES = 64 * 1024 + 7_369  # what moved from the roller: links, spent points, the bar of odds

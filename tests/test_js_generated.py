@@ -20,7 +20,7 @@ from rulewright.play.result import roll_dice
 from rulewright.play.roll import RandomGenerator
 from rulewright.play.validate import load_game_text
 
-GAMES, ROLLS = 200, 10  # in `make test`: 2,000 rolls, and the odds of 200 games
+GAMES, ROLLS = 100, 10  # in `make test`: 1,000 rolls, and the odds of 100 games
 MANY_GAMES, MANY_ROLLS = 5000, 200
 IN_ONE_TEST = 25
 

@@ -26,7 +26,7 @@ from rulewright.play.result import roll_dice
 from rulewright.play.roll import RandomFaces, RandomGenerator
 from rulewright.play.validate import load_game_text
 
-GAMES, MANY_GAMES, IN_ONE_TEST = 200, 2000, 50
+GAMES, MANY_GAMES, IN_ONE_TEST = 100, 2000, 50
 UNLIKELY = Fraction(1, 1000)
 WIDE = 50  # times the greatest value seen: how far the mean of the rolls that were not followed may lie
 

@@ -37,12 +37,14 @@ def broken(site: Path) -> list[str]:
     return [f"{page.relative_to(site)}: {target}" for page, target in found if not works(site, page, target)]
 
 
+@pytest.mark.long
 def test_the_site_is_there(site: Path) -> None:
     assert (site / "index.html").exists()
     assert not list(site.rglob("game.toml")), "games are data, not pages"
     assert broken(site) == []
 
 
+@pytest.mark.long
 def test_what_can_be_taken_along(site: Path) -> None:
     found = {file.suffix: file.stat().st_size for file in (site / "downloads").iterdir()}
     assert sorted(found) == [".epub", ".html", ".pdf", ".zip"]
@@ -51,6 +53,7 @@ def test_what_can_be_taken_along(site: Path) -> None:
     assert "downloads/" not in (site / "offline.js").read_text("utf-8").partition("\n\n")[0]
 
 
+@pytest.mark.long
 def test_nobody_else_is_asked(site: Path) -> None:
     assert not external_hosts(
         use for page in site.rglob("*.html") for use in find_sources(read_tags(page.read_text("utf-8")))
@@ -60,6 +63,7 @@ def test_nobody_else_is_asked(site: Path) -> None:
     assert "unsafe-inline" not in (site / "_headers").read_text("utf-8")
 
 
+@pytest.mark.long
 def test_cards_are_not_searched(site: Path) -> None:
     docs = json.loads((site / "search" / "search_index.json").read_text("utf-8"))["docs"]
     words = read_words("en")

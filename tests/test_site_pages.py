@@ -234,6 +234,7 @@ def test_headings_with_formulas_keep_their_ids() -> None:
     assert '<span class="arithmatex">\\(b\\)</span>' in convert(page, ["pymdownx.arithmatex"])
 
 
-def test_a_game_in_a_page_is_code_where_nobody_else_draws_code() -> None:
+def test_a_game_in_a_page_is_code_where_nobody_else_draws_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # what is around it would be read
     page = '# A\n\n```game\ntitle = "A <b>"\n[rules.r]\nsteps.x = "1"\n```\n'
     assert '<code class="language-toml">title = "A &lt;b&gt;"\n' in markdown.markdown(page, extensions=["rulewright"])
