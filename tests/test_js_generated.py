@@ -178,3 +178,38 @@ def test_equal_dice_that_earn_something_else_are_picked_alike() -> None:
         question = {"door": "roll", "inputs": {}, "seed": seed, "aim": "", "whole": True}
         pairs.append((question, result_data(result, complaints, True)))
     assert shared_engine().ask_once(game, "roll", [question for question, _ in pairs]) == [own for _, own in pairs]
+
+
+TURNS = """\
+title = "Made up"
+[rules.roll]
+aim = "mean(total)"
+[rules.roll.dice]
+d = {{ count = 2, sides = 4 }}
+[[rules.roll.again]]
+of = "d"
+pick = "{pick}"
+keep = "{keep}"
+times = {times}
+roll = "reroll"
+[rules.roll.steps]
+total = "sum(d: face * 2)"
+[rules.roll.outcomes]
+good = {{ when = "total > 8" }}
+bad = {{}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("pick", "keep"), [("some", "new"), ("any", "better"), ("lowest", "higher"), ("all", "lower"), ("highest", "new")]
+)
+def test_a_hundred_rerolls_are_followed_and_no_more(pick: str, keep: str) -> None:
+    """Python would end in too deep a recursion."""
+    for times in (1, 100, 101):
+        game, problems = load_game_text(TURNS.format(pick=pick, keep=keep, times=times))
+        assert game, problems
+        question, expected = odds_case(game.rules["roll"], {}, "", whole=False)
+        (answer,) = shared_engine().ask_once(game, "roll", [question])
+        assert bool(expected["odds"]) == bool(answer["odds"]) == (times <= 100)
+        assert answer["complaints"] == expected["complaints"]
+        assert times > 100 or not find_odds_differences(expected["odds"], answer["odds"])

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 _MOST_STEPS = 1_500_000  # what an answer may cost
 FOR_LATER = 1 / 3  # of the budget is kept where something comes after
+MOST_TURNS = 100  # in which dice are rolled again
 _LONG = 4_000  # bits of a number that make a step cost twice as much
 NO_ANSWER = "no exact answer is known for formulas that look at dice in this way"
 TOO_MANY_STATES = "an exact answer would need too many states; ask for less at once, such as fewer dice"

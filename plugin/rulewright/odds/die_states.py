@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..game.core import Reroll
 from ..play.automaton import Automaton, Branch, DieState, add_dice
-from ..play.bound_rule import BoundRule
+from ..play.bound_rule import BoundRule, keeps_old
 from .budget import Budget, BudgetError
 from .follow_up_dice import Values
 
@@ -135,9 +135,7 @@ class FinalStates:
 
 def kept_after_reroll(reroll: Reroll, old: FinalState, new: FinalState) -> FinalState:
     """The die that counts after a reroll: the old or the new one."""
-    if reroll.keep == "new" or (old.value < new.value if reroll.keep == "higher" else old.value > new.value):
-        return new
-    return old
+    return old if keeps_old(reroll, old.value, new.value) else new
 
 
 RolledDice = tuple[FinalState, ...]  # the final states of the rolled dice, by kind and value

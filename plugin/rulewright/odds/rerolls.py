@@ -16,11 +16,9 @@ from operator import mul
 
 from ..game.core import Reroll
 from ..play.bound_rule import BoundRule
-from .budget import BudgetError
+from .budget import MOST_TURNS, BudgetError
 from .die_states import FinalState, IndependentParts, RolledDice, kept_after_reroll
 from .state_search import StateSearch
-
-_MOST_TURNS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,7 @@ def make_turns(setting: BoundRule, kinds: Sequence[int]) -> Iterator[_Turn]:
         own = tuple(kind for kind in setting.rule.kinds_of(reroll.of) if kind in kinds)
         times = max(setting.evaluate(reroll.times), 0) if own else 0
         number += times
-        if number > _MOST_TURNS:
+        if number > MOST_TURNS:
             raise BudgetError
         for left in range(times, 0, -1):
             yield _Turn(entry, left, reroll, own, number)

@@ -24,12 +24,12 @@ from ..game.formula import Node, walk
 from ..game.intervals import Interval, evaluate_bounds
 from ..play.bound_rule import BoundRule
 from ..play.compiled_rule import input_values
-from .budget import Budget, NotExactError
+from .budget import MOST_TURNS, Budget, BudgetError, NotExactError
 from .fold import ZERO, choose, constant, is_number, substitute
 from .plan import Question
 from .rule_facts import earned_by_rule, entry_kinds, find_earning, goes_on, kinds_in, names_in
 from .unroll import Unroller, chosen_name
-from .walk_again import DiceClass, find_dice, roll_again
+from .walk_again import DiceClass, find_dice
 from .walk_choices import LAST, Goal, RerollPlan, Walked, Worth, join_walked, pick_best
 from .walk_decks import count_draws, take_drawn
 from .walk_entries import RuleEntries
@@ -308,16 +308,14 @@ class Walk:
         times = self.work_out(frame, known, frame.parameters["times", frame.position])
         if not is_number(times):
             raise NotExactError("it is not known how often dice are rolled again")
-        entry, left = self.rule.again[number], int(times.args[0])
-        if entry.chooses:
-            plan = self.find_plan(frame, known, entry, left)
-            return plan.best(left, tuple([int(known[own.name]) for own in plan.classes]))[1]
-        classes, able = find_dice(self.setup, frame, known, entry, left)
-        states, whole = roll_again(entry, classes, left, known, self.budget, able)
-        return self.go_on(self.after(frame), known, states, whole)
+        left = int(times.args[0])
+        plan = self.find_plan(frame, known, self.rule.again[number], left)
+        return plan.best(left, tuple([int(known[own.name]) for own in plan.classes]))[1]
 
     def find_plan(self, frame: Frame, known: Known, entry: Reroll, left: int) -> RerollPlan:
         """The plan for an entry of the rule; states that differ only in the dice share it."""
+        if left > MOST_TURNS:
+            raise BudgetError
         classes, able = find_dice(self.setup, frame, known, entry, left)
         others = frame.remembered("names", lambda: frame.names(self.rule))
         key = (id(frame), "plan", *(known.get(name) for name in others if name not in {own.name for own in classes}))

@@ -1,4 +1,4 @@
-"""Dice that lie and are rolled again, as entries of the rule say: from one state to the states after it.
+"""Dice that lie and are rolled again, as entries of the rule say.
 
 A state says how many dice show each face of the kinds that may be rolled again. Faces that nothing tells apart count
 as one, so there are few states."""
@@ -10,7 +10,7 @@ from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..game.core import CoreRule, Reroll
-from .budget import Budget, NotExactError
+from .budget import NotExactError
 from .fold import ZERO, constant, is_number, substitute
 from .rule_facts import entry_kinds
 from .unroll import Member, OrderMattersError, Unroller
@@ -18,9 +18,8 @@ from .unroll import Member, OrderMattersError, Unroller
 if TYPE_CHECKING:
     from .walk_frames import Frame, Setup
 
-_Counts = tuple[int, ...]
-States = dict[_Counts, int]
-Able = Callable[[_Counts], _Counts]  # how many dice of each class an entry may take
+Counts = tuple[int, ...]
+Able = Callable[[Counts], Counts]  # how many dice of each class an entry may take
 
 
 class DiceClass(NamedTuple):
@@ -32,35 +31,9 @@ class DiceClass(NamedTuple):
     meets: bool
     weight: int
 
-
-def roll_again(
-    entry: Reroll,
-    classes: Sequence[DiceClass],
-    times: int,
-    known: Mapping[str, Any],
-    budget: Budget,
-    able: Able | None = None,
-) -> tuple[dict[tuple[tuple[str, Any], ...], int], int]:
-    """The states after an entry, as what is known there, with weights; and the weight of everything."""
-    states: States = {tuple([int(known[own.name]) for own in classes]): 1}
-    whole = 1
-    sides = {own.group: sum(other.weight for other in classes if other.group == own.group) for own in classes}
-    for _ in range(max(times, 0)):
-        after: States = {}
-        for state, weight in states.items():
-            roll, spent = _roll_all if entry.pick == "all" else _roll_one, 0
-            for new, share in roll(entry, classes, state, sides, able(state) if able else state):
-                after[new] = after.get(new, 0) + weight * share
-                spent += 1
-            budget.spend(4 * spent)
-        states = after
-        dice = dict.fromkeys(sides, 0)
-        for own, amount in zip(classes, next(iter(states)), strict=True):
-            dice[own.group] += amount
-        for group, total in sides.items():
-            whole *= total ** (dice[group] if entry.pick == "all" else 1)
-    names = [own.name for own in classes]
-    return {tuple(zip(names, state, strict=True)): weight for state, weight in states.items()}, whole
+    def is_like(self, other: DiceClass) -> bool:
+        """Whether dice of two classes are of one kind, and show the same value."""
+        return (self.group, self.value) == (other.group, other.value)
 
 
 def find_dice(
@@ -87,7 +60,7 @@ def _find_able(
     by_name = {unroller.members[number].number.args[0]: size for number, size in sizes}
     nodes = [by_name.get(own.name, ZERO) for own in classes]
 
-    def able(counts: _Counts) -> _Counts:
+    def able(counts: Counts) -> Counts:
         values = {**known, **{own.name: count for own, count in zip(classes, counts, strict=True)}}
         found = [substitute(node, values, rule.tables) for node in nodes]
         if not all(map(is_number, found)):
@@ -114,38 +87,7 @@ def _find_classes(
             )
 
 
-def replaces(kept: str, old: DiceClass, new: DiceClass) -> bool:
-    """Whether a new face takes the place of the old one."""
-    return {"new": True, "higher": new.value > old.value, "lower": new.value < old.value}[kept]
-
-
-def _roll_all(
-    entry: Reroll, classes: Sequence[DiceClass], state: _Counts, sides: Mapping[Any, int], able: _Counts
-) -> Iterator[tuple[_Counts, int]]:
-    """All dice that meet the test, once; weights over all dice of these kinds."""
-    rolled = [dice if own.meets else 0 for own, dice in zip(classes, able, strict=True)]
-    stay, whole = tuple([a - b for a, b in zip(state, rolled, strict=True)]), 1
-    for own, dice in zip(classes, stay, strict=True):
-        whole *= sides[own.group] ** dice
-    states: States = {stay: whole}
-    for number, (own, dice) in enumerate(zip(classes, rolled, strict=True)):
-        if not dice:
-            continue
-        shares = [0] * len(classes)
-        for place, new in enumerate(classes):
-            if new.group == own.group:
-                shares[place if replaces(entry.keep, own, new) else number] += new.weight
-        rolls = dict(spread(dice, shares))
-        after: States = {}
-        for old, weight in states.items():
-            for more, share in rolls.items():
-                key = tuple([a + b for a, b in zip(old, more, strict=True)])
-                after[key] = after.get(key, 0) + weight * share
-        states = after
-    yield from states.items()
-
-
-def spread(dice: int, shares: Sequence[int]) -> Iterator[tuple[_Counts, int]]:
+def spread(dice: int, shares: Sequence[int]) -> Iterator[tuple[Counts, int]]:
     """How many of some dice fall on each class, with weights."""
     for taken in combinations_with_replacement([place for place, share in enumerate(shares) if share], dice):
         counts, weight = [0] * len(shares), 1
@@ -153,28 +95,3 @@ def spread(dice: int, shares: Sequence[int]) -> Iterator[tuple[_Counts, int]]:
             counts[place] += 1
             weight = weight * shares[place] * number // counts[place]
         yield tuple(counts), weight
-
-
-def _roll_one(
-    entry: Reroll, classes: Sequence[DiceClass], state: _Counts, sides: Mapping[Any, int], able: _Counts
-) -> Iterator[tuple[_Counts, int]]:
-    """The highest or lowest die that meets the test; of equal ones the first in `of`."""
-    whole = 1
-    for total in sides.values():
-        whole *= total
-    there = [place for place, own in enumerate(classes) if able[place] and own.meets]
-    if not there:
-        yield state, whole
-        return
-    best = (max if entry.pick == "highest" else min)(there, key=lambda place: classes[place].value)
-    own = classes[best]
-    if any(
-        place != best and classes[place].group == own.group and classes[place].value == own.value for place in there
-    ):
-        raise NotExactError("equal dice of a kind are told apart")
-    for place, new in enumerate(classes):
-        if new.group == own.group:
-            counts = list(state)
-            counts[best] -= 1
-            counts[place if replaces(entry.keep, own, new) else best] += 1
-            yield tuple(counts), new.weight * (whole // sides[own.group])

@@ -12,14 +12,14 @@ from math import lcm
 from typing import Any, NamedTuple, TypeVar
 
 from ..game.core import Reroll
-from .budget import Budget
+from ..play.bound_rule import keeps_old
+from .budget import Budget, NotExactError
 from .open_values import weigh
-from .walk_again import Able, DiceClass, replaces, spread
+from .walk_again import Able, Counts, DiceClass, spread
 from .walk_frames import Weights
 
 _ALIKE = 10**12
 _T = TypeVar("_T")
-_Counts = tuple[int, ...]
 _Mean = tuple[int, int]  # numerator and denominator
 Worth = Callable[[tuple[Any, ...]], Fraction]  # of the outcome and the values of a question
 Goal = Worth | int  # what choices make the most of: a worth, or the value at this place of a result
@@ -82,7 +82,7 @@ class RerollPlan:
         self,
         entry: Reroll,
         classes: Sequence[DiceClass],
-        end: Callable[[_Counts], Walked],
+        end: Callable[[Counts], Walked],
         budget: Budget,
         goal: Goal = LAST,
         able: Able | None = None,
@@ -95,27 +95,27 @@ class RerollPlan:
         self.sides: dict[Any, int] = {}
         for own in classes:
             self.sides[own.group] = self.sides.get(own.group, 0) + own.weight
-        self.found: dict[tuple[int, _Counts], tuple[_Counts | None, Walked]] = {}
-        self.rolled: dict[tuple[int, _Counts, _Counts], Walked] = {}
-        self.rolls: dict[_Counts, dict[_Counts, int]] = {}
+        self.found: dict[tuple[int, Counts], tuple[Counts | None, Walked]] = {}
+        self.rolled: dict[tuple[int, Counts, Counts], Walked] = {}
+        self.rolls: dict[Counts, dict[Counts, int]] = {}
 
-    def best(self, left: int, counts: _Counts) -> tuple[_Counts | None, Walked]:
+    def best(self, left: int, counts: Counts) -> tuple[Counts | None, Walked]:
         """The dice to roll next, as numbers by class, and where that leads to; None to stop."""
         if (left, counts) not in self.found:
             options = self.options(left, counts)
             self.found[left, counts] = pick_best(options, self.goal) if left > 0 else (None, self.end(counts))
         return self.found[left, counts]
 
-    def options(self, left: int, counts: _Counts) -> Iterator[tuple[_Counts | None, Callable[[], Walked]]]:
+    def options(self, left: int, counts: Counts) -> Iterator[tuple[Counts | None, Callable[[], Walked]]]:
         """What can be rolled, the first of equals first: rather more dice than fewer, of these the first kind, and the
         lowest."""
         picks = list(self.list_taken(counts))
         for taken in picks:
-            yield taken, lambda taken=taken: self.roll(left, counts, taken)  # type: ignore[misc]
+            yield taken, partial(self.roll, left, counts, taken)
         if self.entry.pick in ("any", "some") or not picks:
             yield None, lambda: self.best(0, counts)[1]
 
-    def list_taken(self, counts: _Counts) -> Iterator[_Counts]:
+    def list_taken(self, counts: Counts) -> Iterator[Counts]:
         able = self.able(counts)
         there = [place for place in self.places if able[place]]
         if self.entry.pick == "some":
@@ -126,15 +126,18 @@ class RerollPlan:
             yield from (self.to_counts([(place, 1)]) for place in there)
         elif there:
             best = max if self.entry.pick == "highest" else min
-            yield self.to_counts([(best(there, key=lambda place: self.classes[place].value), 1)])
+            picked = best(there, key=lambda place: self.classes[place].value)
+            if any(place != picked and self.classes[place].is_like(self.classes[picked]) for place in there):
+                raise NotExactError("equal dice of a kind are told apart")
+            yield self.to_counts([(picked, 1)])
 
-    def to_counts(self, taken: Iterable[tuple[int, int]]) -> _Counts:
+    def to_counts(self, taken: Iterable[tuple[int, int]]) -> Counts:
         counts = [0] * len(self.classes)
         for place, number in taken:
             counts[place] = number
         return tuple(counts)
 
-    def roll(self, left: int, counts: _Counts, taken: _Counts) -> Walked:
+    def roll(self, left: int, counts: Counts, taken: Counts) -> Walked:
         """Roll these dice again, and follow the best plan from there."""
         key = (left, counts, taken) if self.entry.keep != "new" else (left, _subtract(counts, taken), taken)
         if self.entry.keep == "new":  # what the dice showed does not matter any more
@@ -143,13 +146,13 @@ class RerollPlan:
             self.rolled[key] = self.add_up(left, counts, taken)
         return self.rolled[key]
 
-    def count_groups(self, taken: _Counts) -> _Counts:
+    def count_groups(self, taken: Counts) -> Counts:
         groups = dict.fromkeys(self.sides, 0)
         for own, number in zip(self.classes, taken, strict=True):
             groups[own.group] += number
         return tuple(groups.values())
 
-    def add_up(self, left: int, counts: _Counts, taken: _Counts) -> Walked:
+    def add_up(self, left: int, counts: Counts, taken: Counts) -> Walked:
         found: dict[int, Weights] = {}
         whole = 1
         for own, number in zip(self.classes, taken, strict=True):
@@ -168,25 +171,23 @@ class RerollPlan:
                 own_weights[end] = own_weights.get(end, 0) + weight * share
         return join_walked(found, whole)
 
-    def better(self, left: int, new: _Counts, old: _Counts) -> tuple[_Counts, Walked]:
+    def better(self, left: int, new: Counts, old: Counts) -> tuple[Counts, Walked]:
         """The better of two states, and where it leads to; of equal ones the new one."""
-        return pick_best([(state, partial(self.follow, left, state)) for state in (new, old)], self.goal)
+        after_new, after_old = self.best(left, new)[1], self.best(left, old)[1]
+        gains = is_better(after_old.mean(self.goal), after_new.mean(self.goal))
+        return (old, after_old) if gains else (new, after_new)
 
-    def follow(self, left: int, counts: _Counts) -> Walked:
-        return self.best(left, counts)[1]
-
-    def list_rolls(self, taken: _Counts) -> dict[_Counts, int]:
+    def list_rolls(self, taken: Counts) -> dict[Counts, int]:
         """What these dice can show afterwards, with weights."""
-        states: dict[_Counts, int] = {tuple([0] * len(self.classes)): 1}
+        states: dict[Counts, int] = {tuple([0] * len(self.classes)): 1}
         for number, (own, dice) in enumerate(zip(self.classes, taken, strict=True)):
             if not dice:
                 continue
             shares = [0] * len(self.classes)
             for place, new in enumerate(self.classes):
                 if new.group == own.group:
-                    stays = self.entry.keep in ("higher", "lower") and not replaces(self.entry.keep, own, new)
-                    shares[number if stays else place] += new.weight
-            after: dict[_Counts, int] = {}
+                    shares[number if keeps_old(self.entry, own.value, new.value) else place] += new.weight
+            after: dict[Counts, int] = {}
             for more, share in spread(dice, shares):
                 for old, weight in states.items():
                     key = tuple([a + b for a, b in zip(old, more, strict=True)])
@@ -195,11 +196,11 @@ class RerollPlan:
         return states
 
 
-def _subtract(counts: _Counts, taken: _Counts) -> _Counts:
+def _subtract(counts: Counts, taken: Counts) -> Counts:
     return tuple([a - b for a, b in zip(counts, taken, strict=True)])
 
 
-def list_picks(sizes: Sequence[int], most: int, places: Sequence[int]) -> Iterator[_Counts]:
+def list_picks(sizes: Sequence[int], most: int, places: Sequence[int]) -> Iterator[Counts]:
     """All ways to pick up to so many dice of classes of these sizes: more dice first, and of the first places."""
     there = [place for place in places if sizes[place]]
     own = [sizes[place] for place in there]
@@ -211,7 +212,7 @@ def list_picks(sizes: Sequence[int], most: int, places: Sequence[int]) -> Iterat
             yield tuple(found)
 
 
-def _list_picks(sizes: Sequence[int], number: int) -> Iterator[_Counts]:
+def _list_picks(sizes: Sequence[int], number: int) -> Iterator[Counts]:
     if not sizes:
         yield ()
         return

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 from ..game.core import ROLLS_AGAIN, CoreKind, Reroll
 from ..game.formula import Node, collect_names
 from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value, interval_between
-from .bound_rule import BoundRule, RollError, Transition
+from .bound_rule import BoundRule, RollError, Transition, keeps_old
 from .compiled_rule import CompiledRule
 
 _MAX_DISTINCT_THROWS = 64  # throws that formulas may distinguish
@@ -163,12 +163,6 @@ def _is_equivalent(
     )
 
 
-def keep_face(keep: str, old: int, new: int, values: Mapping[int, int]) -> int:
-    """The face that counts after a reroll; of equal values the old one, if that is not given up in any case."""
-    stays = {"higher": values[old] >= values[new], "lower": values[old] <= values[new], "new": False}[keep]
-    return old if stays else new
-
-
 _MAX_ROUNDS = 100
 _MAX_BRANCHES = 100_000
 
@@ -270,7 +264,7 @@ class Automaton:
             for face, weight in weights_so_far.items():
                 is_rerolled = self.setting.is_rerolled(reroll, kind, values[face])
                 for new, share in plain.items() if is_rerolled else ((face, sides),):
-                    stays = keep_face(reroll.keep, face, new, values)
+                    stays = face if keeps_old(reroll, values[face], values[new]) else new
                     after[stays] = after.get(stays, 0) + weight * share
             weights_so_far = after
         return weights_so_far

@@ -412,3 +412,8 @@ def _find_outcome(bound_rule: BoundRule, bounds: Bounds) -> tuple[CoreOutcome | 
             degree = certain_value(evaluate_bounds(outcome.degree.node, bounds)) if outcome.degree else None
             return outcome, degree if isinstance(degree, int) else None
     return None, None
+
+
+def keeps_old(reroll: Reroll, old: int, new: int) -> bool:
+    """Whether a die that is rolled again stays as it was, by its values before and after; of equal ones the old one."""
+    return {"higher": old >= new, "lower": old <= new}.get(reroll.keep, False)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from ..game.core import EXPLODE, PICKED, REROLL, CoreInput, Reroll, Stage
-from .bound_rule import MAX_DICE, BoundKind, BoundRule, RollError, Transition
+from .bound_rule import MAX_DICE, BoundKind, BoundRule, RollError, Transition, keeps_old
 from .compiled_rule import NO_KIND
 from .picked_dice import read_picked
 from .table import Tallies
@@ -288,7 +288,7 @@ class DiceRoller:
         if reroll.keep == "better":
             stays = not self.faces.prefers(self, dice, place, new, number, left)
         else:
-            stays = {"higher": old.value >= new.value, "lower": old.value <= new.value, "new": False}[reroll.keep]
+            stays = keeps_old(reroll, old.value, new.value)
         self.rerolls.append(_RerolledDie(old, new, self.turn, stays if reroll.keep == "better" else None))
         self.parted |= self.passed
         return (old if stays else new)._replace(tries=(*(old.tries or (old.rolled,)), new.rolled))

@@ -4,6 +4,7 @@ import { RollError, say } from "../engine/messages.js";
 
 const MOST_STEPS = 1_500_000; // what an answer may cost
 const LONG = 4_000; // bits of a number in Python that make a step cost twice as much
+export const MOST_TURNS = 100; // in which dice are rolled again
 export const MOST_MISSING = 0.1; // wider bounds are useless
 const FOR_LATER = 1 / 3; // of the budget is kept where something comes after
 

@@ -4,10 +4,9 @@
 /** @import {BoundRule, FinalState, Reroll, Turn} from "../engine/parts.d.ts" */
 /** @import {StateSearch} from "./state-search.js" */
 import { add, best, cachedIn } from "../engine/messages.js";
-import { tooMuch } from "./budget.js";
+import { MOST_TURNS, tooMuch } from "./budget.js";
 import { compareStates, keptAfter } from "./final-states.js";
 
-const MOST_TURNS = 100;
 const ALIKE = 1e-12;
 /** @typedef {number[]} State  the final states of dice, by number */
 /** @typedef {Map<string, [State, number]>} States */

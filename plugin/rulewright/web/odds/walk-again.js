@@ -1,4 +1,4 @@
-// Dice that lie and are rolled again, as entries of the rule say: from one state to the states after it. As odds/walk_again.py.
+// Dice that lie and are rolled again, as entries of the rule say. As odds/walk_again.py.
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {DieFace, Frame, Member, Rule, Values} from "../engine/parts.d.ts" */
 /** @import {Setup} from "./walk-frames.js" */
@@ -12,34 +12,7 @@ import { OrderMattersError, Unroller } from "./unroll.js";
 import { completeWords } from "./walk-pools.js";
 
 /** @typedef {{name: string, kind: number, group: string, value: number, meets: boolean, weight: number}} Class  dice that show one face */
-/** @typedef {Map<string, [number[], number]>} States  counts by class, with weights */
 
-/** The states after an entry, as what is known there, with weights.
- * @param {any} entry @param {Class[]} classes @param {number} times @param {Values} known @param {any} budget @param {((counts: number[]) => number[]) | null} able @returns {[Values, number][]} */
-export function rollAgain(entry, classes, times, known, budget, able) {
-  const /** @type {Map<string, number>} */ sides = new Map();
-  for (const { group, weight } of classes) sides.set(group, (sides.get(group) ?? 0) + weight);
-  /** @type {States} */
-  let states = new Map();
-  addCounts(states, classes.map(({ name }) => known[name]), 1);
-  for (let round = 0; round < times; round++) {
-    /** @type {States} */
-    const after = new Map();
-    for (const [state, weight] of states.values()) {
-      const moves = (entry.pick === "all" ? rollAll : rollOne)(entry, classes, state, sides, able ? able(state) : state);
-      for (const [next, share] of moves) addCounts(after, next, weight * share);
-      budget.spend(4 * moves.length);
-    }
-    states = after;
-  }
-  return [...states.values()].map(([counts, weight]) => [Object.fromEntries(classes.map(({ name }, place) => [name, counts[place]])), weight]);
-}
-/** @param {States} states @param {number[]} counts @param {number} weight */
-function addCounts(states, counts, weight) {
-  const key = counts.join(), old = states.get(key);
-  if (old) old[1] += weight;
-  else states.set(key, [counts, weight]);
-}
 /** The dice that an entry of the rule may roll again; those that a set picks are told for one pick only. @param {Setup} setup @param {Frame} frame @param {Values} known @param {any} entry @param {number} left @returns {[Class[], ((counts: number[]) => number[]) | null]} */
 export function findDice({ rule, constants, eager }, frame, known, entry, left) {
   const unroller = new Unroller(rule, constants, frame.tables, frame.domains, eager), classes = findClasses(rule, entry, frame.tables, known, unroller);
@@ -93,47 +66,11 @@ function findClasses(rule, entry, tables, known, unroller) {
     return { name: /** @type {any} */ (member.count)[1], kind, group: `${kind} ${member.since}`, value, meets: !!meets, weight: member.weight };
   }));
 }
-/** Whether a new face takes the place of the old one. @param {string} kept @param {Class} old @param {Class} next */
-export const replaces = (kept, old, next) => kept === "new" || (kept === "higher" ? next.value > old.value : next.value < old.value);
-/** All dice that meet the test, once. @param {any} entry @param {Class[]} classes @param {number[]} state @param {Map<string, number>} sides @param {number[]} able */
-function rollAll(entry, classes, state, sides, able) {
-  /** @type {States} */
-  let states = new Map();
-  const rolled = classes.map(({ meets }, place) => (meets ? able[place] : 0));
-  addCounts(states, state.map((dice, place) => dice - rolled[place]), 1);
-  classes.forEach((own, number) => {
-    const dice = rolled[number];
-    if (!dice) return;
-    const shares = classes.map(() => 0);
-    classes.forEach((next, place) => {
-      if (next.group === own.group) shares[replaces(entry.keep, own, next) ? place : number] += next.weight / /** @type {number} */ (sides.get(own.group));
-    });
-    /** @type {States} */
-    const after = new Map(), rolls = spread(dice, shares);
-    for (const [old, weight] of states.values()) for (const [more, share] of rolls) addCounts(after, old.map((one, place) => one + more[place]), weight * share);
-    states = after;
-  });
-  return [...states.values()];
-}
 /** How many of some dice fall on each class. @param {number} dice @param {number[]} shares @returns {[number[], number][]} */
 export function spread(dice, [share, ...others]) {
   if (!others.length) return share || !dice ? [[[dice], share ** dice]] : [];
   return Array.from({ length: share ? dice + 1 : 1 }, (_, first) => first).flatMap((first) => {
     const weight = choose(dice, Math.min(first, dice - first)) * share ** first;
     return spread(dice - first, others).map(([rest, part]) => /** @type {[number[], number]} */ ([[first, ...rest], weight * part]));
-  });
-}
-/** The highest or lowest die that meets the test; of equal ones the first in `of`. @param {any} entry @param {Class[]} classes @param {number[]} state @param {Map<string, number>} sides @param {number[]} able @returns {[number[], number][]} */
-function rollOne(entry, classes, state, sides, able) {
-  const there = classes.flatMap(({ meets }, place) => (meets && able[place] ? [place] : []));
-  if (!there.length) return [[state, 1]];
-  const best = there.reduce((a, b) => ((entry.pick === "highest" ? classes[b].value > classes[a].value : classes[b].value < classes[a].value) ? b : a)), own = classes[best];
-  if (there.some((place) => place !== best && classes[place].group === own.group && classes[place].value === own.value)) throw new NotExactError();
-  return classes.flatMap((next, place) => {
-    if (next.group !== own.group) return [];
-    const counts = [...state];
-    counts[best]--;
-    counts[replaces(entry.keep, own, next) ? place : best]++;
-    return /** @type {[number[], number][]} */ ([[counts, next.weight / /** @type {number} */ (sides.get(own.group))]]);
   });
 }

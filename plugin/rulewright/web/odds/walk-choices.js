@@ -4,9 +4,10 @@
 /** @import {Class} from "./walk-again.js" */
 import { best, cachedIn, sum } from "../engine/messages.js";
 import { BoundRule } from "../engine/bound-rule.js";
+import { keepsOld } from "../engine/rerolls.js";
 import { NotExactError } from "./budget.js";
 import { meanOf } from "./open-values.js";
-import { replaces, spread } from "./walk-again.js";
+import { spread } from "./walk-again.js";
 
 const SO_CLOSE = 1e12; // results that differ by less than one part in so many are equal
 
@@ -111,8 +112,11 @@ export class RerollPlan {
     const toCounts = (/** @type {[number, number][]} */ taken) => taken.reduce((so, [place, number]) => so.with(place, number), counts.map(() => 0));
     if (pick === "all") return [toCounts(there.map((place) => [place, able[place]]))];
     if (pick === "any") return there.map((place) => toCounts([[place, 1]]));
-    if (pick !== "some") return there.length ? [toCounts([[best(there, (place) => (pick === "highest" ? 1 : -1) * value(place)), 1]])] : [];
-    return [...listPicks(able, Infinity, there)].slice(0, -1); // the last is none
+    if (pick === "some") return [...listPicks(able, Infinity, there)].slice(0, -1); // the last is none
+    if (!there.length) return [];
+    const picked = best(there, (place) => (pick === "highest" ? 1 : -1) * value(place));
+    if (there.some((place) => place !== picked && this.classes[place].group === this.classes[picked].group && value(place) === value(picked))) throw new NotExactError();
+    return [toCounts([[picked, 1]])];
   }
   /** Rolls these dice again, and follows the best plan from there. @param {number} left @param {number[]} counts @param {number[]} taken @returns {Walked} */
   roll(left, counts, taken) {
@@ -133,7 +137,8 @@ export class RerollPlan {
   }
   /** The better of two states, and where it leads to; of equal ones the new one. @param {number} left @param {number[]} made @param {number[]} old @returns {[number[], Walked]} */
   better(left, made, old) {
-    return pickBest([made, old].map((state) => /** @type {[number[], () => Walked]} */ ([state, () => this.best(left, state)[1]])), this.worth);
+    const [afterMade, afterOld] = [made, old].map((state) => this.best(left, state)[1]);
+    return isBetter(meanWorth(afterOld, this.worth), meanWorth(afterMade, this.worth)) ? [old, afterOld] : [made, afterMade];
   }
   /** What these dice can show afterwards, with chances. @param {number[]} taken */
   listRolls(taken) {
@@ -143,8 +148,7 @@ export class RerollPlan {
       if (!dice) return;
       const own = classes[number], shares = classes.map(() => 0), /** @type {typeof start} */ after = new Map();
       classes.forEach((next, place) => {
-        const stays = ["higher", "lower"].includes(entry.keep) && !replaces(entry.keep, own, next);
-        if (next.group === own.group) shares[stays ? number : place] += next.weight / /** @type {number} */ (this.sides.get(own.group));
+        if (next.group === own.group) shares[keepsOld(entry.keep, own.value, next.value) ? number : place] += next.weight / /** @type {number} */ (this.sides.get(own.group));
       });
       for (const [more, share] of spread(dice, shares))
         for (const [old, weight] of states.values()) {

@@ -6,12 +6,12 @@ import { optionsOf } from "../engine/inputs.js";
 import { number } from "../engine/intervals.js";
 import { inputSets } from "../engine/partial-result.js";
 import { RollError, cachedIn, say, sum } from "../engine/messages.js";
-import { NotExactError } from "./budget.js";
+import { MOST_TURNS, NotExactError, tooMuch } from "./budget.js";
 import { either, leafOf, substitute, textOf, walkTree } from "./fold.js";
 import { opOf, ruleSets } from "./plan.js";
 import { entryKinds, findDeck, kindsIn, lateNames, setKinds, valuesNamed } from "./rule-facts.js";
 import { OrderMattersError, PAIR_COST, Unroller, askAboutLaterFaces, chosenName, earningOf, goesOn } from "./unroll.js";
-import { findDice, rollAgain, settleFaces } from "./walk-again.js";
+import { findDice, settleFaces } from "./walk-again.js";
 import { RerollPlan, addWalked, pickBest, worthOf } from "./walk-choices.js";
 import { askedSize, countDraws, takeDrawn, tellApart } from "./walk-decks.js";
 import { EndlessDie, closeRolls, mergeRolls, wordsAsked } from "./walk-endless.js";
@@ -287,13 +287,8 @@ export class Walk {
   rollAgain(frame, known, number) {
     const times = this.workOut(frame, known, /** @type {T.Tree} */ (frame.parameters.get(`times ${frame.position}`)));
     if (typeof times !== "number") throw new NotExactError();
-    const entry = this.rule.rerolls[number];
-    if (entry.chooses) {
-      const plan = this.findPlan(frame, known, entry, times);
-      return plan.best(times, plan.classes.map(({ name }) => known[name]))[1];
-    }
-    const [classes, able] = findDice(this.setup, frame, known, entry, times);
-    return this.goOn(this.after(frame), known, rollAgain(entry, classes, times, known, this.budget, able));
+    const plan = this.findPlan(frame, known, this.rule.rerolls[number], times);
+    return plan.best(times, plan.classes.map(({ name }) => known[name]))[1];
   }
   /** The frame behind a stage that rolls no new dice. @param {Frame} frame @returns {Frame} */
   after(frame) {
@@ -307,6 +302,7 @@ export class Walk {
   }
   /** The plan for an entry of the rule; states that differ only in the dice share it. @param {Frame} frame @param {Values} known @param {any} entry @param {number} left @returns {RerollPlan} */
   findPlan(frame, known, entry, left) {
+    if (left > MOST_TURNS) throw tooMuch();
     const [classes, able] = findDice(this.setup, frame, known, entry, left), own = classes.map(({ name }) => name), after = this.after(frame);
     const others = this.namesOf(frame).filter((name) => !own.includes(name)), key = JSON.stringify(others.map((name) => known[name]));
     return cachedIn(cachedIn(this.plans, frame, () => new Map()), key, () => new RerollPlan(entry, classes, (counts) => {
