@@ -101,6 +101,9 @@ def notices(text: str, rule: str = "test") -> list[str]:
         ("From 10 on you land well; from 7 on you stumble.", "jump", "6 not 7"),
         ("There are three attributes.", "test", "four not 3"),
         ("Roll two test dice.", "test", "three not 2"),
+        ("A 6 on the test dice explodes.", "test", "5 not 6"),
+        ("Difficulty\n: Between 2 and 20.", "test", "3 not 2"),
+        ("At the usual difficulty of 9 most tests succeed.", "test", "8 not 9"),
     ],
 )
 def test_a_wrong_number_is_noticed(text: str, rule: str, wrong: str) -> None:
@@ -123,6 +126,8 @@ def test_a_wrong_number_is_noticed(text: str, rule: str, wrong: str) -> None:
         "Rolls succeed in 62 % of 100 cases.",
         "Example: The difficulty is 12 for Ben.",
         "What if the difficulty is 4?",
+        "A 3 on the fate die is nothing special.",
+        "Six dice, the best of them, are rolled by two of the three.",
     ],
 )
 def test_stories_and_single_cases_are_let_be(text: str) -> None:
@@ -258,6 +263,11 @@ steps.hits = "count(d10: good)"
 outcomes.success = { when = "hits > 0" }
 outcomes.failure = {}
 
+[rules.time]
+label = "Time"
+inputs.rounds = { label = "Rounds", min = 0, max = 999 }
+steps.seconds = "6 * rounds"
+
 [sheets.start]
 require."enough" = "number(attributes, dots >= 1) >= 1"
 
@@ -277,6 +287,12 @@ range = "0..5"
         ("| difficulty | two dice |\n| --- | --- |\n| 6 | [75 %](chance:success?pool=2) |", "two", "three"),
         ("At difficulty 6:\n\n```claim\nchance(success; pool 2) = 75%\n```", "6", "7"),
         ("| task | number |\n| --- | --- |\n| Simple | 2 |\n| Risky | 4 |\n| Bold | 7 |\n| Mad | 9 |", "| 4", "| 5"),
+        (
+            "| rounds | seconds |\n| --- | --- |\n| 1 | 6 |\n| 2 | 12 |\n| 3 | 18 |\n\n```rule\nrule: time\n```",
+            "12",
+            "13",
+        ),
+        ("| who | dots |\n| --- | --- |\n| Ann | 3 |\n| Ben | 4 |\n| together | 7 |", "4", "5"),
         (
             (
                 "Brawn 2, Nerve 3, Wit 1 and Luck 1.\n\n"
@@ -298,9 +314,9 @@ def test_numbers_are_compared_with_what_is_beside_them(
     Path("page.md").write_text(f"# Pool\n\n{text.replace(old, new, 1)}\n", "utf-8")
     capsys.readouterr()
     assert main(["check"]) == 1
-    assert capsys.readouterr().out.count("error[prose-number]") == 1
+    assert len(re.findall(r"error\[(?:prose-number|sum-total)\]", capsys.readouterr().out)) == 1
     assert main(["coverage"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1].split()[6] == "1"
+    assert capsys.readouterr().out.splitlines()[-1].split()[6] == ("0" if "together" in text else "1")
 
 
 @pytest.mark.parametrize(
@@ -319,3 +335,45 @@ def test_other_settings_than_those_beside_are_let_be(
     Path("game.toml").write_text(BESIDE, "utf-8")
     Path("page.md").write_text(f"# Pool\n\n{text}\n", "utf-8")
     assert main(["check"]) == 0, capsys.readouterr().out
+
+
+GERMAN = """\
+title = "Küste"
+
+[rules.probe]
+label = "Probe"
+inputs.bonus = { label = "Bonus", min = 0, max = 5, default = 0 }
+inputs.schwierigkeit = { label = "Schwierigkeit", min = 2, max = 20, default = 9 }
+dice.paar = { label = "Würfel", count = 2, sides = 6, again = { when = "face = 6", roll = "explode" } }
+steps.summe = { is = "sum(paar) + bonus", label = "Summe" }
+outcomes.gelungen = { when = "summe >= schwierigkeit" }
+outcomes.misslungen = {}
+
+[rules.zeit]
+label = "Zeit"
+inputs.runden = { label = "Runden", also = ["Runde"], min = 0, max = 99 }
+steps.sekunden = { is = "6 * runden", label = "Sekunden" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        ("Die Schwierigkeit ist 9, wenn niemand etwas anderes sagt.", "9", "8"),
+        ("Die Schwierigkeit liegt zwischen 2 und 20.", "20", "25"),
+        ("Eine Runde dauert sechs Sekunden.", "sechs", "sieben"),
+        ("Würfle mit zwei Würfeln.", "zwei", "drei"),
+        ("Die übliche Schwierigkeit von 9 ist nicht leicht.", "9", "8"),
+        ("Zwei Würfel gegen Schwierigkeit 9 schaffen es oft: [27,8 %](chance:gelungen?rule=probe).", "9", "8"),
+    ],
+)
+def test_german_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str, old: str, new: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("game.toml").write_text(GERMAN, "utf-8")
+    for shown, wrong in ((text, 0), (text.replace(old, new, 1), 1)):
+        blocks = "".join(f"\n```rule\nrule: {rule}\n```\n" for rule in ("probe", "zeit"))
+        Path("page.md").write_text(f"# Probe\n\n{shown}\n{blocks}", "utf-8")
+        main(["check"])
+        assert capsys.readouterr().out.count("error[prose-number]") == wrong

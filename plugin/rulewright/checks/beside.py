@@ -6,10 +6,11 @@ the link, as they are of a block that follows a sentence with a colon at its end
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ..book.page import Block, Page
+from ..book.page import Block, Page, Trail
 from ..game.figures import name_phrases
 from ..game.formula import collect_names
 from ..game.model import Formula, Game, Input, Rule
@@ -18,7 +19,7 @@ from ..prose.numbers import find_numbers
 from ..prose.stems import Subject, read_subjects, stems_of
 from ..source import Problem
 from .number_links import CheckedLink, link_text_span
-from .page_numbers import PageNumber
+from .page_numbers import Beside, PageNumber
 
 _AGAINST = re.compile(
     r"\b(?:against|versus|vs\.?|reach(?:es|ed|ing)?|beats?|gegen|erreich\w*|schafft)\s+(?:an?\s+|the\s+|eine\s+)?$",
@@ -30,15 +31,9 @@ _ADJACENT = re.compile(
 _VALUES = r"[0-9][0-9D+]*(?:\s*(?:\.\.|,|/)\s*[0-9][0-9D+]*)*"
 _RANGE = re.compile(r"([0-9]+)\s*\.\.\s*([0-9]+)")
 _GAP = re.compile(r"[\s>]*")
+_MOST_GAP = 200  # characters between a sentence and the block that it introduces
 _LEAST_REPEATED = 4  # numbers of a paragraph or table that repeat a sheet; one of them may be wrong
 _MOST_LINKS = 50  # of a sentence or a table that are looked at
-
-
-class Beside(NamedTuple):
-    """What stands beside a number: something that says the same, or a problem."""
-
-    to: str
-    problem: Problem | None = None
 
 
 class _Fact(NamedTuple):
@@ -63,10 +58,12 @@ def compare_beside(
     page: Page, game: Game, numbers: Sequence[PageNumber], links: Iterable[CheckedLink]
 ) -> dict[int, Beside]:
     """What stands beside the numbers of a page, by the identity of the frame."""
+    links = sorted(links, key=lambda checked: checked.link.span.start)
     sources = [source for checked in links if checked.rule and (source := _read_link(checked))]
+    starts, blocks = [source.start for source in sources], [block.span.start for block in page.blocks]
     found: dict[int, Beside] = {}
     for number in numbers if sources or page.blocks else ():
-        near = _near_sources(number, sources) or _introduced(number, page, game)
+        near = _near_sources(number, sources, starts) or _introduced(number, page, game, blocks)
         beside = _compare(number, near) if near else None
         if beside:
             found[id(number.frame)] = beside
@@ -117,13 +114,13 @@ def _read_input(rule: Rule, entry: Input, text: str, target: str) -> Iterator[_F
     yield _Fact(subjects, values, is_target=entry.name == target, between=inside)
 
 
-def _near_sources(number: PageNumber, sources: Sequence[_Source]) -> list[_Source]:
+def _near_sources(number: PageNumber, sources: Sequence[_Source], starts: Sequence[int]) -> list[_Source]:
     """The links of a sentence, the next one first; all links of a row or a column."""
-    inside = [source for source in sources if any(part.start <= source.start < part.end for part in number.parts)][
-        :_MOST_LINKS
-    ]
-    is_sentence = number.parts == (number.frame.sentence_span,)
-    if not is_sentence:
+    inside = list[_Source]()
+    for part in number.parts[:_MOST_LINKS]:
+        first = bisect_left(starts, part.start)
+        inside += sources[first : min(bisect_left(starts, part.end), first + _MOST_LINKS)]
+    if number.parts != (number.frame.sentence_span,):
         return inside
     after = [source for source in inside if source.start >= number.frame.span.start or _holds(source, number.frame)]
     return [*after, *(source for source in inside if source not in after)] if after else []
@@ -135,16 +132,12 @@ def _holds(source: _Source, frame: Frame) -> bool:
     return source.start <= frame.span.start and "](" not in text[source.start : frame.span.start]
 
 
-def _introduced(number: PageNumber, page: Page, game: Game) -> list[_Source]:
+def _introduced(number: PageNumber, page: Page, game: Game, starts: Sequence[int]) -> list[_Source]:
     """The block that a sentence with a colon introduces."""
-    if number.introduces < 0:
-        return []
-    text = page.source.text
-    for block in page.blocks:
-        if block.span.start >= number.introduces:
-            gap = text[number.introduces : block.span.start]
-            return [_read_block(block, game)] if _GAP.fullmatch(gap.lstrip(":*_")) else []
-    return []
+    at = bisect_left(starts, number.introduces) if number.introduces >= 0 else len(starts)
+    end = min(starts[at], number.introduces + _MOST_GAP) if at < len(starts) else 0
+    gap = page.source.text[number.introduces : end] if end else "-"
+    return [_read_block(page.blocks[at], game)] if _GAP.fullmatch(gap.lstrip(":*_")) else []
 
 
 def _read_block(block: Block, game: Game) -> _Source:
@@ -211,15 +204,17 @@ def _is_named(number: PageNumber, core: frozenset[str]) -> bool:
 def _compare_sheets(page: Page, numbers: Sequence[PageNumber]) -> dict[int, Beside]:
     """Numbers that repeat the sheet of their section: at least a few of a table or a paragraph."""
     found: dict[int, Beside] = {}
-    for block in page.blocks:
-        if block.kind != "sheet" or block.get("wrong"):
-            continue
+    by_trail: dict[Trail, list[PageNumber]] = {}
+    sheets = {block.trail: block for block in reversed(page.blocks) if block.kind == "sheet" and not block.get("wrong")}
+    for number in numbers if sheets else ():
+        by_trail.setdefault(number.trail, []).append(number)
+    for trail, block in sheets.items():
         facts = {frozenset(stems_of(entry.key)): entry for entry in block.entries}
         groups: dict[int, list[tuple[PageNumber, str]]] = {}
-        for number in numbers:
+        for number in by_trail.get(trail, ()):
             names = (stems_of(number.name), frozenset(number.frame.head), frozenset(number.frame.head[:1]))
             known = next((facts[name] for name in names if name in facts), None)
-            if number.trail == block.trail and known and not number.frame.limit:
+            if known and not number.frame.limit:
                 groups.setdefault(number.group, []).append((number, known.value))
         for group in groups.values():
             agreeing = [number for number, value in group if str(number.frame.value) == value]

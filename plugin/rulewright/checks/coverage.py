@@ -51,6 +51,17 @@ def cover_page(
     return tuple(sorted(covered, key=lambda entry: entry.span.start))
 
 
+def mark_compared(covered: Iterable[CoveredNumber], compared: Sequence[Span]) -> tuple[CoveredNumber, ...]:
+    """The same numbers, where those that a calculation of the page compares are checked."""
+    ranges, around = _Ranges(compared), "the numbers around it"
+    return tuple(
+        number._replace(state=CHECKED, to=around)
+        if number.state == UNBOUND and ranges.contains(number.span)
+        else number
+        for number in covered
+    )
+
+
 def count_states(covered: Iterable[CoveredNumber]) -> dict[str, int]:
     """How many numbers there are, and how many in each state."""
     counts = Counter(number.state for number in covered)

@@ -11,7 +11,7 @@ from ..book.tables import Table, build_tables
 from ..book.text import Passage, build_passage, read_layout
 from ..prose.frames import Frame, Surroundings, read_frames
 from ..prose.mood import begins_as_example
-from ..source import Span
+from ..source import Problem, Span
 
 _MOST_NUMBERS = 5_000  # of a page that are read
 _MOST_ITEMS = 12  # of a list whose first line is looked for
@@ -30,9 +30,17 @@ class PageNumber(NamedTuple):
     introduces: int = -1  # where what it introduces begins: "With six dice:"
 
 
+class Beside(NamedTuple):
+    """What stands beside a number: something that says the same, or a problem."""
+
+    to: str
+    problem: Problem | None = None
+
+
 class Grid(NamedTuple):
     """A table of a page, with the numbers in each cell of its rows."""
 
+    trail: Trail
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     numbers: tuple[tuple[tuple[Frame, ...], ...], ...]
@@ -52,15 +60,15 @@ def read_page_numbers(page: Page) -> PageNumbers:
     found = PageNumbers([], [])
     for place, passage in enumerate(passages):
         if len(found.numbers) < _MOST_NUMBERS:
-            found.numbers.extend(_read_passage(passage, place, _intro(passages, place)))
+            found.numbers.extend(_read_passage(passage, place, _intro(passages, place), _term(passage)))
     for number, table in enumerate(build_tables(page, line_map, layout.tables), len(passages)):
         if len(found.numbers) < _MOST_NUMBERS:
             _read_table(table, number, found)
     return found
 
 
-def _read_passage(passage: Passage, group: int, intro: str) -> Iterator[PageNumber]:
-    around = Surroundings(passage.trail, intro, is_doubtful=begins_as_example(passage))
+def _read_passage(passage: Passage, group: int, intro: str, term: str) -> Iterator[PageNumber]:
+    around = Surroundings(passage.trail, intro, term, is_doubtful=begins_as_example(passage))
     frames = list(read_frames(passage.text, passage.span, around))
     leads = passage.text.rstrip().endswith(":") and frames
     last = frames[-1].sentence_span if leads else None
@@ -87,7 +95,8 @@ def _read_table(table: Table, group: int, found: PageNumbers) -> None:
             parts = column or extent
             found.numbers.extend(PageNumber(frame, table.trail, group, parts, label, name) for frame in frames)
         grid += [tuple(cells)] if line else []
-    found.grids.append(Grid(tuple(headers), tuple(tuple(cell.text for cell in row) for row in table.rows), tuple(grid)))
+    texts = tuple(tuple(cell.text for cell in row) for row in table.rows)
+    found.grids.append(Grid(table.trail, tuple(headers), texts, tuple(grid)))
 
 
 def _intro(passages: Sequence[Passage], place: int) -> str:
@@ -99,6 +108,13 @@ def _intro(passages: Sequence[Passage], place: int) -> str:
         if not _is_item(before):
             return before.text if before.trail == passage.trail else ""
     return ""
+
+
+def _term(passage: Passage) -> str:
+    """The term that a text defines; else nothing."""
+    first, tokens = passage.first, passage.page.tokens
+    is_definition = first > 2 and tokens[first - 1].type == "dd_open" and tokens[first - 2].type == "dt_close"
+    return tokens[first - 3].content if is_definition else ""
 
 
 def _is_item(passage: Passage) -> bool:

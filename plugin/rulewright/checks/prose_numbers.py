@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..book.page import Block, Page, Trail
@@ -12,9 +13,10 @@ from ..prose.frames import Frame
 from ..prose.statements import Match, Vocabulary, find_ladder, find_match
 from ..prose.table_rows import KnownTable, known_tables, match_table
 from ..source import Problem, Span
-from .beside import Beside, compare_beside
+from .beside import compare_beside
+from .computed_tables import compare_computed
 from .number_links import CheckedLink, link_text_span
-from .page_numbers import PageNumber, read_page_numbers
+from .page_numbers import Beside, PageNumber, read_page_numbers
 
 _Rules = dict[Trail, frozenset[str]]
 
@@ -58,15 +60,20 @@ def read_stated_numbers(page: Page, game: Game, links: Iterable[CheckedLink] = (
     links = tuple(links)
     linked = [span for checked in links if checked.kind != "roll" and (span := link_text_span(checked.link))]
     found = read_page_numbers(page)
-    own = [number for number in found.numbers if not any(_holds(span, number) for span in linked)]
+    linked.sort(key=lambda span: span.start)
+    starts = [span.start for span in linked]
+    own = [number for number in found.numbers if not _is_linked(number, linked, starts)]
     by_trail: dict[Trail, list[Frame]] = {}
     for number in own:
         by_trail.setdefault(number.trail, []).append(number.frame)
     vocabulary, sections = vocabulary_of(game), _rules_by_section(page, game)
     page_rules = frozenset[str]().union(*sections.values())
     tables = _tables_of(game) if found.grids else ()
-    in_tables = {id(frame): match for grid in found.grids for frame, match in match_table(*grid, tables)}
+    in_tables = {id(frame): match for grid in found.grids for frame, match in match_table(*grid[1:], tables)}
     beside = compare_beside(page, game, own, links)
+    used = [rule for name, rule in game.rules.items() if name in page_rules]
+    for grid in found.grids:
+        beside |= compare_computed(grid, used)
     numbers = list[StatedNumber]()
     for trail, frames in by_trail.items():
         rules = sections.get(trail, frozenset[str]())
@@ -77,8 +84,9 @@ def read_stated_numbers(page: Page, game: Game, links: Iterable[CheckedLink] = (
     return numbers
 
 
-def _holds(span: Span, number: PageNumber) -> bool:
-    return span.start <= number.frame.span.start < span.end
+def _is_linked(number: PageNumber, linked: Sequence[Span], starts: Sequence[int]) -> bool:
+    at = bisect_right(starts, number.frame.span.start)
+    return at > 0 and number.frame.span.start < linked[at - 1].end
 
 
 def _tables_of(game: Game) -> tuple[KnownTable, ...]:

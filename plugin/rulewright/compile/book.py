@@ -30,7 +30,7 @@ from ..checks.model import BROKEN_GAME_MESSAGE, BlockContext, CheckedBlock
 from ..checks.registry import check_block
 from ..game.model import Game
 from ..lint.interface import Check, no_book_problems
-from ..lint.registry import LintResults, page_problems, run_book_checks, run_checks
+from ..lint.registry import LintResults, compared_text, page_problems, run_book_checks, run_checks
 from ..project import find_common_root, project_folders
 from ..root import UNRESTRICTED, Root
 from ..source import Problem, Source, Span, sort_problems
@@ -53,7 +53,7 @@ from .games import (
 from .host_settings import make_host, make_snippet_reader, read_host_settings
 from .late_problems import find_game_warnings, with_late_problems
 from .options import Options, read_options
-from .sentences import CheckedSentences, check_names, check_prose, check_sentences
+from .sentences import CheckedSentences, check_names, check_prose, check_sentences, with_compared
 from .silence import Baseline, check_ignored_paths, silence_page
 from .terms import DeclaredTerms, collect_terms, find_ambiguous_terms
 from .workers import map_in_processes, process_count
@@ -127,6 +127,7 @@ class LintSummary(NamedTuple):
 
     problems: Mapping[str, list[Problem]]
     counts: Mapping[File, _Counts]
+    compared: Mapping[File, Sequence[Span]]  # what the lints compared, where a change is reported
 
 
 def _lint_page(page: Page, options: Options, is_selected: bool, host: HostSettings | None) -> LintResults:
@@ -141,9 +142,9 @@ def combine_results(results: Mapping[File, PageResult], lints: Iterable[Check]) 
     lint_results = [result.lint_results for _, result in sorted(results.items())]
     for problem in [*page_problems(lint_results), *run_book_checks(lint_results, [*lints])]:
         problems_by_path.setdefault(problem.span.source.path, []).append(problem)
-    return LintSummary(
-        problems_by_path, {file: _count_checked(result.page, result.lint_results) for file, result in results.items()}
-    )
+    counts = {file: _count_checked(result.page, result.lint_results) for file, result in results.items()}
+    compared = {file: compared_text(result.lint_results) for file, result in results.items()}
+    return LintSummary(problems_by_path, counts, compared)
 
 
 def _count_checked(page: Page, lint_results: LintResults) -> _Counts:
@@ -431,6 +432,7 @@ def finish_page(
     return replace(
         checked,
         problems=tuple(sort_problems(silenced.problems)),
+        coverage=with_compared(checked.coverage, lint_summary.compared[file]),
         checked_counts=lint_summary.counts[file],
         ignored_count=silenced.ignored_count,
         used_ignores=silenced.used,
@@ -478,9 +480,7 @@ def check_page(
         *contradictions,
         *sentences.problems,
     ]
-    reported = [
-        one for one in all_problems if one.message != BROKEN_GAME_MESSAGE
-    ]  # BROKEN is reported where the game is
+    reported = [one for one in all_problems if one.message != BROKEN_GAME_MESSAGE]  # reported where the game is
     if len(reported) < len(all_problems):
         reported = [problem._replace(severity="error") if problem is misspelling else problem for problem in reported]
     prose = (example_count, len(unchecked_examples))

@@ -4,13 +4,13 @@ The modules that read prose are imported only for pages that need them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..book.page import Page
 from ..checks.model import BlockContext, CheckedBlock
 from ..game.model import Game
-from ..source import Problem
+from ..source import Problem, Span
 
 if TYPE_CHECKING:
     from ..checks.coverage import CoveredNumber
@@ -50,6 +50,15 @@ def check_sentences(page: Page, game: Game | None, links: tuple[CheckedLink, ...
     covered = cover_page(page, game, numbers, links, compared_values(find_examples(page)))
     wrong = tuple(number for number in numbers if number.is_wrong)
     return CheckedSentences(wrong, covered, tuple(check_stated_numbers(numbers)))
+
+
+def with_compared(covered: tuple[CoveredNumber, ...], compared: Sequence[Span]) -> tuple[CoveredNumber, ...]:
+    """The states of numbers, those that lints compare among them."""
+    if not covered or not compared:
+        return covered
+    from ..checks.coverage import mark_compared
+
+    return mark_compared(covered, compared)
 
 
 def check_names(around: BlockContext) -> list[Problem]:

@@ -234,7 +234,7 @@ class BookWatcher:
         self.links: dict[str, list[Problem]] = {}
         self.resolver: LinkResolver | None = None  # of the current pages
         self.link_rules, self.aliases = LinkRules(), Aliases()
-        self.lint_summary = LintSummary({}, {})
+        self.lint_summary = LintSummary({}, {}, {})
         self.linkable: dict[File, Hashable] = {}
         self.existence: dict[str, bool] = {}  # files that links lead to, and whether they exist
         self.guesses = 0

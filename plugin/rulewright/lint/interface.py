@@ -11,7 +11,7 @@ from ..book.host import HostSettings
 from ..book.page import LineMap, Page, map_lines
 from ..book.tables import Table, build_tables
 from ..book.text import Layout, Paragraph, Passage, build_passage, paragraphs, read_layout
-from ..source import Problem
+from ..source import Problem, Span
 
 
 class LintContext:
@@ -64,6 +64,7 @@ class LintResult(NamedTuple):
     checked_count: int = 0  # how many things the check looked at
     problems: tuple[Problem, ...] = ()
     facts: tuple[Any, ...] = ()  # evidence for `check_book`: plain data, because it may come from another process
+    compared: tuple[Span, ...] = ()  # text whose numbers agree with each other; a change of one is reported
 
 
 def no_book_problems(_facts: Sequence[Any]) -> list[Problem]:

@@ -8,7 +8,7 @@ from importlib import import_module
 
 from ..book.host import HostSettings
 from ..book.page import Page
-from ..source import Problem
+from ..source import Problem, Span
 from .interface import Check, LintContext, LintResult
 
 # The names of all checks, each in the module of its name, in the order in which they run.
@@ -46,6 +46,11 @@ def run_book_checks(pages: Sequence[LintResults], checks: Sequence[Check]) -> li
             [fact for page in pages if check.name in page for fact in page[check.name].facts]
         )
     return found_problems
+
+
+def compared_text(results: LintResults) -> list[Span]:
+    """The parts of a page whose numbers agree with each other."""
+    return [span for result in results.values() for span in result.compared]
 
 
 def page_problems(pages: Iterable[LintResults]) -> list[Problem]:

@@ -155,7 +155,10 @@ def _check_page(context: LintContext) -> LintResult:
     reported = [table._replace(around=_text_around(table.dice_table, around), sure=sure) for table in wrong]
     problems = [problem for table in reported for problem in _find_problems(table)]
     complete = [table for table in checked_tables if table.coverage.is_complete]
-    return LintResult(len(checked_tables), (*problems, *(one for table in complete for one in _find_copies(table))))
+    copies = (one for table in complete for one in _find_copies(table))
+    cells = (entry.cell for table in complete if table.coverage.is_complete for entry in table.dice_table.entries)
+    compared = tuple(cell.span(0, len(cell.text)) for cell in cells)
+    return LintResult(len(checked_tables), (*problems, *copies), compared=compared)
 
 
 def _find_copies(checked: _CheckedTable) -> Iterator[Problem]:

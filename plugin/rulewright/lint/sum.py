@@ -12,7 +12,7 @@ from ..book.text import Passage
 from ..source import Problem, Span
 from .arithmetic_parser import DIGITS, Expression, Token, longest_prefix, longest_suffix, parse_number, tokenize
 from .interface import Check, LintContext, LintResult, all_passages, sentence_after, sentence_before
-from .table_totals import find_wrong_totals
+from .table_totals import find_right_totals, find_wrong_totals
 
 _OTHER_CHANGES = re.compile(  # more happens to the number than the calculation shows
     r"\b(?:doubl\w+|halv\w+|half|crit\w*|tripl\w+|twice|resist\w*|vulnerab\w*|max\w*|min|minimum|cap|caps|capped|limit\w*|at\smost"
@@ -259,6 +259,8 @@ def _check_page(context: LintContext) -> LintResult:
     wrong = [calculation for calculation in calculations if not _is_correct(calculation)]
     problems = [_sum_problem(calculation) for calculation in _reported_sums(calculations, wrong)]
     problems += [problem for table in context.tables for problem in find_wrong_totals(table)]
+    compared = [each.passage.span(each.start, each.stated_end) for each in calculations if _is_correct(each)]
+    compared += [span for table in context.tables for span in find_right_totals(table)]
     facts = [
         _RoundedDivision(
             calculation.expression.value,
@@ -270,7 +272,7 @@ def _check_page(context: LintContext) -> LintResult:
         for calculation in calculations
         if _is_rounded_division(calculation)
     ]
-    return LintResult(len(calculations), tuple(problems), tuple(facts))
+    return LintResult(len(calculations), tuple(problems), tuple(facts), tuple(compared))
 
 
 def _is_rounded_division(calculation: _Calculation) -> bool:

@@ -8,10 +8,12 @@ from fractions import Fraction
 from math import prod
 
 from ..book.tables import Row, Table
-from ..source import Problem
+from ..source import Problem, Span
 from .arithmetic_parser import DIGITS, parse_number
 
-_TOTAL = re.compile(r"(?:grand\s)?(?:total|sum)|summe|(?:ins)?gesamt(?:summe)?", re.IGNORECASE)
+_TOTAL = re.compile(
+    r"(?:grand\s)?(?:total|sum)|(?:al)?together|in\sall|summe|zusammen|(?:ins)?gesamt(?:summe)?", re.IGNORECASE
+)
 _VALUE = re.compile(rf"([+−–-]?)\s?({DIGITS})(?:\s?([^\W\d_]{{1,12}}))?")
 _MIN_ROWS = 2  # above the total
 
@@ -21,13 +23,35 @@ def is_total(text: str) -> bool:
     return _TOTAL.fullmatch(text.strip(" *_:")) is not None
 
 
+def find_right_totals(table: Table) -> Iterator[Span]:
+    """The cells that add up to the last row, or are their sum."""
+    columns = _find_columns(table)
+    if columns and all(_is_explained(number, columns) for number in columns):
+        yield from (
+            cell.span(0, len(cell.text))
+            for row in table.rows
+            for number in columns
+            for cell in row[number : number + 1]
+        )
+
+
+def _find_columns(table: Table) -> dict[int, list[Fraction]]:
+    """The numbers of the columns that a last row adds up."""
+    *rows, last = table.rows or [()]
+    if len(rows) < _MIN_ROWS or not last or any(is_total(row[0].text) for row in rows):
+        return {}
+    is_marked = all(cell.is_emphasized(0, len(cell.text)) for cell in last if cell.text.strip())
+    if is_total(last[0].text):
+        return {number: values for number in range(1, len(last)) if (values := _parse_column([*rows, last], number))}
+    columns = {number: values for number in range(len(last)) if (values := _parse_column([*rows, last], number))}
+    is_sum = len(columns) > 1 and any(sum(values[:-1]) == values[-1] for values in columns.values())
+    return columns if is_marked and is_sum else {}
+
+
 def find_wrong_totals(table: Table) -> Iterator[Problem]:
     """The problem of a table with one wrong total; several are no sums, and neither is anything that could be another
     total: of counts times prices, an average, the greatest."""
-    *rows, last = table.rows or [()]
-    if len(rows) < _MIN_ROWS or not last or not is_total(last[0].text) or any(is_total(row[0].text) for row in rows):
-        return
-    columns = {number: values for number in range(1, len(last)) if (values := _parse_column([*rows, last], number))}
+    columns, last = _find_columns(table), table.rows[-1] if table.rows else ()
     wrong = [number for number, values in columns.items() if not _is_explained(number, columns)]
     if len(wrong) != 1:
         return

@@ -75,10 +75,15 @@ _COPULA = re.compile(
     re.IGNORECASE,
 )
 _INSTANCE = re.compile(
-    r"\b(?:with|at|against|for|after|like|whose|had|have|holding|rating|versus|vs\.?|mit|gegen|bei)\s+(?:(?:an?|the|only|just|your|their)\s+)*(?:[\w-]+\s+){0,2}?(?:of\s+)?$"
+    r"\b(?:with|at|against|for|after|like|whose|had|have|holding|rating|versus|vs\.?|(?<!würfle\s)(?<!würfelt\s)(?<!würfeln\s)mit|gegen|bei)\s+(?:(?:an?|the|only|just|your|their)\s+)*(?:[\w-]+\s+){0,2}?(?:of\s+)?$"
     r"|\b(?:difficulty|target|pool|rating|level)\s+$",
     re.IGNORECASE,
 )
+_USUAL = re.compile(
+    r"\b(?:usual|normal|default|standard|üblich\w*|normale\w*)\s+(?:[\w-]+\s+){0,2}(?:(?:of|is|von|ist)\s+)?$",
+    re.IGNORECASE,
+)
+_COUNTING = frozenset(("more", "other", "fewer", "less", "of", "or", "mehr", "weitere", "weniger", "von", "oder"))
 _HEDGE = re.compile(
     r"\b(?:mostly|around|roughly|approximately|sometimes|often|perhaps|maybe|ungefähr|etwa|manchmal)\b", re.IGNORECASE
 )
@@ -119,6 +124,7 @@ class Surroundings:
 
     headings: tuple[str, ...] = ()
     intro: str = ""
+    term: str = ""  # what the text defines
     row: str = ""
     column: str = ""
     is_doubtful: bool = False  # a story, an example
@@ -174,7 +180,7 @@ def read_frames(text: str, span_of: Callable[[int, int], Span], around: Surround
     headings = tuple(stems_of(heading) for heading in reversed(around.headings))
     line = stems_of(f"{around.intro} {around.row} {around.column}")
     before: list[Stems] = []
-    topic: tuple[str, ...] = ()
+    topic = _first_words(around.term)
     left = iter([*numbers, None])
     number = next(left)
     for start, end in _split_sentences(text):
@@ -224,8 +230,9 @@ class _Sentence:
     ) -> None:
         self.span = span
         self.text, self.start, self.end, self.numbers, self.around = text, start, end, numbers, around
-        self.topic = topic if _PRONOUN.match(text, start) else ()
-        self.stems = stems_of(text[start:end])
+        self.topic = topic if _PRONOUN.match(text, start) or (around.term and not start) else ()
+        self.term = stems_of(around.term) if around.term and not start else frozenset()
+        self.stems = stems_of(text[start:end]) | self.term
         self.is_negated = bool(_NEGATION.search(text, start, end))
         self.shown = {number.start for number in numbers if self.is_shown(number)}
         self.is_share = "%" in text[start:end]
@@ -234,6 +241,8 @@ class _Sentence:
     def frame(self, place: int, number: Number, span: Span, nearby: Stems, headings: tuple[Stems, ...]) -> Frame:
         before, after = self.before(number), self.after(number)
         noun = self.noun(number)
+        is_usual = bool(_USUAL.search(before))
+        is_face = number.form == "plural" or number.start in self.shown
         near = self.numbers[max(place - _MAX_OTHERS, 0) : place + _MAX_OTHERS]
         others = [other for other in near if other is not number]
         return Frame(
@@ -243,22 +252,23 @@ class _Sentence:
             text=self.text[self.start : self.end].strip(),
             before=before,
             limit=self.limit(place, before, after),
-            is_face=number.form == "plural" or number.start in self.shown,
+            is_face=is_face,
             is_change=bool(number.sign or _CHANGE_BEFORE.search(self.led(before)) or _CHANGE_AFTER.match(after)),
-            is_stated=bool(_COPULA.search(before)),
+            is_stated=bool(_COPULA.search(before) or is_usual),
             is_doubtful=self.is_doubtful or bool(_HEDGE.search(_last_clause(before))),
             is_share=self.is_share,
             is_example=self.around.is_doubtful,
-            is_negated=self.is_negated,
+            is_negated=self.is_negated
+            and (not is_face or bool(_NEGATION.search(self.text, *self.clause_bounds(number)))),
             is_total=bool(_TOTAL.search(before)),
-            is_instance=self.is_instance(place) and not _NEVER.search(before),
+            is_instance=not (is_face or is_usual) and self.is_instance(place) and not _NEVER.search(before),
             is_each=bool(_EACH.match(_last_clause(before))),
             noun=noun,
             head=(*self.head(before), *self.target(after), *self.topic),
             sentence=self.stems,
             nearby=nearby,
             headings=headings,
-            clause=self.clause(number),
+            clause=stems_of(self.text[slice(*self.clause_bounds(number))]) | self.term,
             target=frozenset(self.target(after)),
             others=tuple(other.value for other in others),
             faces=tuple(other.value for other in others if other.start in self.shown),
@@ -274,6 +284,8 @@ class _Sentence:
 
     def number_end(self, number: Number) -> int:
         """The end of a number with its unit: the D of 4D, the sign of 10+."""
+        if number.form == "plural":
+            return self.text.index("s", number.end) + 1
         return number.end + (number.is_open or self.text[number.end : number.end + 1] == "D")
 
     def is_shown(self, number: Number) -> bool:
@@ -281,12 +293,12 @@ class _Sentence:
         before, after = self.before(number), self.text[number.end : min(number.end + _REACH, self.end)]
         return number.form == "digits" and bool(_FACE_BEFORE.search(before) and _FACE_AFTER.match(after))
 
-    def clause(self, number: Number) -> Stems:
+    def clause_bounds(self, number: Number) -> tuple[int, int]:
         cuts = [match.start() for match in _PART_END.finditer(self.text[self.start : self.end])]
         at = number.start - self.start
         first = max((cut for cut in cuts if cut < at), default=0)
         last = min((cut for cut in cuts if cut >= at), default=self.end - self.start)
-        return stems_of(self.text[self.start + first : self.start + last])
+        return self.start + first, self.start + last
 
     def is_instance(self, place: int) -> bool:
         """Whether a number is one case, or ends a range of cases."""
@@ -326,6 +338,7 @@ class _Sentence:
     def noun(self, number: Number) -> tuple[str, ...]:
         """The words that a number counts: "five more dots" gives more and dot."""
         stems: list[str] = []
+        last = ""
         at = self.number_end(number)
         if _DIE_AFTER.match(self.text, at):
             return ("die",)
@@ -335,7 +348,9 @@ class _Sentence:
                 break
             at = match.end()
             if is_empty(match[0]):
-                if match[0].lower() in ("more", "other", "fewer", "less", "of", "or", "the", "your"):
+                word = match[0].lower()
+                if word in _COUNTING or (word in ("the", "your", "den", "der") and last in ("of", "von")):
+                    last = word
                     continue
                 break
             stems.append(stem(match[0]))

@@ -35,8 +35,9 @@ _MARGIN = 0.75  # figures whose scores are this near to the best are as good
 _RESCUE = 1.0  # a figure that equals the number saves it from being a mistake up to this far from the best
 _WEAK = 1.0
 _LOCAL = 2.5  # the quality of a subject that belongs to the number itself
+_IN_SENTENCE = 1.5  # of one whose sentence names it
 
-_SPANNING = frozenset(("lie", "rang", "go", "run", "begin", "start", "fall", "ris", "hav"))
+_SPANNING = frozenset(("lie", "rang", "go", "run", "begin", "start", "fall", "ris", "hav", "liegt", "reicht", "geht"))
 _PICKING = frozenset(("best", "high", "low", "worst", "keep", "drop", "first"))
 
 Stems = frozenset[str]
@@ -103,6 +104,7 @@ class Vocabulary:
             for word in frame.noun
             for known in self.by_stem.get(word, ())
             for subject in known.subjects
+            if known.figure.role != SIDES
         )
 
 
@@ -154,7 +156,7 @@ def _is_compatible(frame: Frame, figure: Figure) -> bool:
     role, form = figure.role, frame.number.form
     if form in ("percent", "decimal", "ordinal"):
         return False
-    is_sides = form == "sides" or frame.noun[:1] == ("sid",)
+    is_sides = form == "sides" or frame.noun[:1] in (("sid",), ("seitig",))
     if is_sides or role == SIDES:
         return is_sides and role == SIDES
     if frame.is_face:
@@ -200,7 +202,7 @@ def _score(frame: Frame, known: _Known, section_rules: Collection[str], page_rul
         and not set(known.figure.given) & set(frame.faces)
     ):
         return min(quality, _WEAK)  # "+2" and "6 or more" say little where no block uses the rule
-    near = 1.0 if rule in section_rules or known.figure.role == SIZE else 0.5 if rule in page_rules else 0.0
+    near = 1.0 if rule in section_rules or known.figure.role in (SIZE, SIDES) else 0.5 if rule in page_rules else 0.0
     return quality + _nearness(frame, known.operands) + _nearness(frame, known.topics) + near
 
 
@@ -217,6 +219,8 @@ def _quality(frame: Frame, known: _Known) -> float:
         for subject in known.objects
         if (quality := _subject_quality(frame, known.figure, subject.core))
     ]
+    if figure.role == FACE and frame.is_face and frame.target and max(qualities, default=0.0) >= _IN_SENTENCE:
+        qualities += [3.0 for core, _ in known.topics if core <= frame.target]  # "a 6 on the wild die"
     best = max(qualities, default=0.0)
     return min(best, 2.0) if figure.role == EDGE and not figure.rule else best  # rows of tables
 
@@ -230,7 +234,8 @@ def _subject_quality(frame: Frame, figure: Figure, core: Stems) -> float:
     noun, head = set(frame.noun), set(frame.head)
     is_headed = (not noun and (frame.is_stated or bool(frame.limit))) or frame.is_change
     if core <= noun:
-        is_plain = figure.role != DICE or set(frame.noun[: frame.noun.index("die")]) <= core
+        before = frame.noun[: next(place for place, word in enumerate(frame.noun) if word in core)]
+        is_plain = figure.role != DICE or not before
         return 2.0 if figure.role == LIMIT or not is_plain else 3.0
     if core <= head and is_headed:
         if figure.role == LIMIT and not (frame.head[0] in core or frame.head[0] in _SPANNING):

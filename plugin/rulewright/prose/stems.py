@@ -26,6 +26,7 @@ _EMPTY_WORDS = (  # English, then German
     "whom der die das den dem des ein eine einen einem einer eines und oder aber nicht kein keine ist sind war "
     "hat haben wird werden kann muss darf wer man sie er es ihr auf im am zu zum zur von vom mit bei nach vor für "
     "über unter aus als wie wenn dann auch nur noch schon sich jede jeder jedes "
+    "zwischen gegen ohne um ab seit dauert "
 )
 _EMPTY = frozenset(_EMPTY_WORDS.split())
 
@@ -49,6 +50,8 @@ def stem(word: str) -> str:
             return word.removesuffix(ending) + kept
     if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
         word = word[:-1]
+        if word in _IRREGULAR:
+            return _IRREGULAR[word]
     for ending in ("ing", "ed"):
         if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM - 1:
             word = word.removesuffix(ending)
