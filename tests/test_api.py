@@ -387,3 +387,11 @@ def test_a_script_of_a_user_passes_mypy(tmp_path: Path) -> None:
     script.write_text(USER.replace("roll.degree", "roll.degre"), encoding="utf-8")
     done = subprocess.run([*strict, str(script)], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert 'has no attribute "degre"' in done.stdout
+
+
+@pytest.mark.parametrize("aim", ["best mean", "lots"])
+def test_an_aim_that_is_none_shows_that_of_the_rule(aim: str) -> None:
+    turn = Game.gallery("push-your-luck")
+    message = f"there is no aim «{aim}»; write always or never or mean(loot)"
+    assert str(error(lambda: turn.odds("turn", aim=aim))) == message
+    assert turn.odds("turn").to_dict()["aim"] == "mean(loot)"

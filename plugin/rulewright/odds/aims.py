@@ -41,6 +41,11 @@ def _usual_goals(core: CoreRule) -> tuple[str, ...]:
     return (*means, *(f"chance({outcome.name})" for outcome in core.outcomes[:1] if outcome.when))
 
 
+def _own_goals(core: CoreRule) -> tuple[str, ...]:
+    """The aim of a rule, unless that is `always` or `never`."""
+    return tuple(aim.text for aim in core.aims if aim.what not in TAKING) or _usual_goals(core)
+
+
 def _may_happen(setting: BoundRule, entry: Reroll) -> bool:
     """Whether dice are rolled again with these inputs, as far as that is known before the roll."""
     try:
@@ -74,7 +79,7 @@ def invalid_aim_message(rule: Rule | CoreRule, text: str) -> str:
     text, known, sides = " ".join(text.lower().split()), effective_aims(rule), _sides_of(rule)
     if not text or text in known:
         return ""
-    usual = dict.fromkeys([*known, *(goal for side in sides if _asks(side) for goal in _usual_goals(side))])
+    usual = dict.fromkeys([*known, *(goal for side in sides if _asks(side) for goal in _own_goals(side))])
     note = f"write {' or '.join(usual)}" if usual else "nothing there is left to choose, so leave it out"
     if text in TAKING:
         return f"the aim {text} decides nothing in {rule.name}; {note}"
