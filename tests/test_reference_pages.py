@@ -121,3 +121,34 @@ def test_no_page_is_generated_unless_asked_for(tmp_path: Path) -> None:
     site = build(tmp_path, {"index.md": HOME}, text=SETTINGS)
     assert not (site.folder / "reference").exists()
     assert "reference" not in site.text("sitemap.xml")
+
+
+COVERED = f"""\
+# Coins
+
+You win with `one` head: *difficulty* and [7 %][x] are words. Each of 12 coins is 3 grams.
+
+| coin | price |
+| ---- | ----- |
+| big  | 20    |
+
+> See page 4.
+
+{BLOCK}
+"""
+
+
+@pytest.mark.parametrize("markdown", ["commonmark", "host"])
+def test_numbers_that_are_tied_to_nothing_are_shaded(tmp_path: Path, markdown: str) -> None:
+    text = SETTINGS.replace(PLUGIN, f"rulewright: {{markdown: {markdown}, coverage: on}}")
+    site = build(tmp_path, {"index.md": COVERED}, text=text)
+    article = site.article("reference/coverage/index.html")
+    shaded = re.findall(
+        r'<mark data-state="unbound">([^<]*)<sup data-state="unbound" role="img" aria-label="tied to nothing">\\?',
+        article,
+    )
+    assert shaded == ["7", "12", "3", "20"]
+    assert "<p>big · <mark" in article
+    assert "You win with one head: difficulty and <mark" in article
+    assert "page" not in re.sub(r"<[^>]*>", "", article), "a page number is free, so its paragraph is left out"
+    assert [page.name for page in (site.folder / "reference").iterdir()] == ["coverage"]

@@ -141,7 +141,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self.context.unknown_extensions = find_unknown_extensions(config.markdown_extensions)
         self.context.left_out = self.pages_left_out()
         self.problems = self.refused_problems(links)
-        if self.options.reference or self.options.since:
+        if self.options.reference or self.options.since or self.options.coverage:
             self.add_reference(config)
         return files
 

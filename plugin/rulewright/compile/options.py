@@ -27,7 +27,7 @@ _HOST_FAMILIES = ("comment", "heading", "link", "nav", "page")  # in a build the
 _LINK_CODES = ("link-missing", "link-dialect", "link-label", "link-moved")
 _EXPORT_FORMATS = ("pdf", "html", "epub", "zip")  # of the exported book
 ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")
-_SWITCHES = ("colophon", "dark", "dice", "offline", "policy", "reference")  # on or off; off unless given
+_SWITCHES = ("colophon", "coverage", "dark", "dice", "offline", "policy", "reference")  # on or off; off unless given
 HOST, COMMONMARK = "host", "commonmark"  # who renders a page: the Markdown of the site, or Rulewright
 CHOICES = {
     "fail_on": tuple(_FAILING_SEVERITIES), "paper": ("a4", "a5", "letter"), "columns": ("1", "2"),
@@ -70,6 +70,7 @@ class Options:
     policy: bool = False  # whether the site has a content security policy
     colophon: bool = False  # whether each book ends with a line about what was checked
     reference: bool = False  # whether the site has pages about its rules, its terms and its state
+    coverage: bool = False  # whether the site has a page about the numbers in its text
     exports: tuple[str, ...] = ()  # the forms to download from the site
     offline: bool = False  # whether the site works offline after a visit
     terms: tuple[str, ...] = ()  # the pages whose definition lists explain words to readers

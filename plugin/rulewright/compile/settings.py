@@ -24,7 +24,8 @@ from .site_yaml import YamlError, compose, construct, mapping_items, mapping_val
 NAME = "rulewright"
 OPTION_NAMES = (
     "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "markdown", "anchors",
-    "reference", "policy", "colophon", "exports", "offline", "since", "shared", "terms", "exclude", "ignore",
+    "reference", "coverage", "policy", "colophon", "exports", "offline", "since", "shared", "terms", "exclude",
+    "ignore",
 )  # fmt: skip
 _TABLE: Path = ("tool", NAME)
 _PLUGINS = "plugins"

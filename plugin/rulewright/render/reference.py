@@ -1,4 +1,4 @@
-"""The generated reference pages of a site: rules, terms, and changes since an edition."""
+"""The generated reference pages of a site: rules, terms, changes since an edition, and numbers."""
 
 from __future__ import annotations
 
@@ -241,17 +241,38 @@ def _use_html(context: ReferenceContext, path: str, blocks: list[CheckedBlock]) 
     return f"{context.link(path, blocks[0].block.id, context.title(path))} {many}"
 
 
+def _coverage_page(context: ReferenceContext) -> str:
+    """The numbers of the text as Markdown, page by page; empty for a book without numbers to compare."""
+    if not context.compiled.options.coverage:
+        return ""
+    from .coverage_page import cover, legend_html, numbers_html
+
+    words, is_hosted = context.words, context.compiled.host is not None
+    found = [(page.page, numbers) for page in context.pages if (numbers := cover(page, is_hosted))]
+    if not found:
+        return ""
+    legend = legend_html([number for _, numbers in found for number in numbers], words)
+    parts = [_markdown_heading(1, words("coverage")), _paragraph_html(words("coverage says")), legend]
+    for page, numbers in found:
+        if shown := numbers_html(page.source, numbers, words):
+            path = context.path(page)
+            parts += [_markdown_heading(2, context.title(path)), f"<p>{context.link(path, '', path)}</p>", shown]
+    return _join_parts(parts)
+
+
 _CHANGES = "changes"  # which the option `since` asks for by itself
+_COVERAGE = "coverage"  # which has an option of its own
 _PAGES: dict[str, Callable[[ReferenceContext], str]] = {
     "rules": _rules_page,
     "terms": _terms_page,
     _CHANGES: _changes_page,
+    _COVERAGE: _coverage_page,
 }
 
 
 def write_reference_pages(context: ReferenceContext) -> dict[str, str]:
     """The Markdown of the reference pages that are asked for and have content, by path."""
-    names = _PAGES if context.compiled.options.reference else (_CHANGES,)
+    names = _PAGES if context.compiled.options.reference else (_CHANGES, _COVERAGE)
     texts = {f"{REFERENCE_FOLDER}/{name}.md": _PAGES[name](context) for name in names}
     return {path: text for path, text in texts.items() if text}
 
