@@ -24,6 +24,7 @@ from .schema import BROKEN_NODE, KEY, Loader
 from .toml import Path, inner_span
 
 _MOST_TIMES = 20
+_NEVER = Node("number", (0,))
 _UNUSABLE = {
     "contest": "a contest", "rounds": "rolled again and again", "earn": "a rule whose dice earn dice",
 }  # fmt: skip
@@ -212,7 +213,7 @@ class _Copy:
         renamed["label"] = self.prefix.replace("_", " ") + ("" if is_only else f" {own}")
         if isinstance(raw.get("deck"), str):
             renamed["deck"] = self.kinds.get(raw["deck"], raw["deck"])
-        if any("optional" in entry for entry in _list(raw.get("again", []))):
+        if any(entry["optional"].node != _NEVER for entry in _list(raw.get("again", []))):
             renamed.setdefault("taken", self.reader.used.get("aim", "").lower().strip() != TAKING[1])
         if self.condition:
             renamed["count"] = self.rename(raw["count"], self.guard("0"))
