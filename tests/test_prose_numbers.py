@@ -267,6 +267,7 @@ outcomes.failure = {}
 label = "Time"
 inputs.rounds = { label = "Rounds", min = 0, max = 999 }
 steps.seconds = "6 * rounds"
+steps.length = "seconds + 0"
 
 [sheets.start]
 require."enough" = "number(attributes, dots >= 1) >= 1"

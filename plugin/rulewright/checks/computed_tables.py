@@ -72,7 +72,8 @@ def _find_columns(
             if other != place and (column := _compare(rule, step, cells, [found.get(step.name) for found in steps]))
         ]
         right = [column for column in candidates if not column.wrong]
-        columns += right[:1] or (candidates if len(candidates) == 1 else [])
+        alike = {tuple(value for _, value in column.pairs) for column in candidates}
+        columns += right[:1] or (candidates[:1] if len(alike) == 1 else [])  # several steps may say the same
     return columns
 
 
