@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from example_counts import sample
 from generated_games import GameWriter
 from odds_helpers import make_rule
 from rulewright.game.model import Game, Rule
@@ -88,7 +89,7 @@ def test_a_proof_follows_a_limited_number_of_rolls(monkeypatch: pytest.MonkeyPat
         assert len(followed) == number
 
 
-@pytest.mark.parametrize("first", range(0, 60, 20))
+@pytest.mark.parametrize("first", sample(range(0, 60, 20), 3))
 def test_generated_games_prove_themselves(first: int) -> None:
     for seed in range(first, first + 20):
         text = GameWriter(seed).write()
