@@ -378,3 +378,40 @@ def test_german_numbers(
         Path("page.md").write_text(f"# Probe\n\n{shown}\n{blocks}", "utf-8")
         main(["check"])
         assert capsys.readouterr().out.count("error[prose-number]") == wrong
+
+
+HITS = """
+title = "Hits"
+[rules.action.inputs]
+skill = { label = "Skill", min = 1, max = 6 }
+difficulty = { label = "Difficulty", min = 1, max = 4, default = 1 }
+[rules.action.dice.pool]
+count = "skill"
+sides = 8
+tests = { good = "face >= 6", bad = "face = 1" }
+[rules.action.steps]
+hits = "count(pool: good)"
+ones = "count(pool: bad)"
+raises = "if(ones > hits, 0, max(hits - difficulty, 0))"
+[rules.action.outcomes]
+mishap = { when = "ones > hits" }
+success = { when = "hits >= difficulty", degree = "raises" }
+failure = {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "messages"),
+    [
+        ("The game master sets a difficulty of 1 to 4: so many hits are needed.", []),
+        ("The game master sets a difficulty of 1 to 5: so many hits are needed.", ["the text says 5, the game says 4"]),
+        ("The game master sets a difficulty of 1 to 2: so many hits are needed.", ["the text says 2, the game says 4"]),
+        ("Skill ranges from 2 to 6.", ["the text says 2, the game says 1"]),
+        ("The highest difficulty is 4.", []),  # not what the difficulty is by default
+    ],
+)
+def test_a_limit_is_that_of_the_input_and_no_floor_of_a_step(sentence: str, messages: list[str]) -> None:
+    game, problems = load_game_text(HITS)
+    assert game, problems
+    page = read_page(Source("page.md", f"# Rolling\n\n{sentence}\n\n```roller\nskill: 3\n```\n"))
+    assert [problem.message for problem in check_stated_numbers(read_stated_numbers(page, game))] == messages

@@ -208,7 +208,7 @@ class _FormulaReader:
             elif node.op in ("+", "*"):
                 figure = self.owner.figure(self.formula, part, number, CHANGE if node.op == "+" else FACTOR)
                 yield replace(figure, operands=others)
-            else:
+            elif number:  # a floor of 0 only keeps a step in its range
                 edge = number + (node.op == "min")
                 figure = self.owner.figure(self.formula, part, number, EDGE, edge)
                 yield replace(figure, subjects=(*figure.subjects, *others))

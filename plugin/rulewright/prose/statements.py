@@ -169,7 +169,7 @@ def _is_compatible(frame: Frame, figure: Figure) -> bool:
 def _is_limit(frame: Frame, figure: Figure) -> bool:
     """Whether "at least 7" fits a figure."""
     if figure.role == LIMIT:
-        return frame.limit in (LEAST, MOST)
+        return frame.limit == (LEAST if figure.edge == figure.value else MOST)
     if figure.role == FACE:
         return figure.edge is not None and figure.is_upper == (frame.limit in (LEAST, ABOVE))
     return figure.role in (EDGE, OUTCOME, VALUE, DICE, PICK)
@@ -179,7 +179,8 @@ def _is_plain(frame: Frame, figure: Figure) -> bool:
     """Whether a number without "at least", "add" or "+" fits a figure."""
     role = figure.role
     if role in (DEFAULT, NAMED):
-        return frame.is_stated and not frame.noun and not frame.is_each
+        is_extreme = role == DEFAULT and not _PICKING.isdisjoint(frame.head)  # "the highest difficulty is 5"
+        return frame.is_stated and not (frame.noun or frame.is_each or is_extreme)
     if role == EDGE:
         return bool(frame.noun) and figure.rule.startswith(SHEETS) and figure.edge is None
     if role == SIZE:
