@@ -1,7 +1,7 @@
 """Tables of a text that state a table of the game: rows of the same names, and numbers in a column of their own.
 
 Which table a text repeats is chosen by the names of its rows. A column states one of the game if all its rows agree,
-or all but one: that one is wrong."""
+or all but one: that one is wrong. The range that leads to a row may be written in many ways, so it is never wrong."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def match_table(
         ]
         right = {entry.name for entry in compared if not entry.differing}
         for entry in compared:
-            if not entry.differing or (entry.name not in right and _is_alone(entry, compared)):
+            if not entry.differing or (entry.name and entry.name not in right and _is_alone(entry, compared)):
                 yield from _matches(entry)
 
 
