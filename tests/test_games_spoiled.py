@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from call_counts import hang_guard
-from example_counts import scale_examples
+from example_counts import sample, scale_examples
 from rulewright.game.model import Game
 from rulewright.play.compiled_rule import compile_rule
 from rulewright.play.validate import load_game, load_game_text
@@ -137,7 +137,7 @@ HOSTILE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", sample(HOSTILE, 4))
 def test_hostile_files_end_soon(name: str, folder: Path) -> None:
     file = folder / "game.toml"
     text = HOSTILE[name]
