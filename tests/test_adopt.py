@@ -838,3 +838,10 @@ def test_every_form_of_an_example_gets_a_block(guise: str) -> None:
     assert proposal.lines == ("rule: check", "difficulty: 3", "dice: 4", "outcome: success")
     assert not adopt(f"# Rolls\n\n{told}\n", game).proposals
     assert not adopt(f"# Rolls\n\n{guise.format('A thief may roll against difficulty 3.')}\n", game).proposals
+
+
+def test_a_heading_in_a_quote_introduces_an_example() -> None:
+    game = game_of("gallery/d20")
+    text = "> #### Example of a check\n>\n> {}\n"
+    told = "Vera rolls a 16 on the d20 and adds 3, for a total of 19 against difficulty 15: a success."
+    assert [proposal.doubts for proposal in adopt(text.format(told), game).proposals] == [()]

@@ -15,7 +15,7 @@ from rulewright.book.text import Passage, read_passages
 from rulewright.checks.example import check_example
 from rulewright.checks.model import BlockContext, CheckedBlock
 from rulewright.checks.prose_examples import check_drift, check_unchecked, find_examples, find_wrong_sentences
-from rulewright.play.validate import load_game
+from rulewright.play.validate import load_game, load_game_text
 from rulewright.prose.facts import ProseFacts, read_facts
 from rulewright.prose.mood import StatedValue
 from rulewright.prose.number_words import number
@@ -228,6 +228,35 @@ def test_a_story_accounts_for_all_its_steps() -> None:
     assert check_drift(page, checked(page, "maelstrom")) == []
     page = page_of(STORY.replace("7, 8 and 2", "7, 8 and 5"))
     assert [problem.span.text for problem in check_drift(page, checked(page, "maelstrom"))] == ["5"]
+
+
+LADDER = """
+title = "Ladder"
+[tables.ladder]
+columns = ["number", "sides"]
+ranges = { "1..4" = [1, 8], "5..9" = [3, 10] }
+[rules.test.inputs]
+score = { min = 1, max = 9 }
+[rules.test.dice]
+d20 = { sides = 20 }
+ladder = { count = "lookup(ladder, score, number)", sides = "lookup(ladder, score, sides)" }
+[rules.test.steps]
+total = "sum(d20) + sum(ladder)"
+"""
+
+
+@pytest.mark.parametrize(("told", "drifted"), [("d10", []), ("d8", ["d8+d8+d8+d20"])])
+def test_the_sides_of_dice_may_come_from_a_table(told: str, drifted: list[str]) -> None:
+    game, problems = load_game_text(LADDER)
+    assert game, problems
+    page = page_of(
+        f"Example: Vera has a score of 7, and so she rolls {told}+{told}+{told}+d20. The d20 shows 16, the others 5, 7 "
+        "and 9, for a total of 37.\n\n"
+        "```example\nscore: 7\ndice: d20 16 | ladder 5 7 9\ntotal: 37\n```\n"
+    )
+    results = [check_example(block, BlockContext(page, game, {})) for block in page.blocks]
+    assert [one.status for one in results] == ["passed"]
+    assert [problem.span.text for problem in check_drift(page, results)] == drifted
 
 
 TELLING = {  # the lines at which the examples of the books begin that tell dice or a result

@@ -415,3 +415,24 @@ def test_a_limit_is_that_of_the_input_and_no_floor_of_a_step(sentence: str, mess
     assert game, problems
     page = read_page(Source("page.md", f"# Rolling\n\n{sentence}\n\n```roller\nskill: 3\n```\n"))
     assert [problem.message for problem in check_stated_numbers(read_stated_numbers(page, game))] == messages
+
+
+def test_a_page_that_does_not_use_the_rule_is_not_accused() -> None:
+    """A word of the game may mean something else there; a page with a block of the rule is about it."""
+    game, problems = load_game_text(HITS)
+    assert game, problems
+    text = "# Growing up\n\nSkill ranges from 2 to 6. Choose 1 to 3 skills of your own.\n"
+    messages = []
+    for block in ("", "\n```roller\nskill: 3\n```\n"):
+        page = read_page(Source("page.md", text + block))
+        messages.append([problem.message for problem in check_stated_numbers(read_stated_numbers(page, game))])
+    assert messages == [[], ["the text says 2, the game says 1"]]
+
+
+@pytest.mark.parametrize("heading", ["## Example action", "## A skill example", "> #### Example of skill\n>\n> "])
+def test_numbers_of_an_example_are_no_rule(heading: str) -> None:
+    game, problems = load_game_text(HITS)
+    assert game, problems
+    end = "" if heading.startswith(">") else "\n\n"
+    text = f"# Rolling\n\n```roller\nskill: 3\n```\n\n{heading}{end}Skill ranges from 2 to 6.\n"
+    assert not check_stated_numbers(read_stated_numbers(read_page(Source("page.md", text)), game))

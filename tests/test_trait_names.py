@@ -80,6 +80,7 @@ QUIET = [
     "Roll Wits + bonus.",
     "Add Willpower + Wits.",
     "Salt + Pepper, Ctrl + C, Anna + Ben.",
+    "Roll +strength, or Face Danger +wits; Resupply with +strength.",
     "Some dots in a map, two dots in the sky, dots in talents.",
     "She connects the dots in London.",
     "Two dots in Physical and one dot in Mental.",

@@ -45,13 +45,21 @@ def adopt_page(page: Page, game: Game | None, hidden: bool = False) -> AdoptedPa
         labelled = introduction == Introduction.LABEL
         made = _draft_block(page, game, clues, introduction) if game else Unmatched(clues.passage, _NO_GAME)
         last = max(made.passage.last, clues.passage.last) if isinstance(made, Proposal) else last
-        is_certain = isinstance(made, Proposal) and _is_certain(made) and (introduction or _shows_dice(clues))
-        if isinstance(made, Proposal) and (labelled or is_certain):
+        if isinstance(made, Proposal) and _is_wanted(made, clues, introduction):
             found.append(made)
         elif _is_example(clues, introduction):
             why = _NO_RESULT if labelled else _UNLABELLED
             left.append(made if isinstance(made, Unmatched) else Unmatched(clues.passage, why))
     return _keep_passing(page, game, found, left, hidden)
+
+
+def _is_wanted(made: Proposal, clues: Evidence, introduction: Introduction) -> bool:
+    """Whether a block is worth a look: that of a label always; without one it must be sure that a roll is told."""
+    if introduction == Introduction.LABEL:
+        return True
+    if introduction and made.agrees and _shows_dice(clues):
+        return True
+    return _is_certain(made) and (bool(introduction) or _shows_dice(clues))
 
 
 def find_rolls(page: Page) -> Iterator[Evidence]:

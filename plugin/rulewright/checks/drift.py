@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..book.page import Block
 from ..game.inputs import bind_inputs
-from ..game.model import Rule
+from ..play.bound_rule import RollError
 from ..play.result import Result
 from ..prose.dice import PART, parse_faces
 from ..prose.facts import ProseFacts, StatedValues
@@ -59,7 +60,7 @@ def step_facts(block: Block, move: Move) -> BlockFacts:
     faces = [(kind, tuple(face for face, _ in thrown)) for kind, thrown, _ in groups]
     good_counts = tuple(sum(fine for _, thrown, _ in groups[: n + 1] for _, fine in thrown) for n in range(len(groups)))
     inputs, dice = dict(move.result.setting.values), tuple(number for _, _, number in groups)
-    sides = _rolled_die_sizes(move.rule, inputs)
+    sides = frozenset(_die_sizes(move.result))
     return BlockFacts(block, inputs, faces, move.steps, move.outcome, move.degree, outcomes, good_counts, dice, sides)
 
 
@@ -75,10 +76,11 @@ def _dice_groups(result: Result) -> list[tuple[str, list[tuple[int, bool]], int]
     return [(result.rule.kinds[kind].name, faces, len(dice)) for (*_, kind), (faces, dice) in groups.items()]
 
 
-def _rolled_die_sizes(rule: Rule, inputs: Mapping[str, Any]) -> frozenset[int]:
-    fixed_sizes = [int(kind.sides.text) for kind in rule.dice if kind.sides and kind.sides.text.strip().isdecimal()]
-    input_sizes = [int(inputs[entry.name]) for entry in rule.inputs if entry.form == "die" and entry.name in inputs]
-    return frozenset((*fixed_sizes, *input_sizes))
+def _die_sizes(result: Result) -> Iterator[int]:
+    for kind in result.setting.kinds:
+        with suppress(RollError):  # a die that is none here
+            if not kind.kind.deck:
+                yield kind.size
 
 
 class Difference(NamedTuple):

@@ -10,7 +10,7 @@ from ..book.page import Page, Trail, map_lines
 from ..book.tables import Table, build_tables
 from ..book.text import Passage, build_passage, read_layout
 from ..prose.frames import Frame, Surroundings, read_frames
-from ..prose.mood import begins_as_example
+from ..prose.mood import is_introduced
 from ..source import Problem, Span
 
 _MOST_NUMBERS = 5_000  # of a page that are read
@@ -68,7 +68,7 @@ def read_page_numbers(page: Page) -> PageNumbers:
 
 
 def _read_passage(passage: Passage, group: int, intro: str, term: str) -> Iterator[PageNumber]:
-    around = Surroundings(passage.trail, intro, term, is_doubtful=begins_as_example(passage))
+    around = Surroundings(passage.trail, intro, term, is_doubtful=is_introduced(passage))
     frames = list(read_frames(passage.text, passage.span, around))
     leads = passage.text.rstrip().endswith(":") and frames
     last = frames[-1].sentence_span if leads else None

@@ -125,7 +125,7 @@ _RIGHT_OPERAND = re.compile(rf"{_NAME_PATTERN}(?: {_NAME_PATTERN}){{0,3}}")
 _LEFT_OPERAND = re.compile(  # from the start of a word
     rf"(?<![^\W\d_])({_NAME_PATTERN}(?: {_NAME_PATTERN}){{0,3}})(?:\s[0-9]+)?\s?$"
 )
-_PLUS = re.compile(r"\s?\+\s?(?=[^\W\d_])|\splus\s(?=[^\W\d_])")
+_PLUS = re.compile(r"(?:\s\+\s|(?<!\s)\+\s?|\splus\s)(?=[^\W\d_])")  # "roll +wits" is no sum
 _AND = re.compile(r"\sand\s(?=[^\W\d_])")
 _ROLL_VERB = re.compile(
     r"\b(?:roll(?:s|ed|ing)?|test(?:s|ing)?|check(?:s|ing)?|use(?:s|d)?|using)(?:\s(?:an?|the|both|his|her|their|your|its))?\s$",

@@ -36,6 +36,44 @@ def begins_as_example(passage: Passage) -> bool:
     return alone or bool(label[1]) or passage.is_emphasized(word.end() - 7, word.end())
 
 
+_EXAMPLE_WORD = r"(?:examples?|instance|beispiele?)"
+_OPENS = re.compile(
+    rf"""[\W_]*(?:(?:for|as\san)\s(?:example|instance)|zum\sbeispiel|beispielsweise)\b  # For example, …
+    |\[!{_EXAMPLE_WORD}\]                                                                # a callout of Obsidian
+    |:{{3,}}\s?\S{{0,20}}[^\n]{{0,60}}\b{_EXAMPLE_WORD}\b""",  # a box of Docusaurus
+    re.IGNORECASE | re.VERBOSE,
+)
+_TITLE = re.compile(rf"(?:an?\s|ein\s)?{_EXAMPLE_WORD}\b|.{{1,60}}\s{_EXAMPLE_WORD}$", re.IGNORECASE)
+_MOST_TOKENS = 60  # between a heading in a quote and its last paragraph
+_SUMMARY = re.compile(rf"<summary>[^<]{{0,60}}\b{_EXAMPLE_WORD}\b", re.IGNORECASE)
+
+
+def opens_example(passage: Passage) -> bool:
+    """True for a passage that says itself that it is an example: `Example:`, "For example, …", a box."""
+    return begins_as_example(passage) or _OPENS.match(passage.text) is not None
+
+
+def is_introduced(passage: Passage) -> bool:
+    """True for an example that says so itself, or by its heading or its summary, as "Example of advantage"."""
+    before = passage.page.tokens[passage.first - 1] if passage.first else None
+    is_folded = before and before.type == "html_block" and _SUMMARY.search(before.content)
+    titles = (_title_inside(passage), passage.trail[-1] if passage.trail else "")
+    return bool(is_folded or any(_TITLE.match(title.strip()) for title in titles) or opens_example(passage))
+
+
+def _title_inside(passage: Passage) -> str:
+    """The heading of a quote or box, or above a paragraph in it, which is no heading of the page."""
+    tokens, level = passage.page.tokens, passage.page.tokens[passage.first].level
+    if passage.container and tokens[passage.first + 1].type == "heading_open":
+        return tokens[passage.first + 2].content
+    for number in range(passage.first - 1, max(passage.first - _MOST_TOKENS, 0), -1):
+        if tokens[number].level < level:
+            return ""
+        if tokens[number].type == "heading_close" and tokens[number].level == level:
+            return tokens[number - 1].content
+    return ""
+
+
 _MAX_SENTENCE = 400
 _SENTENCE_END = re.compile(r"""(?<![.\s][A-Za-z])[.!?]+["'”’)\]]*(?=\s|$)|\n|…|\.\.\.""")
 _CONDITION_START = re.compile(

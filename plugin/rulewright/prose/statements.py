@@ -124,7 +124,8 @@ def find_match(
     is_local = any(_quality(frame, known) >= _LOCAL for _, known in near)
     is_doubtful = frame.is_doubtful or frame.is_share or frame.is_instance
     is_certain = not (is_doubtful or (frame.is_face and frame.is_negated))
-    is_strong = best >= _STRONG and is_local and is_certain
+    is_used = any(known.figure.rule in page_rules or (page_rules and not known.figure.rule) for _, known in near)
+    is_strong = best >= _STRONG and is_local and is_certain and is_used
     equal = [entry for entry in scored if _is_equal(frame, entry.known.figure)]
     best_equal = max(equal, key=lambda entry: entry.score, default=None)
     if best_equal and best_equal.score >= best - _MARGIN:
