@@ -168,6 +168,7 @@ def test_commands_without_a_path_take_the_book(
         assert (book / f"{book.name}.html").is_file()
 
 
+@pytest.mark.long
 def test_the_repository_is_checked_without_a_path(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

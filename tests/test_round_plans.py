@@ -93,6 +93,7 @@ def test_choices_of_rounds_are_the_best(aim: str, most: int) -> None:
         assert chances["rich"] == pytest.approx(float(odds.chances["rich"].exact or 0), abs=1e-9)
 
 
+@pytest.mark.long
 def test_pig_goes_on_up_to_twenty() -> None:
     value = [0.0] * 107
     for _ in range(200):
