@@ -90,6 +90,7 @@ def _draft_book_game(folder: File, opened: Sequence[_OpenedPage]) -> DraftGame |
     )
 
 
+PROJECT_PAGES = ("changelog", "contributing", "license", "code_of_conduct")  # about the book, not in it
 _GENERIC_TITLES = ("contents", "table of contents", "home", "index", "introduction", "overview", "readme", "welcome")
 _GENERIC_FOLDERS = ("book", "content", "docs", "game", "pages", "rules", "src", "vault", "wiki")
 _OPENING = re.compile(r"_?index|readme|home|0*[01][^0-9].*", re.IGNORECASE)  # names of pages that open a book
@@ -99,6 +100,7 @@ def book_title(folder: File, pages: Sequence[tuple[File, Page]]) -> str:
     """The title of the page that opens the book, else the name of its folder; of a `docs`, the first title there is."""
     name = " ".join(folder.name.replace("-", " ").replace("_", " ").split())
     is_generic = name.lower() in _GENERIC_FOLDERS
+    pages = [(file, page) for file, page in pages if file.stem.lower() not in PROJECT_PAGES] or pages
     top = min((len(file.parts) for file, _ in pages), default=0)
     opening = [page for file, page in pages if len(file.parts) == top and _OPENING.fullmatch(file.stem)]
     likely = opening if len(pages) > 1 else [page for _, page in pages]

@@ -117,7 +117,8 @@ def build_insertions(source: Source, proposals: Sequence[Proposal], hidden: bool
 def _block_text(text: str, at: int, prefix: str, proposal: Proposal, end: str, hidden: bool) -> str:
     """The lines of a block, with the empty lines that keep it apart from its neighbors."""
     bare = prefix.rstrip()
-    first, last = ("<!-- example", "-->") if hidden else ("```example", "```")
+    comment = ("{/* example", "*/}") if proposal.passage.page.source.path.endswith(".mdx") else ("<!-- example", "-->")
+    first, last = comment if hidden else ("```example", "```")
     lines = [bare, *((prefix + line).rstrip() for line in (first, *proposal.lines, last))]
     opened = "" if at == 0 or text[at - 1] in "\n\r" else end
     after = text[at : at + _LONGEST_GAP]

@@ -42,14 +42,12 @@ def adopt_page(page: Page, game: Game | None, hidden: bool = False) -> AdoptedPa
     for clues, introduction in examine_page(page):
         if clues.passage.first <= last:
             continue
-        labelled = introduction == Introduction.LABEL
         made = _draft_block(page, game, clues, introduction) if game else Unmatched(clues.passage, _NO_GAME)
         last = max(made.passage.last, clues.passage.last) if isinstance(made, Proposal) else last
         if isinstance(made, Proposal) and _is_wanted(made, clues, introduction):
             found.append(made)
         elif _is_example(clues, introduction):
-            why = _NO_RESULT if labelled else _UNLABELLED
-            left.append(made if isinstance(made, Unmatched) else Unmatched(clues.passage, why))
+            left.append(_leave(made, introduction))
     return _keep_passing(page, game, found, left, hidden)
 
 
@@ -60,6 +58,13 @@ def _is_wanted(made: Proposal, clues: Evidence, introduction: Introduction) -> b
     if introduction and made.agrees and _shows_dice(clues):
         return True
     return _is_certain(made) and (bool(introduction) or _shows_dice(clues))
+
+
+def _leave(made: Proposal | Unmatched, introduction: Introduction) -> Unmatched:
+    """An example without a block: what makes it doubtful, or that the text may be no example at all."""
+    if isinstance(made, Unmatched):
+        return made
+    return Unmatched(made.passage, "; ".join(made.doubts) if introduction and made.doubts else _UNLABELLED)
 
 
 def find_rolls(page: Page) -> Iterator[Evidence]:

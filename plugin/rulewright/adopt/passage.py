@@ -52,6 +52,7 @@ _SINGLY = re.compile(rf"\b(?:rolls?|rolled|die|{_SIZE}):\s?$", re.IGNORECASE)
 _POOL_BEFORE = re.compile(r"\s?[:(]\s?(?:an?\s)?$")
 
 
+_SUMMED = re.compile(r"\b(?:total|sum|result|score|roll)(?:\s(?:of|is|was|comes\sto))?\s[0-9]+\s\($", re.IGNORECASE)
 _OTHER_DIE = re.compile(r"\b(?:another|other|second|next)\b", re.IGNORECASE)
 
 
@@ -82,6 +83,8 @@ def _find_faces(reading: Reading, told: ProseFacts) -> tuple[_Group, ...]:
     groups += [group for group in single if reading.sure(group.start, group.end)]
     taken: list[_Group] = []
     for group in sorted(groups, key=lambda one: -len(one.tokens)):
+        if _SUMMED.search(reading.before(group.start)):
+            continue  # "a total of 17 (7+1+6+3)" shows no further dice
         if group.tokens and not any(group.start < other.end and other.start < group.end for other in taken):
             taken.append(group)
     taken.sort()

@@ -13,7 +13,7 @@ from ..compile.files import open_page, survey_files
 from ..compile.games import game_of_page, read_games
 from ..compile.options import read_options, root_of
 from ..project import BookPlace, find_book, find_files, is_page_name, read_title
-from .book import book_title
+from .book import PROJECT_PAGES, book_title
 from .gallery import escape_markdown
 from .game import rank_mechanics
 from .guess_dice import DICE_CODE, Family, dice_code, guess_family
@@ -22,7 +22,6 @@ from .page import find_rolls
 
 _JEKYLL_SETTINGS = ("_config.yml", "_config.yaml")
 _HUGO_SETTINGS = ("hugo.toml", "hugo.yaml", "hugo.json")
-_PROJECT_PAGES = ("readme", "changelog", "contributing", "license", "code_of_conduct")
 FIRST_PAGE = "index.md"
 _OPENING_PAGES = ("index", "readme")
 _OUTPUT_FOLDERS = {"Jekyll": "_site", "Hugo": "public", "Docusaurus": "build"}
@@ -83,7 +82,8 @@ def detect_book(here: File) -> BookPlace:
 def _folder_of_pages(here: File) -> File:
     """The folder below `here` that has all pages, apart from those about the project; else `here` itself."""
     pages = [file.relative_to(here).parts for file in find_files(here, is_page_name)]
-    tops = {parts[0] for parts in pages if len(parts) > 1 or File(parts[0]).stem.lower() not in _PROJECT_PAGES}
+    around = ("readme", *PROJECT_PAGES)
+    tops = {parts[0] for parts in pages if len(parts) > 1 or File(parts[0]).stem.lower() not in around}
     folder = here / tops.pop() if len(tops) == 1 else here
     return folder if folder.is_dir() else here
 

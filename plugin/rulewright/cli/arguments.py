@@ -83,7 +83,8 @@ examples:
   rulewright roll blackjack/opposed first.skill=12 second.skill=8"""
 _EXPORT = """\
 Title, version, paper, columns and dark may also stand among the options of the
-book. A book with mistakes is not exported: mend them, or set fail_on: never."""
+book. A book whose blocks or games have mistakes is not exported: correct them, or
+set fail_on: never."""
 _NEW = """\
 The book has two pages, a game, the settings of its site, and a workflow for
 GitHub that checks and publishes it. The games it can start from:

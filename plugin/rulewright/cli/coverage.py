@@ -11,6 +11,7 @@ from pathlib import Path as File
 from ..checks.coverage import BOUND, CHECKED, STATES, UNBOUND, CoveredNumber, count_states
 from ..compile.book import CheckedPage, compile_book
 from ..compile.books import Compiled, join_books, split_places
+from ..project import GAME_FILE
 from ..render.badge import format_coverage_badge
 from ..render.blocks_json import coverage_to_json
 from ..render.reports import format_position
@@ -35,6 +36,10 @@ def run(options: Namespace) -> int:
         raise CommandError("--sample chooses changes; write --mutate, too")
     compiled = join_books([compile_book(places, here, progress(sys.stderr)) for places in split_places(given, here)])
     numbers = compiled.coverage
+    if not numbers and any(
+        problem.severity == "error" and problem.path.endswith(GAME_FILE) for problem in compiled.problems
+    ):
+        raise CommandError("no number to look at: the game has errors; rulewright check lists them")
     if not numbers:
         raise CommandError("no number to look at: coverage compares pages with the game.toml beside or above them")
     counts = count_states(numbers)
