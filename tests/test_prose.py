@@ -259,6 +259,43 @@ def test_the_sides_of_dice_may_come_from_a_table(told: str, drifted: list[str]) 
     assert [problem.span.text for problem in check_drift(page, results)] == drifted
 
 
+MISHAPS = """
+title = "Mishaps"
+[rules.action.inputs]
+pool = { min = 1, max = 9 }
+[rules.action.dice]
+d8 = { count = "pool", sides = 8, tests = { good = "face >= 6", bad = "face = 1" } }
+[rules.action.outcomes]
+mishap = { when = "count(d8: bad) > count(d8: good)", label = "mishap" }
+fortune = { when = "count(d8: good) >= 2", also = ["stroke of luck"] }
+failure = {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "drifted"),
+    [
+        ("The result is a stroke of luck.", []),
+        ("A stroke of luck!", []),
+        ("The result is a mishap.", ["mishap"]),
+        ("A mishap!", ["mishap"]),
+        ("That is no mishap.", []),
+        ("She fears a mishap.", []),
+        ("It is not a mishap, but a stroke of luck.", []),
+    ],
+)
+def test_outcomes_are_compared_by_the_names_of_the_game(told: str, drifted: list[str]) -> None:
+    game, problems = load_game_text(MISHAPS)
+    assert game, problems
+    page = page_of(
+        f"Example: Ilse rolls four dice. The dice show 8, 6, 3 and 2. {told}\n\n"
+        "```example\npool: 4\ndice: 8 6 3 2\noutcome: fortune\n```\n"
+    )
+    results = [check_example(block, BlockContext(page, game, {})) for block in page.blocks]
+    assert [one.status for one in results] == ["passed"]
+    assert [problem.span.text for problem in check_drift(page, results)] == drifted
+
+
 TELLING = {  # the lines at which the examples of the books begin that tell dice or a result
     "own": [[64, 73, 78, 83], [19, 24, 27, 30], [37], [], [15, 24, 29, 42, 49, 59]],
     "source": [[361, 374, 381, 396], [39, 52, 59, 68], [240], [], [20, 29, 38, 48, 81, 95]],

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..book.text import Passage
 from ..checks.adopt_doubts import DOUBT
-from ..checks.drift import OUTCOME_CLASSES, plural, possible_numbers, step_facts
+from ..checks.drift import outcome_phrases, plural, possible_numbers, step_facts
 from ..checks.model import Move
 from ..game.formula import collect_names, walk
 from ..game.inputs import parse_value
@@ -16,6 +16,7 @@ from ..game.model import Game, Input, Rule
 from ..play.result import check_roll
 from ..prose.mood import StatedValue
 from ..prose.number_words import FIGURES
+from ..prose.outcome_names import OUTCOME_CLASSES, find_named_outcomes
 from .inputs import TOTALS, input_options, input_roles, is_neutral
 from .match import Fit, check_lines, empty_block, find_fits, find_stated_fits
 from .passage import Evidence
@@ -51,33 +52,11 @@ class Unmatched(NamedTuple):
 
 
 _BAD = {"bad", "trouble", "disaster", "mishap", "nothing", "complication", "setback", "loss", "lose", "bust"}
-_BEFORE = (
-    r"(?:\b(?:an?|is|was|it['’]?s|the|by|with|means|makes|counts\sas|for|comes\sto|result\sof)\s"
-    r"(?:only\s|just\s)?(?:an?\s)?)"
-)
-_BETWEEN_WORDS = r",?\s(?:(?:but|though)\s)?"  # of the name of an outcome: "a success, but at a cost"
-_VERDICT = r"[:,—–]\s(?:an?|the)\s"
-_DENIED = re.compile(r"\b(?:not|no|never|without|n['’]t)\b[^.;,]{0,20}$", re.IGNORECASE)
 
 
 def _outcome_words(rule: Rule, clues: Evidence) -> list[str]:
-    """Outcomes that the text names; common words for success and failure count only after a colon.
-
-    Where one name is part of another, the longest counts: "a success at a cost" is not a success."""
-    found: list[tuple[int, int, str]] = []
-    for outcome in rule.outcomes:
-        words = dict.fromkeys(filter(None, (outcome.name, outcome.label, *outcome.also)))
-        pattern = "|".join(_outcome_pattern(word.lower()) for word in words)
-        for one in re.finditer(pattern, clues.text, re.IGNORECASE):
-            told = clues.reading.sure(one.start(), one.end()) and not _DENIED.search(clues.reading.before(one.start()))
-            if told:
-                found.append((*one.span(one.lastindex or 0), outcome.name.lower()))
-    longest = (
-        (start, name)
-        for start, end, name in found
-        if not any(first <= start and end <= last and last - first > end - start for first, last, _ in found)
-    )
-    return list(dict.fromkeys(name for _, name in sorted(longest)))
+    """Outcomes that the text names, in small letters."""
+    return list(dict.fromkeys(one.name for one in find_named_outcomes(clues.reading, outcome_phrases(rule))))
 
 
 def _unsettled_names(fit: Fit, clues: Evidence) -> list[str]:
@@ -92,13 +71,6 @@ def _unsettled_names(fit: Fit, clues: Evidence) -> list[str]:
         if len(names) > 1 and word != outcome and word in outcome.split():
             return names
     return []
-
-
-def _outcome_pattern(name: str) -> str:
-    spelled = _BETWEEN_WORDS.join(map(re.escape, name.split()))
-    if name in OUTCOME_CLASSES and " " not in name:
-        return rf"{_VERDICT}({spelled})(?=[.,;!)]|$)"
-    return rf"{_BEFORE}({spelled})\b|\b(?:s?he|it|they|you|and|who)\s({spelled})s\b"
 
 
 def _outcome_conflicts(rule: Rule, outcome: str | None, clues: Evidence) -> tuple[str, ...]:

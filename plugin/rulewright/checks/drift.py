@@ -6,16 +6,18 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..book.page import Block
 from ..game.inputs import bind_inputs
+from ..game.model import Rule
 from ..play.bound_rule import RollError
 from ..play.result import Result
 from ..prose.dice import PART, parse_faces
 from ..prose.facts import ProseFacts, StatedValues
-from ..prose.mood import StatedValue
+from ..prose.mood import Reading, StatedValue
+from ..prose.outcome_names import OUTCOME_CLASSES, find_named_outcomes
 from .model import CheckedBlock, Move
 
 _Faces = tuple[int, ...]
@@ -31,7 +33,7 @@ class BlockFacts:
     steps: Mapping[str, Any]
     outcome: str | None
     degree: int | None
-    outcomes: tuple[str, ...] = ()  # every outcome of the rule
+    outcomes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # every outcome of the rule, with its phrases
     good_counts: tuple[int, ...] = ()  # number of good faces up to the end of each group
     dice_counts: tuple[int, ...] = ()  # number of dice in each group
     die_sizes: frozenset[int] = frozenset()  # die sizes that are rolled; empty if unknown
@@ -52,7 +54,7 @@ def collect_facts(checked: CheckedBlock) -> Iterator[BlockFacts]:
 
 def step_facts(block: Block, move: Move) -> BlockFacts:
     """Collects the facts of one evaluated step."""
-    outcomes = tuple(outcome.name for outcome in move.rule.outcomes)
+    outcomes = outcome_phrases(move.rule)
     if move.result is None:
         inputs, _ = bind_inputs(move.rule, move.inputs)
         return BlockFacts(block, inputs, (), move.steps, move.outcome, move.degree, outcomes)
@@ -62,6 +64,12 @@ def step_facts(block: Block, move: Move) -> BlockFacts:
     inputs, dice = dict(move.result.setting.values), tuple(number for _, _, number in groups)
     sides = frozenset(_die_sizes(move.result))
     return BlockFacts(block, inputs, faces, move.steps, move.outcome, move.degree, outcomes, good_counts, dice, sides)
+
+
+def outcome_phrases(rule: Rule) -> dict[str, tuple[str, ...]]:
+    """What readers may call each outcome."""
+    named = {one.name: filter(None, (one.name.replace("_", " "), one.label, *one.also)) for one in rule.outcomes}
+    return {name: tuple(dict.fromkeys(phrases)) for name, phrases in named.items()}
 
 
 def _dice_groups(result: Result) -> list[tuple[str, list[tuple[int, bool]], int]]:
@@ -216,11 +224,6 @@ _TARGET_INPUTS = ("difficulty", "target", "target_number", "tn", "dc")
 _MODIFIER_INPUTS = ("raised", "raise", "modifier", "modifiers", "unskilled")
 _TOTAL_STEPS = ("total", "result", "sum", "score")
 _COUNTED_NOUNS = {"success", "botch", "failure", "hit", "miss", "fumble", "raise", "boon", "bane"}
-OUTCOME_CLASSES = {
-    "success": "success", "critical success": "success", "hit": "success", "pass": "success",
-    "failure": "failure", "fail": "failure", "miss": "failure",
-    "botch": "botch", "fumble": "botch", "critical failure": "botch",
-}  # fmt: skip
 
 
 def find_differences(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> list[Difference]:
@@ -242,7 +245,7 @@ def find_differences(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) ->
         *_compare_numbers(
             text_facts.margins, "a margin of", [_possible_margins(facts) for facts in all_facts], all_facts
         ),
-        *_compare_outcomes(text_facts, all_facts),
+        *(_compare_named_outcomes(text_facts, all_facts) or _compare_outcomes(text_facts, all_facts)),
     ]
     return sorted(results, key=lambda difference: (difference.start, difference.end))
 
@@ -325,6 +328,22 @@ def _compare_totals(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> 
     for bit in text_facts.totals:
         if bit.sure and bit.number not in allowed:
             yield _make_difference(bit, f"{bit.number}", f"comes to {_format_choices(recorded)}")
+
+
+def _compare_named_outcomes(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> list[Difference]:
+    """A difference if the text names outcomes of the rule, and none of them is that of a step."""
+    if not all(facts.outcome for facts in all_facts):
+        return []
+    phrases = {name: words for facts in all_facts for name, words in facts.outcomes.items()}
+    named = find_named_outcomes(Reading(text_facts.passage), phrases, as_result=True)
+    reached = {str(facts.outcome).lower() for facts in all_facts}
+    if not named or any(one.name in reached for one in named):
+        return []
+    start, end, name = named[-1]
+    span = text_facts.passage.span(start, end)
+    bit = StatedValue(name, "", span, start, end, True)
+    names = " and ".join(dict.fromkeys(str(facts.outcome) for facts in all_facts))
+    return [_make_difference(bit, text_facts.passage.text[start:end], f"comes to {names}")]
 
 
 def _compare_outcomes(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> Iterator[Difference]:
