@@ -845,3 +845,53 @@ def test_a_heading_in_a_quote_introduces_an_example() -> None:
     text = "> #### Example of a check\n>\n> {}\n"
     told = "Vera rolls a 16 on the d20 and adds 3, for a total of 19 against difficulty 15: a success."
     assert [proposal.doubts for proposal in adopt(text.format(told), game).proposals] == [()]
+
+
+LADDER = """
+title = "Ladder"
+[tables.ladder]
+columns = ["number", "sides"]
+ranges = { "1..4" = [1, 8], "5..9" = [3, 10] }
+[traits.talents]
+names = ["Brawn", "Wit"]
+range = "0..9"
+[rules.test]
+traits = { into = "talent", most = 1 }
+[rules.test.inputs]
+talent = { min = 1, max = 9 }
+edge = { label = "Edge", min = 0, max = 3, default = 0 }
+target = { label = "Target", min = 1, max = 60, default = 10 }
+[rules.test.dice]
+d20 = { sides = 20 }
+ladder = { count = "lookup(ladder, talent, number) + edge", sides = "lookup(ladder, talent, sides)" }
+[rules.test.steps]
+kept = { is = "lookup(ladder, talent, number)", label = "" }
+total = "sum(d20) + sum(highest kept of ladder)"
+[rules.test.outcomes]
+success = { when = "total >= target" }
+failure = {}
+"""
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        (
+            "Her Brawn score is 7, and she has edge 1. The d20 shows a 12 and the d10s show 2, 4, 6 and 9. She drops "
+            "the lowest d10, for a final roll of 12 + 4 + 6 + 9 = 31 against target 30: a success."
+        ),
+        (
+            "With Brawn 7 and edge 1 she rolls 12 on the d20; the d10s come up 2, 4, 6 and 9. Her final roll is 31 "
+            "(12 + 4 + 6 + 9), against a target of 30: a success."
+        ),
+    ],
+)
+def test_a_trait_and_the_sum_of_what_counts_are_read(told: str) -> None:
+    game, problems = load_game_text(LADDER)
+    assert game, problems
+    [proposal] = adopt(f"Example: {told}\n", game).proposals
+    assert "talent: 7" in proposal.lines
+    assert "dice: d20 12 | ladder 2 4 6 9" in proposal.lines
+    assert "total: 31" in proposal.lines
+    assert "outcome: success" in proposal.lines
+    assert proposal.doubts == ()

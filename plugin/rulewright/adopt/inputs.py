@@ -87,6 +87,8 @@ def _input_words(entry: Input, rule: Rule) -> tuple[str, ...]:
     label = entry.label.lower()
     short = re.sub(r"^(?:number of|using an?|using|current|has an?|the)\s+", "", label)
     words = dict.fromkeys([entry.name.replace("_", " "), label, short, *(word.lower() for word in entry.also)])
+    if rule.traits and rule.traits.most == 1 and rule.traits.into == (entry.name,):  # the one trait of a roll
+        words |= dict.fromkeys(name.lower() for category in rule.categories.values() for name in category.names)
     others = {one.name for one in rule.inputs if one is not entry}
     return tuple(word for word in words if len(word) > 1 and word not in taken | others and word not in ("the", "dice"))
 

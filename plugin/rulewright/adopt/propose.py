@@ -21,6 +21,8 @@ from .inputs import TOTALS, input_options, input_roles, is_neutral
 from .match import Fit, check_lines, empty_block, find_fits, find_stated_fits
 from .passage import Evidence
 
+_MOST_VALUES = 20  # of an input that are tried
+
 
 class Proposal(NamedTuple):
     """The lines of a block, and the doubts about it."""
@@ -316,8 +318,25 @@ def _open_inputs(fit: Fit) -> Iterator[Input]:
     formulas += [] if told else [test for kind in rule.dice for test in kind.tests.values()]
     names = {name for formula in formulas for name in collect_names(formula.node)}
     for entry in input_roles(rule).targets:
-        if entry.name not in fit.inputs and entry.name in names and not is_neutral(entry):
+        if entry.name not in fit.inputs and entry.name in names and not is_neutral(entry) and _matters(fit, entry):
             yield entry
+
+
+def _matters(fit: Fit, entry: Input) -> bool:
+    """Whether the roll could come to something else with another value of an input that is a number."""
+    result = fit.move.result
+    if result is None or entry.default is None:
+        return True
+    texts = {name: found.text for name, found in fit.inputs.items()}
+    step = max((entry.most - entry.least) // _MOST_VALUES, 1)
+    for value in (*range(entry.least, entry.most, step), entry.most):
+        other, _ = check_roll(
+            fit.rule, {**texts, entry.name: value}, result.dice, result.roll.declined, result.rerolled
+        )
+        name = other.outcome.name if other and other.outcome else None
+        if other is None or (name, other.degree) != (fit.move.outcome, fit.move.degree):
+            return True
+    return False
 
 
 def _ambiguity_doubts(choice: _Choice) -> Iterator[str]:

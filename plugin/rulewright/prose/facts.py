@@ -164,8 +164,10 @@ _TOTAL = (
         re.IGNORECASE,
     ),
     re.compile(rf"[0-9]\s?=\s?({NUMBER})", re.IGNORECASE),
+    re.compile(rf"\b(?:final|total)\s(?:roll|result|score)\s(?:is|was|of)\s({NUMBER})", re.IGNORECASE),
     re.compile(rf"\b({NUMBER})\s(?:in\stotal|in\sall|altogether|total)\b", re.IGNORECASE),
 )
+_SUM_AFTER = re.compile(r"\s\([0-9]+\s?\+")
 _RESULTS_VERB = re.compile(
     r"\s(?:in|total|altogether|beats?|is|was|meets?|exceeds?|equals?|falls?|fails?|succeeds?|misses|does|would|clears?)\b",
     re.IGNORECASE,
@@ -218,7 +220,8 @@ def _find_totals(reading: Reading) -> Iterator[StatedValue]:
     for bit in _find_numbers(reading, _TOTAL):
         clause, sentence = reading.text[reading.clause_begin(bit.start) : bit.start], reading.before(bit.start)
         told = _LIKE_TOTAL.search(clause) or "=" in clause or _DICE.search(sentence)
-        if told and _is_standalone(reading.text, bit.end) and not _BOUND.search(clause):
+        is_alone = _is_standalone(reading.text, bit.end) or _SUM_AFTER.match(reading.text, bit.end)
+        if told and is_alone and (clause.rstrip().endswith("=") or not _BOUND.search(clause)):
             yield bit
 
 
