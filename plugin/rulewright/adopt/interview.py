@@ -395,7 +395,8 @@ def expectation(question: Question, answers: Answers) -> str:
     if question.free == "text":
         return "a title"
     if question.free == "labels":
-        return f"{len(_inputs_of(answers))} names, separated by commas"
+        count = len(_inputs_of(answers))
+        return "one name" if count == 1 else f"{count} names, separated by commas"
     numbers = f"a number from 1 to {len(question.choices(answers))}"
     if question.free == "names":
         return f"{numbers}, or {len(roles_of(answers))} names of your own, separated by commas"

@@ -33,6 +33,7 @@ _FORMS_OF_KEYS = {  # keys that only some forms of input know
     "min": ("number", "code"), "max": ("number", "code"), "names": ("number",), "open": ("number",),
     "asked": ("flag", "choice", "number"),
 }  # fmt: skip
+_FOUND_LATER = "outcomes are found after the steps; a number of one outcome is its `degree`"
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
@@ -283,9 +284,14 @@ class _RuleLoader:
         steps = {name: _read_step(name, entry) for name, entry in raw.items()}
         formulas = {step.name: step.formula for step in steps.values()}
         order = order_formulas({name: formula.node for name, formula in formulas.items()})
+        marks = {face.mark for kind in scope.dice.values() for face in kind.faces}
+        unknown = (
+            {"outcome", *self.part("outcomes")} - scope.values.keys() - formulas.keys() - scope.dice.keys() - marks
+        )
+        outcomes = dict.fromkeys(unknown, _FOUND_LATER)
         for number, name in enumerate(order):
             formula, later = formulas[name], dict.fromkeys(order[number:], f"it rests on «{name}» itself")
-            here = scope.without({**later, name: "a step cannot rest on itself"})
+            here = scope.without({**outcomes, **later, name: "a step cannot rest on itself"})
             if is_set(formula.node, here):
                 kinds, problems = infer_set(formula.node, here)
                 self.loader.report_formula(formula, problems)
