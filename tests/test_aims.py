@@ -11,6 +11,7 @@ import pytest
 from exhaustive_plans import Table, TinyGame
 from odds_helpers import exact_chance
 from rulewright.cli import main
+from rulewright.odds.aims import relevant_aims
 from rulewright.odds.rule_odds import Odds, compute_odds
 from rulewright.play.validate import load_game_text
 
@@ -87,6 +88,42 @@ def test_a_wrong_aim_is_reported_at_the_game(aim: str, message: str) -> None:
     assert [problem.code for problem in problems] == ["aim"]
     assert message in problems[0].message
     assert problems[0].span.text == f'"{aim}"'
+
+
+WORDS = """
+title = "Moods"
+[rules.roll]
+{aim}
+[rules.roll.dice]
+d = {{ count = 2, sides = 6 }}
+[[rules.roll.again]]
+roll = "reroll"
+pick = "any"
+[rules.roll.steps]
+score = "sum(d)"
+mood = "if(score > 6, 'glad', 'sad')"
+again = "mood"
+"""
+
+
+def test_a_word_has_no_mean_and_is_no_aim() -> None:
+    """Neither as an aim that is written, nor as the last step where there is none."""
+    game, problems = load_game_text(WORDS.format(aim='aim = "mean(again)"'))
+    assert not game
+    assert [problem.message for problem in problems] == ["`again` is a word, which has no mean"]
+    game, problems = load_game_text(WORDS.format(aim='aim = "mean(score)"'))
+    assert game, problems
+    assert relevant_aims(game.rules["roll"]) == ("mean(score)",)
+    for aim in ("", "mean(score)"):
+        odds, _ = compute_odds(game.rules["roll"], {}, aim)
+        assert isinstance(odds, Odds)
+        assert odds.mean("score") == choose_the_worst()
+
+
+def choose_the_worst() -> Fraction:
+    """Two dice, of which the lower one may be rolled again where that is better."""
+    rolls = [(min(one, other), max(one, other)) for one in range(1, 7) for other in range(1, 7)]
+    return sum((max(Fraction(7, 2), Fraction(low)) + high for low, high in rolls), Fraction(0)) / 36
 
 
 BLOCKS = """\

@@ -43,6 +43,8 @@ def read_aim(
         if name.lower() not in formulas:
             return None, f"there is no step `{name}`; {suggest(name, formulas)}".rstrip("; ")
         formula = formulas[name.lower()]
+        if name.lower() in _word_steps(steps):
+            return None, f"`{name}` is a word, which has no mean"
     else:
         chosen, message = _find_outcomes(name, outcomes)
         if message:
@@ -73,9 +75,30 @@ def write_goal(text: str, prefix: str, choices: Sequence[str]) -> str:
 
 
 def mean_of_last(steps: Sequence[CoreStep]) -> CoreAim:
-    """What decides where a rule has no aim: the mean of its last step."""
-    name, formula = (steps[-1].name, steps[-1].formula) if steps else ("0", Expression("0", _ZERO))
+    """What decides where a rule has no aim: the mean of its last step that is a number."""
+    words = _word_steps(steps)
+    numbers = [step for step in steps if step.set is None and step.name not in words]
+    name, formula = (numbers[-1].name, numbers[-1].formula) if numbers else ("0", Expression("0", _ZERO))
     return CoreAim(f"mean({name})", "mean", formula)
+
+
+def _word_steps(steps: Sequence[Step | CoreStep]) -> set[str]:
+    """The steps that yield a word, as far as formulas tell."""
+    nodes = {step.name: step.formula.node for step in steps if step.formula}
+    known: dict[str, bool] = {}
+
+    def is_word(node: Node) -> bool:
+        if node.op == "if":
+            return any(map(is_word, node.args[1:]))
+        name = node.args[0] if node.op == "name" else None
+        if name not in nodes:
+            return node.op == "word"
+        if name not in known:
+            known[name] = False  # where steps go in a circle, which is a problem of its own
+            known[name] = is_word(nodes[name])
+        return known[name]
+
+    return {name for name, node in nodes.items() if is_word(node)}
 
 
 def _find_outcomes(text: str, outcomes: Sequence[Outcome | CoreOutcome]) -> tuple[list[int], str]:

@@ -37,7 +37,7 @@ def relevant_aims(rule: Rule | CoreRule) -> tuple[str, ...]:
 
 def _usual_goals(core: CoreRule) -> tuple[str, ...]:
     """The mean of the last step, and the chance of the first outcome."""
-    means = [f"mean({step.name})" for step in core.steps if step.set is None][-1:]
+    means = (mean_of_last(core.steps).text,) if core.steps else ()
     return (*means, *(f"chance({outcome.name})" for outcome in core.outcomes[:1] if outcome.when))
 
 
