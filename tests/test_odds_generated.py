@@ -125,7 +125,7 @@ def assert_mean(
         assert words or counted.missing
         return words
     assert not words
-    assert abs(mean - counted.mean(value)) <= WIDE * counted.missing * max(map(abs, values), default=0)
+    assert abs(mean - counted.mean(value)) <= WIDE * counted.missing * max(1, *map(abs, values))
     return True
 
 

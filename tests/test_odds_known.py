@@ -335,3 +335,17 @@ def test_products_of_three(test: str, holds: Callable[[int, int], bool]) -> None
     )
     ways = [holds(sum(row[:2]), sum(row[2:])) for row in product(*[range(1, 7)] * 2, *[range(1, 5)] * 2)]
     assert rule_odds(rule).chances["yes"].exact == Fraction(sum(ways), len(ways))
+
+
+@pytest.mark.parametrize(("picked", "better"), [("highest", max), ("lowest", min)])
+def test_throws_of_the_die_that_is_kept(picked: str, better: Callable[..., tuple[int, int]]) -> None:
+    """Two d6 that go on after a 1: the last throw of the one that counts shows more than 3. Their values decide which
+    one that is, however far they go on."""
+    die = "d = { count = 2, sides = 6, again = { when = 'face = 1', roll = 'explode' } }"
+    found = rule_odds(dice(die, steps={"many": f"count({picked} 1 of d: face > 3)"}), {})
+    ways = [((ones + last, last), F(1, 6 ** (ones + 1))) for ones in range(14) for last in range(2, 7)]
+    pairs = [(better(one, other, key=lambda die: die[0]), share * own) for one, share in ways for other, own in ways]
+    expected = sum((share for (_, last), share in pairs if last > 3), F(0))
+    chance = event_chance(found, "many > 0")
+    assert chance.high - chance.low < F(1, 10**6)
+    assert chance.low - F(1, 10**9) <= expected <= chance.high + F(1, 10**9)

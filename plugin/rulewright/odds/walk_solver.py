@@ -67,8 +67,10 @@ def knows_tally(rule: CoreRule, number: int) -> bool:
         tests = {test for kind in kinds for test in rule.kinds[kind].tests}
         if tally.body.op != "name" or tally.body.args[0] not in tests:
             return False  # how often a symbol is there
-    is_whole = dice.op == "kind" or dice is rule.kept_sets[kinds[0]]
-    return is_whole and not tally_names(rule, number) & rule.late_names
+    is_kind = dice.op == "kind"
+    if tally.every_throw and not is_kind and any(goes_on(rule, kind) for kind in kinds):
+        return False  # which of two dice that went on far is kept decides what its throws show
+    return (is_kind or dice is rule.kept_sets[kinds[0]]) and not tally_names(rule, number) & rule.late_names
 
 
 def answer_questions(setting: BoundRule, aims: Aims) -> BoundRule:

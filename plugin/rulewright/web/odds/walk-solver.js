@@ -23,11 +23,12 @@ export const makeSolver = (bound, aims) =>
 const isPlain = (rule) => isOneWave(rule) && !rule.inputs.some((entry) => entry.is_choice) && !rule.rerolls.some((entry) => entry.goal || entry.roll !== "reroll" || entry.pick === "some" || entry.keep === "better" || entry.read || asksSymbols(rule, entry)) && !rule.dice.some(({ deck }) => deck.length);
 /** Whether the solver knows a function over dice: a sum or the like over a kind, or over those it keeps. @param {Rule} rule @param {number} number */
 function knowsTally(rule, number) {
-  const { set, word, function: way, test } = rule.tallies[number];
+  const { set, word, function: way, test, perThrow } = rule.tallies[number];
   if (word || set === null || way === "groups" || (test !== null && way !== "count")) return false;
   if (test !== null && !isTruth(test) && !(opOf(test) === "name" && kindsOf(rule, set).some((kind) => test[1] in rule.dice[kind].tests))) return false; // how often a symbol is there
-  const late = lateNames(rule), isWhole = rule.sets[set].op === "kind" || keptSet(rule, kindsOf(rule, set)[0]) === set;
-  return isWhole && ![...tallyNames(rule, number)].some((name) => late.includes(name));
+  const late = lateNames(rule), isKind = rule.sets[set].op === "kind";
+  if (perThrow && !isKind && kindsOf(rule, set).some((kind) => goesOn(rule, kind))) return false; // which of two dice that went on far is kept decides what its throws show
+  return (isKind || keptSet(rule, kindsOf(rule, set)[0]) === set) && ![...tallyNames(rule, number)].some((name) => late.includes(name));
 }
 
 export class WalkSolver {
