@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from ..book.text import Passage
 from ..checks.adopt_doubts import DOUBT
-from ..checks.drift import outcome_phrases, plural, possible_numbers, step_facts
+from ..checks.drift import plural, possible_numbers, step_facts
 from ..checks.model import Move
+from ..game.figures import name_phrases
 from ..game.formula import collect_names, walk
 from ..game.inputs import parse_value
 from ..game.model import Game, Input, Rule
@@ -58,7 +59,8 @@ _BAD = {"bad", "trouble", "disaster", "mishap", "nothing", "complication", "setb
 
 def _outcome_words(rule: Rule, clues: Evidence) -> list[str]:
     """Outcomes that the text names, in small letters."""
-    return list(dict.fromkeys(one.name for one in find_named_outcomes(clues.reading, outcome_phrases(rule))))
+    phrases = {one.name: name_phrases(one) for one in rule.outcomes}
+    return list(dict.fromkeys(one.name for one in find_named_outcomes(clues.reading, phrases)))
 
 
 def _unsettled_names(fit: Fit, clues: Evidence) -> list[str]:

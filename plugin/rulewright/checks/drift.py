@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..book.page import Block
+from ..game.figures import name_phrases
 from ..game.inputs import bind_inputs
-from ..game.model import Rule
 from ..play.bound_rule import RollError
 from ..play.result import Result
 from ..prose.dice import PART, parse_faces
@@ -54,7 +54,7 @@ def collect_facts(checked: CheckedBlock) -> Iterator[BlockFacts]:
 
 def step_facts(block: Block, move: Move) -> BlockFacts:
     """Collects the facts of one evaluated step."""
-    outcomes = outcome_phrases(move.rule)
+    outcomes = {one.name: name_phrases(one) for one in move.rule.outcomes}
     if move.result is None:
         inputs, _ = bind_inputs(move.rule, move.inputs)
         return BlockFacts(block, inputs, (), move.steps, move.outcome, move.degree, outcomes)
@@ -64,12 +64,6 @@ def step_facts(block: Block, move: Move) -> BlockFacts:
     inputs, dice = dict(move.result.setting.values), tuple(number for _, _, number in groups)
     sides = frozenset(_die_sizes(move.result))
     return BlockFacts(block, inputs, faces, move.steps, move.outcome, move.degree, outcomes, good_counts, dice, sides)
-
-
-def outcome_phrases(rule: Rule) -> dict[str, tuple[str, ...]]:
-    """What readers may call each outcome."""
-    named = {one.name: filter(None, (one.name.replace("_", " "), one.label, *one.also)) for one in rule.outcomes}
-    return {name: tuple(dict.fromkeys(phrases)) for name, phrases in named.items()}
 
 
 def _dice_groups(result: Result) -> list[tuple[str, list[tuple[int, bool]], int]]:

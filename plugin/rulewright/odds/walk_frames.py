@@ -237,10 +237,6 @@ class Setup(NamedTuple):
         """The choices that are still to be made."""
         return [str(name) for stage in self.program[position:] if stage.what == "choice" for name in stage.of]
 
-    def choices_before(self, position: int) -> list[str]:
-        """The choices that have been made."""
-        return [str(name) for stage in self.program[:position] if stage.what == "choice" for name in stage.of]
-
     def kinds_before(self, position: int) -> list[int]:
         """The kinds of dice that are rolled by then."""
         return _kinds_rolled(self.program[:position])
