@@ -297,10 +297,10 @@ def _dialect_line(compiled: Compiled) -> Iterator[str]:
         rules, name = book.link_rules, book.link_rules.dialect.display_name
         shown = [f"as {name} writes them"] if name else []
         shown += [f"from {', '.join(rules.dialect.roots)}"] if rules.dialect.roots else []
-        if shown:
+        fit = f": {rules.explained:,} of {rules.looked_at:,} lead somewhere" if rules.looked_at else ""
+        if shown or fit:
             where = f" in {display_path(book.games.root, File.cwd())}" if len(compiled.books) > 1 else ""
-            fit = f": {rules.explained} of {rules.looked_at} lead somewhere" if rules.looked_at else ""
-            yield f"links{where} read {', '.join(shown)}{fit}"
+            yield f"links{where} read {', '.join(shown) or 'as plain Markdown'}{fit}"
 
 
 def _site_line(report: Report) -> Iterator[str]:
