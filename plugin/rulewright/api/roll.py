@@ -191,9 +191,16 @@ def roll_data(
     return {
         **_head_data(request, aims_of_roll(request, side, result), seed),
         **_result_data(result),
+        **({"winner": _find_winner(request.rule, result)} if request.rule.sides else {}),
         "says": describe_outcome(result),
         "complaints": [_write_complaint(complaint, side) for complaint in complaints],
     }
+
+
+def _find_winner(rule: Rule, result: Result) -> str | None:
+    """The side that wins, of a rule that rolls two; None if that is not known."""
+    outcome = result.outcome.name.lower() if result.outcome else None
+    return "none" if outcome and outcome not in rule.sides else outcome
 
 
 def contest_data(contest: PlayedContest, seed: int | None) -> dict[str, Any]:

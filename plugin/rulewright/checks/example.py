@@ -21,7 +21,7 @@ from .model import (
     value_notes,
 )
 from .roll import evaluate_redealt, evaluate_roll, has_own_roll, read_declined
-from .rolled_sides import side_rolls
+from .rolled_sides import name_winners
 from .scene import Scene, derived_input_names, has_errors, input_spans, read_scene
 
 
@@ -51,7 +51,7 @@ def _misplaced_entries(scene: Scene) -> Iterator[Problem]:
     for entry in scene.part.entries:
         if entry.key == AIM and entry.key in scene.roll:
             yield from _invalid_aim(scene, entry)
-        if entry.key in wrong and not side_rolls(scene.rule):
+        if entry.key in wrong and not scene.rule.sides:
             message = f"the rule {scene.rule.name} {what}"
             notes = ("write side NAME: with its inputs and dice, and winner:",) if contest else ()
             yield make_problem(scene.block, "example-side", message, entry.key_span, notes)
@@ -108,7 +108,9 @@ class ExampleRun:
             problems = [*problems, *_find_unreadable(scene)]
         self.problems += problems
         self.scenes.append((scene, move))
-        self.moves += [move._replace(part=part)] if move else []
+        if scene and move:
+            winners = name_winners(scene.rule, scene.sides) if scene.sides and scene.rule.sides else {}
+            self.moves.append(move._replace(part=part, winners=winners))
         if not part.is_what_if:
             self.base, self.move, self.is_readable = scene, move, is_readable
         return self.base is not None

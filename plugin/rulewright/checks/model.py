@@ -82,6 +82,12 @@ class Move(NamedTuple):
     degree: int | None
     part: Part | None = None  # the part of the block
     sides: tuple[Side, ...] = ()  # of a contest
+    winners: Mapping[str, str] = MappingProxyType({})  # of a rule with two rolls: its named sides by their rolls
+
+    @property
+    def winner(self) -> str | None:
+        """The side that wins, or `none`; without sides, the outcome."""
+        return self.winners.get((self.outcome or "").lower(), "none") if self.winners else self.outcome
 
 
 class Bout(NamedTuple):

@@ -18,6 +18,7 @@ from ..play.spends import apply_highest, parse_spends
 from ..source import Problem, Span
 from .model import Move, make_problem
 from .roll_records import JoinedRecord, join_records, roll_keys
+from .rolled_sides import told_sides
 from .scene import Scene, input_spans, mistake_span
 
 _DiceByKind = dict[tuple[int, str], list[list[str]]]  # by round and kind, the faces of each die in the order rolled
@@ -97,7 +98,7 @@ def _group_dice(result: Result, rule: Rule) -> _DiceByKind:
 def evaluate_roll(scene: Scene) -> tuple[Move | None, list[Problem]]:
     """Evaluates a scene from its dice, or from the results it gives instead."""
     has_dice = any(key in scene.roll for key in ("dice", *roll_keys(scene.rule)))
-    is_given = "given" in scene.roll or not has_dice
+    is_given = "given" in scene.roll or not has_dice or told_sides(scene.rule, scene.sides, scene.roll)
     if not is_given:
         return _evaluate_dice(scene)
     from .stated_results import evaluate_given  # imports the odds engine

@@ -42,6 +42,10 @@ class JoinedRecord(NamedTuple):
         )
 
 
+def record_of(value: StatedValue) -> JoinedRecord:
+    return JoinedRecord(value.text, (_Piece(0, value.text, value, 0),))
+
+
 def roll_keys(rule: Rule) -> list[str]:
     """The keys for the dice of the rolls of a rule."""
     return [f"{roll.name}.{DICE}" for roll in rule.rolls if any(roll.kinds)]
@@ -56,39 +60,51 @@ def join_texts(rule: Rule, texts: Mapping[str, str]) -> dict[str, str]:
     return {DICE: joined.text, **{key: text for key, text in texts.items() if key not in (DICE, *roll_keys(rule))}}
 
 
-def join_records(rule: Rule, stated: Mapping[str, StatedValue]) -> JoinedRecord | None:
-    """The record of a rule from its own dice and those of its rolls; None if no roll has dice of its own key."""
+def join_records(rule: Rule, stated: Mapping[str, StatedValue], names_kinds: bool = False) -> JoinedRecord | None:
+    """The record of a rule from its own dice and those of its rolls; None if no roll has dice of its own key. It may
+    name the kind of dice of a roll that has but one."""
     if not any(key in stated for key in roll_keys(rule)):
         return None
     text, pieces = "", list[_Piece]()
-    for bar, words, value, start in _list_pieces(rule, stated):
+    for bar, words, value, start in _list_pieces(rule, stated, names_kinds):
         text += bar
         pieces.append(_Piece(len(text), words, value, start))
         text += words
     return JoinedRecord(text, tuple(pieces))
 
 
-def _list_pieces(rule: Rule, stated: Mapping[str, StatedValue]) -> Iterator[tuple[str, str, StatedValue, int]]:
+def _list_pieces(
+    rule: Rule, stated: Mapping[str, StatedValue], names_kinds: bool
+) -> Iterator[tuple[str, str, StatedValue, int]]:
     """What stands before each piece, and the piece: its text, its entry, and where it begins in that. Pieces stand in
-    the order of waves, and in a wave in that of the rolls, after the rule's own dice."""
+    the order of rounds and waves, and in a wave in that of the rolls, after the rule's own dice."""
     waves = _find_waves(rule)
-    pieces = list[tuple[tuple[int, int], tuple[str, str, StatedValue, int]]]()
+    own = min((wave for name, wave in waves.items() if name not in _kinds_of_rolls(rule)), default=0)
+    pieces = list[tuple[tuple[int, int, int], tuple[str, str, StatedValue, int]]]()
     for place, roll in enumerate((None, *rule.rolls)):
         value = stated.get(f"{roll.name}.{DICE}" if roll else DICE)
-        if roll is None:
-            own = min((wave for name, wave in waves.items() if name not in _kinds_of_rolls(rule)), default=0)
-            pieces += [((own, place), ("", value.text, value, 0))] if value else []
+        if value is None:
             continue
-        at = 0
-        for number, part in enumerate(value.text.split(";") if value else ()):
-            assert value
-            for wave, before, words, start in _cut_waves(roll, number, part, waves):
-                pieces.append(((wave, place), (before, words, value, at + start)))
-            at += len(part) + 1
-    bar = ""
-    for _, (before, words, value, start) in sorted(pieces, key=lambda piece: piece[0]):
-        yield bar + before, words, value, start
-        bar = " | "
+        for number, part, at in _cut_times(value.text, bool(roll) or rule.has_rounds):
+            times = len(roll.kinds) if roll else 1
+            turn, time = divmod(number, times) if rule.has_rounds and times else (0, number)
+            lone = f"{roll.kinds[0][0]} " if roll and names_kinds and {*map(len, roll.kinds)} == {1} else ""
+            cuts = _cut_waves(roll, time, part, waves) if roll else [(own, "", part, 0)]
+            pieces += [
+                ((turn, wave, place), (before or lone, words, value, at + start)) for wave, before, words, start in cuts
+            ]
+    bar, last = "", 0
+    for (turn, _, _), (before, words, value, start) in sorted(pieces, key=lambda piece: piece[0]):
+        yield (";" * (turn - last) or bar) + before, words, value, start
+        bar, last = " | ", turn
+
+
+def _cut_times(text: str, is_cut: bool) -> Iterator[tuple[int, str, int]]:
+    """The parts of a record between its semicolons, numbered, and where each begins."""
+    at = 0
+    for number, part in enumerate(text.split(";") if is_cut else [text]):
+        yield number, part, at
+        at += len(part) + 1
 
 
 def _kinds_of_rolls(rule: Rule) -> set[str]:

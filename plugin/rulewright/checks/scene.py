@@ -16,7 +16,7 @@ from ..game.traits import SpecialtyUse, TextProblem, TraitTerm
 from ..play.spends import apply_changes, apply_untrained, find_misplaced, gather_inputs, parse_spends
 from ..source import Fix, Problem, Span, find_similar, suggest
 from .model import BlockContext, Move, find_rule, find_rule_by_name, make_problem
-from .rolled_sides import side_entries, side_rolls
+from .rolled_sides import side_entries
 from .written_settings import INPUT, STEP, input_words
 
 TRAIT_KEYS = ("traits", "holds", "required", "uses")
@@ -290,10 +290,10 @@ class _SceneBuilder:
             self.expected.append(entry)
         elif kind is _ROLLED:
             self.roll[entry.key] = StatedValue(entry.value, entry)
-            self.expected += [entry] if entry.key == "winner" and side_rolls(self.rule) else []
+            self.expected += [entry] if entry.key == "winner" and self.rule.sides else []
         elif kind is _SIDE:
             self.sides = _with_side(self.sides, entry)
-            return self.add_side(entry, base, last) if side_rolls(self.rule) else []
+            return self.add_side(entry, base, last) if self.rule.sides else []
         elif kind is None:
             return [_unknown_key_problem(self.block, self.rule, entry)]
         elif kind is not _HEADING:
@@ -320,15 +320,14 @@ class _SceneBuilder:
     def add_side(self, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
         """Adds what a side says of its roll; the first side makes the first roll."""
         number = [side.name.lower() for side in self.sides].index(entry.name.lower())
-        rolls = side_rolls(self.rule)
+        rolls = self.rule.sides
         if number >= len(rolls):
             message = f"{self.rule.name} has two sides, {' and '.join(rolls)}; leave this one out"
             return [make_problem(self.block, "example-side", message, entry.key_span)]
-        return [
-            problem
-            for own in side_entries(self.rule, rolls[number], entry)
-            for problem in self.add_entry(own, base, last)
-        ]
+        own = list(side_entries(self.rule, rolls[number], entry))
+        if self.part.is_what_if and any(self.keys.get(one.key) is _EXPECTED for one in own):
+            self.roll.pop(f"{rolls[number]}.dice", None)  # what it tells takes the place of its dice
+        return [problem for one in own for problem in self.add_entry(one, base, last)]
 
     def add_named(self, role: str, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
         """Adds `input dice: 3` or `step dice: 3`, of a name that is also a word of blocks or might be."""

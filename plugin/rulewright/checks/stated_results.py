@@ -29,6 +29,8 @@ from ..play.validate import count_values, sample_values
 from ..source import Problem, suggest
 from .expectations import parse_number, possible_words
 from .model import Move, make_problem
+from .roll_records import JoinedRecord, join_records, record_of
+from .rolled_sides import told_sides
 from .scene import Scene, input_spans
 
 _StepValues = Mapping[str, int | str]
@@ -180,7 +182,7 @@ def _product_by_changes(columns: Sequence[Sequence[Any]]) -> Iterator[tuple[Any,
 
 def _dice_conditions(scene: Scene, values: Mapping[str, Any], given: _StepValues) -> list[Node]:
     """Conditions for the recorded dice: their tallies, and how many there are of those that wait for others."""
-    dice, setting = scene.roll.get("dice"), BoundRule(scene.rule, values)
+    dice, setting = _shown_dice(scene), BoundRule(scene.rule, values)
     if not dice:
         return []
     tallies = recorded_tallies(setting, dice.text, given)
@@ -188,6 +190,12 @@ def _dice_conditions(scene: Scene, values: Mapping[str, Any], given: _StepValues
     waiting = sorted(_find_waiting_kinds(setting.rule) & counts.keys())
     found = [_equality(Node("tally", (name,)), value) for name, value in tallies.items()]
     return found + [_equality(setting.rule.kinds[number].count.node, counts[number]) for number in waiting]
+
+
+def _shown_dice(scene: Scene) -> JoinedRecord | None:
+    """The dice that are recorded beside the given results."""
+    dice = scene.roll.get("dice")
+    return join_records(scene.rule, scene.roll, names_kinds=True) or (record_of(dice) if dice else None)
 
 
 def _is_possible(setting: BoundRule, conditions: Sequence[Node]) -> bool:
@@ -243,15 +251,15 @@ def evaluate_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
     problems += more
     if problems:
         return None, problems
-    setting, dice = BoundRule(scene.rule, values), scene.roll.get("dice")
+    setting, dice = BoundRule(scene.rule, values), _shown_dice(scene)
     try:
         tallies = _exact(recorded_tallies(setting, dice.text, given)) if dice else {}
         forced = evaluate_partially(setting, tallies, {})
         result = evaluate_partially(setting, {**_tallies_of_none(setting, tallies, given), **tallies}, given)
     except RecordError as error:
         assert dice
-        error_span = dice.span.subspan(error.start, max(error.end, error.start + 1))
-        return None, [make_problem(scene.block, "example-dice", error.message, error_span)]
+        place = dice.locate(error.start, error.end) or scene.block.word
+        return None, [make_problem(scene.block, "example-dice", error.message, place)]
     except (RollError, EvaluationError) as error:
         return None, [make_problem(scene.block, "example-dice", str(error), scene.block.word)]
     message = _contradiction_message(given, forced.steps)
@@ -259,7 +267,9 @@ def evaluate_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
         message = "no throw gives " + ", ".join(f"{name} {value}" for name, value in given.items())
         message += " beside these dice" if dice and not setting.rule.is_one_wave else ""
     if message:
-        problems = [make_problem(scene.block, "example-given", message, scene.roll["given"].span)]
+        entry = scene.roll.get("given") or _list_given(scene)[0]
+        span = entry.value_span if isinstance(entry, Item) else entry.span
+        problems = [make_problem(scene.block, "example-given", message, span)]
     outcome = result.outcome.name if result.outcome else None
     return Move(scene.rule, scene.texts, None, result.steps, outcome, result.degree), problems
 
@@ -272,12 +282,17 @@ def _contradiction_message(given: _GivenValues, known: Mapping[str, Any]) -> str
     return ""
 
 
+def _list_given(scene: Scene) -> list[Item]:
+    """What an example tells instead of dice, in `given:` or of a side."""
+    entry, names = scene.roll.get("given"), {step.name: Setting(step.name, PIECE) for step in scene.rule.steps}
+    own = parse_settings(entry.span, SettingNames(names)) if entry else []
+    return [*own, *told_sides(scene.rule, scene.sides, scene.roll)]
+
+
 def read_given(scene: Scene) -> tuple[dict[str, int | str], list[Problem]]:
-    entry = scene.roll.get("given")
     given: dict[str, int | str] = {}
     problems = []
-    names = SettingNames({step.name: Setting(step.name, PIECE) for step in scene.rule.steps})
-    for item in parse_settings(entry.span, names) if entry else []:
+    for item in _list_given(scene):
         value, problem = _read_given_step(scene, item)
         if problem:
             problems.append(problem)

@@ -1,4 +1,7 @@
-"""Loads a contest: two rules that are rolled against each other."""
+"""Loads a contest: two rules that are rolled against each other.
+
+A contest with parts of its own is short for a rule that rolls both sides (`lower_contest`); any other one keeps its
+sides apart, so that its chances are exact for dice without end too."""
 
 from __future__ import annotations
 
@@ -6,29 +9,66 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..source import suggest
-from .model import Contest, Rule
+from .formula_parser import parse_formula
+from .game_schema import RESULT
+from .model import CONTEST_SIDES, Contest, Formula, Rule
 from .schema import Loader
 from .toml import Path
 
 _CONTEST_KEYS = ("label", "contest")
+_ENDS = {  # when a side wins; the last outcome takes what is left
+    "first": (">=", ""),
+    "second": (">", ""),
+    "again": (">", ""),
+    "none": (">", "<", ""),
+}
+
+
+def has_own_parts(data: Mapping[str, Any]) -> bool:
+    return "contest" in data and not data.keys() <= {*_CONTEST_KEYS}
+
+
+def lower_contest(loader: Loader, path: Path, data: Mapping[str, Any], rules: Mapping[str, Any]) -> dict[str, Any]:
+    """A contest as a rule that rolls both sides; its own parts win. `rules` are those that it can roll, as written."""
+    raw = data["contest"]
+    rest = {key: part for key, part in data.items() if key != "contest"}
+    rolled = zip(CONTEST_SIDES, _sides(raw), strict=True)
+    rest = {"rolls": {side: {"rule": name} for side, name in rolled if name in rules}, **rest}
+    if not _check(loader, path, raw, {name: [*rule.get("steps", {})] for name, rule in rules.items()}):
+        return rest
+    one, other = (f"{side}.{raw['compare']}" for side in CONTEST_SIDES)
+    span = loader.where((*path, "contest", "compare"))
+
+    def formula(sign: str) -> Formula:
+        return Formula(text := f"{one} {sign} {other}", parse_formula(text), span, RESULT)
+
+    signs = zip((*CONTEST_SIDES, "none"), _ENDS[raw["ties"]], strict=False)
+    outcomes = {name: {"when": formula(sign)} if sign else {} for name, sign in signs}
+    return {"outcomes": outcomes, **({"until": formula("!=")} if raw["ties"] == "again" else {}), **rest}
 
 
 def load_contest(loader: Loader, path: Path, data: Mapping[str, Any], plain: Mapping[str, Rule]) -> Contest:
     """Load a contest; its sides are two of the `plain` rules."""
     raw = data["contest"]
-    for part in data:
-        if part not in _CONTEST_KEYS:
-            message = f"a contest has no {part} of its own; they are those of the rule that both sides roll"
-            loader.report("contest", (*path, part), message)
-    names = [raw["of"]] * 2 if isinstance(raw["of"], str) else raw["of"]
-    for number, name in enumerate(dict.fromkeys(names)):
-        if name not in plain:
-            of_path = (*path, "contest", "of", *(() if isinstance(raw["of"], str) else (number,)))
-            loader.report("contest", of_path, f"there is no rule «{name}» to roll; {suggest(name, plain)}")
-            continue
-        steps = [step.name for step in plain[name].steps]
-        if plain[name].has_rounds:
+    for name in dict.fromkeys(_sides(raw)):
+        if name in plain and plain[name].has_rounds:
             loader.report("contest", (*path, "contest", "of"), f"{name} has rounds; a contest compares single rolls")
+    _check(loader, path, raw, {name: [step.name for step in rule.steps] for name, rule in plain.items()})
+    return Contest(tuple(plain[name] for name in _sides(raw) if name in plain), raw["compare"], raw["ties"])
+
+
+def _sides(raw: Mapping[str, Any]) -> list[str]:
+    return [raw["of"]] * 2 if isinstance(raw["of"], str) else raw["of"]
+
+
+def _check(loader: Loader, path: Path, raw: Mapping[str, Any], steps: Mapping[str, list[str]]) -> bool:
+    """Report sides that are no rules, and those without the step that is compared."""
+    before = len(loader.problems)
+    for number, name in enumerate(dict.fromkeys(_sides(raw))):
+        if name not in steps:
+            of_path = (*path, "contest", "of", *(() if isinstance(raw["of"], str) else (number,)))
+            loader.report("contest", of_path, f"there is no rule «{name}» to roll; {suggest(name, steps)}")
+            continue
         missing = f"the rule {name} has no step"
-        loader.check_known("contest", (*path, "contest", "compare"), raw["compare"], steps, missing)
-    return Contest(tuple(plain[name] for name in names if name in plain), raw["compare"], raw["ties"])
+        loader.check_known("contest", (*path, "contest", "compare"), raw["compare"], steps[name], missing)
+    return len(loader.problems) == before

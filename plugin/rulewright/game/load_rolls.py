@@ -346,7 +346,10 @@ def expand_rolls(
 def find_used(raw: RawRule) -> set[str]:
     """The rules that a rule uses: those that it rolls, and those that declare its inputs."""
     likes = (entry["like"].partition(".")[0] for entry in raw.get("inputs", {}).values() if "like" in entry)
-    return {entry["rule"] for entry in raw.get("rolls", {}).values()}.union(likes)
+    sides = raw.get("contest", {}).get("of", ())
+    return {entry["rule"] for entry in raw.get("rolls", {}).values()}.union(
+        likes, (sides,) if isinstance(sides, str) else sides
+    )
 
 
 def order_by_use(waiting: list[_Waiting]) -> list[_Waiting]:

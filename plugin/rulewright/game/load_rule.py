@@ -16,7 +16,7 @@ from .formula import collect_names, needs_dice
 from .game_schema import BEFORE, MOST, RESULT, RULES, SPENT
 from .inputs import find_late_names, late_inputs, parse_value
 from .load_again import AgainLoader
-from .load_contest import load_contest
+from .load_contest import has_own_parts, load_contest, lower_contest
 from .load_dice import DiceLoader
 from .load_rolls import RawRule, expand_rolls, fill_likes, find_used, order_by_use
 from .load_rounds import load_rounds
@@ -77,13 +77,15 @@ def load_rules(loader: Loader, raw: Mapping[str, Any], shared: SharedParts) -> L
             load(name, path, data, is_sound)
         before = len(loader.problems)
     for name, path, data, is_sound in order_by_use(waiting):
-        load(name, path, fill_likes(loader, path, data, raws), is_sound)
+        lowered = lower_contest(loader, path, data, raws) if has_own_parts(data) else data
+        load(name, path, fill_likes(loader, path, lowered, raws), is_sound)
         before = len(loader.problems)
     loaded.rules = {name: loaded.rules[name] for name in raw if name in loaded.rules}
     loaded.evaluable = [name for name in raw if name in loaded.evaluable]
     sound = not loader.problems
-    plain = {name: rule for name, rule in loaded.rules.items() if "contest" not in raw[name]}
-    for name in [name for name in raw if name not in plain]:
+    contests = [name for name in loaded.rules if "contest" in raw[name] and not has_own_parts(raw[name])]
+    plain = {name: rule for name, rule in loaded.rules.items() if name not in contests}
+    for name in contests:
         contest = load_contest(loader, ("rules", name), raw[name], plain)
         loaded.rules[name] = replace(loaded.rules[name], contest=contest)
         steps = [[step.name for step in side.steps] for side in contest.of]

@@ -159,10 +159,11 @@ class Roll:
     when: Formula | None = None
     times: Formula | None = None
     functions: Mapping[str, Node] = field(default_factory=dict, hash=False)  # over all results, by their hidden steps
+    side: str = ""  # what an example calls it: `side Ann: …`
 
     @property
     def label(self) -> str:
-        return self.name.replace("_", " ")
+        return self.side or self.name.replace("_", " ")
 
     def find_copies(self, name: str) -> tuple[str, ...]:
         """The names of an input of the used rule that each time has of its own, such as `stat.stop`."""
@@ -172,7 +173,7 @@ class Roll:
     @property
     def lead(self) -> str:
         """What the names of steps begin with that are known of it, the first time."""
-        return f"{self.prefixes[0].replace('_', ' ')}: " if self.prefixes else ""
+        return f"{self.side or self.prefixes[0].replace('_', ' ')}: " if self.prefixes else ""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -221,6 +222,12 @@ class Rule(Cached):
     def has_rounds(self) -> bool:
         """Whether the rule is rolled again and again."""
         return self.rounds is not None and self.rounds.until is not None
+
+    @cached_property
+    def sides(self) -> tuple[str, ...]:
+        """The two rolls that are sides, each with an outcome of its name; none if the rule has no such sides."""
+        names, outcomes = tuple(roll.name for roll in self.rolls), {outcome.name.lower() for outcome in self.outcomes}
+        return names if len(names) == 2 and outcomes.issuperset(names) else ()
 
     @cached_property
     def face_words(self) -> frozenset[str]:

@@ -128,7 +128,7 @@ class _RowFinder(NamedTuple):
         results = (f"{prefix}.outcome",) if roll.outcomes else tuple(name for name in steps if name not in used)
         waves = [row for row in own if row.what == "dice"]
         inner = tuple(row for row in own if row.what != "dice" or len(waves) > 1)
-        one = Row("roll", prefix.replace("_", " "), tuple(sorted(kinds)), inner, results, roll.outcomes)
+        one = Row("roll", roll.side or prefix.replace("_", " "), tuple(sorted(kinds)), inner, results, roll.outcomes)
         place = rows.index(own[-1])
         return [row for row in [*rows[:place], one, *rows[place + 1 :]] if row not in own]
 

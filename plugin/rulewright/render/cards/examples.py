@@ -21,6 +21,7 @@ from .chips import Chip, list_chips
 from .derivation import Derivation, explain_result, find_booleans
 from .dice import DiceGroup, MarkMeaning, group_dice, list_marks
 from .outcome_odds import OutcomeOdds, build_outcome_odds, name_outcomes
+from .side_names import name_sides
 from .why import explain_compared, explain_outcome, explain_step
 from .wording import format_title, input_label, lowercase_label, outcome_name, reader_name
 
@@ -91,14 +92,16 @@ def build_example(checked: CheckedBlock, words: Words) -> Example | None:
 
 def _build_scene(move: Move, base: Move, words: Words) -> Scene:
     """Collects the data of a scene from a checked move."""
+    chances, declared = move_chances(move), move.rule
+    move, base = (one._replace(rule=name_sides(one.rule, one.winners)) for one in (move, base))
     result = move.result if not move.sides else None
     rolls = [roll.result for roll in (move, *(bout.move for side in move.sides for bout in side.bouts)) if roll.result]
     side_names = [side.name for side in move.sides]
-    chances = name_outcomes(move.rule, move_chances(move), words, side_names)
+    named = name_outcomes(move.rule, chances, words, side_names)
     says = _fill_sentence(move, result)
     return Scene(
         _describe_part(move, base, words),
-        move.rule,
+        declared,
         inputs_query(move.rule, _prefixed_inputs(move)),
         _list_scene_chips(move, words),
         group_dice(move.rule, result, words) if result else [],
@@ -107,7 +110,7 @@ def _build_scene(move: Move, base: Move, words: Words) -> Scene:
         move.outcome or "",
         "" if move.degree is None else format_value(move.degree, words),
         _explain(move, words, says),
-        build_outcome_odds(chances, words, outcome_name(move.rule, move.outcome or "")),
+        build_outcome_odds(named, words, outcome_name(move.rule, move.outcome or "")),
         explain_result(move.rule, result, words, says) if result else [],
         list_marks(move.rule, rolls, words),
         _list_differences(move, words),
@@ -163,8 +166,10 @@ def _format_spend(rule: Rule, text: str) -> str:
 
 def _format_outcome(move: Move, words: Words) -> str:
     """The name of the outcome, the winner of a contest, or the results of a rule without outcomes."""
-    if move.sides:
-        return words("nobody wins") if move.outcome == "none" else words("wins", name=move.outcome)
+    if move.sides and move.outcome == "none":
+        return words("nobody wins")
+    if move.sides or move.winner in move.winners.values():
+        return words("wins", name=move.winner)
     return format_title(outcome_name(move.rule, move.outcome)) if move.outcome else _list_results(move, words)
 
 
@@ -238,7 +243,7 @@ def _build_sides(move: Move, words: Words) -> list[ContestSide]:
 def _list_differences(move: Move, words: Words) -> list[str]:
     """Messages for entries whose value differs from the result of the rules."""
     messages = []
-    actual = {**move.steps, "outcome": move.outcome, "degree": move.degree, "winner": move.outcome}
+    actual = {**move.steps, "outcome": move.outcome, "degree": move.degree, "winner": move.winner}
     for entry in move.part.entries if move.part else ():
         name = stated_step(entry)
         if name in actual and not _is_same_value(entry.value, actual[name]):
@@ -265,7 +270,7 @@ def _describe_part(move: Move, base: Move, words: Words) -> str:
     if not _part_name(move):
         return ""
     if _part_name(move) == "then":
-        return words("then with", rule=move.rule.label) if move.rule is not base.rule else words("then")
+        return words("then with", rule=move.rule.label) if move.rule.name != base.rule.name else words("then")
     return words("what if", changes=", ".join(_list_changes(move, base, words)) or words("other dice"))
 
 

@@ -144,10 +144,19 @@ def value_name(rule: Rule, name: str, words: Words) -> str:
     return reader_name(rule, name)
 
 
+class SideLabel(str):
+    """A label that begins with the name that an example gives to a side: "Ann: die"."""
+
+    __slots__ = ()
+
+
 def lowercase_label(label: str, words: Words) -> str:
     """A label for the middle of a sentence: lowercase, except in German, where nouns are capitalized."""
     if words.language.startswith("de"):
         return label
+    if isinstance(label, SideLabel):
+        name, _, own = label.partition(": ")
+        return f"{name}: {lowercase_label(own, words)}"
     parts = label.split(": ")  # the roll of another rule, and its input
     return ": ".join(part if part[1:2].isupper() else part[:1].lower() + part[1:] for part in parts)
 
