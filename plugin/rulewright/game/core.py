@@ -386,9 +386,10 @@ class CoreRule(Cached):
     def find_deck(self, kind: int) -> tuple[int, ...]:
         """The kinds whose cards are drawn from the same deck as those of this kind, itself included."""
         own = self.kinds[kind]
+        if not own.deck:
+            return ()
         first = kind if own.deck_of is None else own.deck_of
-        others = (number for number, other in enumerate(self.kinds) if other.deck_of == first)
-        return (first, *others) if own.deck else ()
+        return first, *(number for number, other in enumerate(self.kinds) if other.deck_of == first)
 
     def kinds_of(self, number: int) -> tuple[int, ...]:
         """The kinds of dice in a set, in its order."""

@@ -100,7 +100,7 @@ def parse_throws(kind: CoreKind, text: str) -> list[int] | None:
 
 def find_signs(kind: CoreKind) -> str:
     """The signs between throws of one die; elsewhere they can belong to a face."""
-    return "".join(sign for way, sign in SIGNS.items() if any(entry.roll == way for entry in kind.again))
+    return "".join(sorted({SIGNS[entry.roll] for entry in kind.again if entry.roll in SIGNS}))
 
 
 def split_throws(kind: CoreKind, text: str) -> list[str]:

@@ -52,6 +52,8 @@ class RecordError(Exception):
 
 def _read_signs(kind: CoreKind, text: str) -> list[str]:
     """The sign before each throw of one die; empty before the first."""
+    if text.isdigit():
+        return [""]
     signs = find_signs(kind)
     return ["", *(sign for sign in text if sign in signs)]
 
