@@ -80,10 +80,10 @@ def game() -> Game:
     return found
 
 
-def notices(text: str, rule: str = "test") -> list[str]:
+def notices(text: str, rule: str = "test", known: Game | None = None) -> list[str]:
     """The numbers of a text that are wrong, with what the game says."""
     page = read_page(Source("page.md", f"{text}\n\n```rule\nrule: {rule}\n```\n"))
-    problems = check_stated_numbers(read_stated_numbers(page, game()))
+    problems = check_stated_numbers(read_stated_numbers(page, known or game()))
     return [re.sub(r"the text says (.*), the game says (.*)", r"\1 not \2", problem.message) for problem in problems]
 
 
@@ -132,6 +132,79 @@ def test_a_wrong_number_is_noticed(text: str, rule: str, wrong: str) -> None:
 )
 def test_stories_and_single_cases_are_let_be(text: str) -> None:
     assert not notices(text)
+
+
+SIZES = """
+title = "Dice"
+
+[rules.test]
+label = "Test"
+inputs.pool = { label = "Dots", min = 1, max = 20 }
+dice.d10 = { count = "pool", sides = 10 }
+steps.hits = "count(d10: face >= 6)"
+outcomes.success = { when = "hits > 0" }
+outcomes.failure = {}
+
+[rules.kampf]
+label = "Kampf"
+dice.klingen = { label = "Klingenwürfel", count = 2, sides = 6 }
+outcomes.sieg = { when = "sum(klingen) > 7" }
+outcomes.niederlage = {}
+
+[rules.check]
+label = "Check"
+inputs.skill = { label = "Skill", min = 1, max = 20 }
+dice.regular = { count = "skill", sides = 8 }
+dice.wild = { label = "wild die", sides = 6 }
+outcomes.success = { when = "sum(regular) + sum(wild) > 7" }
+outcomes.failure = {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "wrong"),
+    [
+        ("For a test roll a d10 for each dot.", "test", "d10 > d8: 8 not 10"),
+        ("Roll a d10 for each dot.", "test", "d10 > d12: 12 not 10"),
+        ("Take one ten-sided die for each dot in them.", "test", "ten > 8: 8 not 10"),
+        ("Take ten-sided dice for a test.", "test", "ten > twelve: twelve not 10"),
+        ("In a Kampf roll 2d6.", "kampf", "2 > 3: 3 not 2"),
+        ("In a Kampf roll 2d6.", "kampf", "6 > 8: 8 not 6"),
+        ("Roll two six-sided dice in a Kampf.", "kampf", "two > three: three not 2"),
+        ("Im Kampf würfelst du zwei sechsseitige Würfel.", "kampf", "zwei > drei: drei not 2"),
+        ("Im Kampf würfelst du zwei sechsseitige Würfel.", "kampf", "sechs > acht: acht not 6"),
+        ("Im Kampf würfelst du zwei 6-seitige Würfel.", "kampf", "6 > 8: 8 not 6"),
+        ("Im Kampf würfelst du 2W6.", "kampf", "6 > 8: 8 not 6"),
+        ("The wild die is a d6.", "check", "6 > 8: 8 not 6"),
+        ("The wild die is six-sided.", "check", "six > eight: eight not 6"),
+    ],
+)
+def test_a_wrong_die_is_noticed(text: str, rule: str, wrong: str) -> None:
+    found, problems = load_game_text(SIZES)
+    assert found, problems
+    change, _, difference = wrong.partition(": ")
+    old, _, new = change.partition(" > ")
+    assert not notices(text, rule, found)
+    assert difference in notices(text.replace(old, new), rule, found)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("In a Kampf the sword deals 1d8 damage.", "kampf"),
+        ("For a Kampf roll 1d8 on the table.", "kampf"),
+        ("Throw a d8 for each point of Skill and a d6 as the wild die.", "check"),
+        ("With d8, d8 and +2 a test is easy.", "test"),
+        ("A dagger does d4.", "test"),
+        ("Roll a d20 for the weather.", "test"),
+        ("Example: Ben rolls a d8 in this Kampf.", "kampf"),
+        ("Im Kampf richtet das Schwert 1W8 Schaden an.", "kampf"),
+    ],
+)
+def test_other_dice_are_let_be(text: str, rule: str) -> None:
+    found, problems = load_game_text(SIZES)
+    assert found, problems
+    assert not notices(text, rule, found)
 
 
 def test_a_story_is_no_rule() -> None:

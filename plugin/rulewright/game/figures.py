@@ -376,16 +376,16 @@ class _RuleReader:
             sum(bool(other.count.node.op != "number" or other.count.node.args[0]) for other in self.rule.dice) == 1
         )
         counted = [phrase if "würfel" in phrase.lower() else f"{phrase} dice" for phrase in phrases]
-        counted += ["dice", "Würfel"] if is_alone else []
+        counted += ["dice"] if is_alone else []
         for figure in self.read_formula(kind.count, phrases, f"{kind.name} dice:"):
             if figure.role == VALUE and figure.value and figure.span.text.isdigit():
                 yield replace(figure, role=DICE, subjects=tuple(counted))
             elif figure.role != VALUE:
                 yield figure
-        sides = {other.sides.text for other in self.rule.dice if other.sides}
-        sided = (*phrases, *(("dice",) if len(sides) == 1 else ()))
+        sides = {other.sides.text if other.sides else "" for other in self.rule.dice}
+        sided, counts = (*phrases, *(("dice",) if len(sides) == 1 else ())), self.named_in(kind.count.node)
         for figure in self.read_formula(kind.sides, sided, f"sides of {kind.name}:"):
-            yield replace(figure, role=SIDES) if figure.role == VALUE else figure
+            yield replace(figure, role=SIDES, operands=counts) if figure.role == VALUE else figure
         for test, formula in kind.tests.items():
             yield from self.read_formula(formula, self.counted_as(test), f"{test} of {kind.name} is", phrases)
         for entry in kind.again:

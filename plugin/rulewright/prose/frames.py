@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..source import Span
-from .numbers import Number, find_numbers
+from .numbers import SIDED, Number, find_numbers
 from .stems import is_empty, stem, stems_of
 
 LEAST, MOST, ABOVE, BELOW = "least", "most", "above", "below"
@@ -107,7 +107,10 @@ _TOTAL = re.compile(
     r"\b(?:there\s+are|all|the\s+following|consists?\s+of|alle|es\s+gibt)\s+(?:the\s+|of\s+)*$", re.IGNORECASE
 )
 _JOIN = re.compile(r"\s*(?:or|and|oder|und)\s*", re.IGNORECASE)
-_DIE_AFTER = re.compile(r"\s+[dDwW][0-9]")
+_DIE_AFTER = re.compile(
+    rf"\s*[dDwW](?:[0-9]+|%)s?\b|\s+[\w]{{1,12}}?(?:{SIDED.pattern})|{SIDED.pattern}", re.IGNORECASE
+)
+_DIE_BEFORE = re.compile(r"(?<!\w)[0-9]*[dDwW]$")
 _PART_END = re.compile(r";|,\s(?:and|but|while|so|und|aber)\b", re.IGNORECASE)
 _TARGET = re.compile(
     r"\s*(?:to|from|off|on|zu|von)\s+(?:the|your|an?|its|all|any|each|every|der|die|das|dem|den)\s+((?:[\w'’-]+\s*){1,3})",
@@ -276,7 +279,8 @@ class _Sentence:
 
     def before(self, number: Number) -> str:
         """The part of the sentence before a number that is read."""
-        return self.text[max(self.start, number.start - _REACH) : number.start]
+        before = self.text[max(self.start, number.start - _REACH) : number.start]
+        return _DIE_BEFORE.sub("", before) if number.form == "sides" else before
 
     def after(self, number: Number) -> str:
         end = self.number_end(number)
@@ -340,8 +344,9 @@ class _Sentence:
         stems: list[str] = []
         last = ""
         at = self.number_end(number)
-        if _DIE_AFTER.match(self.text, at):
-            return ("die",)
+        die = _DIE_AFTER.match(self.text, at)
+        if die or number.form == "sides":
+            stems, at = ["die"], die.end() if die else at
         next_number = next((other.start for other in self.numbers if other.start >= at), self.end)
         for match in _WORD.finditer(self.text, at, next_number):
             if _NOUN_END.search(self.text, at, match.start()) or len(stems) == _MAX_NOUN_WORDS:

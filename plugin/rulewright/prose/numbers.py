@@ -10,8 +10,8 @@ from .number_words import CARDINALS
 
 
 class Number(NamedTuple):
-    """A number in a text. `form` is digits, word, dice (the 4 of 4D or of 4d6), sides (the 6 of 4d6), percent, decimal,
-    plural (1s) or ordinal (3rd); `sign` is 1 or -1 where a sign is written, else 0."""
+    """A number in a text. `form` is digits, word, dice (the 4 of 4D or of 4d6), sides (the 6 of 4d6 or of 6-sided),
+    percent, decimal, plural (1s) or ordinal (3rd); `sign` is 1 or -1 where a sign is written, else 0."""
 
     start: int
     end: int
@@ -21,10 +21,11 @@ class Number(NamedTuple):
     is_open: bool = False  # 10+
 
 
+SIDED = re.compile(r"-sided\b|-?seitig\w{0,2}\b", re.IGNORECASE)  # after the number of sides
 _SIGN = r"(?<![\w)\]])(?P<sign>[+−–-])\s?(?=[0-9])"
 _TOKEN = re.compile(
     rf"(?:{_SIGN})?(?:"
-    r"(?:(?<![0-9])(?P<count>[0-9]{1,4}))?(?<![^\W0-9])[dDwW](?P<sides>[0-9]{1,4}|%)(?![^\W_])"
+    r"(?:(?<![0-9])(?P<count>[0-9]{1,4}))?(?<![^\W0-9])[dDwW](?P<sides>[0-9]{1,4}|%)(?=s?(?![^\W_]))"
     r"|(?P<pool>[0-9]{1,3})D(?![^\W_])"
     r"|(?P<decimal>(?![0-9]{1,3}(?:,[0-9]{3})+(?![0-9]))[0-9]{1,9}[.,][0-9]{1,9})(?P<part>\s?%)?(?![\w])"
     r"|(?<![\w.])(?P<digits>[0-9]{1,9}(?:,[0-9]{3})*)(?:(?P<percent>\s?%)|(?P<plural>['’]?s\b)|(?P<open>\+)(?![\w+])|(?P<ordinal>st|nd|rd|th)\b)?(?![^\W_])"
@@ -50,6 +51,7 @@ def find_numbers(text: str) -> Iterator[Number]:
             yield Number(*match.span("decimal"), 0, "percent" if match["part"] else "decimal", sign)
         elif match["digits"]:
             form = next((name for name in ("percent", "plural", "ordinal") if match[name]), "digits")
+            form = "sides" if SIDED.match(text, match.end()) else form
             value = int(match["digits"].replace(",", ""))
             yield Number(*match.span("digits"), value, form, sign, bool(match["open"]))
 
@@ -62,4 +64,7 @@ def _read_word(match: re.Match[str]) -> Iterator[Number]:
     elif first in CARDINALS and second in CARDINALS and CARDINALS[first] % 10 == 0:
         yield Number(*match.span("word"), CARDINALS[first] + CARDINALS[second], "word")
     elif first in CARDINALS and second:  # ten-sided, three-pronged
-        yield Number(match.start("word"), match.start("word") + len(first), CARDINALS[first], "word")
+        form = "sides" if SIDED.fullmatch(f"-{second}") else "word"
+        yield Number(match.start("word"), match.start("word") + len(first), CARDINALS[first], form)
+    elif (sides := word.partition("seitig")[0]) in CARDINALS:  # zehnseitige
+        yield Number(match.start("word"), match.start("word") + len(sides), CARDINALS[sides], "sides")

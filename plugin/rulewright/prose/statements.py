@@ -5,6 +5,7 @@ is strong and none is equal; a weak match says nothing."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,6 +29,8 @@ from ..game.figures import (
     Figure,
 )
 from .frames import ABOVE, LEAST, MOST, Frame
+from .number_words import CARDINALS
+from .numbers import SIDED
 from .stems import Subject, read_subjects
 
 _STRONG = 4.0  # the score from which on an unequal number is a mistake
@@ -38,6 +41,10 @@ _LOCAL = 2.5  # the quality of a subject that belongs to the number itself
 _IN_SENTENCE = 1.5  # of one whose sentence names it
 
 _SPANNING = frozenset(("lie", "rang", "go", "run", "begin", "start", "fall", "ris", "hav", "liegt", "reicht", "geht"))
+_DICE = frozenset(("die",))
+_DIE_CODE = re.compile(r"\b[0-9]*[dDwW]([0-9]+|%)")
+_ANY_DIE = re.compile(rf"{_DIE_CODE.pattern}|(\w{{1,12}}?)(?={SIDED.pattern})")
+_OTHER_ROLLS = frozenset(("damag", "tabl", "chart", "initiativ", "schaden", "tabell", "tabellen"))
 _PICKING = frozenset(("best", "high", "low", "worst", "keep", "drop", "first"))
 
 Stems = frozenset[str]
@@ -94,7 +101,7 @@ class Vocabulary:
         headings = frame.headings[0] if frame.headings else ()
         words = {*frame.noun, *frame.head, *frame.sentence, *frame.nearby, *headings}
         given = [known for known in self.known if frame.is_change and set(known.figure.given) & set(frame.faces)]
-        found = {id(known): known for word in words for known in self.by_stem.get(word, ())}
+        found = {id(known): known for word in sorted(words) for known in self.by_stem.get(word, ())}
         return (found | {id(known): known for known in given}).values()
 
     def declares(self, frame: Frame) -> bool:
@@ -157,9 +164,8 @@ def _is_compatible(frame: Frame, figure: Figure) -> bool:
     role, form = figure.role, frame.number.form
     if form in ("percent", "decimal", "ordinal"):
         return False
-    is_sides = form == "sides" or frame.noun[:1] in (("sid",), ("seitig",))
-    if is_sides or role == SIDES:
-        return is_sides and role == SIDES
+    if form == "sides" or role == SIDES:
+        return form == "sides" and role == SIDES
     if frame.is_face:
         return role == FACE
     if frame.is_change:
@@ -204,8 +210,25 @@ def _score(frame: Frame, known: _Known, section_rules: Collection[str], page_rul
         and not set(known.figure.given) & set(frame.faces)
     ):
         return min(quality, _WEAK)  # "+2" and "6 or more" say little where no block uses the rule
-    near = 1.0 if rule in section_rules or known.figure.role in (SIZE, SIDES) else 0.5 if rule in page_rules else 0.0
-    return quality + _nearness(frame, known.operands) + _nearness(frame, known.topics) + near
+    is_on_page = rule in page_rules
+    is_near = rule in section_rules or known.figure.role == SIZE or (known.figure.role == SIDES and is_on_page)
+    near = 1.0 if is_near else 0.5 if is_on_page else 0.0
+    beside = _nearness(frame, known.operands), _nearness(frame, known.topics)
+    if frame.number.form in ("sides", "dice") and not _is_die_of(frame, known, max(beside)):
+        return min(quality, _WEAK)
+    return quality + sum(beside) + near
+
+
+def _is_die_of(frame: Frame, known: _Known, beside: float) -> bool:
+    """Whether dice are those of a rule: they are named, or the sentence names it, and no other die."""
+    sizes = [code or str(CARDINALS.get(name.lower(), name)) for code, name in _ANY_DIE.findall(frame.text)]
+    codes = len(_DIE_CODE.findall(frame.text))
+    if len(set(sizes)) > 1 or codes > 1:
+        return False
+    if any(core != _DICE and core <= {*frame.noun, *frame.head} for core, _ in known.subjects):
+        return True
+    about = frame.clause.difference(*(core for core, _ in (*known.subjects, *known.operands, *known.topics)))
+    return set(frame.noun) == _DICE and about.isdisjoint(_OTHER_ROLLS) and (beside == 1.0 or not codes)
 
 
 def _quality(frame: Frame, known: _Known) -> float:
@@ -234,7 +257,7 @@ def _is_elliptic(frame: Frame) -> bool:
 
 def _subject_quality(frame: Frame, figure: Figure, core: Stems) -> float:
     noun, head = set(frame.noun), set(frame.head)
-    is_headed = (not noun and (frame.is_stated or bool(frame.limit))) or frame.is_change
+    is_headed = (noun <= _DICE and (frame.is_stated or bool(frame.limit))) or frame.is_change
     if core <= noun:
         before = frame.noun[: next(place for place, word in enumerate(frame.noun) if word in core)]
         is_plain = figure.role != DICE or not before

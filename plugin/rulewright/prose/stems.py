@@ -14,7 +14,7 @@ _IRREGULAR = {
     "dice": "die", "threw": "throw", "thrown": "throw", "lost": "los", "loss": "los", "dealt": "deal", "kept": "keep",
     "succeed": "success", "succeeds": "success", "succeeded": "success", "successes": "success", "won": "win",
     "failure": "fail", "spent": "spend", "hit": "hit", "higher": "high", "highest": "high", "lower": "low",
-    "lowest": "low", "doubles": "doubl", "würfel": "würfel", "würfeln": "würfel",
+    "lowest": "low", "doubles": "doubl", "würfel": "die", "würfeln": "die",
 }  # fmt: skip
 _EMPTY_WORDS = (  # English, then German
     "a an the and or nor but so as if then than that this these those it its their his her your my our you they "
