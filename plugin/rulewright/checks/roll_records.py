@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ..game.lower import lower_rule
-from ..game.model import Roll, Rule
+from ..game.model import Rule
+from ..play.face_text import OWN_DICE
 from ..source import Source, Span
 from .scene import StatedValue
 
@@ -60,43 +59,30 @@ def join_texts(rule: Rule, texts: Mapping[str, str]) -> dict[str, str]:
     return {DICE: joined.text, **{key: text for key, text in texts.items() if key not in (DICE, *roll_keys(rule))}}
 
 
-def join_records(rule: Rule, stated: Mapping[str, StatedValue], names_kinds: bool = False) -> JoinedRecord | None:
-    """The record of a rule from its own dice and those of its rolls; None if no roll has dice of its own key. It may
-    name the kind of dice of a roll that has but one."""
+def join_records(rule: Rule, stated: Mapping[str, StatedValue]) -> JoinedRecord | None:
+    """The record of a rule from its own dice and those of its rolls; None if no roll has dice of its own key."""
     if not any(key in stated for key in roll_keys(rule)):
         return None
-    text, pieces = "", list[_Piece]()
-    for bar, words, value, start in _list_pieces(rule, stated, names_kinds):
-        text += bar
+    text, pieces, last = "", list[_Piece](), 0
+    for (turn, _), lead, words, value, start in sorted(_list_parts(rule, stated), key=lambda part: part[0]):
+        text += ";" * (turn - last) + (f"{OWN_DICE}{lead} " if lead else "")
         pieces.append(_Piece(len(text), words, value, start))
-        text += words
+        text, last = text + words, turn
     return JoinedRecord(text, tuple(pieces))
 
 
-def _list_pieces(
-    rule: Rule, stated: Mapping[str, StatedValue], names_kinds: bool
-) -> Iterator[tuple[str, str, StatedValue, int]]:
-    """What stands before each piece, and the piece: its text, its entry, and where it begins in that. Pieces stand in
-    the order of rounds and waves, and in a wave in that of the rolls, after the rule's own dice."""
-    waves = _find_waves(rule)
-    own = min((wave for name, wave in waves.items() if name not in _kinds_of_rolls(rule)), default=0)
-    pieces = list[tuple[tuple[int, int, int], tuple[str, str, StatedValue, int]]]()
+def _list_parts(
+    rule: Rule, stated: Mapping[str, StatedValue]
+) -> Iterator[tuple[tuple[int, int], str, str, StatedValue, int]]:
+    """The parts of a record: the round and place of each, what the names of its kinds begin with, and where it is."""
     for place, roll in enumerate((None, *rule.rolls)):
         value = stated.get(f"{roll.name}.{DICE}" if roll else DICE)
-        if value is None:
-            continue
-        for number, part, at in _cut_times(value.text, bool(roll) or rule.has_rounds):
-            times = len(roll.kinds) if roll else 1
+        times = len(roll.prefixes) if roll else 1
+        for number, words, at in _cut_times(value.text, bool(roll) or rule.has_rounds) if value else ():
             turn, time = divmod(number, times) if rule.has_rounds and times else (0, number)
-            lone = f"{roll.kinds[0][0]} " if roll and names_kinds and {*map(len, roll.kinds)} == {1} else ""
-            cuts = _cut_waves(roll, time, part, waves) if roll else [(own, "", part, 0)]
-            pieces += [
-                ((turn, wave, place), (before or lone, words, value, at + start)) for wave, before, words, start in cuts
-            ]
-    bar, last = "", 0
-    for (turn, _, _), (before, words, value, start) in sorted(pieces, key=lambda piece: piece[0]):
-        yield (";" * (turn - last) or bar) + before, words, value, start
-        bar, last = " | ", turn
+            lead = f"{roll.prefixes[min(time, times - 1)]}." if roll and times else ""
+            if value and (words.strip() or not roll):
+                yield (turn, place), lead, words, value, at
 
 
 def _cut_times(text: str, is_cut: bool) -> Iterator[tuple[int, str, int]]:
@@ -105,46 +91,3 @@ def _cut_times(text: str, is_cut: bool) -> Iterator[tuple[int, str, int]]:
     for number, part in enumerate(text.split(";") if is_cut else [text]):
         yield number, part, at
         at += len(part) + 1
-
-
-def _kinds_of_rolls(rule: Rule) -> set[str]:
-    return {kind for roll in rule.rolls for kinds in roll.kinds for kind in kinds}
-
-
-def _find_waves(rule: Rule) -> dict[str, int]:
-    """The wave in which each kind of dice is rolled."""
-    waves = [stage.of for stage in lower_rule(rule).order if stage.what == DICE]
-    return {rule.dice[kind].name: wave for wave, kinds in enumerate(waves) for kind in kinds if isinstance(kind, int)}
-
-
-def _cut_waves(roll: Roll, number: int, text: str, waves: Mapping[str, int]) -> Iterator[tuple[int, str, str, int]]:
-    """A record of one time by waves. A kind that is named begins its wave; a bar ends one of several."""
-    kinds = roll.kinds[min(number, len(roll.kinds) - 1)] if roll.kinds else ()
-    own = sorted({waves[kind] for kind in kinds if kind in waves}) or [0]
-    place = 0
-    for named, words, start in _name_kinds(kinds, text):
-        if named:
-            place = max(place, own.index(waves.get(named, own[place])))
-        cuts = [0, *(bar.end() for bar in re.finditer(r"\|", words) if len(own) > 1)]
-        for turn, (first, end) in enumerate(zip(cuts, [*cuts[1:], len(words) + 1], strict=True)):
-            place = min(place + bool(turn), len(own) - 1)
-            piece = words[first : end - 1].rstrip(" ,|")
-            if piece.strip():
-                yield own[place], _prefix_of(kinds) if named and not turn else "", piece, start + first
-
-
-def _prefix_of(kinds: tuple[str, ...]) -> str:
-    return kinds[0].partition(".")[0] + "." if kinds else ""
-
-
-def _name_kinds(kinds: tuple[str, ...], text: str) -> Iterator[tuple[str, str, int]]:
-    """A record of one time, cut before each name of a kind: the kind if it is named, the text, and its place."""
-    prefix = _prefix_of(kinds)
-    names = sorted((kind.removeprefix(prefix) for kind in kinds), key=len, reverse=True)
-    pattern = re.compile(
-        rf"(?<![^\s,|\[\]])(?:{'|'.join(map(re.escape, names)) or '(?!)'})(?![^\s,|\[\]])", re.IGNORECASE
-    )
-    cuts = [0, *(match.start() for match in pattern.finditer(text) if match.start())]
-    for start, end in zip(cuts, [*cuts[1:], len(text)], strict=True):
-        named = pattern.match(part := text[start:end])
-        yield f"{prefix}{named.group().lower()}" if named else "", part, start

@@ -86,10 +86,14 @@ def recorded_tallies(setting: BoundRule, dice: str, given: _StepValues) -> dict[
 
 
 def _count_recorded(rule: CoreRule, dice: str) -> dict[int, int]:
-    """How many dice of each kind that is named are recorded."""
+    """How many dice of each kind that is named are recorded, and of the only kind of a roll."""
     names = {kind.name.lower(): number for number, kind in enumerate(rule.kinds)}
-    counts, current = dict[int, int](), -1
+    counts, current, lead = dict[int, int](), -1, ""
     for mark in parse_dice(dice, rule):
+        if mark.lead != lead:
+            own = [number for name, number in names.items() if name.startswith(mark.lead)]
+            lead, current = mark.lead, own[0] if len(own) == 1 else -1
+            counts |= dict.fromkeys(own[:1], 0) if len(own) == 1 else {}
         if mark.token_type == "kind":
             current = names[mark.text]
             counts.setdefault(current, 0)
@@ -195,7 +199,7 @@ def _dice_conditions(scene: Scene, values: Mapping[str, Any], given: _StepValues
 def _shown_dice(scene: Scene) -> JoinedRecord | None:
     """The dice that are recorded beside the given results."""
     dice = scene.roll.get("dice")
-    return join_records(scene.rule, scene.roll, names_kinds=True) or (record_of(dice) if dice else None)
+    return join_records(scene.rule, scene.roll) or (record_of(dice) if dice else None)
 
 
 def _is_possible(setting: BoundRule, conditions: Sequence[Node]) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..source import suggest
 from .aims import TAKING, write_goal
-from .core import EXPLODE, ROLLS_AGAIN, CoreTable
+from .core import CoreTable
 from .formula import DICE_FUNCTIONS, SET_OPERATIONS, Node, collect_names, walk
 from .formula_lexer import FormulaError
 from .formula_parser import parse_formula
@@ -25,9 +25,7 @@ from .toml import Path, inner_span
 
 _MOST_TIMES = 20
 _NEVER = Node("number", (0,))
-_UNUSABLE = {
-    "contest": "a contest", "rounds": "rolled again and again", "earn": "a rule whose dice earn dice",
-}  # fmt: skip
+_UNUSABLE = {"contest": "a contest", "until": "rolled again and again"}
 RawRule = Mapping[str, Any]  # a rule as written, with its formulas parsed
 _Waiting = tuple[str, Path, RawRule, bool]
 
@@ -215,7 +213,9 @@ class _Copy:
             renamed["deck"] = self.kinds.get(raw["deck"], raw["deck"])
         if any(entry["optional"].node != _NEVER for entry in _list(raw.get("again", []))):
             renamed.setdefault("taken", self.reader.used.get("aim", "").lower().strip() != TAKING[1])
-        if self.condition:
+        for entry in _list(renamed.get("again", [])):
+            entry["roll"] = self.kinds.get(entry["roll"], entry["roll"])
+        if self.condition and raw["count"].node != _NEVER:  # dice that are only earned are so
             renamed["count"] = self.rename(raw["count"], self.guard("0"))
         return renamed
 
@@ -249,12 +249,20 @@ class _Copy:
         used = self.reader.used
         for raw in (*used.get("again of rolls", ()), *_list(used.get("again", []))):
             own: dict[str, Any] = self.rename_all(raw)
-            names = _list(raw.get("of") or [kind for kind in used.get("dice", {}) if "." not in kind] or [*self.kinds])
+            names = _list(raw.get("of") or self.own_kinds)
+            own["roll"] = self.kinds.get(raw["roll"], raw["roll"])
             own["of"] = [self.kinds.get(name) or self.names.get(name, name) for name in names]
             is_choice = raw.get("pick") in ("any", "some") or raw.get("keep") == "better"
             if "goal" not in raw and self.goal and is_choice:
                 own["goal"] = _parse(self.goal, raw["times"])
             yield own
+
+    @cached_property
+    def own_kinds(self) -> list[str]:
+        """The kinds that an entry of `again` is about that names none: those of the rule that are not only earned."""
+        kinds: Mapping[str, Any] = self.reader.used.get("dice", {})
+        own = [name for name in kinds if "." not in name] or [*kinds]
+        return [name for name in own if kinds[name]["count"].node != _NEVER] or own
 
     def steps(self) -> dict[str, Any]:
         steps: dict[str, Any] = {}
@@ -385,12 +393,7 @@ def fill_likes(loader: Loader, path: Path, raw: RawRule, rules: Mapping[str, Raw
 
 def _why_unusable(raw: RawRule) -> str:
     """Why a rule cannot be rolled by another; empty if it can."""
-    again = [entry for kind in (*raw.get("dice", {}).values(), raw) for entry in _list(kind.get("again", []))]
-    found = {
-        "contest": "contest" in raw, "rounds": "until" in raw,
-        "earn": any(entry.get("roll", EXPLODE) not in ROLLS_AGAIN for entry in again),
-    }  # fmt: skip
-    return next((_UNUSABLE[key] for key, is_so in found.items() if is_so), "")
+    return next((text for key, text in _UNUSABLE.items() if key in raw), "")
 
 
 def _step_formula(raw: Any) -> Formula:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..game.core import EXPLODE, REROLL, CoreKind, CoreRule
@@ -29,6 +29,9 @@ def format_face(kind: CoreKind, face: int) -> str:
     return kind.faces[face].mark
 
 
+OWN_DICE = "\x1e"  # in a record before the dice of one roll, then what the names of its kinds begin with
+
+
 class RecordToken(NamedTuple):
     """A token of a record: a die, a bar, or the name of a kind, with its offsets."""
 
@@ -36,34 +39,42 @@ class RecordToken(NamedTuple):
     text: str
     start: int
     end: int
-    kind: int = -1
+    lead: str = ""  # of dice of one roll: what the names of its kinds begin with
 
 
 def parse_dice(text: str, rule: CoreRule) -> list[RecordToken]:
-    """The tokens of a record, in order."""
-    return list(_tokenize_record(text, rule))
+    """The tokens of a record, in order. Where dice of one roll stand apart, its kinds go without the name of the roll;
+    those end at a semicolon."""
+    kinds, tokens = {kind.name.lower(): kind for kind in rule.kinds}, list[RecordToken]()
+    for part in re.finditer(rf"(?:{OWN_DICE}(\S+) )?[^{OWN_DICE}]*", text):
+        lead, at = (part[1] or "").lower(), part.end(1) if part[1] else part.start()
+        own = {name.removeprefix(lead): kind for name, kind in kinds.items() if name.startswith(lead)}
+        for token in _tokenize_record(part[0][at - part.start() :], own):
+            word = lead + token.text if token.token_type == "kind" else token.text
+            lead = "" if token.token_type == "round" else lead
+            tokens.append(RecordToken(token.token_type, word, at + token.start, at + token.end, lead))
+    return tokens
 
 
-def kind_pattern(rule: CoreRule) -> re.Pattern[str]:
+def kind_pattern(kinds: Iterable[str]) -> re.Pattern[str]:
     """A regex for the name of a kind; longer names come first."""
-    names = sorted((kind.name for kind in rule.kinds), key=len, reverse=True)
+    names = sorted(kinds, key=len, reverse=True)
     return re.compile(f"({'|'.join(map(re.escape, names))})(?![^\\s,|;\\[\\]])" if names else "(?!)", re.IGNORECASE)
 
 
-def _token_pattern(rule: CoreRule) -> re.Pattern[str]:
+def _token_pattern(kinds: Iterable[str]) -> re.Pattern[str]:
     """A regex for the tokens of a record: names of kinds, bars, dice."""
     return re.compile(
-        rf"(?P<kind>{kind_pattern(rule).pattern})|(?P<bar>[|\[\]])|(?P<round>;)|(?P<die>[^\s,|;\[\]]+)", re.IGNORECASE
+        rf"(?P<kind>{kind_pattern(kinds).pattern})|(?P<bar>[|\[\]])|(?P<round>;)|(?P<die>[^\s,|;\[\]]+)", re.IGNORECASE
     )
 
 
-def _tokenize_record(text: str, rule: CoreRule) -> Iterator[RecordToken]:
+def _tokenize_record(text: str, kinds: Mapping[str, CoreKind]) -> Iterator[RecordToken]:
     """The tokens in order. Where a kind is called like one of its own faces, its name comes first; where like one of
     another kind, its name begins a group, and a face of it follows."""
-    kinds = {kind.name.lower(): kind for kind in rule.kinds}
     own = {name for name, kind in kinds.items() if kind.faces and parse_face(kind, name) is not None}
     others = {name for name in kinds for kind in kinds.values() if kind.faces and parse_face(kind, name) is not None}
-    matches, named, end = list(_token_pattern(rule).finditer(text)), "", 0
+    matches, named, end = list(_token_pattern(kinds).finditer(text)), "", 0
     for number, match in enumerate(matches):
         token_type = match.lastgroup or "die"
         word, after = match[0].lower(), matches[number + 1] if number + 1 < len(matches) else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -75,7 +76,7 @@ def parse_rerolls(text: str, rule: CoreRule) -> list[RecordedReroll]:
 def _parse_reroll(part: str, rule: CoreRule, start: int, turn: int | None) -> RecordedReroll:
     bare = part.strip()
     start += part.index(bare)
-    end, names = start + len(bare), kind_pattern(rule)
+    end, names = start + len(bare), kind_pattern(kind.name for kind in rule.kinds)
     kind_match = names.match(bare)
     kind_match = None if kind_match and ARROW.match(bare, kind_match.end()) else kind_match
     numbers = {kind.name.lower(): number for number, kind in enumerate(rule.kinds)}
@@ -117,10 +118,13 @@ class Record:
 
     def open_round(self) -> None:
         """Begin the record of a round."""
-        end = self.records[self.number].end
-        self.marks, self.length = self.records[self.number].marks, self.end_of_text if end is None else end
+        marks, end = self.records[self.number]
+        self.length, self.dice = self.end_of_text if end is None else end, _DiceOfRoll([])
+        self.parts = {"": self.dice}  # by what the names of kinds begin with
+        for mark in marks:
+            self.parts.setdefault(mark.lead, _DiceOfRoll([])).marks.append(mark)
         self.rerolls = [entry for entry in self.all_rerolls if entry.round == self.number]
-        self.at = self.again = 0  # next positions in tokens and rerolls
+        self.again = 0  # the next position in rerolls
         self.groups: list[_DiceGroup] = []
         self.rounds, self.earned = 1, dict[int, int]()
 
@@ -134,6 +138,7 @@ class Record:
         return True
 
     def begin(self, bound_kind: BoundKind, fresh: bool) -> None:
+        self.dice = self.find_dice(bound_kind)
         if fresh:
             self.groups.append(_DiceGroup(bound_kind, self.rounds, self.earned.get(bound_kind.number)))
         while (mark := self.next_token()) and mark.token_type != "die":
@@ -141,18 +146,24 @@ class Record:
                 raise RecordError(self.groups[-1].describe_missing("before this bar"), mark.start, mark.end)
             if mark.token_type == "kind" and mark.text != bound_kind.kind.name.lower():
                 raise RecordError(self.groups[-1].describe_missing(f"before «{mark.text}»"), mark.start, mark.end)
-            self.at += 1
+            self.dice.at += 1
         if mark is None:
-            raise RecordError(self.groups[-1].describe_missing("here"), self.length, self.length)
+            end = self.dice.marks[-1].end if self.dice.marks and self.parts.keys() != {""} else self.length
+            raise RecordError(self.groups[-1].describe_missing("here"), end, end)
         self.groups[-1].dice += 1
         self.load_die(bound_kind, mark.text, (mark.start, mark.end, "dice"))
-        self.at += 1
+        self.dice.at += 1
+
+    def find_dice(self, bound_kind: BoundKind) -> _DiceOfRoll:
+        """The dice among which those of this kind are recorded: those of its roll, if they stand apart."""
+        name = bound_kind.kind.name.lower()
+        return next((own for lead, own in self.parts.items() if lead and name.startswith(lead)), self.parts[""])
 
     def round(self, earned: Mapping[int, int]) -> None:
         self.rounds, self.earned = self.rounds + 1, dict(earned)
 
     def next_token(self) -> RecordToken | None:
-        return self.marks[self.at] if self.at < len(self.marks) else None
+        return self.dice.marks[self.dice.at] if self.dice.at < len(self.dice.marks) else None
 
     def load_die(self, bound_kind: BoundKind, text: str, location_of_die: tuple[int, int, str]) -> None:
         throws = parse_throws(bound_kind.kind, text)
@@ -188,14 +199,13 @@ class Record:
 
     def offered(self, bound_kind: BoundKind) -> bool:
         """Optional dice are rolled as long as the record has dice for them in this round."""
-        group, at = self.groups[-1], self.at
-        while at < len(self.marks) and self.marks[at].token_type == "bar":
+        own = self.find_dice(bound_kind)
+        group, at, marks = self.groups[-1], own.at, own.marks
+        while at < len(marks) and marks[at].token_type == "bar":
             if group.ready.number == bound_kind.number and group.round == self.rounds:
                 return False
             at += 1
-        return at < len(self.marks) and (
-            self.marks[at].token_type == "die" or self.marks[at].text == bound_kind.kind.name.lower()
-        )
+        return at < len(marks) and (marks[at].token_type == "die" or marks[at].text == bound_kind.kind.name.lower())
 
     def choose(self, play: DiceRoller, dice: list[Die], places: list[int], _number: int, _left: int) -> int | None:
         """The die that the next recorded reroll matches; None if it belongs to a later reroll of the rule."""
@@ -261,8 +271,8 @@ class Record:
         return f"round {setting.round} is the last; leave out what follows it"
 
     def close_round(self) -> None:
-        rest = [mark for mark in self.marks[self.at :] if mark.token_type == "die"]
-        if rest:
+        left = ([mark for mark in own.marks[own.at :] if mark.token_type == "die"] for own in self.parts.values())
+        if rest := next(filter(None, left), None):
             dice = "this die" if len(rest) == 1 else f"these {len(rest)} dice"
             raise RecordError(
                 f"nothing calls for {dice}: {', which '.join(_describe_groups(self.groups))}",
@@ -282,6 +292,14 @@ class Record:
             return f"only {self.again} can be thrown anew, this is one more"
         known = any(group.ready.setting.rule.again for group in self.groups)
         return "with these inputs nothing is thrown anew" if known else "in this rule nothing is thrown anew"
+
+
+@dataclass
+class _DiceOfRoll:
+    """Recorded dice that are taken one after the other, and how many have been: those of one roll, or all others."""
+
+    marks: list[RecordToken]
+    at: int = 0
 
 
 class _RoundRecord(NamedTuple):
