@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from jinja2 import Environment, FileSystemBytecodeCache
+from mkdocs.theme import Theme
 
 import rulewright
 from browser import run_playwright, start_chromium
@@ -30,7 +32,7 @@ _NO_PRIVILEGE = 1314  # an error of Windows
 # How long a case takes depends on what else the machine does, so the clock decides nothing. `make test` tries the same
 # cases on every run; `make test-long` looks for others (--hypothesis-profile=explore).
 TIMELESS: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "print_blob": True}
-settings.register_profile("fixed", **TIMELESS, derandomize=True, database=None, max_examples=40)
+settings.register_profile("fixed", **TIMELESS, derandomize=True, database=None, max_examples=15)
 settings.register_profile("explore", **TIMELESS, derandomize=False, max_examples=500)
 settings.load_profile("fixed")
 
@@ -57,6 +59,21 @@ def prove_each_game_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("rulewright.compile.late_problems.find_false_odds", find_once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compile_templates_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """More than half of the work for a small site is that of its theme's templates, which are the same for all."""
+    cache, make = FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates"))), Theme.get_env
+
+    def make_with_cache(theme: Theme) -> Environment:
+        made = make(theme)
+        made.bytecode_cache = cache
+        return made
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Theme, "get_env", make_with_cache)
         yield
 
 

@@ -1,4 +1,4 @@
-"""How many cases a test with random data tries: few in `make test`, twelve times as many in `make test-long`."""
+"""How many cases a test with random data tries: few in `make test`, over thirty times as many in `make test-long`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DEFAULT_EXAMPLES = 100  # the default of Hypothesis
 
 
 def scale_examples(count: int) -> int:
-    """Two fifths of the count in `make test`, five times the count in `make test-long` (profiles: conftest.py)."""
+    """A seventh of the count in `make test`, five times the count in `make test-long` (profiles: conftest.py)."""
     return -(-count * settings().max_examples // DEFAULT_EXAMPLES)
 
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from call_counts import hang_guard
-from example_counts import scale_examples
+from example_counts import sample, scale_examples
 from rulewright.book.page import BLOCK_KINDS
 from rulewright.cli.report import Report
 from rulewright.cli.report_formats import FORMATS
@@ -177,23 +177,22 @@ def test_many_edited_sources(book: Path, which: Books, data: st.DataObject) -> N
     try_page(book, data.draw(edited([*source_books(which).values()])))
 
 
-@pytest.mark.parametrize(
-    "inside",
-    [
-        "rule: maelstrom-first-edition/action\ngiven: successes 500, failures 400\noutcome: success",
-        "rule: maelstrom-first-edition/action\ngiven: successes 20, failures 40\noutcome: success",
-        "rule: wild-die/check\ngiven: total 39, lost 30\ntotal: 39",
-        "rule: step-dice/check\ngiven: rank 700, total 600\noutcome: success",
-        "rule: ingenuity/test\ngiven: base 50\nluck: yes\ntotal: 50",
-        f"rule: action\npool: 5\ndice: {'8 ' * 50_000}\ndegree: 1",
-        f"rule: wild-die/check\ncode: 1D\ndifficulty: 9\ndice: {'6+' * 20_000}1\ndegree: 1",
-        "pool: 5\ndice: 7 7 7 7 7\ndegree: 5\n" + "instead:\ndifficulty: 5\ndegree: 5\n" * 2_000,
-        "pool: 5\ndice: 7 7 7 7 7\ndegree: 5\n" + "then:\npool: = pool\ndice: 7 7 7 7 7\ndegree: 5\n" * 2_000,
-        f"rule: step-dice/contest\nside A: die d6{', dice 3' * 2_000}\nside B: die d6{', dice 3' * 2_000}\nwinner: A",
-        "\n".join(f"side S{number}: die d6, dice 3" for number in range(1_000)),
-        f"given: {', '.join(f'net {number}' for number in range(2_000))}\nnet: 1",
-    ],
-    ids=lambda inside: inside[:40].replace("\n", ", "),
-)
+LARGE = [
+    "rule: maelstrom-first-edition/action\ngiven: successes 500, failures 400\noutcome: success",
+    "rule: maelstrom-first-edition/action\ngiven: successes 20, failures 40\noutcome: success",
+    "rule: wild-die/check\ngiven: total 39, lost 30\ntotal: 39",
+    "rule: step-dice/check\ngiven: rank 700, total 600\noutcome: success",
+    "rule: ingenuity/test\ngiven: base 50\nluck: yes\ntotal: 50",
+    f"rule: action\npool: 5\ndice: {'8 ' * 50_000}\ndegree: 1",
+    f"rule: wild-die/check\ncode: 1D\ndifficulty: 9\ndice: {'6+' * 20_000}1\ndegree: 1",
+    "pool: 5\ndice: 7 7 7 7 7\ndegree: 5\n" + "instead:\ndifficulty: 5\ndegree: 5\n" * 2_000,
+    "pool: 5\ndice: 7 7 7 7 7\ndegree: 5\n" + "then:\npool: = pool\ndice: 7 7 7 7 7\ndegree: 5\n" * 2_000,
+    f"rule: step-dice/contest\nside A: die d6{', dice 3' * 2_000}\nside B: die d6{', dice 3' * 2_000}\nwinner: A",
+    "\n".join(f"side S{number}: die d6, dice 3" for number in range(1_000)),
+    f"given: {', '.join(f'net {number}' for number in range(2_000))}\nnet: 1",
+]
+
+
+@pytest.mark.parametrize("inside", sample(LARGE, 4), ids=lambda inside: inside[:40].replace("\n", ", "))
 def test_large_examples(book: Path, inside: str) -> None:
     try_page(book, f"```example\n{inside}\n```\n")

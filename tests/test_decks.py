@@ -18,6 +18,7 @@ from rulewright.play.validate import load_game_text
 F = Fraction
 Card = Any
 Draw = Callable[[Sequence[Card]], int]  # how many cards are drawn, from those drawn so far
+SLOW = {"hands that wait for steps, one after the other"}
 
 
 def hands(
@@ -321,7 +322,9 @@ def total(pairs: Iterable[tuple[int, Fraction]]) -> dict[int, Fraction]:
     return dict(sorted(found.items()))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, id=case.name, marks=[pytest.mark.long] * (case.name in SLOW)) for case in CASES]
+)
 def test_decks(case: Case) -> None:
     compare(case.text, case.chances())
 

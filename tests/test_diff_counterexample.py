@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from example_counts import scale_examples
 from games import made_game
 from rulewright.diff.counterexample import Counterexample, RollComparison, compare_rolls
 from rulewright.diff.rule_pairs import GamePair, RulePair, pair_rules
@@ -101,7 +102,7 @@ def differing(old: tuple[str, str], new: tuple[str, str]) -> Iterator[tuple[int,
                     yield dice + distance + bonus, dice, faces, need, bonus
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=scale_examples(40), deadline=None)
 @given(WAYS, WAYS)
 def test_no_smaller_roll_differs(old: tuple[str, str], new: tuple[str, str]) -> None:
     pair = rule_pair(*(POOL.format(fumble=fumble, success=success) for fumble, success in (old, new)))

@@ -62,7 +62,7 @@ CONSTANTS = [
     Constant("ingenuity", "[tables.difficulty]", "Moderate     = 6", "Moderate     = 7"),
     Constant("ingenuity", "[rules.damage.steps]", "amount / 2", "amount / 3"),
 ]
-SAMPLE = {1, 21}  # of a game with two editions and of one with a ladder
+SAMPLE = {21}  # of a game with a ladder
 FENCE = re.compile(r"^[ >]*(`{3,}|~{3,})")
 HEADING = re.compile(r"^[ >]*#{1,6} ")
 NUMBER = re.compile(r"\d+(?:[.,/]\d+)*")

@@ -26,17 +26,37 @@ NOT_SHOWN = {  # what no page of a few lines can have
 Function = ast.FunctionDef | ast.ClassDef
 
 
+class Module:
+    """The parts of a module in which codes appear."""
+
+    def __init__(self, file: Path) -> None:
+        nodes = list(ast.walk(ast.parse(file.read_text("utf-8"))))
+        self.functions = [node for node in nodes if isinstance(node, Function)]
+        self.calls = [node for node in nodes if isinstance(node, ast.Call)]
+        self.values = dict[str, list[ast.expr]]()  # of `name = …`, also in `name, other = …, …`
+        for assign in (node for node in nodes if isinstance(node, ast.Assign)):
+            for target in assign.targets:
+                self._assign(target, assign.value)
+
+    def _assign(self, target: ast.expr, value: ast.expr) -> None:
+        if isinstance(target, ast.Name):
+            self.values.setdefault(target.id, []).append(value)
+        elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            for one, part in zip(target.elts, value.elts, strict=False):
+                self._assign(one, part)
+
+
 @cache
-def trees() -> tuple[ast.Module, ...]:
-    return tuple(ast.parse(file.read_text("utf-8")) for file in sorted(PACKAGE.rglob("*.py")))
+def modules() -> tuple[Module, ...]:
+    return tuple(map(Module, sorted(PACKAGE.rglob("*.py"))))
 
 
 @cache
 def takers() -> dict[str, set[int]]:
     """Functions and classes that report a code, by name, with the position of the argument; predicates only ask."""
     found: dict[str, set[int]] = {}
-    for node in (node for tree in trees() for node in ast.walk(tree)):
-        if isinstance(node, Function) and not node.name.startswith("is_"):
+    for node in (node for module in modules() for node in module.functions):
+        if not node.name.startswith("is_"):
             names = [name for name in parameters(node) if name != "self"]
             if "code" in names:
                 found.setdefault(node.name, set()).add(names.index("code"))
@@ -56,34 +76,24 @@ def given(call: ast.Call) -> Iterator[ast.expr]:
     yield from (call.args[place] for place in takers().get(name, ()) if place < len(call.args))
 
 
-def literals(node: ast.expr, tree: ast.Module, names: frozenset[str] = frozenset()) -> Iterator[str]:
+def literals(node: ast.expr, module: Module, names: frozenset[str] = frozenset()) -> Iterator[str]:
     """The codes that an expression can stand for; each of the names was followed already."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and CODE.fullmatch(node.value):
         yield node.value
     elif isinstance(node, ast.IfExp):
-        yield from literals(node.body, tree, names)
-        yield from literals(node.orelse, tree, names)
+        yield from literals(node.body, module, names)
+        yield from literals(node.orelse, module, names)
     elif isinstance(node, ast.Name) and node.id not in names:
-        yield from (code for value in assigned(node.id, tree) for code in literals(value, tree, names | {node.id}))
+        values = module.values.get(node.id, ())
+        yield from (code for value in values for code in literals(value, module, names | {node.id}))
     elif isinstance(node, ast.JoinedStr) and ast.unparse(node) == "f'link-{self.kind}'":
         yield from (f"link-{kind}" for kind in NUMBERS)
 
 
-def assigned(name: str, tree: ast.Module) -> Iterator[ast.expr]:
-    """The values of `name = …`, also in `name, other = …, …`."""
-    for node in (node for node in ast.walk(tree) if isinstance(node, ast.Assign)):
-        for target in node.targets:
-            if isinstance(target, ast.Name) and target.id == name:
-                yield node.value
-            elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-                pairs = zip(target.elts, node.value.elts, strict=False)
-                yield from (value for one, value in pairs if isinstance(one, ast.Name) and one.id == name)
-
-
 @cache
 def codes() -> tuple[str, ...]:
-    calls = ((tree, node) for tree in trees() for node in ast.walk(tree) if isinstance(node, ast.Call))
-    return tuple(sorted({code for tree, call in calls for node in given(call) for code in literals(node, tree)}))
+    calls = ((module, call) for module in modules() for call in module.calls)
+    return tuple(sorted({code for module, call in calls for node in given(call) for code in literals(node, module)}))
 
 
 def test_each_code_has_its_heading() -> None:

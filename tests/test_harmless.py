@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from example_counts import sample
 from rulewright.compare_site import build_site, compare_site
 from rulewright.compare_site import main as compare
 from small_book import BLOCK, GAME, WRONG, write
@@ -131,7 +132,7 @@ def make_site(folder: Path, settings: str, **more: str) -> Path:
     return write(folder, {**files, **more, "mkdocs.yml": settings})
 
 
-@pytest.mark.parametrize("settings", [RICH, PLAIN], ids=["rich", "plain"])
+@pytest.mark.parametrize("settings", sample([RICH, PLAIN], 2), ids=["rich", "plain"])
 def test_a_site_without_blocks_is_the_same_to_the_byte(tmp_path: Path, settings: str) -> None:
     files = {name: text for name, text in FILES.items() if name != "docs/other.md"}
     result = compare_site(write(tmp_path, {**files, "docs/old.md": FILES["docs/other.md"], "mkdocs.yml": settings}))
@@ -151,7 +152,7 @@ def test_a_page_with_a_block_changes_itself_only(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("plugins", ["", "plugins: [search, rulewright: {dice: off}]\n"])
+@pytest.mark.parametrize("plugins", sample(["plugins: [search, rulewright: {dice: off}]\n", ""], 2))
 def test_options_are_those_of_the_build(tmp_path: Path, plugins: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Whether the settings name Rulewright or not."""
     book = write(

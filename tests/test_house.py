@@ -85,6 +85,7 @@ class Import:
     by: Module
     line: int
     name: str
+    is_eager: bool  # not inside a function or for types
 
     @property
     def package(self) -> str:
@@ -107,9 +108,10 @@ def modules() -> list[Module]:
 @cache
 def imports() -> list[Import]:
     return [
-        Import(module, node.lineno, name)
+        Import(module, node.lineno, name, node in tree.body)
         for module in modules()
-        for node in ast.walk(module.tree)
+        for tree in [module.tree]
+        for node in ast.walk(tree)
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in imported_names(module, node)
     ]
@@ -198,9 +200,8 @@ def import_edges(eager: bool = False) -> dict[str, set[str]]:
     """The modules that each module imports; `eager` leaves out imports inside functions and for types."""
     known = {module.name for module in modules()}
     edges: dict[str, set[str]] = {name: set() for name in known}
-    at_load = {(module, node.lineno) for module in modules() for node in module.tree.body}
     for i in imports():
-        if eager and (i.by, i.line) not in at_load:
+        if eager and not i.is_eager:
             continue
         target = i.name.removeprefix("rulewright.")
         if i.package == "rulewright" and target in known and target != i.by.name:

@@ -130,7 +130,7 @@ def _compare_odds(name: str, rule: str, settings: str, capsys: pytest.CaptureFix
 
 
 def _marks(name: str) -> list[pytest.MarkDecorator]:
-    return [*([pytest.mark.long] if name in SLOW else []), *_waits(name)]
+    return [*([pytest.mark.long] if name in SLOW or NAMES.index(name) % 3 else []), *_waits(name)]
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=_marks(name)) for name in NAMES])

@@ -174,7 +174,7 @@ CASES = [
     ),
     Case("with-pdf: {enabled_if_env: MAKE_PDF}"),
 ]
-QUICK = {"offline", "tags"}  # come with the theme
+QUICK = {"tags"}  # comes with the theme
 
 
 def parameters() -> list[object]:
