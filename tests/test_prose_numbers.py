@@ -227,7 +227,7 @@ def test_no_book_of_ours_has_a_wrong_number(folder: Path) -> None:
         pytest.skip("this game is declined")
     for file in sorted(folder.glob("*.md")):
         page = read_page(Source(file.as_posix(), file.read_text("utf-8")))
-        assert not check_stated_numbers(read_stated_numbers(page, found))
+        assert not [number.frame for number in read_stated_numbers(page, found) if number.is_wrong]
 
 
 @pytest.mark.parametrize("text", ["1 " * 50_000, "up to " * 16_000 + "5", "at most 5, " * 9_000, "no more " * 12_000])

@@ -5,7 +5,6 @@ A bound number is noticed when it changes, or when the rule does. `rules/handboo
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,19 +13,13 @@ from typing import NamedTuple
 
 from ..book.page import Page
 from ..game.model import Game
-from ..prose.frames import Frame
 from ..prose.numbers import find_numbers
 from ..source import Span
+from .free_numbers import why_free
 from .number_links import CheckedLink, link_text_span
 from .prose_numbers import StatedNumber, figure_cause, vocabulary_of
 
 BOUND, CHECKED, FREE, WRONG, UNBOUND = STATES = ("bound", "checked", "free", "wrong", "unbound")
-_REFERENCE = re.compile(
-    r"\b(?:pages?|pp?\.|chapters?|sections?|steps?|editions?|versions?|figures?|tables?|parts?|nos?\.|seite|kapitel|schritt)\s+$",
-    re.IGNORECASE,
-)
-_TELLING = re.compile(r"\b(?:he|she|his|him|hers|her)\b|[“„\"]", re.IGNORECASE)
-_YEARS = range(1800, 2200)
 
 
 class CoveredNumber(NamedTuple):
@@ -76,7 +69,7 @@ def _cover(number: StatedNumber, checked: _Ranges) -> CoveredNumber:
         return CoveredNumber(frame.span, WRONG if number.is_wrong else BOUND, figure_cause(match.figure))
     if checked.contains(frame.span):
         return CoveredNumber(frame.span, CHECKED, "an example and its block")
-    reason = _why_free(frame)
+    reason = why_free(frame)
     return CoveredNumber(frame.span, FREE if reason else UNBOUND, reason)
 
 
@@ -91,20 +84,6 @@ class _Ranges:
     def contains(self, span: Span) -> bool:
         at = bisect_right(self.starts, span.start)
         return at > 0 and span.end <= self.ends[at - 1]
-
-
-def _why_free(frame: Frame) -> str:
-    """The rule by which a number need not agree with the game; empty if there is none."""
-    if frame.number.form == "ordinal":
-        return "a place in a row"
-    if frame.number.form == "sides":
-        return "the name of a die"
-    before = frame.before
-    if _REFERENCE.search(before):
-        return "a page, a chapter or a step"
-    if frame.value in _YEARS and len(frame.span.text) == 4:
-        return "a year"
-    return "a story" if _TELLING.search(frame.text) or frame.is_example else ""
 
 
 def _cover_links(links: Iterable[CheckedLink]) -> Iterator[CoveredNumber]:

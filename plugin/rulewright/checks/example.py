@@ -14,6 +14,7 @@ from .model import (
     BlockContext,
     CheckedBlock,
     Move,
+    check_proves,
     check_show,
     check_skip_reason,
     is_skipped,
@@ -196,3 +197,4 @@ def _check_head(block: Block) -> Iterator[Problem]:
     if wrong and not wrong.value:
         yield make_problem(block, "block-value", "say why this is wrong: wrong: reason", wrong.key_span)
     yield from check_show(block)
+    yield from check_proves(block)

@@ -218,7 +218,7 @@ def find_game(context: BlockContext, folder: str) -> Game | None:
     return match or {known.lower(): game for known, game in context.games.items()}.get(folder.strip("/").lower())
 
 
-COMMON_KEYS = ("game", "rule", "id", "title", "show", "skip", "wrong")
+COMMON_KEYS = ("game", "rule", "id", "title", "show", "proves", "skip", "wrong")
 _SHOW_VALUES = ("card", "line", "no")
 FALSE_CODES = {"claim-false", "odds-expect", "sheet-verdict", "order-result"}  # problems of readable but false content
 
@@ -235,7 +235,7 @@ def setting_entries(block: Block, words: Iterable[str]) -> list[Entry]:
 
 def finish_block(block: Block, problems: Sequence[Problem], **results: Any) -> CheckedBlock:
     """The checked block with its status; a block marked `wrong:` passes if it has problems."""
-    problems = [*problems, *check_skip_reason(block)]
+    problems = [*problems, *check_skip_reason(block), *check_proves(block)]
     wrong = block.get("wrong")
     if is_skipped(block) and not problems:
         return CheckedBlock(block, "skipped", **results)
@@ -261,6 +261,14 @@ def check_skip_reason(block: Block) -> list[Problem]:
     if entry is None or entry.value:
         return []
     return [make_problem(block, "block-value", "say why this is skipped: skip: reason", entry.key_span)]
+
+
+def check_proves(block: Block) -> list[Problem]:
+    entry = block.get("proves")
+    if entry is None or entry.value.lower() == "text":
+        return []
+    message = f"proves: says text, not {entry.value or 'nothing'}; it means the paragraph, list or table right above"
+    return [make_problem(block, "block-value", message, entry.value_span if entry.value else entry.key_span)]
 
 
 def check_show(block: Block) -> list[Problem]:

@@ -17,6 +17,7 @@ from .beside import compare_beside
 from .computed_tables import compare_computed
 from .number_links import CheckedLink, link_text_span
 from .page_numbers import Beside, PageNumber, read_page_numbers
+from .proved_text import compare_proved
 
 _Rules = dict[Trail, frozenset[str]]
 
@@ -74,13 +75,15 @@ def read_stated_numbers(page: Page, game: Game, links: Iterable[CheckedLink] = (
     used = [rule for name, rule in game.rules.items() if name in page_rules]
     for grid in found.grids:
         beside |= compare_computed(grid, used)
+    proved = compare_proved(page, own, vocabulary.declares)
     numbers = list[StatedNumber]()
     for trail, frames in by_trail.items():
         rules = sections.get(trail, frozenset[str]())
         known = {id(frame): match for frame, match in find_ladder(frames, vocabulary, rules)} | in_tables
         for frame in frames:
             match = known.get(id(frame)) or find_match(frame, vocabulary, rules, page_rules)
-            numbers.append(StatedNumber(frame, trail, match, beside.get(id(frame))))
+            known_beside = beside.get(id(frame)) or (None if match and match.is_strong else proved.get(id(frame)))
+            numbers.append(StatedNumber(frame, trail, match, known_beside))
     return numbers
 
 

@@ -120,7 +120,7 @@ def _contradicted_inputs(derived: _DerivedInputs, entries: Mapping[str, Entry | 
         yield problem._replace(fix=Fix(stated.value_span, format_value(entry, derived_value)))
 
 
-_BLOCK_KEYS = ("id", "title", "show", "wrong", "skip")
+_BLOCK_KEYS = ("id", "title", "show", "proves", "wrong", "skip")
 _HEAD_KEYS = ("game", "rule", *_BLOCK_KEYS)
 _ROLL_KEYS = ("dice", "given", "rerolled", "declined", "winner", "spends", *TRAIT_KEYS)
 EXAMPLE_KEYS = (*_HEAD_KEYS, *_ROLL_KEYS, "aim", "side", "outcome", "degree", "instead", "then")

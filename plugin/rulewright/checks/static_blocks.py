@@ -58,7 +58,7 @@ _STATIC_CHECKS = {"roller": _check_roller, "rule": _check_rule, "table": _check_
 
 def _unknown_keys(block: Block, words: tuple[str, ...]) -> list[Problem]:
     """Problems for unknown keys."""
-    known = ("game", "rule", "id", "title", "show", *words)
+    known = ("game", "rule", "id", "title", "show", "proves", *words)
     return [
         make_problem(
             block, "block-key", f"a {block.kind} has no «{entry.key}»; {suggest(entry.key, known)}", entry.key_span

@@ -32,7 +32,7 @@ def jinja_environment() -> Environment:
     return env
 
 
-_UNLISTED_KEYS = ("id", "title", "show", "wrong", "skip")  # part of the headline, or not meant for readers
+_UNLISTED_KEYS = ("id", "title", "show", "proves", "wrong", "skip")  # part of the headline, or not meant for readers
 HEADER_KEYS = (*_UNLISTED_KEYS, "game", "rule", "name")
 
 

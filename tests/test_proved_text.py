@@ -1,0 +1,121 @@
+"""`proves: text`: the numbers of a paragraph, list or table against the blocks right below it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from rulewright.cli import main
+
+GAME = """
+title = "Coast"
+
+[rules.test]
+label = "Test"
+
+[rules.test.inputs]
+pool = { label = "Dice", min = 1, max = 30 }
+difficulty = { label = "Difficulty", min = 2, max = 10, default = 6 }
+
+[rules.test.dice]
+regular = { count = "pool", sides = 10, tests = { hit = "face >= difficulty" } }
+
+[rules.test.steps]
+hits = "count(regular: hit)"
+
+[rules.test.outcomes]
+success = { when = "hits > 0", degree = "hits" }
+failure = {}
+"""
+EXAMPLE = "rule: test\ndifficulty: 7\npool: 4\ndice: 1 7 9 3\nhits: 2\noutcome: success"
+
+
+@pytest.fixture
+def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "game.toml").write_text(GAME, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(book: Path, text: str, block: str = f"<!-- example\nproves: text\n{EXAMPLE}\n-->") -> None:
+    (book / "page.md").write_text(f"# Tests\n\n{text}\n\n{block}\n", "utf-8")
+
+
+def check(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """The numbers that are wrong, and the codes of all other problems."""
+    main(["check", "--strict", "--format", "json"])
+    problems = json.loads(capsys.readouterr().out)["problems"]
+    notes = [re.findall(r"the text says (\S+), the block below", problem["message"]) for problem in problems]
+    return [note[0] if note else problem["code"] for note, problem in zip(notes, problems, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("A 7 on one of the dice, and a 9, are what you hope for.", []),
+        ("An 8 on one of the dice, and a 9, are what you hope for.", ["8"]),
+        ("Four dice are in your hand.", []),  # as many as the block rolls
+        ("Five dice are in your hand.", ["Five"]),
+        ("Five ways lead to the top; four dice are enough.", []),  # ways are nothing that the game declares
+        ("Five ways lead to the top; six dice are enough.", ["six"]),
+        ("- a 7 is good\n- so is a 9\n- a 5 is not", ["5"]),
+        ("| face | what |\n| --- | --- |\n| 7 | good |\n| 8 | good |", ["8"]),
+        ("On page 12 a 7 is enough, since 1998.", []),
+        ("The others threw a 5.\n\nHere a 7 is enough.", []),  # another paragraph is not proved
+        ("> The others threw a 5.\n>\n> Here an 8 is enough.", ["8"]),
+        ("The difficulty is 6, unless they say otherwise. A 7 is enough.", []),  # the 6 is that of the game
+        ("It costs 2.5 coins.", ["2.5"]),
+        ("A third time a 1, and 20 % of the coins are gone.", ["20"]),
+    ],
+)
+def test_each_number_is_one_of_the_block(
+    text: str, wrong: list[str], book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(book, text)
+    assert check(capsys) == wrong
+
+
+def test_blocks_that_follow_each_other_prove_one_text(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = EXAMPLE.replace("1 7 9 3", "8 8 8 8").replace("hits: 2", "hits: 4")
+    first, second = f"<!-- example\nproves: text\n{EXAMPLE}\n-->", f"```example\n{other}\n```"
+    write(book, "An 8 is good, and so is a 9.", f"{first}\n\n{second}")
+    assert check(capsys) == ["8"]  # only what says so proves anything
+    both = second.replace("rule:", "proves: text\nrule:")
+    write(book, "An 8 is good, and so is a 9.", f"{first}\n\n{both}")
+    assert check(capsys) == []
+    write(book, "An 8 is good.", f"{second}\n\nMore about it, with a 9.\n\n{first}")
+    assert check(capsys) == []
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "```claim\nproves: text\nrule: test\nmean(hits; pool 5, difficulty 6) ~ 2.5\n```",
+        "<!-- odds\nproves: text\nrule: test\nrows: pool 5\nexpect: pool 5 = 96.9%\nshow: chance of success\n-->",
+        "```rule\nproves: text\nrule: test\n```",
+        "```roller\nproves: text\nrule: test\npool: 5\n```",
+    ],
+)
+def test_every_kind_of_block_knows_the_key(block: str, book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(book, "Five dice are enough." if "pool" in block else "Roll.", block)
+    assert check(capsys) == []
+
+
+def test_the_key_has_one_value(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(book, "A 7 is enough.", f"<!-- example\nproves: yes\n{EXAMPLE}\n-->")
+    assert check(capsys) == ["block-value"]
+
+
+def test_the_numbers_are_checked_and_a_change_of_them_is_noticed(
+    book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(book, "A 7 is enough, on four dice.")
+    assert main(["coverage", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {(entry["state"], entry["to"]) for entry in found["coverage"]} == {("checked", "the block below")}
+    assert main(["coverage", "--mutate", "--format", "json"]) == 0
+    changes = json.loads(capsys.readouterr().out)["changes"]
+    assert [(one["text"], one["noticed"]) for one in changes if one["of"] == "text"] == [("7", True), ("four", True)]
