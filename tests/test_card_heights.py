@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import card_book
+from example_counts import sample
 from rulewright.render.cards.card import render_card
 from rulewright.render.strings import read_words
 
@@ -30,6 +31,7 @@ THREE_LINES = "Evade: reached is enough for the attacker, so the defender has to
 LONG_CONTEST = CONTEST.replace("A tie, and another round", THREE_LINES)
 WRONG = f"wrong: the one takes a success away, and the botches are what somebody forgot\n{EIGHT_DICE}0"
 SHORT_CONTEST = "game: step-dice\nrule: contest\nside A: die d6, dice 3\nside B: die d8, dice 2\nwinner: A"
+CARDS = [LONG_TITLE, EIGHT_DICE, EXPLODING, LONG_CONTEST, CONTEST, WRONG, WHAT_IFS]
 BUTTON = """() => document.querySelector(".rw-result").insertAdjacentHTML("beforeend",
     '<button class="rw-roll" style="box-sizing: border-box; height: 44px; min-width: 44px">Roll</button>')"""
 
@@ -56,7 +58,7 @@ def height(tab: Any, selector: str = "rule-card") -> float:
 
 
 @pytest.mark.smoke
-@pytest.mark.parametrize("example", [EIGHT_DICE, LONG_TITLE, EXPLODING, CONTEST, LONG_CONTEST, WRONG, WHAT_IFS])
+@pytest.mark.parametrize("example", sample(CARDS, 3))
 def test_a_card_is_three_lines_high(show: Any, example: str) -> None:
     tab = show(example)
     assert tab.locator(".rw-die").count() >= 6

@@ -55,9 +55,11 @@ def test_the_step_is_named() -> None:
     ("dice", "step", "reason"),
     [
         ("d = { count = 14, sides = 20 }", "groups(d, 25)", "because `groups` has to know each die; fewer dice"),
-        ("d = { count = 20, sides = 20 }\ne = { count = 20, sides = 20 }",
+        pytest.param(
+         "d = { count = 20, sides = 20 }\ne = { count = 20, sides = 20 }",
          "max(f of d: if(count(d: face = f) > count(e: face = f), f * count(d: face > f) - sum(e), 0))",
-         "because a word over faces has to know how many dice show each face; ask for less at once"),
+         "because a word over faces has to know how many dice show each face; ask for less at once",
+         marks=pytest.mark.long),
     ],
 )  # fmt: skip
 def test_the_construction_is_named(dice: str, step: str, reason: str) -> None:

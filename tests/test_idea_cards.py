@@ -218,7 +218,6 @@ def test_every_idea_is_rolled_copied_and_linked(tab: Any, tmp_path: Path) -> Non
     assert main(["check", str(tmp_path / "book")]) == 0
 
 
-@pytest.mark.smoke
 def test_a_browser_explains_each_idea_as_the_page_does(tab: Any) -> None:
     for card, block in zip(tab.locator("rule-card").all(), compiled().blocks, strict=True):
         move = block.moves[0]
