@@ -158,6 +158,74 @@ def test_a_block_that_is_not_beside(text: str) -> None:
     assert [len(check_unchecked(page_of(text))[1])] == [1]
 
 
+GERMAN = """
+title = "Wurf"
+
+[rules.probe]
+label = "Probe"
+inputs.pool = { label = "Pool", min = 1, max = 20 }
+inputs.schwierigkeit = { label = "Schwierigkeit", min = 2, max = 10, default = 6 }
+dice.w10 = { count = "pool", sides = 10, tests = { gut = "face >= schwierigkeit" } }
+steps.erfolge = "count(w10: gut)"
+steps.summe = "sum(w10)"
+outcomes.gelungen = { label = "Erfolg", when = "erfolge > 0" }
+outcomes.misslungen = { label = "Fehlschlag" }
+"""
+PAIR = "```example\npool: 2\ndice: 5 8\noutcome: gelungen\n```\n"
+QUOTED_PAIR = "".join(f"> {line}\n" for line in PAIR.splitlines())
+
+
+def drifted(text: str) -> list[str]:
+    """The words of a page that contradict the block beside them."""
+    found, problems = load_game_text(GERMAN)
+    assert found, problems
+    page = page_of(text if "```" in text else f"{text}\n\n{PAIR}")
+    results = [check_example(block, BlockContext(page, found, {})) for block in page.blocks]
+    assert [result.status for result in results] == ["passed"]
+    return [problem.span.text for problem in check_drift(page, results)]
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong", "right"),
+    [
+        ("Mira würfelt 5 und 9.", "9", "8"),
+        ("Die Würfel zeigen 5 und 9.", "9", "8"),
+        ("Beispiel: Mira würfelt fünf und neun.", "neun", "acht"),
+        ("Beispiel: Mira würfelt eine Fünf und eine Neun.", "Neun", "Acht"),
+        ("Beispiel: Es fallen zwei Achten.", "Achten", ""),
+        ("Zum Beispiel würfelt Mira eine 5 und eine 9.", "9", "8"),
+        ("Die Würfel zeigen 5 und 8, zusammen 14: ein Erfolg.", "14", "13"),
+        ("Beispiel: Mira würfelt mit drei Würfeln.", "drei", "zwei"),
+        ("Beispiel: Sie würfelt 5 und 8 gegen Schwierigkeit 7.", "7", "6"),
+        ("Beispiel: Mira würfelt 5 und 8. Das ist ein Fehlschlag.", "Fehlschlag", "Erfolg"),
+        ("Beispiel: Mira würfelt zwei Erfolge.", "zwei", "einen"),
+        ("Beispiel: Mit zwei W8 würfelt sie 5 und 8.", "W8", "W10"),
+        ("For example, she rolls 5 and 9.", "9", "8"),
+        (f"## Example of a fight\n\nMira rolls 5 and 9.\n\n{PAIR}", "9", "8"),
+        (f"> ## Example of a fight\n>\n> Mira rolls 5 and 9.\n>\n{QUOTED_PAIR}", "9", "8"),
+        (f"> **Example of a fight**\n>\n> Mira rolls 5 and 9.\n\n{PAIR}", "9", "8"),
+        (f"> ### Beispiel einer Probe\n>\n> Die Würfel zeigen 5 und 9.\n\n{PAIR}", "9", "8"),
+    ],
+)
+def test_drift_of_narrations(text: str, wrong: str, right: str) -> None:
+    assert drifted(text) == [wrong]
+    assert not right or not drifted(text.replace(wrong, right, 1))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Beispiel: Sie hätte 5 und 9 würfeln können.",
+        "Beispiel: Wenn sie 5 und 9 würfelt, ist das ein Fehlschlag. Sie würfelt 8 und 5.",
+        "Beispiel: Mit 9 Freunden geht sie los. Sie würfelt 8 und 5 und braucht keine 10.",
+        "Beispiel: Schadet ihr ein Fehlschlag? Sie wirft 5 und 8, und das ist kein Fehlschlag.",
+        "> ## Example of a fight\n>\n> Mira would need 9 and 10.\n>\n" + QUOTED_PAIR,
+    ],
+)
+def test_what_is_supposed_does_not_drift(text: str) -> None:
+    assert not drifted(text)
+
+
 def test_one_block_belongs_to_one_example() -> None:
     count, problems = check_unchecked(page_of(f"{TOLD}\n{BLOCK}\n{TOLD}"))
     assert (count, [problem.span.source.position(problem.span.start)[0] for problem in problems]) == (2, [9])

@@ -18,6 +18,7 @@ from ..prose.dice import PART, parse_faces
 from ..prose.facts import ProseFacts, StatedValues
 from ..prose.mood import Reading, StatedValue
 from ..prose.outcome_names import OUTCOME_CLASSES, find_named_outcomes
+from ..prose.words import COUNTED
 from .model import CheckedBlock, Move
 
 _Faces = tuple[int, ...]
@@ -202,7 +203,7 @@ def _compare_die_sizes(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) 
         return
     die_sizes = frozenset().union(*(facts.die_sizes for facts in all_facts))
     for bit in text_facts.codes:
-        for part in re.finditer(r"(?<![0-9])d([0-9]+)", str(bit.value)):
+        for part in re.finditer(r"(?<![0-9])[dW]([0-9]+)", str(bit.value)):
             if bit.sure and int(part[1]) not in die_sizes:
                 yield _make_difference(
                     bit, f"d{part[1]}", f"throws {' and '.join(f'd{sides}' for sides in sorted(die_sizes))}"
@@ -214,10 +215,11 @@ _PARTIAL_DICE = re.compile(
     r"\s(?:\w+\s){1,2}(?:from|on|with|in|for)\s(?:the|this|that|these|those|her|his|their|its|each)\b"
 )
 _ANOTHER = re.compile(r"\b(?:another|more|each|again|then)\b", re.IGNORECASE)
-_TARGET_INPUTS = ("difficulty", "target", "target_number", "tn", "dc")
+_TARGET_INPUTS = ("difficulty", "target", "target_number", "tn", "dc", "schwierigkeit", "zielwert")
 _MODIFIER_INPUTS = ("raised", "raise", "modifier", "modifiers", "unskilled")
-_TOTAL_STEPS = ("total", "result", "sum", "score")
-_COUNTED_NOUNS = {"success", "botch", "failure", "hit", "miss", "fumble", "raise", "boon", "bane"}
+_TOTAL_STEPS = ("total", "result", "sum", "score", "summe", "ergebnis", "gesamt")
+_COUNTED_WORD = re.compile(rf"\b(?:{'|'.join(COUNTED)})\b", re.IGNORECASE)
+_COUNTED_NOUNS = frozenset(COUNTED.values())
 
 
 def find_differences(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> list[Difference]:
@@ -279,9 +281,9 @@ def _compare_counts(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> 
         last = scope == "final" or noun not in later
         if bit.number not in set().union(*(_possible_counts(facts, noun, last) for facts in all_facts)):
             recorded = "; ".join(dict.fromkeys(_summarize_steps(facts) for facts in all_facts))
-            yield _make_difference(
-                bit, text_facts.passage.text[bit.start : bit.end] + f" {plural(noun)}", f"has {recorded}"
-            )
+            text = text_facts.passage.text
+            word = _COUNTED_WORD.search(text, bit.end)
+            yield _make_difference(bit, f"{text[bit.start : bit.end]} {word[0] if word else noun}", f"has {recorded}")
 
 
 def _is_partial_count(text_facts: ProseFacts, bit: StatedValue) -> bool:
@@ -293,7 +295,7 @@ def _is_partial_count(text_facts: ProseFacts, bit: StatedValue) -> bool:
 
 
 def _counted_steps(facts: BlockFacts, noun: str) -> dict[str, int]:
-    return {name: value for name, value in facts.numbers.items() if name in (noun, plural(noun))}
+    return {name: value for name, value in facts.numbers.items() if COUNTED.get(name) == noun}
 
 
 def plural(noun: str) -> str:

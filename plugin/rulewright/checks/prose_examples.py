@@ -10,12 +10,13 @@ from typing import NamedTuple
 from ..book.page import Block, Page
 from ..book.text import Passage, blocks_after, blocks_before, blocks_inside, closing_index, opening_text, read_passages
 from ..prose.facts import ProseFacts, read_facts
-from ..prose.mood import LABEL, begins_as_example, is_label
+from ..prose.mood import LABEL, begins_as_example, is_introduced, is_label
+from ..prose.words import AND, A
 from ..source import Problem, Span, sort_problems
 from .drift import BlockFacts, Difference, collect_facts, find_differences
 from .model import CheckedBlock
 
-_FACE_LIST = re.compile(r"[0-9]\W{1,9}(?:(?:and|a|an)\s){0,2}[0-9]")  # the digits of a list of faces
+_FACE_LIST = re.compile(rf"[0-9]\W{{1,9}}(?:(?:{AND}|{A})\s){{0,2}}[0-9]")  # the digits of a list of faces
 
 
 class _ProseExample(NamedTuple):
@@ -28,7 +29,7 @@ class _ProseExample(NamedTuple):
 
 
 def find_examples(page: Page) -> list[_ProseExample]:
-    """Labeled examples with dice or a result, and paragraphs before a block that list its dice."""
+    """Labeled examples with dice or a result, and with a block other examples and paragraphs that list its dice."""
     results = [one for passage in candidate_passages(page) if (one := _read_example(page, passage))]
     return _assign_blocks(page, results)
 
@@ -73,18 +74,21 @@ def _make_candidate_test(page: Page) -> Callable[[int], bool]:
         text = page.tokens[number + 1].content
         if LABEL.match(text) or _follows_label(page, number):
             return True
-        return bool(blocks_after(page, number + 2) and _FACE_LIST.search(text))
+        return bool(blocks_after(page, number + 2))
 
     return is_candidate
 
 
 def _read_example(page: Page, passage: Passage) -> _ProseExample | None:
     is_labeled = begins_as_example(passage)
-    if not is_labeled and not (blocks_after(page, passage.last) and _FACE_LIST.search(passage.text)):
+    if not is_labeled and not (blocks_after(page, passage.last) or blocks_inside(page, passage.first, passage.last)):
+        return None
+    is_example = is_labeled or is_introduced(passage)
+    if not is_example and not _FACE_LIST.search(passage.text):
         return None
     facts = read_facts(passage)
-    if is_labeled:
-        return _ProseExample(passage, facts, (), True) if facts.is_checkable else None
+    if is_example:
+        return _ProseExample(passage, facts, (), is_labeled) if facts.is_checkable else None
     has_dice = any(bit.sure and isinstance(bit.value, tuple) and len(bit.value) > 1 for bit in facts.faces)
     return _ProseExample(passage, facts, (), False) if has_dice else None
 

@@ -6,24 +6,19 @@ import re
 from collections.abc import Iterator
 
 from .mood import Reading, StatedValue
-from .number_words import AFTER_RESULT, AMOUNT, LIMIT, NUMBER, PLURAL, number
+from .number_words import AFTER_RESULT, AMOUNT, LIMIT, NUMBER, PLURAL, WORD, number
+from .words import AND, DICE, NOW, ONLY, OTHER_DICE, POOL_IS, ROLLS, TAKES_DICE, WHOSE_DICE, A
 
-ROLL = (
-    r"\b(?:re-?)?(?:roll(?:s|ed|ing)?|throw(?:s|n|ing)?|threw|gets?|got|getting|shows?|showed|showing"
-    r"|com(?:e|es|ing)\sup|came\sup|turn(?:s|ed)?\sup|lands?\son|landed\son|lands?|reads?|brings?\sup|dice\sare|die\sis|dice:)\b"
-)
-_ONE = (
-    rf"(?:(?:an?|another|one|a\sfurther)\s{NUMBER}|\b(?:[2-9]|two|three|four|five|six|seven|eight)\s{PLURAL}"
-    rf"|a\spair\sof\s{PLURAL}|{NUMBER})"
-)
-BETWEEN = r"(?:\s*,\s*(?:(?:and|then|plus)\s)?|\s(?:and|then|and\sthen|plus)\s|\s?&\s?|\s?;\s?)"
+ROLL = rf"\b{ROLLS}\b"
+_ONE = rf"(?:{A}\s{NUMBER}|\b(?:[2-9]|{WORD})\s{PLURAL}|a\spair\sof\s{PLURAL}|{NUMBER})"
+BETWEEN = rf"(?:\s*,\s*(?:{AND}\s)?|\s{AND}\s|\s?&\s?|\s?;\s?)"
 _LIST = re.compile(rf"{_ONE}(?:{BETWEEN}{_ONE})+", re.IGNORECASE)
-_SINGLE = re.compile(rf"{ROLL}\s+(?:(?:only|just|exactly|up|a\snatural)\s)?({_ONE})", re.IGNORECASE)
+_SINGLE = re.compile(rf"{ROLL}\s+(?:{ONLY}\s)?({_ONE})", re.IGNORECASE)
 _MORE = re.compile(
     rf"{_ONE}\s(?=on\s(?:the|a|his|her|their|its|your|my|that)\s(?:[\w’']+\s){{0,2}}di(?:e|ce)\b)", re.IGNORECASE
 )
 _BRACKETS = re.compile(r"\[\s*([0-9]{1,3}(?:\s*[,;+]?\s+[0-9]{1,3}|\s*,\s*[0-9]{1,3})*)\s*\]")
-_ARTICLE = re.compile(r"(?:an?|another)\s", re.IGNORECASE)
+_ARTICLE = re.compile(rf"{A}\s(?=\S)", re.IGNORECASE)
 PART = re.compile(_ONE, re.IGNORECASE)
 TRIGGER = re.compile(ROLL, re.IGNORECASE)
 _ON_DIE = re.compile(
@@ -37,18 +32,16 @@ _SINGLE_DIE_SHOWS = re.compile(
     re.IGNORECASE,
 )
 _SUM_WORD = re.compile(r"\bplus\b|\s\+\s", re.IGNORECASE)
-_DIE = r"(?:[0-9]{1,2}[dD]|\bd)(?:100|20|12|10|[0-9]|%)(?![\w])"
+_DIE = r"(?:[0-9]{1,2}[dDW]|\b[dW])(?:100|20|12|10|[0-9]|%)(?![\w])"
 _CODE = re.compile(
     rf"(?<![\w.+])(?:{_DIE}(?:\s?[+]\s?(?:{_DIE}|[0-9]{{1,2}}(?![\w%])))*|[0-9]{{1,2}}D(?:\s?[+]\s?[0-9])?(?![\w]))"
 )
-_SIGN = r"(?:\s+(?:of|is|was|contains|has|at|to|:|with))?(?:\s+(?:a\stotal\sof|now|only|just))?\s+"
-_POOL = re.compile(rf"\bpool{_SIGN}({AMOUNT})(?:\s+(?:[\w-]+\s)?(?:die|dice)\b)?(?!\s+dots|\s?[+/])", re.IGNORECASE)
+_SIGN = rf"(?:\s+{POOL_IS})?(?:\s+{NOW})?\s+"
+_POOL = re.compile(rf"\bpool{_SIGN}({AMOUNT})(?:\s+(?:[\w-]+\s)?{DICE}\b)?(?!\s+dots|\s?[+/])", re.IGNORECASE)
 _THROWN = re.compile(
-    rf"\b(?:roll(?:s|ed|ing)?|throw(?:s|n|ing)?|threw|ha(?:s|ve|d)|total\sof|picks\sup|gathers?)\s(?:(?:all|her|his|their|its|your|up|a"
-    rf"\stotal\sof)\s){{0,2}}({AMOUNT})\s((?:[\w-]+\s){{0,2}}?)(?:die|dice)\b",
-    re.IGNORECASE,
+    rf"\b{TAKES_DICE}\s(?:{WHOSE_DICE}\s){{0,2}}({AMOUNT})\s((?:[\w-]+\s){{0,2}}?){DICE}\b", re.IGNORECASE
 )
-_OTHERS = re.compile(r"\b(?:more|additional|extra|another|bonus|other|of|fewer|less)\b", re.IGNORECASE)
+_OTHERS = re.compile(rf"\b{OTHER_DICE}\b", re.IGNORECASE)
 
 
 def find_faces(reading: Reading) -> Iterator[StatedValue]:
@@ -97,7 +90,7 @@ def parse_faces(text: str) -> tuple[int, ...]:
     """The faces of a list, as integers."""
     found: list[int] = []
     for part in PART.finditer(text):
-        words = re.sub(r"^(?:an?|another|a\sfurther|one)\s(?=\S)", "", part[0], flags=re.IGNORECASE).split()
+        words = re.sub(rf"^{_ARTICLE.pattern}", "", part[0], flags=re.IGNORECASE).split()
         if part[0].lower().startswith("a pair of"):
             words = ["two", words[-1]]
         value = number(words[-1])
@@ -133,4 +126,4 @@ def find_pools(reading: Reading) -> Iterator[StatedValue]:
 
 
 def _is_rating(reading: Reading, end: int) -> bool:
-    return bool(re.match(r"\s+(?:in|more|fewer|less)\b", reading.text[end:], re.IGNORECASE))
+    return bool(re.match(r"\s+(?:in|more|fewer|less|mehr|weniger)\b", reading.text[end:], re.IGNORECASE))

@@ -10,6 +10,20 @@ from ..book.text import Passage
 from .dice import find_codes, find_faces, find_pools
 from .mood import Reading, Sentence, StatedValue
 from .number_words import AFTER_RESULT, AMOUNT, LIMIT, NUMBER, number
+from .words import (
+    AGAINST,
+    ALSO_NOW,
+    COMES_TO,
+    COUNTED,
+    DIFFICULTY,
+    IN_TOTAL,
+    LAST_COUNTS,
+    NUMBER_IS,
+    OF_A_CHANGE,
+    OTHER_COUNTS,
+    TOTALS,
+    A,
+)
 
 _COPULA = (
     r"(?:\b(?:is|was|becomes?|became|means?|meant|results?\sin|ends?\sin|ended\sin|counts\sas|makes\s(?:it|this|that))"
@@ -101,21 +115,15 @@ def _mentions_rolls(reading: Reading) -> bool:
     return bool(_ROLLS.search(reading.text, reading.label_end))
 
 
-_DIFFICULTY_WORDS = (
-    r"\b(?:difficulty(?:\s(?:number|value|level|rating|class))?(?:\s(?:to|for)(?:\s[\w’']+){1,4}?(?=\s(?:is|was)))?"
-    r"|target(?:\s(?:number|value))?|TN|DC)"
+_ONE = r"\b(?:an?|eine?n?)\b"
+_ONLY_ONE, _OTHER_COUNTS, _LAST_COUNTS = (
+    re.compile(words, re.IGNORECASE) for words in (_ONE, OTHER_COUNTS, LAST_COUNTS)
 )
-_LINK = (
-    r"(?:\s+(?:of|is|was|been|at|to|set\s(?:at|to)|equals?|stays\sat|being))?"
-    r"(?:\s+(?:also|only|just|now|an?))*\s*[:=]?\s*"
-)
+_LINK = rf"(?:\s+{NUMBER_IS})?(?:\s+{ALSO_NOW})*\s*[:=]?\s*"
 _DIFFICULTY = (
+    re.compile(rf"\b{DIFFICULTY}{_LINK}({NUMBER})(?!\s+{OF_A_CHANGE})", re.IGNORECASE),
     re.compile(
-        rf"{_DIFFICULTY_WORDS}{_LINK}({NUMBER})(?!\s+(?:higher|harder|lower|easier|more|less|dice|successes|dots))",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        rf"\b(?:against|versus|vs\.?|rolling\sfor|beat|meet)\s(?:an?\s)?({NUMBER})(?=\s*(?:[.,;:!?)—–]|$|\n|(?:and|but|to|with)\b))",
+        rf"\b{AGAINST}\s(?:{A}\s)?({NUMBER})(?=\s*(?:[.,;:!?)—–]|$|\n|(?:and|but|to|with|und|aber|mit)\b))",
         re.IGNORECASE,
     ),
     re.compile(rf"\b(?:an?|the)\s({NUMBER})[\s-]+difficulty\b", re.IGNORECASE),
@@ -124,9 +132,9 @@ _THRESHOLD = (
     re.compile(rf"\bthresh?hold{_LINK}({AMOUNT})(?!\s+(?:higher|lower|more|less|dice))", re.IGNORECASE),
     re.compile(rf"\b(?:an?\s|the\s)?({NUMBER})[\s-]+thresh?hold\b", re.IGNORECASE),
 )
-_COUNTED = r"success(?:es)?|botch(?:es)?|failures?|hits?|miss(?:es)?|fumbles?|raises?|boons?|banes?"
 _COUNT = re.compile(
-    rf"(?<![\w-])({AMOUNT}|an?)\s((?:more|net|remaining|additional|extra|rolled|further|other|uncancelled|final)\s)?({_COUNTED})\b",
+    rf"(?<![\w-])({AMOUNT}|{_ONE})\s((?:{OTHER_COUNTS}|{LAST_COUNTS}|rolled|uncancelled)\s)?"
+    rf"({'|'.join(sorted(COUNTED, key=len, reverse=True))})\b",
     re.IGNORECASE,
 )
 _CHANGE = re.compile(
@@ -152,28 +160,27 @@ _NAMING = re.compile(
 _EARNED = re.compile(
     r"\b(?:roll\w*|g[eo]ts?|with|has|have|scor\w+|earn\w*|makes?|shows?)\s(?:[\w,]+\s){0,6}$", re.IGNORECASE
 )
-_VALUE = r"(?:an?\s)?(?:(?:value|total|score|sum|result|final\sresult)\sof\s)?(?:exactly\s|only\s|just\s)?(?:an?\s)?"
+_VALUE = (
+    r"(?:an?\s|also\s)?(?:(?:value|total|score|sum|result|final\sresult)\sof\s)?(?:exactly\s|only\s|just\s)?(?:an?\s)?"
+)
 _TOTAL = (
     re.compile(
         rf"\b(?:grand\s)?total(?:s|led|ing|ling|ed)?\b(?:\s+(?:of|is|was|comes\sto|to|at|becomes|rises\sto))?\s*[:=]?\s*(?:an?\s)?({NUMBER})",
         re.IGNORECASE,
     ),
     re.compile(rf"\bresult(?:s|ing|ed)?\s(?:in|of|is|was)\s{_VALUE}({NUMBER})", re.IGNORECASE),
-    re.compile(
-        rf"\b(?:adds?\sup\sto|adding\sup\sto|sums?\s(?:of|to)|comes\sto|came\sto|for|mak(?:es|ing)|giv(?:es|ing))\s{_VALUE}({NUMBER})",
-        re.IGNORECASE,
-    ),
+    re.compile(rf"\b{COMES_TO}\s{_VALUE}({NUMBER})", re.IGNORECASE),
     re.compile(rf"[0-9]\s?=\s?({NUMBER})", re.IGNORECASE),
     re.compile(rf"\b(?:final|total)\s(?:roll|result|score)\s(?:is|was|of)\s({NUMBER})", re.IGNORECASE),
-    re.compile(rf"\b({NUMBER})\s(?:in\stotal|in\sall|altogether|total)\b", re.IGNORECASE),
+    re.compile(rf"\b({NUMBER})\s{IN_TOTAL}\b", re.IGNORECASE),
 )
 _SUM_AFTER = re.compile(r"\s\([0-9]+\s?\+")
 _RESULTS_VERB = re.compile(
-    r"\s(?:in|total|altogether|beats?|is|was|meets?|exceeds?|equals?|falls?|fails?|succeeds?|misses|does|would|clears?)\b",
+    r"\s(?:in|total|altogether|insgesamt|beats?|is|was|meets?|exceeds?|equals?|falls?|fails?|succeeds?|misses|does|would|clears?)\b",
     re.IGNORECASE,
 )
-_DICE = re.compile(r"\b(?:roll|rolls|rolled|dice|die)\b", re.IGNORECASE)
-_LIKE_TOTAL = re.compile(r"\b(?:total|result|value|score|sum|add)", re.IGNORECASE)
+_DICE = re.compile(r"\b(?:(?:roll|rolls|rolled|dice|die)\b|würf|wirft)", re.IGNORECASE)
+_LIKE_TOTAL = re.compile(rf"\b{TOTALS}", re.IGNORECASE)
 _BOUND = re.compile(r"\b(?:lowest|highest|minimum|maximum|least|most|best|worst|average|mean)\b", re.IGNORECASE)
 _EXTREME = re.compile(
     rf"\b(lowest|minimum|least|worst|highest|maximum|most|best)\s(?:[^\W\d]+\s){{0,8}}?(?:is|was|of|be)\s(?:an?\s)?({NUMBER})",
@@ -234,32 +241,25 @@ def _find_counts(reading: Reading) -> Iterator[StatedValue]:
     """Numbers of successes, botches, failures: `what` is the noun in the singular and final, count or change."""
     for found in _COUNT.finditer(reading.text, reading.label_end):
         value, way = number(found[1]), _classify_count(reading, found)
-        value = 1 if found[1].lower() in ("a", "an") else value
+        value = 1 if _ONLY_ONE.fullmatch(found[1]) else value
         if value is not None and way:
-            yield reading.stated_value(*found.span(1), value, f"{_singular(found[3])} {way}", found.end())
+            yield reading.stated_value(*found.span(1), value, f"{COUNTED[found[3].lower()]} {way}", found.end())
 
 
 def _classify_count(reading: Reading, found: re.Match[str]) -> str:
     """Classify a count as final, count or change; empty if an article or `no` only names an outcome."""
     before = reading.text[reading.clause_start(found.start()) : found.start()]
-    described, article = (found[2] or "").strip().lower(), found[1].lower() in ("a", "an")
-    if described in ("more", "additional", "extra", "further", "other"):
+    described, article = (found[2] or "").strip(), _ONLY_ONE.fullmatch(found[1])
+    if _OTHER_COUNTS.fullmatch(described):
         return "change"
     if (article or found[1].lower() == "no") and _NAMING.search(before):
         return ""
     left = _FINAL_BEFORE.search(before) or _FINAL_AFTER.match(reading.text, found.end())
-    if left or described in ("remaining", "net", "final"):
+    if left or _LAST_COUNTS.fullmatch(described):
         return "final"
     if _CHANGE.search(before) or _CANCELLED.match(reading.text, found.end()):
         return "change"
     return "count" if not article or _EARNED.search(before) else ""
-
-
-def _singular(noun: str) -> str:
-    word = noun.lower()
-    return {"successes": "success", "botches": "botch", "misses": "miss"}.get(word) or (
-        word if word in ("success", "miss") else word.removesuffix("s")
-    )
 
 
 def _find_bounds(reading: Reading) -> Iterator[StatedValue]:

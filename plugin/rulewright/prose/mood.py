@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from ..book.text import Passage
 from ..source import Span
+from .words import CLAUSE, CLAUSE_AFTER_COMMA, EXAMPLE, HARD_CLAUSE, IF, MODALS, MODALS_AFTER, SETS_SCENE, SUPPOSES
 
-LABEL = re.compile(r"[\W_]*Examples?\b", re.IGNORECASE)
+LABEL = re.compile(rf"[\W_]*{EXAMPLE}\b", re.IGNORECASE)
 _AFTER_LABEL = re.compile(r"(?:\s+(?:[0-9]+|[A-Z]|of play))?\s*(?:\([^()\n]{0,60}\)\s*)?(?:[:.\n—–]|-\s|$)")
 _LABELLED = re.compile(
     rf"{LABEL.pattern}({_AFTER_LABEL.pattern})?\s*", re.IGNORECASE
@@ -36,7 +37,7 @@ def begins_as_example(passage: Passage) -> bool:
     return alone or bool(label[1]) or passage.is_emphasized(word.end() - 7, word.end())
 
 
-_EXAMPLE_WORD = r"(?:examples?|instance|beispiele?)"
+_EXAMPLE_WORD = rf"(?:{EXAMPLE}|instance)"
 _OPENS = re.compile(
     rf"""[\W_]*(?:(?:for|as\san)\s(?:example|instance)|zum\sbeispiel|beispielsweise)\b  # For example, …
     |\[!{_EXAMPLE_WORD}\]                                                                # a callout of Obsidian
@@ -76,26 +77,14 @@ def _title_inside(passage: Passage) -> str:
 
 _MAX_SENTENCE = 400
 _SENTENCE_END = re.compile(r"""(?<![.\s][A-Za-z])[.!?]+["'”’)\]]*(?=\s|$)|\n|…|\.\.\.""")
-_CONDITION_START = re.compile(
-    r"""["'“‘(]*(?:if|had|were|should|suppose|imagine|when|whenever|unless|without|otherwise|any|every|each)\b""",
-    re.IGNORECASE,
-)
-SCENE = re.compile(r"""["'“‘(]*(?:if|when|suppose|imagine)\b""", re.IGNORECASE)
-_CONDITION = re.compile(r"\b(?:if|unless|whether|as though)\b", re.IGNORECASE)
-_CLAUSE = re.compile(
-    r"[;:()—–]|,?\s\b(?:but|because|while|though|although|so|which|who|therefore)\b|,\s(?:and|then|he|she|they|it|you|we|I|the|his|her|their)\b",
-    re.IGNORECASE,
-)
-_HARD_CLAUSE = re.compile(r"[;—–]|,?\s\b(?:but|because|while|though|although|so|therefore)\b", re.IGNORECASE)
-MODAL = re.compile(
-    r"""\b(?:would|could|might|may|can|cannot|can't|should|must|will|won't|shall|needs?\sto|ha(?:s|ve|d)\sto|need(?:s|ed|ing)?|tr(?:y|ies|ied|ying)\sto"""
-    r"""|hop(?:e|es|ed|ing)|wants?|wanted|chance|chances|odds|likely|unlikely|almost|nearly|potentially|perhaps|maybe)\b"""
-    r"""|\w['’](?:d|ll)\b""",
-    re.IGNORECASE,
-)
-_MODAL_AFTER = re.compile(
-    r"\s+(?:would|could|might|may|can|will|should|must|is needed|are needed|is required)\b", re.IGNORECASE
-)
+_QUOTE = r"""["'“„‘(]*"""
+_CONDITION_START = re.compile(rf"{_QUOTE}{SUPPOSES}\b", re.IGNORECASE)
+SCENE = re.compile(rf"{_QUOTE}{SETS_SCENE}\b", re.IGNORECASE)
+_CONDITION = re.compile(rf"\b{IF}\b", re.IGNORECASE)
+_CLAUSE = re.compile(rf"[;:()—–]|,?\s\b{CLAUSE}\b|,\s{CLAUSE_AFTER_COMMA}\b", re.IGNORECASE)
+_HARD_CLAUSE = re.compile(rf"[;—–]|,?\s\b{HARD_CLAUSE}\b", re.IGNORECASE)
+MODAL = re.compile(rf"\b{MODALS}\b|\w['’](?:d|ll)\b", re.IGNORECASE)
+_MODAL_AFTER = re.compile(rf"\s+{MODALS_AFTER}\b", re.IGNORECASE)
 
 
 class Sentence(NamedTuple):

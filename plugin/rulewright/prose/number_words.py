@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
+from .words import AFTER_RESULT as _FOLLOWING
+from .words import MORE_OR_LESS
+
 SMALL_NUMBERS = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
@@ -26,9 +29,31 @@ _WORDS = {
 }
 
 
+_GERMAN_SMALL_NUMBERS = [
+    "null", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf",
+    "dreizehn", "vierzehn", "fünfzehn", "sechzehn", "siebzehn", "achtzehn", "neunzehn", "zwanzig",
+]  # fmt: skip
+_GERMAN_TENS = ["zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"]
+CARDINALS = {  # words that are always a number: English, then German
+    **{word: value for word, value in _WORDS.items() if word.isalpha() and word not in ("one", "no")},
+    **{word: value for value, word in enumerate(_GERMAN_SMALL_NUMBERS) if value > 1},
+    **{word: 10 * value for value, word in enumerate(_GERMAN_TENS, 2)},
+}
+_GERMAN_WORDS = {  # as faces and amounts; "elf" and "null" are other words in English
+    **{word: CARDINALS[word] for word in (*_GERMAN_SMALL_NUMBERS[2:], *_GERMAN_TENS) if word != "elf"},
+    "eins": 1,
+}
+_GERMAN_NONE = ("kein", "keine", "keinen")
+
+
 _PLURALS = {
     **{word + "s": number for word, number in _WORDS.items() if word.isalpha() and word not in ("six", "no")},
     "sixes": 6,
+    **{
+        f"{word.removesuffix('en') if value == 7 else word}en": value
+        for word, value in _GERMAN_WORDS.items()
+        if value <= 12
+    },
 }
 
 
@@ -38,32 +63,32 @@ _COMPOUND = rf"(?:{'|'.join(_TENS)})-(?:{'|'.join(SMALL_NUMBERS[1:10])})"
 FIGURES = r"(?<![\w.+\-−/])(?!(?<=,)[0-9]{3}\b)[0-9]{1,5}(?![\w%/]|\.[0-9]|,[0-9]{3}\b|-[0-9])"  # in 4,000 none
 
 
-WORD = (
-    rf"\b(?:{_COMPOUND}|{'|'.join(sorted((w for w in _WORDS if w.isalpha() and w != 'no'), key=len, reverse=True))})\b"
+_SINGLE_WORDS = sorted(
+    [*(word for word in _WORDS if word.isalpha() and word != "no"), *_GERMAN_WORDS], key=len, reverse=True
 )
+WORD = rf"\b(?:{_COMPOUND}|{'|'.join(_SINGLE_WORDS)})\b"
 
 
 NUMBER = rf"(?:{FIGURES}|{WORD})(?:\s\([0-9]{{1,5}}\))?"
 
 
-AMOUNT = rf"(?:{NUMBER}|\b(?:a\sdozen|a\ssingle|a\spair\sof|no)\b)"
+AMOUNT = rf"(?:{NUMBER}|\b(?:a\sdozen|a\ssingle|a\spair\sof|no|{'|'.join(_GERMAN_NONE)})\b)"
 
 
-PLURAL = rf"\b(?:[0-9]{{1,3}}['’]?s|{'|'.join(sorted(_PLURALS, key=len, reverse=True))})\b"  # 6s, sixes
+PLURAL = rf"\b(?:[0-9]{{1,3}}(?:['’]?s|en|er)|{'|'.join(sorted(_PLURALS, key=len, reverse=True))})\b"  # 6s, sixes
 
 
 _BRACKETED = re.compile(r"\s\([0-9]+\)$")
 
 
 # AFTER_RESULT: what may follow a number that is a result. LIMIT: what makes it a bound.
-AFTER_RESULT = re.compile(
-    r"""\s*(?:[.,;:!?)\]"”’»—–…&]|-\s|-{2}|$|\n|(?:and|but|so|then|for|on|with|which|giving|making|totall?ing|against|at|in|from"""
-    r"""|to|as|plus|while|before|after|instead|again|this|because|when|again|is|are|he|she|they|his|her|their)\b)""",
-    re.IGNORECASE,
-)
+AFTER_RESULT = re.compile(rf"""\s*(?:[.,;:!?)\]"”’»—–…&]|-\s|-{{2}}|$|\n|{_FOLLOWING}\b)""", re.IGNORECASE)
 
 
-LIMIT = re.compile(r"\s+(?:or|to\s[0-9]|(?:higher|better|more|less|lower|above|below)\b)", re.IGNORECASE)
+LIMIT = re.compile(rf"\s+(?:or|oder|(?:to|bis)\s[0-9]|{MORE_OR_LESS}\b)", re.IGNORECASE)
+
+
+_SPELLED = {**_PLURALS, **_GERMAN_WORDS, **dict.fromkeys(_GERMAN_NONE, 0), **_WORDS}
 
 
 def number(text: str) -> int | None:
@@ -71,12 +96,12 @@ def number(text: str) -> int | None:
     word = _BRACKETED.sub("", re.sub(r"\s+", " ", text.strip().lower()))
     if word.isdecimal() and word.isascii() and len(word) < 9:
         return int(word)
-    if word in _WORDS or word in _PLURALS:
-        return _WORDS.get(word, _PLURALS.get(word))
+    if word in _SPELLED:
+        return _SPELLED[word]
     tens, _, units = word.partition("-")
     if tens in _TENS and units in SMALL_NUMBERS[1:10]:
         return _WORDS[tens] + _WORDS[units]
-    figures = re.match(r"[0-9]{1,3}(?=['’]?s$)", word)
+    figures = re.match(r"[0-9]{1,3}(?=(?:['’]?s|en|er)$)", word)
     return int(figures[0]) if figures else None
 
 
@@ -84,10 +109,6 @@ _DIGITS = re.compile(r"[0-9]+")
 _GROUPED = re.compile(r"[0-9]{1,3}(?:[,.'’\u00a0\u202f][0-9]{3})+(?![0-9])")  # 1,200
 _LETTERS = re.compile(r"[^\W\d_]+")
 _HUNDREDS = re.compile(r"hundred|thousand|hundert|tausend", re.IGNORECASE)
-_GERMAN_SMALL_NUMBERS = [
-    "null", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf",
-    "dreizehn", "vierzehn", "fünfzehn", "sechzehn", "siebzehn", "achtzehn", "neunzehn", "zwanzig",
-]  # fmt: skip
 _OTHER_WORDS = {  # other words for a number
     0: r"no|not|none|nothing|nobody|never|neither|without|\w+n['’]t|kein\w*|nichts?|nie|ohne",
     1: r"an?|once|single|first|only|another|eine\w*|eins|erste\w*",
@@ -169,11 +190,3 @@ def _spell(value: int) -> str:
     if value > 99:
         return ""
     return _TENS[value // 10 - 2] + (f"-{SMALL_NUMBERS[value % 10]}" if value % 10 else "")
-
-
-_GERMAN_TENS = ["zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"]
-CARDINALS = {  # words that are always a number: English, then German
-    **{word: value for word, value in _WORDS.items() if word.isalpha() and word not in ("one", "no")},
-    **{word: value for value, word in enumerate(_GERMAN_SMALL_NUMBERS) if value > 1},
-    **{word: 10 * value for value, word in enumerate(_GERMAN_TENS, 2)},
-}

@@ -7,23 +7,20 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from .mood import Reading
+from .words import NOT, NOW, RESULT_IS, THE
 
-_BEFORE = (
-    r"(?:\b(?:an?|is|was|it['’]?s|the|by|with|means|makes|counts\sas|for|comes\sto|result\sof)\s"
-    r"(?:only\s|just\s)?(?:an?\s)?)"
-)
+_BEFORE = rf"(?:\b(?:{RESULT_IS}|{THE}|by|with|for|mit)\s(?:{NOW}\s)?(?:{THE}\s)?)"
 _AS_RESULT = (  # what makes a name the result of the roll, and not what somebody fears
-    r"(?:^|[:,—–.!?]\s|\b(?:is|was|it['’]?s|means|makes|counts\sas|comes\sto|result\sof)\s)(?:only\s|just\s)?"
-    r"(?:(?:an?|the)\s)?"
+    rf"(?:^|[:,—–.!?]\s|\b{RESULT_IS}\s)(?:{NOW}\s)?(?:{THE}\s)?"
 )
 _BETWEEN_WORDS = r",?\s(?:(?:but|though)\s)?"  # of the name of an outcome: "a success, but at a cost"
-_VERDICT = r"[:,—–]\s(?:an?|the)\s"
-_DENIED = re.compile(r"\b(?:not|no|never|without|n['’]t)\b[^.;,]{0,20}$", re.IGNORECASE)
 OUTCOME_CLASSES = {
     "success": "success", "critical success": "success", "hit": "success", "pass": "success",
     "failure": "failure", "fail": "failure", "miss": "failure",
     "botch": "botch", "fumble": "botch", "critical failure": "botch",
 }  # fmt: skip
+_VERDICT = rf"[:,—–]\s{THE}\s"
+_DENIED = re.compile(rf"\b{NOT}\b[^.;,]{{0,20}}$", re.IGNORECASE)
 
 
 class NamedOutcome(NamedTuple):
