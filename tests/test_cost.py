@@ -42,7 +42,7 @@ BOOKS: dict[str, Pages] = {
 }
 
 
-@pytest.mark.parametrize("name", sample(BOOKS, 3))
+@pytest.mark.parametrize("name", sample(BOOKS, 6))
 def test_twice_the_book_is_twice_the_work(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rulewright.book.link_repairs.MAX_GUESSES", 3)  # so that a small book reaches the limit
     monkeypatch.setattr("rulewright.book.inline_rules._MAX_IMAGE_SEARCH", 3_000)
