@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Callable
 from contextlib import chdir
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, product
 from math import comb
 from pathlib import Path
@@ -80,6 +81,7 @@ def blackjack(first: int, second: int) -> F:
     return share(20, 2, lambda rolls: rank(rolls[0], first) > rank(rolls[1], second))
 
 
+@cache
 def groups_of_ten(dice: Faces) -> int:
     """The most groups of dice that reach ten each, by trying every group that could be one of them."""
     groups = (group for size in range(1, len(dice) + 1) for group in combinations(range(len(dice)), size))
@@ -170,7 +172,7 @@ KNOWN: list[tuple[str, str, str, F]] = [
     ("effect-die/test", "trait=d6 skill=d6 help=2", "success", share(6, 4, lambda four: best_two(four) >= 8)),
     ("effect-die/test", "trait=d4 skill=d4 help=0", "success", F(1, 16)),
     ("matches/action", "pool=4", "failure", F(10 * 9 * 8 * 7, 10**4)),
-    ("raises/risk", "pool=4 needed=2", "success", share(10, 4, lambda dice: groups_of_ten(dice) >= 2)),
+    ("raises/risk", "pool=4 needed=2", "success", share(10, 4, lambda dice: groups_of_ten(tuple(sorted(dice))) >= 2)),
     ("raises/risk", "pool=3 needed=1", "success", share(10, 3, lambda dice: sum(dice) >= 10)),
     ("symbols/check", "skill=2 danger=2", "triumph", symbols(2, 2, lambda hits, edges: hits > 0 and edges > 0)),
     ("symbols/check", "skill=3 danger=1", "costly", symbols(3, 1, lambda hits, edges: hits > 0 and edges < 0)),
