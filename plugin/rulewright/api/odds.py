@@ -49,8 +49,9 @@ def _why_not_exact(chance: Chance) -> str:
 
 def odds_data(request: RuleRequest, answer: engine.Odds | engine.ContestOdds) -> dict[str, Any]:
     """The odds as data for JSON."""
-    means = {name: mean_or_none(partial(side.mean, step)) for name, (side, step) in _steps(answer).items()}
-    missing = {name: _steps(answer)[name] for name, mean in means.items() if mean is None}
+    steps = {name: step for name, step in _steps(answer).items() if request.rule.find_whole(name) == name}
+    means = {name: mean_or_none(partial(side.mean, step)) for name, (side, step) in steps.items()}
+    missing = {name: steps[name] for name, mean in means.items() if mean is None}
     why = {name: _why_no_mean(*step) for name, step in missing.items()}
     estimates = {name: mean for name, step in missing.items() if (mean := step[0].estimated_mean(step[1])) is not None}
     with all_digits():

@@ -171,7 +171,8 @@ def _has_degree(scene: Scene, outcome: str) -> bool:
 
 def _derivation(move: Move) -> tuple[str, ...]:
     if move.result:
-        return tuple(line for line in (dice_line(move.result), explain_result(move.result)) if line)
+        earlier = {step.name for step in move.rule.steps if move.rule.find_whole(step.name) != step.name}
+        return tuple(line for line in (dice_line(move.result), explain_result(move.result, earlier)) if line)
     steps = ", ".join(f"{name} {value}" for name, value in move.steps.items() if value is not None)
     degree = f", degree {move.degree}" if move.degree is not None else ""
     return (": ".join(filter(None, [steps, f"{move.outcome or 'outcome not known'}{degree}"])),)

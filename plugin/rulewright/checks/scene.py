@@ -309,6 +309,7 @@ class _SceneBuilder:
         if len(parts) > len(names):
             message = f"this is rolled {len(names)} times at most, and these are {len(parts)} answers"
             return [make_problem(self.block, "block-value", message, entry.value_span)]
+        self.inputs = {name: value for name, value in self.inputs.items() if name in self.own or name not in names}
         for name, part in zip(names, parts, strict=False):
             if text := part.strip():
                 start = entry.value_at + at + part.index(text)

@@ -96,13 +96,14 @@ def _mean_of_degree(answer: Odds, outcome: str) -> str:
 
 def _require_means(request: RuleRequest, answer: Odds) -> None:
     """Stop if the means of a rule cannot be computed: without outcomes there is nothing else to print."""
-    refusals = list[str]()
-    for step in answer.steps:
+    refusals, hidden = list[str](), hidden_steps(answer.rule)
+    steps = [step for step in answer.steps if step not in hidden] or answer.steps
+    for step in steps:
         try:
             answer.mean(step)
         except (RollError, EvaluationError) as error:
             raise complaint_error(request, [error_problem(error)]) from None
         except (NotExactError, BudgetError) as error:
             refusals += [str(error) or NO_FRACTION] if answer.estimated_mean(step) is None else []
-    if len(refusals) == len(answer.steps) > 0:
+    if len(refusals) == len(steps) > 0:
         raise complaint_error(request, name_costs(request, [RollProblem("rule", refusals[0])]))

@@ -42,7 +42,8 @@ def lower_contest(loader: Loader, path: Path, data: Mapping[str, Any], rules: Ma
     def formula(sign: str) -> Formula:
         return Formula(text := f"{one} {sign} {other}", parse_formula(text), span, RESULT)
 
-    signs = zip((*CONTEST_SIDES, "none"), _ENDS[raw["ties"]], strict=False)
+    may_tie = raw["ties"] == "again" and not data.keys().isdisjoint(("until", "most"))
+    signs = zip((*CONTEST_SIDES, "none"), _ENDS["none" if may_tie else raw["ties"]], strict=False)
     outcomes = {name: {"when": formula(sign)} if sign else {} for name, sign in signs}
     return {"outcomes": outcomes, **({"until": formula("!=")} if raw["ties"] == "again" else {}), **rest}
 

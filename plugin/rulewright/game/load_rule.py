@@ -18,9 +18,10 @@ from .inputs import find_late_names, late_inputs, parse_value
 from .load_again import AgainLoader
 from .load_contest import has_own_parts, load_contest, lower_contest
 from .load_dice import DiceLoader
-from .load_rolls import RawRule, expand_rolls, fill_likes, find_used, order_by_use
+from .load_rolls import expand_rolls, fill_likes, find_used, order_by_use
 from .load_rounds import load_rounds
 from .model import Formula, Input, Outcome, Rule, SpecialtyRules, Spend, Step, Table
+from .roll_parts import RawRule
 from .rule_choices import find_aim_problems, find_dependents, find_needs, find_picks
 from .rule_names import find_name_problems
 from .schema import BROKEN_NODE, KEY, Loader
@@ -76,9 +77,12 @@ def load_rules(loader: Loader, raw: Mapping[str, Any], shared: SharedParts) -> L
         else:
             load(name, path, data, is_sound)
         before = len(loader.problems)
+    rolled = {entry["rule"] for _, _, data, _ in waiting for entry in data.get("rolls", {}).values()}
     for name, path, data, is_sound in order_by_use(waiting):
         lowered = lower_contest(loader, path, data, raws) if has_own_parts(data) else data
         load(name, path, fill_likes(loader, path, lowered, raws), is_sound)
+        if "contest" in lowered and name in rolled:
+            raws[name] = expand_rolls(loader, path, lower_contest(loader, path, data, raws), raws, shared.tables)[0]
         before = len(loader.problems)
     loaded.rules = {name: loaded.rules[name] for name in raw if name in loaded.rules}
     loaded.evaluable = [name for name in raw if name in loaded.evaluable]

@@ -159,6 +159,7 @@ class Roll:
     when: Formula | None = None
     times: Formula | None = None
     functions: Mapping[str, Node] = field(default_factory=dict, hash=False)  # over all results, by their hidden steps
+    rounds: int = 0  # of the used rule at most; the kinds and prefixes are then those of each round
     side: str = ""  # what an example calls it: `side Ann: …`
 
     @property
@@ -232,6 +233,12 @@ class Rule(Cached):
     @cached_property
     def face_words(self) -> frozenset[str]:
         return frozenset(word for kind in self.dice for word in kind.face_words)
+
+    def find_whole(self, name: str) -> str:
+        """What is known after the last round of a roll, for its value in one round: `hero.good` for `hero_2.good`."""
+        lead, _, own = name.partition(".")
+        is_round = any(roll.rounds and lead in roll.prefixes for roll in self.rolls)
+        return f"{lead.rpartition('_')[0]}.{own}" if is_round else name
 
     def find_function(self, name: str) -> tuple[Roll, Node] | None:
         """The function over all results of a roll that a hidden step stands for, such as `highest(ability: total)`."""

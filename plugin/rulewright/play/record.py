@@ -148,7 +148,8 @@ class Record:
                 raise RecordError(self.groups[-1].describe_missing(f"before «{mark.text}»"), mark.start, mark.end)
             self.dice.at += 1
         if mark is None:
-            end = self.dice.marks[-1].end if self.dice.marks and self.parts.keys() != {""} else self.length
+            is_own = self.dice is not self.parts[""] or "." not in bound_kind.kind.name
+            end = self.dice.marks[-1].end if is_own and self.dice.marks and len(self.parts) > 1 else self.length
             raise RecordError(self.groups[-1].describe_missing("here"), end, end)
         self.groups[-1].dice += 1
         self.load_die(bound_kind, mark.text, (mark.start, mark.end, "dice"))

@@ -4,7 +4,7 @@ finds the table cells that it depends on."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -333,9 +333,10 @@ def find_unneeded_answers(result: Result, inputs: Mapping[str, Any]) -> list[Rol
     ]
 
 
-def explain_result(result: Result) -> str:
+def explain_result(result: Result, without: Container[str] = ()) -> str:
     """The steps and outcome in one line: "successes 3, botches 1, kept 3, net 2: success, degree 2"."""
-    steps = ", ".join(f"{name} {_format_number(value)}" for name, value in result.steps.items())
+    shown = {name: value for name, value in result.steps.items() if name not in without}
+    steps = ", ".join(f"{name} {_format_number(value)}" for name, value in shown.items())
     return ": ".join(part for part in (steps, format_outcome(result)) if part)
 
 

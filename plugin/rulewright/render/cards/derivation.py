@@ -85,6 +85,7 @@ class _RowFinder(NamedTuple):
         for roll in self.rule.rolls:
             for prefix, kinds in zip(roll.prefixes, roll.kinds, strict=True):
                 rows = self.fold(rows, roll, prefix, {self.rule.kind_indices[kind] for kind in kinds})
+            rows = self.fold_rounds(rows, roll) if roll.rounds else rows
         has_several = len(waves) > 1 or len(rows) < len(self.order_rows())
         return tuple(row for row in rows if has_several or row.what != "dice")
 
@@ -116,7 +117,13 @@ class _RowFinder(NamedTuple):
         formulas += [formula for outcome in self.core.outcomes for formula in (outcome.when, outcome.degree) if formula]
         named = {name for formula in formulas for name in collect_names(formula.node) if "." in name}
         named -= {name for roll in self.rule.rolls for name in roll.functions}
-        return [row for row in rows if row.what != "step" or reader_name(self.rule, row.name) or row.name in named]
+        named |= {step.name for step in self.rule.steps if self.shows(step.name)}
+        return [row for row in rows if row.what != "step" or row.name in named]
+
+    def shows(self, name: str) -> bool:
+        """Whether readers see a step; of a round of a roll, as they see what is known after the last."""
+        labels, whole = {step.name: step.label for step in self.rule.steps}, self.rule.find_whole(name)
+        return labels.get(whole, "") != ""
 
     def fold(self, rows: list[Row], roll: Roll, prefix: str, kinds: set[int]) -> list[Row]:
         """The rows with those of one roll as a single row, in the place of the last of them."""
@@ -125,12 +132,35 @@ class _RowFinder(NamedTuple):
             return rows
         steps = tuple(row.name for row in own if row.what == "step")
         used = {name for step in self.core.steps if step.name in steps for name in collect_names(step.formula.node)}
-        results = (f"{prefix}.outcome",) if roll.outcomes else tuple(name for name in steps if name not in used)
+        results = (
+            (f"{prefix}.outcome",)
+            if roll.outcomes and not roll.rounds
+            else tuple(name for name in steps if name not in used)
+        )
         waves = [row for row in own if row.what == "dice"]
         inner = tuple(row for row in own if row.what != "dice" or len(waves) > 1)
-        one = Row("roll", roll.side or prefix.replace("_", " "), tuple(sorted(kinds)), inner, results, roll.outcomes)
-        place = rows.index(own[-1])
-        return [row for row in [*rows[:place], one, *rows[place + 1 :]] if row not in own]
+        outcomes = () if roll.rounds else roll.outcomes
+        one = Row("roll", roll.side or prefix.replace("_", " "), tuple(sorted(kinds)), inner, results, outcomes)
+        return _put(rows, own, one)
+
+    def fold_rounds(self, rows: list[Row], roll: Roll) -> list[Row]:
+        """The rows with the rounds of a roll in a single row, below which they unfold."""
+        for whole in dict.fromkeys(prefix.rpartition("_")[0] for prefix in roll.prefixes):
+            names = [prefix.replace("_", " ") for prefix in roll.prefixes if prefix.rpartition("_")[0] == whole]
+            rounds = [row for row in rows if row.what == "roll" and row.name in names]
+            own = [row for row in rows if row in rounds or row.name.startswith(f"{whole}.")]
+            last = tuple(f"{whole}.{name.partition('.')[2]}" for row in rounds[-1:] for name in row.results)
+            results = (f"{whole}.outcome",) if roll.outcomes else last
+            if own:
+                name = whole.replace("_", " ")
+                rows = _put(rows, own, Row("roll", name, (), tuple(rounds), results, roll.outcomes))
+        return rows
+
+
+def _put(rows: list[Row], own: list[Row], one: Row) -> list[Row]:
+    """The rows with one in the place of the last of some."""
+    place = rows.index(own[-1])
+    return [row for row in [*rows[:place], one, *rows[place + 1 :]] if row not in own]
 
 
 def explain_result(rule: Rule, result: Result, words: Words, says: str) -> list[Derivation]:
@@ -197,7 +227,10 @@ class Explainer:
         yield Derivation(row.name, list(filter(None, parts)), tuple(self.explain(row.rows, lead)), row.what)
 
     def step_name(self, name: str, lead: str) -> str:
-        return reader_name(self.rule, name).removeprefix(lead) or format_name(name.rpartition(".")[2])
+        whole = self.rule.find_whole(name)
+        label = reader_name(self.rule, whole).removeprefix(lead)
+        label = label.removeprefix(f"{whole.partition('.')[0].replace('_', ' ')}: ") if whole != name else label
+        return label or format_name(name.rpartition(".")[2])
 
     def round_row(self, is_last: bool) -> Derivation:
         """The dice of a round, its choices, and what it changes; its steps unfold below it."""

@@ -53,8 +53,12 @@ class RolledDiceWriter:
     def often(self, roll: Roll) -> str:
         """How often a rule is rolled whose dice follow."""
         text, times = self.words("rule make roll", roll=roll.label), roll.times
+        if roll.rounds:
+            text, times = self.words("rule round after round", text=text, number=roll.rounds), roll.times
+            if len(roll.prefixes) == roll.rounds:
+                return text
         if times is None or times.node.op == "number":
-            return self.words("rule often", text=text, number=len(roll.prefixes))
+            return self.words("rule often", text=text, number=len(roll.prefixes) // max(roll.rounds, 1))
         return self.words("rule so often", text=text, number=self.speaker.noun(times.node))
 
     def contest(self) -> Iterator[str]:
