@@ -36,9 +36,9 @@ BUTTON = """() => document.querySelector(".rw-result").insertAdjacentHTML("befor
     '<button class="rw-roll" style="box-sizing: border-box; height: 44px; min-width: 44px">Roll</button>')"""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def show(browser: Any) -> Iterator[Any]:
-    """`show(example)` opens a page with this card, as wide as that of a phone."""
+    """`show(example)` fills the page with this card, as wide as that of a phone; a new page costs far more."""
     tab = browser.new_page(viewport={"width": 390, "height": 800})
 
     def opened(example: str) -> Any:

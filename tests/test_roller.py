@@ -312,7 +312,7 @@ def by_python(
 
 
 @pytest.mark.smoke
-@pytest.mark.parametrize("asked", sample(RULES, 4), ids=lambda asked: asked[0])
+@pytest.mark.parametrize("asked", sample(RULES, 8), ids=lambda asked: asked[0])
 def test_a_seeded_roll_is_that_of_the_command_line(
     tab: Any, book: Path, asked: Asked, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -339,7 +339,6 @@ def test_a_seeded_roll_is_that_of_the_command_line(
     assert [one.status for one in checked] == ["passed"] * 3, [one.problems for one in checked]
 
 
-@pytest.mark.smoke
 def test_a_game_that_stands_in_the_page_rolls(tab: Any, book: Path, address: str) -> None:
     tab.goto(f"{address}/own.html")
     roller = tab.locator("rule-card")
@@ -779,7 +778,6 @@ def test_points_are_offered_as_far_as_they_go(tab: Any) -> None:
 FATE = ("fate/fate", {"skill": "0", "against": "Fair"})
 
 
-@pytest.mark.smoke
 def test_traits_fill_the_inputs(tab: Any) -> None:
     roller = put(tab, FATE)
     sum_of = unfold(roller).get_by_label("Traits")
