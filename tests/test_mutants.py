@@ -121,7 +121,18 @@ def test_verdicts_are_those_of_a_full_check(book: Path) -> None:
     assert verdicts == [is_noticed_on_disk(book, mutant, Counter()) for mutant in mutants]
     assert {True, False} == set(verdicts)
     constants = [mutant.span.text for mutant in mutants if mutant.is_constant]
-    assert " ".join(constants) == "0 5 6 12 0 5 0 6 1 0 5 0 2 20 9 2 6 1 0 999 6 60"
+    assert " ".join(constants) == "0 5 6 12 0 5 0 6 1 0 9 2 6 1 6 60"  # no limit of an input
+
+
+def test_limits_of_inputs_count_where_a_page_states_them(book: Path) -> None:
+    page = PAGE.replace("The difficulty is 9 unless", "The difficulty lies between 2 and 20. It is 9 unless")
+    (book / "page.md").write_text(page, "utf-8")
+    watcher = watch(book)
+    assert not watcher.compiled.problems
+    mutants = [mutant for mutant in find_mutants(watcher) if mutant.is_constant]
+    assert " ".join(mutant.span.text for mutant in mutants) == "0 5 6 12 0 5 0 6 1 0 2 20 9 2 6 1 6 60"
+    verdicts = dict(zip(mutants, try_mutants(watcher, mutants), strict=True))
+    assert [verdicts[mutant] for mutant in mutants if mutant.span.text in ("2", "20")][:2] == [True, True]
 
 
 def test_a_game_in_a_page_and_its_table_are_changed(tmp_path: Path) -> None:

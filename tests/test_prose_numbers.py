@@ -509,3 +509,11 @@ def test_numbers_of_an_example_are_no_rule(heading: str) -> None:
     end = "" if heading.startswith(">") else "\n\n"
     text = f"# Rolling\n\n```roller\nskill: 3\n```\n\n{heading}{end}Skill ranges from 2 to 6.\n"
     assert not check_stated_numbers(read_stated_numbers(read_page(Source("page.md", text)), game))
+
+
+def test_a_range_is_no_list_of_outcomes_that_begin_at_zero() -> None:
+    net = GAME.replace("roll >= 10", "roll > 0").replace("roll >= 7", "roll < 0")
+    found, problems = load_game_text(net)
+    assert found, problems
+    page = read_page(Source("page.md", "# Jump\n\nHow well you jump. Between 1 and 10.\n\n```rule\nrule: jump\n```\n"))
+    assert not [number for number in read_stated_numbers(page, found) if number.is_wrong]

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path as File
 from typing import Any, NamedTuple
 
-from ..checks.coverage import FREE
+from ..checks.coverage import BOUND, FREE
 from ..checks.model import BlockContext, CheckedBlock
+from ..checks.prose_numbers import figure_cause
 from ..checks.registry import check_block
 from ..game.constants import find_constants
+from ..game.figures import LIMIT, find_figures
 from ..game.model import Game
 from ..game.toml import read_toml
 from ..lint.registry import page_problems, run_book_checks
@@ -55,23 +57,36 @@ class Mutant(NamedTuple):
 def find_mutants(watcher: BookWatcher) -> list[Mutant]:
     """All changes of a book: of the games of its pages first, then of the numbers in the text that are not free."""
     pages, root = watcher.compiled.pages, watcher.games.root
+    stated = {number.to for page in pages for number in page.coverage if number.state == BOUND}
     constants = list[tuple[File, Span]]()
     folders = {page.game.folder for page in pages if page.game}
     for file in watcher.games.files:
         game = watcher.games.by_folder.get(folder_name(file.parent, root))
         if game and game.folder in folders:
             source = Source(display_path(file, watcher.here), file.read_text("utf-8-sig"))
-            constants += [(file, span) for span in find_constants(game, source)]
+            constants += [(file, span) for span in _constants(game, source, stated)]
     for page in pages:
         inline = source_in_page(page.page) if page.game and page.game.is_inline else None
         if inline and page.game:
-            constants += [(page.file, span_in_page(page.page, span)) for span in find_constants(page.game, inline)]
+            constants += [(page.file, span_in_page(page.page, span)) for span in _constants(page.game, inline, stated)]
     numbers = [(page.file, number.span) for page in pages for number in page.coverage if number.state != FREE]
     return [
         Mutant(file, span, next_number(span.text), is_constant)
         for is_constant, spans in ((True, constants), (False, numbers))
         for file, span in spans
     ]
+
+
+def _constants(game: Game, source: Source, stated: Collection[str]) -> list[Span]:
+    """The constants of a file; limits of inputs only where a page states them, so that they are rules."""
+    constants, limits = find_constants(game, source)
+    ruled = [figure.span for figure in find_figures(game) if figure.role == LIMIT and figure_cause(figure) in stated]
+    kept = [span for span in limits if any(_is_inside(span, one) for one in ruled)]
+    return sorted([*constants, *kept], key=lambda span: span.start)
+
+
+def _is_inside(span: Span, outer: Span) -> bool:
+    return span.source.path == outer.source.path and outer.start <= span.start < outer.end
 
 
 def try_mutants(watcher: BookWatcher, mutants: Sequence[Mutant]) -> Iterator[bool]:

@@ -15,11 +15,26 @@ from .toml import Path, SpanIndex, inner_span, read_toml
 _DIGITS = re.compile(r"[0-9][0-9_]*")
 
 
-def find_constants(game: Game, source: Source) -> list[Span]:
-    """The constants that are written in one file of a game, in order."""
+def find_constants(game: Game, source: Source) -> tuple[list[Span], list[Span]]:
+    """The constants that are written in one file of a game, in order: what results depend on, and limits of inputs.
+
+    A limit of an input says what may be entered; a roll that is allowed gives the same whatever it is."""
     data, places, _ = read_toml(source)
+    limits = [span for path, value in places.values.items() if _is_input_limit(path) for span in _digits_in(value)]
     found = [*_find_numbers(data, places), *_find_in_formulas(game, source), *_find_in_ranges(places)]
-    return [Span(source, start, end) for start, end in sorted({(span.start, span.end) for span in found})]
+    return _in_order(source, {*map(_ends, found)} - {*map(_ends, limits)}), _in_order(source, {*map(_ends, limits)})
+
+
+def _ends(span: Span) -> tuple[int, int]:
+    return span.start, span.end
+
+
+def _in_order(source: Source, ends: Iterable[tuple[int, int]]) -> list[Span]:
+    return [Span(source, start, end) for start, end in sorted(ends)]
+
+
+def _is_input_limit(path: Path) -> bool:
+    return path[0] == "rules" and len(path) == 5 and path[2] == "inputs" and path[4] in ("min", "max")
 
 
 def _find_numbers(data: Mapping[str, Any], places: SpanIndex) -> Iterator[Span]:

@@ -305,6 +305,8 @@ def find_ladder(
         in_text, in_game = {frame.edge for frame in stated}, set(rungs)
         if len(in_text) != len(in_game) or len(in_game) < 2 or in_text.isdisjoint(in_game) or None in in_game:
             continue
+        if not all(figure.value for figure in rungs.values()):  # "between 1 and 10" are no net successes
+            continue
         pairs = dict(zip(sorted(in_text - in_game, key=_edge), sorted(in_game - in_text, key=_edge), strict=True))
         for frame in stated:
             figure = rungs[pairs.get(frame.edge, frame.edge)]
