@@ -38,6 +38,30 @@ crit  = { is = "sum(d20) = 20", label = "critical" }
 hit   = "crit or (sum(d20) > 1 and sum(d20) + bonus >= ac)"
 harm  = "sum(damage)"
 """
+PARTY = """\
+title = "Party"
+[rules.dying]
+carry = { good = "good_now", bad = "bad_now" }
+until = "sum(d20) = 20 or good_now = 3 or bad_now >= 3"
+most  = 5
+[rules.dying.inputs]
+good = { min = 0, max = 2, default = 0 }
+bad  = { min = 0, max = 2, default = 0 }
+[rules.dying.dice]
+d20 = { sides = 20 }
+[rules.dying.steps]
+good_now = { is = "good + (sum(d20) >= 10)", label = "successes" }
+bad_now  = "bad + if(sum(d20) = 1, 2, sum(d20) < 10)"
+[rules.dying.outcomes]
+up     = { when = "sum(d20) = 20" }
+stable = { when = "good_now = 3" }
+dead   = {}
+[rules.party.rolls]
+hero = { rule = "dying" }
+[rules.party.outcomes]
+well  = { when = "hero.outcome != 'dead'", degree = "hero.round" }
+grief = {}
+"""
 POKER = """\
 title = "Poker"
 [rules.hand.dice]
@@ -58,6 +82,7 @@ EXAMPLES = {
     "mythras-differential": "rule: fight\nattack.skill: 60\ndefence.skill: 45\nattack.dice: 5\n"
     "defence.dice: 70\nmargin: 2",
     "death-saves": "dice: 12; 4; 20\noutcome: up\nround: 3",
+    "party": "rule: party\nhero.dice: 12; 4; 20\noutcome: well\ndegree: 3",
     "pig": "dice: 4; 6; 5\nstop: no; no; yes\noutcome: hold",
 }
 
@@ -66,7 +91,7 @@ def write_book(folder: Path) -> Path:
     """A book of these games, with an example for each."""
     for name in EXAMPLES:
         (folder / name).mkdir(parents=True)
-        own = {"waves": WAVES, "poker": POKER}.get(name)
+        own = {"waves": WAVES, "poker": POKER, "party": PARTY}.get(name)
         text = own or (MECHANICS / name / "game.toml").read_text("utf-8").partition("[rules.chosen]")[0]
         (folder / name / "game.toml").write_text(text, "utf-8")
     blocks = [f"## {name}\n\n```example\ngame: {name}\n{text}\n```\n" for name, text in EXAMPLES.items()]

@@ -10,6 +10,7 @@ from fractions import Fraction
 from ..api.odds import mean_or_none, name_costs, odds_data
 from ..api.request import RuleRequest
 from ..game.codegen import EvaluationError
+from ..game.model import Rule
 from ..odds.budget import BudgetError, NotExactError
 from ..odds.distribution import Chance
 from ..odds.proof import prove_rule
@@ -45,7 +46,7 @@ def _odds_lines(request: RuleRequest, answer: Odds | ContestOdds, screen: Screen
     if isinstance(answer, ContestOdds):
         yield tie_line(request.rule)
     yield from ("", *chance_lines(answer.chances, screen)) if answer.chances else ()
-    averages = [] if isinstance(answer, ContestOdds) else [*_mean_lines(answer)]
+    averages = [] if isinstance(answer, ContestOdds) else [*_mean_lines(request.rule, answer)]
     yield from ("", "on average", *averages) if averages else ()
 
 
@@ -58,11 +59,11 @@ def chance_lines(chances: Mapping[str, Chance], screen: Screen) -> Iterator[str]
     return format_chances(chances, bar, INDENT, "; --json prints it")
 
 
-def _mean_lines(answer: Odds) -> Iterator[str]:
+def _mean_lines(rule: Rule, answer: Odds) -> Iterator[str]:
     """The mean of each step (for a condition, its chance), then the mean degrees."""
     outcomes = [outcome.name for outcome in answer.rule.outcomes if outcome.degree]
     conditions = {step.name for step in answer.rule.steps if is_condition(step)}
-    shown = [step for step in answer.steps if step not in hidden_steps(answer.rule)]
+    shown = [step for step in answer.steps if step not in hidden_steps(rule)]
     means = {step: _mean_of_step(answer, step, step in conditions) for step in shown}
     means |= {f"degree of {name}": _mean_of_degree(answer, name) for name in outcomes}
     known = {label: text for label, text in means.items() if text}
@@ -96,7 +97,7 @@ def _mean_of_degree(answer: Odds, outcome: str) -> str:
 
 def _require_means(request: RuleRequest, answer: Odds) -> None:
     """Stop if the means of a rule cannot be computed: without outcomes there is nothing else to print."""
-    refusals, hidden = list[str](), hidden_steps(answer.rule)
+    refusals, hidden = list[str](), hidden_steps(request.rule)
     steps = [step for step in answer.steps if step not in hidden] or answer.steps
     for step in steps:
         try:

@@ -121,8 +121,9 @@ def is_condition(step: Step | CoreStep) -> bool:
 
 
 def hidden_steps(rule: Rule | CoreRule) -> set[str]:
-    """The steps that readers do not see."""
-    return {step.name for step in rule.steps if step.label == ""}
+    """The steps that readers do not see, and those of single rounds of a roll."""
+    names = {step.name for step in rule.steps if isinstance(rule, Rule) and rule.find_whole(step.name) != step.name}
+    return names.union(step.name for step in rule.steps if step.label == "")
 
 
 def step_value(step: Step | CoreStep, value: Any) -> str:

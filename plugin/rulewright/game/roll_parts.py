@@ -295,7 +295,7 @@ class _Copy:
         for name, raw in self.reader.used.get("steps", {}).items():
             given = raw if isinstance(raw, Mapping) else {"is": raw}
             none = "'none'" if self.reader.is_word(given["is"].node) else "0"
-            shown = "" if self.round else _label_of(name, given, self.prefix)
+            shown = _label_of(name, given, self.prefix)
             is_set = given["is"].node.op in SET_OPERATIONS  # without dice it is empty
             own = {"is": self.rename(given["is"], "" if is_set else self.guard(none, name)), "label": shown}
             if given["is"].node.op == "any_of" and (goal := given.get("goal") or self.goal):

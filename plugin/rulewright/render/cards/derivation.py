@@ -117,13 +117,7 @@ class _RowFinder(NamedTuple):
         formulas += [formula for outcome in self.core.outcomes for formula in (outcome.when, outcome.degree) if formula]
         named = {name for formula in formulas for name in collect_names(formula.node) if "." in name}
         named -= {name for roll in self.rule.rolls for name in roll.functions}
-        named |= {step.name for step in self.rule.steps if self.shows(step.name)}
-        return [row for row in rows if row.what != "step" or row.name in named]
-
-    def shows(self, name: str) -> bool:
-        """Whether readers see a step; of a round of a roll, as they see what is known after the last."""
-        labels, whole = {step.name: step.label for step in self.rule.steps}, self.rule.find_whole(name)
-        return labels.get(whole, "") != ""
+        return [row for row in rows if row.what != "step" or reader_name(self.rule, row.name) or row.name in named]
 
     def fold(self, rows: list[Row], roll: Roll, prefix: str, kinds: set[int]) -> list[Row]:
         """The rows with those of one roll as a single row, in the place of the last of them."""
@@ -227,10 +221,7 @@ class Explainer:
         yield Derivation(row.name, list(filter(None, parts)), tuple(self.explain(row.rows, lead)), row.what)
 
     def step_name(self, name: str, lead: str) -> str:
-        whole = self.rule.find_whole(name)
-        label = reader_name(self.rule, whole).removeprefix(lead)
-        label = label.removeprefix(f"{whole.partition('.')[0].replace('_', ' ')}: ") if whole != name else label
-        return label or format_name(name.rpartition(".")[2])
+        return reader_name(self.rule, name).removeprefix(lead) or format_name(name.rpartition(".")[2])
 
     def round_row(self, is_last: bool) -> Derivation:
         """The dice of a round, its choices, and what it changes; its steps unfold below it."""
