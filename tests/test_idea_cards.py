@@ -38,6 +38,20 @@ crit  = { is = "sum(d20) = 20", label = "critical" }
 hit   = "crit or (sum(d20) > 1 and sum(d20) + bonus >= ac)"
 harm  = "sum(damage)"
 """
+BOUT = """\
+title = "Bout"
+[rules.check.inputs]
+die   = { label = "Die", die = [4, 6, 8] }
+bonus = { min = 0, max = 3, default = 0 }
+[rules.check.dice]
+check = { sides = "die" }
+[rules.check.steps]
+total = "sum(check) + bonus"
+[rules.bout]
+contest = { of = "check", compare = "total", ties = "again" }
+[rules.bout.steps]
+margin = "abs(first.total - second.total)"
+"""
 PARTY = """\
 title = "Party"
 [rules.dying]
@@ -83,6 +97,8 @@ EXAMPLES = {
     "defence.dice: 70\nmargin: 2",
     "death-saves": "dice: 12; 4; 20\noutcome: up\nround: 3",
     "party": "rule: party\nhero.dice: 12; 4; 20\noutcome: well\ndegree: 3",
+    "bout": "rule: bout\nside Ann: die d6, dice 3, dice 5\nside Ben McKay: die d8, bonus 1, dice 2, dice 2\n"
+    "winner: Ann\nmargin: 2",
     "pig": "dice: 4; 6; 5\nstop: no; no; yes\noutcome: hold",
 }
 
@@ -91,7 +107,7 @@ def write_book(folder: Path) -> Path:
     """A book of these games, with an example for each."""
     for name in EXAMPLES:
         (folder / name).mkdir(parents=True)
-        own = {"waves": WAVES, "poker": POKER, "party": PARTY}.get(name)
+        own = {"waves": WAVES, "poker": POKER, "party": PARTY, "bout": BOUT}.get(name)
         text = own or (MECHANICS / name / "game.toml").read_text("utf-8").partition("[rules.chosen]")[0]
         (folder / name / "game.toml").write_text(text, "utf-8")
     blocks = [f"## {name}\n\n```example\ngame: {name}\n{text}\n```\n" for name, text in EXAMPLES.items()]

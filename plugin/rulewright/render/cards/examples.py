@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -61,6 +62,7 @@ class Scene(NamedTuple):
     how: list[Derivation]
     marks: list[MarkMeaning]
     differences: list[str]  # what the author wrote, and what the rules say instead
+    winners: str = ""  # the names of sides by their rolls, as JSON
 
 
 class Example(NamedTuple):
@@ -114,6 +116,7 @@ def _build_scene(move: Move, base: Move, words: Words) -> Scene:
         explain_result(move.rule, result, words, says) if result else [],
         list_marks(move.rule, rolls, words),
         _list_differences(move, words),
+        json.dumps(dict(move.winners), ensure_ascii=False) if move.winners else "",
     )
 
 

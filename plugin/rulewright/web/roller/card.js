@@ -6,7 +6,7 @@ import { summarize } from "./describe-result.js";
 import { alarm, button, focus, make, renew, renewBefore } from "./dom.js";
 import { field } from "./input-field.js";
 import { showMenu } from "./menu.js";
-import { afterRolls, hasDice, inputPrefix, ruleOf, sideName, sidesOf } from "./page-data.js";
+import { afterRolls, hasDice, inputPrefix, nameSides, ruleOf, sideName, sidesOf } from "./page-data.js";
 import { CONTROLS, questionForm } from "./next-question.js";
 import { RollSession, missingBySide, missingMessages } from "./roll-session.js";
 import { emptyDice, resultLines, thrownDice } from "./scene.js";
@@ -38,7 +38,9 @@ export class Card {
   constructor(host) {
     const { game = "", rule = "", inputs = "" } = host.dataset, seed = host.getAttribute("seed");
     this.host = host;
-    this.rule = /** @type {Rule} */ (ruleOf(game, rule));
+    /** The names of sides by their rolls. @type {Record<string, string>} */
+    this.winners = JSON.parse(host.dataset.sides ?? "{}");
+    this.rule = nameSides(/** @type {Rule} */ (ruleOf(game, rule)), this.winners);
     this.next = seed === null ? chance() : generator(Number(seed));
     this.start = Object.fromEntries(new URLSearchParams(inputs));
     this.button = /** @type {HTMLElement} */ (host.querySelector(".rw-roll"));

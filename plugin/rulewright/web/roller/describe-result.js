@@ -15,8 +15,8 @@ export function summarize(card, roll) {
 /** The outcome, and its degree where it has one; the results of a rule without outcomes. @param {Card} card @param {RollSession} roll */
 export function verdict(card, { rule, winner, bout: { result } }) {
   if (rule.contest) return [winner === "none" ? say("nobody wins") : say("wins", { name: card.sideName(winner) })];
-  const { outcome, degree } = /** @type {Result} */ (result);
-  return outcome ? [capital(readerName(outcome)), degree === null ? "" : minus(degree)] : [results(/** @type {Result} */ (result)), ""];
+  const { outcome, degree } = /** @type {Result} */ (result), wins = outcome && card.winners[outcome.name.toLowerCase()];
+  return outcome ? [wins ? say("wins", { name: wins }) : capital(readerName(outcome)), degree === null ? "" : minus(degree)] : [results(/** @type {Result} */ (result)), ""];
 }
 /** The steps that no other step uses and that say something: without what is not known or does not hold. @param {Result} result */
 export function resultSteps({ rule, steps }) {

@@ -58,8 +58,28 @@ export const hasDice = (rule) => sidesOf(rule).some(({ dice }) => dice.length > 
 export const spaced = (/** @type {string} */ name) => name.replaceAll("_", " ");
 export const capital = (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1);
 export const labelOf = (/** @type {T.Input} */ { label, name }) => label || capital(spaced(name));
+/** Names that examples give to sides, which keep their case. @type {Set<string>} */
+const sideNames = new Set();
 /** A label in the middle of a line: lower case, but for German. @param {string} label */
-export const lower = (label) => (page.language.startsWith("de") ? label : label.replace(/(?<=^|: ).(?!\p{Lu})/gu, (one) => one.toLowerCase()));
+export const lower = (label) => (page.language.startsWith("de") ? label : label.replace(/(?<=^|: ).(?!\p{Lu})/gu, (one, at) => (at === 0 && sideNames.has(label.split(": ")[0]) ? one : one.toLowerCase())));
+/** A rule with the names that an example gives to its two rolls, as render/cards/side_names.py has it. @param {Rule} rule @param {Record<string, string>} names @returns {Rule} */
+export function nameSides(rule, names) {
+  const rolls = Object.keys(names), isOf = (/** @type {string} */ name) => rolls.some((roll) => name.startsWith(`${roll}.`));
+  if (!rolls.length) return rule;
+  for (const name of Object.values(names)) sideNames.add(name);
+  const called = (/** @type {string} */ text, start = "^", flags = "iu") => rolls.reduce((whole, roll) => whole.replace(RegExp(`${start}${spaced(roll)}(?=: | |$)`, flags), () => names[roll]), text);
+  /** @type {(one: any) => any} */
+  const within = (one) => typeof one === "string" ? called(one, "(?<![\\p{L}\\d])", "gu") : Array.isArray(one) ? one.map(within)
+    : one && typeof one === "object" ? Object.fromEntries(Object.entries(one).map(([key, part]) => [key, within(part)])) : one;
+  /** @type {(one: any) => any} */
+  const own = (one) => (one.label && isOf(one.name) ? { ...one, label: called(one.label) } : one);
+  const inputs = rule.inputs.map(own), named = Object.assign(Object.create(rule), {
+    inputs, dice: rule.dice.map(own), asked: new Map(inputs.filter(({ asked }) => asked).map((entry) => [entry.name, entry])),
+    labels: new Map([...rule.labels].map(([name, label]) => [name, isOf(name) ? called(label) : label])),
+    outcomes: rule.outcomes.map((one) => ({ ...one, label: names[one.name.toLowerCase()] ?? /** @type {any} */ (one).label })) });
+  explanations.set(named, within(explanationOf(rule)));
+  return named;
+}
 export const minus = (/** @type {any} */ text) => String(text).replaceAll("-", "−");
 export const sideName = (/** @type {string} */ name) =>
   name === "none" ? say("nobody") : SIDES.includes(name) ? say(`side ${SIDES.indexOf(name) + 1}`) : name;
