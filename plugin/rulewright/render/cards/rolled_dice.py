@@ -11,7 +11,7 @@ from ...game.model import DiceKind, Formula, Input, Roll, Rule, RuleAgain, Throw
 from ..number_format import join_alternatives, localize
 from ..strings import Words
 from .plain_rule import find_kept, make_plain
-from .sentences import Speaker
+from .sentences import Speaker, find_article
 from .throw_tests import ONE, ZERO, ThrowTest
 from .wording import format_name, has_verbs, kind_label, reader_name
 
@@ -169,8 +169,14 @@ class RolledDiceWriter:
 
     def fixed_number(self, kind: DiceKind, number: int) -> tuple[str, bool]:
         if kind.faces:
-            name, faces = kind_label(self.rule, kind.name), self.listed_faces(kind)
-            return self.words("rule dice with faces", number=number, kind=name, faces=faces), True
+            dice = self.words("rule kind dice", kind=kind_label(self.rule, kind.name))
+            if number == 1:
+                dice = self.a_die(self.speaker.die_of(kind.name))
+            elif name := self.speaker.plain_name(kind.name):
+                dice = self.words("rule number", number=number, die=name)
+            else:
+                dice = self.words("rule number of dice", number=number, dice=dice)
+            return self.words("rule with faces", dice=dice, faces=self.listed_faces(kind)), True
         if number != 1 and (kind.sides is None or kind.sides.node.op != "number"):
             return self.words("rule number of dice", number=number, dice=self.die_name(kind, True)), self.is_named(kind)
         name = self.die_name(kind)
@@ -178,7 +184,11 @@ class RolledDiceWriter:
             return self.words("rule number", number=number, die=name), False
         if self.speaker.has_article(name):
             return name, self.is_named(kind)
-        return self.words("rule roll the" if self.has_input_die(kind) else "rule roll a", die=name), self.is_named(kind)
+        die = self.words("rule roll the", die=name) if self.has_input_die(kind) else self.a_die(name)
+        return die, self.is_named(kind)
+
+    def a_die(self, name: str) -> str:
+        return self.words(f"rule roll {find_article(name)}", die=name)
 
     def listed_faces(self, kind: DiceKind) -> str:
         """What is on the faces: "−, 0 and +", "blank, 2 × hit and edge"."""
@@ -315,4 +325,6 @@ class RolledDiceWriter:
             name = self.speaker.the(self.speaker.label(entry.name))
             return self.words("rule usual verb", name=name, value=entry.default)
         value = localize(format_value(entry, entry.default), self.words)
-        return self.words("rule usual value", name=self.speaker.term(self.speaker.label(entry.name)), value=value)
+        label = self.speaker.label(entry.name)
+        name = self.speaker.term(label) if entry.form == "number" else self.speaker.the(label)
+        return self.words("rule usual value", name=name, value=value)

@@ -10,13 +10,13 @@ from ...game.model import Formula, Input, Outcome, Rule, Spend, Step
 from ..number_format import join_alternatives
 from ..strings import Words
 from .rolled_dice import RolledDiceWriter
-from .sentences import capitalize
+from .sentences import capitalize, is_action
 from .throw_tests import ZERO, flatten
 from .wording import input_label, kind_label, kind_of, lowercase_label, outcome_name, reader_name
 
 _SPARE_COMMA = re.compile(r",+(?=\s*[,.;:)!?]|\s*$)")
 _NOT_A_NOUN = re.compile(  # a label that is no noun: "at the top", "got away"
-    r"(?:at|in|on|off|out|back|up|down|over|under|by|with|without|no|not|got|gone|still|almost|too|very|all|both)\b"
+    r"(?:you|he|she|it|they|we|nobody|somebody|at|in|on|off|out|back|up|down|over|under|by|with|without|no|not|got|gone|still|almost|too|very|all|both)\b"
 )
 _MOST_PARTS = 12  # values and choices in one sentence
 
@@ -179,7 +179,7 @@ class _RuleWriter(RolledDiceWriter):
         if rounds.until:
             yield self.words("rule until", test=speaker.clause(rounds.until.node))
         if rounds.most:
-            yield self.words("rule until most", number=speaker.noun(rounds.most.node))
+            yield self.words("rule until most", number=speaker.subject(rounds.most.node))
         for name, formula in rounds.carry.items():
             left, right = speaker.term(speaker.label(name)), speaker.noun(formula.node)
             yield self.words("rule next round" if rounds.until else "rule afterwards", left=left, right=right)
@@ -198,7 +198,9 @@ class _RuleWriter(RolledDiceWriter):
     def question(self, entry: Input, asked: Formula) -> str:
         test, label = self.speaker.clause(asked.node), lowercase_label(input_label(entry), self.words)
         if entry.form == "flag":
-            return self.when(test, self.words("rule may choose", what=label))
+            return self.when(
+                test, self.words(f"rule may {'act' if is_action(label, self.words) else 'choose'}", what=label)
+            )
         choices = join_alternatives(list(entry.choices), self.words)
         return self.when(test, self.words("rule choose", what=self.speaker.the(label), choices=choices))
 
@@ -221,7 +223,8 @@ class _RuleWriter(RolledDiceWriter):
         own = Node("name", (name,))
         entry = self.speaker.inputs[name]
         if entry.form == "flag":
-            return self.words("rule opt for", what=self.speaker.label(name))
+            label = self.speaker.label(name)
+            return label if is_action(label, self.words) else self.words("rule opt for", what=label)
         parts = flatten("+", node)
         if parts[0] == own and len(parts) == 2:
             is_less = parts[1].op == "neg"

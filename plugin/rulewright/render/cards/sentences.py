@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cached_property
+from operator import eq, ge, gt, le, lt, ne
 
 from ...game.formula import COMPARISONS, DICE_OPERATIONS, ROUNDING_FUNCTIONS, SET_OPERATIONS, Node, walk
 from ...game.model import Input, Step
@@ -14,12 +15,19 @@ from .dice_phrases import DicePhrases
 from .throw_tests import COMPARISON_NAMES, ONE, ZERO, flatten
 from .wording import BOOLEAN_OPERATORS, format_name, has_verbs, input_label, lowercase_label
 
+_COMPARE = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _OPPOSITES = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _OWN_ARTICLE = re.compile(r"(?:the|an?|your|my|their|his|her|its|each|every|no)\b", re.IGNORECASE)
 _PLURAL = re.compile(r".*(?:[^sui\W]s|dice)", re.IGNORECASE | re.DOTALL)  # not "bonus", "class" or "basis"
+_VOWEL = re.compile(r"(?!uni|us[aeu]|eu|one\b|once\b)[aeiou]", re.IGNORECASE)
+_VERB = re.compile(  # how a choice begins that tells a player what to do: "push the roll", "stop here"
+    r"(?:accept|activate|add|aim|bank|burn|choose|discard|draw|flip|fold|give|go|hold|ignore|invoke|keep|pass|pay|play|press|push"
+    r"|quit|rely|reroll|risk|roll|sacrifice|spend|stay|stop|swap|take|try|turn|use)\b",
+    re.IGNORECASE,
+)
 _AFTER_NOUN = re.compile(  # where the noun ends: "hits | needed", "hit points | left", "actions | this round"
     r",| (?:so|of|in|on|by|from|since|left|at|out|with|without|for|as|that|to|up|this|it|after|before"
-    r"|lost|spent|kept|short|given|taken|\w+ed)\b",
+    r"|lost|spent|kept|short|given|taken|drawn|\w+ed)\b",
     re.IGNORECASE,
 )
 
@@ -27,6 +35,16 @@ _AFTER_NOUN = re.compile(  # where the noun ends: "hits | needed", "hit points |
 def is_plural(label: str, words: Words) -> bool:
     """Whether an English label seems to be a plural; other languages avoid the question."""
     return words.language.startswith("en") and bool(_PLURAL.fullmatch(_AFTER_NOUN.split(label)[0]))
+
+
+def find_article(name: str) -> str:
+    """The indefinite article of an English name: "an" before the sound of a vowel."""
+    return "an" if _VOWEL.match(name) else "a"
+
+
+def is_action(label: str, words: Words) -> bool:
+    """Whether an English label says what a player does: "push the roll"."""
+    return words.language.startswith("en") and bool(_VERB.match(label))
 
 
 def capitalize(text: str) -> str:
@@ -93,7 +111,7 @@ class Speaker(DicePhrases):
         """A label with its indefinite article; German leaves it out."""
         if self.has_article(label):
             return label
-        return self.words("rule an" if label[:1].lower() in "aeiou" else "rule a", name=label)
+        return self.words(f"rule {find_article(label)}", name=label)
 
     def label(self, name: str) -> str:
         """The label of a value for the middle of a sentence."""
@@ -111,7 +129,7 @@ class Speaker(DicePhrases):
         """A value as the subject of a clause: "the total", "the number of hits"."""
         node = self.reveal(node)
         if node.op != "name" or node.args[0] in self.bound or self.is_condition(node):
-            return self.noun(node, within=node.op == "if")
+            return self.noun(node, within=node.op == "if" or self.is_condition(node))
         return self.subject_label(self.label(node.args[0]))
 
     def subject_label(self, label: str) -> str:
@@ -199,9 +217,15 @@ class Speaker(DicePhrases):
         cases = []
         while node.op == "if":
             test, then, other = node.args
-            cases.append(self.words("rule case", what=self.noun(then), test=self.clause(test)))
+            cases.append(self.words("rule case", what=self._case(then), test=self.clause(test)))
             node = self.reveal(other)
-        return ", ".join([*cases, self.words("rule other case", what=self.noun(node))])
+        return ", ".join([*cases, self.words("rule other case", what=self._case(node))])
+
+    def _case(self, node: Node) -> str:
+        """A number in one case of several; a negative one is only the other with a minus."""
+        if node.op == "neg" and node.args[0].op != "number":
+            return self.words("rule minus alone", what=self.noun(node.args[0], within=True))
+        return self.noun(node)
 
     def _bounds(self, node: Node) -> tuple[Node, dict[str, str]]:
         """What is limited, and its limits; none if an extreme is not a limit."""
@@ -255,14 +279,48 @@ class Speaker(DicePhrases):
             return self._logic(node, holds)
         if node.op in COMPARISONS:
             op: str = node.op if holds else _OPPOSITES[node.op]
-            return self._comparison(op, *map(self.reveal, node.args))
+            left, right = map(self.reveal, node.args)
+            if left.op == "if" and (cases := self._compare_cases(op, left, right)) not in (None, ONE, ZERO):
+                return self.clause(cases)
+            return self._comparison(op, left, right)
+        if node.op == "if" and (cases := self._join_cases(node)) not in (None, ONE, ZERO):
+            return self.clause(cases, holds)
         if node.op == "name" and node.args[0] in self.steps and self.is_condition(node):
             label = self.label(node.args[0])
             return self.words("rule comes up", name=self.a(label)) if holds else self.words("rule no", name=label)
         if node.op == "name" and self.is_condition(node):
             flag = self.label(node.args[0])
-            return self.words("rule flag" if holds else "rule not flag", flag=flag)
+            form = "action" if is_action(flag, self.words) else "flag"
+            return self.words(f"rule {form}" if holds else f"rule not {form}", flag=flag)
         return self._comparison("!=" if holds else "=", node, ZERO)
+
+    def _compare_cases(self, op: str, node: Node, right: Node) -> Node | None:
+        """A comparison of cases with a fixed value as a condition; None if a case is no fixed value itself."""
+        cases = [self.reveal(part) for part in node.args[1:]]
+        if right.op not in ("number", "word") or not all(one.op in ("if", right.op) for one in cases):
+            return None
+        compared = [
+            self._compare_cases(op, one, right)
+            if one.op == "if"
+            else Node("number", (int(_COMPARE[op](one.args[0], right.args[0])),))
+            for one in cases
+        ]
+        return self._join_cases(Node("if", (node.args[0], *compared))) if None not in compared else None
+
+    def _join_cases(self, node: Node) -> Node | None:
+        """Cases that are yes or no as a condition without cases; 1 or 0 if all are alike, None if one is a number."""
+        test, *cases = node.args
+        then, other = (self._join_cases(part) if part.op == "if" else part for part in map(self.reveal, cases))
+        if then is None or other is None or then == other:
+            return then if then == other else None
+        if not all(one in (ONE, ZERO) or self.is_condition(one) for one in (then, other)):
+            return None
+        if then == ZERO or other == ONE:  # asked the other way round
+            test, then, other = Node("not", (test,)), other, then
+        if then == ONE:
+            return test if other == ZERO else Node("or", (test, other))
+        held = Node("and", (test, then))
+        return held if other == ZERO else Node("or", (held, Node("and", (Node("not", (test,)), other))))
 
     def _logic(self, node: Node, holds: bool) -> str:
         op = node.op if holds else {"and": "or", "or": "and"}[node.op]
@@ -308,7 +366,7 @@ class Speaker(DicePhrases):
 
     def die_label(self, entry: Input, is_many: bool = False) -> str:
         """The label of an input that is a die, with that word."""
-        label = self.label(entry.name)
+        label = self.label(entry.name).rpartition(": ")[2]  # the roll it belongs to is said elsewhere
         is_named = label.endswith(("die", "dice", "Würfel"))
         if is_many and label.endswith(" die"):
             return f"{label[:-3]}{self.words('rule lone dice')}"
@@ -328,6 +386,8 @@ class Speaker(DicePhrases):
             return self.words(f"rule no {self.piece([kind])}", die=self.die_of(kind), faces=test.faces)
         if number == 1 and amount == "least":
             return self.words(f"rule any {self.piece([kind])}", die=self.die_of(kind), faces=test.faces)
+        if number == 1:
+            return self.words(f"rule {amount} one {self.piece([kind])}", die=self.die_of(kind), faces=test.faces)
         return self.words(f"rule {amount} dice", number=number, dice=self.dice_of([kind]), faces=test.faces)
 
     def _many(self, op: str, left: Node, right: Node) -> str:
@@ -344,7 +404,7 @@ class Speaker(DicePhrases):
         if op in ("!=", ">", ">=") and number == (0 if op == "!=" else 1):
             return self.words("rule there are", name=label)
         amount = {">": "least", ">=": "least", "<": "most", "<=": "most", "=": "exactly"}.get(op)
-        return self.words(f"rule there are {amount}", number=number, name=label) if amount else ""
+        return self.words(f"rule there are {amount}", number=number, name=label) if amount and number != 1 else ""
 
 
 def _is_literal(node: Node) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
 from ...game.core import ROLLS_AGAIN
@@ -47,15 +47,17 @@ def find_single_kinds(rule: Rule) -> frozenset[str]:
     """Kinds with at most one die: their sum is that die."""
     earned_kinds = {entry.roll for kind in rule.dice for entry in kind.again}
     alone = [kind for kind in rule.dice if all(entry.roll in ROLLS_AGAIN for entry in kind.again)]
-    names = (kind.name for kind in alone if _is_single(kind.count.node))
+    flags = {entry.name for entry in rule.inputs if entry.form == "flag"}
+    names = (kind.name for kind in alone if _is_single(kind.count.node, flags))
     return frozenset(name for name in names if name not in earned_kinds)
 
 
-def _is_single(count: Node) -> bool:
+def _is_single(count: Node, flags: Collection[str]) -> bool:
     """Whether the count of a kind is 1, or 1 under a condition and else 0."""
     if count.op == "if":
-        return all(_is_single(part) or part == Node("number", (0,)) for part in count.args[1:])
-    return count == Node("number", (1,))
+        return all(_is_single(part, flags) or part == Node("number", (0,)) for part in count.args[1:])
+    is_flag = count.op == "name" and count.args[0] in flags
+    return is_flag or count.op in BOOLEAN_OPERATORS or count == Node("number", (1,))
 
 
 def _ends_with_test(node: Node) -> bool:
