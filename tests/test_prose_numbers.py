@@ -10,6 +10,8 @@ import pytest
 
 from call_counts import LINEAR, call_growth_from_half
 from rulewright.book.parser import read_page
+from rulewright.checks.model import BlockContext
+from rulewright.checks.number_links import check_number_links
 from rulewright.checks.prose_numbers import check_stated_numbers, read_stated_numbers
 from rulewright.cli import main
 from rulewright.game.figures import find_figures
@@ -205,6 +207,57 @@ def test_other_dice_are_let_be(text: str, rule: str) -> None:
     found, problems = load_game_text(SIZES)
     assert found, problems
     assert not notices(text, rule, found)
+
+
+LIMITS = """
+title = "Limits"
+
+[traits.attributes]
+names = ["Brawn", "Nerve", "Wit"]
+range = "1..5"
+
+[rules.test]
+label = "Test"
+inputs.bonus = { label = "Bonus", min = 0, max = 5, default = 0 }
+inputs.pool = { label = "Dice", min = 1, max = 10 }
+inputs.difficulty = { label = "Difficulty", min = 2, max = 20, default = 9 }
+dice.d6 = { count = "pool", sides = 6 }
+outcomes.success = { when = "sum(d6) + bonus >= difficulty" }
+outcomes.failure = {}
+
+[rules.other]
+label = "Other"
+inputs.bonus = { label = "Bonus", min = 0, max = 7, default = 0 }
+outcomes.success = { when = "bonus >= 5" }
+outcomes.failure = {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong", "is_own"),
+    [
+        ("Attributes go from 1 to 5.", "5 > 6", True),
+        ("The difficulty lies between 2 and 20.", "20 > 25", True),
+        ("Die Difficulty liegt zwischen 2 und 20.", "2 > 3", True),
+        ("The difficulty is at most 20.", "20 > 25", True),
+        ("The bonus is at most 5.", "5 > 6", False),  # two rules have one
+        ("Three goblins come from 2 to 20 miles away.", "", False),
+    ],
+)
+def test_limits_are_bound_without_a_block(text: str, wrong: str, is_own: bool) -> None:
+    found, problems = load_game_text(LIMITS)
+    assert found, problems
+    old, _, new = wrong.partition(" > ")
+    link, block = "\n\n[the test](roll:test)\n", "\n\n```rule\nrule: test\n```\n"
+    for tail in ("", link, block):
+        is_known = bool(wrong) and (is_own or tail == block)
+        numbers, others = (
+            read_stated_numbers(page, found, check_number_links(page, BlockContext(page, found, {}))[0])
+            for page in (read_page(Source("page.md", stated + tail)) for stated in (text, text.replace(old, new, 1)))
+        )
+        assert all(number.is_bound for number in numbers) == is_known
+        assert not any(number.is_wrong for number in numbers)
+        assert any(number.is_wrong for number in others) == (is_known and tail != "")
 
 
 def test_a_story_is_no_rule() -> None:

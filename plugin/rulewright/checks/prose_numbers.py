@@ -36,7 +36,8 @@ class StatedNumber(NamedTuple):
 
     @property
     def is_bound(self) -> bool:
-        """Whether a change of the number or of the game would be noticed."""
+        """Whether it states what the game says: a change would be noticed where a block or link of the page uses the
+        rule."""
         return self.match is not None and self.match.is_strong
 
     @property
@@ -68,7 +69,8 @@ def read_stated_numbers(page: Page, game: Game, links: Iterable[CheckedLink] = (
     for number in own:
         by_trail.setdefault(number.trail, []).append(number.frame)
     vocabulary, sections = vocabulary_of(game), _rules_by_section(page, game)
-    page_rules = frozenset[str]().union(*sections.values())
+    linked_rules = [checked.rule.name for checked in links if checked.rule and checked.rule in game.rules.values()]
+    page_rules = frozenset[str]().union(*sections.values(), linked_rules)
     tables = _tables_of(game) if found.grids else ()
     in_tables = {id(frame): match for grid in found.grids for frame, match in match_table(*grid[1:], tables)}
     beside = compare_beside(page, game, own, links)

@@ -58,6 +58,7 @@ class _Known:
     subjects: tuple[Subject, ...]
     operands: tuple[Subject, ...]
     topics: tuple[Subject, ...]
+    is_own: bool  # a limit of something that one rule alone has
 
     @property
     def objects(self) -> tuple[Subject, ...]:
@@ -82,9 +83,20 @@ class Vocabulary:
 
     @cached_property
     def known(self) -> tuple[_Known, ...]:
+        named = [read_subjects(figure.subjects) for figure in self.figures]
+        owners: dict[Stems, set[str]] = {}
+        for figure, subjects in zip(self.figures, named, strict=True):
+            for subject in subjects if figure.role == LIMIT else ():
+                owners.setdefault(subject.core, set()).add(figure.rule)
         return tuple(
-            _Known(figure, read_subjects(figure.subjects), read_subjects(figure.operands), read_subjects(figure.topics))
-            for figure in self.figures
+            _Known(
+                figure,
+                subjects,
+                read_subjects(figure.operands),
+                read_subjects(figure.topics),
+                figure.role == LIMIT and all(len(owners[subject.core]) == 1 for subject in subjects),
+            )
+            for figure, subjects in zip(self.figures, named, strict=True)
         )
 
     @cached_property
@@ -132,11 +144,13 @@ def find_match(
     is_doubtful = frame.is_doubtful or frame.is_share or frame.is_instance
     is_certain = not (is_doubtful or (frame.is_face and frame.is_negated))
     is_used = any(known.figure.rule in page_rules or (page_rules and not known.figure.rule) for _, known in near)
-    is_strong = best >= _STRONG and is_local and is_certain and is_used
+    is_clear = best >= _STRONG and is_certain
+    is_strong = is_clear and is_local and is_used
     equal = [entry for entry in scored if _is_equal(frame, entry.known.figure)]
     best_equal = max(equal, key=lambda entry: entry.score, default=None)
     if best_equal and best_equal.score >= best - _MARGIN:
-        return Match(best_equal.known.figure, best_equal.score, True, is_strong)
+        is_bound = is_strong or (is_clear and best_equal.known.is_own)  # a limit is known without a block
+        return Match(best_equal.known.figure, best_equal.score, True, is_bound)
     if is_strong and (best_equal is None or best_equal.score < best - _RESCUE):
         closest = min(near, key=lambda entry: abs(abs(entry.known.figure.value) - frame.value))
         return Match(closest.known.figure, best, False, True)
@@ -212,7 +226,7 @@ def _score(frame: Frame, known: _Known, section_rules: Collection[str], page_rul
         return min(quality, _WEAK)  # "+2" and "6 or more" say little where no block uses the rule
     is_on_page = rule in page_rules
     is_near = rule in section_rules or known.figure.role == SIZE or (known.figure.role == SIDES and is_on_page)
-    near = 1.0 if is_near else 0.5 if is_on_page else 0.0
+    near = 1.0 if is_near or known.is_own else 0.5 if is_on_page else 0.0
     beside = _nearness(frame, known.operands), _nearness(frame, known.topics)
     if frame.number.form in ("sides", "dice") and not _is_die_of(frame, known, max(beside)):
         return min(quality, _WEAK)
