@@ -11,6 +11,7 @@ from ..book.page import Page
 from ..book.text import Passage, read_passages
 from ..game.core import Category
 from ..game.model import Game, NamedPart
+from ..prose.number_words import NUMBER
 from ..source import Problem, Span, sort_problems
 from .model import BlockContext
 
@@ -148,7 +149,7 @@ _STOP_WORDS = {
     "with",
 }
 _DOTS_IN = re.compile(
-    r"\b(?:some|few|couple|one|two|three|four|five|six|zero|more|many|additional|extra|a|[0-9]+)(?:\s(?:of|more))?\sdots?\s(?:in|into)\s"
+    rf"(?:{NUMBER}|\b(?:some|few|couple|more|many|additional|extra|a))(?:\s(?:of|more))?\sdots?\s(?:in|into)\s"
     r"(?=[^\W\d_])"
 )
 _LIST_SEPARATOR = re.compile(r",?\s(?:and|or)\s|,\s")

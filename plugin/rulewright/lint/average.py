@@ -13,8 +13,9 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from ..book.text import Passage
+from ..prose.sentences import sentence_around, sentence_before
 from ..source import Problem, Span
-from .interface import Check, LintContext, LintResult, all_passages, sentence_around, sentence_before
+from .interface import Check, LintContext, LintResult, all_passages
 
 _LETTER = "[dDwWкК]"  # German books write W, Russian and Ukrainian ones к
 _DIE = rf"(?:[0-9]{{1,4}})?{_LETTER}(?:%|[1-9][0-9]{{0,3}}(?![0-9]))"

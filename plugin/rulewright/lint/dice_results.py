@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..book.tables import Row, Table
 from ..book.text import Passage
+from ..prose.words import AT_LEAST, AT_MOST, OR_LESS, OR_MORE, TO
 
 _MAX_CELL_LENGTH = 48  # characters of a cell with results; longer cells are sentences
 _MAX_RESULTS = 10_000
@@ -30,15 +31,9 @@ _MIN_WIDE = 3  # rows with more than one result before a table that names no die
 _RATIO = 5  # of so many rows, one may not go on where the row before it ends
 _FOOTNOTE_MARKS = re.compile(r"(?:\[\^?\w{1,8}\]|[.:)*†‡°])+\Z")
 _NUMBER = r"[+−–-]?\d{1,4}"
-_RANGE = re.compile(rf"({_NUMBER})\s?(?:[-–—−‒‑~]|\.\.\.?|…|\bto\b|\bbis\b|\bthrough\b)\s?({_NUMBER})")
-_OR_MORE = re.compile(
-    rf"(?:({_NUMBER})\s?(?:\+|plus|(?:or|and|oder)\s(?:more|higher|above|up|over|greater|better|beyond|mehr|höher))"
-    rf"|(?:≥|>=|at least)\s?({_NUMBER}))"
-)
-_OR_LESS = re.compile(
-    rf"(?:({_NUMBER})\s?(?:or|and|oder)\s(?:less|lower|below|under|fewer|down|worse|weniger)"
-    rf"|(?:≤|<=|at most|up to|bis)\s?({_NUMBER}))"
-)
+_RANGE = re.compile(rf"({_NUMBER})\s?(?:[-–—−‒‑~]|\.\.\.?|…|{TO})\s?({_NUMBER})")
+_OR_MORE = re.compile(rf"(?:({_NUMBER})\s?(?:\+|plus|{OR_MORE})|(?:≥|>=|{AT_LEAST})\s?({_NUMBER}))")
+_OR_LESS = re.compile(rf"(?:({_NUMBER})\s?{OR_LESS}|(?:≤|<=|{AT_MOST}|bis)\s?({_NUMBER}))")
 _OPEN_DASH = re.compile(rf"({_NUMBER})\s?[-–—−]")
 _SINGLE = re.compile(rf"({_NUMBER})")
 _LIST_SEPARATOR = re.compile(r"\s?(?:[,;/&]|\bor\b|\band\b|\boder\b|\bund\b)\s?")

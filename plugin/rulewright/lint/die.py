@@ -8,16 +8,15 @@ from typing import NamedTuple
 
 from ..book.text import Passage
 from ..prose.number_words import AFTER_RESULT, LIMIT, WORD, number
+from ..prose.sentences import sentence_after, sentence_before
 from ..source import Fix, Problem, Source, Span
-from .interface import Check, LintContext, LintResult, all_passages, sentence_after, sentence_before
+from .interface import Check, LintContext, LintResult, all_passages
 
-_SHAPES = {"four": 4, "six": 6, "eight": 8, "ten": 10, "twelve": 12, "twenty": 20}
 _VERB = r"\b(?:(?:you|I)\s(?:roll|throw)|rolls|rolled|rolling|throws|threw|throwing)"
-_COUNT_WORDS = r"[0-9]{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _DICE = (
     r"(?:(?P<count>[0-9]{0,2})[dDwW](?P<sides>4|6|8|10|12|20|100|%)(?![0-9])(?P<plus>\s?[+−–-]\s?[0-9]{1,2})?"
-    rf"(?!\w|\s?[+]|/)|(?P<many>{_COUNT_WORDS})\s"
-    rf"(?:(?P<shape>{'|'.join(_SHAPES)})[- ]sided\s|d(?P<size>4|6|8|10|12|20)\s)?"
+    rf"(?!\w|\s?[+]|/)|(?P<many>[0-9]{{1,2}}|{WORD})\s"
+    rf"(?:(?P<shape>{WORD})[- ]sided\s|d(?P<size>4|6|8|10|12|20)\s)?"
     r"(?:dice|d(?P<plural>4|6|8|10|12|20)s?)\b)"
 )
 _GETS = (
@@ -91,7 +90,7 @@ def _check_rolls(passage: Passage) -> Iterator[_TentativeProblem]:
 
 def _parse_roll(passage: Passage, match: re.Match[str]) -> _RolledDice | None:
     faces = tuple(number(re.sub(r"^an?\s", "", face[0], flags=re.IGNORECASE)) for face in _split_faces(match["faces"]))
-    sides = match["sides"] or match["size"] or match["plural"] or str(_SHAPES.get((match["shape"] or "").lower(), 0))
+    sides = match["sides"] or match["size"] or match["plural"] or str(number(match["shape"] or "") or 0)
     count = number(match["many"]) if match["many"] else int(match["count"] or 1)
     dice = passage.text[match.start("many" if match["many"] else "count") : _dice_end(match)].strip()
     known = tuple(face for face in faces if face is not None)

@@ -1,8 +1,7 @@
-"""The interface of a lint check, and the text it reads: paragraphs, table cells, the sentence around a match."""
+"""The interface of a lint check, and the text it reads: paragraphs and table cells."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -87,37 +86,8 @@ class Check(NamedTuple):
     help: str = ""
 
 
-_SENTENCE_END = re.compile(r"[.!?](?=[\s\"”’)])|\n|…")
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:avg|av|approx|ca|vs|pts?|no|nr|e\.g|i\.e|p|pp|lvl|max|min|dmg)|\s[A-Za-z])$", re.IGNORECASE
-)
-_MAX_SENTENCE = 240  # characters of a sentence that are read on each side of a match
-
-
 def all_passages(context: LintContext) -> Iterator[Passage]:
     """The paragraphs of a page, then the cells of its tables."""
     yield from context.passages
     for table in context.tables:
         yield from table.cells
-
-
-def sentence_before(text: str, offset: int) -> str:
-    """The part of the sentence before an offset."""
-    begin = max(offset - _MAX_SENTENCE, 0)
-    window = text[begin:offset]
-    ends = [match for match in _SENTENCE_END.finditer(window) if not _ABBREVIATION.search(window, 0, match.start())]
-    return window[ends[-1].end() :] if ends else window
-
-
-def sentence_after(text: str, offset: int) -> str:
-    """The part of the sentence after an offset."""
-    window = text[offset : offset + _MAX_SENTENCE]
-    ends = (
-        match.start() for match in _SENTENCE_END.finditer(window) if not _ABBREVIATION.search(window, 0, match.start())
-    )
-    return window[: next(ends, len(window))]
-
-
-def sentence_around(text: str, start: int, end: int) -> str:
-    """The sentence around a range of text, without the range itself."""
-    return f"{sentence_before(text, start)} … {sentence_after(text, end)}"

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from ..book.tables import Row, Table
 from ..book.text import Passage
+from ..prose.sentences import sentence_after, sentence_before
 from ..source import Problem, Span
-from .interface import Check, LintContext, LintResult, all_passages, sentence_after, sentence_before
+from .interface import Check, LintContext, LintResult, all_passages
 
 _MIN_STEPS = 5  # fewer named numbers in a row are not a ladder
 _SIGNED = r"(?:[+\-−–][0-9]{1,2}|[+±−-]?0)(?![0-9])"

@@ -9,9 +9,10 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from ..book.text import Passage
+from ..prose.sentences import sentence_after, sentence_before
 from ..source import Problem, Span
 from .arithmetic_parser import DIGITS, Expression, Token, longest_prefix, longest_suffix, parse_number, tokenize
-from .interface import Check, LintContext, LintResult, all_passages, sentence_after, sentence_before
+from .interface import Check, LintContext, LintResult, all_passages
 from .table_totals import find_right_totals, find_wrong_totals
 
 _OTHER_CHANGES = re.compile(  # more happens to the number than the calculation shows

@@ -18,6 +18,7 @@ from .words import (
     DIFFICULTY,
     IN_TOTAL,
     LAST_COUNTS,
+    NOT,
     NUMBER_IS,
     OF_A_CHANGE,
     OTHER_COUNTS,
@@ -47,10 +48,7 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 _ENOUGH = re.compile(r"\benough\sto\s(succeed)\b", re.IGNORECASE)
-_DENIED = re.compile(
-    r"(?:\b(?:not|never|no|nobody|none|nothing|neither|nor|without|hardly|cannot)\b|n['’]t\b)(?:\s[\w’']+){0,3}\s*$",
-    re.IGNORECASE,
-)
+_DENIED = re.compile(rf"{NOT}\b(?:\s[\w’']+){{0,3}}\s*$", re.IGNORECASE)
 _ONE_DIE = re.compile(  # `the 2 is no hit`: other dice of the roll may be
     rf"\b(?:the|each|every|that|this|his|her|their)\s(?:\w+\s)?(?:{NUMBER}|die|one)\s$", re.IGNORECASE
 )

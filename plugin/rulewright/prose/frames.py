@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 from ..source import Span
 from .numbers import SIDED, Number, find_numbers
+from .sentences import find_ends
 from .stems import is_empty, stem, stems_of
+from .words import AT_LEAST, AT_MOST, LESS_THAN, MORE_THAN, NOT, OR_LESS, OR_MORE, TO
 
 LEAST, MOST, ABOVE, BELOW = "least", "most", "above", "below"
 _EDGES = {LEAST: 0, MOST: 1, ABOVE: 1, BELOW: 0}  # from the number to the first number above the edge
@@ -22,34 +24,13 @@ _MAX_OTHERS = 12  # numbers of a sentence on each side that are compared with on
 _MAX_TOPIC_WORDS = 6  # at the beginning of a sentence that say what it is about
 _MAX_NOUN_WORDS = 4  # after it
 
-_BEFORE = {  # what makes the number after it a limit: English, then German
-    ABOVE: "more than, greater than, higher than, larger than, bigger than, other than, above, over, beyond, exceed, "
-    "exceeds, exceeding, past, mehr als, größer als, über",
-    BELOW: "less than, fewer than, lower than, smaller than, below, under, weniger als, kleiner als, unter",
-    MOST: "at most, up to, maximum, maximum of, maximum is, limit of, limited to, höchstens, maximal, bis zu",
-    LEAST: "at least, minimum, minimum of, minimum is, from, starting at, starting from, reach, reaches, mindestens, "
-    "wenigstens, ab",
-}
-_AFTER = {  # what makes the number before it one
-    LEAST: "or more, or higher, or better, or above, or greater, or over, and up, and above, and higher, and more, "
-    "at least, oder mehr, oder höher, oder besser, und mehr",
-    MOST: "or less, or lower, or fewer, or below, or under, or worse, and below, and lower, and less, at most, "
-    "at the most, oder weniger, oder niedriger",
-}
-
-
-def _any_of(phrases: str) -> str:
-    words = sorted((phrase.strip() for phrase in phrases.split(",")), key=len, reverse=True)
-    return rf"\b(?:{'|'.join(words)})".replace(" ", r"\s+")
-
-
+_BEFORE = ((ABOVE, MORE_THAN), (BELOW, LESS_THAN), (MOST, AT_MOST), (LEAST, AT_LEAST))
+_AFTER = ((LEAST, OR_MORE), (MOST, OR_LESS))
 _TO_NUMBER = r"(?:\s+(?:an?|the|exactly|only|just|a\s+total\s+of|than))*\s*[+−–-]?$"
-_BEFORE_PATTERNS = [(name, re.compile(_any_of(words) + _TO_NUMBER, re.IGNORECASE)) for name, words in _BEFORE.items()]
-_AFTER_PATTERNS = [(name, re.compile(rf"\s+{_any_of(words)}\b", re.IGNORECASE)) for name, words in _AFTER.items()]
-_NEGATED = re.compile(
-    r"\b(?:no|not|never|nothing|none|cannot|n['’]t|nie|nicht|kein\w*)\s+(?:[\w’']+\s+){0,4}$", re.IGNORECASE
-)
-_RANGE = re.compile(r"\s*(?:[-–—]|to|and|through|bis|und)\s*$", re.IGNORECASE)
+_BEFORE_PATTERNS = [(name, re.compile(rf"\b{words}{_TO_NUMBER}", re.IGNORECASE)) for name, words in _BEFORE]
+_AFTER_PATTERNS = [(name, re.compile(rf"\s+{words}\b", re.IGNORECASE)) for name, words in _AFTER]
+_NEGATED = re.compile(rf"{NOT}\s+(?:[\w’']+\s+){{0,4}}$", re.IGNORECASE)
+_RANGE = re.compile(rf"\s*(?:[-–—]|{TO}|and|und)\s*$", re.IGNORECASE)
 _AND = re.compile(r"\b(?:and|und)\b", re.IGNORECASE)
 _RANGE_START = re.compile(r"\b(?:from|between|von|zwischen)\s+$", re.IGNORECASE)
 _CHANGE_BEFORE = re.compile(
@@ -75,7 +56,7 @@ _COPULA = re.compile(
     re.IGNORECASE,
 )
 _INSTANCE = re.compile(
-    r"\b(?:with|at|against|for|after|like|whose|had|have|holding|rating|versus|vs\.?|(?<!würfle\s)(?<!würfelt\s)(?<!würfeln\s)mit|gegen|bei)\s+(?:(?:an?|the|only|just|your|their)\s+)*(?:[\w-]+\s+){0,2}?(?:of\s+)?$"
+    r"\b(?:with|at(?!\s+(?:the\s+)?(?:most|least)\b)|against|for|after|like|whose|had|have|holding|rating|versus|vs\.?|(?<!würfle\s)(?<!würfelt\s)(?<!würfeln\s)mit|gegen|bei)\s+(?:(?:an?|the|only|just|your|their)\s+)*(?:[\w-]+\s+){0,2}?(?:of\s+)?$"
     r"|\b(?:difficulty|target|pool|rating|level)\s+$",
     re.IGNORECASE,
 )
@@ -92,13 +73,10 @@ _STORY = re.compile(
     r"|imagine|suppose|(?:is|are|was|were)\s+(?:much\s+|far\s+|even\s+|a\s+little\s+)?(?:more|less|fewer|better|worse)\s+than|he|she|his|him|hers|her|zum\s+beispiel)\b|\?\s*$|[“\"„]",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"(?<![.\s][A-Za-z])(?<!\b(?:vs|no|ca))[.!?]+[\"'”’)\]*_]*(?=\s|$)|\n|…")
 _CLAUSE_END = re.compile(r"[;:()—]|(?<=\w)\s[–-]\s|,\s(?:and|but|then|while|so|or|und|aber|oder|dann)\s|,")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _NOUN_END = re.compile(r"[^\w\s'’-]")
-_NEGATION = re.compile(
-    r"\b(?:no|not|never|nothing|none|cannot|without|nicht|nie|ohne|kein\w*)\b|n['’]t\b", re.IGNORECASE
-)
+_NEGATION = re.compile(rf"{NOT}\b", re.IGNORECASE)
 _EACH = re.compile(r"\W*(?:(?:and|und)\s+)?(?:each|every|any|jede\w*)\b", re.IGNORECASE)
 _NEVER = re.compile(
     r"\b(?:no|not|never|cannot|nicht|nie)\s+(?:\w+\s+){0,2}(?:more|less|fewer|mehr|weniger)\b", re.IGNORECASE
@@ -211,7 +189,7 @@ def _first_words(sentence: str) -> tuple[str, ...]:
 def _split_sentences(text: str) -> Iterator[tuple[int, int]]:
     """The ends of sentences; a very long one is cut, so that no text takes long to read."""
     start = 0
-    for end in [*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]:
+    for end in [*(match.end() for match in find_ends(text)), len(text)]:
         while start < end:
             yield start, min(start + _MAX_SENTENCE, end)
             start += _MAX_SENTENCE

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ..book.text import Passage
 from ..source import Span
+from .sentences import find_ends
 from .words import CLAUSE, CLAUSE_AFTER_COMMA, EXAMPLE, HARD_CLAUSE, IF, MODALS, MODALS_AFTER, SETS_SCENE, SUPPOSES
 
 LABEL = re.compile(rf"[\W_]*{EXAMPLE}\b", re.IGNORECASE)
@@ -76,7 +77,6 @@ def _title_inside(passage: Passage) -> str:
 
 
 _MAX_SENTENCE = 400
-_SENTENCE_END = re.compile(r"""(?<![.\s][A-Za-z])[.!?]+["'”’)\]]*(?=\s|$)|\n|…|\.\.\.""")
 _QUOTE = r"""["'“„‘(]*"""
 _CONDITION_START = re.compile(rf"{_QUOTE}{SUPPOSES}\b", re.IGNORECASE)
 SCENE = re.compile(rf"{_QUOTE}{SETS_SCENE}\b", re.IGNORECASE)
@@ -131,7 +131,7 @@ class Reading:
 
     def split_sentences(self) -> Iterator[Sentence]:
         start = self.label_end
-        for stop in [*(end.end() for end in _SENTENCE_END.finditer(self.text, start)), len(self.text)]:
+        for stop in [*(end.end() for end in find_ends(self.text, start)), len(self.text)]:
             while start < stop and self.text[start].isspace():
                 start += 1
             if start < stop:

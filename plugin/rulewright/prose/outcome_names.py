@@ -20,7 +20,7 @@ OUTCOME_CLASSES = {
     "botch": "botch", "fumble": "botch", "critical failure": "botch",
 }  # fmt: skip
 _VERDICT = rf"[:,—–]\s{THE}\s"
-_DENIED = re.compile(rf"\b{NOT}\b[^.;,]{{0,20}}$", re.IGNORECASE)
+_DENIED = re.compile(rf"{NOT}\b[^.;,]{{0,20}}$", re.IGNORECASE)
 
 
 class NamedOutcome(NamedTuple):

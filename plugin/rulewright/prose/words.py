@@ -39,6 +39,26 @@ AFTER_RESULT = _either(
     "|der|zusammen|insgesamt",
 )
 
+# Limits and ranges
+MORE_THAN = _either(
+    r"(?:more|greater|higher|larger|bigger|other)\s+than|above|over|beyond|exceed(?:s|ing)?|past",
+    r"(?:mehr|größer|höher)\s+als|über",
+)
+LESS_THAN = _either(r"(?:less|fewer|lower|smaller)\s+than|below|under", r"(?:weniger|kleiner|niedriger)\s+als|unter")
+AT_MOST = _either(r"at\s+most|up\s+to|maximum(?:\s+(?:of|is))?|limit\s+of|limited\s+to", r"höchstens|maximal|bis\s+zu")
+AT_LEAST = _either(
+    r"at\s+least|minimum(?:\s+(?:of|is))?|from|starting\s+(?:at|from)|reach(?:es)?", "mindestens|wenigstens|ab"
+)
+OR_MORE = _either(
+    r"(?:or|and)\s+(?:more|higher|better|above|greater|over|up|beyond)|at\s+least",
+    r"(?:oder|und)\s+(?:mehr|höher|besser)",
+)
+OR_LESS = _either(
+    r"(?:or|and)\s+(?:less|lower|fewer|below|under|worse|down)|at\s+(?:the\s+)?most",
+    r"(?:oder|und)\s+(?:weniger|niedriger|darunter)",
+)
+TO = _either(r"\b(?:to|through)\b", r"\bbis\b")  # between the ends of a range
+
 # What is said of a result
 COUNTED = {  # the singular of what is counted, by its forms
     **dict.fromkeys(("success", "successes", "erfolg", "erfolge", "erfolgen"), "success"),
@@ -70,7 +90,9 @@ TOTALS = _either("total|result|value|score|sum|add", "summe|ergebnis|insgesamt|z
 RESULT_IS = _either(
     r"is|was|it['’]?s|means|makes|counts\sas|comes\sto|result\sof", r"ist|war|bedeutet|ergibt|heißt|wird\szu"
 )
-NOT = _either(r"not|no|never|without|n['’]t", r"nicht|nie|ohne|kein\w*")
+NOT = _either(
+    r"\b(?:not|never|no|nobody|none|nothing|neither|nor|without|hardly|cannot)|n['’]t", r"\b(?:nicht|nie|ohne|kein\w*)"
+)
 THE = _either("an?|the", "eine?n?|der|die|das|ein")
 
 # Facts and suppositions
