@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.checks.impossible_outcomes import find_impossible_outcomes
+from rulewright.odds.cost_warnings import find_seen_outcomes
 from rulewright.play.validate import load_game_text
 
 Ran = Callable[..., tuple[int, str, str]]
@@ -95,3 +96,11 @@ def test_it_is_reported_with_its_place(tmp_path: Path, ran: Ran, monkeypatch: py
     status, out, _ = ran("check")
     assert (status, out.count("[outcome]")) == (0, 1)
     assert f"a.md:13:15: warning[outcome] «o0»: {NEVER}\n" in out
+
+
+def test_outcomes_seen_before_are_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, _ = load_game_text(write_game(*PLAIN, "total >= target"))
+    assert game
+    assert find_seen_outcomes(game.rules["check"]) == {"o0", "rest"}
+    monkeypatch.setattr("rulewright.checks.impossible_outcomes.compute_odds", None)
+    assert not list(find_impossible_outcomes(game, find_seen_outcomes))

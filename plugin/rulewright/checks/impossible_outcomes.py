@@ -49,12 +49,16 @@ class _Budget:
             raise BudgetError
 
 
-def find_impossible_outcomes(game: Game) -> Iterator[Problem]:
-    """A warning for each outcome whose condition is never true, or only where an earlier one is taken."""
+def find_impossible_outcomes(
+    game: Game, find_seen: Callable[[Rule], frozenset[str]] = lambda _: frozenset()
+) -> Iterator[Problem]:
+    """A warning for each outcome whose condition is never true, or only where an earlier one is taken.
+
+    `find_seen` gives outcomes of a rule that are known to be possible."""
     for rule in game.rules.values():
         if rule.contest or rule.has_rounds or _leaves_choices(rule):
             continue
-        for outcome, message in rule.cached(("impossible outcomes",), partial(_list_impossible, rule)):
+        for outcome, message in rule.cached(("impossible outcomes",), partial(_list_impossible, rule, find_seen)):
             assert outcome.when
             yield Problem("outcome", f"«{outcome.name}»: {message}", outcome.when.span, "warning")
 
@@ -64,11 +68,11 @@ def _leaves_choices(rule: Rule) -> bool:
     return bool(relevant_aims(rule)) or any(entry.is_choice for entry in rule.inputs)
 
 
-def _list_impossible(rule: Rule) -> list[tuple[Outcome, str]]:
-    return list(_find_impossible(rule))
+def _list_impossible(rule: Rule, find_seen: Callable[[Rule], frozenset[str]]) -> list[tuple[Outcome, str]]:
+    return list(_find_impossible(rule, find_seen(rule)))
 
 
-def _find_impossible(rule: Rule) -> Iterator[tuple[Outcome, str]]:
+def _find_impossible(rule: Rule, seen: frozenset[str]) -> Iterator[tuple[Outcome, str]]:
     core = lower_rule(rule)
     effort, cache = _Budget(), rule.cached(("odds",), OddsCache) if core.is_one_wave else OddsCache()
 
@@ -82,7 +86,8 @@ def _find_impossible(rule: Rule) -> Iterator[tuple[Outcome, str]]:
     try:
         if not core.is_one_wave:
             cache.budget.left, cache.budget.is_in_use = _MAX_STEPS, True
-        seen = _possible_outcomes(rule, ask, islice(_combinations(rule, _corner_values), _MAX_CORNERS))
+        if len(seen) < len(rule.outcomes):
+            seen |= _possible_outcomes(rule, ask, islice(_combinations(rule, _corner_values), _MAX_CORNERS))
         conditions: list[Expression] = []
         for outcome, lowered in zip(rule.outcomes, core.outcomes, strict=True):
             conditions += [lowered.when] if lowered.when else []

@@ -13,7 +13,7 @@ from ..checks.impossible_outcomes import find_impossible_outcomes
 from ..game.model import Game
 from ..game.rule_choices import find_aim_doubts
 from ..game.unused import find_unused
-from ..odds.cost_warnings import find_expensive_odds
+from ..odds.cost_warnings import find_expensive_odds, find_seen_outcomes
 from ..odds.proof import find_false_odds
 from ..source import Problem
 from .games import Games, add_problems, with_link_problems
@@ -38,4 +38,4 @@ def find_game_warnings(game: Game, pages: Sequence[Page]) -> Iterator[Problem]:
     yield from find_doubtful_dice(game)
     yield from find_false_odds(game)
     yield from find_expensive_odds(game)
-    yield from find_impossible_outcomes(game)
+    yield from find_impossible_outcomes(game, find_seen_outcomes)

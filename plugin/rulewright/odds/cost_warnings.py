@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from ..game.codegen import EvaluationError
 from ..game.core import REROLL, CoreInput, CoreOutcome, CoreStep, Expression, Reroll
@@ -27,15 +27,21 @@ from .rule_odds import Odds, compute_odds
 _TYPICAL = 4  # of a number without a default
 _LARGE = 12
 _WIDE = Fraction(1, 1000)  # bounds
+_Expense = tuple[str, Span, str]  # what is said, where, and how severe it is
 
 
 def find_expensive_odds(game: Game) -> Iterator[Problem]:
     """A warning for each rule whose odds would be refused, or wide bounds, at a setting that is no rarity."""
     for rule in game.rules.values():
         if rule.dice and not rule.contest:
-            found = rule.cached(("expense",), partial(_find_expense, rule))
+            found, _ = _try_settings(rule)
             if found:
                 yield Problem("odds-cost", *found)
+
+
+def find_seen_outcomes(rule: Rule) -> frozenset[str]:
+    """The outcomes that a rule can have at the settings that were tried for what they cost."""
+    return _try_settings(rule)[1]
 
 
 def explain_refusal(rule: Rule, inputs: Mapping[str, str], aim: str, reason: str) -> str:
@@ -47,9 +53,13 @@ def explain_refusal(rule: Rule, inputs: Mapping[str, str], aim: str, reason: str
     return ""
 
 
-def _find_expense(rule: Rule) -> tuple[str, Span, str] | None:
-    """What is said of the odds of a rule, where, and how severe it is."""
-    bounds: tuple[str, Span, str] | None = None
+def _try_settings(rule: Rule) -> tuple[_Expense | None, frozenset[str]]:
+    return rule.cached(("expense",), partial(_find_expense, rule))
+
+
+def _find_expense(rule: Rule) -> tuple[_Expense | None, frozenset[str]]:
+    """What is said of the odds of a rule, and the outcomes that were seen."""
+    bounds, seen = cast("_Expense | None", None), set[str]()
     for values in (_setting(rule, _TYPICAL, False), _setting(rule, _LARGE, True)):
         with suppress(RollError, EvaluationError, NotExactError):
             odds, _ = compute_odds(rule, values, compute_now=False)
@@ -57,12 +67,14 @@ def _find_expense(rule: Rule) -> tuple[str, Span, str] | None:
             where = f" with {inputs}" if inputs else ""
             if isinstance(odds, Odds) and (reason := _find_reason(odds)):
                 span, message = _describe(rule, odds, reason, where)
-                return message, span, "warning"
-            bounds = bounds or (_describe_bounds(rule, odds, where) if isinstance(odds, Odds) else None)
-    return bounds
+                return (message, span, "warning"), frozenset(seen)
+            if isinstance(odds, Odds):
+                bounds = bounds or _describe_bounds(rule, odds, where)
+                seen |= {name for name, chance in odds.chances.items() if chance.high}
+    return bounds, frozenset(seen)
 
 
-def _describe_bounds(rule: Rule, odds: Odds, where: str) -> tuple[str, Span, str] | None:
+def _describe_bounds(rule: Rule, odds: Odds, where: str) -> _Expense | None:
     """A remark on a rule whose chances are narrow bounds, not fractions."""
     open_outcomes = [name for name, chance in odds.chances.items() if chance.exact is None]
     if not open_outcomes:
