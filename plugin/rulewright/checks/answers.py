@@ -165,7 +165,7 @@ class Answers:
     def get_rows(self, setup: Setup, axes: _Axes) -> dict[Values, _Row]:
         key = (setup.rule, tuple(setup.inputs.items()), tuple(axes.items()), setup.aim)
         if key not in self.rows:
-            self.rows[key] = _compute_rows(setup, axes)
+            self.rows[key] = _compute_rows(setup, axes, self.cache)
         return self.rows[key]
 
     def compute_single(self, quantity: Quantity, setup: Setup) -> Answer:
@@ -269,10 +269,10 @@ def _mean_answer(mean: Fraction | Refusal | None) -> Answer:
     return Refusal(_NO_MEAN) if mean is None else Chance(mean, mean)
 
 
-def _compute_rows(setup: Setup, axes: _Axes) -> dict[Values, _Row]:
+def _compute_rows(setup: Setup, axes: _Axes, cache: OddsCache) -> dict[Values, _Row]:
     """The rows of all cells. If the whole table is refused, computes each cell: one refusal affects no other."""
     cells = list(product(*axes.values()))
-    table = catch_refusal(lambda: compute_whole_table(setup, axes))
+    table = catch_refusal(lambda: compute_whole_table(setup, axes, cache))
     if not isinstance(table, Refusal):
         return table
     if len(cells) == 1 or table.message.endswith(_GENERAL_REFUSALS):
@@ -280,13 +280,13 @@ def _compute_rows(setup: Setup, axes: _Axes) -> dict[Values, _Row]:
     rows: dict[Values, _Row] = {}
     for cell in cells:
         single_axes = dict(zip(axes, ((value,) for value in cell), strict=True))
-        row = catch_refusal(partial(compute_whole_table, setup, single_axes))
+        row = catch_refusal(partial(compute_whole_table, setup, single_axes, cache))
         rows[cell] = row if isinstance(row, Refusal) else row[cell]
     return rows
 
 
-def compute_whole_table(setup: Setup, axes: _Axes) -> dict[Values, _Row]:
-    rows, complaints = compute_odds_table(setup.rule, setup.inputs, axes, setup.aim)
+def compute_whole_table(setup: Setup, axes: _Axes, cache: OddsCache | None = None) -> dict[Values, _Row]:
+    rows, complaints = compute_odds_table(setup.rule, setup.inputs, axes, setup.aim, cache)
     if complaints:
         raise RollError(complaints[0].message)
     return dict(rows)

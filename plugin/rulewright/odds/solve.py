@@ -109,8 +109,11 @@ class Solver:
         except NotExactError:
             return _search_groups(self, plan), None
 
-    def find_cutoff(self, plan: Plan, groups: Sequence[Group], setting: BoundRule | None = None) -> Cutoff | None:
-        """The nearest end from which on nothing changes the outcome, for each group with a tail."""
+    def find_cutoff(
+        self, plan: Plan, groups: Sequence[Group], setting: BoundRule | None = None, found: Cutoff | None = None
+    ) -> Cutoff | None:
+        """The nearest end from which on nothing changes the outcome, for each group with a tail; or the one that was
+        found for another setting, if it is far enough."""
         endless = [number for number, group in enumerate(groups) if group.is_infinite]
         if not endless:
             return None
@@ -120,6 +123,9 @@ class Solver:
         for larger, known_cutoff in known_cutoffs:  # an end for a larger box is valid for a smaller one
             if all(_contains_box(a, b) for a, b in zip(larger, box, strict=True)):
                 return known_cutoff
+        if found and all(self.is_settled(plan, known, groups, number, found) for number in endless):
+            known_cutoffs.append((box, found))
+            return found
         for in_line in (True, False) if plan.question.values else (False,):
             for by_class in (False, True):
                 if by_class and not all(groups[number].has_classes() for number in endless):
@@ -136,14 +142,20 @@ class Solver:
         self, plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], number: int, by_class: bool, in_line: bool
     ) -> int | None:
         """The end from which on a group does not change the outcome, whatever the others do."""
-        needed = SETTLED_VALUES[groups[number].has_lines] if in_line else None
         return find_end(
-            lambda end: all(
-                answer.outcome_stays and (needed is None or answer.follows <= needed)
-                for answer in self.follow_tail(plan, known, groups, number, end, by_class)
-            ),
+            lambda end: self.is_settled(plan, known, groups, number, Cutoff(end, by_class, in_line)),
             groups[number].least_end,
             self.cache.hints.get(plan, 0),
+        )
+
+    def is_settled(
+        self, plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], number: int, cutoff: Cutoff
+    ) -> bool:
+        """Whether a group does not change the outcome from an end on, whatever the others do."""
+        needed = SETTLED_VALUES[groups[number].has_lines] if cutoff.in_line else None
+        return all(
+            answer.outcome_stays and (needed is None or answer.follows <= needed)
+            for answer in self.follow_tail(plan, known, groups, number, cutoff.end, cutoff.by_class)
         )
 
     def follow_tail(
@@ -239,7 +251,7 @@ class Solver:
         if any(group.missing for group in groups) or self.add_up_faces(plan, groups, False):
             return None
         for setting in settings if cutoff else ():
-            other = self.find_cutoff(plan, groups, setting)
+            other = self.find_cutoff(plan, groups, setting, cutoff)
             if other is None or cutoff is None:
                 return None
             cutoff = Cutoff(max(cutoff.end, other.end), cutoff.by_class or other.by_class, False)

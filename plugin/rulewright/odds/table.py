@@ -27,16 +27,20 @@ _ChancesByCell = dict[_Cell, dict[str, Chance]]
 
 
 def compute_odds_table(
-    declared_rule: Rule | CoreRule, inputs: Mapping[str, Any], axes: Mapping[str, Sequence[Any]], aim: str = ""
+    declared_rule: Rule | CoreRule,
+    inputs: Mapping[str, Any],
+    axes: Mapping[str, Sequence[Any]],
+    aim: str = "",
+    cache: OddsCache | None = None,
 ) -> tuple[_ChancesByCell, list[RollProblem]]:
-    """The chances of all outcomes for each combination of the values of the axes."""
+    """The chances of all outcomes for each combination of the values of the axes. Tables may share a cache."""
     rule = lower_rule(declared_rule)
     values, complaints = bind_inputs(rule, inputs)
     columns, more = _read_axes(rule, axes)
     if complaints or more:
         return {}, [RollProblem(name, message) for name, message in [*complaints, *more]]
     try:
-        chances = _OddsTable(rule, values, list(axes), columns, aim).compute()
+        chances = _OddsTable(rule, values, list(axes), columns, aim, cache or OddsCache()).compute()
     except (RollError, EvaluationError) as error:
         return {}, [error_problem(error)]
     except BudgetError as error:
@@ -48,11 +52,16 @@ class _OddsTable:
     """The cells of a table, grouped by the dice that they roll, and those again by what they ask."""
 
     def __init__(
-        self, rule: CoreRule, values: Mapping[str, Any], names: list[str], columns: Sequence[Sequence[Any]], aim: str
+        self,
+        rule: CoreRule,
+        values: Mapping[str, Any],
+        names: list[str],
+        columns: Sequence[Sequence[Any]],
+        aim: str,
+        cache: OddsCache,
     ) -> None:
-        self.rule, self.values, self.names, self.aim = rule, values, names, aim
+        self.rule, self.values, self.names, self.aim, self.cache = rule, values, names, aim, cache
         self.cells = list(product(*columns))
-        self.cache = OddsCache()
         self.variables = {entry.name: set(entry.variable_names) for entry in rule.inputs}
         self.switches = {entry.name for entry in rule.inputs if entry.form in ("flag", "choice")}
         compiled = compile_rule(rule)
