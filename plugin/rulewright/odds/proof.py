@@ -45,6 +45,7 @@ _REPORT = "this is a mistake in Rulewright itself; please report it, with this r
 
 
 Chances = dict[Any, Fraction]
+_Weights = Counter[tuple[Any, int]]  # by the result, and the weight of all rolls with as many faces
 
 
 class _CutOffError(Exception):
@@ -67,17 +68,17 @@ class _AllRolls:
 
     def results(self, most: int) -> tuple[Chances, Chances, Fraction]:
         """The chances of outcomes and of values of the last step in the rolls followed, and that of the others."""
-        outcomes, values, missing = Chances(), Chances(), Fraction(1)
+        outcomes, values = _Weights(), _Weights()
         for _ in range(most):
-            self.chance, self.numbers = Fraction(1), []
+            self.weight, self.whole, self.numbers = 1, 1, []
             with suppress(_CutOffError):
                 steps, outcome, _ = play_roll(self.setting, self).evaluation
-                missing -= self.chance
-                for chances, found in ((outcomes, outcome and outcome.name), (values, _last(steps))):
-                    chances[found] = chances.get(found, Fraction(0)) + self.chance
+                outcomes[outcome and outcome.name, self.whole] += self.weight
+                values[_last(steps), self.whole] += self.weight
             if not self.advance():
                 break
-        return outcomes, values, missing
+        chances = _to_chances(outcomes)
+        return chances, _to_chances(values), 1 - sum(chances.values(), Fraction(0))
 
     def advance(self) -> bool:
         """Turns to the next roll; False after the last one."""
@@ -98,7 +99,7 @@ class _AllRolls:
             self.path.append(0)
         self.numbers.append(len(ways))
         face, weight = ways[self.path[place]]
-        self.chance *= Fraction(weight, len(kind.faces))
+        self.weight, self.whole = self.weight * weight, self.whole * len(kind.faces)
         return face
 
     def onward(self, _kind: BoundKind, _way: str) -> bool:
@@ -124,6 +125,13 @@ class _AllRolls:
 
     def goes_on(self, number: int) -> bool:
         return number > 0
+
+
+def _to_chances(weights: _Weights) -> Chances:
+    chances = Chances()
+    for (result, whole), weight in weights.items():
+        chances[result] = chances.get(result, Fraction(0)) + Fraction(weight, whole)
+    return chances
 
 
 def _last(steps: Mapping[str, Any]) -> Any:

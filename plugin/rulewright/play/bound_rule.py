@@ -4,7 +4,6 @@ Unknown inputs, tallies or steps are allowed: partial evaluation yields what is 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
@@ -195,9 +194,12 @@ class BoundKind:
 
     def without(self, drawn: Sequence[int]) -> BoundKind:
         """A deck from which these cards have been drawn."""
-        left = copy(self)
+        left, faces = copy(self), list(self.faces)
         left.__dict__.pop("count", None)
-        left.drawn, left.faces = drawn, tuple((Counter(self.faces) - Counter(drawn)).elements())
+        for card in drawn:
+            if card in faces:
+                faces.remove(card)
+        left.drawn, left.faces = drawn, tuple(faces)
         left.face_set = frozenset(left.faces)
         return left
 

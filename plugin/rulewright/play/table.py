@@ -67,10 +67,12 @@ def count_groups(values: Iterable[int], goal: int) -> int:
     return len(alone) + _count_groups(tuple(dice[len(alone) :]), goal, {})
 
 
-def pile_dice(goal: int, pile: tuple[int, ...] | int, values: Iterable[int]) -> tuple[int, ...]:
+def pile_dice(goal: int, pile: tuple[int, ...] | int, values: Sequence[int]) -> tuple[int, ...]:
     """How many groups are certain, whatever else is rolled, and the values of the dice that are left, highest first.
 
     Two dice that reach the goal exactly can always be a group: those that they would leave reach it together."""
+    if pile and not values:
+        return pile  # type: ignore[return-value]
     groups, *left = pile or (0,)  # type: ignore[misc]
     for value in values:
         if value > 0 and (value >= goal or goal - value in left):
