@@ -45,9 +45,12 @@ FENCE = re.compile(
 
 
 def game_of(name: str) -> Game:
-    """A game by its place: `rules/maelstrom`, `gallery/d20`."""
-    folder = ROOT / name if name.startswith("rules") else ROOT / "plugin" / "rulewright" / name
-    game, problems = load_game(folder / "game.toml")
+    """A game by its place: `rules/maelstrom`, `gallery/d20`, `mechanics/cypher`, `ladder.toml` beside the examples."""
+    places = {"rules": ROOT, "gallery": ROOT / "plugin" / "rulewright", "mechanics": HERE}
+    file = HERE / "cases" / "adopt" / name
+    if not name.endswith(".toml"):
+        file = places[name.partition("/")[0]] / name / "game.toml"
+    game, problems = load_game(file)
     assert game, problems
     return game
 

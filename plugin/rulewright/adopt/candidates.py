@@ -49,7 +49,24 @@ def next_paragraph(page: Page, passage: Passage) -> Passage | None:
     return None if opens_example(after) or len(after.text) > _LONGEST else after
 
 
+def inner_paragraphs(passage: Passage) -> Iterator[Passage]:
+    """The paragraphs of a quote or box."""
+    if not passage.container:
+        return
+    line_map = map_lines(passage.page.source)
+    for number in range(passage.first, passage.last):
+        if passage.page.tokens[number].type == "paragraph_open":
+            yield build_passage(passage.page, line_map, Opening(number, passage.trail, passage.first), number + 2)
+
+
 def _introduction(passage: Passage) -> Introduction:
     if begins_as_example(passage):
         return Introduction.LABEL
-    return Introduction.WORDS if is_introduced(passage) else Introduction.NONE
+    return Introduction.WORDS if is_introduced(passage) or _is_set_apart(passage) else Introduction.NONE
+
+
+def _is_set_apart(passage: Passage) -> bool:
+    """Whether a paragraph is in a quote, or in italics throughout: many books set their examples apart so."""
+    holder = passage.container_token
+    is_quoted = holder >= 0 and passage.page.tokens[holder].type == "blockquote_open"
+    return is_quoted or passage.is_emphasized(0, len(passage.text))

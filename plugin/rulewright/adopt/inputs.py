@@ -13,6 +13,7 @@ from ..game.inputs import parse_value
 from ..game.model import DiceKind, Formula, Input, Rule
 from ..prose.mood import StatedValue
 from ..prose.number_words import NUMBER, WORD, number
+from ..prose.signed import BRACKETED
 from .passage import Evidence, parse_signed
 
 _DIFFICULTY_NAMES = ("difficulty", "target", "target_number", "tn", "dc")
@@ -32,6 +33,16 @@ class _InputRoles:
 
 def input_roles(rule: Rule) -> _InputRoles:
     return rule.cached(("input roles",), lambda: _find_input_roles(rule))
+
+
+def stated_totals(rule: Rule, clues: Evidence) -> tuple[int, ...]:
+    """Totals that the text states with a sign, or by the names of numbers that the rule knows."""
+    return clues.signed_totals(rule.cached(("number names",), lambda: _number_names(rule)))
+
+
+def _number_names(rule: Rule) -> dict[str, int]:
+    tables = [entry.names for entry in rule.inputs if entry.names]
+    return {name: int(value) for table in tables for name, value in table.named_numbers.items()}
 
 
 def _find_input_roles(rule: Rule) -> _InputRoles:
@@ -101,12 +112,15 @@ def is_neutral(entry: Input) -> bool:
 
 
 def is_difficulty(entry: Input) -> bool:
-    label = entry.label.lower()
-    return entry.name in _DIFFICULTY_NAMES or any(word in label for word in ("difficulty", "target"))
+    words = " ".join([entry.label, *entry.also]).lower()
+    return entry.name in _DIFFICULTY_NAMES or any(word in words for word in ("difficulty", "target"))
 
 
-_SIGNED = rf"(?:[+−-][0-9]{{1,3}}|{NUMBER})"
-_IS = r"(?:\s+(?:of|is|was|at|to|has|equals?|rating|value|level|score|being|only|just|an?|set|now)){0,4}\s*[:=(]?\s*"
+_SIGNED = rf"(?:[+−–-][0-9]{{1,3}}|{NUMBER})"
+_IS = (
+    r"(?:\s+(?:of|is|was|at|to|has|equals?|rating|value|level|score|defen[sc]e|being|only|just|an?|set|now)){0,4}"
+    r"\s*[:=(]?\s*"
+)
 _FROM = r"\s+(?:points?\sof\s|ranks?\sin\s|dots?\sin\s|(?:in|for|as|of)\s)?(?:(?:the|an?|his|her|their|its|my|your)\s)?"
 _NEEDS = re.compile(rf"\bneed(?:s|ed|ing)?\s(?:at\sleast\s)?(?:an?\s)?({NUMBER})(?!\sdice)", re.IGNORECASE)
 _NEEDED = re.compile(rf"({NUMBER})\s(?:[^\W\d]+\s){{1,3}}(?:needed|required)\b", re.IGNORECASE)
@@ -157,6 +171,12 @@ def _is_extra_die(rule: Rule, entry: Input) -> bool:
     return entry.default == 0 and entry.most == 1 and any(entry.name in collect_names(node) for node in sums)
 
 
+def _only_adds_dice(rule: Rule, entry: Input) -> bool:
+    """Whether an input that is usually 0 adds dice to a number that other values decide."""
+    own = [kind.count.node for kind in rule.dice if entry.name in collect_names(kind.count.node)]
+    return entry.default == 0 and bool(own) and all(node.op == "+" for node in own)
+
+
 def _is_mentioned(entry: Input, clues: Evidence) -> bool:
     words = "|".join(map(re.escape, filter(None, (entry.name.replace("_", " "), entry.label))))
     found = re.search(rf"\b(?:{words})\b", clues.text, re.IGNORECASE)
@@ -197,12 +217,21 @@ def _value_patterns(rule: Rule, entry: Input) -> tuple[re.Pattern[str], ...]:
     many = r"(?:\sdice)?"
     return (
         re.compile(rf"\b(?:{words})s?\b{_IS}({value})\b{plain}", re.IGNORECASE),
-        re.compile(rf"(?<![\w.])({value}){_FROM}(?:{words})\b{many}", re.IGNORECASE),
+        re.compile(rf"(?<![\w.])({value})(?:{BRACKETED})?{_FROM}(?:{words})\b{many}", re.IGNORECASE),
     )
+
+
+def _needed_names(rule: Rule, entry: Input) -> re.Pattern[str]:
+    """Pattern for the name of a number that a roll has to reach: `needed a Good (+3)`."""
+    assert entry.names
+    names = "|".join(map(re.escape, entry.names.named_numbers))
+    return rule.cached(("needed", entry), lambda: re.compile(rf"\b(?:needs?|needed|against)\s(?:an?\s)?({names})\b"))
 
 
 def _mentioned_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[str]:
     begin = clues.reading.label_end
+    if is_difficulty(entry) and entry.names:
+        yield from (found[1] for found in _needed_names(rule, entry).finditer(clues.text, begin))
     patterns = rule.cached(("value patterns", entry), lambda: _value_patterns(rule, entry))
     found = (one for pattern in patterns for one in pattern.finditer(clues.text, begin))
     meant = (one for one in found if not clues.is_supposed(one.start(), one.end()) and not clues.is_face(one.start(1)))
@@ -268,6 +297,11 @@ def input_options(rule: Rule, clues: Evidence, shown: bool = True) -> list[Optio
         values = [*_stated_values(rule, entry, clues)]
         if values:
             found[entry.name] = list(dict.fromkeys(values))[:_MAX_CHOICES]
+    totals = stated_totals(rule, clues)
+    for entry in rule.inputs:  # the total of an opponent is what a roll has to reach
+        if entry.name not in found and is_difficulty(entry) and entry.names and len(totals) > 1:
+            texts = [InputValue(str(total), False) for total in dict.fromkeys(totals[1:])]
+            found[entry.name] = [value for value in texts if _is_readable(entry, value.text)][:_MAX_CHOICES]
     _add_counts(rule, clues, found)
     if part.adders and not any(entry.name in found for entry in part.adders):
         spare = [*clues.added, *([0] if clues.added else [])]  # it may have been added to something else
@@ -282,7 +316,9 @@ def input_options(rule: Rule, clues: Evidence, shown: bool = True) -> list[Optio
 
 def _add_counts(rule: Rule, clues: Evidence, found: Options) -> None:
     """Add the number of dice if no input was named."""
-    counts = [entry for entry in input_roles(rule).counts if entry.name not in found]
+    counts = [
+        entry for entry in input_roles(rule).counts if entry.name not in found and not _only_adds_dice(rule, entry)
+    ]
     if clues.kept and len(input_roles(rule).counts) > 1:
         for entry, value in zip(input_roles(rule).counts, clues.kept, strict=False):
             found[entry.name] = [InputValue(str(value), True)]

@@ -122,7 +122,7 @@ def _block_text(text: str, at: int, prefix: str, proposal: Proposal, end: str, h
     lines = [bare, *((prefix + line).rstrip() for line in (first, *proposal.lines, last))]
     opened = "" if at == 0 or text[at - 1] in "\n\r" else end
     after = text[at : at + _LONGEST_GAP]
-    follows = after and not LINE_BREAK.match(after.lstrip(" \t"))
+    follows = after and not LINE_BREAK.match(after.lstrip(" \t>"))
     return opened + end.join(lines) + end + (_separator_line(after, bare, end) if follows else "")
 
 

@@ -33,6 +33,7 @@ from .inputs import (
     input_roles,
     kept_inputs,
     longest_code,
+    stated_totals,
     value_rows,
 )
 from .passage import Evidence, Reroll, Token
@@ -183,7 +184,7 @@ def empty_block() -> Block:
 
 def find_fits(rule: Rule, clues: Evidence) -> list[Fit]:
     """All ways to explain the dice of a text as a roll of this rule."""
-    if rule.contest or not rule.dice:
+    if rule.contest or not rule.dice or _may_be_best_die(rule, clues):
         return []
     fits = (
         fit
@@ -192,6 +193,15 @@ def find_fits(rule: Rule, clues: Evidence) -> list[Fit]:
         for fit in _fits_of_reading(rule, clues, found, dealing)
     )
     return list(islice(fits, _MOST_TRIES))
+
+
+def _may_be_best_die(rule: Rule, clues: Evidence) -> bool:
+    """Whether the only face may be the best of a pool: `rolls and gets a 5`, where the text does not count the dice."""
+    if len(clues.tokens) != 1 or clues.tokens[0].label:
+        return False
+    counts = {entry.name for entry in input_roles(rule).counts if entry.default is None}
+    picks = any(node.op in ("highest", "lowest") for step in rule.steps for node in walk(step.formula.node))
+    return picks and bool(counts) and not any(counts & found.keys() for found in input_options(rule, clues))
 
 
 def _face_readings(rule: Rule, clues: Evidence) -> Iterator[_FaceReading]:
@@ -344,6 +354,9 @@ def _rolls_named_dice(rule: Rule, clues: Evidence, said: Mapping[str, InputValue
     """True if the rule rolls all dice whose sizes the text names."""
     sizes = {size for kind in rule.dice if (size := fixed_sides(kind))}
     chosen = {found.text.lower() for found in said.values()}
+    names = {entry.name for entry in input_roles(rule).sides}
+    if any(kind.sides and not fixed_sides(kind) and not collect_names(kind.sides.node) & names for kind in rule.dice):
+        return True  # the size follows from other values
     return all(size in sizes or f"d{size}" in chosen for _, size in longest_code(clues))
 
 
@@ -371,12 +384,25 @@ def _given_lines(rule: Rule, clues: Evidence) -> Iterator[tuple[str, ...]]:
     if counted:
         yield (*shown, "given: " + ", ".join(f"{name} {value}" for name, value in counted.items()))
     sums = _total_steps(rule)
+    for name, value in product(
+        _dice_sum_steps(rule), dict.fromkeys(bit.number for bit in clues.dice_sums[:_MOST_NUMBERS])
+    ):
+        yield (*shown, f"given: {name} {value}")
+        yield from (
+            (*shown, f"given: {name} {value}, {whole} {total}")
+            for whole, total in product((step for step in steps if step in TOTALS), stated_totals(rule, clues)[:1])
+        )
     likely = [name for name in steps if name in TOTALS] + [
         name for name in steps if name not in TOTALS and name in sums
     ]
     for value in dict.fromkeys(_stated_totals(rule, clues)):
         for name in likely:
             yield (*shown, f"given: {name} {value}")
+
+
+def _dice_sum_steps(rule: Rule) -> list[str]:
+    """Steps that are what the dice add up to, and nothing else."""
+    return [step.name for step in rule.steps if step.formula.node.op == "sum" and step.formula.node.args[-1] is None]
 
 
 def _total_steps(rule: Rule) -> set[str]:

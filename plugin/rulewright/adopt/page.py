@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from ..book.page import Page
 from ..book.parser import read_page
 from ..book.text import blocks_after
+from ..checks.adopt_doubts import DOUBT
 from ..checks.model import BlockContext
 from ..checks.registry import check_block
 from ..game.model import Game
 from ..project import GAME_FILE
 from ..source import Source
-from .candidates import Introduction, find_candidates, next_paragraph
+from .candidates import Introduction, find_candidates, inner_paragraphs, next_paragraph
 from .insert import Insertion, apply_insertions, build_insertions
 from .passage import Evidence
 from .propose import Proposal, Unmatched, propose
@@ -39,10 +40,9 @@ class AdoptedPage:
 def adopt_page(page: Page, game: Game | None, hidden: bool = False) -> AdoptedPage:
     """The page with a block for each example that the game explains; `hidden` ones are comments."""
     found, left, last = list[Proposal](), list[Unmatched](), -1
-    for clues, introduction in examine_page(page):
+    for clues, made, introduction in _draft_blocks(page, game):
         if clues.passage.first <= last:
             continue
-        made = _draft_block(page, game, clues, introduction) if game else Unmatched(clues.passage, _NO_GAME)
         last = max(made.passage.last, clues.passage.last) if isinstance(made, Proposal) else last
         if isinstance(made, Proposal) and _is_wanted(made, clues, introduction):
             found.append(made)
@@ -51,13 +51,46 @@ def adopt_page(page: Page, game: Game | None, hidden: bool = False) -> AdoptedPa
     return _keep_passing(page, game, found, left, hidden)
 
 
+def _draft_blocks(page: Page, game: Game | None) -> Iterator[tuple[Evidence, Proposal | Unmatched, Introduction]]:
+    """The block of each passage; the paragraphs of a quote that tells several rolls have one each."""
+    for clues, introduction in examine_page(page):
+        made = _draft_block(page, game, clues, introduction) if game else Unmatched(clues.passage, _NO_GAME)
+        rolls = [] if isinstance(made, Proposal) and _is_certain(made) else _split_rolls(clues)
+        if game and len(rolls) > 1:
+            yield from (
+                (roll, _draft_block(page, game, roll, Introduction.WORDS), Introduction.WORDS) for roll in rolls
+            )
+        else:
+            yield clues, made, introduction
+
+
+def _split_rolls(clues: Evidence) -> list[Evidence]:
+    """The paragraphs of a quote or box, if several of them tell a roll."""
+    parts = [Evidence(passage) for passage in inner_paragraphs(clues.passage)]
+    rolls = [
+        part
+        for part in parts
+        if part.tokens or part.signs or part.dice_sums or any(bit.sure for bit in part.facts.totals)
+    ]
+    return rolls if len(rolls) > 1 else []
+
+
 def _is_wanted(made: Proposal, clues: Evidence, introduction: Introduction) -> bool:
     """Whether a block is worth a look: that of a label always; without one it must be sure that a roll is told."""
     if introduction == Introduction.LABEL:
         return True
-    if introduction and made.agrees and _shows_dice(clues):
+    is_shown = made.proven and _shows_dice(clues)
+    if introduction and not made.is_contradicted and (is_shown or _states_inputs(made)):
+        return True
+    if made.proven and made.agrees and (clues.signs or clues.dice_sums or len(clues.tokens) > 1):
         return True
     return _is_certain(made) and (bool(introduction) or _shows_dice(clues))
+
+
+def _states_inputs(made: Proposal) -> bool:
+    """Whether a block has more than the dice, so that something in it can be checked."""
+    keys = {line.partition(":")[0] for line in made.lines if not line.startswith(DOUBT)}
+    return len(keys - {"rule", "dice", "given", "outcome", "degree"}) > (0 if made.agrees else 1)
 
 
 def _leave(made: Proposal | Unmatched, introduction: Introduction) -> Unmatched:
@@ -69,17 +102,20 @@ def _leave(made: Proposal | Unmatched, introduction: Introduction) -> Unmatched:
 
 def find_rolls(page: Page) -> Iterator[Evidence]:
     """The examples of a page that have no block: what `init` counts and `adopt` proposes blocks for."""
-    return (clues for clues, introduction in examine_page(page) if _is_example(clues, introduction))
+    for clues, introduction in examine_page(page):
+        rolls = [(roll, Introduction.WORDS) for roll in _split_rolls(clues)] or [(clues, introduction)]
+        yield from (roll for roll, words in rolls if _is_example(roll, words))
 
 
 def _is_example(clues: Evidence, introduction: Introduction) -> bool:
     """Whether a passage tells a roll; one without a label must show its dice and a result."""
     is_labelled = introduction == Introduction.LABEL
-    return _has_content(clues) if is_labelled else bool(clues.tokens) and clues.facts.is_checkable
+    shows_dice = bool(clues.tokens) and clues.facts.is_checkable
+    return _has_content(clues) if is_labelled else shows_dice or len(clues.signs) > 1
 
 
 def _has_content(clues: Evidence) -> bool:
-    return bool(clues.facts.is_checkable or clues.tokens or clues.signs)
+    return bool(clues.facts.is_checkable or clues.tokens or clues.signs or clues.dice_sums)
 
 
 def _draft_block(page: Page, game: Game, clues: Evidence, introduction: Introduction) -> Proposal | Unmatched:
@@ -92,11 +128,14 @@ def _draft_block(page: Page, game: Game, clues: Evidence, introduction: Introduc
     )
     if after is None:
         return made
+    if clues.tokens and Evidence(after).tokens:
+        return made  # two rolls
     both = Evidence(clues.passage.join(after))
     longer = propose(game, both) if _has_content(both) else made
     if not isinstance(longer, Proposal) or not _is_certain(longer) or blocks_after(page, after.last):
         return made
-    return longer._replace(passage=clues.passage) if clues.facts.is_checkable else longer
+    shows_result = clues.tokens or clues.signs or any(bit.sure for bit in clues.facts.totals)
+    return longer._replace(passage=clues.passage) if shows_result else longer
 
 
 def examine_page(page: Page) -> Iterator[tuple[Evidence, Introduction]]:
@@ -105,8 +144,8 @@ def examine_page(page: Page) -> Iterator[tuple[Evidence, Introduction]]:
 
 
 def _shows_dice(clues: Evidence) -> bool:
-    """True if the text shows more than one face, symbols, or a total."""
-    return len(clues.tokens) > 1 or bool(clues.signs) or any(bit.sure for bit in clues.facts.totals)
+    """True if the text shows more than one face, symbols, their sum, or a total."""
+    return len(clues.tokens) > 1 or bool(clues.signs or clues.dice_sums) or any(bit.sure for bit in clues.facts.totals)
 
 
 def _is_certain(made: Proposal) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from ..prose.dice import BETWEEN, PART, TRIGGER, die_kind, is_sum_of_one_die, pa
 from ..prose.facts import ProseFacts, read_facts
 from ..prose.mood import MODAL, Reading, StatedValue
 from ..prose.number_words import AFTER_RESULT, LIMIT, NUMBER, number
+from ..prose.signed import find_dice_sums, find_signed_totals
 
 _POSSESSIVE = r"(?:the|an?|his|her|their|its|your|my|each)"
 _SIZE = r"d(?:100|[1-9][0-9]?)"
@@ -200,6 +201,7 @@ _ADDED = re.compile(
     rf"([+−-]?[0-9]{{1,2}}|{NUMBER})(?![0-9dD]|\.[0-9]|\s(?:dice|die|success|hit|to\s(?:\w+\s)?difficulty))",
     re.IGNORECASE,
 )
+_RATING = re.compile(r"[A-Z]\w+\s\($")  # Good (+3): the name of a number, or a trait
 _RIVAL = re.compile(
     rf"\b([A-Z][\w’'-]+)\s(?:rolls?|rolled|gets?|got|throws?|threw|scores?|scored|reaches|reached|comes\sto|has)\s"
     rf"(?:only\s|just\s)?(?:an?\s)?(?:total\sof\s(?:an?\s)?)?({NUMBER})(?!\s(?:dice|die|successes|dots|on))"
@@ -283,9 +285,33 @@ class Evidence:
         return tuple(sign for sign, times in counted for _ in range(times))
 
     @cached_property
+    def dice_sums(self) -> tuple[StatedValue, ...]:
+        """What dice with signs add up to, in the order of the text."""
+        return tuple(bit for bit in find_dice_sums(self.reading) if bit.sure)
+
+    @cached_property
+    def _totals_by_names(self) -> dict[tuple[str, ...], tuple[int, ...]]:
+        return {}
+
+    def signed_totals(self, names: Mapping[str, int]) -> tuple[int, ...]:
+        """Totals of rolls with a sign or the name of the number, in the order of the text."""
+        key = tuple(names)
+        if key not in self._totals_by_names:
+            sums = {bit.start for bit in find_dice_sums(self.reading)}
+            bits = find_signed_totals(self.reading, names)
+            self._totals_by_names[key] = tuple(bit.number for bit in bits if bit.sure and bit.start not in sums)
+        return self._totals_by_names[key]
+
+    @cached_property
     def added(self) -> tuple[int, ...]:
         """Numbers that are added to the dice."""
-        found = (one for one in _ADDED.finditer(self.text, self.reading.label_end))
+        results = [*self.dice_sums, *find_signed_totals(self.reading, {})]
+        found = (
+            one
+            for one in _ADDED.finditer(self.text, self.reading.label_end)
+            if not any(bit.start <= one.start(2) < bit.end for bit in results)
+            and not _RATING.search(self.text, max(one.start(2) - 40, 0), one.start(2))
+        )
         told = (_parse_change(one[1] or "", one[2]) for one in found if self.reading.sure(one.start(2), one.end()))
         return tuple(dict.fromkeys(value for value in told if value is not None))
 
@@ -322,5 +348,5 @@ def _parse_change(word: str, figure: str) -> int | None:
 
 
 def parse_signed(text: str) -> int | None:
-    plain = text.replace("−", "-").lstrip("+")
+    plain = re.sub("[−–]", "-", text).lstrip("+")
     return -int(plain[1:]) if re.fullmatch(r"-[0-9]+", plain) else number(plain)

@@ -18,8 +18,9 @@ from ..play.result import check_roll
 from ..prose.mood import StatedValue
 from ..prose.number_words import FIGURES
 from ..prose.outcome_names import OUTCOME_CLASSES, find_named_outcomes
-from .inputs import TOTALS, input_options, input_roles, is_neutral
+from .inputs import TOTALS, input_options, input_roles, is_difficulty, is_neutral, stated_totals
 from .match import Fit, check_lines, empty_block, find_fits, find_stated_fits
+from .mentions import counts_something_else, step_mentions
 from .passage import Evidence
 
 _MOST_VALUES = 20  # of an input that are tried
@@ -32,7 +33,8 @@ class Proposal(NamedTuple):
     lines: tuple[str, ...]
     doubts: tuple[str, ...] = ()
     proven: bool = True  # the text states a result
-    agrees: bool = True  # nothing in the text contradicts the block
+    agrees: bool = True  # nothing in the text contradicts the block, and it has all numbers of the text
+    is_contradicted: bool = False
 
 
 class Unmatched(NamedTuple):
@@ -151,10 +153,15 @@ def _unexplained_numbers(fit: Fit, clues: Evidence) -> list[str]:
         | set(one.die_sizes)
     )
     figures |= {abs(value) for value in one.inputs.values() if isinstance(value, int)}
+    figures |= {node.args[0] for step in fit.rule.steps for node in walk(step.formula.node) if node.op == "number"}
     figures |= {abs(fit.move.degree)} if fit.move.degree is not None else set()
     told = {one.number for one in clues.facts.pools} | {one.number for one in clues.facts.difficulties if not one.sure}
     reading = clues.reading
-    found = (one for one in _FIGURE.finditer(clues.text, reading.label_end) if reading.sure(one.start(), one.end()))
+    found = (
+        one
+        for one in _FIGURE.finditer(clues.text, reading.label_end)
+        if reading.sure(one.start(), one.end()) and not counts_something_else(fit.rule, clues, one)
+    )
     return list(dict.fromkeys(one[0] for one in found if int(one[0]) not in figures | told))
 
 
@@ -198,13 +205,33 @@ def _remaining_counts(fit: Fit, noun: str, way: str) -> set[int]:
 def _check_last_total(fit: Fit, clues: Evidence) -> Iterator[str]:
     """Check the last total in the text against the total of the rule."""
     totals = {int(value) for name, value in fit.move.steps.items() if name in TOTALS and isinstance(value, int)}
-    told = [bit.number for bit in clues.facts.totals if bit.sure]
+    told = [*(bit.number for bit in clues.facts.totals if bit.sure), *stated_totals(fit.rule, clues)]
     margin = abs(fit.move.degree) if fit.move.degree is not None else None
     made = totals or {value for value in fit.move.steps.values() if isinstance(value, int)}
     if not totals and any(node.op == "sum" for step in fit.rule.steps for node in walk(step.formula.node)):
         made |= possible_numbers(step_facts(empty_block(), fit.move))
+    if _is_against_rival(fit, clues):
+        made |= set(_difficulty_values(fit))
+        if told[0] not in totals:
+            yield f"the text says {told[0]}, but not whose total that is"
     if told and told[-1] not in made | {margin}:
         yield f"the text says {told[-1]}, this block comes to {' or '.join(map(str, sorted(made)))}"
+
+
+def _difficulty_values(fit: Fit) -> Iterator[int]:
+    """What the roll has to reach: maybe the total of an opponent."""
+    for entry in fit.rule.inputs:
+        if is_difficulty(entry) and entry.name in fit.inputs:
+            value, _ = parse_value(entry, fit.inputs[entry.name].text)
+            if isinstance(value, int):
+                yield value
+
+
+def _is_against_rival(fit: Fit, clues: Evidence) -> bool:
+    """Whether what the roll has to reach is the total of an opponent."""
+    rivals = {str(total) for total in stated_totals(fit.rule, clues)[1:]}
+    targets = [entry.name for entry in fit.rule.inputs if is_difficulty(entry) and entry.name in fit.inputs]
+    return any(not fit.inputs[name].is_named and fit.inputs[name].text in rivals for name in targets)
 
 
 class _Choice(NamedTuple):
@@ -229,11 +256,9 @@ def propose(game: Game, clues: Evidence) -> Proposal | Unmatched:
         return Unmatched(clues.passage, f"write which outcome it is: {' or '.join(names)}")
     doubts = tuple(dict.fromkeys(_find_doubts(choice, clues)))
     lines, fit = _block_lines(choice.fit, clues, doubts), choice.fit
-    return Proposal(clues.passage, lines, doubts, _states_result(fit, clues), _is_consistent(fit, clues))
-
-
-def _is_consistent(fit: Fit, clues: Evidence) -> bool:
-    return not (_find_conflicts(fit, clues) or _unexplained_numbers(fit, clues) or fit.guessed)
+    contradicted = bool(_find_conflicts(fit, clues) or fit.guessed)
+    agrees = not contradicted and not _unexplained_numbers(fit, clues)
+    return Proposal(clues.passage, lines, doubts, _states_result(fit, clues), agrees, contradicted)
 
 
 def _explain_missing(game: Game, clues: Evidence) -> str:
@@ -269,7 +294,8 @@ def _choose_fit(game: Game, clues: Evidence, fits: Sequence[Fit]) -> _Choice:
     def rank(fit: Fit) -> tuple[int, ...]:
         strange = len(_unexplained_numbers(fit, clues))
         named = -fit.named_count - spoken[fit.rule.name]
-        return len(_find_conflicts(fit, clues)), len(fit.guessed), strange, named, fit.dropped
+        stated = _states_result(fit, clues)
+        return len(_find_conflicts(fit, clues)), len(fit.guessed), strange, not stated, named, fit.dropped
 
     best = min(map(rank, fits))
     equal = sorted((fit for fit in fits if rank(fit) == best), key=lambda fit: order[fit.rule.name])
@@ -304,11 +330,12 @@ def _missing_doubts(fit: Fit, clues: Evidence) -> Iterator[str]:
     missing = list(_open_inputs(fit))
     yield from (f"{e.name} is not said; {e.default} is taken as usual" for e in missing if e.default is not None)
     unknown = " and ".join(entry.name for entry in missing if entry.default is None)
+    is_or_are = "are" if " and " in unknown else "is"
     said = clues.facts.outcome
     if said and unknown and fit.move.outcome is None:
-        yield f"the text says {said.value}; {unknown} is not said, so nobody can check that"
+        yield f"the text says {said.value}; {unknown} {is_or_are} not said, so nobody can check that"
     elif unknown:
-        yield f"{unknown} is not said, and what rests on it cannot be checked"
+        yield f"{unknown} {is_or_are} not said, and what rests on it cannot be checked"
     elif not _states_result(fit, clues):
         yield "the text does not say what comes of it"
 
@@ -316,12 +343,21 @@ def _missing_doubts(fit: Fit, clues: Evidence) -> Iterator[str]:
 def _open_inputs(fit: Fit) -> Iterator[Input]:
     """Inputs without a value in the text that can change the result."""
     rule, told = fit.rule, any(line.startswith("given:") for line in fit.roll)
-    formulas = [*(step.formula for step in rule.steps), *(one.when for one in rule.outcomes if one.when)]
+    given = _given_steps(fit)
+    formulas = [
+        *(step.formula for step in rule.steps if step.name not in given),
+        *(one.when for one in rule.outcomes if one.when),
+    ]
     formulas += [] if told else [test for kind in rule.dice for test in kind.tests.values()]
     names = {name for formula in formulas for name in collect_names(formula.node)}
     for entry in input_roles(rule).targets:
         if entry.name not in fit.inputs and entry.name in names and not is_neutral(entry) and _matters(fit, entry):
             yield entry
+
+
+def _given_steps(fit: Fit) -> set[str]:
+    """The steps whose values the block takes from the text."""
+    return {part.split()[0] for line in fit.roll if line.startswith("given:") for part in line[6:].split(",")}
 
 
 def _matters(fit: Fit, entry: Input) -> bool:
@@ -365,7 +401,10 @@ def _states_result(fit: Fit, clues: Evidence) -> bool:
     if _outcome_words(fit.rule, clues):
         return True
     counted = [bit for bit in told.counts if bit.sure and not bit.subject.endswith("change")]
-    numbers = [*counted, *(bit for bit in told.totals if bit.sure)]
+    numbers = [*counted, *(bit for bit in told.totals if bit.sure), *stated_totals(fit.rule, clues)]
+    mentions = {name: values for name, values in step_mentions(fit, clues).items() if name not in _given_steps(fit)}
+    if any(fit.move.steps.get(name) in values for name, values in mentions.items()):
+        return True
     return len(numbers) > sum(line.count(",") + 1 for line in fit.roll if line.startswith("given:"))
 
 

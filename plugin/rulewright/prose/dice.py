@@ -41,6 +41,7 @@ _POOL = re.compile(rf"\bpool{_SIGN}({AMOUNT})(?:\s+(?:[\w-]+\s)?{DICE}\b)?(?!\s+
 _THROWN = re.compile(
     rf"\b{TAKES_DICE}\s(?:{WHOSE_DICE}\s){{0,2}}({AMOUNT})\s((?:[\w-]+\s){{0,2}}?){DICE}\b", re.IGNORECASE
 )
+_SHORT = re.compile(rf"\b{TAKES_DICE}\s(?:{WHOSE_DICE}\s){{0,2}}([0-9]{{1,2}})d(?=[\s.,;:!?)]|$)")  # 3d
 _OTHERS = re.compile(rf"\b{OTHER_DICE}\b", re.IGNORECASE)
 
 
@@ -115,7 +116,7 @@ def find_codes(reading: Reading) -> Iterator[StatedValue]:
 def find_pools(reading: Reading) -> Iterator[StatedValue]:
     """Number of dice in the first roll."""
     taken: set[int] = set()
-    for pattern in (_POOL, _THROWN):
+    for pattern in (_POOL, _THROWN, _SHORT):
         for found in pattern.finditer(reading.text, reading.label_end):
             value = number(found[1])
             named = found[2] if pattern is _THROWN else ""
