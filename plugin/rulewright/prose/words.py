@@ -101,7 +101,7 @@ SUPPOSES = _either(
     "if|had|were|should|suppose|imagine|when|whenever|unless|without|otherwise|any|every|each",
     "wenn|falls|sollte|würde|hätte|wäre|angenommen|ohne|sonst|jede[rs]?",
 )
-IF = _either("if|unless|whether|as though", r"wenn|falls|ob|als\sob")
+IF = _either("if|unless|whether|as though", r"wenn|(?<=,\s)falls|ob|als\sob")
 SETS_SCENE = _either("if|when|suppose|imagine", "wenn|angenommen")
 MODALS = _either(
     r"would|could|might|may|can|cannot|can't|should|must|will|won't|shall|needs?\sto|ha(?:s|ve|d)\sto|need(?:s|ed|ing)?"
