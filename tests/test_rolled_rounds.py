@@ -342,3 +342,27 @@ def test_rounds_in_times_and_in_rounds_are_counted() -> None:
     assert isinstance(days, Odds)
     assert days.chances["no"].exact == (1 - up) ** 3
     assert days.mean("round") == 1 + (1 - up) + (1 - up) ** 2
+
+
+def test_contests_of_rules_with_rounds_and_of_contests() -> None:
+    text = GAME + (
+        '\n[rules.showdown]\ncontest = { of = "pig", compare = "score", ties = "none" }'
+        '\n[rules.strange]\ncontest = { of = "plain", compare = "first.total", ties = "second" }\n'
+    )
+    game, problems = load_game_text(text)
+    assert game, problems
+    inputs = {"first.turns": "2", "second.turns": "1"}
+    showdown, why = compute_odds(game.rules["showdown"], inputs)
+    assert isinstance(showdown, Odds), why
+    one = {face: Fraction(1, 6) for face in (0, 2, 3, 4, 5, 6)}
+    two = defaultdict[int, Fraction](Fraction)
+    for face, chance in one.items():  # to go on is worth more than any first die
+        assert not face or best_score(face, 1) > face
+        for more in range(1, 7) if face else ():
+            two[face + more if more > 1 else 0] += chance / 6
+        two[0] += 0 if face else chance
+    wins = sum(first * second for (a, first), (b, second) in product(two.items(), one.items()) if a > b)
+    assert showdown.chances["first"].exact == wins
+    strange, why = compute_odds(game.rules["strange"], {})
+    assert isinstance(strange, Odds), why
+    assert strange.chances["first"].exact == Fraction(15, 36)

@@ -5,7 +5,7 @@ sides apart, so that its chances are exact for dice without end too."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..source import suggest
@@ -24,8 +24,11 @@ _ENDS = {  # when a side wins; the last outcome takes what is left
 }
 
 
-def has_own_parts(data: Mapping[str, Any]) -> bool:
-    return "contest" in data and not data.keys() <= {*_CONTEST_KEYS}
+def is_plain_contest(data: Mapping[str, Any], rules: Mapping[str, Any], contests: Collection[str]) -> bool:
+    """Whether a contest keeps its sides apart: it says nothing else, and both are rolled once and are no `contests`."""
+    if "contest" not in data or not data.keys() <= {*_CONTEST_KEYS}:
+        return False
+    return not any(name in contests or "until" in rules.get(name, {}) for name in _sides(data["contest"]))
 
 
 def lower_contest(loader: Loader, path: Path, data: Mapping[str, Any], rules: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,7 +36,8 @@ def lower_contest(loader: Loader, path: Path, data: Mapping[str, Any], rules: Ma
     raw = data["contest"]
     rest = {key: part for key, part in data.items() if key != "contest"}
     rolled = zip(CONTEST_SIDES, _sides(raw), strict=True)
-    rest = {"rolls": {side: {"rule": name} for side, name in rolled if name in rules}, **rest}
+    of = (*path, "contest", "of")
+    rest = {"rolls": {side: {"rule": name, "path": of} for side, name in rolled if name in rules}, **rest}
     if not _check(loader, path, raw, {name: [*rule.get("steps", {})] for name, rule in rules.items()}):
         return rest
     one, other = (f"{side}.{raw['compare']}" for side in CONTEST_SIDES)
@@ -51,9 +55,6 @@ def lower_contest(loader: Loader, path: Path, data: Mapping[str, Any], rules: Ma
 def load_contest(loader: Loader, path: Path, data: Mapping[str, Any], plain: Mapping[str, Rule]) -> Contest:
     """Load a contest; its sides are two of the `plain` rules."""
     raw = data["contest"]
-    for name in dict.fromkeys(_sides(raw)):
-        if name in plain and plain[name].has_rounds:
-            loader.report("contest", (*path, "contest", "of"), f"{name} has rounds; a contest compares single rolls")
     _check(loader, path, raw, {name: [step.name for step in rule.steps] for name, rule in plain.items()})
     return Contest(tuple(plain[name] for name in _sides(raw) if name in plain), raw["compare"], raw["ties"])
 

@@ -42,8 +42,9 @@ def expand_rolls(
             loader.check_known(
                 "roll", (*own, "with", given, KEY), given, known, f"the rule {entry['rule']} has no input"
             )
-        formula = loader.parse_formula_at((*own, "rule"), 0, "step")
-        own_raw = {**_name_functions(entry, readers), "rule_formula": formula}
+        place = entry.get("path", (*own, "rule"))
+        more_raw = {"rule_formula": loader.parse_formula_at(place, 0, "step"), "rule_path": place}
+        own_raw = {**_name_functions(entry, readers), **more_raw}
         reader = readers[name] = RollReader(loader, own, name, own_raw, raw, used, tables)
         more = reader.read()
         inputs, dice, steps, again = inputs | more[0], dice | more[1], steps | more[2], again + more[3]

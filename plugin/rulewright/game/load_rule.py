@@ -16,7 +16,7 @@ from .formula import collect_names, needs_dice
 from .game_schema import BEFORE, MOST, RESULT, RULES, SPENT
 from .inputs import find_late_names, late_inputs, parse_value
 from .load_again import AgainLoader
-from .load_contest import has_own_parts, load_contest, lower_contest
+from .load_contest import is_plain_contest, load_contest, lower_contest
 from .load_dice import DiceLoader
 from .load_rolls import expand_rolls, fill_likes, find_used, order_by_use
 from .load_rounds import load_rounds
@@ -77,17 +77,18 @@ def load_rules(loader: Loader, raw: Mapping[str, Any], shared: SharedParts) -> L
         else:
             load(name, path, data, is_sound)
         before = len(loader.problems)
-    rolled = {entry["rule"] for _, _, data, _ in waiting for entry in data.get("rolls", {}).values()}
+    contests, rolled = list[str](), set[str]().union(*(find_used(data) for _, _, data, _ in waiting))
     for name, path, data, is_sound in order_by_use(waiting):
-        lowered = lower_contest(loader, path, data, raws) if has_own_parts(data) else data
+        is_plain = is_plain_contest(data, raws, contests)
+        lowered = lower_contest(loader, path, data, raws) if "contest" in data and not is_plain else data
         load(name, path, fill_likes(loader, path, lowered, raws), is_sound)
-        if "contest" in lowered and name in rolled:
+        if is_plain and name in rolled:
             raws[name] = expand_rolls(loader, path, lower_contest(loader, path, data, raws), raws, shared.tables)[0]
+        contests += [name] if is_plain and len(loader.problems) == before else []
         before = len(loader.problems)
     loaded.rules = {name: loaded.rules[name] for name in raw if name in loaded.rules}
     loaded.evaluable = [name for name in raw if name in loaded.evaluable]
     sound = not loader.problems
-    contests = [name for name in loaded.rules if "contest" in raw[name] and not has_own_parts(raw[name])]
     plain = {name: rule for name, rule in loaded.rules.items() if name not in contests}
     for name in contests:
         contest = load_contest(loader, ("rules", name), raw[name], plain)

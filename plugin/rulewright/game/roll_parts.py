@@ -62,9 +62,9 @@ class RollReader:
         if "until" in self.used and not self.rounds:
             message = (
                 f"«{self.raw['rule']}» is rolled again and again; a rule that another rolls needs a limit of "
-                f"{_MOST_TIMES} rounds in all, such as most = 5 beside its until"
+                f"{_MOST_TIMES} rounds in all: write most = 5 there"
             )
-            self.loader.report("roll", (*self.path, "rule"), message)
+            self.loader.report("roll", self.raw["rule_path"], message)
         return inputs, dice, steps, again
 
     @cached_property

@@ -319,7 +319,8 @@ class Loader:
         self.problems: list[Problem] = []
 
     def report(self, code: str, path: Path, message: str, span: Span | None = None) -> None:
-        self.problems.append(Problem(code, message.strip().rstrip(";"), span or self.where(path)))
+        problem = Problem(code, message.strip().rstrip(";"), span or self.where(path))
+        self.problems += [problem] if self.problems[-1:] != [problem] else []
         if len(self.problems) == MAX_PROBLEMS:
             raise TooManyProblemsError
 
