@@ -57,6 +57,25 @@ contest = { of = "check", compare = "total", ties = "first" }
 first  = { when = "first.total > second.total + 2", degree = "first.total - second.total" }
 second = { when = "first.total < second.total" }
 none   = { label = "dead heat" }
+
+[rules.test]
+aim = "mean(total)"
+[rules.test.inputs]
+tries = { min = 0, max = 2, default = 1 }
+[rules.test.dice]
+skill = { sides = 6 }
+luck  = { sides = 4 }
+[[rules.test.again]]
+times = "tries"
+pick  = "any"
+roll  = "reroll"
+keep  = "higher"
+[rules.test.steps]
+total = "sum(skill, luck)"
+[rules.trial]
+contest = { of = "test", compare = "total", ties = "again" }
+[rules.trial.steps]
+lead = "first.total - second.total"
 """
 
 RIGHT = [
@@ -70,6 +89,15 @@ RIGHT = [
         "race\nside Ann: total 8\nside Bo: die d8, dice 5\nwinner: Ann\ndegree: 3\n\n"
         "instead:\nside Bo: total 4\nwinner: Ann\ndegree: 4\n\ninstead:\nside Ann: die d6, dice 2\nwinner: Bo"
     ),
+    (
+        "trial\nside Ann: tries 2, dice 1 2, rerolled luck 2 -> 4, skill 1 -> 4\n"
+        "side Bo: dice 5 1, rerolled skill 5 -> 6\nwinner: Ann\nlead: 1"
+    ),
+    (
+        "trial\nsecond.tries: 0\nfirst.dice: 1 2; 2 2\nsecond.dice: 5 1; 5 3\nlead: -3\n"
+        "first.rerolled: skill 1 -> 4; luck 2 -> 3"
+    ),
+    "trial\nsecond.tries: 0\nfirst.dice: 1 2\nsecond.dice: 3 1\nrerolled: first.skill 1 -> 3\noutcome: first",
     "race\nfirst.die: 6\nsecond.die: 8\ngiven: first.total 3\nsecond.dice: 2\nwinner: none",
 ]
 WRONG = [  # the lines of a block, and what is said
@@ -87,6 +115,8 @@ WRONG = [  # the lines of a block, and what is said
     ("duel\nside A: die d6, dice 3, dice 5\nside B: die d8, dice 4, dice 2\nwinner: B", "round 1 is the last"),
     ("duel\nside A: die d6, dice 3\nside B: die d8, dice 3\nwinner: none", "round 1 is not the last"),
     ("duel\nside A: die d6, dice 3, dice 7\nside B: die d8, dice 3, dice 4\nwinner: B", "no first.check die shows «7»"),
+    ("trial\nside A: dice 1 2, rerolled luck 3 -> 4\nside B: dice 2 2\nwinner: A", "no die that may be thrown anew"),
+    ("trial\nside A: dice 1 2, rerolled lack 2 -> 4\nside B: dice 2 2\nwinner: A", "«lack 2 -> 4» is no reroll"),
     ("race\nside A: die d4, total 9\nside B: die d8, dice 6\nwinner: A", "no throw gives first.total 9"),
     ("race\nside A: total 9\nside B: die d8, dice 9\nwinner: A", "no second.check die shows «9»"),
 ]

@@ -192,7 +192,7 @@ def make_request(
 
 def record_keys(rule: Rule) -> tuple[str, ...]:
     """The keys for what the dice showed."""
-    return (*RECORD_KEYS, *roll_keys(rule))
+    return (*RECORD_KEYS, *roll_keys(rule, *RECORD_KEYS[:2]))
 
 
 def _store_input(side: Side, name: str, value: Any) -> list[Problem]:

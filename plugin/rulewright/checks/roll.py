@@ -17,7 +17,7 @@ from ..play.roll import DiceRoller, Die
 from ..play.spends import apply_highest, parse_spends
 from ..source import Problem, Span
 from .model import Move, make_problem
-from .roll_records import JoinedRecord, join_records, roll_keys
+from .roll_records import REROLLED, JoinedRecord, join_records, record_of, roll_keys
 from .rolled_sides import told_sides
 from .scene import Scene, input_spans, mistake_span
 
@@ -113,7 +113,7 @@ def has_own_roll(scene: Scene) -> bool:
 
 def _evaluate_dice(scene: Scene) -> tuple[Move | None, list[Problem]]:
     """Evaluates the recorded dice."""
-    joined, rerolled = join_records(scene.rule, scene.roll), scene.roll.get("rerolled")
+    joined, rerolled = join_records(scene.rule, scene.roll), _find_rerolled(scene)
     dice = joined.text if joined else scene.roll["dice"].text
     declined, problem = read_declined(scene)
     if problem:
@@ -121,11 +121,18 @@ def _evaluate_dice(scene: Scene) -> tuple[Move | None, list[Problem]]:
     rerolls = rerolled.text if rerolled else ""
     judge = make_judge(scene.rule) if rerolls else None
     result, complaints = check_roll(scene.rule, scene.texts, dice, declined, rerolls, scene.round, judge)
-    problems = [_complaint_problem(scene, complaint, joined) for complaint in complaints]
+    parts = {"dice": joined, "rerolled": rerolled}
+    problems = [_complaint_problem(scene, complaint, parts.get(complaint.part)) for complaint in complaints]
     if result is None:
         return None, problems
     result, more = apply_spends(scene, result)
     return make_move(scene, result), [*problems, *more]
+
+
+def _find_rerolled(scene: Scene) -> JoinedRecord | None:
+    """What was rerolled, also in rolls."""
+    stated = scene.roll.get("rerolled")
+    return join_records(scene.rule, scene.roll, REROLLED) or (record_of(stated) if stated else None)
 
 
 def apply_spends(scene: Scene, result: Result) -> tuple[Result, list[Problem]]:
@@ -157,7 +164,7 @@ def evaluate_redealt(scene: Scene, previous: Result) -> tuple[Move | None, list[
     values, complaints = bind_inputs(scene.rule, inputs)
     if complaints:
         return None, [_complaint_problem(scene, RollProblem(name, message)) for name, message in complaints]
-    rerolled = scene.roll.get("rerolled")
+    rerolled = _find_rerolled(scene)
     try:
         rerolls = parse_rerolls(rerolled.text, lower_rule(scene.rule)) if rerolled else []
         setting = BoundRule(scene.rule, values, previous.rounds[0].setting.round)
@@ -189,7 +196,7 @@ def make_move(scene: Scene, result: Result) -> Move:
 def _complaint_problem(scene: Scene, complaint: RollProblem, joined: JoinedRecord | None = None) -> Problem:
     """Turns a complaint into a problem with its span."""
     entry = scene.roll.get(complaint.part)
-    if joined and complaint.part == "dice" and (place := joined.locate(complaint.start, complaint.end)):
+    if joined and (place := joined.locate(complaint.start, complaint.end)):
         code, span = "example-dice", place
     elif entry:
         code, span = "example-dice", _clamp_span(entry.span, complaint.start, complaint.end)

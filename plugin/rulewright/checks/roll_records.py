@@ -10,7 +10,7 @@ from ..play.face_text import OWN_DICE
 from ..source import Source, Span
 from .scene import StatedValue
 
-DICE = "dice"
+DICE, REROLLED = "dice", "rerolled"
 
 
 class _Piece(NamedTuple):
@@ -45,26 +45,25 @@ def record_of(value: StatedValue) -> JoinedRecord:
     return JoinedRecord(value.text, (_Piece(0, value.text, value, 0),))
 
 
-def roll_keys(rule: Rule) -> list[str]:
-    """The keys for the dice of the rolls of a rule."""
-    return [f"{roll.name}.{DICE}" for roll in rule.rolls if any(roll.kinds)]
+def roll_keys(rule: Rule, *records: str) -> list[str]:
+    """The keys for the dice of the rolls of a rule, or for these records of theirs."""
+    return [f"{roll.name}.{key}" for key in records or (DICE,) for roll in rule.rolls if any(roll.kinds)]
 
 
 def join_texts(rule: Rule, texts: Mapping[str, str]) -> dict[str, str]:
     """The keys of a record with one record of all dice."""
     stated = {key: StatedValue(text, Span(Source("", text), 0, len(text))) for key, text in texts.items()}
-    joined = join_records(rule, stated)
-    if joined is None:
-        return dict(texts)
-    return {DICE: joined.text, **{key: text for key, text in texts.items() if key not in (DICE, *roll_keys(rule))}}
+    found = {key: joined.text for key in (DICE, REROLLED) if (joined := join_records(rule, stated, key))}
+    return {**{key: text for key, text in texts.items() if key not in roll_keys(rule, DICE, REROLLED)}, **found}
 
 
-def join_records(rule: Rule, stated: Mapping[str, StatedValue]) -> JoinedRecord | None:
-    """The record of a rule from its own dice and those of its rolls; None if no roll has dice of its own key."""
-    if not any(key in stated for key in roll_keys(rule)):
+def join_records(rule: Rule, stated: Mapping[str, StatedValue], key: str = DICE) -> JoinedRecord | None:
+    """The record of a rule from its own dice and those of its rolls, or from what was rerolled; None if no roll has
+    one of its own."""
+    if not any(own in stated for own in roll_keys(rule, key)):
         return None
     text, pieces, last = "", list[_Piece](), 0
-    for (turn, _), lead, words, value, start in sorted(_list_parts(rule, stated), key=lambda part: part[0]):
+    for (turn, _), lead, words, value, start in sorted(_list_parts(rule, stated, key), key=lambda part: part[0]):
         text += ";" * (turn - last) + (f"{OWN_DICE}{lead} " if lead else "")
         pieces.append(_Piece(len(text), words, value, start))
         text, last = text + words, turn
@@ -72,11 +71,11 @@ def join_records(rule: Rule, stated: Mapping[str, StatedValue]) -> JoinedRecord 
 
 
 def _list_parts(
-    rule: Rule, stated: Mapping[str, StatedValue]
+    rule: Rule, stated: Mapping[str, StatedValue], key: str
 ) -> Iterator[tuple[tuple[int, int], str, str, StatedValue, int]]:
     """The parts of a record: the round and place of each, what the names of its kinds begin with, and where it is."""
     for place, roll in enumerate((None, *rule.rolls)):
-        value = stated.get(f"{roll.name}.{DICE}" if roll else DICE)
+        value = stated.get(f"{roll.name}.{key}" if roll else key)
         times = len(roll.prefixes) if roll else 1
         for number, words, at in _cut_times(value.text, bool(roll) or rule.has_rounds) if value else ():
             turn, time = divmod(number, times) if rule.has_rounds and times else (0, number)

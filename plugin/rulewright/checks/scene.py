@@ -221,7 +221,7 @@ def _classify_keys(rule: Rule) -> Mapping[str, str]:
         {"aim": _ROLLED} | {step.name: _EXPECTED for step in rule.steps} | {"outcome": _EXPECTED, "degree": _EXPECTED}
     )
     kinds |= {ROUND: _EXPECTED} if rule.has_rounds else {}
-    kinds |= {f"{roll.name}.dice": _ROLLED for roll in rule.rolls}
+    kinds |= {f"{roll.name}.{key}": _ROLLED for roll in rule.rolls for key in ("dice", "rerolled")}
     kinds |= {entry.name.lower(): entry.name for entry in rule.inputs}
     return kinds | dict.fromkeys(_HEAD_KEYS, _HEADING) | {"side": _SIDE} | dict.fromkeys(_ROLL_KEYS, _ROLLED)
 
@@ -260,7 +260,7 @@ class _SceneBuilder:
         if self.rule.traits is None:
             dropped |= set(TRAIT_KEYS)
         self.inputs = {name: value for name, value in base.stated.items() if name in names}
-        dropped |= {key for key in base.roll if key.endswith(".dice") and key not in self.keys}
+        dropped |= {key for key in base.roll if key.endswith((".dice", ".rerolled")) and key not in self.keys}
         self.roll = {key: value for key, value in base.roll.items() if key not in dropped}
         self.sides, self.lacks_value, self.round = base.sides, base.lacks_value, base.round
 

@@ -14,6 +14,7 @@ from ..game.inputs import format_inputs
 from ..source import suggest
 from .bound_rule import BoundKind
 from .face_text import (
+    OWN_DICE,
     SIGNS,
     RecordToken,
     find_signs,
@@ -61,29 +62,33 @@ def _read_signs(kind: CoreKind, text: str) -> list[str]:
 
 def parse_rerolls(text: str, rule: CoreRule) -> list[RecordedReroll]:
     """Parse rerolls such as "skill 2 -> 4, attribute 1 -> 3". The kind is optional if it is unambiguous; a bar
-    separates the rerolls of the rule, a semicolon rounds."""
-    rerolls, start = [], 0
-    for number, own in enumerate(text.split(";")):
-        for turn, entries in enumerate(own.split("|")):
+    separates the rerolls of the rule, a semicolon rounds. Those of one roll may stand apart, as its dice."""
+    rerolls, numbers, round_ = list[RecordedReroll](), {kind.name: at for at, kind in enumerate(rule.kinds)}, 0
+    for own in re.finditer(rf"(?:{OWN_DICE}(\S+) )?([^{OWN_DICE};]*);?", text):
+        kinds = {name.removeprefix(own[1] or ""): at for name, at in numbers.items() if name.startswith(own[1] or "")}
+        start = own.start(2)
+        for turn, entries in enumerate(own[2].split("|")):
             for part in entries.split(","):
                 if part.strip():
-                    reroll = _parse_reroll(part, rule, start, turn if "|" in own else None)
-                    rerolls.append(reroll._replace(round=number))
+                    reroll = _parse_reroll(part, kinds, start, turn if "|" in own[2] else None)
+                    lone = [*kinds.values()] if own[1] and len(kinds) == 1 else [reroll.kind]
+                    rerolls.append(reroll._replace(round=round_, kind=lone[0]))
                 start += len(part) + 1
+        round_ += own[0].endswith(";")
     return rerolls
 
 
-def _parse_reroll(part: str, rule: CoreRule, start: int, turn: int | None) -> RecordedReroll:
+def _parse_reroll(part: str, kinds: Mapping[str, int], start: int, turn: int | None) -> RecordedReroll:
     bare = part.strip()
     start += part.index(bare)
-    end, names = start + len(bare), kind_pattern(kind.name for kind in rule.kinds)
+    end, names = start + len(bare), kind_pattern(kinds)
     kind_match = names.match(bare)
     kind_match = None if kind_match and ARROW.match(bare, kind_match.end()) else kind_match
-    numbers = {kind.name.lower(): number for number, kind in enumerate(rule.kinds)}
+    numbers = {name.lower(): number for name, number in kinds.items()}
     bare, _, lies = (own.strip() for own in bare.partition(" = "))
     sides = ARROW.split(bare[kind_match.end() :].strip() if kind_match else bare)
     if len(sides) != 2 or not all(sides) or any(" " in side for side in sides):
-        example = f"{rule.kinds[0].name if rule.kinds else 'skill'} 2 -> 4"
+        example = f"{next(iter(kinds), 'skill')} 2 -> 4"
         message = (
             f"«{part.strip()}» is no reroll; write the kind, the face before, an arrow and the face after: {example}"
         )
