@@ -10,7 +10,7 @@ from .number_words import AFTER_RESULT, AMOUNT, LIMIT, NUMBER, PLURAL, WORD, num
 from .words import AND, DICE, NOW, ONLY, OTHER_DICE, POOL_IS, ROLLS, TAKES_DICE, WHOSE_DICE, A
 
 ROLL = rf"\b{ROLLS}\b"
-_ONE = rf"(?:{A}\s{NUMBER}|\b(?:[2-9]|{WORD})\s{PLURAL}|a\spair\sof\s{PLURAL}|{NUMBER})"
+_ONE = rf"(?:\b{A}\s{NUMBER}|\b(?:[2-9]|{WORD})\s{PLURAL}|a\spair\sof\s{PLURAL}|{NUMBER})"
 BETWEEN = rf"(?:\s*,\s*(?:{AND}\s)?|\s{AND}\s|\s?&\s?|\s?;\s?)"
 _LIST = re.compile(rf"{_ONE}(?:{BETWEEN}{_ONE})+", re.IGNORECASE)
 _SINGLE = re.compile(rf"{ROLL}\s+(?:{ONLY}\s)?({_ONE})", re.IGNORECASE)

@@ -66,7 +66,8 @@ FIGURES = r"(?<![\w.+\-−/])(?!(?<=,)[0-9]{3}\b)[0-9]{1,5}(?![\w%/]|\.[0-9]|,[0
 _SINGLE_WORDS = sorted(
     [*(word for word in _WORDS if word.isalpha() and word != "no"), *_GERMAN_WORDS], key=len, reverse=True
 )
-WORD = rf"\b(?:{_COMPOUND}|{'|'.join(_SINGLE_WORDS)})\b"
+_INITIALS = "".join(sorted({word[0] for word in _SINGLE_WORDS}))  # looked at first, which is faster
+WORD = rf"\b(?=[{_INITIALS}])(?:{_COMPOUND}|{'|'.join(_SINGLE_WORDS)})\b"
 
 
 NUMBER = rf"(?:{FIGURES}|{WORD})(?:\s\([0-9]{{1,5}}\))?"
