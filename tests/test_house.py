@@ -6,6 +6,7 @@ import ast
 import math
 import re
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -111,10 +112,18 @@ def imports() -> list[Import]:
         Import(module, node.lineno, name, node in tree.body)
         for module in modules()
         for tree in [module.tree]
-        for node in ast.walk(tree)
+        for node in statements(tree)
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in imported_names(module, node)
     ]
+
+
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All below a node; expressions, which have no imports, are most of a module."""
+    for part in ("body", "orelse", "handlers", "finalbody", "cases"):
+        for inner in getattr(node, part, ()):
+            yield inner
+            yield from statements(inner)
 
 
 def imported_names(module: Module, node: ast.Import | ast.ImportFrom) -> list[str]:
@@ -301,15 +310,18 @@ def is_path(word: str) -> bool:
     return word.startswith(AT_THE_TOP) or word.endswith(SUFFIXES) or (bool(slash) and package in DEPTH)
 
 
+@cache
+def words_of_code() -> set[str]:
+    files = (path for folder in ("plugin", "tests") for path in ROOT.glob(f"{folder}/**/*.py"))
+    return {word for path in files for word in re.findall(r"\w+", path.read_text(encoding="utf-8"))}
+
+
 @pytest.mark.parametrize("document", [CONTRIBUTING, ARCHITECTURE], ids=shown)
 def test_names_of_code_in_documents_exist(document: Path) -> None:
     """Constants, classes, and functions whose names have an underscore; others are ordinary words as well."""
     words = CODE.findall(DIAGRAM.sub("", document.read_text(encoding="utf-8")))
     names = {word for word in words if re.fullmatch(NAME_OF_CODE, word)} - {PLACEHOLDER}
-    code = "".join(
-        path.read_text(encoding="utf-8") for folder in ("plugin", "tests") for path in ROOT.glob(f"{folder}/**/*.py")
-    )
-    missing = [name for name in sorted(names) if not re.search(rf"\b{name}\b", code)]
+    missing = sorted(names - words_of_code())
     assert not missing, say([f"{shown(document)}: there is no {name}" for name in missing])
 
 
