@@ -28,7 +28,7 @@ from two_editions import recheck_editions, write_edition
 
 RULES = Path(__file__).parent.parent / "rules"
 GAMES = ("ingenuity", "maelstrom", "maelstrom-first-edition", "step-dice", "wild-die")
-FENCE = re.compile(r"^(?:```|<!-- )(example|claim|odds|sheet|order)$(.*?)^(?:```|-->)$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^ *(?:```|<!-- )(example|claim|odds|sheet|order)$(.*?)^ *(?:```|-->)$", re.MULTILINE | re.DOTALL)
 ODDS = re.compile(r"^```(claim|odds)$.*?^```$", re.MULTILINE | re.DOTALL)
 WRONG = {"example-outcome", "example-degree", "example-winner"}
 
