@@ -22,8 +22,9 @@ book: .venv/book.ready  ## check every page and game, print the odds of one rule
 	$(call odds,ingenuity/test attribute=d6 skill=d4 proficiency=1 difficulty=6)
 	@echo; NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --strict
 
-test: .venv/test.ready lint  ## check style and types, then run the tests: the same cases every time
-	PYTHONHASHSEED=0 $(bin)/pytest -n auto
+test: .venv/test.ready  ## check style and types beside the tests: the same cases every time
+	@make --no-print-directory lint > .venv/lint.log 2>&1 & lint=$$!; PYTHONHASHSEED=0 $(bin)/pytest -n auto; \
+	tests=$$?; wait $$lint; lint=$$?; cat .venv/lint.log; exit $$((tests | lint))
 
 test-long: .venv/test.ready .venv/plugins.ready lint  ## the same with the tests that take minutes, and with new random cases
 	$(bin)/pytest -n auto -m "long or not long" --hypothesis-profile=explore

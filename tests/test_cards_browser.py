@@ -219,7 +219,6 @@ def test_styles_say_the_same_when_they_are_small(browser: Any, name: str) -> Non
     assert len(read_asset(file)) < 0.85 * len(file.read_bytes())
 
 
-@pytest.mark.smoke
 def test_cards_need_neither_scripts_nor_styles_of_their_own(browser: Any, tmp_path: Path) -> None:
     """Under a strict policy nothing is refused, and the style sheet works without any theme."""
     style = ROOT / "plugin" / "rulewright" / "web" / "rulewright.css"

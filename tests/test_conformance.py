@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from conformance_files import FOLDER, MECHANICS, file_text, files
+from conformance_files import FOLDER, MECHANICS, RIGHT, file_text, files
 
 SLOW = {"decks", "endless-waves", "made-24", "made-25", "picked-again", "poker-hands", "rolemaster"}
 
 
-MADE = [name for name in files() if name in MECHANICS or name.startswith("made-")]
+MADE = [name for name in files() if name in (*MECHANICS, *RIGHT) or name.startswith("made-")]
 
 
 def marked(name: str) -> Any:
-    """Of what was made up, and of the mechanics that test_mechanics.py has too, every fourth is enough."""
-    is_long = name in SLOW or (name in MADE and MADE.index(name) % 4)
+    """Of what other tests read too, every third is enough."""
+    is_long = name in SLOW or (name in MADE and MADE.index(name) % 3)
     return pytest.param(name, marks=[pytest.mark.long] * bool(is_long))
 
 

@@ -18,7 +18,7 @@ from rulewright.play.validate import load_game_text
 F = Fraction
 Card = Any
 Draw = Callable[[Sequence[Card]], int]  # how many cards are drawn, from those drawn so far
-SLOW = {"hands that wait for steps, one after the other"}
+SLOW = {"hands that wait for steps, one after the other", "a third hand waits for the first"}
 
 
 def hands(

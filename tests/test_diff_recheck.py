@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from example_counts import scale_examples
+from example_counts import sample, scale_examples
 from rulewright.book.page import Block
 from rulewright.checks.model import BlockContext
 from rulewright.checks.registry import check_block
@@ -105,7 +105,7 @@ def written(folder: Path) -> Counter[str]:
     return Counter(kind for kind, inner in blocks if kind != "odds" or "\nexpect:" in inner)
 
 
-@pytest.mark.parametrize("name", ["soft", "hard"])
+@pytest.mark.parametrize("name", sample(["hard", "soft"], 2))
 def test_judged_and_not_judged_are_all(name: str, request: pytest.FixtureRequest) -> None:
     two: Two = request.getfixturevalue(name)
     assert {kind: number for (edition, kind), number in two.found.counts.items()} == written(two.old.folder)

@@ -140,7 +140,6 @@ def test_serving_makes_them_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert not (tmp_path / "site" / "offline.js").exists()
 
 
-@pytest.mark.smoke
 def test_a_zip_works_from_a_folder(site: Site, browser: Any, tmp_path: Path) -> None:
     folder = unpacked((site.folder / NAMES[-1]).read_bytes(), tmp_path / "unpacked")
     names = {path.relative_to(folder).as_posix() for path in folder.rglob("*")}

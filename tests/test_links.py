@@ -275,8 +275,8 @@ def large_book(pages: int, links: int) -> list[Page]:
 
 def broken_book(pages: int) -> list[Page]:
     """A good book with one more page, on which every link is wrong."""
-    wrong = (f"[x](page-{n % 60}.md#zeta{'abcdefgh'[n % 8] * (n % 30)})" for n in range(pages * 40))
-    return [*large_book(pages, 40), *pages_of({"z.md": "\n".join(wrong)})]
+    wrong = (f"[x](page-{n % 60}.md#zeta{'abcdefgh'[n % 8] * (n % 30)})" for n in range(pages * 20))
+    return [*large_book(pages, 20), *pages_of({"z.md": "\n".join(wrong)})]
 
 
 def test_a_clean_book_is_quiet_and_quick() -> None:

@@ -174,6 +174,7 @@ contest = { of = "roll", compare = "step", ties = "none" }
 """
 
 
+@pytest.mark.long
 def test_a_tail_that_caps_a_value_is_not_one_value() -> None:
     """However many blue dice there are, the value follows the red ones: it is 2 at most where these show 1, 1 and 1."""
     game = Game.from_text(BREEDING)

@@ -312,7 +312,7 @@ def by_python(
 
 
 @pytest.mark.smoke
-@pytest.mark.parametrize("asked", sample(RULES, 8), ids=lambda asked: asked[0])
+@pytest.mark.parametrize("asked", sample(RULES, 9), ids=lambda asked: asked[0])
 def test_a_seeded_roll_is_that_of_the_command_line(
     tab: Any, book: Path, asked: Asked, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -982,7 +982,6 @@ def test_a_finger_rolls(browser: Any, address: str) -> None:
     touching.close()
 
 
-@pytest.mark.smoke
 def test_every_control_has_its_name(tab: Any, golden: Any) -> None:
     """As the accessibility tree has them, before and after a roll."""
     told = []
