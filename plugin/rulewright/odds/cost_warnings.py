@@ -65,7 +65,7 @@ def _find_expense(rule: Rule) -> tuple[_Expense | None, frozenset[str]]:
             odds, _ = compute_odds(rule, values, compute_now=False)
             inputs = ", ".join(f"{name} {value}" for name, value in values.items())
             where = f" with {inputs}" if inputs else ""
-            if isinstance(odds, Odds) and (reason := _find_reason(odds)):
+            if isinstance(odds, Odds) and (reason := _find_reason(rule, odds)):
                 span, message = _describe(rule, odds, reason, where)
                 return (message, span, "warning"), frozenset(seen)
             if isinstance(odds, Odds):
@@ -111,12 +111,12 @@ def _find_construction(odds: Odds, part: CoreStep | CoreOutcome | Reroll) -> Con
     return find_construction(odds.setting.program, formula or odds.rule.steps[-1].formula)
 
 
-def _find_reason(odds: Odds) -> str:
+def _find_reason(rule: Rule, odds: Odds) -> str:
     """Why there are no exact odds, or bounds that are wide; empty if there is nothing to say."""
     try:
         if not odds.rule.outcomes:
             for step in odds.rule.steps:
-                if step.set is None:
+                if step.set is None and rule.find_whole(step.name) == step.name:
                     odds.mean(step.name)
         is_wide = any(chance.high - chance.low > _WIDE for chance in odds.chances.values())
     except BudgetError as error:
