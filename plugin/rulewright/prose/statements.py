@@ -44,6 +44,7 @@ _SPANNING = frozenset(("lie", "rang", "go", "run", "begin", "start", "fall", "ri
 _DICE = frozenset(("die",))
 _DIE_CODE = re.compile(r"\b[0-9]*[dDwW]([0-9]+|%)")
 _ANY_DIE = re.compile(rf"{_DIE_CODE.pattern}|(\w{{1,12}}?)(?={SIDED.pattern})")
+_MODIFIED = re.compile(rf"{_DIE_CODE.pattern}\s?[+−–-]\s?[0-9]")
 _OTHER_ROLLS = frozenset(("damag", "tabl", "chart", "initiativ", "schaden", "tabell", "tabellen"))
 _PICKING = frozenset(("best", "high", "low", "worst", "keep", "drop", "first"))
 
@@ -145,11 +146,14 @@ def find_match(
     is_certain = not (is_doubtful or (frame.is_face and frame.is_negated))
     is_used = any(known.figure.rule in page_rules or (page_rules and not known.figure.rule) for _, known in near)
     is_clear = best >= _STRONG and is_certain
-    is_strong = is_clear and is_local and is_used
+    is_die = frame.number.form in ("sides", "dice")
+    is_sure = not is_die or any(_is_sure_die(frame, known) for _, known in near)
+    is_strong = is_clear and is_local and is_used and is_sure
     equal = [entry for entry in scored if _is_equal(frame, entry.known.figure)]
     best_equal = max(equal, key=lambda entry: entry.score, default=None)
     if best_equal and best_equal.score >= best - _MARGIN:
-        is_bound = is_strong or (is_clear and best_equal.known.is_own)  # a limit is known without a block
+        is_known = best_equal.known.is_own or (is_die and is_used and is_local)
+        is_bound = is_strong or (is_clear and is_known)  # what is bound may be known less surely than what is wrong
         return Match(best_equal.known.figure, best_equal.score, True, is_bound)
     if is_strong and (best_equal is None or best_equal.score < best - _RESCUE):
         closest = min(near, key=lambda entry: abs(abs(entry.known.figure.value) - frame.value))
@@ -237,12 +241,25 @@ def _is_die_of(frame: Frame, known: _Known, beside: float) -> bool:
     """Whether dice are those of a rule: they are named, or the sentence names it, and no other die."""
     sizes = [code or str(CARDINALS.get(name.lower(), name)) for code, name in _ANY_DIE.findall(frame.text)]
     codes = len(_DIE_CODE.findall(frame.text))
-    if len(set(sizes)) > 1 or codes > 1:
+    if len(set(sizes)) > 1 or codes > 1 or _MODIFIED.search(frame.text):
         return False
-    if any(core != _DICE and core <= {*frame.noun, *frame.head} for core, _ in known.subjects):
+    if _is_named_die(frame, known):
         return True
     about = frame.clause.difference(*(core for core, _ in (*known.subjects, *known.operands, *known.topics)))
     return set(frame.noun) == _DICE and about.isdisjoint(_OTHER_ROLLS) and (beside == 1.0 or not codes)
+
+
+def _is_named_die(frame: Frame, known: _Known) -> bool:
+    """Whether the name of its kind is beside a die: "the wild die is a d6", "2d6 fear dice"."""
+    head = {*frame.head} if frame.is_stated else {*frame.head[:1]}
+    return any(core != _DICE and (core <= {*frame.noun} or core - _DICE <= head) for core, _ in known.subjects)
+
+
+def _is_sure_die(frame: Frame, known: _Known) -> bool:
+    """Whether dice are surely those of a rule: by their name or what they are counted by. What a code such as d6 is
+    rolled for may be another roll: "on a successful attack, roll a d6"."""
+    is_counted = any(core <= frame.sentence for core, _ in known.operands)
+    return is_counted or not _DIE_CODE.search(frame.text) or _is_named_die(frame, known)
 
 
 def _quality(frame: Frame, known: _Known) -> float:
