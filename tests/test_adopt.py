@@ -677,6 +677,7 @@ def test_any_text_can_be_read(text: str) -> None:
 
 
 PLAIN = "Example: Ann has a bonus of 1. She rolls 3 and 5, for a total of 9.\n"
+SEVERAL = "".join(PLAIN.replace("Ann", name) + "\n" for name in ("Ann", "Bea", "Cid"))
 STRANGE = "Example: {} rolls 7, 7, 1 and 9, and wins with a total of 90.\n"
 
 
@@ -696,28 +697,44 @@ def test_blocks_are_hidden_where_no_cards_are_shown(
     said: Said, capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     """They are checked either way."""
-    for name, text in {**files, "index.md": f"# Rolling\n\n{PLAIN}"}.items():
+    for name, text in {**files, "index.md": f"# Rolling\n\n{SEVERAL}"}.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CI", raising=False)
     assert said("--write", *options)[0] == 0
     written = (tmp_path / "index.md").read_text("utf-8")
-    assert written.count("<!-- example\n" if is_hidden else "```example\n") == 1
+    assert written.count("<!-- example\n" if is_hidden else "```example\n") == 3
     assert ("```" in written, "-->" in written) == (not is_hidden, is_hidden)
     assert main(["check"]) == 0
     assert ", 1 block, " in capsys.readouterr().out
 
 
 def test_a_mechanic_that_fits_too_few_examples_is_not_proposed() -> None:
-    texts = [PLAIN + "".join(f"\n{STRANGE.format(name)}" for name in names) for names in ("B", "BC")]
+    strange = "".join(f"{STRANGE.format(name)}\n" for name in "BCDE")
+    texts = [plain + strange[: len(strange) * share // 4] for plain, share in ((SEVERAL, 3), (SEVERAL, 4), (PLAIN, 0))]
     pages = [read_page(Source("a.md", text)) for text in texts]
-    few, most = (list(find_rolls(page)) for page in reversed(pages))
-    assert (len(few), len(most)) == (3, 2)
-    assert draft_game("A", pages[1:], few) is None
-    draft = draft_game("A", pages[:1], most)
+    half, less, few = (list(find_rolls(page)) for page in pages)
+    assert (len(half), len(less), len(few)) == (6, 7, 1)
+    assert draft_game("A", pages[1:2], less) is None
+    assert draft_game("A", pages[2:], few) is None
+    draft = draft_game("A", pages[:1], half)
     assert draft
     assert [*draft.game.rules]
+
+
+def test_a_mechanic_that_is_named_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: Said) -> None:
+    (tmp_path / "page.md").write_text(f"# Lanterns\n\n{PLAIN}", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CI", raising=False)
+    assert said("--game", "two-d7")[0] == 2
+    assert said("--game", "two-d6", "--write")[0] == 0
+    game, problems = load_game(tmp_path / "game.toml")
+    assert game
+    assert not problems
+    assert "bonus: 1" in (tmp_path / "page.md").read_text("utf-8")
+    status, _, error = said("--game", "d20")
+    assert (status, "this book has a game already" in error) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,8 @@ from rulewright.render.export import write_atomically
 
 Ran = Callable[..., tuple[int, str, str]]
 Golden = Callable[[str, str], None]
-PAGE = "# The salt road\n\n2d6, 2d6, 1d8.\n\nExample: Ann has a bonus of 1. She rolls 3 and 5, a total of 9.\n"
+ROLLS = (f"\nExample: {name} has a bonus of 1. She rolls 3 and 5, a total of 9.\n" for name in ("Ann", "Bea", "Cid"))
+PAGE = "# The salt road\n\n2d6, 2d6, 1d8.\n" + "".join(ROLLS)
 BOOKS: dict[str, tuple[Mapping[str, str], str, str]] = {  # the files, what is said of them, the folder of game.toml
     "MkDocs": ({"mkdocs.yml": "site_name: Salt\n", "docs/index.md": PAGE, "docs/b.md": ""},
                "an MkDocs site, 2 pages in docs/: Salt", "docs"),
@@ -84,7 +85,7 @@ def test_every_kind_of_book(tool: str, book: Path, ran: Ran) -> None:
     assert (status, err) == (0, "")
     assert out.splitlines()[0] == said
     assert "  dice named most often: 2d6 2 times, d8 1\n" in out
-    assert "  1 example of a roll in the text; two-d6 of the gallery fits 1\n    " in out
+    assert "  3 examples of a roll in the text; two-d6 of the gallery fits 3\n    " in out
     after = contents(book)
     new = {*after} - {*before}
     assert new == {f"{folder}/game.toml".lstrip("/")}
@@ -400,10 +401,10 @@ def test_init_and_adopt_count_alike(book: Path, ran: Ran) -> None:
     told = "She rolls 3 and 5 on 2d6 and adds her bonus of 1, for a total of 9.\n"
     fill(book, {"a.md": f"# A\n\nExample: {told}\nAnn climbs. {told}\nNothing is rolled here.\n", "b.md": PAGE})
     out = ran("init", "--yes")[1]
-    assert "  3 examples of a roll in the text" in out
+    assert "  5 examples of a roll in the text" in out
     assert "\n    a.md:3\n    a.md:5\n    b.md:5\n" in out
     (book / "game.toml").unlink()
-    assert "\n3 prose examples: " in ran("adopt")[1]
+    assert "\n5 prose examples: " in ran("adopt")[1]
 
 
 def test_what_installs_the_builder_of_the_site_is_named(book: Path, ran: Ran) -> None:
@@ -431,7 +432,7 @@ def test_what_installs_the_builder_of_the_site_is_named(book: Path, ran: Ran) ->
 
 def test_a_check_without_a_game_counts_the_examples_that_nothing_checks(book: Path, ran: Ran) -> None:
     fill(book, {"a.md": PAGE, "b/c.md": PAGE.replace("Ann", "Bo")})
-    line = "2 examples of a roll, none checked: `rulewright init`"
+    line = "6 examples of a roll, none checked: `rulewright init`"
     assert line in ran("check")[1].splitlines()
     for text in (read_gallery()["two-d6"].text, "title = A game with a mistake"):
         fill(book, {"game.toml": text})

@@ -139,7 +139,7 @@ def test_a_file_is_no_folder(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_game_that_the_gallery_does_not_have(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", "book", "--game", "fade"]) == 2
-    assert "the gallery has no game «fade»; did you mean fate?" in capsys.readouterr().err
+    assert 'the gallery has no game "fade"; did you mean fate?' in capsys.readouterr().err
     assert not Path("book").exists()
 
 

@@ -52,9 +52,15 @@ _CARDLESS = ("Docusaurus", "Obsidian", "docsify", "mdBook")  # tools that would 
 
 
 def adopt_book(
-    place: File, here: File, watch: _ReportProgress = lambda _done, _pages: None, hidden: bool = False
+    place: File,
+    here: File,
+    watch: _ReportProgress = lambda _done, _pages: None,
+    hidden: bool = False,
+    mechanic: str = "",
 ) -> AdoptedBook:
-    """Draft blocks for all pages of a folder; `watch` gets the progress. Where no cards are shown, all are `hidden`."""
+    """Draft blocks for all pages of a folder; `watch` gets the progress. Where no cards are shown, all are `hidden`.
+
+    A book without a game gets one with this mechanic of the gallery, else with the one that its examples show."""
     hidden = hidden or find_book(place if place.is_dir() else place.parent).kind in _CARDLESS
     base = find_common_root([place])
     project = root_of(base, here)
@@ -70,7 +76,7 @@ def adopt_book(
         watch(len(opened), 2 * len(found.selected))
     folder = place if place.is_dir() else place.parent
     has_game = bool(games.files) or any(one.home for one in opened)
-    game = None if has_game else _draft_book_game(folder, opened)
+    game = None if has_game else _draft_book_game(folder, opened, mechanic)
     pages = []
     for one in opened:
         home = one.home or (game.game if game and game.game.rules else None)
@@ -80,13 +86,14 @@ def adopt_book(
     return AdoptedBook(tuple(pages), folder / GAME_FILE, shown, game, tuple(problems), project, has_game)
 
 
-def _draft_book_game(folder: File, opened: Sequence[_OpenedPage]) -> DraftGame | None:
+def _draft_book_game(folder: File, opened: Sequence[_OpenedPage], mechanic: str) -> DraftGame | None:
     """Draft a game from all pages of a book that has none."""
     pages = [one.page for one in opened]
     return draft_game(
         book_title(folder, [(one.file, one.page) for one in opened]),
         pages,
         [clues for page in pages for clues in find_rolls(page) if clues.facts.is_checkable],
+        mechanic,
     )
 
 

@@ -257,6 +257,7 @@ def _remove_repeated(found: Mapping[str, _TraitCategory]) -> dict[str, _TraitCat
 
 _MAX_MECHANICS = 3  # mechanics in the report
 _MAX_EXAMPLES = 200  # examples that are tried with every mechanic
+_MIN_EXAMPLES = 3  # fewer are no evidence for a mechanic
 
 
 @dataclass(frozen=True)
@@ -289,14 +290,15 @@ def _load_games() -> dict[str, Game]:
     return {name: game for name, game in games.items() if game}
 
 
-def draft_game(title: str, pages: Sequence[Page], examples: Sequence[Evidence]) -> DraftGame | None:
-    """Draft a game; None if the pages have no traits, tables or usual dice, and no roll that a mechanic explains."""
+def draft_game(title: str, pages: Sequence[Page], examples: Sequence[Evidence], chosen: str = "") -> DraftGame | None:
+    """Draft a game; None if the pages have no traits, tables or usual dice, and no roll that a mechanic explains.
+
+    The rules are those of the `chosen` mechanic, if there is one."""
     tried = examples[:_MAX_EXAMPLES]
-    mechanics = rank_mechanics(tried)
-    is_likely = bool(mechanics) and mechanics[0].fitting_examples * 2 >= len(tried) > 0
+    mechanics = [try_mechanic(chosen, tried)] if chosen else find_likely_mechanics(tried)
     texts = [page.source.text for page in pages]
-    family = None if is_likely else guess_family(texts)
-    base = read_gallery()[mechanics[0].name].text if is_likely else _write_rules(title, family, texts)
+    family = None if mechanics else guess_family(texts)
+    base = read_gallery()[mechanics[0].name].text if mechanics else _write_rules(title, family, texts)
     own_traits = {name: one for name, one in _find_traits(pages).items() if _is_sound(_category_lines(name, one))}
     own_tables = [table for table in _draft_tables(pages) if _is_sound(_table_lines(table))]
     if not base and not own_traits and not own_tables:
@@ -323,16 +325,34 @@ def _is_sound(part: Iterable[str]) -> bool:
     return not load_game_text("\n".join(['title = "A game"', *part, ""]))[1]
 
 
-def rank_mechanics(examples: Sequence[Evidence]) -> list[_Mechanic]:
-    """All mechanics, the one that explains most examples first."""
-    found = [_try_mechanic(name, read_gallery()[name].title, game, examples) for name, game in _load_games().items()]
+def find_likely_mechanics(examples: Sequence[Evidence]) -> list[_Mechanic]:
+    """The mechanics that explain at least three examples and half of all, the one that explains most first."""
+    tried = examples[:_MAX_EXAMPLES]
+    needed = max(_MIN_EXAMPLES, (len(tried) + 1) // 2)
+    if len(tried) < needed:
+        return []
+    return [one for one in rank_mechanics(tried, len(tried) - needed) if one.fitting_examples >= needed]
+
+
+def rank_mechanics(examples: Sequence[Evidence], most_misses: int | None = None) -> list[_Mechanic]:
+    """All mechanics, the one that explains most examples first; one with more misses is tried no further."""
+    found = [try_mechanic(name, examples, most_misses) for name in _load_games()]
     return sorted(found, key=lambda one: (-one.fitting_examples, -one.certain_examples, one.name))
 
 
-def _try_mechanic(name: str, title: str, game: Game, examples: Iterable[Evidence]) -> _Mechanic:
-    made = [proposal for clues in examples if isinstance(proposal := propose(game, clues), Proposal)]
-    fitting = [proposal for proposal in made if proposal.proven and proposal.agrees]
-    return _Mechanic(name, title, len(fitting), sum(not proposal.doubts for proposal in fitting))
+def try_mechanic(name: str, examples: Sequence[Evidence], most_misses: int | None = None) -> _Mechanic:
+    """How many examples a mechanic explains."""
+    fitting, misses = list[Proposal](), 0
+    for clues in examples:
+        made = propose(_load_games()[name], clues)
+        if isinstance(made, Proposal) and made.proven and made.agrees:
+            fitting.append(made)
+        else:
+            misses += 1
+        if most_misses is not None and misses > most_misses:
+            break
+    certain = sum(not proposal.doubts for proposal in fitting)
+    return _Mechanic(name, read_gallery()[name].title, len(fitting), certain)
 
 
 def _write_game(title: str, base: str, found: Mapping[str, _TraitCategory], tables: Sequence[_DraftTable]) -> str:

@@ -35,6 +35,7 @@ _SIGNS: Mapping[str, re.Pattern[str]] = {
     "highest": re.compile(
         r"\b(?:highest|best) (?:single )?(?:die|dice|result|(?:one|roll) (?:of|counts))", re.IGNORECASE
     ),
+    "mixed": re.compile(r"\b1?d20\s?\+\s?[1-9]?[0-9]?d(?:4|6|8|10|12)\b"),
     "step": re.compile(
         r"\bd4\b(?:\W+(?:\w+\W+){0,2}d(?:6|8|10|12)\b){3}|\b(?:die|dice) (?:type|step)s?\b|\bstep dice\b", re.IGNORECASE
     ),
@@ -45,6 +46,7 @@ _SIGNS: Mapping[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
+_NOT_FAMILIES = ("under", "mixed")  # signs that need more, or that speak against a family
 _NOT_EFFECTS = ("highest", "under")  # signs that the dice of an effect show as well
 
 
@@ -94,7 +96,7 @@ def split_sentences(text: str) -> Iterator[str]:
 def _weigh(signs: Mapping[str, int], codes: Counter[str]) -> Iterator[Family]:
     """Every family with evidence. Dice codes alone count only if no other dice are rolled more often."""
     for name in signs:
-        if name != "under":
+        if name not in _NOT_FAMILIES:
             yield Family({"family": name}, signs[name])
     code, most = next(iter(codes.most_common(1)), ("", 0))
     under = signs.get("under", 0)
@@ -104,7 +106,7 @@ def _weigh(signs: Mapping[str, int], codes: Counter[str]) -> Iterator[Family]:
     elif under >= _MIN_SENTENCES - 1 and code in ("d20", "3d6"):  # perhaps some rolls of the game are like that
         yield Family({"family": "under", "sides": code}, 2 * under)
         yield Family({"family": "one" if code == "d20" else "sum"}, most)
-    elif code == "d20":
+    elif code == "d20" and signs.get("mixed", 0) < _MIN_SENTENCES:
         yield Family({"family": "one", "sides": "d20"}, most)
     elif found := re.fullmatch(r"([2-4])d(6|8|10|12)", code):
         compared = {} if code == "2d6" else {"compare": "target"}

@@ -15,7 +15,7 @@ from ..compile.options import read_options, root_of
 from ..project import BookPlace, find_book, find_files, is_page_name, read_title
 from .book import PROJECT_PAGES, book_title
 from .gallery import escape_markdown
-from .game import rank_mechanics
+from .game import find_likely_mechanics
 from .guess_dice import DICE_CODE, Family, dice_code, guess_family
 from .interview import find_outcome_names
 from .page import find_rolls
@@ -102,17 +102,15 @@ def survey_book(place: BookPlace, here: File, report_progress: Callable[[int, in
         report_progress(len(pages), len(sources))
     texts = [source.text for _, source in sources]
     examples = [clues for _, page in pages for clues in find_rolls(page)]
-    tried = [clues for clues in examples if clues.facts.is_checkable]
-    nearest = rank_mechanics(tried)[0] if tried else None
-    fits = nearest is not None and nearest.fitting_examples * 2 >= len(tried)
+    likely = find_likely_mechanics([clues for clues in examples if clues.facts.is_checkable])
     return BookSurvey(
         place,
         read_title(place) or book_title(place.home, pages),
         len(pages),
         tuple(f"{clues.passage.page.source.path}:{clues.passage.line}" for clues in examples),
         count_dice(texts),
-        nearest.name if nearest and fits else "",
-        nearest.fitting_examples if nearest and fits else 0,
+        likely[0].name if likely else "",
+        likely[0].fitting_examples if likely else 0,
         guess_family(texts),
         find_outcome_names(texts),
         (*files.games, *(file for file, page in pages if game_of_page(file, page, games) and file not in files.games)),

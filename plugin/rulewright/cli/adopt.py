@@ -23,6 +23,7 @@ from ..render.reports import count, format_problems, problems_to_json
 from ..root import Root
 from ..source import LINE_BREAK, Source
 from .check import paint, resolve_path
+from .gallery_names import require_known_game
 from .invocation import as_started
 from .streams import json_text
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
@@ -37,7 +38,10 @@ def run(options: Namespace) -> int:
     path = resolve_path(options.folder, here) if options.folder else find_surrounding_book(here)
     if path.is_file() and path.suffix == ".toml":
         raise CommandError(f"{options.folder} is a game already; name a folder or a page with prose examples")
-    book = adopt_book(path, here, progress(sys.stderr), options.hidden)
+    require_known_game(options.game)
+    book = adopt_book(path, here, progress(sys.stderr), options.hidden, options.game or "")
+    if options.game and book.has_game:
+        raise CommandError("this book has a game already; --game is for a book without one")
     unwritten = _write_book(book) if options.write else []
     if options.json:
         print(json_text(_as_data(book)))
@@ -123,7 +127,7 @@ def _game_lines(game: DraftGame) -> list[str]:
         dice = f"{game.family.sentences} sentences speak of {family_text(game.family.answers)}"
         fits = [f"{INDENT}{dice}, so it has the usual rules of such dice", as_started(f"{INDENT}{_INTERVIEW}")]
     elif not game.game.rules:
-        fits = [f"{INDENT}no mechanic of the gallery fits half of the examples: the rules are still to be written"]
+        fits = [f"{INDENT}no mechanic of the gallery fits three examples and half of them: the rules are missing"]
         fits.append(as_started(f"{INDENT}{_INTERVIEW}"))
     else:
         fits = mechanic_lines

@@ -359,6 +359,7 @@ def _adopt_parser() -> _Parser:
         "folder", nargs="?", metavar="FOLDER", help="a book, a part of it, or one page; left out: this book"
     )
     parser.add_argument("--write", action="store_true", help="put the blocks into the pages")
+    parser.add_argument("--game", metavar="NAME", help="a book without a game takes this one of the gallery")
     parser.add_argument(
         "--hidden", action="store_true", help="write comments, which are checked and not shown; usual without a site"
     )

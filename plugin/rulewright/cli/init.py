@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path as File
 
-from ..adopt.gallery import format_string, read_gallery, suggest_game
+from ..adopt.gallery import format_string
 from ..adopt.game_text import sample_rule, samples, write_game
 from ..adopt.guess_dice import Family
 from ..adopt.interview import (
@@ -38,6 +38,7 @@ from ..render.export import write_atomically
 from ..render.reports import count
 from ..source import LINE_BREAK
 from .check import paint
+from .gallery_names import require_known_game
 from .game_preview import GamePreview
 from .invocation import as_started
 from .prompt import QUIT_MESSAGE, Prompter, QuitError, choice_lines
@@ -59,7 +60,7 @@ class _Edit:
 
 def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stdout)
-    _require_known_game(options.game)
+    require_known_game(options.game)
     survey = survey_book(detect_book(here), here, progress(sys.stderr))
     if not survey.pages:
         raise CommandError("there are no pages here; `rulewright new FOLDER` starts a new book")
@@ -80,11 +81,6 @@ def run(options: Namespace) -> int:
     site = next((edit.file for edit in edits if edit.file.name in SITE_SETTINGS), _site_settings(survey))
     screen.print("next:", *_next_lines(survey, preview, here, site), *(_installer_lines(survey, here) if site else ()))
     return NOTHING_WRONG
-
-
-def _require_known_game(name: str | None) -> None:
-    if name and name not in read_gallery():
-        raise CommandError(f'the gallery has no game "{name}"; {suggest_game(name)}')
 
 
 def _survey_lines(survey: BookSurvey, here: File) -> Iterator[str]:

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path as File
 from typing import NamedTuple
 
-from ..adopt.gallery import GALLERY, escape_markdown, format_string, read_gallery, suggest_game, with_title
+from ..adopt.gallery import GALLERY, escape_markdown, format_string, read_gallery, with_title
 from ..paths import relative_path
 from ..project import GAME_FILE, find_files, find_repository_above, is_page_name
 from ..release import REQUIREMENT
 from ..render.assets import ASSETS_FOLDER
 from ..render.export import write_atomically
+from .gallery_names import require_known_game
 from .invocation import as_started
 from .prompt import QUIT_MESSAGE, Prompter, QuitError, choice_lines
 from .terminal import INDENT, NOTHING_WRONG, WIDTH, CommandError, Screen, pad
@@ -75,7 +76,7 @@ def run(options: Namespace) -> int:
         )
         return NOTHING_WRONG
     folder = File(os.path.normpath(File.cwd() / options.folder))
-    _require_known(options.game)
+    require_known_game(options.game)
     _require_empty(folder, options.folder)
     try:
         game = options.game or _choose_game(screen)
@@ -153,11 +154,6 @@ def _choose_game(screen: Screen) -> str:
 
     default = str(names.index(DEFAULT_GAME) + 1)
     return Prompter(screen, sys.stdin).ask("Your answer", default, read, f"a number from 1 to {len(names)}, or a name")
-
-
-def _require_known(game: str | None) -> None:
-    if game and game not in read_gallery():
-        raise CommandError(f"the gallery has no game «{game}»; {suggest_game(game)}")
 
 
 def _make_book(game: str, title: str, host: _Host) -> dict[str, str]:
