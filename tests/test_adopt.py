@@ -707,7 +707,7 @@ def test_blocks_are_hidden_where_no_cards_are_shown(
     assert written.count("<!-- example\n" if is_hidden else "```example\n") == 3
     assert ("```" in written, "-->" in written) == (not is_hidden, is_hidden)
     assert main(["check"]) == 0
-    assert ", 1 block, " in capsys.readouterr().out
+    assert ", 3 blocks, " in capsys.readouterr().out
 
 
 def test_a_mechanic_that_fits_too_few_examples_is_not_proposed() -> None:
