@@ -196,6 +196,12 @@ def test_claims_and_links_name_the_sides(tmp_path: Path, capsys: pytest.CaptureF
     assert main(["check", str(tmp_path)]) == 0, capsys.readouterr().out
 
 
+def test_json_of_a_block_has_the_winner(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(write(tmp_path, RIGHT[0])), "--format", "json"]) == 0
+    (block,) = json.loads(capsys.readouterr().out)["blocks"]
+    assert [step["result"]["winner"] for step in block["steps"]] == ["Arn", "none", "Arn"]
+
+
 def test_json_has_the_winner(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, RIGHT[0])
     game = PublicGame.load(tmp_path / "game.toml")

@@ -97,6 +97,7 @@ def _block_to_json(checked: CheckedBlock) -> dict[str, Any]:
 
 def _move_to_json(move: Move) -> dict[str, Any]:
     result = {"outcome": move.outcome, "degree": move.degree, "values": dict(move.steps)}
+    result |= {"winner": move.winner} if move.winners else {}
     return {
         "game": move.rule.game,
         "rule": move.rule.name,
