@@ -93,8 +93,9 @@ def check_case(
     dice, rerolled = spoil_record(result.dice, random), result.rerolled
     rerolled = spoil_record(rerolled, random) if random.random() < 0.3 else rerolled
     declined = result.declined + (random.random() < 0.1)
-    question = {"dice": dice, "declined": declined, "rerolled": rerolled}
-    answer = result_data(*check_roll(rule, stated, dice, declined, rerolled), whole)
+    turned = spoil_record(result.turned, random) if result.turned and random.random() < 0.3 else result.turned
+    question = {"dice": dice, "declined": declined, "rerolled": rerolled} | ({"turned": turned} if turned else {})
+    answer = result_data(*check_roll(rule, stated, dice, declined, rerolled, turned=turned), whole)
     return {"door": "check", "inputs": stated, **question, "whole": whole}, answer
 
 

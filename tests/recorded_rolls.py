@@ -66,7 +66,9 @@ def play_case(case: Case) -> tuple[Result | None, list[RollProblem]]:
 def recheck_result(result: Result, inputs: Mapping[str, str]) -> Result:
     """The result of the roll as a book would record it, without inputs that it does not need."""
     stated = {name: value for name, value in inputs.items() if name not in result.unasked_questions}
-    again, complaints = check_roll(result.rule, stated, result.dice, result.roll.declined, result.rerolled)
+    again, complaints = check_roll(
+        result.rule, stated, result.dice, result.roll.declined, result.rerolled, turned=result.turned
+    )
     assert not complaints, [complaint.message for complaint in complaints]
     assert again
     return again
@@ -101,4 +103,5 @@ def result_lines(result: Result) -> Iterator[str]:
     for die in result.faces:
         yield f"{die[0].round} {die[0].kind}: " + " | ".join(" ".join([face.text, *face.roles]) for face in die)
     yield from (f"{name}: {count}" for name, count in result.marks.items())
-    yield from (f"{part}: {text}" for part, text in (("dice", result.dice), ("rerolled", result.rerolled)) if text)
+    texts = {"dice": result.dice, "rerolled": result.rerolled, "turned": result.turned}
+    yield from (f"{part}: {text}" for part, text in texts.items() if text)

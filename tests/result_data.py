@@ -33,6 +33,7 @@ def summary_data(result: Result) -> dict[str, Any]:
         "degree": result.degree,
         "dice": result.dice,
         "rerolled": result.rerolled,
+        **({"turned": result.turned} if result.turned else {}),
         "declined": result.declined,
     }
 

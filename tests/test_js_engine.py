@@ -119,6 +119,7 @@ def compare_picked(made: GeneratedGame, inputs: dict[str, str], random: Random) 
         pairs.append((question, result_data(result, complaints, True)))
         if result:
             record = {"dice": result.dice, "declined": result.roll.declined, "rerolled": result.rerolled}
+            record |= {"turned": result.turned} if result.turned else {}
             stated = {name: value for name, value in inputs.items() if name not in result.unasked_questions}
             again = recheck_result(result, inputs)
             pairs.append(({"door": "check", "inputs": stated, **record, "whole": True}, result_data(again, [], True)))

@@ -27,7 +27,7 @@ MODULES = (truth_again, truth_pools, truth_readings, truth_sets, truth_time, tru
 
 _WAITING = {  # what a game needs of the language that is not there yet, the rarest first
     "decks": "zombie-dice",
-    "aim": "burning-wheel godlike-hard",
+    "aim": "burning-wheel",
 }
 SLOW = (  # a second or more each
     "4d6-drop-lowest", "action-cards", "alien-stress", "anima", "benny", "coc7", "cortex-prime", "dc-heroes", "genesys",

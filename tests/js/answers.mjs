@@ -13,8 +13,8 @@ export function answering(engine) {
   engine.speak(english);
   function told(result, whole) {
     if (!result) return null;
-    const { steps, outcome, degree, dice, rerolled, declined } = result;
-    const short = { steps, outcome: outcome?.name ?? null, degree, dice, rerolled, declined };
+    const { steps, outcome, degree, dice, rerolled, turned, declined } = result;
+    const short = { steps, outcome: outcome?.name ?? null, degree, dice, rerolled, ...(turned && { turned }), declined };
     if (!whole) return short;
     return { ...short, faces: result.faces, marks: result.marks, unasked: result.unasked, ...engine.explain(result) };
   }
@@ -29,8 +29,8 @@ export function answering(engine) {
     return { complaints, odds: { ...short, ...more } };
   }
   const doors = {
-    check({ rule, inputs, dice, declined, rerolled, spends, traits, whole }) {
-      const { result, complaints } = engine.check(rule, inputs, dice, declined, rerolled, spends, traits);
+    check({ rule, inputs, dice, declined, rerolled, turned, spends, traits, whole }) {
+      const { result, complaints } = engine.check(rule, inputs, dice, declined, rerolled, spends, traits, turned);
       return { result: told(result, whole), complaints };
     },
     roll({ rule, inputs, seed, aim, pick, picks, whole }) {

@@ -108,6 +108,13 @@ class _FaceDealer:
         if self.swaps and self.swaps[0].before == die.value:
             self.rerolled_face = self.swaps.pop(0).after
 
+    def turn_die(
+        self, _play: DiceRoller, dice: list[Die], place: int, _number: int, _left: int, face: int | None
+    ) -> int:
+        if face is None:
+            return dice[place].faces[-1]  # as nothing is said of it
+        return face
+
     def goes_on(self, number: int) -> bool:
         return number > 0
 
@@ -322,6 +329,7 @@ def _roll_lines(result: Result) -> tuple[str, ...]:
         dice = dice.removeprefix(f"{result.rule.kinds[0].name} ")
     lines = [f"dice: {dice}"]
     lines += [f"rerolled: {result.rerolled}"] if result.rerolled else []
+    lines += [f"turned: {result.turned}"] if result.turned else []
     lines += [f"declined: {result.roll.declined}"] if result.roll.declined else []
     return tuple(lines)
 

@@ -369,7 +369,12 @@ def _matters(fit: Fit, entry: Input) -> bool:
     step = max((entry.most - entry.least) // _MOST_VALUES, 1)
     for value in (*range(entry.least, entry.most, step), entry.most):
         other, _ = check_roll(
-            fit.rule, {**texts, entry.name: value}, result.dice, result.roll.declined, result.rerolled
+            fit.rule,
+            {**texts, entry.name: value},
+            result.dice,
+            result.roll.declined,
+            result.rerolled,
+            turned=result.turned,
         )
         name = other.outcome.name if other and other.outcome else None
         if other is None or (name, other.degree) != (fit.move.outcome, fit.move.degree):

@@ -149,8 +149,8 @@ class Game:
         >>> game.roll("action", pool=4, dice="6 8 9 10").outcome
         'success'
 
-        Given dice are written as in an `example` block: `dice`, `rerolled` and `declined`. They are never taken from
-        `inputs`, nor are `seed` and `aim`, so `inputs` may come from a player."""
+        Given dice are written as in an `example` block: `dice`, `rerolled`, `turned`, `declined`. They are never taken
+        from `inputs`, nor are `seed` and `aim`, so `inputs` may come from a player."""
         request = self._request(rule, inputs, values, aim, with_record=True)
         return roll_module.roll(request, roll_module.random_seed() if seed is None else _read_seed(seed))
 

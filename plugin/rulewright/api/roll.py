@@ -52,9 +52,11 @@ def random_seed() -> int:
 def roll_side(request: RuleRequest, side: Side, generator: RandomGenerator) -> tuple[Result, list[RollProblem]]:
     """Roll the dice of a side or evaluate the given ones; returns the result, and complaints that do not void it."""
     if side.record:
-        text, rerolled = side.record["dice"], side.record.get("rerolled", "")
+        text, rerolled, turned = (side.record.get(key, "") for key in ("dice", "rerolled", "turned"))
         judge = make_judge(side.rule)
-        result, complaints = check_roll(side.rule, side.inputs, text, side.declined, rerolled, judge=judge)
+        result, complaints = check_roll(
+            side.rule, side.inputs, text, side.declined, rerolled, judge=judge, turned=turned
+        )
     else:
         result, complaints = roll_dice(
             side.rule, side.inputs, make_player(side.rule, generator, side.aim or request.aim)
@@ -161,7 +163,12 @@ def _round_data(result: Result) -> dict[str, Any]:
     outcome = result.outcome.name if result.outcome else None
     return {
         "dice": [_die_data(die) for die in result.faces if die],
-        "record": {"dice": result.dice, "rerolled": result.rerolled, "declined": result.roll.declined},
+        "record": {
+            "dice": result.dice,
+            "rerolled": result.rerolled,
+            **({"turned": result.turned} if result.turned else {}),
+            "declined": result.roll.declined,
+        },
         "result": {"outcome": outcome, "degree": result.degree, "values": dict(result.steps)},
         **({"round": result.setting.round} if result.rule.has_rounds else {}),
     }
@@ -364,6 +371,8 @@ def _explain(rule: Rule, result: Result) -> Iterator[str]:
         yield dice
     if result.rerolled:
         yield f"rerolled: {result.rerolled}"
+    if result.turned:
+        yield f"turned: {result.turned}"
     yield from (f"{name}: {text}" for name, text in explain_in_text(rule, result))
     if outcome := format_outcome(result):
         says = describe_outcome(result)

@@ -16,7 +16,7 @@ from .safe_fixes import either_note
 from .scene import TRAIT_KEYS, Scene, StatedValue, input_spans, with_traits
 from .written_settings import INPUT, record_setting, setting_names
 
-_DICE_KEYS = ("dice", "rerolled", "declined")
+_DICE_KEYS = ("dice", "rerolled", "turned", "declined")
 
 
 def check_contest(scene: Scene) -> tuple[Move | None, list[Problem]]:

@@ -11,13 +11,13 @@ from ..game.model import Rule
 from ..odds.advise import make_judge
 from ..play.bound_rule import BoundKind, BoundRule, RollError
 from ..play.face_text import format_face, parse_face
-from ..play.record import Record, RecordedReroll, RecordError, parse_rerolls
+from ..play.record import Record, RecordedReroll, RecordError, parse_again
 from ..play.result import Result, RollProblem, check_declined, check_roll, play_roll
 from ..play.roll import DiceRoller, Die
 from ..play.spends import apply_highest, parse_spends
 from ..source import Problem, Span
 from .model import Move, make_problem
-from .roll_records import REROLLED, JoinedRecord, join_records, record_of, roll_keys
+from .roll_records import REROLLED, TURNED, JoinedRecord, join_records, record_of, roll_keys
 from .rolled_sides import told_sides
 from .scene import Scene, input_spans, mistake_span
 
@@ -113,15 +113,14 @@ def has_own_roll(scene: Scene) -> bool:
 
 def _evaluate_dice(scene: Scene) -> tuple[Move | None, list[Problem]]:
     """Evaluates the recorded dice."""
-    joined, rerolled = join_records(scene.rule, scene.roll), _find_rerolled(scene)
+    joined, again = join_records(scene.rule, scene.roll), _find_again(scene)
     dice = joined.text if joined else scene.roll["dice"].text
     declined, problem = read_declined(scene)
     if problem:
         return None, [problem]
-    rerolls = rerolled.text if rerolled else ""
-    judge = make_judge(scene.rule) if rerolls else None
-    result, complaints = check_roll(scene.rule, scene.texts, dice, declined, rerolls, scene.round, judge)
-    parts = {"dice": joined, "rerolled": rerolled}
+    judge, texts = make_judge(scene.rule) if REROLLED in again else None, _texts_of(again)
+    result, complaints = check_roll(scene.rule, scene.texts, dice, declined, number=scene.round, judge=judge, **texts)
+    parts = {"dice": joined, **again}
     problems = [_complaint_problem(scene, complaint, parts.get(complaint.part)) for complaint in complaints]
     if result is None:
         return None, problems
@@ -129,10 +128,18 @@ def _evaluate_dice(scene: Scene) -> tuple[Move | None, list[Problem]]:
     return make_move(scene, result), [*problems, *more]
 
 
-def _find_rerolled(scene: Scene) -> JoinedRecord | None:
-    """What was rerolled, also in rolls."""
-    stated = scene.roll.get("rerolled")
-    return join_records(scene.rule, scene.roll, REROLLED) or (record_of(stated) if stated else None)
+def _find_again(scene: Scene) -> dict[str, JoinedRecord]:
+    """What was rerolled or turned, also in rolls."""
+    found: dict[str, JoinedRecord] = {}
+    for key in (REROLLED, TURNED):
+        stated = scene.roll.get(key)
+        if record := join_records(scene.rule, scene.roll, key) or (record_of(stated) if stated else None):
+            found[key] = record
+    return found
+
+
+def _texts_of(records: Mapping[str, JoinedRecord]) -> dict[str, str]:
+    return {key: record.text for key, record in records.items()}
 
 
 def apply_spends(scene: Scene, result: Result) -> tuple[Result, list[Problem]]:
@@ -164,9 +171,8 @@ def evaluate_redealt(scene: Scene, previous: Result) -> tuple[Move | None, list[
     values, complaints = bind_inputs(scene.rule, inputs)
     if complaints:
         return None, [_complaint_problem(scene, RollProblem(name, message)) for name, message in complaints]
-    rerolled = _find_rerolled(scene)
     try:
-        rerolls = parse_rerolls(rerolled.text, lower_rule(scene.rule)) if rerolled else []
+        rerolls = parse_again(lower_rule(scene.rule), **_texts_of(_find_again(scene)))
         setting = BoundRule(scene.rule, values, previous.rounds[0].setting.round)
         result = play_roll(setting, RedealtRecord(previous, scene.rule, rerolls))
         problems = _check_restated(scene, result)

@@ -10,7 +10,7 @@ from ..play.face_text import OWN_DICE
 from ..source import Source, Span
 from .scene import StatedValue
 
-DICE, REROLLED = "dice", "rerolled"
+RECORDS = DICE, REROLLED, TURNED = "dice", "rerolled", "turned"
 
 
 class _Piece(NamedTuple):
@@ -53,13 +53,13 @@ def roll_keys(rule: Rule, *records: str) -> list[str]:
 def join_texts(rule: Rule, texts: Mapping[str, str]) -> dict[str, str]:
     """The keys of a record with one record of all dice."""
     stated = {key: StatedValue(text, Span(Source("", text), 0, len(text))) for key, text in texts.items()}
-    found = {key: joined.text for key in (DICE, REROLLED) if (joined := join_records(rule, stated, key))}
-    return {**{key: text for key, text in texts.items() if key not in roll_keys(rule, DICE, REROLLED)}, **found}
+    found = {key: joined.text for key in RECORDS if (joined := join_records(rule, stated, key))}
+    return {**{key: text for key, text in texts.items() if key not in roll_keys(rule, *RECORDS)}, **found}
 
 
 def join_records(rule: Rule, stated: Mapping[str, StatedValue], key: str = DICE) -> JoinedRecord | None:
-    """The record of a rule from its own dice and those of its rolls, or from what was rerolled; None if no roll has
-    one of its own."""
+    """The record of a rule from its own dice and those of its rolls, or from what was rerolled or turned; None if
+    no roll has one of its own."""
     if not any(own in stated for own in roll_keys(rule, key)):
         return None
     text, pieces, last = "", list[_Piece](), 0

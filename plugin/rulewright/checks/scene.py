@@ -122,7 +122,7 @@ def _contradicted_inputs(derived: _DerivedInputs, entries: Mapping[str, Entry | 
 
 _BLOCK_KEYS = ("id", "title", "show", "proves", "wrong", "skip")
 _HEAD_KEYS = ("game", "rule", *_BLOCK_KEYS)
-_ROLL_KEYS = ("dice", "given", "rerolled", "declined", "winner", "spends", *TRAIT_KEYS)
+_ROLL_KEYS = ("dice", "given", "rerolled", "turned", "declined", "winner", "spends", *TRAIT_KEYS)
 EXAMPLE_KEYS = (*_HEAD_KEYS, *_ROLL_KEYS, "aim", "side", "outcome", "degree", "instead", "then")
 
 
@@ -221,7 +221,7 @@ def _classify_keys(rule: Rule) -> Mapping[str, str]:
         {"aim": _ROLLED} | {step.name: _EXPECTED for step in rule.steps} | {"outcome": _EXPECTED, "degree": _EXPECTED}
     )
     kinds |= {ROUND: _EXPECTED} if rule.has_rounds else {}
-    kinds |= {f"{roll.name}.{key}": _ROLLED for roll in rule.rolls for key in ("dice", "rerolled")}
+    kinds |= {f"{roll.name}.{key}": _ROLLED for roll in rule.rolls for key in ("dice", "rerolled", "turned")}
     kinds |= {entry.name.lower(): entry.name for entry in rule.inputs}
     return kinds | dict.fromkeys(_HEAD_KEYS, _HEADING) | {"side": _SIDE} | dict.fromkeys(_ROLL_KEYS, _ROLLED)
 
@@ -253,7 +253,7 @@ class _SceneBuilder:
         if "dice" in own_entries and "dice" not in base.roll:
             dropped |= {"given"}
         if "given" in own_entries and "given" not in base.roll:
-            dropped |= {"dice", "rerolled", "declined"}
+            dropped |= {"dice", "rerolled", "turned", "declined"}
         names = {entry.name for entry in (self.rule.declared_inputs if "dice" in own_entries else self.rule.inputs)}
         if any(key in own_entries for key in TRAIT_KEYS):
             names -= set(derived_input_names(self.rule))

@@ -74,7 +74,7 @@ examples:
 _ROLL = f"""\
 {_VALUES}
 
-dice=, rerolled= and declined= describe dice that lie on the table already: they
+dice=, rerolled=, turned= and declined= describe dice that lie on the table already: they
 are judged instead of thrown.
 
 examples:

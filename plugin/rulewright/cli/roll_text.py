@@ -90,7 +90,7 @@ def format_complaint(complaint: RollProblem, side: Side | None = None) -> str:
     """Format a complaint with its side and, for given dice, carets below the place in the record."""
     about, part = f"{side.name}: " if side and side.name else "", complaint.part
     text = side.record.get(part, "") if side else ""
-    if not text or part not in RECORD_KEYS[:2]:
+    if not text or part not in RECORD_KEYS[:3]:
         return f"{about}{complaint.message}".rstrip("; ")
     left, right = screen_column(text, complaint.start + 1), screen_column(text, complaint.end + 1)
     carets = " " * (len(part) + 1 + left) + "^" * max(right - left, 1)
@@ -231,5 +231,7 @@ def record_lines(result: Result, given: Container[str] = ()) -> Iterator[str]:
         yield f"dice: {result.dice}"
     if result.rerolled:
         yield f"rerolled: {result.rerolled}"
+    if result.turned:
+        yield f"turned: {result.turned}"
     if result.roll.declined:
         yield f"declined: {result.roll.declined}"

@@ -39,6 +39,7 @@ class Counterexample:
     inputs: Mapping[str, str]
     dice: str  # the record of the edition that needs more faces
     rerolled: str
+    turned: str
     old: BlockResult
     new: BlockResult
 
@@ -172,11 +173,11 @@ class _Search:
         return table if same and table.dice <= _MOST_DICE else None
 
     def _counterexample(self, table: _Table, old: Result, new: Result, *ends: BlockResult) -> Counterexample:
-        longer = max(old, new, key=lambda result: len(result.dice + result.rerolled))
+        longer = max(old, new, key=lambda result: len(result.dice + result.rerolled + result.turned))
         names = {kind.name for kind in longer.rule.kinds}
         first, _, rest = longer.dice.partition(" ")
         dice = rest if first in names and "|" not in rest else longer.dice
-        return Counterexample(shown_inputs(table.inputs, self.grid), dice, longer.rerolled, *ends)
+        return Counterexample(shown_inputs(table.inputs, self.grid), dice, longer.rerolled, longer.turned, *ends)
 
 
 def _values(rule: Rule, inputs: _Inputs) -> dict[str, Any]:
@@ -254,6 +255,13 @@ class _SharedFaces:
 
     def prefers(self, _play: DiceRoller, _dice: list[Die], _place: int, _new: Die, _number: int, _left: int) -> bool:
         return bool(self._answer(("prefers", self.rerolls), [True, False]))
+
+    def turn_die(
+        self, play: DiceRoller, dice: list[Die], place: int, _number: int, _left: int, face: int | None
+    ) -> int:
+        self.rerolls += 1
+        faces = sorted(play.setting.kinds[dice[place].kind].face_set)
+        return int(self._answer(("turn", self.rerolls), faces)) if face is None else face
 
     def answer(self, play: DiceRoller, _dice: list[Die], entry: CoreInput) -> Any:
         if entry.form == PICKED:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..game.core import REROLL, ROLLS_AGAIN, Category
+from ..game.core import REROLL, ROLLS_AGAIN, TURN, Category
 from ..game.formula import Node
 from ..game.inputs import format_die, format_value
 from ..game.model import (
@@ -227,7 +227,9 @@ def _formula_unless_never(test: Formula) -> Formula | None:
 
 
 def _reroll_entity(number: int, reroll: RuleAgain) -> Entity:
-    earned = {} if reroll.roll == REROLL else {"again_roll": reroll.roll, "again_times": reroll.count}
+    earned: dict[str, Any] = {} if reroll.roll == REROLL else {"again_roll": reroll.roll, "again_times": reroll.count}
+    if reroll.roll == TURN:
+        earned = {"turn": reroll.turn or "any"}
     facts = _to_facts(
         times=reroll.times, among=", ".join(reroll.of), pick=reroll.pick, keep=reroll.keep, when=reroll.when, **earned
     )

@@ -69,7 +69,7 @@ class _Renamer(NamedTuple):
             dice=tuple(map(self.kind, rule.dice)),
             rerolls=tuple(
                 replace(
-                    self.fields(entry, "times", "when", "count"),
+                    self.fields(entry, "times", "when", "count", "turn"),
                     of=tuple(map(self.value, self.dice(entry.of))),
                     roll=self.kinds.get(entry.roll, entry.roll),
                 )

@@ -21,6 +21,7 @@ EXPLODE = "explode"  # the same die is rolled again and adds up
 AIM = "aim"  # the form of a setting that says what one side of a contest chooses for
 PICKED = "dice"  # the form of an input for dice that a player picks: `any 2 of d6`
 REROLL = "reroll"  # another throw of the same die takes the place of this one
+TURN = "turn"  # a die that lies is not rolled but set to another face
 ROLLS_AGAIN = (EXPLODE, REROLL)
 NOT_JSON = {"json": False}  # of a field that follows from others, or that the rules of a game share
 IF_SET = {"json": "if set"}  # of a field that JSON leaves out where it is None
@@ -237,9 +238,9 @@ class Tally:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Reroll:
-    """Dice of a set that are rerolled once they have been rolled: all, or some or one that are picked; `keep` says
-    which of old and new stays: new, higher, lower, or better by the aim. If `roll` is the number of a kind, they earn
-    `times` dice of that kind instead. The `goal` is what dice are picked for in a rule that is rolled."""
+    """Dice of a set that are rerolled once they lie: all, or some or one that are picked; `keep` says which of old and
+    new stays: new, higher, lower, or better by the aim. If `roll` is a kind, they earn `times` dice of it; if `turn`,
+    they show the value `turn`, or what a player chooses. The `goal` is what dice are picked for in a rolled rule."""
 
     of: int
     pick: str
@@ -248,11 +249,15 @@ class Reroll:
     keep: str
     roll: str | int
     goal: Expression | None = field(default=None, metadata=IF_SET)
+    turn: Expression | None = field(default=None, metadata=IF_SET)
 
     @property
-    def chooses(self) -> bool:
-        """Whether a player chooses dice."""
-        return self.pick in ("any", "some") or self.keep == "better"
+    def chooses(self) -> bool:  # dice, or their faces
+        return self.pick in ("any", "some") or self.keep == "better" or self.chooses_face
+
+    @property
+    def chooses_face(self) -> bool:
+        return self.roll == TURN and self.turn is None
 
     @property
     def follows_aim(self) -> bool:

@@ -9,7 +9,7 @@ from itertools import product
 from math import prod
 from typing import Any, NamedTuple
 
-from .core import EXPLODE, REROLL, ROLLS_AGAIN
+from .core import EXPLODE, REROLL, ROLLS_AGAIN, TURN
 from .formula import RESERVED_WORDS
 from .game_schema import BEFORE, DICE_SEPARATORS, NAME_PATTERN
 from .model import MAX_SIDES, Face, Formula
@@ -141,7 +141,7 @@ def check_kind(loader: Loader, path: Path, name: str, dice: Mapping[str, Mapping
         loader.report("dice", (*path, "faces"), "a die needs at least one face")
     again = raw.get("again", [])
     rolls = {entry.get("roll") for entry in ([again] if isinstance(again, dict) else again)}
-    if name.lower() in ROLLS_AGAIN:
+    if name.lower() in (*ROLLS_AGAIN, TURN):
         message = f'«{name}» cannot name a kind of dice: with roll = "{name}" the same die is rolled again'
         loader.report("name", (*path, KEY), message)
     signs = "+" * (EXPLODE in rolls) + ">" * (REROLL in rolls)

@@ -296,8 +296,8 @@ class _RuleReader:
             if "." not in step.name and step.label != "":
                 yield from self.read_formula(step.formula, name_phrases(step), f"{step.name} is")
         for reroll in rule.rerolls:
-            leads_to = self.names.get(reroll.roll, ("reroll",))  # dice that are earned, if it names a kind
-            for formula in (reroll.times, reroll.count):
+            leads_to = self.names.get(reroll.roll, (reroll.roll,))  # dice that are earned, if it names a kind
+            for formula in filter(None, (reroll.times, reroll.count, reroll.turn)):
                 yield from self.read_formula(formula, leads_to, "dice that are rolled again:")
             yield from self.read_formula(reroll.when, leads_to, "dice are rolled again when")
         for outcome in rule.outcomes:

@@ -184,8 +184,10 @@ RULE_AGAIN = KnownKeys(
         ),
         "when": Field(_formula_shape(REROLLED), "asked of each die; all dice unless given"),
         "times": Field(_formula_shape(REROLLS), "how often, one pick after another; 1 unless given", default=1),
-        "roll": Field(
-            _TEXT, '"reroll": the whole die is rolled again; or a kind of dice that is earned', required=True
+        "roll": Field(_TEXT, '"reroll": the whole die is rolled again; or a kind of dice that is earned'),
+        "turn": Field(
+            Scalar(("text", "whole", "flag"), called="a formula or any,", scope=REROLLED, word="any"),
+            "not rolled: the value of the face that each die is turned to; any: the player chooses the face",
         ),
         "count": Field(_formula_shape(REROLLED), "how many dice each die earns; 1 unless given"),
         "keep": Field(Scalar(("text",), KEEPS), "which of old and new stays; better: by the aim; new unless given"),

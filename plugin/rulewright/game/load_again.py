@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .core import EXPLODE, REROLL
+from .core import EXPLODE, REROLL, TURN
 from .dice_tests import find_blind_test, find_test_problems
 from .formula import Node
 from .game_schema import REROLLED, REROLLS, UNKNOWN_TEST_WORDS
@@ -39,7 +39,9 @@ class AgainLoader:
                 self.report(path, "this rule has no dice that could be rolled again")
 
     def load_entry(self, path: Path, entry: Mapping[str, Any], where: Path) -> RuleAgain:
-        self.check_keys(path, entry)
+        turn = entry.get("turn")
+        roll = TURN if turn else entry.get("roll", "")
+        self.check_keys(path, entry, roll)
         of, when = tuple(self.load_of(path, entry)), entry.get("when")
         self.loader.check_formulas(entry, {REROLLS: replace(self.scope, dice={})})
         kinds = [kind for name in of for kind in self.scope.sets.get(name, (self.scope.dice.get(name),)) if kind]
@@ -51,10 +53,23 @@ class AgainLoader:
         if "count" in entry:
             self.check_number(count, kinds)
         pick, keep = entry.get("pick", "all"), entry.get("keep", "new")
-        return RuleAgain(entry["times"], of, pick, keep, when, entry["roll"], count, entry.get("goal"))
+        face = turn if isinstance(turn, Formula) else None
+        if turn:
+            self.check_turn(path, face, kinds)
+        return RuleAgain(entry["times"], of, pick, keep, when, roll, count, entry.get("goal"), face)
 
-    def check_keys(self, path: Path, entry: Mapping[str, Any]) -> None:
-        roll, pick, kinds = entry["roll"], entry.get("pick", "all"), self.scope.dice
+    def check_keys(self, path: Path, entry: Mapping[str, Any], roll: str) -> None:
+        pick, kinds = entry.get("pick", "all"), self.scope.dice
+        if ("turn" in entry) == ("roll" in entry):
+            message = "an entry says what its dice lead to: write either roll or turn"
+            self.report((*path, *(("turn", KEY) if roll else ())), message)
+        if roll in (TURN, ""):
+            for key in ("count", "keep") if roll else ():
+                if key in entry:
+                    self.report(
+                        (*path, key, KEY), f"«{key}» is about dice that are rolled; a die is turned to one face"
+                    )
+            return
         if roll == EXPLODE:
             message = (
                 "dice explode as they are rolled; write again on the kind, with a `when` that names what decides, or "
@@ -81,12 +96,31 @@ class AgainLoader:
             )
             self.report((*path, "keep"), message)
 
+    def check_turn(self, path: Path, face: Formula | None, kinds: list[DiceKind]) -> None:
+        """Check that dice can be turned, and that a number says to which face."""
+        if face:
+            self.check_number(face, kinds)
+        for kind in kinds:
+            if kind.deck:
+                self.report((*path, "turn"), f"{kind.name} are cards, which cannot be turned to another face")
+                return
+            values = [own.value for own in kind.faces]
+            if face and len(set(values)) < len(values):
+                message = (
+                    f"several faces of {kind.name} stand for the same number, so a number cannot say which is meant; "
+                    'write turn = "any", and the player chooses the face'
+                )
+                self.report((*path, "turn"), message)
+                return
+
     def load_of(self, path: Path, entry: Mapping[str, Any]) -> Iterator[str]:
         """The kinds and the steps that pick dice which an entry is about."""
         of, kinds = entry.get("of"), self.scope.dice
         listed, known = [of] if isinstance(of, str) else of, (*kinds, *self.scope.sets)
         every = [self.raw] if isinstance(self.raw, dict) else self.raw
-        earned = {again.roll for kind in kinds.values() for again in kind.again} | {own["roll"] for own in every}
+        earned = {again.roll for kind in kinds.values() for again in kind.again} | {
+            own.get("roll", "") for own in every
+        }
         own = [name for name in kinds if "." not in name] or list(kinds)  # not the dice of rolls
         usual = [name for name in own if name not in earned or kinds[name].count.node != _ZERO]
         names = usual or own if listed is None else listed

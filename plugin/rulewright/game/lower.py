@@ -146,8 +146,9 @@ class _Lowering:
             times = self.count_earned(entry) if entry.roll in numbers else entry.times
             when, roll = self.lower_optional(entry.when), numbers.get(entry.roll, entry.roll)
             yield Reroll(
-                of, entry.pick, self.lower_formula(times), when, entry.keep, roll, self.lower_optional(entry.goal)
-            )
+                of, entry.pick, self.lower_formula(times), when, entry.keep, roll, self.lower_optional(entry.goal),
+                self.lower_optional(entry.turn),
+            )  # fmt: skip
 
     def count_earned(self, entry: RuleAgain) -> Expression:
         """How many dice are earned, once the dice lie that earn them; of each die 0 at the least."""

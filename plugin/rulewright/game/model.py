@@ -9,7 +9,19 @@ from typing import NamedTuple
 
 from ..source import Span
 from .cached import Cached
-from .core import EXPLODE, PICKED, Category, CoreAim, CoreInput, CoreSpend, CoreTable, Expression, Rounds, TraitSum
+from .core import (
+    EXPLODE,
+    PICKED,
+    TURN,
+    Category,
+    CoreAim,
+    CoreInput,
+    CoreSpend,
+    CoreTable,
+    Expression,
+    Rounds,
+    TraitSum,
+)
 from .formula import Node
 
 MAX_SIDES = 10_000
@@ -96,7 +108,7 @@ class DiceKind:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RuleAgain:
-    """What dice lead to once they lie: `reroll`, or `count` dice of a kind."""
+    """What dice lead to once they lie: `reroll`, `turn`, or `count` dice of a kind."""
 
     times: Formula
     of: tuple[str, ...]  # kinds, and steps that pick dice
@@ -106,6 +118,12 @@ class RuleAgain:
     roll: str
     count: Formula
     goal: Formula | None = None  # of an entry of a rule that is rolled: what dice are picked for
+    turn: Formula | None = None  # the face that a die is turned to; None for any
+
+    @property
+    def chooses_face(self) -> bool:
+        """Whether a player chooses the faces that dice are turned to."""
+        return self.roll == TURN and self.turn is None
 
 
 @dataclass(frozen=True, slots=True)

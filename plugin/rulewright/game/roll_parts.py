@@ -276,9 +276,9 @@ class _Copy:
         for raw in (*used.get("again of rolls", ()), *as_list(used.get("again", []))):
             own: dict[str, Any] = self.rename_all(raw)
             names = as_list(raw.get("of") or self.own_kinds)
-            own["roll"] = self.kinds.get(raw["roll"], raw["roll"])
+            own |= {"roll": self.kinds.get(raw["roll"], raw["roll"])} if "roll" in raw else {}
             own["of"] = [self.kinds.get(name) or self.names.get(name, name) for name in names]
-            is_choice = raw.get("pick") in ("any", "some") or raw.get("keep") == "better"
+            is_choice = raw.get("pick") in ("any", "some") or raw.get("keep") == "better" or raw.get("turn") == "any"
             if "goal" not in raw and self.goal and is_choice:
                 own["goal"] = parse_again(self.goal, raw["times"])
             yield own

@@ -68,6 +68,8 @@ def _find_rich_choice(rule: Rule) -> str:
     """What a player chooses that is not just yes or no."""
     if any(reroll.pick in ("any", "some") or reroll.keep == "better" for reroll in rule.own_rerolls):
         return "which die is picked"
+    if any(reroll.chooses_face for reroll in rule.own_rerolls):
+        return "to which face a die is turned"
     rich = (entry for entry in rule.inputs if entry.follows_aim and entry.form != "flag")
     return next((f"which dice {e.name} takes" if e.form == PICKED else f"what {e.name} is" for e in rich), "")
 
@@ -106,7 +108,12 @@ def find_open_choices(rule: Rule) -> list[str]:
     """What a player chooses in a rule that only an aim can decide for odds, as messages name it."""
     asked = [f"`{entry.name}`" for entry in rule.inputs if entry.follows_aim]
     picked = any(reroll.pick == "some" or reroll.keep == "better" for reroll in rule.own_rerolls)
-    return [*asked, *(["which dice are rolled again"] if picked else [])]
+    turned = any(reroll.chooses_face for reroll in rule.own_rerolls)
+    return [
+        *asked,
+        *(["which dice are rolled again"] if picked else []),
+        *(["to which faces dice are turned"] if turned else []),
+    ]
 
 
 def find_needs(rule: Rule) -> dict[str, set[str]]:

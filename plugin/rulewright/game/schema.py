@@ -36,6 +36,7 @@ class Scalar(NamedTuple):
     most: int = MAX_NUMBER
     called: str = ""
     scope: str = ""
+    word: str = ""  # that is no formula
 
     @property
     def expected(self) -> str:
@@ -63,7 +64,8 @@ class Scalar(NamedTuple):
         return {"type": names[0] if len(names) == 1 else names, **limits}
 
     def parse(self, value: Any, path: Path, loader: Loader) -> Any:
-        return loader.parse_formula_at(path, value, self.scope) if self.scope else value
+        is_formula = self.scope and (not self.word or value != self.word)
+        return loader.parse_formula_at(path, value, self.scope) if is_formula else value
 
 
 @dataclass(frozen=True)

@@ -155,7 +155,7 @@ class _Ordering:
             for number in [number for number in entries if self.can_apply(self.parts.again[number])]:
                 entries.remove(number)
                 entry, own = self.parts.again[number], self.find_dice_of_set(self.parts.again[number].of)
-                yield from self.prepare([*_nodes(entry.times, entry.when), Node("dice", (entry.of,))])
+                yield from self.prepare([*_nodes(entry.times, entry.when, entry.turn), Node("dice", (entry.of,))])
                 yield Stage("again", (number,))
                 if not isinstance(entry.roll, int):
                     self.forget(own)
@@ -167,7 +167,7 @@ class _Ordering:
             new = set(earned) if any(map(self.can_apply, (self.parts.again[number] for number in entries))) else set()
 
     def can_apply(self, entry: Reroll) -> bool:
-        kinds = self.find_dice_of_set(entry.of) | self.find_dice(_nodes(entry.times, entry.when))
+        kinds = self.find_dice_of_set(entry.of) | self.find_dice(_nodes(entry.times, entry.when, entry.turn))
         return all(map(self.is_on_table, kinds))
 
     def prepare(self, nodes: Iterable[Node]) -> Iterator[Stage]:

@@ -92,7 +92,7 @@ def _formulas(rule: Rule) -> Iterator[Expression]:
     for kind in rule.dice:
         found += [kind.count, kind.sides, *kind.tests.values(), *kind.deck]
         found += [own for entry in kind.again for own in (entry.when, entry.count, entry.optional)]
-    found += [own for entry in rule.rerolls for own in (entry.times, entry.when, entry.count)]
+    found += [own for entry in rule.rerolls for own in (entry.times, entry.when, entry.count, entry.turn)]
     found += [*(step.formula for step in rule.steps), *rule.marks.values()]
     found += [own for outcome in rule.outcomes for own in (outcome.when, outcome.degree)]
     rounds = rule.rounds

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..game.core import PICKED, CoreInput, CoreRule, Stage
+from ..game.core import PICKED, TURN, CoreInput, CoreRule, Stage
 from ..game.model import Rule
 from ..play.picked_dice import pick_highest
-from ..play.roll import RandomFaces, RandomGenerator, choose_worst, is_higher
+from ..play.roll import RandomFaces, RandomGenerator, choose_worst, is_higher, turn_highest
 from .aims import Aims, choose_aims
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ def make_player(rule: Rule, generator: RandomGenerator, aim: str = "") -> Random
     """Rolls fair dice and makes choices by an aim; without one by that of the rule."""
     aims = choose_aims(rule, aim)
     adviser = RerollAdviser(aims)
-    return RandomFaces(generator, aims.taking.what, adviser, partial(answer_question, aims), adviser.prefers)
+    answerer = partial(answer_question, aims)
+    return RandomFaces(generator, aims.taking.what, adviser, answerer, adviser.prefers, adviser.turn_die)
 
 
 def make_judge(rule: Rule | CoreRule, aim: str = "") -> Judge:
@@ -66,7 +67,8 @@ class RerollAdviser:
         self.has_no_budget = False  # used up once, for the rest of this roll, in both engines
         self.search: StateSearch | None = None
         self.rerolls: Rerolls | None = None
-        self.picked: list[int] = []  # dice that are picked together
+        self.picked: Mapping[int, int | None] = {}  # dice that are picked together, with the faces they are turned to
+        self.turning: tuple[BoundRule | None, int, int] = (None, -1, 0)  # the pick whose dice are turned
         self.laid: tuple[BoundRule | None, int, Table | None] = (None, -1, None)
 
     def __call__(self, play: DiceRoller, dice: list[Die], places: list[int], number: int, left: int) -> int | None:
@@ -74,7 +76,8 @@ class RerollAdviser:
 
         if play.taken:
             return next((place for place in self.picked if place in places), None)
-        if play.setting.rule.again[number].goal or self.needs_walk(play.setting):
+        entry = play.setting.rule.again[number]
+        if entry.goal or entry.roll == TURN or self.needs_walk(play.setting):
             return self.walk(play, dice, places, number, left)
         if self.has_no_budget:
             return choose_worst(play, dice, places, number, left)
@@ -109,16 +112,29 @@ class RerollAdviser:
         if self.has_no_budget:
             return worst
 
-        def ask() -> list[list[int] | None]:
+        found = self.find_best(play, dice, number, left)
+        self.turning = (play.setting, number, left)
+        return worst if found is None else next((place for place in found if place in places), None)
+
+    def find_best(self, play: DiceRoller, dice: list[Die], number: int, left: int) -> Mapping[int, int | None] | None:
+        """The dice that are best taken next, with the faces that they are turned to; None if nobody knows."""
+
+        def ask() -> list[Mapping[int, int | None] | None]:
             table = self.lay(play, dice, number)
             return [table.find_best_dice(dice, number, left) if table else None]
 
         found = _ask_walk(ask)
         self.has_no_budget = found is None
-        self.picked = (found and found[0]) or []
-        if found is None or found[0] is None:
-            return worst
-        return next((place for place in self.picked if place in places), None)
+        self.picked = (found and found[0]) or {}
+        return found[0] if found else None
+
+    def turn_die(self, play: DiceRoller, dice: list[Die], place: int, number: int, left: int) -> int:
+        """The best face for a die; where that cannot be found out, the highest."""
+        if self.turning != (play.setting, number, left):
+            self.turning = (play.setting, number, left)
+            self.find_best(play, dice, number, left)
+        face = self.picked.get(place)
+        return turn_highest(play, dice, place, number, left) if face is None else face
 
     def prefers(self, play: DiceRoller, dice: list[Die], place: int, new: Die, number: int, left: int) -> bool:
         """Whether a new die is at least as good as the old one; where that cannot be found out, the higher one is."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from ..game.core import CoreContest
 from ..play.bound_rule import BoundRule
@@ -51,7 +51,8 @@ class Sample(NamedTuple):
 def roll_sample(setting: BoundRule, taking: str, seed: int = 1, left: int = MOST_STEPS) -> Sample:
     """As many rolls of a rule as the budget pays for."""
     sample = Sample(0, [], [], {step.name: [] for step in setting.rule.steps})
-    faces = RandomFaces(RandomGenerator(seed), taking, _refuse_to_choose, _refuse_to_choose)
+    refuse = _refuse_to_choose
+    faces = RandomFaces(RandomGenerator(seed), taking, refuse, refuse, refuse, refuse)
     while len(sample.outcomes) < MOST_ROLLS:
         result = play_roll(setting, faces)
         dice = [die for own in result.rounds for die in own.roll.dice]
@@ -68,7 +69,7 @@ def roll_sample(setting: BoundRule, taking: str, seed: int = 1, left: int = MOST
     return sample._replace(rolls=len(sample.outcomes))
 
 
-def _refuse_to_choose(*_question: Any) -> int:
+def _refuse_to_choose(*_question: Any) -> NoReturn:
     raise BudgetError(NEEDS_PLAN)
 
 

@@ -120,6 +120,12 @@ class _AllRolls:
     def rethrow(self, kind: BoundKind, die: Die) -> None:
         """Nothing to do."""
 
+    def turn_die(
+        self, _play: DiceRoller, _dice: list[Die], _place: int, _number: int, _left: int, face: int | None
+    ) -> int:
+        assert face is not None, "rules in which a player chooses faces are not proved"
+        return face
+
     def answer(self, play: DiceRoller, dice: list[Die], entry: CoreInput) -> None:
         """Rules with such choices are not proved."""
 

@@ -153,7 +153,7 @@ class Walk:
             formulas += [formula for entry in entries for formula in (entry.when, entry.count, entry.optional)]
         formulas += [entry.times for entry in earned_by_rule(self.rule, kind)]
         for entry in self.rule.again:
-            formulas += [entry.times, entry.when] if kind in entry_kinds(self.rule, entry) else []
+            formulas += [entry.times, entry.when, entry.turn] if kind in entry_kinds(self.rule, entry) else []
         yield from (formula.node for formula in formulas if formula)
         yield from (
             Node("faces", ("", other)) for other in (*find_earning(self.rule, kind), *self.rule.find_deck(kind))
@@ -316,13 +316,21 @@ class Walk:
         """The plan for an entry of the rule; states that differ only in the dice share it."""
         if left > MOST_TURNS:
             raise BudgetError
-        classes, able = find_dice(self.setup, frame, known, entry, left)
-        others = frame.remembered("names", lambda: frame.names(self.rule))
-        key = (id(frame), "plan", *(known.get(name) for name in others if name not in {own.name for own in classes}))
+        if left > 1 and not self.rule.is_whole(entry.of):
+            raise NotExactError("picked dice are told apart after they have been rolled again")
+        others = frame.remembered("others", lambda: self.find_others(frame, entry))
+        key = (id(frame), "plan", *(known.get(name) for name in others))
         if key not in self.plans:
+            classes, able = find_dice(self.setup, frame, known, entry)
             end = partial(self.follow_counts, self.after(frame), known, classes)
-            self.plans[key] = RerollPlan(entry, classes, end, self.budget, self.goal_of(entry), able)
+            self.plans[key] = RerollPlan(entry, classes, end, self.budget, self.goal_of(entry), able, self.rule.kinds)
         return self.plans[key]
+
+    def find_others(self, frame: Frame, entry: Reroll) -> list[str]:
+        """The names known in a frame but for the numbers of dice that an entry may take."""
+        own = {member.number for kind in entry_kinds(self.rule, entry) for member in frame.tables[kind]}
+        numbers = {node.args[0] for node in own if node.op == "name"}
+        return [name for name in frame.names(self.rule) if name not in numbers]
 
     def work_out(self, frame: Frame, known: Known, node: Node) -> Node:
         """A formula over the dice that lie, as far as its value is known."""

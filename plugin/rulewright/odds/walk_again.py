@@ -23,13 +23,15 @@ Able = Callable[[Counts], Counts]  # how many dice of each class an entry may ta
 
 
 class DiceClass(NamedTuple):
-    """Dice that show one face: the name of their number, what the entry asks, and how likely a die shows it."""
+    """Dice that show one face: the name of their number, what the entry asks, how likely a die shows it, and the value
+    of the face that they are turned to, if a formula says so."""
 
     name: str
     group: tuple[int, int]  # its kind, and when it was rolled
     value: int
     meets: bool
     weight: int
+    turn: int | None = None
 
     def is_like(self, other: DiceClass) -> bool:
         """Whether dice of two classes are of one kind, and show the same value."""
@@ -37,15 +39,13 @@ class DiceClass(NamedTuple):
 
 
 def find_dice(
-    setup: Setup, frame: Frame, known: Mapping[str, Any], entry: Reroll, left: int
+    setup: Setup, frame: Frame, known: Mapping[str, Any], entry: Reroll
 ) -> tuple[list[DiceClass], Able | None]:
     """The dice that an entry of the rule may roll again; those that a set picks are told for one pick only."""
     unroller = Unroller(setup.rule, setup.constants, frame.tables, frame.domains, setup.eager)
     classes = list(_find_classes(setup.rule, entry, frame.tables, known, unroller))
     if setup.rule.is_whole(entry.of):
         return classes, None
-    if left > 1:
-        raise NotExactError("picked dice are told apart after they have been rolled again")
     return classes, _find_able(setup.rule, entry, classes, known, unroller)
 
 
@@ -73,18 +73,18 @@ def _find_able(
 def _find_classes(
     rule: CoreRule, entry: Reroll, tables: Mapping[int, Sequence[Member]], known: Mapping[str, Any], unroller: Unroller
 ) -> Iterator[DiceClass]:
-    when = entry.when.node if entry.when else constant(1)
+    when, turn = entry.when.node if entry.when else constant(1), entry.turn.node if entry.turn else constant(0)
     for kind in entry_kinds(rule, entry):
         for member in tables[kind]:
             if member.number.op != "name":
                 raise NotExactError("the number of these dice is not known")
-            meets = substitute(unroller.formula(when, member.words, {}), known, rule.tables)
-            value = member.words["value"]
-            if not is_number(meets) or not is_number(value):
+            asked = (substitute(unroller.formula(node, member.words, {}), known, rule.tables) for node in (when, turn))
+            found = [*asked, member.words["value"]]
+            if not all(map(is_number, found)):
                 raise NotExactError("it is not known which dice are rolled again")
-            yield DiceClass(
-                str(member.number.args[0]), (kind, member.since), int(value.args[0]), bool(meets.args[0]), member.weight
-            )
+            meets, face, value = (int(node.args[0]) for node in found)
+            name, group = str(member.number.args[0]), (kind, member.since)
+            yield DiceClass(name, group, value, bool(meets), member.weight, face if entry.turn else None)
 
 
 def spread(dice: int, shares: Sequence[int]) -> Iterator[tuple[Counts, int]]:

@@ -11,8 +11,8 @@ from functools import partial
 from math import lcm
 from typing import Any, NamedTuple, TypeVar
 
-from ..game.core import Reroll
-from ..play.bound_rule import keeps_old
+from ..game.core import CoreKind, Reroll
+from ..play.bound_rule import NoFaceError, keeps_old
 from .budget import Budget, NotExactError
 from .open_values import weigh
 from .walk_again import Able, Counts, DiceClass, spread
@@ -75,8 +75,15 @@ def is_better(value: _Mean, than: _Mean) -> bool:
     return (own * common - other * whole) * _ALIKE > max(common, abs(other)) * whole
 
 
+class Move(NamedTuple):
+    """What is done in one pick: so many dice of each class are rolled again, or turned to faces that are chosen."""
+
+    taken: Counts
+    turned: Counts | None = None
+
+
 class RerollPlan:
-    """Dice that a player rolls again, some or one at a time; a state says how many dice show each face."""
+    """Dice that a player rolls again or turns, some or one at a time; a state says how many dice show each face."""
 
     def __init__(
         self,
@@ -86,7 +93,9 @@ class RerollPlan:
         budget: Budget,
         goal: Goal = LAST,
         able: Able | None = None,
+        all_kinds: Sequence[CoreKind] = (),
     ) -> None:
+        self.kinds = all_kinds
         self.entry, self.classes, self.end, self.budget, self.goal = entry, classes, end, budget, goal
         self.able = able or (lambda counts: counts)
         kinds = list(dict.fromkeys(own.group[0] for own in classes))
@@ -94,24 +103,30 @@ class RerollPlan:
         self.places = sorted(numbered, key=lambda place: (kinds.index(classes[place].group[0]), classes[place].value))
         self.sides: dict[Any, int] = {}
         for own in classes:
-            self.sides[own.group] = self.sides.get(own.group, 0) + own.weight
-        self.found: dict[tuple[int, Counts], tuple[Counts | None, Walked]] = {}
+            self.sides[own.group] = 1 if entry.turn else self.sides.get(own.group, 0) + own.weight
+        self.forgets = entry.keep == "new" and not entry.turn  # what dice showed before does not matter
+        self.found: dict[tuple[int, Counts], tuple[Move | None, Walked]] = {}
         self.rolled: dict[tuple[int, Counts, Counts], Walked] = {}
+        self.turned: dict[tuple[int, Counts, Counts], tuple[Counts, Walked]] = {}
         self.rolls: dict[Counts, dict[Counts, int]] = {}
 
-    def best(self, left: int, counts: Counts) -> tuple[Counts | None, Walked]:
-        """The dice to roll next, as numbers by class, and where that leads to; None to stop."""
+    def best(self, left: int, counts: Counts) -> tuple[Move | None, Walked]:
+        """The dice to roll or turn next, as numbers by class, and where that leads to; None to stop."""
         if (left, counts) not in self.found:
             options = self.options(left, counts)
             self.found[left, counts] = pick_best(options, self.goal) if left > 0 else (None, self.end(counts))
         return self.found[left, counts]
 
-    def options(self, left: int, counts: Counts) -> Iterator[tuple[Counts | None, Callable[[], Walked]]]:
-        """What can be rolled, the first of equals first: rather more dice than fewer, of these the first kind, and the
-        lowest."""
+    def options(self, left: int, counts: Counts) -> Iterator[tuple[Move | None, Callable[[], Walked]]]:
+        """What can be done, the first of equals first: rather more dice than fewer, of these the first kind, and the
+        lowest; dice are turned to the lowest faces."""
         picks = list(self.list_taken(counts))
         for taken in picks:
-            yield taken, partial(self.roll, left, counts, taken)
+            if not self.entry.chooses_face:
+                yield Move(taken), partial(self.roll, left, counts, taken)
+                continue
+            turned, walked = self.best_faces(left - 1, _subtract(counts, taken), self.count_groups(taken))
+            yield Move(taken, turned), partial(_followed, walked)
         if self.entry.pick in ("any", "some") or not picks:
             yield None, lambda: self.best(0, counts)[1]
 
@@ -131,6 +146,30 @@ class RerollPlan:
                 raise NotExactError("equal dice of a kind are told apart")
             yield self.to_counts([(picked, 1)])
 
+    def best_faces(self, left: int, rest: Counts, taken: Counts) -> tuple[Counts, Walked]:
+        """The best faces for so many dice of each group, beside the dice that stay."""
+        key = (left, rest, taken)
+        if key not in self.turned:
+            ways = list(self.list_turned(taken))
+            self.budget.spend(4 * len(ways))
+            self.turned[key] = pick_best(
+                ((way, partial(self.follow, left, _add(rest, way))) for way in ways), self.goal
+            )
+        return self.turned[key]
+
+    def list_turned(self, taken: Counts) -> Iterator[Counts]:
+        """What so many dice of each group can show once they have been turned."""
+        ways = [tuple([0] * len(self.classes))]
+        for group, dice in zip(self.sides, taken, strict=True):
+            own = [place for place, each in enumerate(self.classes) if each.group == group]
+            own.sort(key=lambda place: self.classes[place].value)
+            shown = [self.to_counts(zip(own, numbers, strict=True)) for numbers in _list_picks([dice] * len(own), dice)]
+            ways = [_add(way, more) for way in ways for more in shown]
+        yield from ways
+
+    def follow(self, left: int, counts: Counts) -> Walked:
+        return self.best(left, counts)[1]
+
     def to_counts(self, taken: Iterable[tuple[int, int]]) -> Counts:
         counts = [0] * len(self.classes)
         for place, number in taken:
@@ -139,9 +178,9 @@ class RerollPlan:
 
     def roll(self, left: int, counts: Counts, taken: Counts) -> Walked:
         """Roll these dice again, and follow the best plan from there."""
-        key = (left, counts, taken) if self.entry.keep != "new" else (left, _subtract(counts, taken), taken)
-        if self.entry.keep == "new":  # what the dice showed does not matter any more
-            key = (left, key[1], self.count_groups(taken))
+        key = (left, counts, taken)
+        if self.forgets:
+            key = (left, _subtract(counts, taken), self.count_groups(taken))
         if key not in self.rolled:
             self.rolled[key] = self.add_up(left, counts, taken)
         return self.rolled[key]
@@ -158,12 +197,12 @@ class RerollPlan:
         for own, number in zip(self.classes, taken, strict=True):
             whole *= self.sides[own.group] ** number
         rest = _subtract(counts, taken)
-        key = self.count_groups(taken) if self.entry.keep == "new" else taken
+        key = self.count_groups(taken) if self.forgets else taken
         if key not in self.rolls:
             self.rolls[key] = self.list_rolls(taken)
         for new, weight in self.rolls[key].items():
             self.budget.spend(4)
-            after = tuple([a + b for a, b in zip(rest, new, strict=True)])
+            after = _add(rest, new)
             keeps = self.entry.keep == "better"
             walked = self.better(left - 1, after, counts)[1] if keeps else self.best(left - 1, after)[1]
             own_weights = found.setdefault(walked.whole, {})
@@ -184,16 +223,33 @@ class RerollPlan:
             if not dice:
                 continue
             shares = [0] * len(self.classes)
-            for place, new in enumerate(self.classes):
+            if own.turn is not None:
+                shares[self.find_turned(own)] = 1
+            for place, new in enumerate(self.classes if own.turn is None else ()):
                 if new.group == own.group:
                     shares[number if keeps_old(self.entry, own.value, new.value) else place] += new.weight
             after: dict[Counts, int] = {}
             for more, share in spread(dice, shares):
                 for old, weight in states.items():
-                    key = tuple([a + b for a, b in zip(old, more, strict=True)])
+                    key = _add(old, more)
                     after[key] = after.get(key, 0) + weight * share
             states = after
         return states
+
+    def find_turned(self, own: DiceClass) -> int:
+        """The place of the face that dice of a class are turned to."""
+        likes = (place for place, new in enumerate(self.classes) if (new.group, new.value) == (own.group, own.turn))
+        if (found := next(likes, None)) is None:
+            raise NoFaceError(self.kinds[own.group[0]], own.turn or 0)
+        return found
+
+
+def _followed(walked: Walked) -> Walked:
+    return walked
+
+
+def _add(counts: Counts, more: Counts) -> Counts:
+    return tuple([a + b for a, b in zip(counts, more, strict=True)])
 
 
 def _subtract(counts: Counts, taken: Counts) -> Counts:
@@ -213,8 +269,8 @@ def list_picks(sizes: Sequence[int], most: int, places: Sequence[int]) -> Iterat
 
 
 def _list_picks(sizes: Sequence[int], number: int) -> Iterator[Counts]:
-    if not sizes:
-        yield ()
+    if not sizes or not number:
+        yield (0,) * len(sizes)
         return
     rest = sum(sizes[1:])
     for first in range(min(sizes[0], number), max(number - rest, 0) - 1, -1):

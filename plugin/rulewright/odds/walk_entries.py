@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from math import gcd
 from typing import TYPE_CHECKING, Any
 
-from ..game.core import CoreRule, Reroll
+from ..game.core import REROLL, CoreRule, Reroll
 from ..game.formula import Node
 from ..play.bound_rule import BoundRule
 from .budget import NotExactError
@@ -77,7 +77,7 @@ class RuleEntries:
     def may_settle(self, number: int) -> bool:
         entry, times = self.rule.again[number], self.known_times(number)
         is_plain = entry.pick == "all" and entry.keep == "new" and self.rule.is_whole(entry.of)
-        if not is_plain or isinstance(entry.roll, int) or times is None or times > _MOST_SETTLED:
+        if not is_plain or entry.roll != REROLL or times is None or times > _MOST_SETTLED:
             return False
         if any(goes_on(self.rule, kind) for kind in self.rule.kinds_of(entry.of)):
             return False

@@ -74,6 +74,8 @@ class PoolShaper:
                 for kind in entry_kinds(self.rule, entry):
                     if entry.when:
                         unroller.ask_kind(kind, entry.when.node)
-                    if entry.pick != "all" or entry.keep != "new":
+                    if entry.turn:
+                        unroller.ask_kind(kind, entry.turn.node)
+                    if entry.pick != "all" or entry.keep != "new" or entry.turn:
                         unroller.ask_kind(kind, Node("name", ("value",)))
         return unroller

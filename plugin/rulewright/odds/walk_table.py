@@ -23,6 +23,7 @@ from .rounds import RoundsSolver
 from .rule_facts import goes_on
 from .unroll import Member, Unroller, taken_name
 from .walk import Walk
+from .walk_again import DiceClass
 from .walk_choices import RerollPlan
 from .walk_frames import Frame
 from .walk_pools import Face, complete_words, face_values, list_faces
@@ -64,17 +65,29 @@ class Table:
         self.places: dict[int, list[list[int]]] = {}  # of the dice of each member, by kind
         self.frame = self.lay()
 
-    def find_best_dice(self, dice: Sequence[Die], number: int, left: int) -> list[int]:
-        """The places of the dice that are best picked next for an entry of the rule; none to stop."""
+    def find_best_dice(self, dice: Sequence[Die], number: int, left: int) -> dict[int, int | None]:
+        """The places of the dice that are best picked next for an entry of the rule, with the faces that these are
+        turned to, if a player chooses; none to stop. Of dice turned together the first show the lowest faces."""
         plan, counts = self.plan(dice, number, left)
-        picked = plan.best(left, counts)[0] or ()
-        wanted = {own.name: times for own, times in zip(plan.classes, picked, strict=bool(picked))}
-        found = []
+        move = plan.best(left, counts)[0]
+        if not move:
+            return {}
+        wanted = {own.name: times for own, times in zip(plan.classes, move.taken, strict=True)}
+        faces = self.list_turned(plan.classes, move.turned or ())
+        found: dict[int, int | None] = {}
         for place, die in enumerate(dice):
             if wanted.get(name := self.name_of(die), 0):
                 wanted[name] -= 1
-                found.append(place)
+                found[place] = faces[die.kind, self.since(die.kind, die)].pop(0) if faces else None
         return found
+
+    def list_turned(self, classes: Sequence[DiceClass], turned: Sequence[int]) -> dict[tuple[int, int], list[int]]:
+        """The faces that dice of each group are turned to, the lowest first."""
+        faces: dict[tuple[int, int], list[int]] = {}
+        for own, number in sorted(zip(classes, turned, strict=bool(turned)), key=lambda pair: pair[0].value):
+            face = int(own.name.rpartition("_")[2]) + (0 if self.walk.rule.kinds[own.group[0]].faces else 1)
+            faces.setdefault(own.group, []).extend([face] * number)
+        return faces
 
     def is_better_die(self, dice: Sequence[Die], place: int, new: Die, number: int, left: int) -> bool:
         """Whether a new die is at least as good in its place as the old one."""

@@ -10,7 +10,7 @@ from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple
 
-from ..game.core import PICKED, ROUND, CoreInput, CoreOutcome, CoreRule, DiceSet, Expression, Reroll
+from ..game.core import PICKED, ROUND, CoreInput, CoreKind, CoreOutcome, CoreRule, DiceSet, Expression, Reroll
 from ..game.dependencies import tally_number
 from ..game.formula import collect_names, walk
 from ..game.inputs import to_variables
@@ -150,9 +150,11 @@ class BoundRule:
 
     def is_rerolled(self, reroll: Reroll, kind: int, value: int, face: int | None = None) -> bool:
         """Whether an entry of the rule rolls a die again that has this value and shows this face, or may pick it."""
-        if not reroll.when:
-            return True
-        run, needs = self.program.get_function(reroll.when)
+        return not reroll.when or bool(self.ask_die(reroll.when, kind, value, face))
+
+    def ask_die(self, formula: Expression, kind: int, value: int, face: int | None = None) -> int:
+        """What a formula gives for a die on the table that has this value and shows this face."""
+        run, needs = self.program.get_function(formula)
         own = {"face": value, "value": value, "last": 0, "throw": 1, "sides": self.kinds[kind].size}
         shown = {} if face is None else self.rule.words_on(kind, face)
         values = {**self.known, **self.rule.face_words, **shown, **own}
@@ -163,13 +165,20 @@ class BoundRule:
                 self.require(others - values.keys())
                 values[name] = int(bool(ask(values, ())))
         self.require(needs - values.keys())
-        return bool(run(values, ()))
+        return int(run(values, ()))
 
     def format_values(self, formula: Expression) -> str:
         """The inputs in a formula with their values, for a message."""
         return ", ".join(
             f"{name} {self.known[name]}" for name in sorted(collect_names(formula.node)) if name in self.known
         )
+
+
+class NoFaceError(RollError):
+    """A die would be turned to a face that it does not have."""
+
+    def __init__(self, kind: CoreKind, value: int) -> None:
+        super().__init__(f"no {kind.name} die shows {value}, to which it would be turned")
 
 
 class BoundKind:
@@ -247,6 +256,14 @@ class BoundKind:
     @cached_property
     def face_set(self) -> frozenset[int]:
         return frozenset(self.faces)
+
+    def find_face(self, value: int) -> int:
+        """The face with this value, to which a die is turned."""
+        names = self.kind.faces
+        found = next((face for face in self.face_set if (names[face].value if names else face) == value), None)
+        if found is None:
+            raise NoFaceError(self.kind, value)
+        return found
 
     @property
     def kept_set(self) -> DiceSet | None:

@@ -132,7 +132,7 @@ class CompiledRule:
             for kind in rule.kinds
             for own in (*kind.throw_formulas.values(), *kind.tests.values(), kind.sides, *kind.deck)
         ]
-        formulas += [own for reroll in rule.again for own in (reroll.times, reroll.when)]
+        formulas += [own for reroll in rule.again for own in (reroll.times, reroll.when, reroll.turn)]
         nodes = [formula.node for formula in formulas if formula] + [
             own.body for own in self.tallies if own.body and own.kind != NO_KIND
         ]

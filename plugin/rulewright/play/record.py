@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..game.core import REROLL, CoreInput, CoreKind, CoreRule
+from ..game.core import REROLL, TURN, CoreInput, CoreKind, CoreRule
 from ..game.formula import collect_names
 from ..game.inputs import format_inputs
 from ..source import suggest
@@ -28,11 +28,13 @@ from .face_text import (
 from .roll import DiceRoller, Die, Judge
 
 _MOST_LISTED = 20  # faces in a message
+REROLLED, TURNED = "rerolled", "turned"  # keys of dice that an entry of the rule takes
+_DONE = {REROLLED: "thrown anew", TURNED: "turned"}
 ARROW = re.compile(r"\s*(?:->|→)\s*")
 
 
 class RecordedReroll(NamedTuple):
-    """One entry of the key `rerolled`: the faces of a die before and after."""
+    """One entry of the key `rerolled` or `turned`: the faces of a die before and after."""
 
     kind: int | None
     before: str
@@ -42,6 +44,7 @@ class RecordedReroll(NamedTuple):
     reroll_index: int | None = None  # the number of bars before it; None in a text without bars
     round: int = 0  # the number of semicolons before it
     lies: str = ""  # which of the two lies there now, where that is a choice
+    key: str = REROLLED
 
 
 class RecordError(Exception):
@@ -60,9 +63,10 @@ def _read_signs(kind: CoreKind, text: str) -> list[str]:
     return ["", *(sign for sign in text if sign in signs)]
 
 
-def parse_rerolls(text: str, rule: CoreRule) -> list[RecordedReroll]:
-    """Parse rerolls such as "skill 2 -> 4, attribute 1 -> 3". The kind is optional if it is unambiguous; a bar
-    separates the rerolls of the rule, a semicolon rounds. Those of one roll may stand apart, as its dice."""
+def parse_rerolls(text: str, rule: CoreRule, key: str = REROLLED) -> list[RecordedReroll]:
+    """Parse rerolls such as "skill 2 -> 4, attribute 1 -> 3", or turned dice. The kind is optional if it is
+    unambiguous; a bar separates the entries of the rule that take dice, a semicolon rounds. Those of one roll may stand
+    apart, as its dice."""
     rerolls, numbers, round_ = list[RecordedReroll](), {kind.name: at for at, kind in enumerate(rule.kinds)}, 0
     for own in re.finditer(rf"(?:{OWN_DICE}(\S+) )?([^{OWN_DICE};]*);?", text):
         kinds = {name.removeprefix(own[1] or ""): at for name, at in numbers.items() if name.startswith(own[1] or "")}
@@ -70,15 +74,21 @@ def parse_rerolls(text: str, rule: CoreRule) -> list[RecordedReroll]:
         for turn, entries in enumerate(own[2].split("|")):
             for part in entries.split(","):
                 if part.strip():
-                    reroll = _parse_reroll(part, kinds, start, turn if "|" in own[2] else None)
+                    reroll = _parse_reroll(part, kinds, start, turn if "|" in own[2] else None, key)
                     lone = [*kinds.values()] if own[1] and len(kinds) == 1 else [reroll.kind]
-                    rerolls.append(reroll._replace(round=round_, kind=lone[0]))
+                    rerolls.append(reroll._replace(round=round_, kind=lone[0], key=key))
                 start += len(part) + 1
         round_ += own[0].endswith(";")
     return rerolls
 
 
-def _parse_reroll(part: str, kinds: Mapping[str, int], start: int, turn: int | None) -> RecordedReroll:
+def parse_again(rule: CoreRule, rerolled: str = "", turned: str = "") -> list[RecordedReroll]:
+    """The dice that entries of the rule take, as recorded."""
+    texts = {REROLLED: rerolled, TURNED: turned}
+    return [entry for key, text in texts.items() for entry in parse_rerolls(text, rule, key)]
+
+
+def _parse_reroll(part: str, kinds: Mapping[str, int], start: int, turn: int | None, key: str) -> RecordedReroll:
     bare = part.strip()
     start += part.index(bare)
     end, names = start + len(bare), kind_pattern(kinds)
@@ -90,9 +100,10 @@ def _parse_reroll(part: str, kinds: Mapping[str, int], start: int, turn: int | N
     if len(sides) != 2 or not all(sides) or any(" " in side for side in sides):
         example = f"{next(iter(kinds), 'skill')} 2 -> 4"
         message = (
-            f"«{part.strip()}» is no reroll; write the kind, the face before, an arrow and the face after: {example}"
+            f"«{part.strip()}» is no die that is {_DONE[key]}; write the kind, the face before, an arrow and the face "
+            f"after: {example}"
         )
-        raise RecordError(message, start, end, "rerolled")
+        raise RecordError(message, start, end, key)
     return RecordedReroll(
         numbers[kind_match.group().lower()] if kind_match else None, sides[0], sides[1], start, end, turn, lies=lies
     )
@@ -128,8 +139,9 @@ class Record:
         self.parts = {"": self.dice}  # by what the names of kinds begin with
         for mark in marks:
             self.parts.setdefault(mark.lead, _DiceOfRoll([])).marks.append(mark)
-        self.rerolls = [entry for entry in self.all_rerolls if entry.round == self.number]
-        self.again = 0  # the next position in rerolls
+        own = [entry for entry in self.all_rerolls if entry.round == self.number]
+        self.rerolls = {key: [entry for entry in own if entry.key == key] for key in _DONE}
+        self.again = dict.fromkeys(_DONE, 0)  # the next positions in rerolls
         self.groups: list[_DiceGroup] = []
         self.rounds, self.earned = 1, dict[int, int]()
 
@@ -213,39 +225,64 @@ class Record:
             at += 1
         return at < len(marks) and (marks[at].token_type == "die" or marks[at].text == bound_kind.kind.name.lower())
 
-    def choose(self, play: DiceRoller, dice: list[Die], places: list[int], _number: int, _left: int) -> int | None:
+    def choose(self, play: DiceRoller, dice: list[Die], places: list[int], number: int, _left: int) -> int | None:
         """The die that the next recorded reroll matches; None if it belongs to a later reroll of the rule."""
-        at, kinds = self.again + len(play.taken), play.setting.kinds
-        if at >= len(self.rerolls) or self.rerolls[at].reroll_index not in (None, play.turn):
+        key, kinds = TURNED if play.setting.rule.again[number].roll == TURN else REROLLED, play.setting.kinds
+        written, at = self.rerolls[key], self.again[key] + len(play.taken)
+        if at >= len(written) or written[at].reroll_index not in (None, play.turn):
             return None
-        entry = self.rerolls[at]
+        entry = written[at]
         matching = [place for place in places if _matches_reroll(kinds[dice[place].kind], dice[place], entry)]
         names = list(dict.fromkeys(kinds[dice[place].kind].kind.name for place in matching))
         if len(names) > 1:
             both = f"{' and '.join(names)} dice show {entry.before}"
-            message = f"{both}; write which one is thrown anew: {names[0]} {entry.before} -> {entry.after}"
-            raise RecordError(message, entry.start, entry.end, "rerolled")
+            message = f"{both}; write which one is {_DONE[key]}: {names[0]} {entry.before} -> {entry.after}"
+            raise RecordError(message, entry.start, entry.end, key)
         if not matching and not play.taken:
             dice_text = ", ".join(_format_rolled_die(kinds[dice[place].kind], dice[place]) for place in places[:12])
-            self.misfit = f"no die that may be thrown anew shows this: there is {dice_text}"
+            self.misfit = f"no die that may be {_DONE[key]} shows this: there is {dice_text}"
         exact = (place for place in matching if _faces_before(kinds[dice[place].kind], entry) == dice[place].faces)
         return next(exact, matching[0] if matching else None)
 
     def rethrow(self, bound_kind: BoundKind, die: Die) -> None:
-        now = _format_rolled_die(bound_kind, die)
-        if self.again == len(self.rerolls):
-            at = (self.rerolls[-1].end,) * 2 + ("rerolled",) if self.rerolls else (self.length, self.length, "dice")
-            raise RecordError(f"{now} must be thrown anew; write rerolled: {now} -> …", *at)
-        entry = self.rerolls[self.again]
-        self.again += 1
-        entry_location = (entry.start, entry.end, "rerolled")
+        self.take_entry(bound_kind, die, REROLLED)
+
+    def take_entry(self, bound_kind: BoundKind, die: Die, key: str) -> None:
+        """Read what a die shows that is rerolled or turned."""
+        now, written = _format_rolled_die(bound_kind, die), self.rerolls[key]
+        if self.again[key] == len(written):
+            at = (written[-1].end,) * 2 + (key,) if written else (self.length, self.length, "dice")
+            raise RecordError(f"{now} must be {_DONE[key]}; write {key}: {now} -> …", *at)
+        entry = written[self.again[key]]
+        self.again[key] += 1
+        entry_location = (entry.start, entry.end, key)
         if not _matches_reroll(bound_kind, die, entry):
-            raise RecordError(f"here {now} is thrown anew; write {now} -> …", *entry_location)
+            raise RecordError(f"here {now} is {_DONE[key]}; write {now} -> …", *entry_location)
         self.load_die(bound_kind, entry.after, entry_location)
+
+    def turn_die(
+        self, play: DiceRoller, dice: list[Die], place: int, _number: int, _left: int, face: int | None
+    ) -> int:
+        """The face that is written; where nothing is written at all, the one that the rule says."""
+        bound_kind = play.setting.kinds[dice[place].kind]
+        if face is not None and not any(entry.key == TURNED for entry in self.all_rerolls):
+            return face
+        self.take_entry(bound_kind, dice[place], TURNED)
+        shown = self.chain.pop(0)
+        if self.chain:
+            raise RecordError(f"a die is turned to one face, not to {self.text}", *self.here)
+        if face not in (None, shown):
+            now, right = _format_rolled_die(bound_kind, dice[place]), format_face(bound_kind.kind, face or 0)
+            raise RecordError(f"{now} is turned to {right} here, not to {self.text}", *self.here)
+        return shown
 
     def prefers(self, play: DiceRoller, dice: list[Die], place: int, new: Die, number: int, left: int) -> bool:
         """Which of two dice stays: what is written, otherwise what is better."""
-        entry, bound_kind, old = self.rerolls[self.again - 1], play.setting.kinds[new.kind], dice[place]
+        entry, bound_kind, old = (
+            self.rerolls[REROLLED][self.again[REROLLED] - 1],
+            play.setting.kinds[new.kind],
+            dice[place],
+        )
         texts = [format_throws(bound_kind.kind, die.rolled) for die in (new, old)]
         if not entry.lies and old.faces == new.faces:
             return True
@@ -254,7 +291,7 @@ class Record:
         if entry.lies not in texts:
             line = f"{bound_kind.kind.name} {texts[1]} -> {texts[0]}"
             message = f"write which of the two lies there now: {line} = {texts[0]}, or {line} = {texts[1]}"
-            raise RecordError(message, entry.start, entry.end, "rerolled")
+            raise RecordError(message, entry.start, entry.end, REROLLED)
         return entry.lies == texts[0]
 
     def answer(self, _play: DiceRoller, _dice: list[Die], entry: CoreInput) -> Any:
@@ -268,7 +305,7 @@ class Record:
         if self.number + 1 < len(self.records):
             raise RecordError(self.describe_extra_round(), self.length, self.end_of_text)
         if late := next((entry for entry in self.all_rerolls if entry.round > self.number), None):
-            raise RecordError(self.describe_extra_round(), late.start, late.end, "rerolled")
+            raise RecordError(self.describe_extra_round(), late.start, late.end, late.key)
 
     def describe_extra_round(self) -> str:
         setting = self.groups[-1].ready.setting if self.groups else None
@@ -285,19 +322,20 @@ class Record:
                 rest[0].start,
                 rest[-1].end,
             )
-        if self.again < len(self.rerolls):
-            entry = self.rerolls[self.again]
-            raise RecordError(self.misfit or self.describe_extra_reroll(), entry.start, entry.end, "rerolled")
+        for key, written in self.rerolls.items():
+            if self.again[key] < len(written):
+                entry = written[self.again[key]]
+                raise RecordError(self.misfit or self.describe_extra_reroll(entry), entry.start, entry.end, key)
 
-    def describe_extra_reroll(self) -> str:
+    def describe_extra_reroll(self, entry: RecordedReroll) -> str:
         """Why the rule has no further reroll."""
-        turn = self.rerolls[self.again].reroll_index
+        turn, used, done = entry.reroll_index, self.again[entry.key], _DONE[entry.key]
         if turn is not None:
             return f"by its bars this belongs to reroll {turn + 1} of this roll, which throws no further die"
-        if self.again:
-            return f"only {self.again} can be thrown anew, this is one more"
+        if used:
+            return f"only {used} can be {done}, this is one more"
         known = any(group.ready.setting.rule.again for group in self.groups)
-        return "with these inputs nothing is thrown anew" if known else "in this rule nothing is thrown anew"
+        return f"with these inputs nothing is {done}" if known else f"in this rule nothing is {done}"
 
 
 @dataclass

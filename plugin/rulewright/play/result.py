@@ -19,7 +19,7 @@ from ..game.model import Rule
 from .bound_rule import BoundRule, Evaluation, RollError, Transition, evaluate_roll
 from .face_text import format_face, format_throws, parse_dice
 from .picked_dice import PickError
-from .record import Record, RecordError, parse_rerolls
+from .record import Record, RecordError, parse_again
 from .roll import DiceRoll, DiceRoller, Die, FaceSource, Judge, count_tallies
 from .rounds import carried_values, is_last_round, next_round, split_answers, value_text
 from .table import TableDie, Tallies
@@ -209,15 +209,22 @@ class Result:
 
     @property
     def rerolled(self) -> str:
-        return "; ".join(texts) if any(texts := [result.own_rerolled for result in self.rounds]) else ""
+        return self.join_rounds(False)
 
-    @cached_property
-    def own_rerolled(self) -> str:
-        """The rerolls of this round as a record, as in "skill 2 -> 4, attribute 1 -> 3". Bars separate the rerolls of
-        the rule if a player stopped one early."""
-        rerolls, parted = self.roll.rerolls, self.roll.has_split_rerolls
+    @property
+    def turned(self) -> str:
+        return self.join_rounds(True)
+
+    def join_rounds(self, is_turned: bool) -> str:
+        return "; ".join(texts) if any(texts := [result.write_again(is_turned) for result in self.rounds]) else ""
+
+    def write_again(self, is_turned: bool) -> str:
+        """The rerolled or turned dice of this round as a record, as in "skill 2 -> 4, attribute 1 -> 3". Bars separate
+        the entries of the rule if a player stopped one early."""
+        rerolls = [entry for entry in self.roll.rerolls if entry.is_turned == is_turned]
+        parted = self.roll.has_split_rerolls and rerolls
         turns: list[list[str]] = [[] for _ in range(rerolls[-1].reroll_index + 1 if parted else 1)]
-        for old, new, turn, stays in rerolls:
+        for old, new, turn, stays, _ in rerolls:
             before, after = (_format_throws(self.rule, die.kind, die.rolled) for die in (old, new))
             lies = "" if stays is None else f" = {before if stays else after}"
             turns[turn if parted else 0].append(f"{self.rule.kinds[old.kind].name} {before} -> {after}{lies}")
@@ -251,6 +258,7 @@ def check_roll(
     rerolled: str = "",
     number: int = 1,
     judge: Judge | None = None,
+    turned: str = "",
 ) -> tuple[Result | None, list[RollProblem]]:
     """The result of recorded dice, from the round with this number on, and what is wrong with the record.
 
@@ -260,7 +268,7 @@ def check_roll(
         bound_rule, more = _bind_rule(rule, inputs, number)
         if bound_rule is None or problems:
             return None, [RollProblem(*problem) for problem in problems] + more
-        again = parse_rerolls(rerolled, bound_rule.rule)
+        again = parse_again(bound_rule.rule, rerolled, turned)
         record = Record(parse_dice(dice, bound_rule.rule), again, len(dice), one_by_one, judge)
         result = play_roll(bound_rule, record)
         record.close()

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from ..game.core import EXPLODE, PICKED, REROLL, CoreInput, Reroll, Stage
+from ..game.core import EXPLODE, PICKED, REROLL, TURN, CoreInput, Reroll, Stage
 from .bound_rule import MAX_DICE, BoundKind, BoundRule, RollError, Transition, keeps_old
 from .compiled_rule import NO_KIND
 from .picked_dice import read_picked
@@ -62,12 +62,14 @@ class Die(NamedTuple):
 
 
 class _RerolledDie(NamedTuple):
-    """A rerolled die before and after, the index of the reroll, and whether the old die stays where that is chosen."""
+    """A die before and after it was rerolled or turned, the index of the reroll, and whether the old die stays where
+    that is chosen."""
 
     old: Die
     new: Die
     reroll_index: int = 0
     stays: bool | None = None
+    is_turned: bool = False
 
 
 class DiceRoll(NamedTuple):
@@ -110,6 +112,9 @@ class FaceSource(Protocol):
     def rethrow(self, bound_kind: BoundKind, die: Die) -> None:
         """Called before a die is rerolled."""
 
+    def turn_die(self, play: DiceRoller, dice: list[Die], place: int, number: int, left: int, face: int | None) -> int:
+        """The face to which a die is turned; `face` unless the player chooses it."""
+
     def answer(self, play: DiceRoller, dice: list[Die], entry: CoreInput) -> Any:
         """What the player chooses for an input whose question arises; None if nobody says."""
 
@@ -125,7 +130,7 @@ class DiceRoller:
         self.declined = self.throws = 0
         self.before = (-1, 0)
         self.rerolls: list[_RerolledDie] = []
-        self.turn = -1
+        self.turn = -1  # of the entries that take dice
         self.taken: list[int] = []  # dice that are picked together
         self.passed = self.parted = False
         self.round = 1
@@ -229,8 +234,9 @@ class DiceRoller:
         if isinstance(reroll.roll, int):
             self.offers += [(reroll.roll, False)] * times
         elif times:
+            move = self.turn_die if reroll.roll == TURN else self.reroll_die
             for place, left in self.pick_dice(dice, number, reroll, times):
-                new = self.reroll_die(dice, place, number, left)
+                new = move(dice, place, number, left)
                 if new.rolled is not dice[place].rolled:
                     self.collected.discard(place)
                 dice[place] = new
@@ -292,6 +298,18 @@ class DiceRoller:
         self.rerolls.append(_RerolledDie(old, new, self.turn, stays if reroll.keep == "better" else None))
         self.parted |= self.passed
         return (old if stays else new)._replace(tries=(*(old.tries or (old.rolled,)), new.rolled))
+
+    def turn_die(self, dice: list[Die], place: int, number: int, left: int) -> Die:
+        """Set a die to another face; it is not rolled, so it does not roll on."""
+        reroll, old = self.setting.rule.again[number], dice[place]
+        bound_kind, face = self.setting.kinds[old.kind], None
+        if reroll.turn:
+            face = bound_kind.find_face(self.setting.ask_die(reroll.turn, old.kind, old.value, old.throws[-1].face))
+        rolled = (bound_kind.get_transition(self.faces.turn_die(self, dice, place, number, left, face)),)
+        new = Die(old.kind, rolled, old.round, old.earned, rolled=rolled)
+        self.rerolls.append(_RerolledDie(old, new, self.turn, is_turned=True))
+        self.parted |= self.passed
+        return new._replace(tries=(*(old.tries or (old.rolled,)), rolled))
 
     def roll_new_die(self, bound_kind: BoundKind, is_earned: bool = False) -> Die:
         fresh, self.before = self.before != (bound_kind.number, self.round), (bound_kind.number, self.round)
@@ -398,6 +416,7 @@ _VALUE_FUNCTIONS: Mapping[str, Any] = {"sum": sum, "count": len, "highest": max,
 
 RerollChooser = Callable[[DiceRoller, list[Die], list[int], int, int], int | None]
 Judge = Callable[[DiceRoller, list[Die], int, Die, int, int], bool]
+FaceChooser = Callable[[DiceRoller, list[Die], int, int, int], int]
 Answerer = Callable[[DiceRoller, list[Die], CoreInput], Any]
 
 
@@ -412,9 +431,15 @@ def is_higher(_play: DiceRoller, dice: list[Die], place: int, new: Die, _number:
     return new.value > dice[place].value
 
 
+def turn_highest(play: DiceRoller, dice: list[Die], place: int, _number: int, _left: int) -> int:
+    """The face of a die with the highest value."""
+    bound_kind, names = play.setting.kinds[dice[place].kind], play.setting.rule.kinds[dice[place].kind].faces
+    return max(bound_kind.faces, key=lambda face: names[face].value if names else face)
+
+
 class RandomFaces:
     """Random faces; `aim` (always or never) decides on optional dice, `chooser` on rerolls, `judge` on what is
-    better."""
+    better, `turner` on the faces that dice are turned to."""
 
     def __init__(
         self,
@@ -423,9 +448,10 @@ class RandomFaces:
         chooser: RerollChooser = choose_worst,
         answerer: Answerer | None = None,
         judge: Judge = is_higher,
+        turner: FaceChooser = turn_highest,
     ) -> None:
         self.generator, self.aim, self.chooser, self.answerer = generator, aim, chooser, answerer
-        self.judge = judge
+        self.judge, self.turner = judge, turner
 
     def begin(self, bound_kind: BoundKind, fresh: bool) -> None:
         """Nothing to do."""
@@ -453,6 +479,9 @@ class RandomFaces:
 
     def rethrow(self, bound_kind: BoundKind, die: Die) -> None:
         """Nothing to do."""
+
+    def turn_die(self, play: DiceRoller, dice: list[Die], place: int, number: int, left: int, face: int | None) -> int:
+        return self.turner(play, dice, place, number, left) if face is None else face
 
     def answer(self, play: DiceRoller, dice: list[Die], entry: CoreInput) -> Any:
         return self.answerer(play, dice, entry) if self.answerer else None

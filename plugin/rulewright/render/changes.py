@@ -348,6 +348,7 @@ def _roll_text(pair: RulePair, roll: Counterexample, words: Words) -> str:
     """For example "1 1 6 (pool 3, difficulty 6)"."""
     inputs = _inputs_text(pair, roll.inputs, words)
     dice = words("with rerolls", dice=roll.dice, rerolled=roll.rerolled) if roll.rerolled else roll.dice
+    dice = words("with turned", dice=dice, turned=roll.turned) if roll.turned else dice
     return words("with inputs", dice=dice, inputs=inputs) if dice and inputs else dice or inputs
 
 

@@ -81,6 +81,7 @@ def _counterexample_json(roll: Counterexample) -> dict[str, Any]:
         "inputs": inputs,
         "dice": roll.dice,
         "rerolled": roll.rerolled,
+        **({"turned": roll.turned} if roll.turned else {}),
         "old": _result_json(roll.old),
         "new": _result_json(roll.new),
     }

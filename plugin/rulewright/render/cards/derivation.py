@@ -8,7 +8,7 @@ from itertools import groupby, zip_longest
 from typing import Any, NamedTuple
 
 from ...checks.scene import EXAMPLE_KEYS
-from ...game.core import AIM, CoreRule
+from ...game.core import AIM, TURN, CoreRule
 from ...game.formula import COMPARISONS, Node, collect_names, walk
 from ...game.lower import lower_rule, tally_numbers
 from ...game.model import Formula, Input, Roll, Rule
@@ -102,11 +102,16 @@ class _RowFinder(NamedTuple):
                 kinds = " + ".join(kind_label(self.rule, self.rule.dice[number].name) for number in numbers)
                 rows.append(Row("dice", kinds, numbers))
             elif stage.what in ("again", "earned") and not any(row.what == stage.what for row in rows):
-                rows.append(Row(stage.what, self.words(f"{stage.what} row")))
+                rows.append(Row(stage.what, self.words(f"{self.what_happens(stage.what)} row")))
         steps = [Row("step", step.name) for step in self.rule.steps]
         if self.core.is_one_wave and not self.rule.rolls:
             return [*(row for row in rows if row.what != "step"), *self.visible(steps)]
         return self.visible([*rows, *(row for row in steps if row not in rows)])
+
+    def what_happens(self, stage: str) -> str:
+        """What a row after the first dice is about: dice that are earned, rerolled, turned or both."""
+        taken = {entry.roll for entry in self.core.again if isinstance(entry.roll, str)}
+        return stage if stage != "again" or TURN not in taken else "turned" if len(taken) == 1 else "again or turned"
 
     def row_of(self, name: str) -> Row:
         return Row("ask" if any(entry.name == name for entry in self.rule.declared_inputs) else "step", name)

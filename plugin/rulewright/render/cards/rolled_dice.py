@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...game.core import EXPLODE, REROLL, ROLLS_AGAIN
+from ...game.core import EXPLODE, REROLL, ROLLS_AGAIN, TURN
 from ...game.formula import Node, walk
 from ...game.inputs import format_value
 from ...game.model import DiceKind, Formula, Input, Roll, Rule, RuleAgain, ThrowAgain
@@ -282,7 +282,8 @@ class RolledDiceWriter:
         times, test = self.speaker.as_number(reroll.times.node), ""
         if times.op == "if" and times.args[2] == ZERO:
             test, times = self.speaker.clause(times.args[0]), times.args[1]
-        is_earning = reroll.roll != REROLL
+        is_earning, verb = reroll.roll not in (REROLL, TURN), "turn" if reroll.roll == TURN else "reroll"
+        face = self.face_turned_to(reroll) if reroll.roll == TURN else ""
         if reroll.pick == "all" or reroll.when or is_earning:
             groups: dict[str, list[str]] = {}
             for kind in reroll.of:
@@ -296,14 +297,21 @@ class RolledDiceWriter:
             ]
             form = "all" if reroll.pick == "all" else f"{reroll.pick} of"
             gain = self.gain(reroll, kind_label(self.rule, reroll.roll)) if is_earning else ""
-            does = f"earns {form}" if is_earning else f"reroll {form}"
-            text = self.words(f"rule {does}", dice=join_alternatives(dice, self.words, "and"), gain=gain)
+            does = f"earns {form}" if is_earning else f"{verb} {form}"
+            text = self.words(f"rule {does}", dice=join_alternatives(dice, self.words, "and"), gain=gain, face=face)
         else:
             kinds = [kind_label(self.rule, name) for name in reroll.of]
-            text = self.words(f"rule reroll {reroll.pick}", kinds=join_alternatives(kinds, self.words))
+            text = self.words(f"rule {verb} {reroll.pick}", kinds=join_alternatives(kinds, self.words), face=face)
         if times != ONE:
             text = self.words("rule so often", text=text, number=self.speaker.noun(times))
-        return self.when(test, text if is_earning else self.words(f"rule then {reroll.keep}", text=text))
+        return self.when(test, self.words(f"rule then {reroll.keep}", text=text) if reroll.roll == REROLL else text)
+
+    def face_turned_to(self, entry: RuleAgain) -> str:
+        """The face that dice are turned to: "any face", "6"."""
+        if entry.turn is None:
+            return self.words("rule any face")
+        is_highest = entry.turn.node == Node("name", ("sides",))
+        return self.words("rule highest face") if is_highest else self.speaker.noun(entry.turn.node)
 
     def first_kind(self, name: str) -> str:
         """The first kind of dice in a set."""

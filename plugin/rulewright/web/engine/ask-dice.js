@@ -1,7 +1,7 @@
 // A roll of real dice on a table: asks for faces and decisions step by step.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Asking, Die, FaceSource, DicePool, Rule} from "./parts.d.ts" */
-import { impossible, parseThrows, throwsText } from "./face-text.js";
+import { faceText, impossible, parseThrows, throwsText } from "./face-text.js";
 import { findPickable, writePicked } from "./picked-dice.js";
 import { DiceRoller } from "./roll.js";
 import { playRounds } from "./rounds.js";
@@ -49,9 +49,13 @@ export function ask(rule, inputs, answers) {
         return face[0];
       },
       onward: (pool, way) => decide(way === "reroll" ? "reroll" : "onward")(pool), offered: decide("offered"),
-      choose: (_, dice, places, number, left) => /** @type {any} */ (next({ what: "pick", places, left, keep: rule.rerolls[number].keep, more: play.taken.length })),
+      choose: (_, dice, places, number, left) => /** @type {any} */ (next({ what: "pick", places, left, keep: rule.rerolls[number].roll === "turn" ? "turn" : rule.rerolls[number].keep, more: play.taken.length })),
       prefers: ({ dice }, place, made) => !!next({ what: "keep", kind: rule.dice[made.kind].name, pair: [dice[place], made].map((die) => tableDie(rule)(die).text) }),
       rethrow: (pool) => (anew = pool),
+      turnDie: ({ bound: { kinds }, dice }, place, _number, _left, face) => {
+        const { kind, faces } = kinds[dice[place].kind], shown = [...new Set(faces)], labels = shown.map((own) => faceText(kind, own));
+        return face ?? shown[labels.indexOf(String(next({ what: "turn", kind: kind.name, text: tableDie(rule)(dice[place]).text, labels })))];
+      },
       answer: ({ bound: now }, { name, form }) => {
         if (form !== "dice") return next({ what: "choice", name });
         const [able, most] = findPickable(now, name), left = [...able];

@@ -78,15 +78,18 @@ export class BoundRule {
   }
   /** Whether an entry of the rule takes a die with this value, which shows this face. @param {any} reroll @param {number} kind @param {number} value @param {number} [face] */
   meets(reroll, kind, value, face) {
-    if (!reroll.when) return true;
+    return !reroll.when || !!this.askDie(reroll.when, kind, value, face);
+  }
+  /** What a formula gives for a die on the table. @param {Formula} formula @param {number} kind @param {number} value @param {number} [face]  which it shows @returns {number} */
+  askDie(formula, kind, value, face) {
     const { tests } = this.rule.dice[kind], shown = face === undefined ? {} : this.rule.wordsOn(kind, face);
     const /** @type {Values} */ v = { ...this.known, ...this.rule.words, ...shown, face: value, value, last: 0, throw: 1, sides: this.kinds[kind].size };
     const asked = (/** @type {Formula} */ formula) => {
       this.demand(formula.names.filter((name) => !(name in this.rule.words)));
-      return +!!formula.run(v, []);
+      return +formula.run(v, []);
     };
-    if (reroll.when.names.some((/** @type {string} */ name) => name in tests)) for (const name in tests) v[name] = asked(tests[name]);
-    return !!asked(reroll.when);
+    if (formula.names.some((name) => name in tests)) for (const name in tests) v[name] = +!!asked(tests[name]);
+    return asked(formula);
   }
   /** @param {Formula} formula */
   describe(formula) {

@@ -9,13 +9,14 @@ import { attempt, complaint, say } from "./messages.js";
 import { Record } from "./record.js";
 
 /** @param {Rule} rule @param {T.Inputs} given @param {string[] | null} traits @returns {Checked} */
-export function check(rule, given, dice = "", declined = 0, rerolled = "", spends = "", traits = null, /** @type {Judge | undefined} */ judge = undefined) {
+export function check(rule, given, dice = "", declined = 0, rerolled = "", spends = "", traits = null, /** @type {Judge | undefined} */ judge = undefined, turned = "") {
   const spent = spends ? spend(rule, given, spends, traits) : null, inputs = spent?.inputs ?? given;
   if (spent?.complaints.length) return { result: null, complaints: spent.complaints };
   const [found, stopped] = attempt(() => {
     const { answers, rest, complaints: wrong } = splitAnswers(rule, inputs), [bound, complaints] = bindRule(rule, rest);
     if (!bound || wrong.length) return { result: null, complaints: [...wrong, ...complaints] };
-    const record = rerolled || rule.rerolls.length ? new RerollRecord(dice, parseRerolls(rerolled, rule), rule, judge) : new Record(dice, rule);
+    const entries = () => [...parseRerolls(rerolled, rule, "rerolled"), ...parseRerolls(turned, rule, "turned")];
+    const record = rerolled || turned || rule.rerolls.length ? new RerollRecord(dice, entries(), rule, judge) : new Record(dice, rule);
     record.answers = answers;
     const result = playRounds(bound, record);
     record.close();

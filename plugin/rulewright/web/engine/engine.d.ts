@@ -9,7 +9,7 @@
  *
  * Inputs are given as people write them: 5, "5", "Hard", "d8", "4D+2", true, "yes". Nobody is ever answered with an
  * exception: what is wrong comes back as complaints, in the words that speak() was given, each with the part it is about
- * (an input, "dice", "rerolled", "declined", "spends", "traits", "aim" or "rule") and, in dice, with its place in the text.
+ * (an input, "dice", "rerolled", "turned", "declined", "spends", "traits", "aim" or "rule") and, in dice, with its place in the text.
  *
  * **Step by step.** `ask(rule, inputs, answers)` plays the answers that are there and says what comes next; a roller keeps
  * the list and appends to it, so taking something back is dropping the last answers:
@@ -20,7 +20,8 @@
  *
  * A question is `face` (answer: a face as it is marked), `onward` (is this die thrown on? yes or no), `reroll` (is it
  * rerolled at once? yes or no), `offered` (is this die thrown at all? yes or no), `pick` (which die is thrown anew, or taken for the
- * step `name`? a place in `dice`, null for none; `more` have been picked to go with it) or `keep` (of this `pair`, does the new die stay? yes or no). Where a
+ * step `name`? a place in `dice`, null for none; `more` have been picked to go with it), `keep` (of this `pair`, does the new die stay? yes or no)
+ * or `turn` (to which face is a die turned, one of `labels`, that shows `text`?). Where a
  * choice arises only once the dice lie, the result names the inputs under `asks`: show them as buttons, and call again
  * with the input set; the answers stay as they are.
  *
@@ -34,7 +35,7 @@ export function speak(words: Record<string, string>): void;
 /** Dice that were written down; optional throws that were not taken are counted in `declined`. Of the points that were
  * spent, some are kept for rolls of certain traits: `traits` are those that are rolled, where that is known. */
 export function check(rule: Rule, inputs: Inputs, dice?: string, declined?: number, rerolled?: string, spends?: string,
-  traits?: string[] | null): Checked;
+  traits?: string[] | null, turned?: string): Checked;
 /** What points such as «point bonus, fate luck» do to a roll: the inputs that they leave, and `lay`, which sets the dice
  * that they set once these lie. */
 export function spend(rule: Rule, inputs: Inputs, spends: string, traits?: string[] | null): Spending;
@@ -138,6 +139,7 @@ export interface Result {
   /** The dice and the rerolls as they are written in a book. */
   readonly dice: string;
   readonly rerolled: string;
+  readonly turned: string;
   /** How many throws that were offered were not taken. */
   readonly declined: number;
   /** Of a rule that is rolled again and again, the rounds before this one; and whether this is the last, null where that is not known. */
@@ -187,6 +189,7 @@ export type Question = { number: number; round: number; dice: TableDie[]; values
   | { what: "choice"; name: string }
   | { what: "pick"; places: number[]; left: number; keep?: string; more?: number; name?: string }
   | { what: "keep"; kind: string; pair: string[] }
+  | { what: "turn"; kind: string; text: string; labels: string[] }
 );
 
 export interface Odds {

@@ -20,4 +20,4 @@ export { speak } from "./messages.js";
 /** Throws the dice of a rule; who picks dice for a reroll follows the aim. @type {typeof T.roll} */
 export const roll = (rule, inputs, source, choices = {}) => rollRandom(/** @type {any} */ (rule), inputs, source, { advise: adviser, answers: answerer, judge, ...choices });
 /** Checks written dice; what is better where they do not say so follows the aim of the rule. @type {typeof T.check} */
-export const check = (rule, inputs, dice, declined, rerolled, spends, traits) => /** @type {any} */ (checkRecord(/** @type {any} */ (rule), inputs, dice, declined, rerolled, spends, traits, judge("")));
+export const check = (rule, inputs, dice, declined, rerolled, spends, traits, turned) => /** @type {any} */ (checkRecord(/** @type {any} */ (rule), inputs, dice, declined, rerolled, spends, traits, judge(""), turned));

@@ -25,7 +25,7 @@ export interface Aim { text: string; what: string; formula: Formula | null }
 /** What decides on optional dice, which dice are picked, and the answer to all questions where there is one. */
 export interface Aims { taking: Aim; goal: Aim; answer: number | null }
 /** Dice that are rolled again: of whole kinds `among` all, or those that `read` picks of set `of`. */
-export interface Reroll { roll: "reroll" | number; of: number; among: number[]; read: any; pick: string; keep: string; chooses: boolean; times: Formula; when: any; goal?: Formula | null }
+export interface Reroll { roll: "reroll" | "turn" | number; turn?: Formula | null; choosesFace: boolean; of: number; among: number[]; read: any; pick: string; keep: string; chooses: boolean; times: Formula; when: any; goal?: Formula | null }
 /** A set of dice: `of` has its kind, or earlier sets. */
 export interface DiceSet { op: string; of: number[]; number: Formula | null; by: T.Tree | null; test: T.Tree | null }
 export interface Tally { function: string; set: number | null; word: string; domain: any; kind: number; test: any; perThrow: boolean; run: any; names: string[] }
@@ -44,7 +44,10 @@ export interface Die { kind: number; throws: Transition[]; rolled: Transition[];
 /** A number between two bounds, or words that it may be. */
 export type ValueSet = [number, number] | string[];
 /** Picks one of the dice at these places; null for none. */
-export type Choose = (play: DiceRoller, dice: Die[], places: number[], number: number, left: number) => number | null;
+export type Choose = ((play: DiceRoller, dice: Die[], places: number[], number: number, left: number) => number | null) & {
+  /** To which face a die is turned. */
+  turnDie?(play: DiceRoller, place: number, number: number, left: number): number;
+};
 /** Whether a new die takes the place of the old one, for an entry that keeps the better. */
 export type Judge = (play: DiceRoller, place: number, made: Die, number: number, left: number) => boolean;
 /** Where faces and decisions come from. */
@@ -58,6 +61,8 @@ export interface FaceSource {
   choose?: Choose;
   prefers?: Judge;
   rethrow?(pool: DicePool, die: Die): void;
+  /** The face to which a die is turned; `face` unless the player chooses it. */
+  turnDie?(play: DiceRoller, place: number, number: number, left: number, face: number | null): number;
   answer?(play: DiceRoller, entry: T.Input): any;
   /** Whether the round with this number is rolled yet. */
   goesOn?(number: number): boolean;

@@ -138,14 +138,24 @@ export class Result {
   }
   /** The rerolls as they are recorded: «skill 2 -> 4, attribute 1 -> 3»; with bars between those of the rule where a choice was cut short. */
   get rerolled() {
-    const texts = this.rounds.map(({ ownRerolled }) => ownRerolled);
+    return this.againText(false);
+  }
+  /** Dice that were turned, alike. */
+  get turned() {
+    return this.againText(true);
+  }
+  /** @param {boolean} isTurned */
+  againText(isTurned) {
+    const texts = this.rounds.map((round) => round.ownAgain(isTurned));
     return texts.some(Boolean) ? texts.join("; ") : "";
   }
-  get ownRerolled() {
+  /** @param {boolean} isTurned */
+  ownAgain(isTurned) {
     const text = (/** @type {Die} */ die) => throwsText(this.rule.dice[die.kind], die.rolled), { rerolls, parted } = this.play;
     /** @type {string[][]} */
     const turns = [];
-    for (const [old, made, turn, stays] of rerolls) {
+    for (const [old, made, turn, stays, own] of rerolls) {
+      if (own !== isTurned) continue;
       const lies = stays === null ? "" : ` = ${text(stays ? old : made)}`;
       (turns[parted ? turn : 0] ??= []).push(`${this.rule.dice[old.kind].name} ${text(old)} -> ${text(made)}${lies}`);
     }

@@ -15,7 +15,7 @@ export class DiceRoller {
     /** @type {Die[]} */
     this.dice = [];
     this.left = 0; // dice of this kind still to come in this round, the one in hand included
-    /** @type {[Die, Die, number, boolean | null][]} the old die, the new one, which of the rerolls that are due it was, and whether the old one stays, where that is chosen */
+    /** @type {[Die, Die, number, boolean | null, boolean][]} the old die, the new one, which of the rerolls that are due it was, whether the old one stays, where that is chosen, and whether it was turned */
     this.rerolls = [];
     this.turn = -1;
     /** @type {number[]} */
@@ -50,7 +50,7 @@ export class DiceRoller {
   /** What an entry of the rule leads to: other throws, or more dice. @param {import("./parts.d.ts").Reroll} entry @param {number} number */
   again(entry, number) {
     const { roll } = entry;
-    if (roll === "reroll") return rerollDice(this, entry, number);
+    if (typeof roll === "string") return rerollDice(this, entry, number);
     this.lookAt([]);
     this.bound.demand(this.bound.rule.namesOf(entry.times)); // picks too
     for (let left = Math.min(this.bound.of(entry.times), MOST); left > 0; left--) this.offers.push({ kind: roll, may: false });

@@ -66,8 +66,8 @@ export class Rule {
     this.picks = new Map(this.sets.flatMap((set) => (set.op === "any" ? [[/** @type {any} */ (set.by)[1], set]] : [])));
     /** @type {Reroll[]} */
     this.rerolls = raw.again.map((entry) => {
-      const chooses = ["any", "some"].includes(entry.pick) || entry.keep === "better";
-      return { ...filled(entry, "times", "when", "goal"), chooses, among: kindsOf(this, entry.of), read: isWhole(this, entry.of) ? null : setReader(this, entry.of, game) };
+      const own = filled(entry, "times", "when", "goal", "turn"), choosesFace = own.roll === "turn" && !own.turn;
+      return { ...own, choosesFace, chooses: choosesFace || ["any", "some"].includes(entry.pick) || entry.keep === "better", among: kindsOf(this, entry.of), read: isWhole(this, entry.of) ? null : setReader(this, entry.of, game) };
     });
     /** @type {Tally[]} */
     this.tallies = raw.tallies.map((tally) => {

@@ -1,8 +1,8 @@
 // Picks the die to reroll from which most can be expected, for rolls that nobody plays by hand.
-/** @import {BoundRule, Choose, Die} from "../engine/parts.d.ts" */
+/** @import {BoundRule, Choose, Die, DiceRoller} from "../engine/parts.d.ts" */
 import { chooseAims } from "../engine/aims.js";
 import { valueOf } from "../engine/bound-rule.js";
-import { worstFirst } from "../engine/random-roll.js";
+import { turnHighest, worstFirst } from "../engine/random-roll.js";
 import { ifPaid, tooMuch } from "./budget.js";
 import { askWalk, picker } from "./walk-table.js";
 import { WalkSolver, makeSolver } from "./walk-solver.js";
@@ -15,8 +15,10 @@ export function adviser(bound, aim) {
   const aims = chooseAims(bound.rule, aim);
   /** @type {Rerolls | undefined} */
   let rerolls, hasNoBudget = false; // used up once, for the rest of this roll, in both engines
-  /** Dice that are picked together. @type {number[]} */
-  let picked = [];
+  /** Dice that are picked together, with the faces that they are turned to. @type {Map<number, number | null>} */
+  let picked = new Map();
+  /** The pick whose dice are turned. @type {any[]} */
+  let turning = [];
   const picks = picker(aims);
   const needsWalk = () => {
     const solver = makeSolver(bound, aims), { formula } = aims.goal;
@@ -33,17 +35,27 @@ export function adviser(bound, aim) {
     const hits = throws.map((landing) => landing.hits).reduce((a, b) => a.map((hit, tally) => hit + b[tally]));
     return search.finals.state(kind, valueOf(throws), hits, search.machine.earnedBy(rolled).filter(([earned]) => search.finals.relevant.has(earned)));
   };
-  /** @type {Choose} */
-  const walk = (play, dice, places, number, left) => {
-    const worst = worstFirst(bound)(play, dice, places, number, left), found = hasNoBudget ? null : askWalk(play.bound, () => [picks.best(play.bound, dice, number, left)]);
+  /** What is best done next; nothing where nobody knows. @param {DiceRoller} play @param {number} number @param {number} left */
+  const findBest = ({ bound, dice }, number, left) => {
+    const found = hasNoBudget ? null : askWalk(bound, () => [picks.best(bound, dice, number, left)]);
     hasNoBudget = !found;
-    picked = found?.[0] ?? [];
-    return found?.[0] ? places.find((place) => picked.includes(place)) ?? null : worst;
+    turning = [bound, number, left];
+    picked = found?.[0] ?? new Map();
+    return found?.[0];
   };
+  /** @type {Choose} */
+  const walk = (play, dice, places, number, left) =>
+    findBest(play, number, left) ? places.find((place) => picked.has(place)) ?? null : worstFirst(bound)(play, dice, places, number, left);
   const isWalk = needsWalk();
-  return (play, dice, places, number, left) => {
-    if (play.taken.length) return places.find((place) => picked.includes(place)) ?? null;
-    if (isWalk || bound.rule.rerolls[number].goal) return walk(play, dice, places, number, left);
+  /** @type {NonNullable<Choose["turnDie"]>} */
+  const turnDie = (play, place, number, left) => {
+    if ([play.bound, number, left].some((own, at) => own !== turning[at])) findBest(play, number, left);
+    return picked.get(place) ?? turnHighest(play, place, number, left);
+  };
+  /** @type {Choose} */
+  const choose = (play, dice, places, number, left) => {
+    if (play.taken.length) return places.find((place) => picked.has(place)) ?? null;
+    if (isWalk || bound.rule.rerolls[number].goal || bound.rule.rerolls[number].roll === "turn") return walk(play, dice, places, number, left);
     const found = hasNoBudget ? null : ifPaid(() => {
       const own = (rerolls ??= prepare()), lying = dice.map((die) => finalState(own, die)), picked = own.pick(lying, number, left);
       if (own.search.budget.hasRefused) throw tooMuch(); // what was left out is not quite the same in both engines
@@ -52,4 +64,5 @@ export function adviser(bound, aim) {
     hasNoBudget = !found;
     return found ? found[0] : worstFirst(bound)(play, dice, places, number, left);
   };
+  return Object.assign(choose, { turnDie });
 }

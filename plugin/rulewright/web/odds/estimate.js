@@ -18,7 +18,7 @@ export function rollSample(bound, isEager, seed = 1, left = STEPS_OF_ESTIMATE) {
   const choose = () => {
     throw new BudgetError(say("wrong plan"));
   };
-  const faces = { face: (/** @type {import("../engine/parts.d.ts").DicePool} */ pool) => pool.faces[below(next, pool.faces.length)], onward: take, offered: take, choose, answer: choose };
+  const faces = { face: (/** @type {import("../engine/parts.d.ts").DicePool} */ pool) => pool.faces[below(next, pool.faces.length)], onward: take, offered: take, choose, prefers: choose, answer: choose, turnDie: (/** @type {any[]} */ ...[, , , , face]) => face ?? choose() };
   while (results.length < MOST_ROLLS) {
     const { steps, outcome, degree, rounds } = playRounds(bound, faces);
     left -= STEPS_OF_ROLL + STEPS_OF_THROW * (sum(rounds.map(({ play }) => play.throws)) + bound.rule.steps.size);

@@ -63,9 +63,9 @@ export function kindsOf(rule, number) {
   return op === "kind" ? of : [...new Set((op === "without" ? of.slice(0, 1) : of).flatMap((/** @type {number} */ part) => kindsOf(rule, part)))];
 }
 /** Whether all first dice are rolled at once, without a look at dice. @param {Rule} rule */
-export const isOneWave = ({ stages, rerolls }) => rerolls.every(({ roll }) => roll === "reroll") && /^v?d?a?e?v?$/.test(stages.map(({ what }) => what[0]).join(""));
+export const isOneWave = ({ stages, rerolls }) => rerolls.every(({ roll }) => typeof roll === "string") && /^v?d?a?e?v?$/.test(stages.map(({ what }) => what[0]).join(""));
 /** The kinds of dice that decide what an entry of the rule rolls again; none where it earns others. @param {Rule} rule @param {any} entry @returns {number[]} */
-export const entryKinds = (rule, { among, read, of, roll }) => (roll !== "reroll" ? [] : read ? [...new Set(setKinds(rule, of))].sort((a, b) => a - b) : among);
+export const entryKinds = (rule, { among, read, of, roll }) => (typeof roll === "number" ? [] : read ? [...new Set(setKinds(rule, of))].sort((a, b) => a - b) : among);
 /** Whether an entry asks of its dice more than numbers: symbols, or whole faces. @param {Rule} rule @param {any} entry */
 export function asksSymbols(rule, { when }) {
   const tests = Object.assign({}, ...rule.dice.map((kind) => kind.tests)), own = when?.names ?? [];

@@ -11,12 +11,11 @@ import { choose } from "./sums.js";
 import { OrderMattersError, Unroller } from "./unroll.js";
 import { completeWords } from "./walk-pools.js";
 
-/** @typedef {{name: string, kind: number, group: string, value: number, meets: boolean, weight: number}} Class  dice that show one face */
+/** @typedef {{name: string, kind: number, group: string, value: number, meets: boolean, weight: number, turn: number | null}} Class  dice that show one face */
 
-/** The dice that an entry of the rule may roll again; those that a set picks are told for one pick only. @param {Setup} setup @param {Frame} frame @param {Values} known @param {any} entry @param {number} left @returns {[Class[], ((counts: number[]) => number[]) | null]} */
-export function findDice({ rule, constants, eager }, frame, known, entry, left) {
+/** The dice that an entry of the rule may roll again; those that a set picks are told for one pick only. @param {Setup} setup @param {Frame} frame @param {Values} known @param {any} entry @returns {[Class[], ((counts: number[]) => number[]) | null]} */
+export function findDice({ rule, constants, eager }, frame, known, entry) {
   const unroller = new Unroller(rule, constants, frame.tables, frame.domains, eager), classes = findClasses(rule, entry, frame.tables, known, unroller);
-  if (entry.read && left > 1) throw new NotExactError();
   return [classes, entry.read ? findAble(rule, entry, classes, known, unroller) : null];
 }
 /** How many dice of each class are in the set of an entry, by how many there are. @param {Rule} rule @param {any} entry @param {Class[]} classes @param {Values} known @param {Unroller} unroller @returns {(counts: number[]) => number[]} */
@@ -61,9 +60,9 @@ const divisor = (a, b) => (b ? divisor(b, a % b) : a);
 function findClasses(rule, entry, tables, known, unroller) {
   return entryKinds(rule, entry).flatMap((kind) => (tables.get(kind) ?? []).map((member) => {
     if (opOf(member.count) !== "name") throw new NotExactError();
-    const meets = substitute(unroller.formula(entry.when ? entry.when.tree : 1, member.words, {}), known, rule.game), { value } = member.words;
-    if (typeof meets !== "number" || typeof value !== "number") throw new NotExactError();
-    return { name: /** @type {any} */ (member.count)[1], kind, group: `${kind} ${member.since}`, value, meets: !!meets, weight: member.weight };
+    const [meets, turn] = [entry.when, entry.turn].map((asked) => substitute(unroller.formula(asked ? asked.tree : 1, member.words, {}), known, rule.game)), { value } = member.words;
+    if (typeof meets !== "number" || typeof turn !== "number" || typeof value !== "number") throw new NotExactError();
+    return { turn: entry.turn ? turn : null, name: /** @type {any} */ (member.count)[1], kind, group: `${kind} ${member.since}`, value, meets: !!meets, weight: member.weight };
   }));
 }
 /** How many of some dice fall on each class. @param {number} dice @param {number[]} shares @returns {[number[], number][]} */

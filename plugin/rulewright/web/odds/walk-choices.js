@@ -1,10 +1,10 @@
 // Choices of a walk: what leads to the best mean of a value of a question. As odds/walk_choices.py, which explains it.
-/** @import {Aims} from "../engine/parts.d.ts" */
+/** @import {Aims, Rule} from "../engine/parts.d.ts" */
 /** @import {Walked} from "./walk.js" */
 /** @import {Class} from "./walk-again.js" */
 import { best, cachedIn, sum } from "../engine/messages.js";
 import { BoundRule } from "../engine/bound-rule.js";
-import { keepsOld } from "../engine/rerolls.js";
+import { keepsOld, noFace } from "../engine/rerolls.js";
 import { NotExactError } from "./budget.js";
 import { meanOf } from "./open-values.js";
 import { spread } from "./walk-again.js";
@@ -73,13 +73,18 @@ export function* listPicks(sizes, most, places) {
 /** @param {number[]} sizes @param {number} number @returns {Generator<number[]>} */
 function* picksOf([size, ...others], number) {
   if (size === undefined) yield [];
+  else if (!number) yield [0, ...others.map(() => 0)];
   else for (let first = Math.min(size, number); first >= Math.max(number - sum(others), 0); first--)
     for (const rest of picksOf(others, number - first)) yield [first, ...rest];
 }
-/** Dice that a player rolls again, some or one at a time; a state says how many dice show each face. */
+/** @typedef {{taken: number[], turned: number[] | null}} Move  so many dice of each class are rolled again, or turned to faces that are chosen */
+/** @type {(counts: number[], more: number[], sign?: number) => number[]} */
+const movedCounts = (counts, more, sign = 1) => counts.map((count, place) => count + sign * more[place]);
+/** Dice that a player rolls again or turns, some or one at a time; a state says how many dice show each face. */
 export class RerollPlan {
   /** @param {any} entry @param {Class[]} classes @param {(counts: number[]) => Walked} end @param {any} budget @param {Worth} [worth] @param {((counts: number[]) => number[]) | null} [able]  how many dice of each class it may take */
-  constructor(entry, classes, end, budget, worth, able) {
+  constructor(entry, classes, end, budget, worth, able, kinds = /** @type {Rule["dice"]} */ ([])) {
+    this.kinds = kinds;
     this.worth = worth;
     this.able = able ?? ((counts) => counts);
     this.entry = entry;
@@ -90,20 +95,28 @@ export class RerollPlan {
     this.places = classes.flatMap(({ meets }, place) => (meets ? [place] : [])).sort((a, b) => kindOf(a) - kindOf(b) || classes[a].value - classes[b].value);
     /** @type {Map<string, number>} */
     this.sides = new Map();
-    for (const { group, weight } of classes) this.sides.set(group, (this.sides.get(group) ?? 0) + weight);
-    /** @type {Map<string, [number[] | null, Walked]>} */
+    for (const { group, weight } of classes) this.sides.set(group, entry.turn ? 1 : (this.sides.get(group) ?? 0) + weight);
+    this.forgets = entry.keep === "new" && !entry.turn; // what dice showed before does not matter
+    /** @type {Map<string, [Move | null, Walked]>} */
     this.found = new Map();
     /** @type {Map<string, Walked>} */
     this.rolled = new Map();
+    /** @type {Map<string, [number[], Walked]>} */
+    this.turned = new Map();
   }
-  /** The dice to roll next, as numbers by class, and where that leads to; null to stop. @param {number} left @param {number[]} counts @returns {[number[] | null, Walked]} */
+  /** The dice to roll or turn next, as numbers by class, and where that leads to; null to stop. @param {number} left @param {number[]} counts @returns {[Move | null, Walked]} */
   best(left, counts) {
     return cachedIn(this.found, `${left};${counts}`, () => (left > 0 ? pickBest(this.options(left, counts), this.worth) : [null, this.end(counts)]));
   }
-  /** @param {number} left @param {number[]} counts @returns {Iterable<[number[] | null, () => Walked]>} */
+  /** @param {number} left @param {number[]} counts @returns {Iterable<[Move | null, () => Walked]>} */
   *options(left, counts) {
     const picks = this.listTaken(counts);
-    for (const taken of picks) yield [taken, () => this.roll(left, counts, taken)];
+    for (const taken of picks)
+      if (!this.entry.choosesFace) yield [{ taken, turned: null }, () => this.roll(left, counts, taken)];
+      else {
+        const [turned, walked] = this.bestFaces(left - 1, movedCounts(counts, taken, -1), this.totals(taken));
+        yield [{ taken, turned }, () => walked];
+      }
     if (["any", "some"].includes(this.entry.pick) || !picks.length) yield [null, () => this.best(0, counts)[1]];
   }
   /** @param {number[]} counts @returns {number[][]} */
@@ -118,10 +131,36 @@ export class RerollPlan {
     if (there.some((place) => place !== picked && this.classes[place].group === this.classes[picked].group && value(place) === value(picked))) throw new NotExactError();
     return [toCounts([[picked, 1]])];
   }
+  /** How many of the dice taken are of each group. @param {number[]} taken */
+  totals(taken) {
+    return [...this.sides.keys()].map((group) => sum(taken.filter((_, place) => this.classes[place].group === group)));
+  }
+  /** The best faces for so many dice of each group, beside the dice that stay. @param {number} left @param {number[]} rest @param {number[]} taken */
+  bestFaces(left, rest, taken) {
+    return cachedIn(this.turned, `${left};${rest};${taken}`, () => {
+      const ways = this.listTurned(taken);
+      this.budget.spend(4 * ways.length);
+      return pickBest(ways.map((way) => [way, () => this.best(left, movedCounts(rest, way))[1]]), this.worth);
+    });
+  }
+  /** What so many dice of each group can show once they have been turned. @param {number[]} taken */
+  listTurned(taken) {
+    const { classes } = this, groups = [...this.sides.keys()];
+    return taken.reduce((ways, dice, at) => {
+      const own = classes.flatMap(({ group }, place) => (group === groups[at] ? [place] : [])).sort((a, b) => classes[a].value - classes[b].value);
+      const shown = [...picksOf(own.map(() => dice), dice)].map((numbers) => classes.map((_, place) => numbers[own.indexOf(place)] ?? 0));
+      return ways.flatMap((way) => shown.map((more) => movedCounts(way, more)));
+    }, [classes.map(() => 0)]);
+  }
+  /** The place of the face that dice of a class are turned to. @param {Class} own */
+  placeOfTurned({ kind, group, turn }) {
+    const place = this.classes.findIndex((next) => next.group === group && next.value === turn);
+    if (place < 0) throw noFace(this.kinds[kind], turn);
+    return place;
+  }
   /** Rolls these dice again, and follows the best plan from there. @param {number} left @param {number[]} counts @param {number[]} taken @returns {Walked} */
   roll(left, counts, taken) {
-    const rest = counts.map((count, place) => count - taken[place]), totals = [...this.sides.keys()].map((group) => taken.reduce((so, number, place) => so + (this.classes[place].group === group ? number : 0), 0));
-    const key = this.entry.keep === "new" ? `${left};${rest};${totals}` : `${left};${counts};${taken}`;
+    const rest = movedCounts(counts, taken, -1), key = this.forgets ? `${left};${rest};${this.totals(taken)}` : `${left};${counts};${taken}`;
     return cachedIn(this.rolled, key, () => this.addUp(left, counts, taken, rest));
   }
   /** @param {number} left @param {number[]} counts @param {number[]} taken @param {number[]} rest */
@@ -130,7 +169,7 @@ export class RerollPlan {
     const found = new Map();
     for (const [rolled, weight] of this.listRolls(taken).values()) {
       this.budget.spend(4);
-      const after = rolled.map((count, place) => count + rest[place]);
+      const after = movedCounts(rolled, rest);
       addWalked(found, this.entry.keep === "better" ? this.better(left - 1, after, counts)[1] : this.best(left - 1, after)[1], weight);
     }
     return found;
@@ -147,12 +186,13 @@ export class RerollPlan {
     taken.forEach((dice, number) => {
       if (!dice) return;
       const own = classes[number], shares = classes.map(() => 0), /** @type {typeof start} */ after = new Map();
-      classes.forEach((next, place) => {
+      if (own.turn !== null) shares[this.placeOfTurned(own)] = 1;
+      else classes.forEach((next, place) => {
         if (next.group === own.group) shares[keepsOld(entry.keep, own.value, next.value) ? number : place] += next.weight / /** @type {number} */ (this.sides.get(own.group));
       });
       for (const [more, share] of spread(dice, shares))
         for (const [old, weight] of states.values()) {
-          const counts = old.map((count, place) => count + more[place]), key = String(counts), known = after.get(key);
+          const counts = movedCounts(old, more), key = String(counts), known = after.get(key);
           if (known) known[1] += weight * share;
           else after.set(key, [counts, weight * share]);
         }

@@ -63,16 +63,21 @@ export function picker(aims) {
     return { plan, shown, counts: plan.classes.map(({ name }) => shown.filter((one) => one === name).length) };
   };
   return {
-    /** The places of the dice that are best picked next; null where that does not matter. @param {BoundRule} bound @param {Die[]} dice @param {number} number @param {number} left @returns {number[] | null} */
+    /** The places of the dice that are best picked next, each with the face that it is turned to, if that is chosen; null where that does not matter.
+     * @param {BoundRule} bound @param {Die[]} dice @param {number} number @param {number} left @returns {Map<number, number | null> | null} */
     best(bound, dice, number, left) {
       const table = lay(bound, dice, number);
       if (!table) return null;
-      const { plan, shown, counts } = planOf(table, dice, number, left), picked = plan.best(left, counts)[0], wanted = new Map(plan.classes.map(({ name }, place) => [name, picked?.[place] ?? 0]));
-      return shown.flatMap((name, place) => {
-        const more = wanted.get(name) ?? 0;
+      const { plan, shown, counts } = planOf(table, dice, number, left), move = plan.best(left, counts)[0], wanted = new Map(plan.classes.map(({ name }, place) => [name, move?.taken[place] ?? 0]));
+      const faces = plan.classes.flatMap(({ name, kind, value }, place) => {
+        const group = name.slice(0, name.lastIndexOf("_") + 1), face = Number(name.slice(group.length)) + (table.walk.rule.dice[kind].faces.length ? 0 : 1);
+        return Array(move?.turned?.[place] ?? 0).fill({ group, face, value });
+      }).sort((a, b) => a.value - b.value); // of dice turned together the first show the lowest
+      return new Map(shown.flatMap((name, place) => {
+        const more = wanted.get(name) ?? 0, at = faces.findIndex(({ group }) => name.startsWith(group));
         wanted.set(name, more - 1);
-        return more > 0 ? [place] : [];
-      });
+        return more > 0 ? [[place, at < 0 ? null : faces.splice(at, 1)[0].face]] : [];
+      }));
     },
     /** Whether a new die is at least as good in its place as the old one; null where that does not matter. @param {BoundRule} bound @param {Die[]} dice @param {number} place @param {Die} made @param {number} number @param {number} left @returns {boolean | null} */
     prefers(bound, dice, place, made, number, left) {

@@ -112,7 +112,7 @@ export class Walk {
   /** What decides how many dice of a kind are rolled, what they show, and what is rolled again. @param {number} kind @returns {T.Tree[]} */
   kindTrees(kind) {
     const { rule } = this, own = rule.dice[kind], earning = earningOf(rule, kind), again = rule.rerolls.filter((entry) => this.kindsOf(entry).includes(kind));
-    const formulas = [own.count, own.sides, ...Object.values(own.tests), ...own.deck, ...[...own.again.filter(({ roll }) => typeof roll === "string" || roll === kind), ...[...earning.values()].flat()].flatMap(({ when, count, optional }) => [when, count, optional]), ...again.flatMap(({ times, when }) => [times, when]), ...rule.rerolls.filter(({ roll }) => roll === kind).map(({ times }) => times)];
+    const formulas = [own.count, own.sides, ...Object.values(own.tests), ...own.deck, ...[...own.again.filter(({ roll }) => typeof roll === "string" || roll === kind), ...[...earning.values()].flat()].flatMap(({ when, count, optional }) => [when, count, optional]), ...again.flatMap(({ times, when, turn }) => [times, when, turn]), ...rule.rerolls.filter(({ roll }) => roll === kind).map(({ times }) => times)];
     return [...formulas.filter(Boolean).map(({ tree }) => tree), ...[...earning.keys(), ...findDeck(rule, kind)].map((one) => /** @type {T.Tree} */ (["faces", "", one])),
       ...again.filter((entry) => this.isStage(entry)).flatMap((entry) => /** @type {T.Tree[]} */ ([["faces", "", ...this.kindsOf(entry)], ...(entry.read ? [["dice", entry.of]] : [])]))];
   }
@@ -303,12 +303,16 @@ export class Walk {
   /** The plan for an entry of the rule; states that differ only in the dice share it. @param {Frame} frame @param {Values} known @param {any} entry @param {number} left @returns {RerollPlan} */
   findPlan(frame, known, entry, left) {
     if (left > MOST_TURNS) throw tooMuch();
-    const [classes, able] = findDice(this.setup, frame, known, entry, left), own = classes.map(({ name }) => name), after = this.after(frame);
-    const others = this.namesOf(frame).filter((name) => !own.includes(name)), key = JSON.stringify(others.map((name) => known[name]));
-    return cachedIn(cachedIn(this.plans, frame, () => new Map()), key, () => new RerollPlan(entry, classes, (counts) => {
-      this.budget.spend(STATE_COST);
-      return this.follow(after, { ...known, ...Object.fromEntries(own.map((name, place) => [name, counts[place]])) });
-    }, this.budget, this.worthFor(entry), able));
+    if (left > 1 && entry.read) throw new NotExactError();
+    const numbers = cachedIn(frame.found, "numbers", () => this.kindsOf(entry).flatMap((kind) => (frame.tables.get(kind) ?? []).map(({ count }) => /** @type {any} */ (count)[1])));
+    const key = JSON.stringify(this.namesOf(frame).flatMap((name) => (numbers.includes(name) ? [] : [known[name]])));
+    return cachedIn(cachedIn(this.plans, frame, () => new Map()), key, () => {
+      const [classes, able] = findDice(this.setup, frame, known, entry), after = this.after(frame);
+      return new RerollPlan(entry, classes, (counts) => {
+        this.budget.spend(STATE_COST);
+        return this.follow(after, { ...known, ...Object.fromEntries(classes.map(({ name }, place) => [name, counts[place]])) });
+      }, this.budget, this.worthFor(entry), able, this.rule.dice);
+    });
   }
   /** The best answer to a question, and where it leads to; of equal ones the first. @param {Frame} frame @param {Values} known @param {string} name @returns {[any, Walked]} */
   choose(frame, known, name) {
@@ -464,7 +468,8 @@ export class Walk {
       if (entry) unroller.unroll(["dice", entry.of]);
       for (const kind of entry ? this.kindsOf(entry) : []) {
         if (entry?.when) unroller.askKind(kind, entry.when.tree);
-        if (entry && (entry.pick !== "all" || entry.keep !== "new")) unroller.askKind(kind, ["name", "value"]);
+        if (entry?.turn) unroller.askKind(kind, entry.turn.tree);
+        if (entry && (entry.pick !== "all" || entry.keep !== "new" || entry.turn)) unroller.askKind(kind, ["name", "value"]);
       }
     }
     return unroller;

@@ -13,7 +13,7 @@ import { say } from "../engine/messages.js";
 const withRole = ({ rule }, role, pairs) => pairs.map(([name, value]) => [explanationOf(rule).words?.includes(name) ? `${role} ${name}` : name, value]);
 
 /** @param {Result} result @returns {[string, any][]} */
-const thrownIn = ({ dice, rerolled, declined }) => Object.entries({ dice, rerolled, declined });
+const thrownIn = ({ dice, rerolled, turned, declined }) => Object.entries({ dice, rerolled, ...(turned && { turned }), declined });
 /** A block that says all this again. @param {RollSession} roll */
 function asExample({ rule, bouts, results, sides, spent, inputs: given, winner: won }) {
   const { folder, alone } = rule.game, [{ outcome, degree, steps }] = results;

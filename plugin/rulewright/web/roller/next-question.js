@@ -31,9 +31,10 @@ export function questionForm(card, roll, question) {
     focus(card.host, CONTROLS, ".rw-roll");
   })));
   if (question.what === "pick")
-    return choices(question.name ? labelOf(/** @type {T.Input} */ (own.inputs.find((one) => one.name === question.name))) : question.more ? say("roll pick more") : say("roll pick", { keep: say(`keep ${question.keep}`) }),
+    return choices(question.name ? labelOf(/** @type {T.Input} */ (own.inputs.find((one) => one.name === question.name))) : question.more ? say(question.keep === "turn" ? "roll turn which" : "roll pick more") : question.keep === "turn" ? say("roll turn which") : say("roll pick", { keep: say(`keep ${question.keep}`) }),
       [...question.places.map((place) => /** @type {[string, number]} */ ([dieText(dice[place]), place])), [say("roll none"), null]]);
   if (question.what === "keep") return choices(say("roll which", { kind }), question.pair.map((text, place) => [minus(text), place > 0]));
+  if (question.what === "turn") return choices(say("roll turn", { die: `${kind} ${minus(question.text)}` }), question.labels.map((text) => [minus(text), text]));
   if (question.what === "choice") {
     const entry = /** @type {T.Input} */ (own.inputs.find((one) => one.name === question.name));
     return choices(labelOf(entry), optionsOf(entry).map((value) => [entry.form === "flag" ? say(value ? "yes" : "no") : String(value), value]));

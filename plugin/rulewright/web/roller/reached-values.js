@@ -13,7 +13,7 @@ export function reachedLine({ rule, bouts: [{ result }] }) {
   if (!entry) return null;
   const given = Object.fromEntries(inputsOf(result)), first = rule.outcomes[0]?.name;
   const won = entry.named.filter(([, value]) => entry.least <= value && value <= entry.most
-    && check(rule, { ...given, [entry.name]: value }, result.dice, result.declined, result.rerolled).result?.outcome?.name === first);
+    && check(rule, { ...given, [entry.name]: value }, result.dice, result.declined, result.rerolled, "", null, undefined, result.turned).result?.outcome?.name === first);
   const names = won.map(([name, value]) => say("named number", { name, number: minus(value) })).join(", ");
   const text = `${capital(readerName(rule.outcomes[0]))} ${names ? say("roll reaches", { names }) : say("roll reaches none")}`;
   return make("p", { class: "rw-why rw-reached", title: text }, text);

@@ -10,7 +10,7 @@ import { inputPrefix, sidesOf } from "./page-data.js";
 import { check } from "../engine/check-record.js";
 import { say } from "../engine/messages.js";
 
-const RECORD = ["dice", "rerolled", "declined", "spends"];
+const RECORD = ["dice", "rerolled", "turned", "declined", "spends"];
 
 /** A choice, round by round. @param {Result} result @param {T.Input} entry */
 const answersOf = ({ rounds }, entry) =>
@@ -27,7 +27,7 @@ export function inputsOf(result, given = {}, spent = []) {
 /** What a roll cannot have had. @param {Rule} rule @param {URLSearchParams} link */
 const linkProblems = (rule, link) => [
   ...(link.get("spends") && !rule.spends.length && !rule.contest ? [say("wrong spend", { rule: rule.name, text: link.get("spends") }).replace(/; $/, "")] : []),
-  ...(sidesOf(rule).some((side, at) => !side.rerolls.length && link.getAll(`${inputPrefix(rule, at)}rerolled`).some(Boolean)) ? [say("wrong anew ever")] : []),
+  ...(sidesOf(rule).some((side, at) => !side.rerolls.length && link.getAll(`${inputPrefix(rule, at)}rerolled`).some(Boolean)) ? [say("wrong anew ever", { done: say("done rerolled") })] : []),
 ];
 /** The roll that an address tells; what is wrong with it is among its complaints. @param {Rule} rule @param {URLSearchParams} link */
 function sessionFromLink(rule, link) {
@@ -43,8 +43,8 @@ function sessionFromLink(rule, link) {
   else sides.forEach((side, at) => complain(ask(side, inputs[at], []).complaints.filter(({ part }) => part !== "rule")));
   const bouts = roll.complaints.length ? 0 : count * sides.length;
   for (let at = 0; at < bouts; at++) {
-    const side = at % sides.length, [dice, rerolled, declined] = ["dice", "rerolled", "declined"].map((name) => link.getAll(inputPrefix(rule, side) + name)[Math.floor(at / sides.length)] ?? "");
-    const found = check(sides[side], inputs[side], dice, Number(declined) || 0, rerolled, spends);
+    const side = at % sides.length, [dice, rerolled, turned, declined] = RECORD.map((name) => link.getAll(inputPrefix(rule, side) + name)[Math.floor(at / sides.length)] ?? "");
+    const found = check(sides[side], inputs[side], dice, Number(declined) || 0, rerolled, spends, null, undefined, turned);
     complain(found.complaints);
     roll.bouts.push({ side, answers: [], result: found.result });
   }
