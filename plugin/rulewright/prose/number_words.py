@@ -89,7 +89,7 @@ AFTER_RESULT = re.compile(rf"""\s*(?:[.,;:!?)\]"”’»—–…&]|-\s|-{{2}}|$
 LIMIT = re.compile(rf"\s+(?:or|oder|(?:to|bis)\s[0-9]|{MORE_OR_LESS}\b)", re.IGNORECASE)
 
 
-_SPELLED = {**_PLURALS, **_GERMAN_WORDS, **dict.fromkeys(_GERMAN_NONE, 0), **_WORDS}
+_SPELLED = {**_PLURALS, **_GERMAN_WORDS, **dict.fromkeys(_GERMAN_NONE, 0), **CARDINALS, **_WORDS}
 
 
 def number(text: str) -> int | None:
@@ -111,8 +111,8 @@ _GROUPED = re.compile(r"[0-9]{1,3}(?:[,.'’\u00a0\u202f][0-9]{3})+(?![0-9])")  
 _LETTERS = re.compile(r"[^\W\d_]+")
 _HUNDREDS = re.compile(r"hundred|thousand|hundert|tausend", re.IGNORECASE)
 _OTHER_WORDS = {  # other words for a number
-    0: r"no|not|none|nothing|nobody|never|neither|without|\w+n['’]t|kein\w*|nichts?|nie|ohne",
-    1: r"an?|once|single|first|only|another|eine\w*|eins|erste\w*",
+    0: r"no|not|none|nothing|nobody|never|neither|without|\w+n['’]t|kein\w*|nichts?|nie|ohne|null",
+    1: r"an?|once|single|first|only|another|ein|eine\w*|eins|erste\w*",
     2: r"both|twice|pairs?|doubles?|couple|second|beide\w*|doppelt\w*|zweite\w*",
     3: r"third|thrice|triple|dritte\w*",
     5: r"fifth",
@@ -145,7 +145,6 @@ def mentions_integer(text: str, value: int) -> bool:
         return True
     other_words = [_OTHER_WORDS[value]] if value in _OTHER_WORDS else []
     other_words += [f"{SMALL_NUMBERS[value]}th"] if value < len(SMALL_NUMBERS) else []
-    other_words += [_GERMAN_SMALL_NUMBERS[value]] if value < len(_GERMAN_SMALL_NUMBERS) else []
     return bool(other_words) and bool(re.search(rf"\b(?:{'|'.join(other_words)})\b", text, re.IGNORECASE))
 
 
