@@ -119,3 +119,26 @@ def test_the_numbers_are_checked_and_a_change_of_them_is_noticed(
     assert main(["coverage", "--mutate", "--format", "json"]) == 0
     changes = json.loads(capsys.readouterr().out)["changes"]
     assert [(one["text"], one["noticed"]) for one in changes if one["of"] == "text"] == [("7", True), ("four", True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("Add a plain number such as 17 to it.", "free"),
+        ("Add a plain number of 17 to it.", "unbound"),
+        ("| step | what |\n| --- | --- |\n| 1 | a |\n| 2 | b |\n| 3 | c |", "free"),
+        ("| step | what |\n| --- | --- |\n| 1 | a |\n| 2 | b |\n| 4 | c |", "unbound"),
+        ("Roll [seven dice, 8 of them](roll:test?pool=8&difficulty=9).", "checked"),
+        ("Roll [seven dice, 5 of them](roll:test?pool=8&difficulty=9).", "wrong"),
+    ],
+)
+def test_what_else_is_free_or_checked(text: str, state: str, book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(book, text, "")
+    assert main(["coverage", "--format", "json"]) == 0
+    found = [entry for entry in json.loads(capsys.readouterr().out)["coverage"] if entry["text"].isdigit()]
+    assert {entry["state"] for entry in found} == {state}
+
+
+def test_faces_and_numbers_of_dice_are_told_apart(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(book, "Three dice and a 4.", f"<!-- example\nproves: text\n{EXAMPLE}\n-->")
+    assert check(capsys) == ["Three"]  # a 3 is among the faces, and 4 is the number of dice

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..book.page import Block, Page, Trail
@@ -52,6 +52,7 @@ class _Source(NamedTuple):
     where: str
     start: int
     facts: tuple[_Fact, ...]
+    end: int = 0  # of the text of a link that rolls
 
 
 def compare_beside(
@@ -64,7 +65,7 @@ def compare_beside(
     found: dict[int, Beside] = {}
     for number in numbers if sources or page.blocks else ():
         near = _near_sources(number, sources, starts) or _introduced(number, page, game, blocks)
-        beside = _compare(number, near) if near else None
+        beside = (_compare(number, near) or _compare_inside(number, near)) if near else None
         if beside:
             found[id(number.frame)] = beside
     return found | _compare_sheets(page, numbers)
@@ -80,7 +81,7 @@ def _read_link(checked: CheckedLink) -> _Source | None:
         for entry in checked.rule.inputs
         for fact in _read_input(checked.rule, entry, _given(checked, entry), target)
     ]
-    return _Source("the link beside it", span.start, tuple(facts))
+    return _Source("the link beside it", span.start, tuple(facts), span.end if checked.kind == "roll" else 0)
 
 
 def _given(checked: CheckedLink, entry: Input) -> str:
@@ -171,10 +172,26 @@ def _compare(number: PageNumber, sources: Sequence[_Source]) -> Beside | None:
         return Beside(source.where)
     if any(frame.value in fact.values | fact.between for _, fact in about):
         return None
-    right = " or ".join(map(str, sorted(allowed)))
-    message = f"the text says {frame.span.text}, {source.where} {right}"
+    return Beside("", _problem(number, source, allowed))
+
+
+def _problem(number: PageNumber, source: _Source, allowed: Collection[int]) -> Problem:
+    span, right = number.frame.span, " or ".join(map(str, sorted(allowed)))
     note = f"correct the number here, or {'the block' if 'block' in source.where else 'the link'}"
-    return Beside("", Problem("prose-number", message, frame.span, notes=(note,), trail=number.trail))
+    message = f"the text says {span.text}, {source.where} {right}"
+    return Problem("prose-number", message, span, notes=(note,), trail=number.trail)
+
+
+def _compare_inside(number: PageNumber, sources: Sequence[_Source]) -> Beside | None:
+    """A number in the text of a link that rolls is one of its settings, whatever it is called there."""
+    frame = number.frame
+    source = next((source for source in sources if source.end and _holds(source, frame)), None)
+    if source is None or frame.number.form not in ("digits", "dice") or frame.span.end > source.end:
+        return None
+    if not all(fact.values for fact in source.facts):
+        return None  # a setting has a name
+    values = frozenset().union(*(fact.values for fact in source.facts))
+    return Beside(source.where) if frame.value in values else Beside("", _problem(number, source, values))
 
 
 def _is_about(number: PageNumber, fact: _Fact) -> bool:

@@ -69,7 +69,7 @@ def _cover(number: StatedNumber, checked: _Ranges) -> CoveredNumber:
         return CoveredNumber(frame.span, WRONG if number.is_wrong else BOUND, figure_cause(match.figure))
     if checked.contains(frame.span):
         return CoveredNumber(frame.span, CHECKED, "an example and its block")
-    reason = why_free(frame)
+    reason = "the number of a row" if number.counts_rows else why_free(frame)
     return CoveredNumber(frame.span, FREE if reason else UNBOUND, reason)
 
 

@@ -11,6 +11,10 @@ _REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _TELLING = re.compile(r"\b(?:he|she|his|him|hers|her)\b|[“„\"]", re.IGNORECASE)
+_ILLUSTRATED = re.compile(
+    r"\b(?:such as|for example,?|for instance,?|e\.g\.,?|zum Beispiel)\s+(?:an?\s+|eine?\s+)?(?:[0-9]{1,3}D)?[+−–-]?$",
+    re.IGNORECASE,
+)
 _YEARS = range(1800, 2200)
 
 
@@ -18,6 +22,8 @@ def why_free(frame: Frame) -> str:
     """The rule by which a number need not agree with the game; empty if there is none."""
     if reason := _why_reference(frame):
         return reason
+    if _ILLUSTRATED.search(frame.before):
+        return 'one of many, after "such as"'
     return "a story" if _TELLING.search(frame.text) or frame.is_example else ""
 
 

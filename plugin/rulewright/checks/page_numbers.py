@@ -15,6 +15,7 @@ from ..source import Problem, Span
 
 _MOST_NUMBERS = 5_000  # of a page that are read
 _MOST_ITEMS = 12  # of a list whose first line is looked for
+_LEAST_COUNTED = 3  # rows that a first column may count
 _BARE = re.compile(r"[^\w(]*[0-9][0-9.,]*\s?[D%+]?[^\w(]*")
 
 
@@ -97,6 +98,15 @@ def _read_table(table: Table, group: int, found: PageNumbers) -> None:
         grid += [tuple(cells)] if line else []
     texts = tuple(tuple(cell.text for cell in row) for row in table.rows)
     found.grids.append(Grid(table.trail, tuple(headers), texts, tuple(grid)))
+
+
+def row_numbers(grid: Grid) -> tuple[Frame, ...]:
+    """The numbers in the first column of a table if they only count its rows: 1, 2, 3 and so on."""
+    cells = [row[0] if row else () for row in grid.numbers]
+    is_bare = all(row and _BARE.fullmatch(row[0]) for row in grid.rows)
+    counts = [cell[0].value for cell in cells if len(cell) == 1 and cell[0].number.form == "digits"]
+    is_count = len(cells) >= _LEAST_COUNTED and counts == list(range(1, len(cells) + 1))
+    return tuple(cell[0] for cell in cells) if is_bare and is_count else ()
 
 
 def _intro(passages: Sequence[Passage], place: int) -> str:

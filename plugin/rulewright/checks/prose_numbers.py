@@ -16,7 +16,7 @@ from ..source import Problem, Span
 from .beside import compare_beside
 from .computed_tables import compare_computed
 from .number_links import CheckedLink, link_text_span
-from .page_numbers import Beside, PageNumber, read_page_numbers
+from .page_numbers import Beside, PageNumber, read_page_numbers, row_numbers
 from .proved_text import compare_proved
 
 _Rules = dict[Trail, frozenset[str]]
@@ -29,6 +29,7 @@ class StatedNumber(NamedTuple):
     trail: Trail
     match: Match | None
     beside: Beside | None = None  # what a link or block beside it says
+    counts_rows: bool = False  # 1, 2, 3 … in the first column of a table
 
     @property
     def is_wrong(self) -> bool:
@@ -77,7 +78,8 @@ def read_stated_numbers(page: Page, game: Game, links: Iterable[CheckedLink] = (
     used = [rule for name, rule in game.rules.items() if name in page_rules]
     for grid in found.grids:
         beside |= compare_computed(grid, used)
-    proved = compare_proved(page, own, vocabulary.declares)
+    counting = {id(frame) for grid in found.grids for frame in row_numbers(grid)}
+    proved = compare_proved(page, [one for one in own if id(one.frame) not in counting], vocabulary.declares)
     numbers = list[StatedNumber]()
     for trail, frames in by_trail.items():
         rules = sections.get(trail, frozenset[str]())
@@ -85,7 +87,7 @@ def read_stated_numbers(page: Page, game: Game, links: Iterable[CheckedLink] = (
         for frame in frames:
             match = known.get(id(frame)) or find_match(frame, vocabulary, rules, page_rules)
             known_beside = beside.get(id(frame)) or (None if match and match.is_strong else proved.get(id(frame)))
-            numbers.append(StatedNumber(frame, trail, match, known_beside))
+            numbers.append(StatedNumber(frame, trail, match, known_beside, id(frame) in counting))
     return numbers
 
 

@@ -21,11 +21,12 @@ _PROVES = "proves"
 _UNREAD = re.compile(
     rf"^[ \t]*(?:id|title|game|rule|show|skip|wrong|{_PROVES})[ \t]*:.*$", re.IGNORECASE | re.MULTILINE
 )
-_DICE = re.compile(r"\b(?:dice|rolled?)[ \t]*:?[ \t]+([^\n]*)", re.IGNORECASE)
+_DICE = re.compile(r"\b(?:dice|rolled)[ \t]*:?[ \t]+([^\n]*)", re.IGNORECASE)
 _ROUND_END = re.compile(r"[|;]")
 _FACE = re.compile(r"[−-]?[0-9]\S*")
 _DECIMAL = re.compile(r"[0-9]+[.,][0-9]+")
 _EMPTY_LINE = re.compile(r"\n[ \t>]*\n")
+_DIE_WORDS = frozenset(("die", "würfel"))  # stems
 _MOST_LENGTH = 20_000  # characters of a text that are looked at
 _WHERE = "the block below"
 
@@ -34,13 +35,20 @@ class _Proof(NamedTuple):
     """A part of a page, and the numbers of the blocks that prove it."""
 
     text: Span
-    values: frozenset[int]
+    values: frozenset[int]  # settings and results
+    faces: frozenset[int]
+    counts: frozenset[int]  # of dice
     decimals: frozenset[str]
 
     def has(self, frame: Frame) -> bool:
         if frame.number.form == "decimal" or "." in frame.span.text:
             return frame.span.text.replace(",", ".") in self.decimals
-        return frame.value in self.values
+        is_count = _counts_dice(frame) and not frame.is_face
+        return frame.value in self.values or frame.value in (self.counts if is_count else self.faces)
+
+
+def _counts_dice(frame: Frame) -> bool:
+    return frame.number.form == "dice" or not _DIE_WORDS.isdisjoint(frame.noun)
 
 
 def compare_proved(
@@ -94,9 +102,13 @@ def _text_above(page: Page, block: Block) -> Span:
 
 def _read_proof(above: Span, blocks: Sequence[Block]) -> _Proof:
     text = "\n".join(_UNREAD.sub("", block.text.content) for block in blocks)
-    values = {number.value for number in find_numbers(text) if number.form != "decimal"}
-    for match in _DICE.finditer(text):
-        counts = [len(_FACE.findall(part.replace(",", " "))) for part in _ROUND_END.split(match[1])]
-        values |= {*counts, sum(counts)}
+    dice = [match[1] for match in _DICE.finditer(text)]
+    rounds = [[len(_FACE.findall(part.replace(",", " "))) for part in _ROUND_END.split(line)] for line in dice]
+    counts = frozenset(count for line in rounds for count in (*line, sum(line)))
+    values, faces = _integers(_DICE.sub("", text)), _integers("\n".join(dice))
     decimals = frozenset(found.replace(",", ".") for found in _DECIMAL.findall(text))
-    return _Proof(above, frozenset(values), decimals)
+    return _Proof(above, values, faces, counts, decimals)
+
+
+def _integers(text: str) -> frozenset[int]:
+    return frozenset(number.value for number in find_numbers(text) if number.form not in ("decimal", "sides"))

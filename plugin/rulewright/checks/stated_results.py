@@ -255,8 +255,9 @@ def evaluate_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
     problems += more
     if problems:
         return None, problems
-    setting, dice = BoundRule(scene.rule, values), _shown_dice(scene)
+    dice = _shown_dice(scene)
     try:
+        setting = BoundRule(scene.rule, values)
         tallies = _exact(recorded_tallies(setting, dice.text, given)) if dice else {}
         forced = evaluate_partially(setting, tallies, {})
         result = evaluate_partially(setting, {**_tallies_of_none(setting, tallies, given), **tallies}, given)

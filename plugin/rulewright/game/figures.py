@@ -344,10 +344,21 @@ class _RuleReader:
         self, path: Path, value: int | None, subjects: Phrases, verb: str, role: str, past: int = 0
     ) -> Iterator[Figure]:
         """A plain number of the rule; `past` leads from it to its edge, if it is one."""
-        span = self.places.find(self.rule.span.source, ("rules", self.rule.name, *path))
+        span = self.find_setting(("rules", self.rule.name, *path))
         if value is not None and span:
             edge = value + past if role in (EDGE, LIMIT) else None
             yield Figure(value, role, subjects, (), self.topics, self.rule.name, span, f"{verb} {value}", edge)
+
+    def find_setting(self, path: Path) -> Span | None:
+        """Where a plain number is written; one that is declared `like` another is written there."""
+        source = self.rule.span.source
+        for _ in self.game.rules:
+            span, like = self.places.find(source, path), self.places.find(source, (*path[:-1], "like"))
+            if span or like is None:
+                return span
+            rule, _, name = like.text.strip("\"'").partition(".")
+            path = ("rules", rule, "inputs", name, path[-1])
+        return None
 
     def read_formula(
         self, formula: Expression | None, subjects: Phrases, verb: str, topics: Phrases = ()

@@ -31,6 +31,7 @@ _BEFORE_PATTERNS = [(name, re.compile(rf"\b{words}{_TO_NUMBER}", re.IGNORECASE))
 _AFTER_PATTERNS = [(name, re.compile(rf"\s+{words}\b", re.IGNORECASE)) for name, words in _AFTER]
 _NEGATED = re.compile(rf"{NOT}\s+(?:[\w’']+\s+){{0,4}}$", re.IGNORECASE)
 _RANGE = re.compile(rf"\s*(?:[-–—]|{TO}|and|und)\s*$", re.IGNORECASE)
+_ONE_OR = re.compile(r"\b(?:one|an?|eine?[nmrs]?|eins)\s+(?:or|oder)\s+$", re.IGNORECASE)  # "one or two traits"
 _AND = re.compile(r"\b(?:and|und)\b", re.IGNORECASE)
 _RANGE_START = re.compile(r"\b(?:from|between|von|zwischen)\s+$", re.IGNORECASE)
 _CHANGE_BEFORE = re.compile(
@@ -212,6 +213,7 @@ class _Sentence:
         self.span = span
         self.text, self.start, self.end, self.numbers, self.around = text, start, end, numbers, around
         self.topic = topic if _PRONOUN.match(text, start) or (around.term and not start) else ()
+        self.row = _first_words(around.row)  # a bare number in a table is about its row
         self.term = stems_of(around.term) if around.term and not start else frozenset()
         self.stems = stems_of(text[start:end]) | self.term
         self.is_negated = bool(_NEGATION.search(text, start, end))
@@ -221,7 +223,8 @@ class _Sentence:
 
     def frame(self, place: int, number: Number, span: Span, nearby: Stems, headings: tuple[Stems, ...]) -> Frame:
         before, after = self.before(number), self.after(number)
-        noun = self.noun(number)
+        is_range_start = place + 1 < len(self.numbers) and self.is_range_end(place + 1)
+        noun = self.noun(number) or (self.noun(self.numbers[place + 1]) if is_range_start else ())
         is_usual = bool(_USUAL.search(before))
         is_face = number.form == "plural" or number.start in self.shown
         near = self.numbers[max(place - _MAX_OTHERS, 0) : place + _MAX_OTHERS]
@@ -245,7 +248,7 @@ class _Sentence:
             is_instance=not (is_face or is_usual) and self.is_instance(place) and not _NEVER.search(before),
             is_each=bool(_EACH.match(_last_clause(before))),
             noun=noun,
-            head=(*self.head(before), *self.target(after), *self.topic),
+            head=(*self.head(before), *self.target(after), *self.topic) or (() if noun else self.row),
             sentence=self.stems,
             nearby=nearby,
             headings=headings,
@@ -298,6 +301,8 @@ class _Sentence:
             return LEAST
         if limit := self.range_limit(place):
             return limit
+        if _ONE_OR.search(before):
+            return MOST
         for name, pattern in _AFTER_PATTERNS:
             if pattern.match(after):
                 return name
