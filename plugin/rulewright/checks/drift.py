@@ -146,10 +146,12 @@ def _compare_faces(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> I
 
 
 def _recorded_faces(facts: BlockFacts, kind: str) -> list[_Faces]:
-    """The faces of the named kind; without one, the faces of each group and of all groups together."""
+    """The faces of the named kind; without one, the faces of each group and of all groups together, and what rolls
+    of other rules came to."""
     if _is_kind(kind, [facts]):
         return [tuple(face for name, group in facts.faces if name.lower() == kind for face in group)]
-    return [*(group for _, group in facts.faces), _all_recorded_faces(facts)]
+    results = tuple(value for name, value in facts.numbers.items() if "." in name)
+    return [*(group for _, group in facts.faces), _all_recorded_faces(facts), results]
 
 
 def _is_kind(name: str, all_facts: Sequence[BlockFacts]) -> bool:
