@@ -220,6 +220,7 @@ def test_drift_of_narrations(text: str, wrong: str, right: str) -> None:
         "Beispiel: Mit 9 Freunden geht sie los. Sie würfelt 8 und 5 und braucht keine 10.",
         "Beispiel: Schadet ihr ein Fehlschlag? Sie wirft 5 und 8, und das ist kein Fehlschlag.",
         "> ## Example of a fight\n>\n> Mira would need 9 and 10.\n>\n" + QUOTED_PAIR,
+        "Example: The first of Mira's scores are 9 and 10. She rolls 5 and 8.",
     ],
 )
 def test_what_is_supposed_does_not_drift(text: str) -> None:

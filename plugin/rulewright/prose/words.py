@@ -12,7 +12,8 @@ def _either(*languages: str) -> str:
 # Dice and rolls
 ROLLS = _either(
     r"(?:re-?)?(?:roll(?:s|ed|ing)?|throw(?:s|n|ing)?|threw|gets?|got|getting|shows?|showed|showing|com(?:e|es|ing)\sup"
-    r"|came\sup|turn(?:s|ed)?\sup|lands?\son|landed\son|lands?|scor(?:es|ed|ing)|reads?|brings?\sup|dice\sare|die\sis|dice:)",
+    r"|came\sup|turn(?:s|ed)?\sup|lands?\son|landed\son|lands?|scor(?:ed|ing|es(?!\s(?:are|were|of|is|in|for)\b))|reads?"
+    r"|brings?\sup|dice\sare|die\sis|dice:)",
     r"würfel(?:t|te|ten|n)|würfle|wirft|werfen|warf(?:en)?|zeig(?:t|en|te|ten)|es\s(?:fallen|fielen|fällt|fiel)|bekommt"
     r"|bekam|erzielt|erhält|würfel:",
 )
