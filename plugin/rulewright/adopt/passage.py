@@ -270,6 +270,10 @@ class Evidence:
     def is_face(self, place: int) -> bool:
         return any(group.start <= place < group.end for group in self.groups)
 
+    def is_labeled_face(self, place: int) -> bool:
+        """True for the face of a die that the text names: `a result of 5 on the wild die` is no total."""
+        return any(group.start <= place < group.end and group.tokens[0].label for group in self.groups)
+
     @cached_property
     def signs(self) -> tuple[str, ...]:
         """Symbols + - 0 of dice without numbers."""

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from ..book.text import Passage
 from ..checks.adopt_doubts import DOUBT
 from ..checks.drift import plural, possible_numbers, step_facts
-from ..checks.model import Move
 from ..game.figures import name_phrases
 from ..game.formula import collect_names, walk
 from ..game.inputs import parse_value
@@ -205,7 +204,8 @@ def _remaining_counts(fit: Fit, noun: str, way: str) -> set[int]:
 def _check_last_total(fit: Fit, clues: Evidence) -> Iterator[str]:
     """Check the last total in the text against the total of the rule."""
     totals = {int(value) for name, value in fit.move.steps.items() if name in TOTALS and isinstance(value, int)}
-    told = [*(bit.number for bit in clues.facts.totals if bit.sure), *stated_totals(fit.rule, clues)]
+    totals_of_text = (bit for bit in clues.facts.totals if bit.sure and not clues.is_labeled_face(bit.start))
+    told = [*(bit.number for bit in totals_of_text), *stated_totals(fit.rule, clues)]
     margin = abs(fit.move.degree) if fit.move.degree is not None else None
     made = totals or {value for value in fit.move.steps.values() if isinstance(value, int)}
     if not totals and any(node.op == "sum" for step in fit.rule.steps for node in walk(step.formula.node)):
@@ -421,7 +421,7 @@ def _block_lines(fit: Fit, clues: Evidence, doubts: Sequence[str]) -> tuple[str,
         f"rule: {fit.rule.name}",
         *(f"{name}: {fit.inputs[name].text}" for name in inputs if not _is_default(fit, name)),
         *fit.roll,
-        *_expected_lines(fit.move, fit.roll, clues),
+        *_expected_lines(fit, clues),
     )
 
 
@@ -432,18 +432,24 @@ def _is_default(fit: Fit, name: str) -> bool:
     return bool(value == entry.default and (entry.form in ("flag", "choice") or value == 0))
 
 
-def _expected_lines(move: Move, roll: Sequence[str], clues: Evidence) -> Iterator[str]:
+def _expected_lines(fit: Fit, clues: Evidence) -> Iterator[str]:
     """The outcome, and the steps whose values the text states."""
+    move, given = fit.move, _given_steps(fit)
     if move.outcome is not None:
         yield f"outcome: {move.outcome}"
     if move.degree is not None:
         yield f"degree: {move.degree}"
-    given = " ".join(line for line in roll if line.startswith("given:"))
-    steps = {name: value for name, value in move.steps.items() if isinstance(value, int) and f" {name} " not in given}
+    steps = {name: value for name, value in move.steps.items() if isinstance(value, int) and name not in given}
     told = {bit.subject.split(" ")[0] for bit in clues.facts.counts if bit.sure}
-    wanted = [name for name in steps if name.removesuffix("es") in told or name.removesuffix("s") in told]
-    totals = [name for name in steps if name in TOTALS] if clues.facts.totals else []
-    shown = [name for name in steps if name in (*wanted, *totals)]
+    mentions = step_mentions(fit, clues)
+    shown = [
+        name
+        for name, value in steps.items()
+        if name.removesuffix("es") in told
+        or name.removesuffix("s") in told
+        or (name in TOTALS and clues.facts.totals)
+        or (value != move.degree and value in mentions.get(name, ()))
+    ]
     if not shown and move.outcome is None and steps and not given:
         shown = [list(steps)[-1]]
     yield from (f"{name}: {int(steps[name])}" for name in shown)

@@ -106,7 +106,8 @@ IF = _either("if|unless|whether|as though", r"wenn|(?<=,\s)falls|ob|als\sob")
 SETS_SCENE = _either("if|when|suppose|imagine", "wenn|angenommen")
 MODALS = _either(
     r"would|could|might|may|can|cannot|can't|should|must|will|won't|shall|needs?\sto|ha(?:s|ve|d)\sto|need(?:s|ed|ing)?"
-    r"|tr(?:y|ies|ied|ying)\sto|hop(?:e|es|ed|ing)|wants?|wanted|chance|chances|odds|likely|unlikely|almost|nearly"
+    r"|tr(?:y|ies|ied|ying)\sto|hop(?:es?(?!\s(?:die|dice)\b)|ed|ing)|wants?|wanted|chance|chances|odds|likely|unlikely"
+    r"|almost|nearly"
     r"|potentially|perhaps|maybe",
     "würden?|könnten?|kann|können|dürften?|darf|dürfen|soll(?:en|te|ten)?|muss|müss(?:en|te|ten)|wird|wollen|möchten?"
     "|brauch(?:t|en|te)|bräuchten?|hätten?|wären?|hofft|versucht|beinahe|vielleicht|vermutlich",
