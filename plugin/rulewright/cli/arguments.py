@@ -74,8 +74,8 @@ examples:
 _ROLL = f"""\
 {_VALUES}
 
-dice=, rerolled=, turned= and declined= describe dice that lie on the table already: they
-are judged instead of thrown.
+dice=, rerolled=, turned= and declined= describe dice that lie on the table
+already: they are judged instead of thrown.
 
 examples:
   rulewright roll d6-pool/action pool=5 needed=2
