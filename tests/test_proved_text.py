@@ -126,6 +126,8 @@ def test_the_numbers_are_checked_and_a_change_of_them_is_noticed(
     [
         ("Add a plain number such as 17 to it.", "free"),
         ("Add a plain number of 17 to it.", "unbound"),
+        ("**1. Cancel it.** It is taken out.", "free"),
+        ("Take out 1. It is gone.", "unbound"),
         ("| step | what |\n| --- | --- |\n| 1 | a |\n| 2 | b |\n| 3 | c |", "free"),
         ("| step | what |\n| --- | --- |\n| 1 | a |\n| 2 | b |\n| 4 | c |", "unbound"),
         ("Roll [seven dice, 8 of them](roll:test?pool=8&difficulty=9).", "checked"),

@@ -37,6 +37,8 @@ def _why_reference(frame: Frame) -> str:
         return "a place in a row"
     if frame.number.form == "sides":
         return "the name of a die"
+    if frame.text in (f"{frame.span.text}.", f"{frame.span.text})"):
+        return "the number of a paragraph"
     if _REFERENCE.search(frame.before):
         return "a page, a chapter or a step"
     return "a year" if frame.value in _YEARS and len(frame.span.text) == 4 else ""
