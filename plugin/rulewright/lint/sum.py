@@ -190,6 +190,9 @@ class _RoundedDivision(NamedTuple):
     trail: tuple[str, ...]
 
 
+_LEAST_SLIP, _MOST_OFF = 5, 2
+
+
 def _reported_sums(calculations: Sequence[_Calculation], wrong: Sequence[_Calculation]) -> list[_Calculation]:
     """The wrong sums to report: without the doubtful ones if too many of them are wrong.
 
@@ -201,8 +204,12 @@ def _reported_sums(calculations: Sequence[_Calculation], wrong: Sequence[_Calcul
 
 
 def _is_doubtful(calculation: _Calculation) -> bool:
-    """Whether this may be no calculation: ranges and scores look like subtractions, "2 + 1 = 1 house" is a recipe."""
-    return set(calculation.expression.operators) <= {"-"} or bool(calculation.unit)
+    """Whether this may be no calculation: ranges and scores look like subtractions, "2 + 1 = 1 house" is a recipe.
+
+    Where the result is nearly right, as in "4 + 3 = 8 damage", it is a slip."""
+    value = calculation.expression.value
+    is_slip = value >= _LEAST_SLIP and abs(calculation.stated - value) <= _MOST_OFF
+    return set(calculation.expression.operators) <= {"-"} or (bool(calculation.unit) and not is_slip)
 
 
 def _check_book(facts: Sequence[_RoundedDivision]) -> list[Problem]:
