@@ -15,6 +15,8 @@ from rulewright.play.bound_rule import RollError
 from rulewright.play.result import check_roll, roll_dice
 from rulewright.play.roll import RandomGenerator
 from rulewright.play.validate import load_game_text
+from rulewright.render.cards.rolled_dice import RolledDiceWriter
+from rulewright.render.strings import read_words
 
 Dice = tuple[int, ...]
 D6 = "dice.d = { count = 3, sides = 6 }"
@@ -276,3 +278,16 @@ def test_many_faces_at_once() -> None:
     )
     ways = combinations_with_replacement(range(1, 7), 3)
     assert rule_odds(rule).mean("far") == min(abs(sum(way) - 9) + 100 * (way[2] - way[0] != 1) for way in ways)
+
+
+@pytest.mark.parametrize(
+    ("entry", "text"),
+    [
+        ('turn = "any"', "turn dice to any face"),
+        ('turn = "sides", when = "face = 1"', "turn dice that show 1 to the highest face"),
+        ('turn = "any", pick = "any"', "you may turn any d die to any face"),
+    ],
+)
+def test_cards_say_what_is_turned(entry: str, text: str) -> None:
+    rule = make_rule(D6, again(entry), TOTAL, 'aim = "mean(total)"')
+    assert text in list(RolledDiceWriter(rule, read_words("en")).dice())

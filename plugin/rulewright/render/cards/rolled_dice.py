@@ -288,7 +288,8 @@ class RolledDiceWriter:
             groups: dict[str, list[str]] = {}
             for kind in reroll.of:
                 own = self.first_kind(kind)
-                found = self.speaker.throw_test(own, reroll.when.node) if reroll.when else ThrowTest("")
+                when = reroll.when if reroll.when and reroll.when.node != ONE else None
+                found = self.speaker.throw_test(own, when.node) if when else ThrowTest("")
                 groups.setdefault(found.faces, []).append(kind)
             dice = [
                 self.words("rule dice that show", dice=own, faces=faces) if faces else own
