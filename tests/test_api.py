@@ -395,3 +395,10 @@ def test_an_aim_that_is_none_shows_that_of_the_rule(aim: str) -> None:
     message = f"there is no aim «{aim}»; write always or never or mean(loot)"
     assert str(error(lambda: turn.odds("turn", aim=aim))) == message
     assert turn.odds("turn").to_dict()["aim"] == "mean(loot)"
+
+
+def test_odds_of_a_rule_without_outcomes_print_its_means() -> None:
+    game = Game.from_text(
+        "title = 'Falls'\n[rules.fall.dice]\nd6 = { count = 2, sides = 6 }\n[rules.fall.steps]\nharm = 'sum(d6)'\n"
+    )
+    assert str(game.odds("fall")) == "harm  mean 7"

@@ -18,7 +18,14 @@ from ..odds.proof import prove_rule
 from ..play.bound_rule import RollError
 from ..play.result import RollProblem, error_problem
 from ..render.chance_lines import format_chances
-from ..render.number_format import all_digits, format_bounds, format_estimate, format_fraction, format_percent
+from ..render.number_format import (
+    all_digits,
+    format_bounds,
+    format_estimate,
+    format_fraction,
+    format_mean,
+    format_percent,
+)
 from .request import RuleRequest, RulewrightError, UnknownNameError, cut, plain_inputs, refuse, unknown_name
 
 _T = TypeVar("_T")
@@ -229,7 +236,13 @@ class Odds(Mapping[str, Fraction]):
         return f"<Odds of {self.rule}: {chances or 'no outcomes'}>"
 
     def __str__(self) -> str:
-        return "\n".join(format_chances(self._chances)) or repr(self)
+        return "\n".join(format_chances(self._chances)) or "\n".join(self._mean_lines())
+
+    def _mean_lines(self) -> Iterator[str]:
+        """What a rule without outcomes has: the mean of each step that is a number."""
+        for step in self.steps:
+            if (mean := self.mean(step)) is not None:
+                yield f"{step}  mean {format_mean(mean)}"
 
     def _repr_html_(self) -> str:
         return _render_bars("outcome", self._chances)
