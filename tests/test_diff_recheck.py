@@ -142,10 +142,12 @@ def says_all(block: Block) -> bool:
 
 
 def test_nearly_all_are_judged(soft: Two) -> None:
-    """All but what is wrong on purpose with dice that fit no rule, and a story in which more dice are thrown now."""
+    """All but what is wrong on purpose with dice that fit no rule, a story in which more dice are thrown now, and a
+    few examples that tell steps which are no longer there."""
     reasons = Counter(one.why.name for one in soft.found.unchecked if one.edition == "old")
-    assert reasons.keys() <= {"wrong", "said"}
+    assert reasons.keys() <= {"wrong", "said", "told"}
     assert reasons["said"] == 1
+    assert reasons["told"] <= 3, reasons
     assert soft.found.rechecked("old", "example") > 280
 
 
