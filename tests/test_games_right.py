@@ -82,7 +82,9 @@ def test_what_is_accepted_can_be_rolled_and_checked(file: Path) -> None:
             result, complaints = roll_dice(rule, everyday(rule), make_player(rule, RandomGenerator(seed)))
             assert result, complaints
             inputs = {**everyday(rule), **chosen(result)}
-            again, complaints = check_roll(rule, inputs, result.dice, result.roll.declined, result.rerolled)
+            again, complaints = check_roll(
+                rule, inputs, result.dice, result.roll.declined, result.rerolled, turned=result.turned
+            )
             assert again, complaints
             assert again.steps == result.steps
 

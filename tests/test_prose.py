@@ -100,6 +100,11 @@ def test_no_numbers(text: str) -> None:
         ('??? example "On the roof"\n    She rolls 3 dice.', True),
         ("> [!NOTE]\n> **Example:** she rolls 3 dice.", True),
         ("**Example:**\n\nShe rolls 3 dice.", True),
+        ("> [!example]\n> She rolls 3 dice.", True),
+        ("> [!note] For example\n> She rolls 3 dice.", False),
+        (":::info Example\nShe rolls 3 dice.\n:::", True),
+        (":::info[Example]\n\nShe rolls 3 dice.\n\n:::", True),
+        (":::tip The exemplary die\nShe rolls 3 dice.\n:::", False),
         ("**Example:**\n\n> She rolls 3 dice.", True),
         ("- Example: she rolls 3 dice.", True),
         ("Example characters roll 3 dice.", False),
@@ -359,6 +364,55 @@ def test_outcomes_are_compared_by_the_names_of_the_game(told: str, drifted: list
     page = page_of(
         f"Example: Ilse rolls four dice. The dice show 8, 6, 3 and 2. {told}\n\n"
         "```example\npool: 4\ndice: 8 6 3 2\noutcome: fortune\n```\n"
+    )
+    results = [check_example(block, BlockContext(page, game, {})) for block in page.blocks]
+    assert [one.status for one in results] == ["passed"]
+    assert [problem.span.text for problem in check_drift(page, results)] == drifted
+
+
+NIGHTS = """
+title = "Nights"
+[tables.difficulty]
+columns = ["needed"]
+rows = { Easy = [1], Hard = [2], "Very hard" = [3] }
+[rules.test.inputs]
+trait = { label = "Trait", min = 1, max = 9 }
+difficulty = { label = "Difficulty", min = 1, max = 5, names = "difficulty" }
+weather = { label = "Weather", choice = ["calm", "storm"] }
+[rules.test.dice]
+d = { count = "trait", sides = 6, tests = { good = "face >= 5" } }
+[rules.test.steps]
+hits = { is = "count(d: good) - (weather = 'storm')", label = "lights" }
+[rules.test.outcomes]
+success = { when = "hits >= difficulty" }
+failure = {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "drifted"),
+    [
+        ("The difficulty is Hard.", []),
+        ("The difficulty is Easy.", ["Easy"]),
+        ("The difficulty is very hard.", ["very hard"]),
+        ("The difficulty would be Easy by day.", []),
+        ("If the difficulty is Easy, one light is enough.", []),
+        ("The difficulty is Easy Street.", []),
+        ("The weather is calm.", []),
+        ("Weather: storm.", ["storm"]),
+        ("Two lights: enough.", []),
+        ("Three lights: enough.", ["Three"]),
+        ("She has one light with the 5, and with the 6 two lights.", []),
+        ("She needs three lights more.", []),
+        ("She gets two more lights.", []),
+    ],
+)
+def test_named_values_and_labeled_counts_are_compared(told: str, drifted: list[str]) -> None:
+    game, problems = load_game_text(NIGHTS)
+    assert game, problems
+    page = page_of(
+        f"Example: Mirel has a trait of 4. She rolls 2, 5, 6 and 1. {told}\n\n"
+        "```example\ntrait: 4\ndifficulty: Hard\nweather: calm\ndice: 2 5 6 1\nhits: 2\n```\n"
     )
     results = [check_example(block, BlockContext(page, game, {})) for block in page.blocks]
     assert [one.status for one in results] == ["passed"]

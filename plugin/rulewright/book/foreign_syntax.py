@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Sequence
 
 _CLOSING = {"%%": "%%", "{/*": "*/}"}  # the ends of comments in Obsidian and MDX
-_COMMENT_BLOCK = re.compile(r"[ \t]*(%%|\{/\*)[ \t]*([a-z][\w-]*)[ \t]*")
+_COMMENT_BLOCK = re.compile(r"[ \t>]*(%%|\{/\*)[ \t]*([a-z][\w-]*)[ \t]*")
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 _MODULE_CODE = re.compile(r"(?:import|export)\b")
 _COMPONENT = re.compile(r"[ \t]*</?[A-Z]")

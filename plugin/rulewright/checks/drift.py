@@ -6,19 +6,20 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ..book.page import Block
 from ..game.figures import name_phrases
 from ..game.inputs import bind_inputs
+from ..game.model import Rule
 from ..play.bound_rule import RollError
 from ..play.result import Result
 from ..prose.dice import PART, parse_faces
-from ..prose.facts import ProseFacts, StatedValues
+from ..prose.facts import ProseFacts, StatedValues, find_counts
 from ..prose.mood import Reading, StatedValue
 from ..prose.outcome_names import OUTCOME_CLASSES, find_named_outcomes
-from ..prose.words import COUNTED
+from ..prose.words import COUNTED, NUMBER_IS
 from .model import CheckedBlock, Move
 
 _Faces = tuple[int, ...]
@@ -38,6 +39,8 @@ class BlockFacts:
     good_counts: tuple[int, ...] = ()  # number of good faces up to the end of each group
     dice_counts: tuple[int, ...] = ()  # number of dice in each group
     die_sizes: frozenset[int] = frozenset()  # die sizes that are rolled; empty if unknown
+    named_values: Mapping[str, tuple[str, Mapping[str, Any]]] = field(default_factory=dict)  # inputs, by their phrases
+    nouns: Mapping[str, str] = field(default_factory=dict)  # steps that are called like what they count
 
     @property
     def numbers(self) -> dict[str, int]:
@@ -56,15 +59,36 @@ def collect_facts(checked: CheckedBlock) -> Iterator[BlockFacts]:
 def step_facts(block: Block, move: Move) -> BlockFacts:
     """Collects the facts of one evaluated step."""
     outcomes = {one.name: name_phrases(one) for one in move.rule.outcomes}
+    named_values, nouns = _find_named_values(move.rule), _find_nouns(move.rule)
     if move.result is None:
         inputs, _ = bind_inputs(move.rule, move.inputs)
-        return BlockFacts(block, inputs, (), move.steps, move.outcome, move.degree, outcomes)
+        facts = BlockFacts(block, inputs, (), move.steps, move.outcome, move.degree, outcomes)
+        return replace(facts, named_values=named_values, nouns=nouns)
     groups = _dice_groups(move.result)
     faces = [(kind, tuple(face for face, _ in thrown)) for kind, thrown, _ in groups]
     good_counts = tuple(sum(fine for _, thrown, _ in groups[: n + 1] for _, fine in thrown) for n in range(len(groups)))
     inputs, dice = dict(move.result.setting.values), tuple(number for _, _, number in groups)
     sides = frozenset(_die_sizes(move.result))
-    return BlockFacts(block, inputs, faces, move.steps, move.outcome, move.degree, outcomes, good_counts, dice, sides)
+    facts = BlockFacts(block, inputs, faces, move.steps, move.outcome, move.degree, outcomes, good_counts, dice, sides)
+    return replace(facts, named_values=named_values, nouns=nouns)
+
+
+def _find_named_values(rule: Rule) -> dict[str, tuple[str, Mapping[str, Any]]]:
+    """What the words for the values of an input mean, by the phrases for it: "difficulty" and "Hard"."""
+    named = dict[str, tuple[str, Mapping[str, Any]]]()
+    for entry in rule.inputs:
+        values = entry.names.named_numbers if entry.names else {word: word for word in entry.choices}
+        if values and not entry.asked:
+            named |= {phrase.lower(): (entry.name, values) for phrase in name_phrases(entry)}
+    return named
+
+
+def _find_nouns(rule: Rule) -> dict[str, str]:
+    """The steps that have a plural for a label: what they count, with its singular."""
+    phrases = {phrase.lower(): step.name for step in rule.steps for phrase in (step.label or "", *step.also)}
+    plurals = {phrase: name for phrase, name in phrases.items() if re.fullmatch(r"\w+[^\Ws]s", phrase)}
+    own = {phrase: name for phrase, name in plurals.items() if COUNTED.get(name) != COUNTED.get(phrase, "")}
+    return own | {phrase[:-1]: name for phrase, name in own.items()}
 
 
 def _dice_groups(result: Result) -> list[tuple[str, list[tuple[int, bool]], int]]:
@@ -239,6 +263,8 @@ def find_differences(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) ->
         *_compare_pools(text_facts, all_facts),
         *_compare_die_sizes(text_facts, all_facts),
         *_compare_counts(text_facts, all_facts),
+        *_compare_labeled_counts(text_facts, all_facts),
+        *_compare_named_values(text_facts, all_facts),
         *_compare_totals(text_facts, all_facts),
         *_compare_numbers(
             text_facts.margins, "a margin of", [_possible_margins(facts) for facts in all_facts], all_facts
@@ -286,6 +312,37 @@ def _compare_counts(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> 
             text = text_facts.passage.text
             word = _COUNTED_WORD.search(text, bit.end)
             yield _make_difference(bit, f"{text[bit.start : bit.end]} {word[0] if word else noun}", f"has {recorded}")
+
+
+def _compare_labeled_counts(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> Iterator[Difference]:
+    """Compares "three lights" with the step that is called lights; where more follow, there may be fewer."""
+    nouns = {noun: step for facts in all_facts for noun, step in facts.nouns.items()}
+    bits = [bit for bit in find_counts(Reading(text_facts.passage), nouns) if bit.sure] if nouns else []
+    for number, bit in enumerate(bits):
+        step, scope = bit.subject.rsplit(" ", 1)
+        recorded = [facts.numbers[step] for facts in all_facts if step in facts.numbers]
+        is_last = all(later.subject.rsplit(" ", 1)[0] != step for later in bits[number + 1 :])
+        if scope == "change" or len(recorded) < len(all_facts) or _is_partial_count(text_facts, bit):
+            continue
+        if bit.number not in recorded and (is_last or bit.number > max(recorded)):
+            text = text_facts.passage.text
+            noun = next(word for word in re.findall(r"\w+", text[bit.end :]) if word.lower() in nouns)
+            stated = f"{text[bit.start : bit.end]} {noun}"
+            yield _make_difference(bit, stated, f"has {step} {_format_choices(set(recorded))}")
+
+
+def _compare_named_values(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> Iterator[Difference]:
+    """Compares "the difficulty is Hard" with the number or the choice of the block."""
+    reading = Reading(text_facts.passage)
+    for phrase, (name, values) in all_facts[0].named_values.items():
+        words = "|".join(sorted(map(re.escape, values), key=len, reverse=True))
+        pattern = rf"\b{re.escape(phrase)}(?:\s{NUMBER_IS}|:)\s({words})(?=[.,;:!?)]|\s(?:and|but|for|und|aber)\b|$)"
+        for found in re.finditer(pattern, reading.text, re.IGNORECASE):
+            stated = next(value for word, value in values.items() if word.lower() == found[1].lower())
+            if reading.sure(*found.span(1)) and all(facts.inputs.get(name, stated) != stated for facts in all_facts):
+                bit = reading.stated_value(*found.span(1), stated)
+                recorded = " or ".join(dict.fromkeys(str(facts.inputs[name]) for facts in all_facts))
+                yield _make_difference(bit, f"{phrase} {found[1]}", f"has {name} {recorded}")
 
 
 def _is_partial_count(text_facts: ProseFacts, bit: StatedValue) -> bool:

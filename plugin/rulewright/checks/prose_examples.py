@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..book.page import Block, Page
 from ..book.text import Passage, blocks_after, blocks_before, blocks_inside, closing_index, opening_text, read_passages
 from ..prose.facts import ProseFacts, read_facts
-from ..prose.mood import LABEL, begins_as_example, is_introduced, is_label
+from ..prose.mood import BOX, LABEL, begins_as_example, is_introduced, is_label
 from ..prose.words import AND, A
 from ..source import Problem, Span, sort_problems
 from .drift import BlockFacts, Difference, collect_facts, find_differences
@@ -64,7 +64,7 @@ def _follows_label(page: Page, number: int) -> bool:
 
 
 def _is_short_label(text: str) -> bool:
-    return len(text) < 60 and bool(LABEL.match(text))
+    return len(text) < 60 and bool(LABEL.match(text) or BOX.match(text))
 
 
 def _make_candidate_test(page: Page) -> Callable[[int], bool]:
@@ -72,7 +72,7 @@ def _make_candidate_test(page: Page) -> Callable[[int], bool]:
 
     def is_candidate(number: int) -> bool:
         text = page.tokens[number + 1].content
-        if LABEL.match(text) or _follows_label(page, number):
+        if LABEL.match(text) or BOX.match(text) or _follows_label(page, number):
             return True
         return bool(blocks_after(page, number + 2))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ..book.text import Passage
@@ -130,11 +130,18 @@ _THRESHOLD = (
     re.compile(rf"\bthresh?hold{_LINK}({AMOUNT})(?!\s+(?:higher|lower|more|less|dice))", re.IGNORECASE),
     re.compile(rf"\b(?:an?\s|the\s)?({NUMBER})[\s-]+thresh?hold\b", re.IGNORECASE),
 )
-_COUNT = re.compile(
-    rf"(?<![\w-])({AMOUNT}|{_ONE})\s((?:{OTHER_COUNTS}|{LAST_COUNTS}|rolled|uncancelled)\s)?"
-    rf"({'|'.join(sorted(COUNTED, key=len, reverse=True))})\b",
-    re.IGNORECASE,
-)
+
+
+def _counts_of(nouns: Iterable[str]) -> re.Pattern[str]:
+    """A regex for a number of these nouns."""
+    listed = "|".join(re.escape(noun) for noun in sorted(nouns, key=len, reverse=True))
+    return re.compile(
+        rf"(?<![\w-])({AMOUNT}|{_ONE})\s((?:{OTHER_COUNTS}|{LAST_COUNTS}|rolled|uncancelled)\s)?({listed})\b",
+        re.IGNORECASE,
+    )
+
+
+_COUNT = _counts_of(COUNTED)
 _CHANGE = re.compile(
     r"""\b(?:add(?:s|ed|ing)?|los(?:e|es|t|ing)|cancel\w*|remov\w*|discard\w*|subtract\w*|takes?\saway|eats?|each|every|per|grants?"""
     r"""|needs?|needed|requires?|another|strikes?\sout|costs?|cross(?:es|ed)?\sout|pairs?|at\s(?:least|most)|only\sone|than|up\sto)\b""",
@@ -235,13 +242,14 @@ def _is_standalone(text: str, end: int) -> bool:
     return bool((AFTER_RESULT.match(text, end) or _RESULTS_VERB.match(text, end)) and not LIMIT.match(text, end))
 
 
-def _find_counts(reading: Reading) -> Iterator[StatedValue]:
-    """Numbers of successes, botches, failures: `what` is the noun in the singular and final, count or change."""
-    for found in _COUNT.finditer(reading.text, reading.label_end):
+def find_counts(reading: Reading, nouns: Mapping[str, str] = COUNTED) -> Iterator[StatedValue]:
+    """Numbers of successes, botches, failures, or of other nouns: `what` is the one name of the noun's forms, and
+    final, count or change."""
+    for found in (_COUNT if nouns is COUNTED else _counts_of(nouns)).finditer(reading.text, reading.label_end):
         value, way = number(found[1]), _classify_count(reading, found)
         value = 1 if _ONLY_ONE.fullmatch(found[1]) else value
         if value is not None and way:
-            yield reading.stated_value(*found.span(1), value, f"{COUNTED[found[3].lower()]} {way}", found.end())
+            yield reading.stated_value(*found.span(1), value, f"{nouns[found[3].lower()]} {way}", found.end())
 
 
 def _classify_count(reading: Reading, found: re.Match[str]) -> str:
@@ -343,7 +351,7 @@ def read_facts(passage: Passage) -> ProseFacts:
         pools=_sort_values(find_pools(reading)),
         difficulties=_sort_values(_find_difficulties(reading)),
         thresholds=_sort_values(_find_thresholds(reading)),
-        counts=_sort_values(_find_counts(reading)),
+        counts=_sort_values(find_counts(reading)),
         totals=_sort_values(_find_totals(reading)),
         margins=_sort_values(_find_margins(reading)),
         bounds=_sort_values(_find_bounds(reading)),

@@ -23,13 +23,13 @@ _LABELLED = re.compile(
 
 def is_label(passage: Passage) -> bool:
     """True if a passage is only a label such as `Example:`, so that the example is what follows."""
-    found = _LABELLED.match(passage.text)
-    return found is not None and not passage.text[found.end() :].strip()
+    found = _LABELLED.match(passage.text) or BOX.match(passage.text)
+    return found is not None and not passage.text[found.end() :].strip("] \n")
 
 
 def begins_as_example(passage: Passage) -> bool:
     """True for `Example:`, a bold `Example`, and boxes of the type example; not for any sentence with that word."""
-    if "example" in passage.kind.split():
+    if "example" in passage.kind.split() or BOX.match(passage.text):
         return True
     word, label = LABEL.match(passage.text), _LABELLED.match(passage.text)
     if not word or not label:
@@ -39,12 +39,10 @@ def begins_as_example(passage: Passage) -> bool:
 
 
 _EXAMPLE_WORD = rf"(?:{EXAMPLE}|instance)"
-_OPENS = re.compile(
-    rf"""[\W_]*(?:(?:for|as\san)\s(?:example|instance)|zum\sbeispiel|beispielsweise)\b  # For example, …
-    |\[!{_EXAMPLE_WORD}\]                                                                # a callout of Obsidian
-    |:{{3,}}\s?\S{{0,20}}[^\n]{{0,60}}\b{_EXAMPLE_WORD}\b""",  # a box of Docusaurus
-    re.IGNORECASE | re.VERBOSE,
+BOX = re.compile(  # a callout of Obsidian, a box of Docusaurus
+    rf"\[!{_EXAMPLE_WORD}\]|:{{3,}}\s?\S{{0,20}}[^\n]{{0,60}}\b{_EXAMPLE_WORD}\b", re.IGNORECASE
 )
+_OPENS = re.compile(r"[\W_]*(?:(?:for|as\san)\s(?:example|instance)|zum\sbeispiel|beispielsweise)\b", re.IGNORECASE)
 _TITLE = re.compile(rf"(?:an?\s|ein\s)?{_EXAMPLE_WORD}\b|.{{1,60}}\s{_EXAMPLE_WORD}$", re.IGNORECASE)
 _MOST_TOKENS = 60  # between a heading in a quote and its last paragraph
 _SUMMARY = re.compile(rf"<summary>[^<]{{0,60}}\b{_EXAMPLE_WORD}\b", re.IGNORECASE)
