@@ -237,7 +237,7 @@ def test_whoever_watches_sees_another_dialect(tmp_path: Path, monkeypatch: pytes
 def test_the_report_says_how_well_plain_links_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, {"a.md": "# A\n\n[b](b.md) [c](c.md)\n", "b.md": "# B\n\n[a](a.md)\n"})
     assert main(["check", str(tmp_path)]) == 1
-    assert "links read as plain Markdown: 2 of 3 lead somewhere" in capsys.readouterr().out
+    assert "links read as plain Markdown: 2 of 3 paths lead to a file" in capsys.readouterr().out
     write(tmp_path, {"mkdocs.yml": "docs_dir: ."})
     main(["check", str(tmp_path)])
     assert "links read" not in capsys.readouterr().out

@@ -292,12 +292,12 @@ def _nav_lines(compiled: Compiled) -> Iterator[str]:
 
 
 def _dialect_line(compiled: Compiled) -> Iterator[str]:
-    """The line "links read as Obsidian writes them: 98 of 100 lead somewhere". Of several books, by folder."""
+    """The line "links read as Obsidian writes them: 98 of 100 paths lead to a file". Of several books, by folder."""
     for book in compiled.books:
         rules, name = book.link_rules, book.link_rules.dialect.display_name
         shown = [f"as {name} writes them"] if name else []
         shown += [f"from {', '.join(rules.dialect.roots)}"] if rules.dialect.roots else []
-        fit = f": {rules.explained:,} of {rules.looked_at:,} lead somewhere" if rules.looked_at else ""
+        fit = f": {rules.explained:,} of {rules.looked_at:,} paths lead to a file" if rules.looked_at else ""
         if shown or fit:
             where = f" in {display_path(book.games.root, File.cwd())}" if len(compiled.books) > 1 else ""
             yield f"links{where} read {', '.join(shown) or 'as plain Markdown'}{fit}"
