@@ -126,6 +126,38 @@ def test_a_face_that_is_told_again_is_no_second_die(text: str, dice: str) -> Non
     assert [line for made in proposals for line in made.lines if line.startswith("dice:")] == [f"dice: {dice}"]
 
 
+HARD = """\
+title = "Hard"
+[rules.test.inputs]
+trait = { label = "Trait", min = 1, max = 9 }
+difficulty = { label = "Difficulty", min = 1, max = 5, default = 1 }
+[rules.test.dice]
+d6 = { count = "trait", sides = 6, tests = { good = "face >= 5" } }
+[rules.test.outcomes]
+success = { when = "count(d6: good) >= difficulty" }
+failure = {}
+"""
+NAMES = '[tables.hardness]\ncolumns = ["needed"]\nrows = { Easy = [1], Hard = [2] }\n'
+
+
+@pytest.mark.parametrize(
+    ("game_text", "difficulty", "doubts"),
+    [
+        (HARD, "Hard", ("difficulty Hard is not known to the game",)),
+        (HARD, "2", ()),
+        (HARD.replace("default = 1", 'default = 1, names = "hardness"') + NAMES, "Hard", ()),
+    ],
+)
+def test_a_named_difficulty_that_the_game_does_not_know_is_a_doubt(
+    game_text: str, difficulty: str, doubts: tuple[str, ...]
+) -> None:
+    game, problems = load_game_text(game_text)
+    assert game, problems
+    told = f"Mirel has a trait of 4. The difficulty is {difficulty}. She rolls 2, 5, 6 and 1 and succeeds."
+    text = f"# A\n\nExample: {told}\n"
+    assert [proposal.doubts for proposal in adopt(text, game).proposals] == [doubts]
+
+
 AT_A_COST = """\
 title = "At a cost"
 [rules.move.dice]
@@ -538,7 +570,7 @@ def test_the_handbook_knows_every_doubt() -> None:
     ]
     kinds = [
         "the text says", "is taken as usual", "cannot be checked", "does not say what comes", "nowhere in this block",
-        "may also be", "only so the dice fit", "read in another way",
+        "may also be", "only so the dice fit", "read in another way", "is not known to the game",
     ]  # fmt: skip
     assert [kind for kind in kinds if not any(kind in row for row in told)] == []
     others = ["so nobody can check that", *kinds]

@@ -17,6 +17,7 @@ from ..play.result import check_roll
 from ..prose.mood import StatedValue
 from ..prose.number_words import FIGURES
 from ..prose.outcome_names import OUTCOME_CLASSES, find_named_outcomes
+from ..prose.words import NUMBER_IS
 from .inputs import TOTALS, input_options, input_roles, is_difficulty, is_neutral, stated_totals
 from .match import Fit, check_lines, empty_block, find_fits, find_stated_fits
 from .mentions import counts_something_else, step_mentions
@@ -322,7 +323,17 @@ def _find_doubts(choice: _Choice, clues: Evidence) -> Iterator[str]:
         yield from (f"the {figure} of the text is nowhere in this block" for figure in _unexplained_numbers(fit, clues))
     yield from (f"{name} {fit.inputs[name].text} is not said, but only so the dice fit" for name in fit.guessed)
     yield from _ambiguity_doubts(choice)
+    yield from _unknown_words(fit, clues)
     yield from _missing_doubts(fit, clues)
+
+
+def _unknown_words(fit: Fit, clues: Evidence) -> Iterator[str]:
+    """Inputs that the text gives with a word for which the game has no value: "the difficulty is Hard"."""
+    for entry in fit.rule.inputs:
+        phrases = "|".join(map(re.escape, name_phrases(entry))) if entry.name not in fit.inputs else "(?!)"
+        found = re.search(rf"(?i:\b(?:{phrases})(?:\s{NUMBER_IS}|:))\s([A-Z]\w+)", clues.text)
+        if found and not entry.choices:
+            yield f"{entry.name} {found[1]} is not known to the game"
 
 
 def _missing_doubts(fit: Fit, clues: Evidence) -> Iterator[str]:
