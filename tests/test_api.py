@@ -205,7 +205,7 @@ def test_errors_of_rolls_and_files() -> None:
     assert "a seed is a whole number" in str(error(lambda: game().roll("action", pool=1, seed=-1)))
     assert str(error(lambda: game().odds("action", pool=1).mean("nett"))).endswith("did you mean net?")
     assert str(error(lambda: game().table("dotts"))) == "Maelstrom has no table «dotts»; did you mean dots?"
-    assert str(error(lambda: Game.load("nowhere"))) == "there is no game in nowhere"
+    assert str(error(lambda: Game.load("nowhere"))) == "there is no file or folder nowhere"
     assert str(error(lambda: Game.load("index.md"))) == "there is no game in index.md"
     broken = error(lambda: Game.from_text('title = "X"\n[rules.x]\nlabel = 1\n'))
     assert {problem.path for problem in broken.problems} == {"game.toml"}
@@ -402,3 +402,14 @@ def test_odds_of_a_rule_without_outcomes_print_its_means() -> None:
         "title = 'Falls'\n[rules.fall.dice]\nd6 = { count = 2, sides = 6 }\n[rules.fall.steps]\nharm = 'sum(d6)'\n"
     )
     assert str(game.odds("fall")) == "harm  mean 7"
+
+
+def test_a_game_may_have_any_name_and_its_only_rule_none(tmp_path: Path) -> None:
+    file = tmp_path / "fall.toml"
+    inputs = "[rules.fall.inputs]\nn = { min = 1, max = 9 }\n"
+    file.write_text(f"title = 'Falls'\n[rules.fall.dice]\nd6 = {{ count = 'n', sides = 6 }}\n{inputs}")
+    game = Game.load(file)
+    assert game.read_settings("n 3") == game.read_settings("fall", "n 3") == {"n": "3"}
+    file.write_text("title = 'Falls'\n[rules.fall.dice]\nd6 = { sides = 'n' }\n")
+    assert "n" in str(error(lambda: Game.load(file)))
+    assert "there is no game in" not in str(error(lambda: Game.load(file)))

@@ -148,7 +148,7 @@ toss wants to know
         (lambda: game().table(5), "the name of a table is a text, not 5"),
         (lambda: ANY_GAME.from_text(b"x"), "a game is a text, not b'x'"),
         (lambda: ANY_GAME.load(5), "5 is not the path of a file or folder"),
-        (lambda: Game.load("\0"), "there is no game in"),
+        (lambda: Game.load("\0"), "there is no file or folder"),
         (lambda: ANY_BOOK.load(None), "None is not the path of a file or folder"),
     ],
 )

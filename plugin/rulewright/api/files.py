@@ -16,13 +16,13 @@ _MOST_GAMES = 3  # that a message names
 
 
 def open_any_game(file: File, here: File) -> tuple[Game | None, list[Problem]]:
-    """Load a game.toml, or the game that a page declares."""
+    """Load a game.toml, whatever it is called, or the game that a page declares."""
     project = project_of(find_surrounding_book(file.parent))
     if problem := project.find_problem(file, relative_path(file, here)):
         return None, [problem]
     return (
         open_game(file, relative_path(file, here), None, project)
-        if file.name == GAME_FILE
+        if file.suffix == ".toml"
         else _game_of_page(file, here)
     )
 

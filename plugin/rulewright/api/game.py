@@ -154,8 +154,9 @@ class Game:
         request = self._request(rule, inputs, values, aim, with_record=True)
         return roll_module.roll(request, roll_module.random_seed() if seed is None else _read_seed(seed))
 
-    def read_settings(self, rule: str, text: str, /) -> dict[str, str]:
-        """The inputs in a text as players write them, for the argument `inputs` of `roll` and `odds`.
+    def read_settings(self, rule: str, text: str | None = None, /) -> dict[str, str]:
+        """The inputs in a text as players write them, for the argument `inputs` of `roll` and `odds`. The only rule of
+        a game needs no name: `game.read_settings("pool 5")`.
 
         >>> Game.load("maelstrom").read_settings("action", "pool 5, difficulty=8, specialty")
         {'pool': '5', 'difficulty': '8', 'specialty': 'yes'}
@@ -164,7 +165,8 @@ class Game:
         input, too, and a choice needs no name. Nothing but inputs is read, so the text may come from a stranger."""
         from ..checks.settings import read_settings  # imports the parser of blocks
 
-        inputs, problems = read_settings(self._rule(rule), require_text(text, "settings")[:_LONGEST_TEXT])
+        name, written = ("", rule) if text is None else (rule, text)
+        inputs, problems = read_settings(self._rule(name), require_text(written, "settings")[:_LONGEST_TEXT])
         if problems:
             raise RulewrightError("\n".join(cut_words(problem.message) for problem in problems), problems)
         return inputs
@@ -221,8 +223,9 @@ def _read_seed(seed: object) -> int:
 
 
 def _no_game(path: str | os.PathLike[str], folder: File, here: File) -> str:
-    hint = suggest_games(folder, here)
-    return f"there is no game in {cut(os.fspath(path))}{'; ' if hint else ''}{hint}"
+    hint, name = suggest_games(folder, here), cut(os.fspath(path))
+    fact = f"there is no game in {name}" if folder.exists() else f"there is no file or folder {name}"
+    return f"{fact}{'; ' if hint else ''}{hint}"
 
 
 def _broken_game(problems: list[Problem]) -> RulewrightError:
