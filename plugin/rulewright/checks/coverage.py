@@ -12,6 +12,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ..book.page import Page
+from ..game.figures import SIDES
 from ..game.model import Game
 from ..prose.numbers import find_numbers
 from ..source import Span
@@ -35,12 +36,12 @@ def cover_page(
 ) -> tuple[CoveredNumber, ...]:
     """The states of all numbers of a page in reading order; `checked` are values that are compared with a block."""
     covered = [*_cover_links(links), *_cover_headings(page)]
-    vocabulary, compared = vocabulary_of(game), _Ranges(checked)
+    vocabulary, compared, dice = vocabulary_of(game), _Ranges(checked), _die_sizes(game)
     for number in numbers:
         frame = number.frame
         is_counted = frame.number.form != "word" or number.is_bound or number.beside or vocabulary.declares(frame)
         if is_counted or compared.contains(frame.span):
-            covered.append(_cover(number, compared))
+            covered.append(_cover(number, compared, dice))
     return tuple(sorted(covered, key=lambda entry: entry.span.start))
 
 
@@ -61,7 +62,13 @@ def count_states(covered: Iterable[CoveredNumber]) -> dict[str, int]:
     return {"numbers": counts.total(), **{state: counts[state] for state in STATES}}
 
 
-def _cover(number: StatedNumber, checked: _Ranges) -> CoveredNumber:
+def _die_sizes(game: Game) -> frozenset[int]:
+    """The sides of the dice that the rules of a game roll."""
+    fixed = {figure.value for figure in vocabulary_of(game).figures if figure.role == SIDES}
+    return frozenset(fixed.union(*(entry.dice for rule in game.rules.values() for entry in rule.inputs)))
+
+
+def _cover(number: StatedNumber, checked: _Ranges, dice: frozenset[int]) -> CoveredNumber:
     frame, match = number.frame, number.match
     if number.beside and not (match and number.is_bound):
         return CoveredNumber(frame.span, WRONG if number.beside.problem else CHECKED, number.beside.to)
@@ -69,7 +76,7 @@ def _cover(number: StatedNumber, checked: _Ranges) -> CoveredNumber:
         return CoveredNumber(frame.span, WRONG if number.is_wrong else BOUND, figure_cause(match.figure))
     if checked.contains(frame.span):
         return CoveredNumber(frame.span, CHECKED, "an example and its block")
-    reason = "the number of a row" if number.counts_rows else why_free(frame)
+    reason = "the number of a row" if number.counts_rows else why_free(frame, frame.value in dice)
     return CoveredNumber(frame.span, FREE if reason else UNBOUND, reason)
 
 

@@ -16,11 +16,14 @@ _ILLUSTRATED = re.compile(
     re.IGNORECASE,
 )
 _YEARS = range(1800, 2200)
+_DIE = "the name of a die"
 
 
-def why_free(frame: Frame) -> str:
-    """The rule by which a number need not agree with the game; empty if there is none."""
-    if reason := _why_reference(frame):
+def why_free(frame: Frame, is_die_of_game: bool = False) -> str:
+    """The rule by which a number need not agree with the game; empty if there is none. A sentence that names a die of
+    the game says what is rolled."""
+    reason = _why_reference(frame)
+    if reason and not (reason == _DIE and is_die_of_game):
         return reason
     if _ILLUSTRATED.search(frame.before):
         return 'one of many, after "such as"'
@@ -36,7 +39,7 @@ def _why_reference(frame: Frame) -> str:
     if frame.number.form == "ordinal":
         return "a place in a row"
     if frame.number.form == "sides":
-        return "the name of a die"
+        return _DIE
     if frame.text in (f"{frame.span.text}.", f"{frame.span.text})"):
         return "the number of a paragraph"
     if _REFERENCE.search(frame.before):
