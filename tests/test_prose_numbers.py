@@ -570,3 +570,26 @@ def test_a_range_is_no_list_of_outcomes_that_begin_at_zero() -> None:
     assert found, problems
     page = read_page(Source("page.md", "# Jump\n\nHow well you jump. Between 1 and 10.\n\n```rule\nrule: jump\n```\n"))
     assert not [number for number in read_stated_numbers(page, found) if number.is_wrong]
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("roll 1d20 and add 5", []), ("d20 against 15", []), ("climb the 10-foot wall", []), ("see rule 3", []),
+        ("5", []), ("+5", []), ("+6", ["6"]), ("d20 and 4", ["4"]),
+    ],
+)  # fmt: skip
+def test_only_bare_settings_of_a_link_are_compared(
+    text: str, wrong: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = (
+        "title = 'G'\n[rules.check.inputs]\nbonus = { label = 'Bonus', min = 0, max = 9 }\n"
+        "[rules.check.dice]\nd20 = { sides = 20 }\n[rules.check.outcomes]\n"
+        "success = { when = 'sum(d20) + bonus >= 15' }\nfailure = {}\n"
+    )
+    (tmp_path / "game.toml").write_text(game)
+    (tmp_path / "page.md").write_text(f"# A\n\nNow [{text}](roll:check?bonus=5).\n")
+    monkeypatch.chdir(tmp_path)
+    main(["check", "--format", "json"])
+    problems = json.loads(capsys.readouterr().out)["problems"]
+    assert [re.findall("the text says ([^,]*),", problem["message"])[0] for problem in problems] == wrong

@@ -131,16 +131,24 @@ def test_the_numbers_are_checked_and_a_change_of_them_is_noticed(
         ("| step | what |\n| --- | --- |\n| 1 | a |\n| 2 | b |\n| 3 | c |", "free"),
         ("| step | what |\n| --- | --- |\n| 1 | a |\n| 2 | b |\n| 4 | c |", "unbound"),
         ("Roll [seven dice, 8 of them](roll:test?pool=8&difficulty=9).", "checked"),
-        ("Roll [seven dice, 5 of them](roll:test?pool=8&difficulty=9).", "wrong"),
+        ("Roll [seven dice, 5 of them](roll:test?pool=8&difficulty=9).", "unbound"),  # not only settings
+        ("Roll [8 and 5](roll:test?pool=8&difficulty=9).", "checked wrong"),
     ],
 )
 def test_what_else_is_free_or_checked(text: str, state: str, book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(book, text, "")
     assert main(["coverage", "--format", "json"]) == 0
     found = [entry for entry in json.loads(capsys.readouterr().out)["coverage"] if entry["text"].isdigit()]
-    assert {entry["state"] for entry in found} == {state}
+    assert {entry["state"] for entry in found} == {*state.split()}
 
 
 def test_faces_and_numbers_of_dice_are_told_apart(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(book, "Three dice and a 4.", f"<!-- example\nproves: text\n{EXAMPLE}\n-->")
     assert check(capsys) == ["Three"]  # a 3 is among the faces, and 4 is the number of dice
+
+
+@pytest.mark.parametrize("key", ["skip: not yet", "wrong: on purpose\nhits: 3"])
+def test_what_is_skipped_or_wrong_proves_nothing(book: Path, capsys: pytest.CaptureFixture[str], key: str) -> None:
+    block = EXAMPLE.replace("hits: 2", key) if "hits" in key else f"{EXAMPLE}\n{key}"
+    write(book, "The 8 counts.", f"<!-- example\nproves: text\n{block}\n-->")
+    assert check(capsys) == []

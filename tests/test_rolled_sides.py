@@ -99,6 +99,11 @@ RIGHT = [
     ),
     "trial\nsecond.tries: 0\nfirst.dice: 1 2\nsecond.dice: 3 1\nrerolled: first.skill 1 -> 3\noutcome: first",
     "race\nfirst.die: 6\nsecond.die: 8\ngiven: first.total 3\nsecond.dice: 2\nwinner: none",
+    "trial\nside Ann: tries 1, dice skill 1 luck 2, rerolled skill 1 -> 4\nside Bo: total 9\nwinner: Bo\nlead: -3",
+    (
+        "trial\nside Ann: dice skill 1 luck 2, rerolled skill 1 -> 4\n"
+        "side Bo: dice skill 3 luck 4, rerolled skill 3 -> 6\nwinner: Bo\n\ninstead:\nside Ann: total 9\nwinner: Bo"
+    ),
 ]
 WRONG = [  # the lines of a block, and what is said
     ("fight\nside Arn: dice 40\nside Bryn: dice 70\nwinner: Bryn", "the rules give winner Arn, the example says Bryn"),
@@ -229,3 +234,15 @@ def test_both_engines_agree(name: str) -> None:
     for question, expected in questions(game.rules[name], Random(5), 20):
         (answer,) = shared_engine().ask(game, name, [question])
         assert answer == expected
+
+
+def test_a_contest_may_roll_more_and_names_must_differ() -> None:
+    own = GAME + '[rules.duel.rolls.omen]\nrule = "skill"\n'
+    game, problems = load_game_text(own)
+    assert game, problems
+    assert [roll.name for roll in game.rules["duel"].rolls] == ["omen", "first", "second"]
+    times = "[rules.war.rolls]\nhero = { rule = 'check', times = 2 }\nhero_1 = { rule = 'skill' }\n"
+    _, problems = load_game_text(GAME + times + "[rules.war.steps]\nbest = 'highest(hero: total) + hero_1.level'\n")
+    assert [problem.code for problem in problems if "hero_1 and hero have a name in common" in problem.message] == [
+        "roll"
+    ]

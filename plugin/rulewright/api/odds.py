@@ -26,6 +26,7 @@ from ..render.number_format import (
     format_mean,
     format_percent,
 )
+from .describe import hidden_steps
 from .request import RuleRequest, RulewrightError, UnknownNameError, cut, plain_inputs, refuse, unknown_name
 
 _T = TypeVar("_T")
@@ -240,8 +241,9 @@ class Odds(Mapping[str, Fraction]):
 
     def _mean_lines(self) -> Iterator[str]:
         """What a rule without outcomes has: the mean of each step that is a number."""
+        hidden = hidden_steps(self._request.rule)
         for step in self.steps:
-            if (mean := self.mean(step)) is not None:
+            if step not in hidden and (mean := self.mean(step)) is not None:
                 yield f"{step}  mean {format_mean(mean)}"
 
     def _repr_html_(self) -> str:

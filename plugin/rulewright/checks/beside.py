@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..book.page import Block, Page, Trail
 from ..game.figures import name_phrases
-from ..game.formula import collect_names
+from ..game.formula import COMPARISONS, walk
 from ..game.model import Formula, Game, Input, Rule
 from ..prose.frames import LEAST, MOST, Frame
 from ..prose.numbers import find_numbers
@@ -91,8 +91,9 @@ def _given(checked: CheckedLink, entry: Input) -> str:
 
 def _target_input(rule: Rule) -> str:
     """The input that a roll has to reach, if it is only one."""
-    named = [collect_names(outcome.when.node) for outcome in rule.outcomes if outcome.when]
-    inputs = {entry.name for entry in rule.inputs if entry.form == "number"} & set().union(*named)
+    nodes = (node for outcome in rule.outcomes if outcome.when for node in walk(outcome.when.node))
+    sides = {side.args[0] for node in nodes if node.op in COMPARISONS for side in node.args if side.op == "name"}
+    inputs = {entry.name for entry in rule.inputs if entry.form == "number"} & sides
     return inputs.pop() if len(inputs) == 1 else ""
 
 
@@ -182,8 +183,12 @@ def _problem(number: PageNumber, source: _Source, allowed: Collection[int]) -> P
     return Problem("prose-number", message, span, notes=(note,), trail=number.trail)
 
 
+_BARE_SETTINGS = re.compile(r"(?:[dDwW]?[0-9]+|[\s,;+−–-]|and|und|with|mit)+")
+
+
 def _compare_inside(number: PageNumber, sources: Sequence[_Source]) -> Beside | None:
-    """A number in the text of a link that rolls is one of its settings, whatever it is called there."""
+    """A number in the text of a link that rolls is one of its settings, whatever it is called there; a problem if it is
+    none, and the text is nothing but settings."""
     frame = number.frame
     source = next((source for source in sources if source.end and _holds(source, frame)), None)
     if source is None or frame.number.form not in ("digits", "dice") or frame.span.end > source.end:
@@ -191,7 +196,10 @@ def _compare_inside(number: PageNumber, sources: Sequence[_Source]) -> Beside | 
     if not all(fact.values for fact in source.facts):
         return None  # a setting has a name
     values = frozenset().union(*(fact.values for fact in source.facts))
-    return Beside(source.where) if frame.value in values else Beside("", _problem(number, source, values))
+    if frame.value in values:
+        return Beside(source.where)
+    is_bare = _BARE_SETTINGS.fullmatch(frame.span.source.text, source.start, source.end)
+    return Beside("", _problem(number, source, values)) if is_bare else None
 
 
 def _is_about(number: PageNumber, fact: _Fact) -> bool:

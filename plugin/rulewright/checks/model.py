@@ -87,7 +87,7 @@ class Move(NamedTuple):
     @property
     def winner(self) -> str | None:
         """The side that wins, or `none`; without sides, the outcome."""
-        return self.winners.get((self.outcome or "").lower(), "none") if self.winners else self.outcome
+        return self.winners.get(self.outcome.lower(), "none") if self.winners and self.outcome else self.outcome
 
 
 class Bout(NamedTuple):

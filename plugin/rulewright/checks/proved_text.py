@@ -87,7 +87,8 @@ def _find_proofs(page: Page) -> Iterator[_Proof]:
                 yield _read_proof(above, proving)
             above, proving = _text_above(page, block), []
         end = block.span.end
-        proving += [block] if block.get(_PROVES) else []
+        proves = block.get(_PROVES) and not block.get("skip") and not block.get("wrong")
+        proving += [block] if proves else []
     if above and proving:
         yield _read_proof(above, proving)
 

@@ -17,7 +17,7 @@ from ..play.roll import DiceRoller, Die
 from ..play.spends import apply_highest, parse_spends
 from ..source import Problem, Span
 from .model import Move, make_problem
-from .roll_records import REROLLED, TURNED, JoinedRecord, join_records, record_of, roll_keys
+from .roll_records import REROLLED, JoinedRecord, find_again, join_records, roll_keys, texts_of
 from .rolled_sides import told_sides
 from .scene import Scene, input_spans, mistake_span
 
@@ -113,12 +113,12 @@ def has_own_roll(scene: Scene) -> bool:
 
 def _evaluate_dice(scene: Scene) -> tuple[Move | None, list[Problem]]:
     """Evaluates the recorded dice."""
-    joined, again = join_records(scene.rule, scene.roll), _find_again(scene)
+    joined, again = join_records(scene.rule, scene.roll), find_again(scene.rule, scene.roll)
     dice = joined.text if joined else scene.roll["dice"].text
     declined, problem = read_declined(scene)
     if problem:
         return None, [problem]
-    judge, texts = make_judge(scene.rule) if REROLLED in again else None, _texts_of(again)
+    judge, texts = make_judge(scene.rule) if REROLLED in again else None, texts_of(again)
     result, complaints = check_roll(scene.rule, scene.texts, dice, declined, number=scene.round, judge=judge, **texts)
     parts = {"dice": joined, **again}
     problems = [_complaint_problem(scene, complaint, parts.get(complaint.part)) for complaint in complaints]
@@ -126,20 +126,6 @@ def _evaluate_dice(scene: Scene) -> tuple[Move | None, list[Problem]]:
         return None, problems
     result, more = apply_spends(scene, result)
     return make_move(scene, result), [*problems, *more]
-
-
-def _find_again(scene: Scene) -> dict[str, JoinedRecord]:
-    """What was rerolled or turned, also in rolls."""
-    found: dict[str, JoinedRecord] = {}
-    for key in (REROLLED, TURNED):
-        stated = scene.roll.get(key)
-        if record := join_records(scene.rule, scene.roll, key) or (record_of(stated) if stated else None):
-            found[key] = record
-    return found
-
-
-def _texts_of(records: Mapping[str, JoinedRecord]) -> dict[str, str]:
-    return {key: record.text for key, record in records.items()}
 
 
 def apply_spends(scene: Scene, result: Result) -> tuple[Result, list[Problem]]:
@@ -172,7 +158,7 @@ def evaluate_redealt(scene: Scene, previous: Result) -> tuple[Move | None, list[
     if complaints:
         return None, [_complaint_problem(scene, RollProblem(name, message)) for name, message in complaints]
     try:
-        rerolls = parse_again(lower_rule(scene.rule), **_texts_of(_find_again(scene)))
+        rerolls = parse_again(lower_rule(scene.rule), **texts_of(find_again(scene.rule, scene.roll)))
         setting = BoundRule(scene.rule, values, previous.rounds[0].setting.round)
         result = play_roll(setting, RedealtRecord(previous, scene.rule, rerolls))
         problems = _check_restated(scene, result)

@@ -90,3 +90,17 @@ def _cut_times(text: str, is_cut: bool) -> Iterator[tuple[int, str, int]]:
     for number, part in enumerate(text.split(";") if is_cut else [text]):
         yield number, part, at
         at += len(part) + 1
+
+
+def find_again(rule: Rule, stated: Mapping[str, StatedValue]) -> dict[str, JoinedRecord]:
+    """What was rerolled or turned, also in rolls."""
+    found: dict[str, JoinedRecord] = {}
+    for key in (REROLLED, TURNED):
+        item = stated.get(key)
+        if record := join_records(rule, stated, key) or (record_of(item) if item else None):
+            found[key] = record
+    return found
+
+
+def texts_of(records: Mapping[str, JoinedRecord]) -> dict[str, str]:
+    return {key: record.text for key, record in records.items()}

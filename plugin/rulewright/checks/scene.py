@@ -260,7 +260,8 @@ class _SceneBuilder:
         if self.rule.traits is None:
             dropped |= set(TRAIT_KEYS)
         self.inputs = {name: value for name, value in base.stated.items() if name in names}
-        dropped |= {key for key in base.roll if key.endswith((".dice", ".rerolled")) and key not in self.keys}
+        records = (key for key in base.roll if key.endswith((".dice", ".rerolled", ".turned")))
+        dropped |= {key for key in records if key not in self.keys}
         self.roll = {key: value for key, value in base.roll.items() if key not in dropped}
         self.sides, self.lacks_value, self.round = base.sides, base.lacks_value, base.round
 

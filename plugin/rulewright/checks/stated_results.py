@@ -23,13 +23,13 @@ from ..odds.walk_solver import make_round_solver
 from ..play.bound_rule import BoundKind, BoundRule, RollError, bind_bounds, evaluate_partially
 from ..play.compiled_rule import compile_rule
 from ..play.face_text import parse_dice
-from ..play.record import Record, RecordError
+from ..play.record import Record, RecordedReroll, RecordError, parse_again
 from ..play.roll import DiceRoller, Die, count_tallies
 from ..play.validate import count_values, sample_values
 from ..source import Problem, suggest
 from .expectations import parse_number, possible_words
 from .model import Move, make_problem
-from .roll_records import JoinedRecord, join_records, record_of
+from .roll_records import JoinedRecord, find_again, join_records, record_of, texts_of
 from .rolled_sides import told_sides
 from .scene import Scene, input_spans
 
@@ -75,10 +75,12 @@ def _exact(tallies: Mapping[str, int]) -> dict[str, ValueSet]:
     return {name: exact_value(value) for name, value in tallies.items()}
 
 
-def recorded_tallies(setting: BoundRule, dice: str, given: _StepValues) -> dict[str, int]:
-    """The tallies of the kinds whose dice are recorded next to the given results."""
+def recorded_tallies(
+    setting: BoundRule, dice: str, given: _StepValues, again: Sequence[RecordedReroll] = ()
+) -> dict[str, int]:
+    """The tallies of the kinds whose dice are recorded next to the given results, and what became of these dice."""
     marks = parse_dice(dice, setting.rule)
-    record = Record(marks, [], len(dice))
+    record = Record(marks, again, len(dice))
     roller = _PartialPlay(setting, record, _count_recorded(setting.rule, dice), given)
     throw = roller.roll_all()
     record.close()
@@ -189,11 +191,18 @@ def _dice_conditions(scene: Scene, values: Mapping[str, Any], given: _StepValues
     dice, setting = _shown_dice(scene), BoundRule(scene.rule, values)
     if not dice:
         return []
-    tallies = recorded_tallies(setting, dice.text, given)
+    tallies = recorded_tallies(setting, dice.text, given, _recorded_again(scene, setting.rule, dice.text))
     counts = _count_recorded(setting.rule, dice.text)
     waiting = sorted(_find_waiting_kinds(setting.rule) & counts.keys())
     found = [_equality(Node("tally", (name,)), value) for name, value in tallies.items()]
     return found + [_equality(setting.rule.kinds[number].count.node, counts[number]) for number in waiting]
+
+
+def _recorded_again(scene: Scene, rule: CoreRule, dice: str) -> list[RecordedReroll]:
+    """What became of the dice that are recorded; those of a roll whose result is given are not."""
+    kinds = _count_recorded(rule, dice)
+    entries = parse_again(rule, **texts_of(find_again(scene.rule, scene.roll)))
+    return [entry for entry in entries if entry.kind is None or entry.kind in kinds]
 
 
 def _shown_dice(scene: Scene) -> JoinedRecord | None:
@@ -258,7 +267,8 @@ def evaluate_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
     dice = _shown_dice(scene)
     try:
         setting = BoundRule(scene.rule, values)
-        tallies = _exact(recorded_tallies(setting, dice.text, given)) if dice else {}
+        again = _recorded_again(scene, setting.rule, dice.text) if dice else ()
+        tallies = _exact(recorded_tallies(setting, dice.text, given, again)) if dice else {}
         forced = evaluate_partially(setting, tallies, {})
         result = evaluate_partially(setting, {**_tallies_of_none(setting, tallies, given), **tallies}, given)
     except RecordError as error:

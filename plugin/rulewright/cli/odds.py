@@ -7,6 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from ..api.describe import hidden_steps
 from ..api.odds import mean_or_none, name_costs, odds_data
 from ..api.request import RuleRequest
 from ..game.codegen import EvaluationError
@@ -19,7 +20,7 @@ from ..play.bound_rule import RollError
 from ..play.result import RollProblem, error_problem
 from ..render.chance_lines import format_chances
 from ..render.number_format import format_estimated_mean, format_mean, format_percent
-from .roll_text import aim_lines, complaint_error, heading, hidden_steps, input_lines, is_condition, tie_line
+from .roll_text import aim_lines, complaint_error, heading, input_lines, is_condition, tie_line
 from .rule_arguments import read_request
 from .streams import json_text
 from .terminal import INDENT, NOTHING_WRONG, CommandError, Screen, pad, screen_width

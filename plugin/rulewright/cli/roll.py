@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from itertools import groupby
 
+from ..api.describe import hidden_steps
 from ..api.request import RuleRequest, Side
 from ..api.roll import (
     EndlessTieError,
@@ -32,7 +33,6 @@ from .roll_text import (
     dice_lines,
     format_complaint,
     heading,
-    hidden_steps,
     input_lines,
     questions,
     record_lines,

@@ -6,8 +6,9 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from ..api.describe import hidden_steps
 from ..api.request import RECORD_KEYS, RuleRequest, Side, find_missing_inputs, key_of, usage
-from ..game.core import PICKED, CoreRule, CoreStep
+from ..game.core import PICKED, CoreStep
 from ..game.formula import COMPARISONS
 from ..game.inputs import bind_inputs, format_value
 from ..game.model import Input, Rule, Step
@@ -118,12 +119,6 @@ def tie_line(rule: Rule) -> str:
 def is_condition(step: Step | CoreStep) -> bool:
     """Whether the value of a step is yes or no."""
     return step.formula.node.op in (*COMPARISONS, "and", "or", "not")
-
-
-def hidden_steps(rule: Rule | CoreRule) -> set[str]:
-    """The steps that readers do not see, and those of single rounds of a roll."""
-    names = {step.name for step in rule.steps if isinstance(rule, Rule) and rule.find_whole(step.name) != step.name}
-    return names.union(step.name for step in rule.steps if step.label == "")
 
 
 def step_value(step: Step | CoreStep, value: Any) -> str:

@@ -37,7 +37,8 @@ def lower_contest(loader: Loader, path: Path, data: Mapping[str, Any], rules: Ma
     rest = {key: part for key, part in data.items() if key != "contest"}
     rolled = zip(CONTEST_SIDES, _sides(raw), strict=True)
     of = (*path, "contest", "of")
-    rest = {"rolls": {side: {"rule": name, "path": of} for side, name in rolled if name in rules}, **rest}
+    sides = {side: {"rule": name, "path": of} for side, name in rolled if name in rules}
+    rest = {**rest, "rolls": {**rest.get("rolls", {}), **sides}}
     if not _check(loader, path, raw, {name: [*rule.get("steps", {})] for name, rule in rules.items()}):
         return rest
     one, other = (f"{side}.{raw['compare']}" for side in CONTEST_SIDES)

@@ -47,6 +47,10 @@ def expand_rolls(
         own_raw = {**_name_functions(entry, readers), **more_raw}
         reader = readers[name] = RollReader(loader, own, name, own_raw, raw, used, tables)
         more = reader.read()
+        others = {part: other for other, one in readers.items() if one is not reader for part in (other, *one.prefixes)}
+        if taken := next((others[part] for part in (name, *reader.prefixes) if part in others), ""):
+            message = f"the rolls {name} and {taken} have a name in common, as their times and rounds are numbered"
+            loader.report("roll", own, f"{message}; give {name} another name, such as {name}_roll")
         inputs, dice, steps, again = inputs | more[0], dice | more[1], steps | more[2], again + more[3]
         kinds = tuple(tuple(f"{prefix}.{kind}" for kind in used.get("dice", {})) for prefix in reader.prefixes)
         outcomes = ((key, one.get("label", key.replace("_", " "))) for key, one in used.get("outcomes", {}).items())

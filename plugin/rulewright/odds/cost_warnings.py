@@ -70,7 +70,7 @@ def _find_expense(rule: Rule) -> tuple[_Expense | None, frozenset[str]]:
                 return (message, span, "warning"), frozenset(seen)
             if isinstance(odds, Odds):
                 bounds = bounds or _describe_bounds(rule, odds, where)
-                seen |= {name for name, chance in odds.chances.items() if chance.high}
+                seen |= {name for name, chance in odds.chances.items() if chance.low}
     return bounds, frozenset(seen)
 
 

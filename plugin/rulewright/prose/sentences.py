@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_END = re.compile(r"(?<![.\s][A-Za-z])[.!?]+[\"'”’)\]*_]*(?=\s|$)|\n|…|\.\.\.")
+_END = re.compile(r"(?<![.\s(\[][A-Za-z])[.!?]+[\"'”’)\]*_]*(?=\s|$)|\n|…|\.\.\.")
 _ABBREVIATION = re.compile(r"\b(?:avg|av|approx|ca|vs|pts?|no|nr|pp|lvl|max|min|dmg|bzw|usw|evtl)$", re.IGNORECASE)
 _LONGEST = 8  # characters of an abbreviation and before it
 _MAX_SENTENCE = 240  # characters of a sentence that are read on each side of a match
