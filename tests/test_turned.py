@@ -11,6 +11,8 @@ import pytest
 from odds_helpers import make_rule, rule_odds
 from rulewright.game.model import Rule
 from rulewright.odds.advise import make_player
+from rulewright.odds.budget import TOO_MANY_STATES
+from rulewright.odds.rule_odds import compute_odds
 from rulewright.play.bound_rule import RollError
 from rulewright.play.result import check_roll, roll_dice
 from rulewright.play.roll import RandomGenerator
@@ -291,3 +293,16 @@ def test_many_faces_at_once() -> None:
 def test_cards_say_what_is_turned(entry: str, text: str) -> None:
     rule = make_rule(D6, again(entry), TOTAL, 'aim = "mean(total)"')
     assert text in list(RolledDiceWriter(rule, read_words("en")).dice())
+
+
+def test_many_dice_cost_before_their_faces_are_listed() -> None:
+    """Twelve dice of twenty sides can show 141 million sets of faces."""
+    game, problems = load_game_text(
+        "title = 'Many'\n[rules.many]\naim = 'mean(width)'\n[rules.many.dice]\nd20 = { count = 12, sides = 20 }\n"
+        "[[rules.many.again]]\nof = 'd20'\npick = 'all'\nturn = 'any'\n"
+        "[rules.many.steps]\nwidth = 'max(f of d20: count(d20: face = f))'\n"
+    )
+    assert game, problems
+    answer, complaints = compute_odds(game.rules["many"], {})
+    assert answer is None
+    assert [complaint.message for complaint in complaints] == [TOO_MANY_STATES]

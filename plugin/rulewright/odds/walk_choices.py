@@ -150,22 +150,25 @@ class RerollPlan:
         """The best faces for so many dice of each group, beside the dice that stay."""
         key = (left, rest, taken)
         if key not in self.turned:
-            ways = list(self.list_turned(taken))
-            self.budget.spend(4 * len(ways))
+            ways = self.list_turned(taken)
             self.turned[key] = pick_best(
                 ((way, partial(self.follow, left, _add(rest, way))) for way in ways), self.goal
             )
         return self.turned[key]
 
-    def list_turned(self, taken: Counts) -> Iterator[Counts]:
-        """What so many dice of each group can show once they have been turned."""
+    def list_turned(self, taken: Counts) -> list[Counts]:
+        """What so many dice of each group can show once they have been turned; each costs before it is there."""
         ways = [tuple([0] * len(self.classes))]
         for group, dice in zip(self.sides, taken, strict=True):
             own = [place for place, each in enumerate(self.classes) if each.group == group]
             own.sort(key=lambda place: self.classes[place].value)
-            shown = [self.to_counts(zip(own, numbers, strict=True)) for numbers in _list_picks([dice] * len(own), dice)]
+            shown: list[Counts] = []
+            for numbers in _list_picks([dice] * len(own), dice):
+                self.budget.spend(4)
+                shown.append(self.to_counts(zip(own, numbers, strict=True)))
+            self.budget.spend(len(ways) * len(shown))
             ways = [_add(way, more) for way in ways for more in shown]
-        yield from ways
+        return ways
 
     def follow(self, left: int, counts: Counts) -> Walked:
         return self.best(left, counts)[1]

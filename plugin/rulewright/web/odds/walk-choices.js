@@ -138,9 +138,7 @@ export class RerollPlan {
   /** The best faces for so many dice of each group, beside the dice that stay. @param {number} left @param {number[]} rest @param {number[]} taken */
   bestFaces(left, rest, taken) {
     return cachedIn(this.turned, `${left};${rest};${taken}`, () => {
-      const ways = this.listTurned(taken);
-      this.budget.spend(4 * ways.length);
-      return pickBest(ways.map((way) => [way, () => this.best(left, movedCounts(rest, way))[1]]), this.worth);
+      return pickBest(this.listTurned(taken).map((way) => [way, () => this.best(left, movedCounts(rest, way))[1]]), this.worth);
     });
   }
   /** What so many dice of each group can show once they have been turned. @param {number[]} taken */
@@ -148,7 +146,8 @@ export class RerollPlan {
     const { classes } = this, groups = [...this.sides.keys()];
     return taken.reduce((ways, dice, at) => {
       const own = classes.flatMap(({ group }, place) => (group === groups[at] ? [place] : [])).sort((a, b) => classes[a].value - classes[b].value);
-      const shown = [...picksOf(own.map(() => dice), dice)].map((numbers) => classes.map((_, place) => numbers[own.indexOf(place)] ?? 0));
+      const shown = Array.from(picksOf(own.map(() => dice), dice), (numbers) => (this.budget.spend(4), classes.map((_, place) => numbers[own.indexOf(place)] ?? 0)));
+      this.budget.spend(ways.length * shown.length);
       return ways.flatMap((way) => shown.map((more) => movedCounts(way, more)));
     }, [classes.map(() => 0)]);
   }
