@@ -4,6 +4,7 @@ Unknown inputs, tallies or steps are allowed: partial evaluation yields what is 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
@@ -203,12 +204,9 @@ class BoundKind:
 
     def without(self, drawn: Sequence[int]) -> BoundKind:
         """A deck from which these cards have been drawn."""
-        left, faces = copy(self), list(self.faces)
+        left = copy(self)
         left.__dict__.pop("count", None)
-        for card in drawn:
-            if card in faces:
-                faces.remove(card)
-        left.drawn, left.faces = drawn, tuple(faces)
+        left.drawn, left.faces = drawn, tuple((Counter(self.faces) - Counter(drawn)).elements())
         left.face_set = frozenset(left.faces)
         return left
 

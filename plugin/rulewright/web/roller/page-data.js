@@ -67,7 +67,8 @@ export function nameSides(rule, names) {
   const rolls = Object.keys(names), isOf = (/** @type {string} */ name) => rolls.some((roll) => name.startsWith(`${roll}.`));
   if (!rolls.length) return rule;
   for (const name of Object.values(names)) sideNames.add(name);
-  const called = (/** @type {string} */ text, start = "^", flags = "iu") => rolls.reduce((whole, roll) => whole.replace(RegExp(`${start}${spaced(roll)}(?=: | |$)`, flags), () => names[roll]), text);
+  const shown = new Map(rolls.map((roll) => [spaced(roll).toLowerCase(), names[roll]])), any = rolls.map(spaced).sort((one, other) => other.length - one.length).join("|");
+  const called = (/** @type {string} */ text, start = "^", flags = "iu") => text.replace(RegExp(`${start}(?:${any})(?=: | |$)`, flags), (roll) => shown.get(roll.toLowerCase()) ?? roll);
   /** @type {(one: any) => any} */
   const within = (one) => typeof one === "string" ? called(one, "(?<![\\p{L}\\d])", "gu") : Array.isArray(one) ? one.map(within)
     : one && typeof one === "object" ? Object.fromEntries(Object.entries(one).map(([key, part]) => [key, within(part)])) : one;
