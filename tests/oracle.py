@@ -543,18 +543,20 @@ class Enumerator:
 def enumerate_rule(
     text: str, rule: str, inputs: Mapping[str, str], aim: str = "", unlikely: Fraction = ZERO
 ) -> Enumerated:
-    """All results of a rule of a game. An aim that is not given is that of the rule, or the mean of its last step."""
+    """All results of a rule of a game. An aim that is not given is that of the rule, or the mean of its last step that
+    is a number."""
     oracle = Oracle(text, rule, inputs)
     wanted = (aim, oracle.rule.get("aim", ""))
     oracle.takes = next((name for name in wanted if name in ("always", "never")), "always") == "always"
-    goal = next((name for name in wanted if "(" in name), f"mean({list(oracle.steps)[-1]})" if oracle.steps else "")
+    goal = next((name for name in wanted if "(" in name), "mean()")
     what, _, name = goal.removesuffix(")").partition("(")
 
     def worth(end: RollResult) -> Fraction:
         if what.endswith("chance"):
             value: Any = int(end.outcome in name.split(" or "))
         else:
-            value = end.value(name) if name else 0
+            values = [end.value(step) for step in ([name] if name else reversed([*oracle.steps]))]
+            value = next((value for value in values if not isinstance(value, str)), 0)
         return ZERO if isinstance(value, str) else Fraction(value) * (-1 if what.startswith("-") else 1)
 
     return Enumerator(oracle, worth, unlikely).enumerate()
