@@ -213,6 +213,8 @@ def test_what_does_not_fit_is_said(entry: str, dice: str, turned: str, message: 
         ('turn = "sum(d)"', "a test over dice cannot count dice itself"),
         ('of = ["c"], turn = "any"', "c are cards, which cannot be turned to another face"),
         ('of = ["f"], turn = "1"', SEVERAL),
+        ('of = ["d"], turn = 0', "no d die shows 0; write a face that it has"),
+        ('of = ["d"], turn = "7"', "no d die shows 7; write a face that it has"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_turned_is_a_problem(entry: str, message: str) -> None:

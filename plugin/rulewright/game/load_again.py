@@ -112,6 +112,11 @@ class AgainLoader:
                 )
                 self.report((*path, "turn"), message)
                 return
+            sides = kind.sides.node if kind.sides else None
+            shown = values or (range(1, sides.args[0] + 1) if sides and sides.op == "number" else ())
+            if face and face.node.op == "number" and shown and face.node.args[0] not in shown:
+                self.report((*path, "turn"), f"no {kind.name} die shows {face.node.args[0]}; write a face that it has")
+                return
 
     def load_of(self, path: Path, entry: Mapping[str, Any]) -> Iterator[str]:
         """The kinds and the steps that pick dice which an entry is about."""
