@@ -304,6 +304,16 @@ def test_a_story_accounts_for_all_its_steps() -> None:
     assert [problem.span.text for problem in check_drift(page, checked(page, "maelstrom"))] == ["5"]
 
 
+def find_drift(game_text: str, text: str) -> list[str]:
+    """The words of a page with passing examples that contradict their blocks."""
+    game, problems = load_game_text(game_text)
+    assert game, problems
+    page = page_of(text)
+    results = [check_example(block, BlockContext(page, game, {})) for block in page.blocks]
+    assert [one.status for one in results] == ["passed"]
+    return [problem.span.text for problem in check_drift(page, results)]
+
+
 LADDER = """
 title = "Ladder"
 [tables.ladder]
@@ -321,16 +331,12 @@ total = "sum(d20) + sum(ladder)"
 
 @pytest.mark.parametrize(("told", "drifted"), [("d10", []), ("d8", ["d8+d8+d8+d20"])])
 def test_the_sides_of_dice_may_come_from_a_table(told: str, drifted: list[str]) -> None:
-    game, problems = load_game_text(LADDER)
-    assert game, problems
-    page = page_of(
+    text = (
         f"Example: Vera has a score of 7, and so she rolls {told}+{told}+{told}+d20. The d20 shows 16, the others 5, 7 "
         "and 9, for a total of 37.\n\n"
         "```example\nscore: 7\ndice: d20 16 | ladder 5 7 9\ntotal: 37\n```\n"
     )
-    results = [check_example(block, BlockContext(page, game, {})) for block in page.blocks]
-    assert [one.status for one in results] == ["passed"]
-    assert [problem.span.text for problem in check_drift(page, results)] == drifted
+    assert find_drift(LADDER, text) == drifted
 
 
 MISHAPS = """
@@ -359,15 +365,11 @@ failure = {}
     ],
 )
 def test_outcomes_are_compared_by_the_names_of_the_game(told: str, drifted: list[str]) -> None:
-    game, problems = load_game_text(MISHAPS)
-    assert game, problems
-    page = page_of(
+    text = (
         f"Example: Ilse rolls four dice. The dice show 8, 6, 3 and 2. {told}\n\n"
         "```example\npool: 4\ndice: 8 6 3 2\noutcome: fortune\n```\n"
     )
-    results = [check_example(block, BlockContext(page, game, {})) for block in page.blocks]
-    assert [one.status for one in results] == ["passed"]
-    assert [problem.span.text for problem in check_drift(page, results)] == drifted
+    assert find_drift(MISHAPS, text) == drifted
 
 
 NIGHTS = """
@@ -408,15 +410,11 @@ failure = {}
     ],
 )
 def test_named_values_and_labeled_counts_are_compared(told: str, drifted: list[str]) -> None:
-    game, problems = load_game_text(NIGHTS)
-    assert game, problems
-    page = page_of(
+    text = (
         f"Example: Mirel has a trait of 4. She rolls 2, 5, 6 and 1. {told}\n\n"
         "```example\ntrait: 4\ndifficulty: Hard\nweather: calm\ndice: 2 5 6 1\nhits: 2\n```\n"
     )
-    results = [check_example(block, BlockContext(page, game, {})) for block in page.blocks]
-    assert [one.status for one in results] == ["passed"]
-    assert [problem.span.text for problem in check_drift(page, results)] == drifted
+    assert find_drift(NIGHTS, text) == drifted
 
 
 TELLING = {  # the lines at which the examples of the books begin that tell dice or a result

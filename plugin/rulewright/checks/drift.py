@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..book.page import Block
@@ -35,12 +36,33 @@ class BlockFacts:
     steps: Mapping[str, Any]
     outcome: str | None
     degree: int | None
-    outcomes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # every outcome of the rule, with its phrases
+    rule: Rule
     good_counts: tuple[int, ...] = ()  # number of good faces up to the end of each group
     dice_counts: tuple[int, ...] = ()  # number of dice in each group
     die_sizes: frozenset[int] = frozenset()  # die sizes that are rolled; empty if unknown
-    named_values: Mapping[str, tuple[str, Mapping[str, Any]]] = field(default_factory=dict)  # inputs, by their phrases
-    nouns: Mapping[str, str] = field(default_factory=dict)  # steps that are called like what they count
+
+    @cached_property
+    def outcomes(self) -> dict[str, tuple[str, ...]]:
+        """Every outcome of the rule, with its phrases."""
+        return {one.name: name_phrases(one) for one in self.rule.outcomes}
+
+    @cached_property
+    def named_values(self) -> dict[str, tuple[str, Mapping[str, Any]]]:
+        """What the words for the values of an input mean, by the phrases for it: "difficulty" and "Hard"."""
+        named = dict[str, tuple[str, Mapping[str, Any]]]()
+        for entry in self.rule.inputs:
+            values = entry.names.named_numbers if entry.names else {word: word for word in entry.choices}
+            if values and not entry.asked:
+                named |= {phrase.lower(): (entry.name, values) for phrase in name_phrases(entry)}
+        return named
+
+    @cached_property
+    def nouns(self) -> dict[str, str]:
+        """The steps that have a plural for a label: what they count, with its singular."""
+        phrases = {phrase.lower(): step.name for step in self.rule.steps for phrase in (step.label or "", *step.also)}
+        plurals = {phrase: name for phrase, name in phrases.items() if re.fullmatch(r"\w+[^\Ws]s", phrase)}
+        own = {phrase: name for phrase, name in plurals.items() if COUNTED.get(name) != COUNTED.get(phrase, "")}
+        return own | {phrase[:-1]: name for phrase, name in own.items()}
 
     @property
     def numbers(self) -> dict[str, int]:
@@ -58,37 +80,15 @@ def collect_facts(checked: CheckedBlock) -> Iterator[BlockFacts]:
 
 def step_facts(block: Block, move: Move) -> BlockFacts:
     """Collects the facts of one evaluated step."""
-    outcomes = {one.name: name_phrases(one) for one in move.rule.outcomes}
-    named_values, nouns = _find_named_values(move.rule), _find_nouns(move.rule)
     if move.result is None:
         inputs, _ = bind_inputs(move.rule, move.inputs)
-        facts = BlockFacts(block, inputs, (), move.steps, move.outcome, move.degree, outcomes)
-        return replace(facts, named_values=named_values, nouns=nouns)
+        return BlockFacts(block, inputs, (), move.steps, move.outcome, move.degree, move.rule)
     groups = _dice_groups(move.result)
     faces = [(kind, tuple(face for face, _ in thrown)) for kind, thrown, _ in groups]
     good_counts = tuple(sum(fine for _, thrown, _ in groups[: n + 1] for _, fine in thrown) for n in range(len(groups)))
     inputs, dice = dict(move.result.setting.values), tuple(number for _, _, number in groups)
     sides = frozenset(_die_sizes(move.result))
-    facts = BlockFacts(block, inputs, faces, move.steps, move.outcome, move.degree, outcomes, good_counts, dice, sides)
-    return replace(facts, named_values=named_values, nouns=nouns)
-
-
-def _find_named_values(rule: Rule) -> dict[str, tuple[str, Mapping[str, Any]]]:
-    """What the words for the values of an input mean, by the phrases for it: "difficulty" and "Hard"."""
-    named = dict[str, tuple[str, Mapping[str, Any]]]()
-    for entry in rule.inputs:
-        values = entry.names.named_numbers if entry.names else {word: word for word in entry.choices}
-        if values and not entry.asked:
-            named |= {phrase.lower(): (entry.name, values) for phrase in name_phrases(entry)}
-    return named
-
-
-def _find_nouns(rule: Rule) -> dict[str, str]:
-    """The steps that have a plural for a label: what they count, with its singular."""
-    phrases = {phrase.lower(): step.name for step in rule.steps for phrase in (step.label or "", *step.also)}
-    plurals = {phrase: name for phrase, name in phrases.items() if re.fullmatch(r"\w+[^\Ws]s", phrase)}
-    own = {phrase: name for phrase, name in plurals.items() if COUNTED.get(name) != COUNTED.get(phrase, "")}
-    return own | {phrase[:-1]: name for phrase, name in own.items()}
+    return BlockFacts(block, inputs, faces, move.steps, move.outcome, move.degree, move.rule, good_counts, dice, sides)
 
 
 def _dice_groups(result: Result) -> list[tuple[str, list[tuple[int, bool]], int]]:
@@ -170,12 +170,10 @@ def _compare_faces(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) -> I
 
 
 def _recorded_faces(facts: BlockFacts, kind: str) -> list[_Faces]:
-    """The faces of the named kind; without one, the faces of each group and of all groups together, and what rolls
-    of other rules came to."""
+    """The faces of the named kind; without one, the faces of each group and of all groups together."""
     if _is_kind(kind, [facts]):
         return [tuple(face for name, group in facts.faces if name.lower() == kind for face in group)]
-    results = tuple(value for name, value in facts.numbers.items() if "." in name)
-    return [*(group for _, group in facts.faces), _all_recorded_faces(facts), results]
+    return [*(group for _, group in facts.faces), _all_recorded_faces(facts)]
 
 
 def _is_kind(name: str, all_facts: Sequence[BlockFacts]) -> bool:
