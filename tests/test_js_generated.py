@@ -78,11 +78,11 @@ def test_generated_games_are_the_same_in_both_languages(first: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "seed", [308168815, 703953187, 967165186, 52855267, pytest.param(608266382, marks=pytest.mark.long)]
+    "seed", [308168815, 703953187, 967165186, 52855267, pytest.param(608266382, marks=pytest.mark.long), 514525395]
 )
 def test_games_that_once_differed_are_the_same_in_both_languages(seed: int) -> None:
     """A quotient without an end, sides that each had a budget of their own, equal dice that earn others, throws of the
-    highest die that explodes, and advice at the end of its budget."""
+    highest die that explodes, advice at the end of its budget, and a contest in which rerolls need most of it."""
     assert compare_games(seed, seed + 1, MANY_ROLLS)["rolls"] == MANY_ROLLS
 
 
@@ -181,6 +181,36 @@ def test_equal_dice_that_earn_something_else_are_picked_alike() -> None:
         question = {"door": "roll", "inputs": {}, "seed": seed, "aim": "", "whole": True}
         pairs.append((question, result_data(result, complaints, True)))
     assert shared_engine().ask_once(game, "roll", [question for question, _ in pairs]) == [own for _, own in pairs]
+
+
+LOWEST = """\
+title = "Made up"
+[rules.roll.dice]
+d = { count = 2, sides = 4, again = [{ when = "face = sides", roll = "explode" }] }
+[[rules.roll.again]]
+roll = "reroll"
+pick = "highest"
+keep = "higher"
+[rules.roll.outcomes]
+any = {}
+[rules.duel]
+contest = { of = "roll", compare = "low", ties = "none" }
+[rules.roll.steps]
+low = "sum(lowest 1 of d)"
+"""
+
+
+@pytest.mark.parametrize("beside", ["", 'fours = "count(lowest 1 of d: face > 3)"'])
+def test_contests_list_the_dice_of_a_side_from_the_whole_budget(beside: str) -> None:
+    """They need most of it, whatever other steps there are. That the highest die is rolled again changes nothing."""
+    game, problems = load_game_text(LOWEST + beside)
+    assert game, problems
+    question, expected = odds_case(game.rules["duel"], {}, "")
+    (answer,) = shared_engine().ask_once(game, "duel", [question])
+    one = [0.25 ** (value // 4 + 1) if value % 4 else 0.0 for value in range(80)]
+    lower = [sum(one[value:]) ** 2 - sum(one[value + 1 :]) ** 2 for value in range(80)]
+    assert expected["odds"]["chances"]["none"] == pytest.approx([sum(share**2 for share in lower)] * 2)
+    assert not find_odds_differences(expected["odds"], answer["odds"])
 
 
 TURNS = """\

@@ -86,7 +86,7 @@ def _compare_sides(contest: CoreContest, solvers: Sequence[Solver]) -> _Comparis
     named, budget = list(zip(CONTEST_SIDES, solvers, strict=True)), solvers[0].budget
     for name, solver in named:
         with _naming_side(name):
-            solver.plan(_question(solver, contest.compare))
+            solver.groups(solver.plan(_question(solver, contest.compare)))
     step, joint, length = 1, [1], 0
     try:
         with budget.keeping():

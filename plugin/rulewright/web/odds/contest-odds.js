@@ -6,7 +6,7 @@ import { BoundRule } from "../engine/bound-rule.js";
 import { bind } from "../engine/inputs.js";
 import { RollError, complaint, say } from "../engine/messages.js";
 import { SIDES } from "../engine/rule.js";
-import { budgetOf, ifPaid, orEstimate } from "./budget.js";
+import { budgetOf, orEstimate } from "./budget.js";
 import { STEPS_OF_ESTIMATE, estimateContest } from "./estimate.js";
 import { Odds } from "./odds.js";
 
@@ -46,10 +46,9 @@ function compare(rule, inputs, aim, isEstimating) {
   /** @type {(side: Odds) => any} contests compare rules that are rolled once */
   const solverOf = (side) => side.solver;
   const plan = (/** @type {Odds} */ side) => solverOf(side).plan([], [formula(side)]), who = [...new Set(sides.map((side) => side.aim).filter(Boolean))].join(", ");
-  ofSides(plan); // tells which inputs are missing
+  ofSides((side) => solverOf(side).groupsOf(plan(side))); // tells which inputs are missing
   /** @type {() => Found} */
   const exact = () => {
-    ifPaid(() => budgetOf(rule.game).keeping(() => ofSides((side) => solverOf(side).groupsOf(plan(side)))));
     const [first, second = first] = ofSides((side) => side.values(formula(side))), unknown = Math.min(first.unknown + second.unknown, 1);
     return { aim: who, chances: compareSides(first.values, second.values, ties, unknown, first.isWhole && second.isWhole), unknown, rolls: 0 };
   };
