@@ -164,6 +164,40 @@ outcomes.failure = {}
 
 
 @pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("It costs **1 strain** for each friend whose best die was 1-3.", []),  # no number of sixes
+        ("If you rolled a **4**, you'd take 2 strain.", []),  # the six needs a second one
+        ("You cannot have more than 2 hindrance.", []),  # "if there is any" is no limit
+        ("Choose 1 to 3 main talents and as many others as you need.", []),
+        ("Every difficulty from 3 to 8 has a name.", []),  # some of them
+        ("The difficulty lies between 3 and 10.", ["3"]),
+        ("You gain 1d4 dread.", []),
+        ("Roll 1d4 dread dice.", ["4"]),
+    ],
+)
+def test_conditions_in_a_formula_are_no_limits(text: str, wrong: list[str]) -> None:
+    found, problems = load_game_text(
+        """
+title = "Strain"
+[rules.brace]
+inputs.skill = { label = "Rating", min = 1, max = 8 }
+inputs.hindrance = { label = "Hindrance", min = 0, max = 9, default = 0 }
+inputs.difficulty = { label = "Difficulty", min = 2, max = 10, default = 4 }
+dice.d6 = { count = "skill", sides = 6 }
+dice.talent = { label = "main talent", count = "skill", sides = 6 }
+dice.dread = { sides = 12 }
+steps.kept = "highest skill of talent by if(hindrance > 0, -value, value)"
+steps.strain = "6 - sum(kept) - if(skill > 0 and count(d6: face = 6) >= 2, 1, 0) + sum(dread)"
+outcomes.success = { when = "strain >= difficulty" }
+outcomes.failure = {}
+"""
+    )
+    assert found, problems
+    assert [message.split()[0] for message in notices(text, "brace", found)] == wrong
+
+
+@pytest.mark.parametrize(
     ("text", "rule", "wrong"),
     [
         ("For a test roll a d10 for each dot.", "test", "d10 > d8: 8 not 10"),

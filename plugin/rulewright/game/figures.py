@@ -169,18 +169,21 @@ class _FormulaReader:
 
     def pick(self, node: Node) -> Iterator[Figure]:
         for part in node.child_nodes():
-            yield from self.about(self.visit(part, PICK), self.phrases(node))
+            for figure in self.visit(part, PICK):
+                own = self.phrases(node) if figure.role == PICK else ()
+                yield replace(figure, subjects=(*figure.subjects, *own))
 
     def compare(self, node: Node) -> Iterator[Figure]:
         for part, other, op in ((node.args[1], node.args[0], node.op), (node.args[0], node.args[1], _FLIPPED[node.op])):
-            number, phrases = _constant(part), self.phrases(other)
+            number, phrases, least = _constant(part), self.phrases(other), _constant(other)
             if number is None:
-                yield from self.visit(part, VALUE)
+                are_several = part.op == "count" and least is not None and least > 1  # one such die is not enough
+                yield from () if are_several else self.visit(part, VALUE)
                 continue
             names = collect_names(other)
             if names == {THROW}:
                 continue
-            is_face = not names.isdisjoint(THROW_WORDS) or self.is_one_die(other, op)
+            is_face = other.op != "count" and (not names.isdisjoint(THROW_WORDS) or self.is_one_die(other, op))
             role = FACE if is_face else EDGE
             edge = None if op in ("=", "!=") else number + _PAST.get(op, 0)
             figure = self.owner.figure(self.formula, part, number, role, edge)
@@ -204,7 +207,7 @@ class _FormulaReader:
             )
             if number is None:
                 inner = self.visit(part, CHANGE if node.op == "+" else VALUE)
-                yield from self.about(inner, others, as_operand=True)
+                yield from self.about(inner, others)
             elif node.op in ("+", "*"):
                 figure = self.owner.figure(self.formula, part, number, CHANGE if node.op == "+" else FACTOR)
                 yield replace(figure, operands=others)
@@ -214,8 +217,8 @@ class _FormulaReader:
                 yield replace(figure, subjects=(*figure.subjects, *others))
 
     def choose(self, node: Node, role: str) -> Iterator[Figure]:
-        condition, *values = node.args
-        yield from self.visit(condition, VALUE)
+        condition, *values = node.args  # "more than 0" asks whether there is any, which is no limit
+        yield from (figure for figure in self.visit(condition, VALUE) if figure.value or figure.edge is None)
         deciding = [self.conditions[name] for name in collect_names(condition) if name in self.conditions]
         topics = (*self.phrases(condition), *(phrase for step in deciding for phrase in step.phrases))
         given = (*_numbers(condition), *(number for step in deciding for number in step.numbers))
@@ -224,19 +227,16 @@ class _FormulaReader:
                 for figure in self.visit(value, role):
                     yield replace(figure, topics=(*figure.topics, *topics), given=(*figure.given, *given))
 
-    def about(self, figures: Iterable[Figure], phrases: Phrases, as_operand: bool = False) -> Iterator[Figure]:
+    def about(self, figures: Iterable[Figure], phrases: Phrases) -> Iterator[Figure]:
         for figure in figures:
-            if as_operand and figure.role == CHANGE:
-                yield replace(figure, operands=(*figure.operands, *phrases))
-            elif as_operand:
-                yield figure
-            else:
-                yield replace(figure, subjects=(*figure.subjects, *phrases))
+            operands = phrases if figure.role == CHANGE else ()
+            yield replace(figure, operands=(*figure.operands, *operands))
 
     def phrases(self, node: Node) -> Phrases:
         """What a part of the formula names."""
         groups = [str(inner.args[0]) for inner in walk(node) if inner.op in ("sumof", "numberof")]
-        names = [] if groups else [*collect_names(node), *collect_sets(node)]
+        values = () if node.op == "count" else collect_names(node)  # what dice are counted for is not what is counted
+        names = [] if groups else [*values, *collect_sets(node)]
         found = [phrase for name in names for phrase in self.names.get(name, (name.replace("_", " "),))]
         return tuple(dict.fromkeys([*found, *groups]))
 

@@ -58,7 +58,7 @@ _COPULA = re.compile(
 )
 _INSTANCE = re.compile(
     r"\b(?:with|at(?!\s+(?:the\s+)?(?:most|least)\b)|against|for|after|like|whose|had|have|holding|rating|versus|vs\.?|(?<!würfle\s)(?<!würfelt\s)(?<!würfeln\s)mit|gegen|bei)\s+(?:(?:an?|the|only|just|your|their)\s+)*(?:[\w-]+\s+){0,2}?(?:of\s+)?$"
-    r"|\b(?:difficulty|target|pool|rating|level)\s+$",
+    r"|\b(?:difficulty|target|pool|rating|level)\s+$|\b(?:each|every|any|jede\w*)\s+[\w-]+\s+(?:from|between|von|zwischen)\s+$",
     re.IGNORECASE,
 )
 _USUAL = re.compile(

@@ -252,7 +252,10 @@ def _is_die_of(frame: Frame, known: _Known, beside: float) -> bool:
 def _is_named_die(frame: Frame, known: _Known) -> bool:
     """Whether the name of its kind is beside a die: "the wild die is a d6", "2d6 fear dice"."""
     head = {*frame.head} if frame.is_stated else {*frame.head[:1]}
-    return any(core != _DICE and (core <= {*frame.noun} or core - _DICE <= head) for core, _ in known.subjects)
+    noun = {*frame.noun}
+    if frame.number.form == "sides" and "die" not in frame.noun[1:]:
+        noun = set()  # "1d4 fear" is so much fear, no die of that name
+    return any(core != _DICE and (core <= noun or core - _DICE <= head) for core, _ in known.subjects)
 
 
 def _is_sure_die(frame: Frame, known: _Known) -> bool:
