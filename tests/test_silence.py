@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from rulewright import Book
+
 Check = Callable[..., str]
 Ran = Callable[..., tuple[int, str, str]]
 SETTINGS = "[tool.rulewright]\n"
@@ -179,6 +181,40 @@ def test_a_baseline_is_written_for_the_whole_book(words: tuple[str, ...], book: 
     write_page(book, "Text.\n")
     assert ran("check", "--write-baseline", "known.json", *words)[0] == 2
     assert not (book / "known.json").exists()
+
+
+@pytest.mark.parametrize("site", [False, True], ids=["pyproject.toml", "mkdocs.yml"])
+def test_the_option_baseline_needs_no_flag(site: bool, book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    if site:
+        plugins = "plugins: [{rulewright: {baseline: lists/known.json}}]"
+        (book / "mkdocs.yml").write_text(f"site_name: x\ndocs_dir: rules\n{plugins}\n")
+    else:
+        (book / "pyproject.toml").write_text(f'{SETTINGS}baseline = "lists/known.json"\n')
+    (book / "lists").mkdir()
+    write_page(book, "[a](x.md) and [b](x.md)\n", "rules/a.md")
+    assert {code for code, _ in codes(ran)} == {"option-baseline", "link-missing"}
+    assert "rulewright check --write-baseline lists/known.json writes one" in ran("check")[1]
+    status, text, _ = ran("check", "--write-baseline", "lists/known.json")
+    assert (status, "option-baseline" in text) == (0, False)
+    status, text, _ = ran("check")
+    assert (status, "known: 2 problems, listed in lists/known.json" in text) == (0, True)
+    monkeypatch.chdir(book / "rules")
+    assert ran("check")[0] == 0, "seen from the settings, wherever the command runs"
+    monkeypatch.chdir(book)
+    assert Book.load(".").check().ok
+    assert Book.load(".").pages[0].problems == ()
+    (book / "other.json").write_text('{"problems": []}')
+    assert codes(ran, "--baseline", "other.json")[-1][0] == "link-missing", "the flag takes the place of the option"
+    write_page(book, "[a](x.md) and [b](x.md) new\n", "rules/a.md")
+    assert codes(ran) == [("link-missing", 3), ("link-missing", 3), ("ignore-baseline", 1)]
+
+
+def test_a_baseline_outside_the_project_is_not_read(book: Path, ran: Ran) -> None:
+    (book.parent / "known.json").write_text('{"problems": []}')
+    (book / "mkdocs.yml").write_text("site_name: x\nplugins: [{rulewright: {baseline: ../known.json}}]\n")
+    write_page(book, "Text.\n", "docs/a.md")
+    assert [code for code, _ in codes(ran)] == ["option-baseline"]
+    assert "outside the project" in ran("check")[1]
 
 
 def test_what_is_ignored_is_not_fixed(book: Path, ran: Ran) -> None:

@@ -13,7 +13,7 @@ from ..compile.files import deduplicate, open_page, refused_problems, survey_fil
 from ..compile.games import display_path, game_of_page, read_games
 from ..compile.options import read_options, root_of
 from ..game.model import Game
-from ..project import GAME_FILE, find_book, find_common_root
+from ..project import GAME_FILE, find_book, find_common_root, read_title
 from ..root import UNRESTRICTED, Root
 from ..source import Problem
 from .game import DraftGame, draft_game
@@ -90,7 +90,7 @@ def _draft_book_game(folder: File, opened: Sequence[_OpenedPage], mechanic: str)
     """Draft a game from all pages of a book that has none."""
     pages = [one.page for one in opened]
     return draft_game(
-        book_title(folder, [(one.file, one.page) for one in opened]),
+        read_title(find_book(folder)) or book_title(folder, [(one.file, one.page) for one in opened]),
         pages,
         [clues for page in pages for clues in find_rolls(page) if clues.facts.is_checkable],
         mechanic,

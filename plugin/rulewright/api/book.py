@@ -103,8 +103,8 @@ class Book:
         return tuple(self._make_page(page) for page in self._compiled.pages)
 
     def _make_page(self, page: CheckedPage) -> Page:
-        enabled = self._compiled.options.enabled_problems(page.problems)
-        problems = tuple(problem for problem in enabled if problem.severity != "info")
+        new = self._compiled.options.new_problems(page.problems)
+        problems = tuple(problem for problem in new if problem.severity != "info")
         return Page(page.page.source.path, page.page.title, problems)
 
     def check(self, *, only: Iterable[str] = (), strict: bool = False, info: bool = False) -> Report:

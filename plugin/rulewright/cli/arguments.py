@@ -253,7 +253,7 @@ def _check_parser() -> _Parser:
     parser.add_argument("--info", action="store_true", help="tell also what may be wrong but is not certain")
     each = "list every problem, also those with one cause"
     parser.add_argument("--all", action="store_true", help=each)
-    known = "leave out the problems that this file lists"
+    known = "leave out the problems that this file lists, in place of the option baseline"
     parser.add_argument("--baseline", metavar="FILE", help=known)
     list_known = "list the problems of today in this file, all but those of blocks and games"
     parser.add_argument("--write-baseline", metavar="FILE", help=list_known)

@@ -17,6 +17,7 @@ from time import sleep
 
 from ..book.finished_site import FinishedSite
 from ..checks.prose_examples import WrongSentence
+from ..compile.baseline import Baseline, BaselineError, format_baseline, read_baseline
 from ..compile.book import CompiledBook, compile_book
 from ..compile.books import Compiled, CompiledBooks, has_failure, join_books, split_places
 from ..compile.characters import is_character, may_be_character
@@ -25,7 +26,6 @@ from ..compile.games import display_path
 from ..compile.host_settings import read_host_settings
 from ..compile.options import root_of
 from ..compile.selection import UnknownBlockError, check_ids, select_blocks
-from ..compile.silence import Baseline, BaselineError, format_baseline, read_baseline
 from ..compile.watch import BookWatcher
 from ..project import GAME_FILE, find_common_root, is_page_name
 from ..render.export import write_atomically
@@ -153,7 +153,10 @@ def _join_selected(books: Iterable[CompiledBook], options: Namespace) -> Compile
 
 def _select_in_book(book: CompiledBook, options: Namespace) -> CompiledBook:
     book_options = replace(book.options, fail_on=options.fail_on or book.options.fail_on)
-    whole = replace(book, with_info=options.info, options=book_options, baseline=options.known)
+    if options.known or options.write_baseline:  # they take the place of the option
+        others = tuple(problem for problem in book_options.problems if problem.code != "option-baseline")
+        book_options = replace(book_options, baseline=options.known, problems=others)
+    whole = replace(book, with_info=options.info, options=book_options)
     return select_blocks(whole, options.only)
 
 

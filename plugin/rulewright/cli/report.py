@@ -126,10 +126,11 @@ def _json(report: Report) -> str:
 
 
 def _github(report: Report) -> str:
-    from ..render.code_hosts import format_github
+    from ..render.code_hosts import format_github, shown_annotations
 
     digested = report.identified_digest
-    return _with_summary(format_github(digested.entries), report, digested)
+    shown = shown_annotations(report.compiled.problems)
+    return "\n".join([_with_summary(format_github(digested.entries), report, digested), *([shown] if shown else [])])
 
 
 def _gitlab(report: Report) -> str:
@@ -203,10 +204,11 @@ def write_report_file(file: File, text: str, compiled: Compiled) -> None:
 
 def _report_to_github(report: Report, environment: Mapping[str, str]) -> None:
     """Append to the summary and to the outputs of a step, if it runs on GitHub."""
-    from ..render.code_hosts import format_step_outputs
+    from ..render.code_hosts import format_step_outputs, shown_annotations
 
     if summary := environment.get(_GITHUB_SUMMARY):
-        _append(summary, _markdown(report, _MAX_SUMMARY_BYTES) + "\n\n")
+        parts = (_markdown(report, _MAX_SUMMARY_BYTES), shown_annotations(report.compiled.problems), "")
+        _append(summary, "\n\n".join(filter(None, parts)) + "\n\n")
     if output := environment.get(_GITHUB_OUTPUT):
         _append(output, format_step_outputs(report.compiled.problems))
 
@@ -269,8 +271,11 @@ def _ignored_line(compiled: Compiled) -> Iterator[str]:
     """The line "ignored: 12 problems, by comments or by the option `ignore`", and one about a baseline."""
     if ignored := sum(page.ignored_count for page in compiled.pages):
         yield f"ignored: {count(ignored, 'problem')}, by comments or by the option `ignore`"
-    if baseline := compiled.books[0].baseline:
-        yield f"known: {count(baseline.entries.total(), 'problem')}, listed in {baseline.source.path}"
+    baselines = {
+        book.options.baseline.source.path: book.options.baseline for book in compiled.books if book.options.baseline
+    }
+    for path, baseline in baselines.items():
+        yield f"known: {count(baseline.entries.total(), 'problem')}, listed in {path}"
 
 
 def _unread_line(compiled: Compiled) -> Iterator[str]:

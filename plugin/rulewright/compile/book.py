@@ -54,7 +54,7 @@ from .host_settings import make_host, make_snippet_reader, read_host_settings
 from .late_problems import find_game_warnings, with_late_problems
 from .options import Options, read_options
 from .sentences import CheckedSentences, check_names, check_prose, check_sentences, with_compared
-from .silence import Baseline, check_ignored_paths, silence_page
+from .silence import check_ignored_paths, silence_page
 from .terms import DeclaredTerms, collect_terms, find_ambiguous_terms
 from .workers import map_in_processes, process_count
 
@@ -213,7 +213,6 @@ class CompiledBook:
     unread: tuple[File, ...] = ()  # pages in formats that are not read
     host: Host | None = None  # MkDocs, if it publishes the book
     is_whole: bool = False  # whether all pages and blocks were checked
-    baseline: Baseline | None = None  # problems that are known
 
     @property
     def books(self) -> tuple[CompiledBook, ...]:
@@ -254,11 +253,14 @@ class CompiledBook:
         characters = (problem for character in self.characters for problem in character.problems)
         ignores = check_ignored_paths(self.options, (page.used_ignores for page in self.pages), self.is_whole)
         all_problems = [*self.file_problems, *self.book_problems, *pages, *characters, *ignores]
-        enabled = report_once(self.options.enabled_problems(all_problems))
-        if self.baseline:
-            paths = [page.page.source.path for page in self.pages] if self.is_whole else ()
-            enabled = self.baseline.without_known(enabled, paths)
-        return [problem for problem in enabled if self.with_info or problem.severity != "info"]
+        new = report_once([*self.options.new_problems(all_problems), *self._unused_entries(all_problems)])
+        return [problem for problem in new if self.with_info or problem.severity != "info"]
+
+    def _unused_entries(self, problems: Iterable[Problem]) -> Iterable[Problem]:
+        """Entries of the baseline that no problem needs."""
+        paths = [page.page.source.path for page in self.pages] if self.is_whole else ()
+        baseline = self.options.baseline
+        return self.options.enabled_problems(baseline.unused_entries(problems, paths)) if baseline else ()
 
     @property
     def nav_problems(self) -> list[Problem]:

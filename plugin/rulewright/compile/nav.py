@@ -1,11 +1,13 @@
-"""The order of the pages in a book: from the `nav` of mkdocs.yml, or else by path."""
+"""The title of a book, and the order of its pages: from the `nav` of mkdocs.yml, or else by path."""
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path as File
 from typing import TYPE_CHECKING, NamedTuple
+
+from ..project import find_book, read_title
 
 if TYPE_CHECKING:
     from .book import CheckedPage, CompiledBook
@@ -23,6 +25,12 @@ class Chapter(NamedTuple):
     def is_index(self) -> bool:
         """Whether this is the index page of its folder."""
         return self.page.file.stem.lower() in _INDEX_NAMES
+
+
+def find_title(compiled: CompiledBook, titles: Iterable[str]) -> str:
+    """The title of a book: its option, else that of its site, else the first of its pages that has one."""
+    site = read_title(find_book(compiled.games.root)) if compiled.is_whole else ""
+    return compiled.options.title or site or next(filter(None, titles), "")
 
 
 def order_chapters(compiled: CompiledBook, root: File) -> list[Chapter]:

@@ -13,9 +13,11 @@ from ..book.page import BLOCK_KINDS, Page
 from ..globs import matches_any
 from ..lint.interface import Check
 from ..lint.registry import select_checks
+from ..paths import relative_path
 from ..project import project_folders
 from ..root import Root
 from ..source import Problem, Span, find_similar
+from .baseline import Baseline, BaselineError, read_baseline
 from .extensions import Extensions, load_extensions
 from .problem_families import FAMILIES, GROUPS, LINT_GROUPS, OWN_LINKS, is_code
 from .settings import OPTION_NAMES, Setting, read_settings
@@ -76,6 +78,7 @@ class Options:
     terms: tuple[str, ...] = ()  # the pages whose definition lists explain words to readers
     exclude: tuple[str, ...] = ()  # pages and folders that are not part of the book
     ignore: tuple[IgnoredPath, ...] = ()  # known problems by path
+    baseline: Baseline | None = None  # known problems by page and line
     since: str = ""  # the previous edition: an absolute folder or a Git revision
     left_to_host: tuple[str, ...] = ()  # families of problems that the host reports
     shared: tuple[File, ...] = ()  # folders outside the project that the book may use
@@ -127,6 +130,11 @@ class Options:
         """The problems that are switched on."""
         return [problem for problem in problems if self.is_enabled(problem.code)]
 
+    def new_problems(self, problems: Iterable[Problem]) -> list[Problem]:
+        """The problems that are switched on and not in the baseline."""
+        enabled = self.enabled_problems(problems)
+        return self.baseline.without_known(enabled) if self.baseline else enabled
+
     def has_failure(self, problems: Iterable[Problem], strict: bool = False) -> bool:
         """Whether one of the problems makes the command fail."""
         severities = _FAILING_SEVERITIES["warning" if strict else self.fail_on]
@@ -141,7 +149,7 @@ def read_options(folder: File, here: File, site: File | None = None, given: str 
     )
     values, checks = dict[str, str](), dict[str, bool]()
     problems = [*settings.problems, *extensions.problems]
-    lists, shared_setting = dict[str, tuple[str, ...]](), None
+    lists, files = dict[str, tuple[str, ...]](), dict[str, Setting]()
     for setting in settings.entries:
         if setting.name not in OPTION_NAMES:
             problems.append(_unknown_problem("option", setting, OPTION_NAMES))
@@ -150,8 +158,8 @@ def read_options(folder: File, here: File, site: File | None = None, given: str 
         elif setting.name == "exports":
             problems += _check_formats(setting)
             values["exports"] = ",".join(_parse_formats(setting))
-        elif setting.name == "shared":
-            shared_setting = setting  # the last one counts
+        elif setting.name in ("shared", "baseline"):
+            files[setting.name] = setting  # the last one counts
         elif setting.name in _PATH_OPTIONS:
             lists[setting.name], wrong = _parse_paths(setting)
             problems += wrong
@@ -166,12 +174,27 @@ def read_options(folder: File, here: File, site: File | None = None, given: str 
         else:
             choices = CHOICES.get(setting.name)
             values[setting.name] = str(setting.value).lower() if choices else str(setting.value)
-    shared, wrong = (
-        _parse_shared_folders(shared_setting, project_folders(folder, site)[0]) if shared_setting else ((), [])
-    )
+    project = project_folders(folder, site)
+    shared, wrong = _parse_shared_folders(files["shared"], project[0]) if "shared" in files else ((), [])
     ignore, wrong_ignores = _parse_ignored(setting for setting in settings.entries if setting.name == "ignore")
     options = _make_options(values, checks, lists, (*problems, *wrong, *wrong_ignores))
-    return replace(options, shared=shared, ignore=ignore, extensions=extensions)
+    options = replace(options, shared=shared, ignore=ignore, extensions=extensions)
+    root = Root(project, lambda: shared)
+    return _with_baseline(options, files["baseline"], here, root) if "baseline" in files else options
+
+
+def _with_baseline(options: Options, setting: Setting, here: File, root: Root) -> Options:
+    """The options with the baseline that a setting names, seen from its file."""
+    home = (here / setting.span.source.path).parent
+    file = File(os.path.normpath(home / str(setting.value)))
+    try:
+        if refusal := root.including(home).find_refusal(file):
+            raise BaselineError(refusal.message)
+        return replace(options, baseline=read_baseline(file, here))
+    except BaselineError as error:
+        repair = f"rulewright check --write-baseline {relative_path(file, here)} writes one"
+        wrong = Problem("option-baseline", f"{setting.value}: {error}; {repair}", setting.span)
+        return replace(options, problems=(*options.problems, wrong))
 
 
 def root_of(folder: File, here: File, site: File | None = None) -> Root:

@@ -41,6 +41,10 @@ def is_about_settings(code: str) -> bool:
     return code.partition("-")[0] in _SETTINGS
 
 
+def can_be_ignored(code: str) -> bool:
+    return not (is_about_rules(code) or is_about_settings(code) or code.startswith("ignore-"))
+
+
 def is_code(name: str) -> bool:
     """Whether a name is a family or begins with one."""
     family, dash, rest = name.partition("-")

@@ -25,7 +25,7 @@ NAME = "rulewright"
 OPTION_NAMES = (
     "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "markdown", "anchors",
     "reference", "coverage", "policy", "colophon", "exports", "offline", "since", "shared", "terms", "exclude",
-    "ignore",
+    "ignore", "baseline",
 )  # fmt: skip
 _TABLE: Path = ("tool", NAME)
 _PLUGINS = "plugins"

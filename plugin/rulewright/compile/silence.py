@@ -1,29 +1,17 @@
-"""Leaves out problems that the author knows: by comments in the page, by the option `ignore`, and by a baseline.
-
-Problems of blocks and games stay: a block says itself by `skip:` or `wrong:` that it does not pass.
-"""
+"""Leaves out problems that the author knows, by comments in the page and by the option `ignore`."""
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path as File
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..book.page import Ignore, Page
 from ..globs import matches_any
-from ..paths import relative_path
-from ..source import Problem, Source, Span, suggest
+from ..source import Problem, Span, suggest
 from .options import Options
-from .problem_families import GROUPS, is_about_rules, is_about_settings
+from .problem_families import GROUPS, can_be_ignored, is_about_rules, is_about_settings
 
 _UNUSED = "ignore-unused"
-
-
-def can_be_ignored(code: str) -> bool:
-    return not (is_about_rules(code) or is_about_settings(code) or code.startswith("ignore-"))
 
 
 def _covers(name: str, code: str) -> bool:
@@ -100,73 +88,3 @@ def check_ignored_paths(options: Options, used: Iterable[frozenset[Span]], is_wh
         elif is_whole and item.code not in applied and options.is_enabled(item.code.text):
             message = f"no page that {item.pattern} names has the problem `{item.code.text}`; delete this entry"
             yield Problem(_UNUSED, message, item.code, "info")
-
-
-class _Entry(NamedTuple):
-    """What identifies problems across runs: never a line number."""
-
-    code: str
-    path: str  # from the folder of the baseline
-    text: str  # of the line
-
-
-class BaselineError(Exception):
-    """A baseline cannot be read."""
-
-
-@dataclass(frozen=True)
-class Baseline:
-    """The known problems of a book with history, and how often each occurs."""
-
-    file: File
-    here: File
-    source: Source
-    entries: Counter[_Entry]
-
-    def without_known(self, problems: Iterable[Problem], paths: Sequence[str]) -> list[Problem]:
-        """The problems that are new, and those of entries that no problem on the pages at `paths` has any more."""
-        left, rest = list[Problem](), Counter(self.entries)
-        for problem in problems:
-            entry = _make_entry(problem, self.file, self.here)
-            if entry and rest[entry] > 0:
-                rest[entry] -= 1
-            else:
-                left.append(problem)
-        checked = {relative_path(self.here / path, self.file.parent) for path in paths}
-        unused = (entry for entry in +rest if entry.path in checked or self._is_gone(entry, paths))
-        return [*left, *(self._unused_problem(entry, rest[entry]) for entry in unused)]
-
-    def _is_gone(self, entry: _Entry, paths: Sequence[str]) -> bool:
-        """Whether the file of an entry is missing; not asked if only a part of the book was checked."""
-        return bool(paths) and not (self.file.parent / entry.path).exists()
-
-    def _unused_problem(self, entry: _Entry, count: int) -> Problem:
-        times = f" ({count} of {self.entries[entry]})" if count < self.entries[entry] else ""
-        message = f"{entry.path} no longer has the problem `{entry.code}`{times}: {entry.text}"
-        note = "rulewright check --write-baseline writes the list again"
-        return Problem("ignore-baseline", message, Span(self.source, 0, 0), "info", (note,))
-
-
-def _make_entry(problem: Problem, file: File, here: File) -> _Entry | None:
-    if not can_be_ignored(problem.code):
-        return None
-    return _Entry(problem.code, relative_path(here / problem.path, file.parent), problem.line_text)
-
-
-def read_baseline(file: File, here: File) -> Baseline:
-    """Read a baseline; an error says what is wrong with it."""
-    try:
-        text = file.read_bytes().decode()
-        rows = json.loads(text)["problems"]
-        entries = Counter({_Entry(row["code"], row["path"], row["text"]): int(row["count"]) for row in rows})
-    except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
-        message = "there is no such file" if isinstance(error, FileNotFoundError) else "it is not a baseline"
-        raise BaselineError(message) from error
-    return Baseline(file, here, Source(relative_path(file, here), text), entries)
-
-
-def format_baseline(problems: Iterable[Problem], file: File, here: File) -> str:
-    """All problems that can be ignored as the text of a baseline, one on a line, so that a difference can be read."""
-    entries = Counter(entry for problem in problems if (entry := _make_entry(problem, file, here)))
-    rows = (json.dumps({**entry._asdict(), "count": entries[entry]}, ensure_ascii=False) for entry in sorted(entries))
-    return '{"version": 1, "problems": [\n' + ",\n".join(rows) + "\n]}\n"

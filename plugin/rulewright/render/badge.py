@@ -18,7 +18,7 @@ def format_badge(compiled: Compiled) -> str:
     problems = [problem for problem in compiled.problems if problem.severity != "info"]
     has_errors = any(problem.severity == "error" for problem in problems)
     color = _RED if has_errors else _AMBER if problems else _GREEN
-    return _draw(format_problem_counts(problems) if problems else f"{_count_checked(compiled):,} checked", color)
+    return _draw(format_problem_counts(problems) if problems else _checked(compiled), color)
 
 
 def format_coverage_badge(percent: int) -> str:
@@ -27,9 +27,9 @@ def format_coverage_badge(percent: int) -> str:
     return _draw(f"{percent} % covered", color, "numbers")
 
 
-def _count_checked(compiled: Compiled) -> int:
-    """The blocks of a book; in a book without blocks, whatever was looked at."""
-    return len(compiled.blocks) or sum(compiled.checked_counts.values())
+def _checked(compiled: Compiled) -> str:
+    """The number of blocks; without any, no rule was checked."""
+    return f"{len(compiled.blocks):,} checked" if compiled.blocks else "no problems"
 
 
 def _draw(words: str, color: str, label: str = _LABEL) -> str:

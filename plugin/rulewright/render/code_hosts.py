@@ -10,15 +10,29 @@ from ..source import Problem
 from .digest import Entry
 from .entry_text import other_lines
 from .fingerprints import IdentifiedProblem
-from .reports import format_fix, span_ends
+from .reports import SEVERITIES, format_fix, span_ends
 
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
+_MAX_ANNOTATIONS = 10  # of each severity that GitHub shows for one step
 _GITLAB_SEVERITIES = {"error": "major", "warning": "minor", "info": "info"}
 
 
 def format_github(entries: Iterable[Entry[IdentifiedProblem]]) -> str:
-    """Workflow commands, one per line, that GitHub shows next to the changed lines."""
-    return "\n".join(map(_github_command, entries))
+    """Workflow commands, one per line, that GitHub shows next to the changed lines: first one of each cause."""
+    causes = list(entries)
+    others = (Entry(other) for entry in causes for other in entry.others)
+    return "\n".join(map(_github_command, (*causes, *others)))
+
+
+def shown_annotations(problems: Iterable[Problem]) -> str:
+    """How many of the problems GitHub shows next to their lines; empty if it shows all of them."""
+    totals = Counter(problem.severity for problem in problems)
+    parts = [
+        f"{_MAX_ANNOTATIONS} of {number:,} {SEVERITIES[severity]}s"
+        for severity, number in totals.items()
+        if number > _MAX_ANNOTATIONS
+    ]
+    return f"GitHub marks {' and '.join(parts)} in the files; the report has all of them." if parts else ""
 
 
 def _github_command(entry: Entry[IdentifiedProblem]) -> str:

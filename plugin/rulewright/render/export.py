@@ -24,7 +24,7 @@ from ..book.page import Page
 from ..book.resolver import LinkResolver
 from ..compile.book import CompiledBook
 from ..compile.games import display_path
-from ..compile.nav import Chapter, order_chapters
+from ..compile.nav import Chapter, find_title, order_chapters
 from ..paths import replace_file
 from ..project import overrides_folder
 from ..root import Root
@@ -73,7 +73,7 @@ class BookExport:
 
     @property
     def title(self) -> str:
-        return self.compiled.options.title or self.chapters[0].page.page.title
+        return find_title(self.compiled, (chapter.page.page.title for chapter in self.chapters))
 
     @cached_property
     def overrides(self) -> File | None:

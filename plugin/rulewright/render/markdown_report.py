@@ -12,7 +12,7 @@ from itertools import groupby
 
 from ..compile.books import Compiled
 from ..compile.files import REPORT_MARK
-from ..compile.nav import order_chapters
+from ..compile.nav import find_title, order_chapters
 from ..compile.problem_families import SUBJECTS, weigh
 from ..source import Problem, Span
 from .digest import Digest, Entry
@@ -76,7 +76,7 @@ def _page_titles(compiled: Compiled) -> dict[str, str]:
 def _book_title(compiled: Compiled, titles: dict[str, str]) -> str:
     if len(compiled.books) > 1:
         return f"{len(compiled.books)} books"
-    return compiled.books[0].options.title or next(filter(None, titles.values()), "the rules")
+    return find_title(compiled.books[0], titles.values()) or "the rules"
 
 
 def _summary(compiled: Compiled, page_count: int) -> Iterator[str]:
