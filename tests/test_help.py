@@ -176,6 +176,22 @@ def test_other_names_find_a_section(ran: Ran, word: str, heading: str) -> None:
     assert (status, printed.splitlines()[1].split()) == (0, ["game", heading])
 
 
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("baseline", "`--baseline FILE` leave out the problems that this file"),
+        ("--watch", "`--watch` stay, and check again"),
+        ("check fix", "`--fix` write the right answers into the pages"),
+        ("sarif", "`sarif` code scanning on GitHub"),
+        ("exclude", "`exclude` pages and folders"),
+    ],
+)
+def test_an_option_leads_to_its_row(words: str, first: str, ran: Ran) -> None:
+    status, printed, _ = ran("help", *words.split())
+    assert (status, "did you mean" in printed) == (0, False)
+    assert first in printed.splitlines()[2]
+
+
 def test_help_about_a_command_or_a_code_is_what_they_say_themselves(ran: Ran) -> None:
     assert ran("help", "odds") == ran("odds", "--help")
     assert ran("help", "example-step") == ran("explain", "example-step")

@@ -196,6 +196,8 @@ class _Parser(argparse.ArgumentParser):
 
 def parse_arguments(arguments: list[str], commands: Sequence[str]) -> tuple[str, argparse.Namespace]:
     """Parse the command line into the command and its options."""
+    if arguments[:1] == ["help"]:  # options are words to look for
+        arguments = [word if word in ("-h", "--help") else word.lstrip("-") for word in arguments]
     if arguments and arguments[0] in commands:
         return arguments[0], PARSERS[arguments[0]]().parse_intermixed_args(arguments[1:])
     parser = _Parser("rulewright", "rulewright COMMAND …", _ABOUT, _LIST)

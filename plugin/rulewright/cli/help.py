@@ -14,7 +14,7 @@ from .explain import explanation_lines
 from .invocation import as_started
 from .markdown_text import format_markdown, format_words
 from .pager import show, text_width
-from .terminal import NOTHING_WRONG, CommandError, Screen
+from .terminal import COMMANDS, NOTHING_WRONG, CommandError, Screen
 
 _MOST_MATCHES = 20
 _ALIASES = {  # what people look for, and the heading that has it
@@ -22,6 +22,8 @@ _ALIASES = {  # what people look for, and the heading that has it
     **dict.fromkeys(("explode", "explodes", "exploding", "reroll", "rerolls", "rerolling"), "again"),
 }
 _MARKUP = re.compile(r"^ *[`~]{3,}.*$|\s\|\s|^\||\|$", re.MULTILINE)  # fences and the lines of tables
+_FIRST_CELL = re.compile(r"\| `(?:[^|\\]|\\.)*\|")
+_NO_MATCH = (5, 0)
 _FURTHER = """\
   rulewright help TOPIC           reads one of them
   rulewright help TOPIC HEADING   reads one section
@@ -32,7 +34,7 @@ _FURTHER = """\
 def run(options: Namespace) -> int:
     screen, topics = Screen(sys.stdout), read_topics()
     name, words = (options.words or [""])[0], " ".join(options.words[1:])
-    topic = _find_topic(name, topics)
+    topic = _find_topic(name, topics) or (topics["commands"] if name in COMMANDS and words else None)
     if not name:
         show(_topic_list(topics.values(), screen), screen)
     elif topic is None:
@@ -91,41 +93,54 @@ def _show_sections(topic: Topic, words: str, screen: Screen) -> None:
 
 
 def _search(words: str, sections: Iterable[Section], names: list[str], screen: Screen) -> list[str]:
-    """The sections that match: first those with the words in their heading, then those with them in their text."""
+    """The sections that match, the likeliest first."""
     pattern = re.compile(rf"\b{re.escape(words)}" if words[:1].isalnum() else re.escape(words), re.IGNORECASE)
-    alias = _ALIASES.get(words.casefold())
-    in_heading, in_text = list[Section](), list[Section]()
-    for section in sections:
-        if _plain(section.heading) == alias:
-            in_heading.insert(0, section)
-        elif pattern.search(_plain(section.heading)):
-            in_heading.append(section)
-        elif pattern.search(section.text):
-            in_text.append(section)
-    matches, similar = [*in_heading, *in_text], find_similar(words, names)
+    ranks = ((_rank(section, words, pattern), section) for section in sections)
+    matches = [section for rank, section in sorted(ranks, key=lambda pair: pair[0]) if rank < _NO_MATCH]
     if not matches:
+        similar = find_similar(words, names)
         hint = f"did you mean {similar}?" if similar else "rulewright help lists its topics"
         raise CommandError(f"the handbook has nothing about `{words}`; {hint}")
-    fact = f"`{words}` is not a topic" + (f"; did you mean {similar}?" if similar else ".")
-    lines = [f"{fact} It appears in:"]
-    lines += [line for section in matches[:_MOST_MATCHES] for line in _match_lines(section, pattern, screen)]
     further = len(matches) - _MOST_MATCHES
     return [
-        *lines,
+        f"`{words}` is not a topic. It appears in:",
+        *(line for section in matches[:_MOST_MATCHES] for line in _match_lines(section, words, pattern, screen)),
         *([f"  and in {further} more"] if further > 0 else []),
         "",
         as_started("rulewright help TOPIC HEADING reads one"),
     ]
 
 
-def _match_lines(section: Section, pattern: re.Pattern[str], screen: Screen) -> list[str]:
-    """A section of a search: topic and heading, and the words around a match in its text."""
+def _rank(section: Section, words: str, pattern: re.Pattern[str]) -> tuple[int, int]:
+    """The place of a section among the matches: by its heading, by a row for the word, by how often it has the word."""
+    heading, mentions = _plain(section.heading), len(pattern.findall(section.text))
+    if heading == _ALIASES.get(words.casefold()):
+        return 0, 0
+    if pattern.search(heading):
+        return (4 if section.heading.startswith("`") and heading != words else 1), 0
+    if _find_row(section, words):
+        return 2, -mentions
+    return (3, -mentions) if mentions else _NO_MATCH
+
+
+def _find_row(section: Section, words: str) -> str:
+    """The row of a table that explains a word, such as an option: its first cell has it as code."""
+    for line in section.text.split("\n"):
+        cell = _FIRST_CELL.match(line)
+        if cell and words.casefold().lstrip("-") in re.findall(r"\w[\w-]*", cell[0].casefold()):
+            return line
+    return ""
+
+
+def _match_lines(section: Section, words: str, pattern: re.Pattern[str], screen: Screen) -> list[str]:
+    """A section of a search: topic and heading, and below it the row for the words, or what is around them."""
     width, head = text_width(screen), f"  {section.topic:<12}  {screen.paint(_plain(section.heading), 'title')}"
-    text = format_words(_MARKUP.sub(" ", section.text), screen)
+    row = _find_row(section, words)
+    text = format_words(_MARKUP.sub(" ", row or section.text), screen).strip()
     match = pattern.search(text)
     if not match or pattern.search(_plain(section.heading)):
         return [head]
-    start = max(match.start() - 30, 0)
+    start = 0 if row else max(match.start() - 30, 0)
     around = text[start:].partition(" ")[2] if start else text
     return [head, _cut(" " * 16 + ("… " if start else "") + around, width)]
 

@@ -253,14 +253,9 @@ class CompiledBook:
         characters = (problem for character in self.characters for problem in character.problems)
         ignores = check_ignored_paths(self.options, (page.used_ignores for page in self.pages), self.is_whole)
         all_problems = [*self.file_problems, *self.book_problems, *pages, *characters, *ignores]
-        new = report_once([*self.options.new_problems(all_problems), *self._unused_entries(all_problems)])
-        return [problem for problem in new if self.with_info or problem.severity != "info"]
-
-    def _unused_entries(self, problems: Iterable[Problem]) -> Iterable[Problem]:
-        """Entries of the baseline that no problem needs."""
         paths = [page.page.source.path for page in self.pages] if self.is_whole else ()
-        baseline = self.options.baseline
-        return self.options.enabled_problems(baseline.unused_entries(problems, paths)) if baseline else ()
+        new = report_once(self.options.new_problems(all_problems, paths))
+        return [problem for problem in new if self.with_info or problem.severity != "info"]
 
     @property
     def nav_problems(self) -> list[Problem]:

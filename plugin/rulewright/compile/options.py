@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import Any, NamedTuple
@@ -130,10 +130,12 @@ class Options:
         """The problems that are switched on."""
         return [problem for problem in problems if self.is_enabled(problem.code)]
 
-    def new_problems(self, problems: Iterable[Problem]) -> list[Problem]:
-        """The problems that are switched on and not in the baseline."""
+    def new_problems(self, problems: Iterable[Problem], paths: Sequence[str] = ()) -> list[Problem]:
+        """The problems that are switched on and not in the baseline, and its entries that nothing at `paths` needs."""
         enabled = self.enabled_problems(problems)
-        return self.baseline.without_known(enabled) if self.baseline else enabled
+        if self.baseline is None:
+            return enabled
+        return [*self.baseline.without_known(enabled), *self.baseline.unused_entries(enabled, paths)]
 
     def has_failure(self, problems: Iterable[Problem], strict: bool = False) -> bool:
         """Whether one of the problems makes the command fail."""
