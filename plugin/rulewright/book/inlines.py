@@ -73,7 +73,7 @@ def _collect_attributes(builder: PageBuilder, text: MappedText, tag: re.Match[st
             builder.links.append(Link("", value, span, kind, builder.trail))
 
 
-_PIPE = re.compile(r"(?<!\\)\|")
+_PIPE = re.compile(r"\|(?<!\\\|)")
 _DEFINITION_TARGET = re.compile(r"\]:\s*(<[^>\n]*>|\S+)")
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ..book.text import Passage
 from ..prose.sentences import sentence_around, sentence_before
 from ..source import Problem, Span
-from .interface import Check, LintContext, LintResult, all_passages
+from .interface import Check, LintContext, LintResult
 
 _LETTER = "[dDwWкК]"  # German books write W, Russian and Ukrainian ones к
 _DIE = rf"(?:[0-9]{{1,4}})?{_LETTER}(?:%|[1-9][0-9]{{0,3}}(?![0-9]))"
@@ -361,7 +361,7 @@ class _NumberMatch(NamedTuple):
 
 
 def _check_page(context: LintContext) -> LintResult:
-    pairs = [*(pair for text in all_passages(context) for pair in _find_pairs(text)), *_column_pairs(context)]
+    pairs = [*(pair for text in context.figures_with(FORMULA) for pair in _find_pairs(text)), *_column_pairs(context)]
     all_pairs = {pair.span: pair for pair in reversed(pairs)}.values()  # "2d6 averages 7 (2d6)" has one number
     return LintResult(
         sum(pair.is_labeled or _is_near_mean(pair) for pair in all_pairs), facts=tuple(reversed(all_pairs))

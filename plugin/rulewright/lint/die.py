@@ -10,7 +10,7 @@ from ..book.text import Passage
 from ..prose.number_words import AFTER_RESULT, LIMIT, WORD, number
 from ..prose.sentences import sentence_after, sentence_before
 from ..source import Fix, Problem, Source, Span
-from .interface import Check, LintContext, LintResult, all_passages
+from .interface import Check, LintContext, LintResult
 
 _VERB = r"\b(?:(?:you|I)\s(?:roll|throw)|rolls|rolled|rolling|throws|threw|throwing)"
 _DICE = (
@@ -81,6 +81,9 @@ def _check_rolls(passage: Passage) -> Iterator[_TentativeProblem]:
             and not _is_modified(passage.text, match.start(), match.end())
         ):
             yield from _check_faces(rolled_dice, match)
+
+
+def _check_faces_of_one_die(passage: Passage) -> Iterator[_TentativeProblem]:
     for match in _ON_DIE.finditer(passage.text):
         face, sides = number(match["face"]) or 0, int(match["sides"])
         if face > sides and not _is_modified(passage.text, match.start(), match.end()):
@@ -233,11 +236,12 @@ class _PageFacts(NamedTuple):
 
 
 def _check_page(context: LintContext) -> LintResult:
-    passages = list(all_passages(context))
-    codes = sum(len(_DICE_CODE.findall(text.text)) for text in passages)
+    codes = sum(len(_DICE_CODE.findall(text.text)) for text in context.figures_with(_DICE_CODE))
     page_facts = _PageFacts(codes, context.page.source)
-    impossible = [code for text in passages for code in _impossible_codes(text)]
-    tentative = [doubt for text in passages for doubt in _check_rolls(text)]
+    slips = context.figures_with(_NO_SIDES, _NO_DICE, *(shape for shape, *_ in _TYPOS))
+    impossible = [code for text in slips for code in _impossible_codes(text)]
+    tentative = [doubt for text in context.passages_with(_ROLL) for doubt in _check_rolls(text)]
+    tentative += [doubt for text in context.figures_with(_ON_DIE) for doubt in _check_faces_of_one_die(text)]
     return LintResult(codes + len(impossible), facts=(page_facts, *impossible, *tentative))
 
 

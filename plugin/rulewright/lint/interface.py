@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from ..book.host import HostSettings
@@ -11,6 +14,32 @@ from ..book.page import LineMap, Page, map_lines
 from ..book.tables import Table, build_tables
 from ..book.text import Layout, Paragraph, Passage, build_passage, paragraphs, read_layout
 from ..source import Problem, Span
+
+
+_BETWEEN = "\n\0\n"  # between two passages: in no text, and nothing that a word, a number or a space may cross
+_FIGURE = re.compile("[0-9%]")
+
+
+class _JoinedPassages:
+    """Passages of a page, and their text in one piece, so that a pattern reads the page once."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self.passages = passages
+        texts = [passage.text for passage in passages]
+        self.text = _BETWEEN.join(texts)
+        self.starts = list(accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0))
+
+    def matching(self, *patterns: re.Pattern[str]) -> list[Passage]:
+        """The passages in which one of the patterns matches, in order."""
+        numbers = set[int]()
+        for pattern in patterns:
+            match = pattern.search(self.text)
+            while match:
+                first, last = (bisect_right(self.starts, offset) for offset in match.span())
+                numbers.update(range(first - 1, last))
+                more = last + 1 < len(self.starts)
+                match = pattern.search(self.text, self.starts[last]) if more else None
+        return [self.passages[number] for number in sorted(numbers)]
 
 
 class LintContext:
@@ -55,6 +84,23 @@ class LintContext:
     @cached_property
     def tables(self) -> tuple[Table, ...]:
         return tuple(build_tables(self.page, self.source_map, self.layout.tables))
+
+    @cached_property
+    def _joined(self) -> _JoinedPassages:
+        """The paragraphs of the page, then the cells of its tables."""
+        return _JoinedPassages(list(all_passages(self)))
+
+    @cached_property
+    def _joined_with_figures(self) -> _JoinedPassages:
+        return _JoinedPassages(self._joined.matching(_FIGURE))
+
+    def passages_with(self, *patterns: re.Pattern[str]) -> list[Passage]:
+        """The paragraphs, then the cells, in which one of the patterns matches; none of them may end in `$`."""
+        return self._joined.matching(*patterns)
+
+    def figures_with(self, *patterns: re.Pattern[str]) -> list[Passage]:
+        """The same for patterns of dice and numbers in figures: passages without any are not read."""
+        return self._joined_with_figures.matching(*patterns)
 
 
 class LintResult(NamedTuple):

@@ -11,7 +11,7 @@ from ..book.tables import Row, Table
 from ..book.text import Passage
 from ..prose.sentences import sentence_after, sentence_before
 from ..source import Problem, Span
-from .interface import Check, LintContext, LintResult, all_passages
+from .interface import Check, LintContext, LintResult
 
 _MIN_STEPS = 5  # fewer named numbers in a row are not a ladder
 _SIGNED = r"(?:[+\-−–][0-9]{1,2}|[+±−-]?0)(?![0-9])"
@@ -49,16 +49,16 @@ def _parse_amount(text: str) -> int:
     return -size if text[0] in "-−–" else size
 
 
-def _find_ladders(context: LintContext) -> Iterator[_Ladder]:
+def _find_ladders(context: LintContext, with_uses: Iterable[Passage]) -> Iterator[_Ladder]:
     for table in context.tables:
         words = " ".join([*table.trail[-1:], table.caption, *(cell.text for cell in table.header)])
         yield from _real_ladders(_ladders_in_table(table), words)
     for group, words in _step_lists(context.passages):
         yield from _real_ladders(_split_ladders(group), words)
-    for text in context.passages:
-        yield from _real_ladders(
-            _split_ladders([_parse_step(match) for match in _USE.finditer(text.text)]), text.text[:400]
-        )
+    for text in with_uses:
+        if text.kind != "cell":
+            listed = _split_ladders([_parse_step(match) for match in _USE.finditer(text.text)])
+            yield from _real_ladders(listed, text.text[:400])
 
 
 def _real_ladders(candidates: Iterable[_Ladder], words: str) -> Iterator[_Ladder]:
@@ -140,9 +140,10 @@ def _step_values(ladders: Iterable[_Ladder]) -> dict[str, int]:
 
 _FACE = r"[+\-−–0]"
 _FACES = re.compile(
-    rf"\[\s?(?P<listed>{_FACE}(?:\s?[,/|]?\s?{_FACE}){{2,5}})\s?\]|\((?P<round>{_FACE}(?:\s?[,/|]?\s?{_FACE}){{3}})\)"
-    rf"|(?P<glyphs>[⊞⊟⊡](?:\s?[⊞⊟⊡]){{2,5}})|(?<![\w+\-−–])(?P<tight>{_FACE}{{4}})(?![\w+\-−–])"
-    rf"|(?<=\s)(?P<apart>{_FACE}(?:,?\s{_FACE}){{3}})(?=[\s.,;:)])(?!\s{_FACE})"
+    rf"[\[(+\-−–0⊞⊟⊡](?:(?<=\[)\s?{_FACE}(?:\s?[,/|]?\s?{_FACE}){{2,5}}\s?\]"
+    rf"|(?<=\(){_FACE}(?:\s?[,/|]?\s?{_FACE}){{3}}\)|(?<=[⊞⊟⊡])(?:\s?[⊞⊟⊡]){{2,5}}"
+    rf"|(?<={_FACE})(?<![\w+\-−–].){_FACE}{{3}}(?![\w+\-−–])"
+    rf"|(?<=\s{_FACE})(?:,?\s{_FACE}){{3}}(?=[\s.,;:)])(?!\s{_FACE}))"
 )
 _VALUES = {"+": 1, "⊞": 1, "-": -1, "−": -1, "–": -1, "⊟": -1, "0": 0, "⊡": 0}
 _ROLLING = re.compile(r"\b(?:roll\w*|throw\w*|threw|dice|gets?|got|comes?\sup|came\sup|show\w*)\b", re.IGNORECASE)
@@ -257,9 +258,10 @@ class _StepUse(NamedTuple):
 
 
 def _check_page(context: LintContext) -> LintResult:
-    steps = tuple(_find_ladders(context))
-    named = tuple(use for text in all_passages(context) for use in _find_uses(text))
-    rolls = tuple(fate_roll for text in all_passages(context) for fate_roll in _find_rolls(text))
+    with_uses = context.figures_with(_USE)
+    steps = tuple(_find_ladders(context, with_uses))
+    named = tuple(use for text in with_uses for use in _find_uses(text))
+    rolls = tuple(fate_roll for text in context.passages_with(_FACES) for fate_roll in _find_rolls(text))
     return LintResult(len(named) + len(rolls), facts=(*steps, *named, *rolls))
 
 

@@ -12,16 +12,16 @@ from ..book.page import Page
 from ..book.tables import Table, count_written_cells
 from ..book.text import Passage
 from ..source import Fix, Problem, Span
-from .interface import Check, LintContext, LintResult, all_passages
+from .interface import Check, LintContext, LintResult
 
-_OPENING_STARS = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\W_]|[+−–-]\d)")
-_STARS = re.compile(r"(?<!\*)\*\*(?!\*)")
+_OPENING_STARS = re.compile(r"\*\*(?:(?<=^\*\*)|(?<=[\s(\[«“\"]\*\*))(?=[^\W_]|[+−–-]\d)")
+_STARS = re.compile(r"\*\*(?<!\*\*\*)(?!\*)")
 _BEFORE_BOLD = re.compile(r"[\s(\[«“\"]|$")
 _BEHIND_BOLD = re.compile(r"[\s.,;:!?)\]»”\"]|$")
 _WORDS = re.compile(r"(?!\s*[,.;:)])(?=[^*]*[^\W\d_])[^*\n]{2,99}")
 _SURPLUS_STARS = re.compile(r"\*\*(\*\*[^*\n]+\*\*\s*)\*\*")
-_SPARE_STAR = re.compile(r"(?<=\s)\*(?=[^\W_])")
-_GLUED_UNDERSCORES = re.compile(r"(?<=[^\W_])_{4}(?=[^\W_])")  # __one__ and __two__ without the space between them
+_SPARE_STAR = re.compile(r"\*(?<=\s\*)(?=[^\W_])")
+_GLUED_UNDERSCORES = re.compile(r"____(?<=[^\W_]____)(?=[^\W_])")  # __one__ and __two__ without the space between them
 _COMMENT = re.compile(r"<!--")
 _METADATA_LINE = re.compile(r" {0,3}([A-Za-z0-9_-]+):[ \t]+(\S.*)$")
 _METADATA_KEYS = frozenset((
@@ -36,7 +36,8 @@ _FULL_SENTENCE = re.compile(r"(?:\S+\s+){3,}\S.*[.!?…:]['\"”’)]*$")
 
 def _check_page(context: LintContext) -> LintResult:
     page = context.page
-    emphasis = (problem for passage in all_passages(context) for problem in _emphasis_problems(passage))
+    marked = context.passages_with(_OPENING_STARS, _STARS, _SPARE_STAR, _GLUED_UNDERSCORES, _COMMENT)
+    emphasis = (problem for passage in marked for problem in _emphasis_problems(passage))
     first_line = () if context.host else _lost_first_line(context)  # for a known host it is `markdown-lost`
     cells = (problem for table in context.tables for problem in _lost_cells(table))
     return LintResult(0, (*first_line, *_skipped_levels(page), *emphasis, *cells))

@@ -77,11 +77,12 @@ def _page_line_problem(lines: Sequence[Passage], first: Passage) -> Problem:
 
 
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ft", "ﬆ": "st"}
-_LIGATURE = re.compile(r"(?<!\w)(?:[^\W\ufb00-\ufb06]{0,40})[\ufb00-\ufb06]\w*|[\ufb00-\ufb06]\w*")
+_LIGATURE = re.compile(r"[\ufb00-\ufb06]\w*")
 _LOST_LETTER = re.compile("\ufffd+")
 _PRIVATE_USE = re.compile(r"[\ue000-\uf8ff]+")
-_SOFT_HYPHEN_BREAK = re.compile(r"(\w{1,40})\u00ad(?:[ \t]*\n[ \t>]{0,8}|[ \t]+)(?=[a-zäöüßéèà])")
-_HIDDEN_HYPHEN = re.compile(r"\w\u00ad\w")
+_SOFT_HYPHEN_BREAK = re.compile(r"\u00ad(?<=\w\u00ad)(?:[ \t]*\n[ \t>]{0,8}|[ \t]+)(?=[a-zäöüßéèà])")
+_HIDDEN_HYPHEN = re.compile(r"\u00ad(?<=\w\u00ad)\w")
+_LETTERS_BEFORE = re.compile(r"\w{1,40}\Z")
 _HYPHEN_BREAK = re.compile(r"-(?<=[^\W\d_]-)(?:[ \t]|[ \t]*\n[ \t>]{0,8})([^\W\d_]{2,30})(?![\w-])")
 _WORD_BEFORE = re.compile(r"(?<![\w-])[^\W\d_]{2,30}\Z")
 _CONJUNCTIONS = frozenset((
@@ -109,32 +110,30 @@ def _match_span(page: Page, match: re.Match[str]) -> Span:
     return Span(page.source, *match.span())
 
 
+def _span_from_word(page: Page, match: re.Match[str]) -> Span:
+    """The span of a match, with the letters directly before it."""
+    letters = _LETTERS_BEFORE.search(page.source.text, max(match.start() - 40, 0), match.start())
+    return Span(page.source, letters.start() if letters else match.start(), match.end())
+
+
 def _more_on_page(matches: Sequence[object]) -> str:
     return "" if len(matches) == 1 else f", and {len(matches) - 1} more on this page"
 
 
 def _ligature_problems(page: Page) -> Iterator[Problem]:
-    matches = [match for match in _visible_matches(_LIGATURE, page) if len(match[0]) > 1]
-    if matches:
-        first = matches[0]
+    spans = [_span_from_word(page, match) for match in _visible_matches(_LIGATURE, page)]
+    if words := [span for span in spans if len(span.text) > 1]:
+        first = words[0]
         message = (
-            f"«{first[0]}» has two letters in one{_more_on_page(matches)}: nobody who searches for the word finds it"
+            f"«{first.text}» has two letters in one{_more_on_page(words)}: nobody who searches for the word finds it"
         )
         notes = ("such letters come from a PDF: write them one by one",)
-        yield Problem(
-            "residue-letter",
-            message,
-            _match_span(page, first),
-            "warning",
-            notes,
-            (),
-            _ligature_fix(page, first, matches[-1]),
-        )
+        yield Problem("residue-letter", message, first, "warning", notes, (), _ligature_fix(first, words[-1]))
 
 
-def _ligature_fix(page: Page, first: re.Match[str], last: re.Match[str]) -> Fix:
+def _ligature_fix(first: Span, last: Span) -> Fix:
     """Replace all ligatures in one edit, from the first word to the last."""
-    stretch = Span(page.source, first.start(), last.end())
+    stretch = Span(first.source, first.start, last.end)
     return Fix(stretch, re.sub("[ﬀ-ﬆ]", lambda letter: _LIGATURES[letter[0]], stretch.text))
 
 
@@ -161,13 +160,14 @@ def _is_mentioned(text: str, offset: int) -> bool:
 def _soft_hyphens(page: Page) -> Iterator[Problem]:
     """Soft hyphens, which are visible only where a line breaks."""
     for match in _visible_matches(_SOFT_HYPHEN_BREAK, page):
-        here = Span(page.source, match.end(1), match.end())
-        message = f"«{match[1]}» and what follows are one word, which a line once broke"
-        yield Problem("residue-word", message, _match_span(page, match), "warning", ("join them",), (), Fix(here, ""))
+        span, here = _span_from_word(page, match), _match_span(page, match)
+        word = page.source.text[span.start : here.start]
+        message = f"«{word}» and what follows are one word, which a line once broke"
+        yield Problem("residue-word", message, span, "warning", ("join them",), (), Fix(here, ""))
     if hidden := _visible_matches(_HIDDEN_HYPHEN, page):
-        first = hidden[0]
+        first = Span(page.source, hidden[0].start() - 1, hidden[0].end())
         message = f"a hyphen that nobody sees stands in this word{_more_on_page(hidden)}: searches do not find it"
-        yield Problem("residue-letter", message, _match_span(page, first), "info", ("take it out unless it was meant",))
+        yield Problem("residue-letter", message, first, "info", ("take it out unless it was meant",))
 
 
 def _broken_words(page: Page) -> Iterator[Problem]:

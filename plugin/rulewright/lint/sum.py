@@ -12,8 +12,8 @@ from ..book.text import Passage
 from ..prose.sentences import sentence_after, sentence_before
 from ..source import Problem, Span
 from .arithmetic_parser import DIGITS, Expression, Token, longest_prefix, longest_suffix, parse_number, tokenize
-from .interface import Check, LintContext, LintResult, all_passages
-from .table_totals import find_right_totals, find_wrong_totals
+from .interface import Check, LintContext, LintResult
+from .table_totals import find_columns, find_right_totals, find_wrong_totals
 
 _OTHER_CHANGES = re.compile(  # more happens to the number than the calculation shows
     r"\b(?:doubl\w+|halv\w+|half|crit\w*|tripl\w+|twice|resist\w*|vulnerab\w*|max\w*|min|minimum|cap|caps|capped|limit\w*|at\smost"
@@ -263,12 +263,14 @@ _PERCENT_OF = re.compile(
 
 
 def _check_page(context: LintContext) -> LintResult:
-    calculations = [calculation for text in all_passages(context) for calculation in _find_calculations(text)]
+    passages = context.figures_with(_EQUALS, _TOTAL, _PERCENT_OF)
+    calculations = [calculation for text in passages for calculation in _find_calculations(text)]
     wrong = [calculation for calculation in calculations if not _is_correct(calculation)]
     problems = [_sum_problem(calculation) for calculation in _reported_sums(calculations, wrong)]
-    problems += [problem for table in context.tables for problem in find_wrong_totals(table)]
+    totals = [(table, columns) for table in context.tables if (columns := find_columns(table))]
+    problems += [problem for table, columns in totals for problem in find_wrong_totals(table, columns)]
     compared = [each.passage.span(each.start, each.stated_end) for each in calculations if _is_correct(each)]
-    compared += [span for table in context.tables for span in find_right_totals(table)]
+    compared += [span for table, columns in totals for span in find_right_totals(table, columns)]
     facts = [
         _RoundedDivision(
             calculation.expression.value,

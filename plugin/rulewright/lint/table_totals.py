@@ -17,15 +17,16 @@ _TOTAL = re.compile(
 _VALUE = re.compile(rf"([+−–-]?)\s?({DIGITS})(?:\s?([^\W\d_]{{1,12}}))?")
 _MIN_ROWS = 2  # above the total
 
+Columns = dict[int, list[Fraction]]  # the numbers of the columns that a last row adds up
+
 
 def is_total(text: str) -> bool:
     """Whether the first cell of a row says that the row adds up the others."""
     return _TOTAL.fullmatch(text.strip(" *_:")) is not None
 
 
-def find_right_totals(table: Table) -> Iterator[Span]:
+def find_right_totals(table: Table, columns: Columns) -> Iterator[Span]:
     """The cells that add up to the last row, or are their sum."""
-    columns = _find_columns(table)
     if columns and all(_is_explained(number, columns) for number in columns):
         yield from (
             cell.span(0, len(cell.text))
@@ -35,23 +36,24 @@ def find_right_totals(table: Table) -> Iterator[Span]:
         )
 
 
-def _find_columns(table: Table) -> dict[int, list[Fraction]]:
+def find_columns(table: Table) -> Columns:
     """The numbers of the columns that a last row adds up."""
     *rows, last = table.rows or [()]
     if len(rows) < _MIN_ROWS or not last or any(is_total(row[0].text) for row in rows):
         return {}
-    is_marked = all(cell.is_emphasized(0, len(cell.text)) for cell in last if cell.text.strip())
-    if is_total(last[0].text):
-        return {number: values for number in range(1, len(last)) if (values := _parse_column([*rows, last], number))}
-    columns = {number: values for number in range(len(last)) if (values := _parse_column([*rows, last], number))}
+    named = is_total(last[0].text)
+    parsed = ((number, _parse_column([*rows, last], number)) for number in range(named, len(last)))
+    columns = {number: values for number, values in parsed if values}
     is_sum = len(columns) > 1 and any(sum(values[:-1]) == values[-1] for values in columns.values())
-    return columns if is_marked and is_sum else {}
+    if named or (is_sum and all(cell.is_emphasized(0, len(cell.text)) for cell in last if cell.text.strip())):
+        return columns
+    return {}
 
 
-def find_wrong_totals(table: Table) -> Iterator[Problem]:
+def find_wrong_totals(table: Table, columns: Columns) -> Iterator[Problem]:
     """The problem of a table with one wrong total; several are no sums, and neither is anything that could be another
     total: of counts times prices, an average, the greatest."""
-    columns, last = _find_columns(table), table.rows[-1] if table.rows else ()
+    last = table.rows[-1] if table.rows else ()
     wrong = [number for number, values in columns.items() if not _is_explained(number, columns)]
     if len(wrong) != 1:
         return
@@ -65,14 +67,16 @@ def find_wrong_totals(table: Table) -> Iterator[Problem]:
 
 def _parse_column(rows: Sequence[Row], number: int) -> list[Fraction]:
     """The numbers of a column, of one unit; empty if a cell has none, or anything else."""
-    matches = [_VALUE.fullmatch(row[number].text.strip()) for row in rows]
-    found = [match for match in matches if match]
-    if len(found) < len(matches) or len({(match[3] or "").lower() for match in found}) > 1:
-        return []
+    found = list[re.Match[str]]()
+    for row in rows:
+        match = _VALUE.fullmatch(row[number].text.strip())
+        if not match or (match[3] or "").lower() != ((found or [match])[0][3] or "").lower():
+            return []
+        found.append(match)
     return [parse_number(match[2]) * (-1 if match[1] and match[1] != "+" else 1) for match in found]
 
 
-def _is_explained(number: int, columns: dict[int, list[Fraction]]) -> bool:
+def _is_explained(number: int, columns: Columns) -> bool:
     """Whether the total is the sum, or what else such a row may say."""
     *addends, stated = columns[number]
     others = [values[:-1] for key, values in columns.items() if key != number]

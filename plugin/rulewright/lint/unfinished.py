@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..book.page import Heading, Page, map_lines
 from ..book.text import Passage
 from ..source import Problem, Span
-from .interface import Check, LintContext, LintResult, all_passages
+from .interface import Check, LintContext, LintResult
 
 _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _REPLACED_LATER = re.compile(
@@ -160,14 +160,19 @@ _EXPLAINED = re.compile(r"\W{0,3}\s*(?:=|means|stands for|is short|:?\s*to be\b)
 _SENTENCE_END = re.compile(r"(?:^|[.!?:;)–—|])\s*$")
 _PAGE = re.compile(r"\b(?:[Pp]ages?|pp?\.|S\.|Seiten?)[ \u00a0]?(X{2,4}|\?{2,4}|#{2,4}|0{2,3}|N{2,3}|TBD)(?![\w#?])")
 _ROMAN = re.compile(r"\b(?:[Pp]ages?|pp?\.)[ \u00a0]?(?!X+\b)[IVXLC]{2,8}\b")
-_FILLER = re.compile(r"\A\W*lorem ipsum\b|\blorem ipsum dolor\b", re.IGNORECASE)
+_FILLER = re.compile(  # at the beginning, perhaps in quotes, or more than two words of it
+    r"[Ll](?<!\w.)(?i:orem ipsum)\b(?:(?<=^.{11})|(?<=^\W.{11})|(?i: dolor)\b)", re.MULTILINE
+)
 _BARE_LETTERS = re.compile(r"(Xx{2,}[.…]?)\s*(?:\[\^\w{1,20}\])?\s*")
 _SAMPLE_NAME = re.compile(r"(?<![^\W_])(?:samples?|templates?|style[ _-]?guide)(?![^\W_])", re.IGNORECASE)
 _TASKS = re.compile(r"\s*(?:[-*+]|\d+[.)])[ \t]")
 _INSERT = re.compile(r"[\[<(]\s*insert [^\[\](){}<>\n]{1,60} here\s*[\])>]", re.IGNORECASE)
-_UNKNOWN = re.compile(r"(?:(?<=[(:=] )|(?<=[(:=]))\?{3,4}(?=[\s.,;)]|$)|(?<=[a-z] )\?{3,4}(?= [a-z])")
+_UNKNOWN = re.compile(
+    r"\?\?\?(?:(?:(?<=[(:=] \?\?\?)|(?<=[(:=]\?\?\?))\??(?=[\s.,;)]|$)|(?<=[a-z] \?\?\?)\??(?= [a-z]))"
+)
 _QUESTION_MARKS = re.compile(r"\?{1,4}")
 _EMPTY_EXAMPLE = re.compile(r"(?:[Ee]xamples?|[Bb]eispiele?)\s?[:.–—-]?\s*(\?{1,4}|\.{3}|…)\s*")
+_TEXT_MARKS = (_MARK, _PAGE, _EMPTY_EXAMPLE, _FILLER, _BARE_LETTERS, _INSERT, _UNKNOWN)
 _FILLS_GAP = "this is text that only fills a gap"
 _MAX_EQUAL = 3  # more equal problems on a page are reported as one
 _MAX_LINES = 12
@@ -194,7 +199,7 @@ def _check_page(context: LintContext) -> LintResult:
 def _in_text(context: LintContext) -> Iterator[Problem]:
     roman = cache(partial(_has_roman_pages, context.page.source.text))
     is_sample = _is_sample(context.page)
-    for passage in all_passages(context):
+    for passage in context.passages_with(*_TEXT_MARKS):
         for mark in _find_marks(passage.text, roman):
             span = passage.span(mark.start, mark.end)
             if not _is_code(span) and not (is_sample and mark.message == _FILLS_GAP):
