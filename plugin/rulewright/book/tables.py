@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import NamedTuple
@@ -25,6 +26,7 @@ from .text import (
 )
 
 Row = tuple[Passage, ...]
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 class Table(NamedTuple):
@@ -75,14 +77,13 @@ def _caption_passage(page: Page, line_map: LineMap, grid: Grid) -> Passage | Non
 
 
 def label_spans(page: Page, line_map: LineMap, grids: Iterable[Grid]) -> Iterator[tuple[Span, Trail]]:
-    """Spans of the cells in headers and first columns, which name what a table is about."""
+    """Spans of the cells with letters in headers and first columns, which name what a table is about."""
     for grid in grids:
         for row, cells in enumerate(grid.rows):
             line = _RowLine(page, line_map, cells)
-            spans = (
-                line.span(number) for number in range(1 if row else len(cells)) if visible_text(line.inlines[number])
-            )
-            yield from ((span, grid.trail) for span in spans)
+            for number, inline in enumerate(line.inlines[: 1 if row else None]):
+                if _LETTER.search(inline.content) and visible_text(inline):
+                    yield line.span(number), grid.trail
 
 
 class _RowLine:
@@ -141,9 +142,10 @@ def count_written_cells(row: Row) -> int:
     """Number of cells that the author wrote in a row; the parser drops extra cells and adds missing ones."""
     line = row[0].page.source.line(row[0].line)
     bounds = find_pipes(line)
-    begins = bounds[1] if _has_leading_pipe(row, line, bounds[1]) else -1
-    inside = line[begins + 1 :].rstrip()
-    return len(find_pipes(inside.removesuffix("|") if not inside.endswith("\\|") else inside)) - 1
+    begins = _has_leading_pipe(row, line, bounds[1])
+    inside = line[bounds[begins] + 1 :].rstrip()
+    ends = inside.endswith("|") and not inside.endswith("\\|")
+    return len(bounds) - 1 - begins - ends
 
 
 def _has_leading_pipe(row: Row, line: str, pipe: int) -> bool:

@@ -52,7 +52,8 @@ class Die(NamedTuple):
     @property
     def zero_is_highest(self) -> bool:
         """Whether 0 or 00 can stand for the highest result."""
-        return self.results in (range_of(1, 10), range_of(1, 100), range_of(1, 1000))
+        count = len(self.results)
+        return count in (10, 100, 1000) and self.results[0] == 1 and self.results[-1] == count
 
 
 def range_of(low: int, high: int) -> tuple[int, ...]:

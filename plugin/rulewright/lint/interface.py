@@ -15,7 +15,6 @@ from ..book.tables import Table, build_tables
 from ..book.text import Layout, Paragraph, Passage, build_passage, paragraphs, read_layout
 from ..source import Problem, Span
 
-
 _BETWEEN = "\n\0\n"  # between two passages: in no text, and nothing that a word, a number or a space may cross
 _FIGURE = re.compile("[0-9%]")
 

@@ -156,7 +156,8 @@ def _check_page(context: LintContext) -> LintResult:
     problems = [problem for table in reported for problem in _find_problems(table)]
     complete = [table for table in checked_tables if table.coverage.is_complete]
     copies = (one for table in complete for one in _find_copies(table))
-    cells = (entry.cell for table in complete if table.coverage.is_complete for entry in table.dice_table.entries)
+    with_game = complete if context.page.has_game else ()  # only what figures of a game say is counted as compared
+    cells = (entry.cell for table in with_game for entry in table.dice_table.entries)
     compared = tuple(cell.span(0, len(cell.text)) for cell in cells)
     return LintResult(len(checked_tables), (*problems, *copies), compared=compared)
 
