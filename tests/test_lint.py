@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
+from re import Pattern
 
 import pytest
 
@@ -12,8 +13,9 @@ from example_counts import sample
 from lint_cases import Case, cases, names
 from rulewright.book.host import HostSettings
 from rulewright.book.parser import read_page
+from rulewright.book.text import Passage
 from rulewright.compile.fixes import apply_fixes
-from rulewright.lint.interface import Check, LintContext
+from rulewright.lint.interface import Check, LintContext, all_passages
 from rulewright.lint.registry import NAMES, load_checks, page_problems, run_book_checks, run_checks
 from rulewright.source import Problem, Source, sort_problems
 from source_books import BOTH, Books, source_books
@@ -120,6 +122,20 @@ def test_fixes_mend(case: Case) -> None:
     mended = apply_fixes(source, found).text
     left = [said(one) for one in noticed([mended, case.beside], host=host) if one.fix]
     assert not left or not found
+
+
+class EveryPassage(LintContext):
+    def passages_with(self, *_patterns: Pattern[str]) -> list[Passage]:
+        return list(all_passages(self))
+
+    figures_with = passages_with
+
+
+def test_passages_that_are_not_read_hold_nothing() -> None:
+    """Checks skip the passages without a match of their patterns, which read all of them at once."""
+    texts = [text for case in EVERY for text in (case.text, case.beside)]
+    for page in [read_page(Source("page.md", text)) for text in [*texts, "\n\n".join(texts)]]:
+        assert run_checks(page, CHECKS) == {check.name: check.check_page(EveryPassage(page)) for check in CHECKS}
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=[check.name for check in CHECKS])
