@@ -85,7 +85,7 @@ def test_every_kind_of_book(tool: str, book: Path, ran: Ran) -> None:
     assert (status, err) == (0, "")
     assert out.splitlines()[0] == said
     assert "  dice named most often: 2d6 2 times, d8 1\n" in out
-    assert "  3 examples of a roll in the text; two-d6 of the gallery fits 3\n    " in out
+    assert "  3 examples of a roll in the text; two-d6 fits 3, weapon-table fits 3\n    " in out
     after = contents(book)
     new = {*after} - {*before}
     assert new == {f"{folder}/game.toml".lstrip("/")}

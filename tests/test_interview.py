@@ -10,6 +10,7 @@ from itertools import product
 import pytest
 
 from rulewright.adopt.gallery import read_gallery
+from rulewright.adopt.game import Mechanic, clearest_mechanic
 from rulewright.adopt.game_text import sample_rule, samples, write_game
 from rulewright.adopt.interview import (
     QUESTIONS,
@@ -202,3 +203,32 @@ def test_odds_without_block_characters(name: str) -> None:
     assert "\n".join(lines).isascii()
     assert "#" in lines[0]
     assert max(map(screen_width, lines)) <= WIDTH
+
+
+@pytest.mark.parametrize(
+    ("fits", "best"),
+    [
+        ({"two-d6": 3, "weapon-table": 3}, "two-d6"),  # the unusual one is no rival
+        ({"two-d6": 6, "weapon-table": 7}, ""),
+        ({"two-d6": 3, "weapon-table": 7}, "weapon-table"),
+        ({"d20": 4, "blackjack": 3}, ""),
+        ({"d20": 6, "blackjack": 4}, "d20"),
+        ({"matches": 4, "raises": 4}, ""),
+        ({}, ""),
+    ],
+)
+def test_only_a_clear_mechanic_is_a_default(fits: dict[str, int], best: str) -> None:
+    likely = [Mechanic(name, name, number, number) for name, number in fits.items()]
+    assert clearest_mechanic(likely) == best
+
+
+def test_text_and_examples_that_contradict_each_other_give_no_default() -> None:
+    assert suggest_answers("two-d6", {"family": "pool"}) == {}
+    assert suggest_answers("two-d6", {"family": "sum"})["family"] == "sum"
+    assert suggest_answers("", {"family": "pool"}) == {"family": "pool"}
+
+
+def test_a_question_with_one_answer_is_not_asked() -> None:
+    compare = next(entry for entry in QUESTIONS if entry.name == "compare")
+    assert compare.only_answer({"family": "challenge"}) == "bands"
+    assert compare.only_answer({"family": "one"}) == ""

@@ -16,9 +16,9 @@ from ..lint.table_totals import is_total
 from ..play.validate import load_game_text
 from .gallery import format_string, read_gallery
 from .game_text import write_game
-from .guess_dice import Family, guess_family
+from .guess_dice import MARGIN, Family, guess_family
 from .inputs import is_difficulty
-from .interview import complete, find_outcome_names
+from .interview import can_ask_about, complete, find_outcome_names
 from .passage import Evidence
 from .propose import Proposal, propose
 
@@ -261,7 +261,7 @@ _MIN_EXAMPLES = 3  # fewer are no evidence for a mechanic
 
 
 @dataclass(frozen=True)
-class _Mechanic:
+class Mechanic:
     """A game of the gallery, and the number of examples whose text agrees with its rules."""
 
     name: str
@@ -276,7 +276,7 @@ class DraftGame:
 
     text: str
     game: Game
-    mechanics: tuple[_Mechanic, ...]  # the nearest first
+    mechanics: tuple[Mechanic, ...]  # the nearest first
     tried: int
     traits: Mapping[str, _TraitCategory]
     tables: Sequence[_DraftTable]
@@ -325,7 +325,7 @@ def _is_sound(part: Iterable[str]) -> bool:
     return not load_game_text("\n".join(['title = "A game"', *part, ""]))[1]
 
 
-def find_likely_mechanics(examples: Sequence[Evidence]) -> list[_Mechanic]:
+def find_likely_mechanics(examples: Sequence[Evidence]) -> list[Mechanic]:
     """The mechanics that explain at least three examples and half of all, the one that explains most first."""
     tried = examples[:_MAX_EXAMPLES]
     needed = max(_MIN_EXAMPLES, (len(tried) + 1) // 2)
@@ -334,13 +334,25 @@ def find_likely_mechanics(examples: Sequence[Evidence]) -> list[_Mechanic]:
     return [one for one in rank_mechanics(tried, len(tried) - needed) if one.fitting_examples >= needed]
 
 
-def rank_mechanics(examples: Sequence[Evidence], most_misses: int | None = None) -> list[_Mechanic]:
+def clearest_mechanic(likely: Sequence[Mechanic]) -> str:
+    """The mechanic that explains clearly more examples than the next one; empty if there is none.
+
+    An unusual one is no rival of a common one: it also explains what is said of the dice that they share."""
+    ranked = sorted(likely, key=lambda one: (-one.fitting_examples, not can_ask_about(one.name)))
+    for best in ranked[:1]:
+        rivals = [one for one in ranked[1:] if can_ask_about(one.name) or not can_ask_about(best.name)]
+        if best.fitting_examples >= MARGIN * max((one.fitting_examples for one in rivals), default=0):
+            return best.name
+    return ""
+
+
+def rank_mechanics(examples: Sequence[Evidence], most_misses: int | None = None) -> list[Mechanic]:
     """All mechanics, the one that explains most examples first; one with more misses is tried no further."""
     found = [try_mechanic(name, examples, most_misses) for name in _load_games()]
     return sorted(found, key=lambda one: (-one.fitting_examples, -one.certain_examples, one.name))
 
 
-def try_mechanic(name: str, examples: Sequence[Evidence], most_misses: int | None = None) -> _Mechanic:
+def try_mechanic(name: str, examples: Sequence[Evidence], most_misses: int | None = None) -> Mechanic:
     """How many examples a mechanic explains."""
     fitting, misses = list[Proposal](), 0
     for clues in examples:
@@ -352,7 +364,7 @@ def try_mechanic(name: str, examples: Sequence[Evidence], most_misses: int | Non
         if most_misses is not None and misses > most_misses:
             break
     certain = sum(not proposal.doubts for proposal in fitting)
-    return _Mechanic(name, read_gallery()[name].title, len(fitting), certain)
+    return Mechanic(name, read_gallery()[name].title, len(fitting), certain)
 
 
 def _write_game(title: str, base: str, found: Mapping[str, _TraitCategory], tables: Sequence[_DraftTable]) -> str:

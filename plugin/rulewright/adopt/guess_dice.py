@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 DICE_CODE = re.compile(r"(?<![\w/.-])([1-9]?[0-9]?)[dD](100|20|12|10|8|6|4|3|2|%|[Ff])(?![\w-])")
 _MIN_SENTENCES = 4  # fewer are no evidence
-_MARGIN = 1.5  # times the sentences of the next family
+MARGIN = 1.5  # times the sentences of the next family
 _LONGEST = 600  # characters of a sentence that are read
 _FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _EMPHASIS = re.compile(r"[*_`\[\]]")
@@ -70,7 +70,7 @@ def guess_family(texts: Iterable[str]) -> Family | None:
                 codes.update({dice_code(*found.groups()) for found in DICE_CODE.finditer(sentence)})
     ranked = sorted(_weigh(signs, codes), key=lambda family: -family.sentences)
     best, others = ranked[0] if ranked else None, ranked[1:2]
-    is_clear = best and best.sentences >= max([_MIN_SENTENCES, *(_MARGIN * other.sentences for other in others)])
+    is_clear = best and best.sentences >= max([_MIN_SENTENCES, *(MARGIN * other.sentences for other in others)])
     return best if is_clear else None
 
 

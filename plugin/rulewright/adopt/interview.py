@@ -34,7 +34,7 @@ class Question:
     """A question, with its choices or the kind of its free answers. The first choice is usually the default."""
 
     name: str
-    text: str
+    text: str  # {} stands for the usual answer
     choices: Callable[[Answers], Sequence[Choice]] = _no_choices  # without choices, the question does not apply
     free: str = ""  # text, number, labels or names: what may be typed besides the choices
     bounds: Callable[[Answers], tuple[int, int]] = lambda _: (1, 1)  # of a number
@@ -42,6 +42,11 @@ class Question:
 
     def applies(self, answers: Answers) -> bool:
         return bool(self.choices(answers))
+
+    def only_answer(self, answers: Answers) -> str:
+        """The answer to a question that has no other, so that nobody needs to be asked; else empty."""
+        first, *others = self.choices(answers)
+        return "" if others or self.free else first.value
 
 
 def _by_family(choices: Mapping[str, Sequence[Choice]]) -> Callable[[Answers], Sequence[Choice]]:
@@ -312,7 +317,7 @@ QUESTIONS = (
     Question("target", "Which target is the usual one?", _target_choices, "number", target_bounds),
     Question("bands", "Where do the bands begin?", _band_choices),
     Question("ties", "Who wins a tie?", lambda answers: _TIES if answers.get("compare") == "opposed" else ()),
-    Question("labels", "What does your book call these, in this order?", _label_choices, "labels"),
+    Question("labels", "What does your book call {}?", _label_choices, "labels"),
     Question("names", "What are the outcomes called? (or your own names, separated by commas)", _name_choices, "names"),
     Question("title", "What is the title of the game?", lambda _: (Choice("A new game", ""),), "text"),
 )
@@ -416,11 +421,20 @@ _FROM_GALLERY: dict[str, dict[str, str]] = {  # mechanics that the interview can
 }
 
 
+def can_ask_about(mechanic: str) -> bool:
+    """Whether the questions can describe a mechanic of the gallery: these are the common ones."""
+    return mechanic in _FROM_GALLERY
+
+
 def family_text(answers: Answers) -> str:
     """What the family of dice in these answers is, as a phrase."""
     return next(choice.text for choice in FAMILIES if choice.value == answers["family"])
 
 
 def suggest_answers(mechanic: str, family: Answers) -> Answers:
-    """The answers that the pages suggest: those of the mechanic that fits their examples, else of their dice."""
-    return _FROM_GALLERY.get(mechanic, {"family": "gallery", "game": mechanic}) if mechanic else family
+    """The answers that the pages suggest: those of the mechanic that fits their examples, else of their dice.
+
+    None if the text speaks of other dice than the examples."""
+    answers = _FROM_GALLERY.get(mechanic, {"family": "gallery", "game": mechanic}) if mechanic else family
+    is_clear = not family or answers["family"] in (family["family"], "gallery")
+    return answers if is_clear else {}

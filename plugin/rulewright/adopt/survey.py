@@ -15,7 +15,7 @@ from ..compile.options import read_options, root_of
 from ..project import BookPlace, find_book, find_files, is_page_name, read_title
 from .book import PROJECT_PAGES, book_title
 from .gallery import escape_markdown
-from .game import find_likely_mechanics
+from .game import clearest_mechanic, find_likely_mechanics
 from .guess_dice import DICE_CODE, Family, dice_code, guess_family
 from .interview import find_outcome_names
 from .page import find_rolls
@@ -36,8 +36,8 @@ class BookSurvey:
     pages: int
     examples: tuple[str, ...]  # where the text tells a roll that has no block, as path:line
     dice: tuple[tuple[str, int], ...]  # dice codes, the most frequent first
-    mechanic: str  # of the gallery, if it explains at least half of the examples
-    fitting_examples: int
+    mechanics: tuple[tuple[str, int], ...]  # of the gallery that explain half of the examples, and how many
+    mechanic: str  # the one that explains clearly the most
     family: Family | None  # of dice that the text speaks of
     outcome_names: Mapping[str, str]  # the usual names of outcomes that the text uses, by kind of game
     games: tuple[File, ...]  # each game.toml, and each page with a game
@@ -109,8 +109,8 @@ def survey_book(place: BookPlace, here: File, report_progress: Callable[[int, in
         len(pages),
         tuple(f"{clues.passage.page.source.path}:{clues.passage.line}" for clues in examples),
         count_dice(texts),
-        likely[0].name if likely else "",
-        likely[0].fitting_examples if likely else 0,
+        tuple((one.name, one.fitting_examples) for one in likely),
+        clearest_mechanic(likely),
         guess_family(texts),
         find_outcome_names(texts),
         (*files.games, *(file for file, page in pages if game_of_page(file, page, games) and file not in files.games)),

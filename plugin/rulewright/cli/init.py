@@ -46,6 +46,7 @@ from .terminal import INDENT, NOTHING_WRONG, CommandError, Screen, pad, progress
 
 _MAX_DICE = 4  # dice codes in the report
 _EXTENSION_LINES = f"[project.markdown_extensions]\n{NAME} = {{}}"  # in zensical.toml
+_MAX_MECHANICS = 3  # of those that explain the examples
 _MAX_PLACES = 5  # places of examples in the report
 
 
@@ -96,8 +97,9 @@ def _survey_lines(survey: BookSurvey, here: File) -> Iterator[str]:
     if survey.family and not survey.mechanic:
         yield _family_line(survey.family)
     if survey.examples:
-        fits = f"; {survey.mechanic} of the gallery fits {survey.fitting_examples}" if survey.mechanic else ""
-        yield f"{INDENT}{count(len(survey.examples), 'example')} of a roll in the text{fits}"
+        fits = ", ".join(f"{name} fits {number}" for name, number in survey.mechanics[:_MAX_MECHANICS])
+        of_these = f"; {fits}" if fits else ""
+        yield f"{INDENT}{count(len(survey.examples), 'example')} of a roll in the text{of_these}"
         yield from (f"{INDENT * 2}{place}" for place in survey.examples[:_MAX_PLACES])
         if len(survey.examples) > _MAX_PLACES:
             more = len(survey.examples) - _MAX_PLACES
@@ -142,8 +144,9 @@ def _interview(defaults: Answers, prompter: Prompter, screen: Screen) -> Answers
     answers: dict[str, str] = {}
     screen.print(f"A few questions make a first {GAME_FILE}.", "Enter takes the answer in brackets, q quits.", "")
     while question := next_question(answers):
-        answers[question.name] = _ask(question, answers, defaults, prompter, screen)
-        if question.name != "title":
+        only = question.only_answer(answers)
+        answers[question.name] = only or _ask(question, answers, defaults, prompter, screen)
+        if not only and question.name != "title":
             screen.print("", *_preview(complete(answers, defaults)).odds_lines(screen), "")
     screen.print("")
     return answers
@@ -160,7 +163,7 @@ def _ask(question: Question, answers: Answers, defaults: Answers, prompter: Prom
         number = next((n for n, choice in enumerate(choices, 1) if choice.value == default), 0)
         prompt, shown = "Your answer", str(number) if number else default
     else:
-        prompt, shown = question.text, default
+        prompt, shown = question.text.format(" and ".join(choices[0].value.rsplit(", ", 1))), default
     return prompter.ask(
         prompt, shown, lambda text: read_answer(question, answers, text), expectation(question, answers)
     )
