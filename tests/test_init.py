@@ -35,7 +35,7 @@ BOOKS: dict[str, tuple[Mapping[str, str], str, str]] = {  # the files, what is s
     "mdBook": ({"book.toml": "[book]\ntitle = 'Salt'\n", "src/a.md": PAGE}, "an mdBook, 1 page in src/: Salt", "src"),
     "Obsidian": ({".obsidian/app.json": "{}", "Home.md": PAGE, "b/c.md": ""},
                  "an Obsidian vault, 2 pages: The salt road", ""),
-    "Docusaurus": ({"docusaurus.config.js": "", "docs/a.md": PAGE}, "a Docusaurus site, 1 page: The salt road", ""),
+    "Docusaurus": ({"docusaurus.config.js": "", "docs/a.md": PAGE}, "a Docusaurus site, 1 page: The salt road", "docs"),
     "docsify": ({"index.html": "<script src='docsify.js'></script>", "README.md": PAGE},
                 "a docsify site, 1 page: The salt road", ""),
     "Jekyll": ({"_config.yml": "title: Salt\n", "a.md": PAGE, "b.md": ""}, "a Jekyll site, 2 pages: Salt", ""),

@@ -191,6 +191,15 @@ def test_files_on_disk(tmp_path: Path) -> None:
     assert [problem.span.text for problem in check_links(pages, str(tmp_path))] == ["b.png"]
 
 
+@pytest.mark.parametrize(("names", "severity"), [(["map", "inn"], "info"), (["rule"], "error")])
+def test_a_badge_does_not_make_missing_pictures_errors(names: list[str], severity: str, tmp_path: Path) -> None:
+    """A folder with fewer pictures than its links name came without them; a slip in a name stays an error."""
+    (tmp_path / "rules.svg").write_text("<svg/>")
+    text = "# A\n\n" + " ".join(f"![x]({name}.svg)" for name in names)
+    problems = check_links(pages_of({"a.md": text}, f"{tmp_path}/"), f"{tmp_path}/")
+    assert {problem.severity for problem in problems} == {severity}
+
+
 def test_links_into_a_missing_folder_have_one_cause() -> None:
     texts = {"a/one.md": "[x](gone/x.md) [y](gone/deep/y.md) [z](/lost/z.md)\n", "b/two.md": "[x](gone/z.md)\n"}
     causes = [problem.cause for problem in check_links(pages_of(texts), "")]

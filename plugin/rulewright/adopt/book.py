@@ -13,7 +13,7 @@ from ..compile.files import deduplicate, open_page, refused_problems, survey_fil
 from ..compile.games import display_path, game_of_page, read_games
 from ..compile.options import read_options, root_of
 from ..game.model import Game
-from ..project import GAME_FILE, find_book, find_common_root, read_title
+from ..project import GAME_FILE, find_book, find_common_root, find_files, is_page_name, read_title
 from ..root import UNRESTRICTED, Root
 from ..source import Problem
 from .game import DraftGame, draft_game
@@ -48,6 +48,7 @@ class AdoptedBook:
         return [(file, page) for file, page in self.pages if page.proposals]
 
 
+_DOCUSAURUS_PAGES = "docs"
 _CARDLESS = ("Docusaurus", "Obsidian", "docsify", "mdBook")  # tools that would show a block as code
 
 
@@ -82,8 +83,15 @@ def adopt_book(
         home = one.home or (game.game if game and game.game.rules else None)
         pages.append((one.file, adopt_page(one.page, home, hidden)))
         watch(len(opened) + len(pages), 2 * len(opened))
-    shown = display_path(folder / GAME_FILE, here)
-    return AdoptedBook(tuple(pages), folder / GAME_FILE, shown, game, tuple(problems), project, has_game)
+    file = game_folder(folder) / GAME_FILE
+    return AdoptedBook(tuple(pages), file, display_path(file, here), game, tuple(problems), project, has_game)
+
+
+def game_folder(folder: File) -> File:
+    """Where the first game of a folder goes: the book of a Docusaurus site is in `docs`, beside its settings."""
+    place, docs = find_book(folder), folder / _DOCUSAURUS_PAGES
+    is_inside = place.kind == "Docusaurus" and place.pages == folder and next(find_files(docs, is_page_name), None)
+    return docs if is_inside else folder
 
 
 def _draft_book_game(folder: File, opened: Sequence[_OpenedPage], mechanic: str) -> DraftGame | None:

@@ -12,8 +12,8 @@ from ..book.parser import read_page
 from ..compile.files import open_page, survey_files
 from ..compile.games import game_of_page, read_games
 from ..compile.options import read_options, root_of
-from ..project import BookPlace, find_book, find_files, is_page_name, read_title
-from .book import PROJECT_PAGES, book_title
+from ..project import GAME_FILE, BookPlace, find_book, find_files, is_page_name, read_title
+from .book import PROJECT_PAGES, book_title, game_folder
 from .gallery import escape_markdown
 from .game import clearest_mechanic, find_likely_mechanics
 from .guess_dice import DICE_CODE, Family, dice_code, guess_family
@@ -43,6 +43,11 @@ class BookSurvey:
     games: tuple[File, ...]  # each game.toml, and each page with a game
     output: str  # the folder of the site, if pages lie in it
     contents: tuple[tuple[str, str], ...]  # path and title of each page in the folder, and of the first in each below
+
+    @property
+    def game_file(self) -> File:
+        """Where a first game goes."""
+        return game_folder(self.place.pages) / GAME_FILE
 
     @property
     def kind(self) -> str:

@@ -49,7 +49,7 @@ class _Resolver(Protocol):
     name_index: NameIndex
 
     @property
-    def has_media(self) -> bool: ...
+    def media_count(self) -> int: ...
     def path(self, page: Page) -> str: ...
     def is_external(self, link: Link) -> bool: ...
     def finds_path(self, link: Link, page: Page) -> bool: ...
@@ -233,8 +233,10 @@ def _with_questions(resolver: _Resolver, samples: dict[str, _Places]) -> LinkRul
     questions = {}
     for kind, places in samples.items():
         if kind == "media" and not found[kind]:
-            if not resolver.has_media:
-                questions[kind] = "the folder has no pictures and no downloads, so links to them were not checked"
+            if len({link.target for link, _ in places}) > resolver.media_count:  # a badge is no picture of the book
+                questions[kind] = (
+                    "the folder does not have the pictures and downloads of its links, so those were not checked"
+                )
         elif kind == "root" and resolver.dialect.roots:
             continue  # where these links count from is known, so what is missing is missing
         elif len(places) - found[kind] >= _MIN_QUESTION and _mostly_fails(len(places), found[kind]):

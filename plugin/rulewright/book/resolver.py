@@ -404,9 +404,9 @@ class LinkResolver:
         return (kind, self.rules.questions[kind]) if kind in self.rules.questions else ("", "")
 
     @cached_property
-    def has_media(self) -> bool:
-        """Whether the folder has any picture or download at all."""
-        return any(name.endswith(MEDIA) for name in self.files_by_name)
+    def media_count(self) -> int:
+        """How many pictures and downloads the folder has."""
+        return sum(name.endswith(MEDIA) for name in self.files_by_name)
 
     def page_at(self, path: str) -> str | None:
         """The page of a path, with or without its extension, or by its address without numbers."""

@@ -175,7 +175,7 @@ def _preview(answers: Answers) -> GamePreview:
 
 def _game_lines(survey: BookSurvey, preview: GamePreview, here: File, screen: Screen) -> Iterator[str]:
     """The whole game, its odds, a sample roll, and an example block to paste."""
-    yield screen.paint(display_path(survey.place.pages / GAME_FILE, here), "title")
+    yield screen.paint(display_path(survey.game_file, here), "title")
     yield from (f"{INDENT}{line}".rstrip() for line in preview.text.splitlines())
     yield from ("", screen.paint("Its odds", "title"), *preview.odds_lines(screen))
     report, block = preview.roll_lines(screen)
@@ -185,7 +185,7 @@ def _game_lines(survey: BookSurvey, preview: GamePreview, here: File, screen: Sc
 
 
 def _game_edits(survey: BookSurvey, preview: GamePreview | None) -> list[_Edit]:
-    return [_Edit(survey.place.pages / GAME_FILE, None, preview.text.encode())] if preview else []
+    return [_Edit(survey.game_file, None, preview.text.encode())] if preview else []
 
 
 def _option_edits(survey: BookSurvey, here: File, prompter: Prompter, screen: Screen) -> list[_Edit]:
