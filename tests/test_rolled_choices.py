@@ -510,3 +510,45 @@ def test_what_is_optional_follows_the_own_aim(aim: str, other: str, roll: str, s
     answers = shared_engine().ask(game, "both", [question for question, _ in pairs])
     for (question, expected), answer in zip(pairs, answers, strict=True):
         assert answer == expected, question
+
+
+@pytest.mark.parametrize("pick", ["highest(more)", "sum(more)"])
+@pytest.mark.parametrize("aim", ["always", "never"])
+@pytest.mark.parametrize("other", ["always", "never"])
+def test_optional_dice_that_are_earned_follow_the_own_aim(aim: str, other: str, pick: str) -> None:
+    text = BRAVE.format(aim=aim, other=other, roll="more", score=f"sum(d) + {pick}")
+    game = load(text.replace("[rules.brave.dice]", "[rules.brave.dice]\nmore = { count = 0, sides = 6 }"))
+    own = Fraction(10, 3) if other == "always" else Fraction(5, 2)
+    mean = Fraction(5, 2) + (Fraction(7, 8) if aim == "always" else 0)
+    assert compute(game, "brave").mean("score") == mean
+    assert compute(game, "both").mean("all") == mean - own
+    assert_engines_agree(game, "both")
+    pairs = [*questions(game.rules["both"], Random(5), 8)]
+    answers = shared_engine().ask(game, "both", [question for question, _ in pairs])
+    assert answers == [expected for _, expected in pairs]
+
+
+GIVEN = """
+title = "Given"
+[rules.roll.inputs]
+mood = { choice = ["low", "high"], default = "high", asked = "sum(d) > 2" }
+[rules.roll.dice]
+d = { sides = 4 }
+[rules.roll.steps]
+total = "if(mood = 'low', 1, 3) + sum(d)"
+[rules.both.rolls]
+you = { rule = "roll" }
+[rules.both.steps]
+all = "down(you.total / 2)"
+"""
+
+
+@pytest.mark.parametrize("mood", ["low", "high"])
+def test_an_answer_given_for_a_roll(mood: str) -> None:
+    """The odds of a question that only the dice ask, of a rule that is rolled."""
+    game = load(GIVEN)
+    odds, problems = compute_odds(game.rules["both"], {"you.mood": mood})
+    assert isinstance(odds, Odds), problems
+    totals = [3 + face if face <= 2 else {"low": 1, "high": 3}[mood] + face for face in range(1, 5)]
+    assert odds.mean("all") == Fraction(sum(total // 2 for total in totals), 4)
+    assert_engines_agree(game, "both", {"you.mood": mood})

@@ -16,7 +16,7 @@ _PYTHON_COMPARISONS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">
 _CONDITION_OPS = (*COMPARISONS, "and", "or", "not")
 
 
-_DOTTED = re.compile(r"(?<![\w'\"·])(?:\w+_)?(?:v|CHOSEN)_[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")  # of rolls: v_attack.level
+_DOTTED = re.compile(r"(?<![\w'\"·])(?:\w+_)?(?:[vw]|CHOSEN)_[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")  # v_attack.level
 
 
 class EvaluationError(Exception):

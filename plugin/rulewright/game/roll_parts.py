@@ -226,6 +226,11 @@ class _Copy:
             return {key: self.rename_all(part) for key, part in data.items()}
         return [self.rename_all(part) for part in data] if isinstance(data, list) else data
 
+    @cached_property
+    def has_optional_dice(self) -> bool:
+        kinds = self.reader.used.get("dice", {}).values()
+        return any(entry["optional"].node != _NEVER for raw in kinds for entry in as_list(raw.get("again", [])))
+
     def dice(self) -> dict[str, Any]:
         return {self.kinds[name]: self.kind(name, raw) for name, raw in self.reader.used.get("dice", {}).items()}
 
@@ -235,7 +240,7 @@ class _Copy:
         renamed["label"] = self.prefix.replace("_", " ") + ("" if is_only else f" {own}")
         if isinstance(raw.get("deck"), str):
             renamed["deck"] = self.kinds.get(raw["deck"], raw["deck"])
-        if any(entry["optional"].node != _NEVER for entry in as_list(raw.get("again", []))):
+        if self.has_optional_dice:
             renamed.setdefault("taken", self.reader.used.get("aim", "").lower().strip() != TAKING[1])
         for entry in as_list(renamed.get("again", [])):
             entry["roll"] = self.kinds.get(entry["roll"], entry["roll"])

@@ -182,5 +182,6 @@ class RerollAdviser:
                 gives[tally] += hit
         relevant = self.search.final_states.relevant_kinds
         earned = (one for landing in die.rolled for one in landing.earned if one[0] in relevant)
-        children = add_dice((DieState(kind), number) for kind, number, may in earned if machine.eager or not may)
+        is_eager = machine.setting.rule.kinds[die.kind].takes(machine.eager)
+        children = add_dice((DieState(kind), number) for kind, number, may in earned if is_eager or not may)
         return self.search.final_state(die.kind, die.value, tuple(gives), children)

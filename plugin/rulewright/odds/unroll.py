@@ -182,7 +182,7 @@ class Unroller:
         for number, member in enumerate(self.members):
             for entry in earning.get(member.kind, ()) if member.since >= since else ():
                 amount = choose(truth_of(entry.when.node), entry.count.node, ZERO)
-                if not self.eager:
+                if not self.rule.kinds[member.kind].takes(self.eager):
                     amount = choose(truth_of(entry.optional.node), ZERO, amount)
                 own = self.ask_throws(number, amount, {}, True) if goes_on(self.rule, member.kind) else None
                 found.append(multiply((own or self.ask(number, amount, {}), member.number)))

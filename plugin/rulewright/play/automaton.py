@@ -217,11 +217,12 @@ class Automaton:
         bound_kind = self.setting.kinds[state.kind]
         for face, weight in sorted(self.face_weights(state).items()):
             transition = bound_kind.get_transition(face, state.last, max(state.throw, 1))
-            taken = (1, 2) if bound_kind.kind.takes(self.eager) else (1,)
+            is_eager = bound_kind.kind.takes(self.eager)
+            taken = (1, 2) if is_eager else (1,)
             goes_on = transition.rerolls in taken or transition.explodes in taken
             next_state = self.follow(state, transition.value) if goes_on else None
             earned = add_dice(
-                (DieState(kind), number) for kind, number, optional in transition.earned if self.eager or not optional
+                (DieState(kind), number) for kind, number, optional in transition.earned if is_eager or not optional
             )
             if transition.rerolls in taken:
                 transition = transition._replace(value=0, hits=(0,) * len(transition.hits), is_replaced=True)

@@ -465,8 +465,8 @@ class RandomFaces:
     def end(self, bound_kind: BoundKind) -> None:
         """Nothing to do."""
 
-    def offered(self, _ready: BoundKind) -> bool:
-        return self.aim == "always"
+    def offered(self, ready: BoundKind) -> bool:
+        return ready.kind.takes(self.aim == "always")
 
     def round(self, earned: Mapping[int, int]) -> None:
         """Nothing to do."""

@@ -33,7 +33,7 @@ export function adviser(bound, aim) {
   /** A die on the table as the odds see it. @param {Rerolls} own @param {Die} die */
   const finalState = ({ search }, { kind, throws, rolled }) => {
     const hits = throws.map((landing) => landing.hits).reduce((a, b) => a.map((hit, tally) => hit + b[tally]));
-    return search.finals.state(kind, valueOf(throws), hits, search.machine.earnedBy(rolled).filter(([earned]) => search.finals.relevant.has(earned)));
+    return search.finals.state(kind, valueOf(throws), hits, search.machine.earnedBy(kind, rolled).filter(([earned]) => search.finals.relevant.has(earned)));
   };
   /** What is best done next; nothing where nobody knows. @param {DiceRoller} play @param {number} number @param {number} left */
   const findBest = ({ bound, dice }, number, left) => {

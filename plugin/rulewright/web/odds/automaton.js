@@ -75,9 +75,9 @@ export class Automaton {
   branches(place) {
     return (place.branches ??= this.faces(place.kind, !place.turn).map(([face, share]) => {
       const landing = this.bound.kinds[place.kind].transition(face, place.last, Math.max(place.turn, 1));
-      const isTaken = (/** @type {number} */ holds) => holds === 1 || (holds === 2 && (this.bound.rule.dice[place.kind].taken ?? this.eager)), isReplaced = isTaken(landing.rerolls);
+      const isTaken = (/** @type {number} */ holds) => holds === 1 || (holds === 2 && this.isEager(place.kind)), isReplaced = isTaken(landing.rerolls);
       const next = isReplaced || isTaken(landing.explodes) ? this.follow(place, landing.value) : null;
-      const earned = this.earnedBy([landing]).map(([roll, number]) => /** @type {[Place, number]} */ ([this.place(roll), number]));
+      const earned = this.earnedBy(place.kind, [landing]).map(([roll, number]) => /** @type {[Place, number]} */ ([this.place(roll), number]));
       return { share, landing: isReplaced ? { ...landing, value: 0, hits: landing.hits.map(() => 0), isReplaced } : landing, next, earned };
     }));
   }
@@ -86,9 +86,13 @@ export class Automaton {
     const { explodes, rerolls } = this.bound.rule.dice[kind];
     return explodes || rerolls;
   }
-  /** The dice that throws earn, by kind. @param {Transition[]} throws @returns {[number, number][]} */
-  earnedBy(throws) {
-    return addDice(throws.flatMap(({ earned }) => earned.flatMap(([kind, number, may]) => (this.eager || !may ? [/** @type {[number, number]} */ ([kind, number])] : []))));
+  /** Whether throws of a die that may be declined are made. @param {number} kind */
+  isEager(kind) {
+    return this.bound.rule.dice[kind].taken ?? this.eager;
+  }
+  /** The dice that throws of a kind earn, by kind. @param {number} own @param {Transition[]} throws @returns {[number, number][]} */
+  earnedBy(own, throws) {
+    return addDice(throws.flatMap(({ earned }) => earned.flatMap(([kind, number, may]) => (this.isEager(own) || !may ? [/** @type {[number, number]} */ ([kind, number])] : []))));
   }
   /** The dice that follow a throw. @param {Branch} branch @returns {[Place, number][]} */
   children({ next, earned }) {

@@ -109,7 +109,7 @@ export class Unroller {
     this.members.forEach((member, number) => {
       for (const { when, count, optional } of member.since >= since ? earning.get(member.kind) ?? [] : []) {
         let amount = either(asTruth(when.tree), count.tree, 0);
-        if (!this.eager) amount = either(asTruth(optional.tree), 0, amount);
+        if (!(this.rule.dice[member.kind].taken ?? this.eager)) amount = either(asTruth(optional.tree), 0, amount);
         found.push(multiply([goesOn(this.rule, member.kind) ? this.askThrows(number, amount, {}, true) : this.ask(number, amount, {}), member.count]));
       }
     });
