@@ -365,3 +365,19 @@ def test_dice_are_called_by_the_labels_of_their_faces() -> None:
     html = render_card(card_book.of_text(text, 1), ENGLISH)
     assert re.findall(r"<title>(.*?)</title>", html) == ["plus", "two"]
     assert re.findall(r'class="rw-number"[^>]*>(.*?)</text>', html) == ["+", "two"]
+
+
+def test_a_story_rolls_the_rule_that_it_begins_with() -> None:
+    story = """game: maelstrom
+rule: willpower
+current: 4
+difficulty: 7
+given: successes 1, botches 3
+left: 2
+
+then:
+rule: action
+pool: 2
+dice: 7 8
+outcome: success"""
+    assert 'data-rule="willpower"' in shown(story)

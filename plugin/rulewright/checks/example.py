@@ -135,9 +135,8 @@ class ExampleRun:
                 if all(problem.code in {*_FALSE_EXAMPLE_CODES, "wrong-passes"} for problem in problems)
                 else "error"
             )
-        return CheckedBlock(
-            self.block, status, tuple(problems), self.base.rule if self.base else None, tuple(self.moves)
-        )
+        first = self.scenes[0][0] if self.scenes else None
+        return CheckedBlock(self.block, status, tuple(problems), first.rule if first else None, tuple(self.moves))
 
 
 def _evaluate_scene(scene: Scene, previous: Move | None) -> tuple[Move | None, list[Problem]]:
