@@ -152,3 +152,45 @@ def test_what_is_skipped_or_wrong_proves_nothing(book: Path, capsys: pytest.Capt
     block = EXAMPLE.replace("hits: 2", key) if "hits" in key else f"{EXAMPLE}\n{key}"
     write(book, "The 8 counts.", f"<!-- example\nproves: text\n{block}\n-->")
     assert check(capsys) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("Three guards are worth 2 medals.", "unbound"),  # 2 are the hits of the block, by chance
+        ("It makes 2 hits.", "checked"),
+        ("That is 2.", "checked"),  # it says of nothing else
+        ("The 7 counts, the 9 as well.", "checked"),
+        ("Roll d10s, and get a 9.", "checked"),
+        ("Roll d8s, and get a 9.", "checked wrong"),
+    ],
+)
+def test_a_small_number_is_tied_by_what_it_counts(
+    text: str, state: str, book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(book, text)
+    main(["coverage", "--format", "json"])
+    found = [entry for entry in json.loads(capsys.readouterr().out)["coverage"] if entry["text"].isdigit()]
+    assert {entry["state"] for entry in found} == {*state.split()}
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("# Step 2: Roll", "free"),
+        ("# A 1 explodes", "unbound"),
+        ("# d10", "free"),
+        ("He had seen 30 guards on the wall.", "free"),
+        ("He rolls 30 dice.", "unbound"),
+        ("If she rolls a 9, she wins.", "unbound"),
+        ("Roll a d12 for the weather.", "unbound"),
+        ("| hits | what |\n| --- | --- |\n| 1 | a |\n| 2 | b |\n| 3 | c |", "unbound"),
+        ('"We have 30 guards," said the king.', "free"),
+        ("Example: the guard has 30 coins. He rolls a 12.", "free unbound"),
+    ],
+)
+def test_what_a_player_needs_is_not_free(text: str, state: str, book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(book, text, "")
+    main(["coverage", "--format", "json"])
+    found = [entry for entry in json.loads(capsys.readouterr().out)["coverage"] if entry["text"].isdigit()]
+    assert {entry["state"] for entry in found} == {*state.split()}

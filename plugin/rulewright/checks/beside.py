@@ -17,7 +17,8 @@ from ..game.model import Formula, Game, Input, Rule
 from ..prose.frames import LEAST, MOST, Frame
 from ..prose.numbers import find_numbers
 from ..prose.stems import Subject, read_subjects, stems_of
-from ..source import Problem
+from ..prose.words import IF, MODALS
+from ..source import Problem, Span
 from .number_links import CheckedLink, link_text_span
 from .page_numbers import Beside, PageNumber
 
@@ -25,14 +26,21 @@ _AGAINST = re.compile(
     r"\b(?:against|versus|vs\.?|reach(?:es|ed|ing)?|beats?|gegen|erreich\w*|schafft)\s+(?:an?\s+|the\s+|eine\s+)?$",
     re.IGNORECASE,
 )
+_ONE_OF_THEM = re.compile(r"\b(?:the|that|this|der|die|das)\s+$", re.IGNORECASE)  # "keeps the 14"
 _ADJACENT = re.compile(
     r"[\w’']\s+(?:(?:of|is|are|at|by|von|ist|um)\s+|[:=]\s*)?(?:an?\s+)?[+−–-]?$|^\W*$", re.IGNORECASE
 )
-_VALUES = r"[0-9][0-9D+]*(?:\s*(?:\.\.|,|/)\s*[0-9][0-9D+]*)*"
+_VALUES = r"[dDwW]?[0-9][0-9D+]*(?:\s*(?:\.\.|,|/|\s)\s*[dDwW]?[0-9][0-9D+]*)*"
 _RANGE = re.compile(r"([0-9]+)\s*\.\.\s*([0-9]+)")
+_TRAITS = re.compile(r"\btraits[ \t]*:?[ \t]+([^\n,;]*)")
+_TRAIT = re.compile(r"([^\W\d][\w' -]*?)[ \t]+([dDwW]?[0-9]+)")
+_RECORD = re.compile(r"^[ \t]*(?:[\w.]+\.)?(?:dice|rolled|rerolled|turned)\b.*$", re.IGNORECASE | re.MULTILINE)
+_NEXT_PART = re.compile(r"^[ \t]*(?:then|instead)[ \t]*:", re.IGNORECASE | re.MULTILINE)
 _GAP = re.compile(r"[\s>]*")
 _MOST_GAP = 200  # characters between a sentence and the block that it introduces
 _LEAST_REPEATED = 4  # numbers of a paragraph or table that repeat a sheet; one of them may be wrong
+_SIDES = "sides"
+_UNSURE = re.compile(rf"\b(?:{IF}|{MODALS}|had|instead|stattdessen)\b|\?", re.IGNORECASE)
 _MOST_LINKS = 50  # of a sentence or a table that are looked at
 
 
@@ -41,7 +49,7 @@ class _Fact(NamedTuple):
 
     subjects: tuple[Subject, ...]
     values: frozenset[int]
-    part: str = ""  # dice or pips, of a die code
+    part: str = ""  # dice or pips, of a die code; sides, of a die
     is_target: bool = False
     between: frozenset[int] = frozenset()
 
@@ -53,18 +61,25 @@ class _Source(NamedTuple):
     start: int
     facts: tuple[_Fact, ...]
     end: int = 0  # of the text of a link that rolls
+    is_example: bool = False  # whether the text tells what the block says
 
 
 def compare_beside(
-    page: Page, game: Game, numbers: Sequence[PageNumber], links: Iterable[CheckedLink]
+    page: Page,
+    game: Game,
+    numbers: Sequence[PageNumber],
+    links: Iterable[CheckedLink],
+    examples: Sequence[tuple[Span, Sequence[Block]]],
 ) -> dict[int, Beside]:
-    """What stands beside the numbers of a page, by the identity of the frame."""
+    """What stands beside the numbers of a page, by the identity of the frame; `examples` are texts and their blocks."""
     links = sorted(links, key=lambda checked: checked.link.span.start)
     sources = [source for checked in links if checked.rule and (source := _read_link(checked))]
     starts, blocks = [source.start for source in sources], [block.span.start for block in page.blocks]
+    told = [(span, [_read_block(block, game, True) for block in own]) for span, own in examples if own]
     found: dict[int, Beside] = {}
     for number in numbers if sources or page.blocks else ():
         near = _near_sources(number, sources, starts) or _introduced(number, page, game, blocks)
+        near = near or _told(number, told)
         beside = (_compare(number, near) or _compare_inside(number, near)) if near else None
         if beside:
             found[id(number.frame)] = beside
@@ -99,16 +114,19 @@ def _target_input(rule: Rule) -> str:
 
 def _read_input(rule: Rule, entry: Input, text: str, target: str) -> Iterator[_Fact]:
     """What is said of one input; nothing if it is not given."""
+    phrases = name_phrases(entry)
+    if entry.form == "die":
+        sizes = frozenset(number.value for number in find_numbers(text) if number.form in ("sides", "digits"))
+        yield _Fact(read_subjects(phrases), sizes, _SIDES)
     if not text or entry.form not in ("number", "code"):
         return
-    phrases = name_phrases(entry)
     if entry.form == "code":
         codes = [list(find_numbers(code)) for code in text.split(",")]
         yield _Fact((), frozenset(code[0].value for code in codes if code), "dice")
         yield _Fact((), frozenset(code[1].value if len(code) > 1 else 0 for code in codes if code), "pips")
         return
-    counts = [kind for kind in rule.dice if isinstance(kind.count, Formula) and kind.count.text.strip() == entry.name]
-    subjects = read_subjects((*phrases, *(("dice",) if counts else ())))
+    counts = {kind.count.text.strip() for kind in rule.dice if isinstance(kind.count, Formula)} - {"0"}
+    subjects = read_subjects((*phrases, *(("dice",) if counts == {entry.name} else ())))
     inside = frozenset(
         value for low, high in _RANGE.findall(text) if len(high) < 5 for value in range(int(low), int(high) + 1)
     )
@@ -142,33 +160,49 @@ def _introduced(number: PageNumber, page: Page, game: Game, starts: Sequence[int
     return [_read_block(page.blocks[at], game)] if _GAP.fullmatch(gap.lstrip(":*_")) else []
 
 
-def _read_block(block: Block, game: Game) -> _Source:
+def _told(number: PageNumber, examples: Iterable[tuple[Span, list[_Source]]]) -> list[_Source]:
+    """The blocks of the example that a number is in."""
+    at = number.frame.span.start
+    return next((sources for span, sources in examples if span.start <= at < span.end), [])
+
+
+def _read_block(block: Block, game: Game, is_example: bool = False) -> _Source:
     named = block.get("rule")
     rule = game.rules.get(named.value) if named else next(iter(game.rules.values()), None)
     if rule is None or rule.contest or block.kind not in ("example", "odds", "claim", "roll"):
         return _Source("", block.span.start, ())
-    text, target = block.text.content, _target_input(rule)
+    text, target = _RECORD.sub("", block.text.content), _target_input(rule)
+    first = _NEXT_PART.split(text)[0]
     facts = list[_Fact]()
     for entry in rule.inputs:
         names = "|".join(map(re.escape, (entry.name, *name_phrases(entry))))
-        given = re.findall(rf"(?<![\w.])(?:{names})\s*[:= ]\s*({_VALUES})", text, re.IGNORECASE)
-        default = "" if given or entry.default is None else str(entry.default)
-        facts += _read_input(rule, entry, ", ".join(given) or default, target)
-    return _Source("the block below", block.span.start, tuple(facts))
+        pattern = re.compile(rf"(?<![\w.])(?:{names})\s*[:= ]\s*({_VALUES})", re.IGNORECASE)
+        given = pattern.findall(text)
+        if not (given and pattern.search(first)) and entry.default is not None:
+            given.append(str(entry.default))
+        facts += _read_input(rule, entry, ", ".join(given), target)
+    for name, value in _TRAIT.findall(" + ".join(_TRAITS.findall(text))):
+        numbers = frozenset(number.value for number in find_numbers(value))
+        facts.append(_Fact(read_subjects((name,)), numbers, _SIDES if value[0] in "dDwW" else ""))
+    return _Source("the block below", block.span.start, tuple(facts), is_example=is_example)
 
 
 def _compare(number: PageNumber, sources: Sequence[_Source]) -> Beside | None:
     """Whether the facts that a number is about say the same; None if it is about none, or if it tells a story."""
     frame = number.frame
     is_part = (frame.is_change and frame.noun) or frame.number.form in ("percent", "decimal")  # "two dice fewer"
-    if frame.is_doubtful or is_part or frame.limit not in ("", LEAST, MOST):
+    is_story = frame.is_doubtful if not sources[0].is_example else bool(_UNSURE.search(frame.text))
+    if is_story or is_part or frame.limit not in ("", LEAST, MOST):
         return None
     about = [(source, fact) for source in sources for fact in source.facts if _is_about(number, fact)]
     if not about or not about[0][1].values:
         return None
     source, fact = about[0]
+    if fact.part == _SIDES and not (_holds(source, frame) or "block" in source.where):
+        return None
     is_row = number.parts != (frame.sentence_span,)
-    allowed = frozenset().union(*(fact.values for _, fact in about)) if is_row else fact.values
+    is_any = is_row or source.is_example or fact.part == _SIDES
+    allowed = frozenset().union(*(fact.values for _, fact in about)) if is_any else fact.values
     if frame.value in allowed:
         return Beside(source.where)
     if any(frame.value in fact.values | fact.between for _, fact in about):
@@ -207,6 +241,8 @@ def _is_about(number: PageNumber, fact: _Fact) -> bool:
     frame = number.frame
     if fact.part == "dice":
         return frame.number.form == "dice" and not frame.number.sign
+    if _SIDES in (fact.part, frame.number.form):
+        return frame.number.form == fact.part
     if fact.part == "pips":
         return bool(frame.number.sign) and frame.before.rstrip("+−–- ").endswith("D")
     if frame.number.form not in ("digits", "word") or (frame.is_face and not number.label):
@@ -223,7 +259,7 @@ def _is_named(number: PageNumber, core: frozenset[str]) -> bool:
     if frame.noun and frame.noun[0] in core and core <= set(frame.noun):
         return True
     is_next = bool(frame.head) and frame.head[0] in core and core <= set(frame.head[: len(core) + 1])
-    return is_next and bool(_ADJACENT.search(frame.before))
+    return is_next and bool(_ADJACENT.search(frame.before)) and not _ONE_OF_THEM.search(frame.before)
 
 
 def _compare_sheets(page: Page, numbers: Sequence[PageNumber]) -> dict[int, Beside]:

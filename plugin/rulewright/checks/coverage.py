@@ -12,11 +12,12 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ..book.page import Page
-from ..game.figures import SIDES
 from ..game.model import Game
+from ..prose.frames import Surroundings, read_frames
 from ..prose.numbers import find_numbers
+from ..prose.statements import Vocabulary
 from ..source import Span
-from .free_numbers import why_free
+from .free_numbers import why_free, why_free_heading
 from .number_links import CheckedLink, link_text_span
 from .prose_numbers import StatedNumber, figure_cause, vocabulary_of
 
@@ -35,13 +36,13 @@ def cover_page(
     page: Page, game: Game, numbers: Iterable[StatedNumber], links: Iterable[CheckedLink], checked: Sequence[Span]
 ) -> tuple[CoveredNumber, ...]:
     """The states of all numbers of a page in reading order; `checked` are values that are compared with a block."""
-    covered = [*_cover_links(links), *_cover_headings(page)]
-    vocabulary, compared, dice = vocabulary_of(game), _Ranges(checked), _die_sizes(game)
+    vocabulary, compared = vocabulary_of(game), _Ranges(checked)
+    covered = [*_cover_links(links), *_cover_headings(page, vocabulary)]
     for number in numbers:
         frame = number.frame
         is_counted = frame.number.form != "word" or number.is_bound or number.beside or vocabulary.declares(frame)
         if is_counted or compared.contains(frame.span):
-            covered.append(_cover(number, compared, dice))
+            covered.append(_cover(number, compared, vocabulary))
     return tuple(sorted(covered, key=lambda entry: entry.span.start))
 
 
@@ -62,13 +63,7 @@ def count_states(covered: Iterable[CoveredNumber]) -> dict[str, int]:
     return {"numbers": counts.total(), **{state: counts[state] for state in STATES}}
 
 
-def _die_sizes(game: Game) -> frozenset[int]:
-    """The sides of the dice that the rules of a game roll."""
-    fixed = {figure.value for figure in vocabulary_of(game).figures if figure.role == SIDES}
-    return frozenset(fixed.union(*(entry.dice for rule in game.rules.values() for entry in rule.inputs)))
-
-
-def _cover(number: StatedNumber, checked: _Ranges, dice: frozenset[int]) -> CoveredNumber:
+def _cover(number: StatedNumber, checked: _Ranges, vocabulary: Vocabulary) -> CoveredNumber:
     frame, match = number.frame, number.match
     if number.beside and not (match and number.is_bound):
         return CoveredNumber(frame.span, WRONG if number.beside.problem else CHECKED, number.beside.to)
@@ -76,7 +71,7 @@ def _cover(number: StatedNumber, checked: _Ranges, dice: frozenset[int]) -> Cove
         return CoveredNumber(frame.span, WRONG if number.is_wrong else BOUND, figure_cause(match.figure))
     if checked.contains(frame.span):
         return CoveredNumber(frame.span, CHECKED, "an example and its block")
-    reason = "the number of a row" if number.counts_rows else why_free(frame, frame.value in dice)
+    reason = "the number of a row" if number.counts_rows else why_free(frame, vocabulary.declares(frame))
     return CoveredNumber(frame.span, FREE if reason else UNBOUND, reason)
 
 
@@ -102,8 +97,9 @@ def _cover_links(links: Iterable[CheckedLink]) -> Iterator[CoveredNumber]:
                 yield CoveredNumber(span.subspan(number.start, number.end), state, checked.link.target)
 
 
-def _cover_headings(page: Page) -> Iterator[CoveredNumber]:
+def _cover_headings(page: Page, vocabulary: Vocabulary) -> Iterator[CoveredNumber]:
     for heading in page.headings:
-        for number in find_numbers(heading.span.text):
-            if number.form != "word":
-                yield CoveredNumber(heading.span.subspan(number.start, number.end), FREE, "a heading")
+        for frame in read_frames(heading.span.text, heading.span.subspan, Surroundings()):
+            if frame.number.form != "word":
+                reason = why_free_heading(frame, vocabulary.declares(frame))
+                yield CoveredNumber(frame.span, FREE if reason else UNBOUND, reason)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ..prose.frames import Frame
+from ..prose.stems import stems_of
 
 _REFERENCE = re.compile(
     r"\b(?:pages?|pp?\.|chapters?|sections?|steps?|editions?|versions?|figures?|tables?|parts?|nos?\.|seite|kapitel|schritt)\s+$",
@@ -16,30 +17,50 @@ _ILLUSTRATED = re.compile(
     re.IGNORECASE,
 )
 _YEARS = range(1800, 2200)
-_DIE = "the name of a die"
+_CODE = re.compile(r"[0-9]{0,3}[dDwW]?[0-9]{0,4}")
+_DICE_FORMS = ("dice", "sides")
+_ONE_OF_THEM = re.compile(
+    r"(?:\b(?:an?|the|that|this|another|each|every|or|and|und|oder|der|die|das|eine)|[,;])\s+$", re.IGNORECASE
+)
+_GAME_STEMS = stems_of(
+    "die dice roll throw throws face shows total result target difficulty damage wound point dot hit level rank"
+    " round turn pool bonus penalty modifier success test check attack würfeln wirft punkte schaden probe erfolg runde"
+    " ergebnis"
+)
 
 
-def why_free(frame: Frame, is_die_of_game: bool = False) -> str:
-    """The rule by which a number need not agree with the game; empty if there is none. A sentence that names a die of
-    the game says what is rolled."""
-    reason = _why_reference(frame)
-    if reason and not (reason == _DIE and is_die_of_game):
+def why_free(frame: Frame, is_of_game: bool) -> str:
+    """The rule by which a number need not agree with the game; empty if there is none.
+
+    A story is free only where it counts what no game knows: "30 guards", not "rolls a 9"."""
+    if reason := _why_reference(frame):
         return reason
     if _ILLUSTRATED.search(frame.before):
         return 'one of many, after "such as"'
-    return "a story" if _TELLING.search(frame.text) or frame.is_example else ""
+    is_told = frame.is_example or _TELLING.search(frame.text)
+    is_count = frame.noun and not (_states(frame, is_of_game) or _ONE_OF_THEM.search(frame.before))
+    return "a story" if is_told and is_count and _GAME_STEMS.isdisjoint(frame.sentence) else ""
+
+
+def why_free_heading(frame: Frame, is_of_game: bool) -> str:
+    """The rule for a number in a heading, which names what follows: "Step 1", "Taking 10", "d4"."""
+    is_name = _CODE.fullmatch(frame.text) or not (_states(frame, is_of_game) or frame.limit)
+    return "a heading" if is_name or _why_reference(frame) else ""
 
 
 def is_reference(frame: Frame) -> bool:
-    """Whether a number names something and measures nothing: a page, a year, a die."""
+    """Whether a number names something and measures nothing: a page, a year."""
     return bool(_why_reference(frame))
+
+
+def _states(frame: Frame, is_of_game: bool) -> bool:
+    """Whether a number may say what a roll shows, gives or needs."""
+    return is_of_game or frame.is_face or frame.is_change or frame.number.form in _DICE_FORMS
 
 
 def _why_reference(frame: Frame) -> str:
     if frame.number.form == "ordinal":
         return "a place in a row"
-    if frame.number.form == "sides":
-        return _DIE
     if frame.text in (f"{frame.span.text}.", f"{frame.span.text})"):
         return "the number of a paragraph"
     if _REFERENCE.search(frame.before):

@@ -189,6 +189,15 @@ def compared_values(examples: Iterable[_ProseExample]) -> list[Span]:
     return spans
 
 
+def told_blocks(examples: Iterable[_ProseExample]) -> list[tuple[Span, list[Block]]]:
+    """The text of each example with the example blocks that it tells."""
+    told = list[tuple[Span, list[Block]]]()
+    for example in examples:
+        blocks = [block for block in example.blocks if block.kind == "example" and not block.get("wrong")]
+        told += [(example.passage.span(0, len(example.passage.text)), blocks)] if blocks else []
+    return told
+
+
 def check_drift(
     page: Page, results: Iterable[CheckedBlock | BlockFacts], known_examples: Sequence[_ProseExample] | None = None
 ) -> list[Problem]:

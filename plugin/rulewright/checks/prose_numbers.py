@@ -11,6 +11,7 @@ from ..game.figures import SHEETS, Figure, find_figures
 from ..game.model import Game
 from ..prose.frames import Frame
 from ..prose.statements import Match, Vocabulary, find_ladder, find_match
+from ..prose.stems import stems_of
 from ..prose.table_rows import KnownTable, known_tables, match_table
 from ..source import Problem, Span
 from .beside import compare_beside
@@ -58,8 +59,11 @@ def vocabulary_of(game: Game) -> Vocabulary:
     return vocabulary
 
 
-def read_stated_numbers(page: Page, game: Game, links: Iterable[CheckedLink] = ()) -> list[StatedNumber]:
-    """All numbers in the running text and the tables of a page, section by section, but those that links check."""
+def read_stated_numbers(
+    page: Page, game: Game, links: Iterable[CheckedLink] = (), examples: Sequence[tuple[Span, Sequence[Block]]] = ()
+) -> list[StatedNumber]:
+    """All numbers in the running text and the tables of a page, section by section, but those that links check;
+    `examples` are texts with the blocks that they tell."""
     links = tuple(links)
     linked = [span for checked in links if checked.kind != "roll" and (span := link_text_span(checked.link))]
     found = read_page_numbers(page)
@@ -74,12 +78,17 @@ def read_stated_numbers(page: Page, game: Game, links: Iterable[CheckedLink] = (
     page_rules = frozenset[str]().union(*sections.values(), linked_rules)
     tables = _tables_of(game) if found.grids else ()
     in_tables = {id(frame): match for grid in found.grids for frame, match in match_table(*grid[1:], tables)}
-    beside = compare_beside(page, game, own, links)
+    beside = compare_beside(page, game, own, links, examples)
     used = [rule for name, rule in game.rules.items() if name in page_rules]
     for grid in found.grids:
         beside |= compare_computed(grid, used)
-    counting = {id(frame) for grid in found.grids for frame in row_numbers(grid)}
-    proved = compare_proved(page, [one for one in own if id(one.frame) not in counting], vocabulary.declares)
+    counting = {
+        id(frame)
+        for grid in found.grids
+        if not vocabulary.knows(stems_of(grid.header[0]))
+        for frame in row_numbers(grid)
+    }
+    proved = compare_proved(page, [one for one in own if id(one.frame) not in counting], game, vocabulary)
     numbers = list[StatedNumber]()
     for trail, frames in by_trail.items():
         rules = sections.get(trail, frozenset[str]())

@@ -43,11 +43,12 @@ def check_sentences(page: Page, game: Game | None, links: tuple[CheckedLink, ...
     if game is None:
         return CheckedSentences()
     from ..checks.coverage import cover_page
-    from ..checks.prose_examples import compared_values, find_examples
+    from ..checks.prose_examples import compared_values, find_examples, told_blocks
     from ..checks.prose_numbers import check_stated_numbers, read_stated_numbers
 
-    numbers = read_stated_numbers(page, game, links)
-    covered = cover_page(page, game, numbers, links, compared_values(find_examples(page)))
+    examples = find_examples(page)
+    numbers = read_stated_numbers(page, game, links, told_blocks(examples))
+    covered = cover_page(page, game, numbers, links, compared_values(examples))
     wrong = tuple(number for number in numbers if number.is_wrong)
     return CheckedSentences(wrong, covered, tuple(check_stated_numbers(numbers)))
 

@@ -119,9 +119,13 @@ class Vocabulary:
 
     def declares(self, frame: Frame) -> bool:
         """Whether a number counts something that the game knows."""
+        return self.knows(frame.noun)
+
+    def knows(self, stems: Collection[str]) -> bool:
+        """Whether words name something that the game measures."""
         return any(
-            subject.core <= set(frame.noun)
-            for word in frame.noun
+            subject.core <= set(stems)
+            for word in stems
             for known in self.by_stem.get(word, ())
             for subject in known.subjects
             if known.figure.role != SIDES
