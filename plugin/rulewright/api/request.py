@@ -139,7 +139,7 @@ def plain_inputs(request: RuleRequest) -> dict[str, Any]:
     data_by_key = {}
     for side in request.sides:
         values = bind_inputs(side.rule, side.inputs)[0]
-        for entry in side.rule.inputs:
+        for entry in side.rule.settings:
             if entry.name in values:
                 data_by_key[key_of(side, entry.name)] = plain_value(entry, values[entry.name])
     return data_by_key

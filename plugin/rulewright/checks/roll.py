@@ -118,7 +118,8 @@ def _evaluate_dice(scene: Scene) -> tuple[Move | None, list[Problem]]:
     declined, problem = read_declined(scene)
     if problem:
         return None, [problem]
-    judge, texts = make_judge(scene.rule) if REROLLED in again else None, texts_of(again)
+    aim = scene.roll["aim"].text if "aim" in scene.roll else ""
+    judge, texts = make_judge(scene.rule, aim) if REROLLED in again else None, texts_of(again)
     result, complaints = check_roll(scene.rule, scene.texts, dice, declined, number=scene.round, judge=judge, **texts)
     parts = {"dice": joined, **again}
     problems = [_complaint_problem(scene, complaint, parts.get(complaint.part)) for complaint in complaints]

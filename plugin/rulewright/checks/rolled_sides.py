@@ -42,7 +42,7 @@ def _read_side(rule: Rule, roll: str, side: Entry) -> Iterator[Item]:
     """What a side says of its roll, by whole names."""
     lead = f"{roll}."
     keys = {name: Setting(name, PIECE) for name in ("outcome", "degree", *(step.name for step in rule.steps))}
-    keys |= {entry.name: input_setting(entry.name, entry) for entry in rule.inputs}
+    keys |= {entry.name: input_setting(entry.name, entry) for entry in rule.settings}
     names = {key.removeprefix(lead): own for key, own in keys.items() if key.startswith(lead)}
     names |= {key: record_setting(f"{lead}{key}") for key in (DICE, "rerolled", "turned")}
     for item in parse_settings(side.value_span, SettingNames(names)):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ..book.page import Block, Entry, Part
 from ..book.settings import Item
-from ..game.core import ROUND
+from ..game.core import PICKED, ROUND
 from ..game.inputs import bind_inputs, format_value, parse_value
 from ..game.model import Rule
 from ..game.traits import SpecialtyUse, TextProblem, TraitTerm
@@ -222,7 +222,7 @@ def _classify_keys(rule: Rule) -> Mapping[str, str]:
     )
     kinds |= {ROUND: _EXPECTED} if rule.has_rounds else {}
     kinds |= {f"{roll.name}.{key}": _ROLLED for roll in rule.rolls for key in ("dice", "rerolled", "turned")}
-    kinds |= {entry.name.lower(): entry.name for entry in rule.inputs}
+    kinds |= {entry.name.lower(): entry.name for entry in rule.settings}
     return kinds | dict.fromkeys(_HEAD_KEYS, _HEADING) | {"side": _SIDE} | dict.fromkeys(_ROLL_KEYS, _ROLLED)
 
 
@@ -254,7 +254,7 @@ class _SceneBuilder:
             dropped |= {"given"}
         if "given" in own_entries and "given" not in base.roll:
             dropped |= {"dice", "rerolled", "turned", "declined"}
-        names = {entry.name for entry in (self.rule.declared_inputs if "dice" in own_entries else self.rule.inputs)}
+        names = {entry.name for entry in self.rule.settings if "dice" not in own_entries or entry.form != PICKED}
         if any(key in own_entries for key in TRAIT_KEYS):
             names -= set(derived_input_names(self.rule))
         if self.rule.traits is None:
@@ -274,7 +274,7 @@ class _SceneBuilder:
         values = {**(result.setting.values if is_open else {}), **result.carried}
         self.inputs = {
             entry.name: StatedValue(format_value(entry, values[entry.name]), self.part.span)
-            for entry in self.rule.inputs
+            for entry in self.rule.settings
             if entry.name in values and not entry.asked
         }
         self.round = result.setting.round + 1 if is_open else 1

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ..book.settings import FREE, PIECE, PIECES, WORDS, Setting, SettingNames, plain_text
+from ..game.aims import TAKING, list_aims
 from ..game.core import AIM, PICKED
 from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Input, Rule
@@ -24,15 +25,18 @@ _MOST_FITTING = 3  # inputs named for a value without a name
 def named_inputs(rule: Rule) -> dict[str, Input]:
     """The inputs by the name an author writes; in a contest with the side: `first.die`."""
     if not rule.contest:
-        return {entry.name: entry for entry in rule.declared_inputs}
+        return {entry.name: entry for entry in rule.settings if entry.form != PICKED}
     sides = list(zip(CONTEST_SIDES, rule.contest.of, strict=False))
-    aims = {f"{side}.{AIM}": _aim_of(side_rule) for side, side_rule in sides if find_open_choices(side_rule)}
-    return aims | {f"{side}.{entry.name}": entry for side, side_rule in sides for entry in side_rule.declared_inputs}
+    aims = {f"{side}.{AIM}": _aim_of(own) for side, own in sides if find_open_choices(own)}
+    return aims | {f"{side}.{name}": entry for side, own in sides for name, entry in named_inputs(own).items()}
 
 
 def _aim_of(rule: Rule) -> Input:
     """What one side of a contest chooses for, as a setting."""
-    return Input(AIM, AIM, AIM, span=rule.span)
+    degrees = (outcome.name for outcome in rule.outcomes if outcome.degree)
+    steps = (step.name for step in rule.steps if not step.is_set)
+    aims = list_aims(steps, (outcome.name for outcome in rule.outcomes), degrees)
+    return Input(AIM, AIM, AIM, choices=TAKING + aims, span=rule.span)
 
 
 def phrase_keys(rule: Rule) -> tuple[str, ...]:

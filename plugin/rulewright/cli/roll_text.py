@@ -54,7 +54,7 @@ def _default_lines(phrases: list[str], lead: str, screen: Screen) -> Iterator[st
 def _given_and_default(request: RuleRequest, side: Side) -> tuple[list[str], list[str]]:
     """The given inputs and the defaults of the others, as phrases."""
     values, named = bind_inputs(side.rule, side.inputs)[0], named_values(side.rule, side.inputs)
-    phrases = {entry.name: _input_phrase(entry, values, named) for entry in side.rule.inputs if entry.name in values}
+    phrases = {entry.name: _input_phrase(entry, values, named) for entry in side.rule.settings if entry.name in values}
     rest = phrases.keys() - side.inputs.keys() - {entry.name for entry in side.rule.inputs if not entry.label}
     if request.rule.contest:
         rest &= _relevant_inputs(side.rule, request.rule.contest.compare)

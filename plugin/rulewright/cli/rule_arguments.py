@@ -105,7 +105,7 @@ def _add_traits(side: Side) -> None:
 def _store_argument(request: RuleRequest, key: str, value: str | None, record: Sequence[str]) -> None:
     """Store one argument as an input or as part of the record."""
     side, name = _find_side(request, key.removeprefix(f"{INPUT} "))
-    entry = next((entry for entry in side.rule.inputs if entry.name == name), None)
+    entry = next((entry for entry in side.rule.settings if entry.name == name), None)
     if entry and (name not in record or key.startswith(f"{INPUT} ")):
         side.inputs[name] = _check_value(side, entry, value)
     elif name == AIM and request.rule.contest:
@@ -151,7 +151,7 @@ def _unknown_input(side: Side, name: str, record: Sequence[str]) -> str:
         return f"odds do not depend on dice that lie already; {name}= belongs to rulewright roll"
     if name == "seed":
         return "the seed is an option; write --seed N"
-    known = [entry.name for entry in side.rule.inputs]
+    known = [entry.name for entry in side.rule.settings]
     suggestion = find_similar(name, [*known, *record, AIM])
     note = f"did you mean {suggestion}?" if suggestion else suggest(name, known)
     return with_hint(f"{side.rule.name} has no input «{name}»", note)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -55,6 +55,22 @@ def read_aim(
     if match[1]:
         return CoreAim(text, "mean", Expression(text, Node("neg", (formula.node,)))), ""
     return CoreAim(text, what, formula), ""
+
+
+def split_aim(text: str) -> list[str]:
+    """The aims that a text is made of, in lower case and without signs: one for each outcome; none if it is no aim."""
+    text = " ".join(text.lower().split())
+    match = _AIM.fullmatch(text)
+    if not match:
+        return [text] if text in TAKING else []
+    names = _OR.split(match[4]) if match[2] == "chance" else [match[4]]
+    return [f"{match[2]}({'degree of ' if match[3] else ''}{name})" for name in names]
+
+
+def list_aims(steps: Iterable[str], outcomes: Iterable[str], degrees: Iterable[str]) -> tuple[str, ...]:
+    """All aims for the best of these steps, outcomes, and outcomes with a degree, in lower case."""
+    chances = (f"chance({name.lower()})" for name in outcomes)
+    return (*chances, *(f"mean({name})" for name in steps), *(f"mean(degree of {name.lower()})" for name in degrees))
 
 
 def write_goal(text: str, prefix: str, choices: Sequence[str]) -> str:

@@ -18,14 +18,13 @@ from .formula import DIE_WORDS, THROW_WORDS, Node
 CORE_VERSION = 2
 ROUND = "round"  # the name of the number of a round
 EXPLODE = "explode"  # the same die is rolled again and adds up
-AIM = "aim"  # the form of a setting that says what one side of a contest chooses for
+AIM = "aim"  # the form of a setting that says what a roll, or one side of a contest, chooses for
 PICKED = "dice"  # the form of an input for dice that a player picks: `any 2 of d6`
 REROLL = "reroll"  # another throw of the same die takes the place of this one
 TURN = "turn"  # a die that lies is not rolled but set to another face
 ROLLS_AGAIN = (EXPLODE, REROLL)
 NOT_JSON = {"json": False}  # of a field that follows from others, or that the rules of a game share
-IF_SET = {"json": "if set"}  # of a field that JSON leaves out where it is None
-BY_NAME = {"json": "name"}  # of a field that JSON names, because it holds a table of the game
+IF_SET, BY_NAME = {"json": "if set"}, {"json": "name"}  # JSON leaves it out where it is None; names a table
 TEST_WORDS = (*THROW_WORDS, *DIE_WORDS)
 MARK = "_mark"  # a face as it is written, as formulas of a core name it
 
@@ -362,7 +361,7 @@ class Category:
 
 @dataclass(frozen=True, eq=False)
 class CoreRule(Cached):
-    """A rule; `order` is the program that rolls it."""
+    """A rule; `order` is the program that rolls it. `aims_of_rolls`: aims that may be set for rules that it rolls."""
 
     name: str
     label: str
@@ -380,6 +379,7 @@ class CoreRule(Cached):
     traits: TraitSum | None
     contest: CoreContest | None
     rounds: Rounds | None = None
+    aims_of_rolls: tuple[CoreInput, ...] | None = field(default=None, metadata=IF_SET)
     sides: tuple[CoreRule, ...] = field(default=(), metadata=NOT_JSON)  # the rules of a contest
     tables: Mapping[str, CoreTable] = field(default_factory=dict, metadata=NOT_JSON)
     categories: Mapping[str, Category] = field(default_factory=dict, metadata=NOT_JSON)

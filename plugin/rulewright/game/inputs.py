@@ -7,12 +7,12 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, Protocol
 
 from ..source import suggest
+from .aims import split_aim
 from .core import AIM, PICKED, CoreInput, Expression
 from .formula import collect_names, needs_dice
 
 FLAG_WORDS = {"yes": 1, "true": 1, "no": 0, "false": 0}
 _NUMBER = re.compile(r"[+-]?\d{1,16}", re.ASCII)
-_AIM = re.compile(r"always|never|best (?:mean|chance)|-?\s*(?:chance|mean)\s*\([^()]*\)", re.IGNORECASE)
 _DIE_CODE = re.compile(r"(\d{1,6})[dD](?:([+-])(\d{1,2}))?", re.ASCII)
 
 
@@ -24,6 +24,9 @@ class InputOwner(Protocol):
 
     @property
     def inputs(self) -> Sequence[CoreInput]: ...
+
+    @property
+    def aims_of_rolls(self) -> Sequence[CoreInput] | None: ...
 
 
 _ParsedValue = tuple[Any, str]  # the value and an error message, which is empty if the value is valid
@@ -86,8 +89,10 @@ def _parse_picked(_entry: CoreInput, text: str) -> _ParsedValue:
 
 
 def _parse_aim(entry: CoreInput, text: str) -> _ParsedValue:
-    is_aim = _AIM.fullmatch(text)
-    return text if is_aim else None, "" if is_aim else f"{entry.name} is chance(OUTCOME) or mean(STEP), not «{text}»"
+    parts = split_aim(text)
+    if parts and all(part in entry.choices for part in parts):
+        return " ".join(text.lower().split()), ""
+    return None, f"{entry.name} cannot be «{text}»; {suggest(text, entry.choices)}"
 
 
 _VALUE_PARSERS: dict[str, Callable[[CoreInput, str], _ParsedValue]] = {
@@ -135,7 +140,7 @@ def bind_inputs(rule: InputOwner, raw_values: Mapping[str, Any]) -> tuple[dict[s
     """The values of a rule's inputs by name, with defaults; and messages about wrong ones, each with its input.
 
     An input without a value and without a default is unknown, as is a choice: it is missing from the result."""
-    spelled = {entry.name.lower(): entry for entry in rule.inputs}
+    spelled = {entry.name.lower(): entry for entry in (*rule.inputs, *(rule.aims_of_rolls or ()))}
     values = {entry.name: entry.default for entry in rule.inputs if entry.default is not None and not entry.is_choice}
     problems = []
     for name, raw in raw_values.items():

@@ -15,6 +15,7 @@ from .formula import DICE_FUNCTIONS, Node, walk
 from .model import Formula, Roll
 from .renamed import parse_again
 from .result_sets import ResultSetError, find_roll
+from .roll_aims import AIMS_OF_ROLLS
 from .roll_parts import RawRule, RollReader
 from .schema import BROKEN_NODE, KEY, Loader
 from .toml import Path, inner_span
@@ -27,7 +28,7 @@ def expand_rolls(
 ) -> tuple[RawRule, tuple[Roll, ...]]:
     """A rule with the parts of the rules that it rolls; `rules` are those that it can roll."""
     inputs, dice, steps, rolls = dict[str, Any](), dict[str, Any](), dict[str, Any](), list[Roll]()
-    again = list[Any]()
+    again, aims = list[Any](), dict[str, Any]()
     readers: dict[str, RollReader] = {}
     for name, entry in raw["rolls"].items():
         own: Path = (*path, "rolls", name)
@@ -52,6 +53,7 @@ def expand_rolls(
             message = f"the rolls {name} and {taken} have a name in common, as their times and rounds are numbered"
             loader.report("roll", own, f"{message}; give {name} another name, such as {name}_roll")
         inputs, dice, steps, again = inputs | more[0], dice | more[1], steps | more[2], again + more[3]
+        aims |= reader.aims()
         kinds = tuple(tuple(f"{prefix}.{kind}" for kind in used.get("dice", {})) for prefix in reader.prefixes)
         outcomes = ((key, one.get("label", key.replace("_", " "))) for key, one in used.get("outcomes", {}).items())
         written = (entry.get("with", {}), entry.get("when"), entry.get("times"))
@@ -69,6 +71,7 @@ def expand_rolls(
         "dice": {**raw.get("dice", {}), **dice},
         "steps": {**steps, **helpers, **rest.get("steps", {})},
         "again of rolls": again,
+        AIMS_OF_ROLLS: aims,
     }
     return expanded, tuple(rolls)
 

@@ -21,6 +21,7 @@ from .load_dice import DiceLoader
 from .load_rolls import expand_rolls, fill_likes, find_used, order_by_use
 from .load_rounds import load_rounds
 from .model import Formula, Input, Outcome, Rule, SpecialtyRules, Spend, Step, Table
+from .roll_aims import list_roll_aims
 from .roll_parts import RawRule
 from .rule_choices import find_aim_problems, find_dependents, find_needs, find_picks
 from .rule_names import find_name_problems
@@ -63,7 +64,8 @@ def load_rules(loader: Loader, raw: Mapping[str, Any], shared: SharedParts) -> L
     def load(name: str, path: Path, data: RawRule, is_sound: bool) -> None:
         if "rolls" in data:
             data, rolls = expand_rolls(loader, path, data, raws, shared.tables)
-            rule = replace(_RuleLoader(loader, path, name, data, shared).load(), rolls=rolls)
+            rule = _RuleLoader(loader, path, name, data, shared).load()
+            rule = replace(rule, rolls=rolls, aims_of_rolls=tuple(list_roll_aims(data, rule.span)))
         else:
             rule = _RuleLoader(loader, path, name, data, shared).load()
         loaded.rules[name], raws[name] = rule, data

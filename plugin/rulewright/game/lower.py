@@ -28,7 +28,7 @@ from .core import (
     Tally,
 )
 from .formula import COMPARISONS, DICE_OPERATIONS, FACE, SET_OPERATIONS, Node, compared_face
-from .model import DiceKind, Game, Rule, RuleAgain, Step
+from .model import DiceKind, Game, Input, Rule, RuleAgain, Step
 from .scope import subject_of_test
 from .stages import RuleParts, find_stages
 
@@ -92,13 +92,7 @@ class _Lowering:
             CoreOutcome(each.name, each.label or None, each.says, each.see, lower(each.when), lower(each.degree))
             for each in rule.outcomes
         )
-        inputs = tuple(
-            CoreInput(
-                entry.name, entry.form, entry.label, entry.least, entry.most, entry.choices, entry.dice, entry.parts,
-                entry.default, entry.names, entry.open, lower(entry.asked), entry.is_choice, lower(entry.goal),
-            )
-            for entry in rule.inputs
-        )  # fmt: skip
+        inputs, aims = tuple(map(self.lower_input, rule.inputs)), tuple(map(self.lower_input, rule.aims_of_rolls))
         kinds = tuple(map(self.lower_kind, rule.dice))
         again = tuple(self.lower_rerolls())
         spends = tuple(
@@ -116,7 +110,14 @@ class _Lowering:
             steps=steps, marks=marks, outcomes=outcomes, aims=tuple(self.lower_aims(kinds, again, steps)),
             spends=spends, traits=rule.traits,
             contest=CoreContest(tuple(side.name for side in sides), contest.compare, contest.ties) if contest else None,
-            rounds=rounds, sides=sides, tables=rule.tables, categories=rule.categories,
+            rounds=rounds, aims_of_rolls=aims or None, sides=sides, tables=rule.tables, categories=rule.categories,
+        )  # fmt: skip
+
+    def lower_input(self, entry: Input) -> CoreInput:
+        return CoreInput(
+            entry.name, entry.form, entry.label, entry.least, entry.most, entry.choices, entry.dice, entry.parts,
+            entry.default, entry.names, entry.open, self.lower_optional(entry.asked), entry.is_choice,
+            self.lower_optional(entry.goal),
         )  # fmt: skip
 
     def lower_step(self, step: Step) -> Expression:

@@ -225,12 +225,18 @@ class Rule(Cached):
     contest: Contest | None = None
     rounds: Rounds | None = None
     rolls: tuple[Roll, ...] = ()
+    aims_of_rolls: tuple[Input, ...] = ()  # that may be set: `attack.aim`; what follows them begins with their `parts`
     aim: CoreAim | None = None
     spends: tuple[Spend, ...] = ()
     traits: TraitSum | None = None
     specialties: SpecialtyRules | None = None
     tables: Mapping[str, Table] = field(default_factory=dict)
     categories: Mapping[str, Category] = field(default_factory=dict)
+
+    @property
+    def settings(self) -> tuple[Input, ...]:
+        """All that may be set by name: the inputs, and the aims of rolls."""
+        return (*self.inputs, *self.aims_of_rolls)
 
     @property
     def declared_inputs(self) -> tuple[Input, ...]:

@@ -9,12 +9,13 @@ from typing import Any
 
 from ..source import suggest
 from .aims import TAKING, write_goal
-from .core import ROUND, CoreTable
+from .core import AIM, ROUND, CoreTable
 from .formula import SET_OPERATIONS, Node, collect_names, walk
 from .intervals import Interval
 from .model import Formula
 from .renamed import as_list, parse_again, rename_nodes, step_formula, write_renamed
 from .result_sets import ResultSetError, ResultSets
+from .roll_aims import AIMS_OF_ROLLS, find_aims, is_choice, is_optional
 from .roll_bounds import find_bounds
 from .schema import Loader
 from .toml import Path
@@ -66,6 +67,15 @@ class RollReader:
             )
             self.loader.report("roll", self.raw["rule_path"], message)
         return inputs, dice, steps, again
+
+    def aims(self) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+        """The aims that may be set for this roll, and for the rolls of the used rule: what each may be, and the
+        prefixes of the parts that follow it."""
+        found = dict[str, tuple[tuple[str, ...], tuple[str, ...]]]()
+        for name, (aims, prefixes) in self.used.get(AIMS_OF_ROLLS, {}).items():
+            found[f"{self.name}.{name}"] = (aims, tuple(f"{one}.{own}" for one in self.prefixes for own in prefixes))
+        aims = find_aims(self.used, [entry for entry in self.questions.values() if "goal" not in entry], self.is_word)
+        return found | ({f"{self.name}.{AIM}": (aims, self.prefixes)} if aims else {})
 
     @cached_property
     def rounds(self) -> int:
@@ -228,8 +238,7 @@ class _Copy:
 
     @cached_property
     def has_optional_dice(self) -> bool:
-        kinds = self.reader.used.get("dice", {}).values()
-        return any(entry["optional"].node != _NEVER for raw in kinds for entry in as_list(raw.get("again", [])))
+        return any(map(is_optional, self.reader.used.get("dice", {}).values()))
 
     def dice(self) -> dict[str, Any]:
         return {self.kinds[name]: self.kind(name, raw) for name, raw in self.reader.used.get("dice", {}).items()}
@@ -283,8 +292,7 @@ class _Copy:
             names = as_list(raw.get("of") or self.own_kinds)
             own |= {"roll": self.kinds.get(raw["roll"], raw["roll"])} if "roll" in raw else {}
             own["of"] = [self.kinds.get(name) or self.names.get(name, name) for name in names]
-            is_choice = raw.get("pick") in ("any", "some") or raw.get("keep") == "better" or raw.get("turn") == "any"
-            if "goal" not in raw and self.goal and is_choice:
+            if "goal" not in raw and self.goal and is_choice(raw):
                 own["goal"] = parse_again(self.goal, raw["times"])
             yield own
 

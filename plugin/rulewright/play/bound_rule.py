@@ -18,6 +18,7 @@ from ..game.inputs import to_variables
 from ..game.intervals import Bounds, Interval, ValueSet, evaluate_bounds, exact_value, interval_between
 from ..game.lower import lower_rule
 from ..game.model import MAX_SIDES, Rule
+from ..game.roll_aims import with_aims
 from .compiled_rule import NO_KIND, CompiledFunction, CompiledRule, compile_rule, input_values
 from .table import Table, TableDie, Tallies
 
@@ -63,7 +64,7 @@ class BoundRule:
     """A rule with the values of its inputs. Using an unknown input raises MissingInputError."""
 
     def __init__(self, rule: Rule | CoreRule, values: Mapping[str, Any], number: int = 1) -> None:
-        self.rule = lower_rule(rule)
+        self.rule = with_aims(lower_rule(rule), values)
         self.values, self.round = values, number
         self.program: CompiledRule = compile_rule(self.rule)
         self.known = to_variables(self.rule, values) | ({ROUND: number} if self.rule.has_rounds else {})

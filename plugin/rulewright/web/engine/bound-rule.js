@@ -1,13 +1,15 @@
 // A rule bound to values of its inputs, and the transition of each face of its dice.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Die, Formula, Transition, Rule, Run, Values} from "./parts.d.ts" */
+import { withAims } from "./aims.js";
 import { bind } from "./inputs.js";
 import { knownNames, variables } from "./rule.js";
 import { MOST, RollError, say, sum } from "./messages.js";
 
 export class BoundRule {
-  /** @param {Rule} rule @param {Values} values @param {number} round */
-  constructor(rule, values, round = 1) {
+  /** @param {Rule} declared @param {Values} values @param {number} round */
+  constructor(declared, values, round = 1) {
+    const rule = withAims(declared, values);
     this.rule = rule;
     this.values = values;
     this.round = round;

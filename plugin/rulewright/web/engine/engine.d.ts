@@ -105,14 +105,14 @@ export interface Spend {
 }
 export interface Input {
   name: string;
-  /** `dice`: those that a player picks for the step of this name, written with their faces. */
-  form: "number" | "flag" | "choice" | "die" | "code" | "dice";
+  /** `dice`: those that a player picks for the step of this name, written with their faces; `aim`: what a roll chooses for. */
+  form: "number" | "flag" | "choice" | "die" | "code" | "dice" | "aim";
   label: string;
   least: number;
   most: number;
   choices: string[];
   dice: number[];
-  /** The two names by which formulas know a die code. */
+  /** The two names by which formulas know a die code; of an aim, what the names of the parts that follow it begin with. */
   parts: string[];
   default: any;
   /** Whether it may be unknown at the table. */
@@ -260,6 +260,8 @@ export interface RuleData {
   marks: Record<string, FormulaData>;
   outcomes: any[];
   aims: { text: string; what: string; formula: FormulaData | null }[];
+  /** Aims that may be set for the rules that it rolls. */
+  aims_of_rolls?: Input[];
   spends: (Spend & { changes: Record<string, FormulaData> })[];
   traits: Sum | null;
   contest: ContestData | null;

@@ -1,6 +1,7 @@
 // Reads and formats the values of inputs.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Rule, Values} from "./parts.d.ts" */
+import { splitAim } from "./aims.js";
 import { same } from "./formula.js";
 import { complaint, say } from "./messages.js";
 
@@ -53,6 +54,10 @@ const READERS = {
     if (/^\d{1,8}$/.test(bare) && dice.includes(Number(bare))) return Number(bare);
     return wrong("wrong choice", { name, text, near: say("wrong known", { names: dice.map(dieName).join(", ") }) });
   },
+  aim({ name, choices }, text) {
+    const low = text.toLowerCase().split(/\s+/).join(" ");
+    return splitAim(low).every((one) => choices.includes(one)) ? low : wrong("wrong choice", { name, text, near: suggest(text, choices) });
+  },
   dice: (_, text) => text.split(/\s+/).join(" "), // the dice on the table say what it means
   code({ name, least, most }, text) {
     const found = /^(\d{1,6})d([+-]\d{1,2})?$/i.exec(text.replaceAll(" ", "")), [dice, pips] = [Number(found?.[1]), Number(found?.[2] ?? 0)];
@@ -66,7 +71,7 @@ export const optionsOf = ({ form, choices, least, most }) => (choices.length ? c
 export function bind(rule, given) {
   /** @type {Values} */
   const values = {};
-  const spelled = new Map(rule.inputs.map((entry) => [entry.name.toLowerCase(), entry])), complaints = [];
+  const spelled = new Map([...rule.inputs, ...rule.aimsOfRolls].map((entry) => [entry.name.toLowerCase(), entry])), complaints = [];
   for (const entry of rule.inputs) if (entry.default !== null && !entry.is_choice) values[entry.name] = entry.default;
   for (const [name, raw] of Object.entries(given)) {
     const entry = spelled.get(name.toLowerCase());

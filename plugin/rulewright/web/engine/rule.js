@@ -48,6 +48,8 @@ export class Rule {
     this.sides = [];
     /** @type {T.Input[]} */
     this.inputs = raw.inputs.map((entry) => ({ ...filled(entry, "asked", "goal"), named: entry.names ? named(entry.names) : [] }));
+    /** Aims that may be set for the rules that it rolls. @type {T.Input[]} */
+    this.aimsOfRolls = raw.aims_of_rolls ?? [];
     /** @type {Kind[]} */
     this.dice = raw.kinds.map((kind) => {
       /** @type {Kind["again"]} */

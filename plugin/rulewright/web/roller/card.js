@@ -89,12 +89,14 @@ export class Card {
   readInputs() {
     this.fields = sidesOf(this.rule).map((side, at) => side.inputs.filter(({ asked }) => !asked)
       .map((entry) => field(entry, this.start[inputPrefix(this.rule, at) + entry.name] ?? (entry.default === null ? null : shown(entry, entry.default)))));
+    /** Aims of rolls, side by side. @type {Record<string, string>[]} */
+    this.aims = sidesOf(this.rule).map((side, at) => Object.fromEntries(side.aimsOfRolls.map(({ name }) => [name, this.start[inputPrefix(this.rule, at) + name]]).filter(([, text]) => text)));
     this.traitParts = sidesOf(this.rule).map((side, at) => (side.traits ? traitFields(this, side, at).slice(0, this.rule.contest ? 2 : 3) : []));
   }
   /** What the controls say. */
   get inputs() {
-    return this.fields.map((side) =>
-      Object.fromEntries(side.map(({ entry, read }) => [entry.name, read().trim()]).filter(([, value]) => value !== "")));
+    return this.fields.map((side, at) =>
+      ({ ...this.aims[at], ...Object.fromEntries(side.map(({ entry, read }) => [entry.name, read().trim()]).filter(([, value]) => value !== "")) }));
   }
   /** @param {string} side  as the engine names it */
   sideName(side) {

@@ -1,0 +1,256 @@
+"""Aims of rolls as settings: `you.aim` takes the place of the aim of the rule that is rolled.
+
+The truth is every plan tried one by one (test_rolled_choices.py), and the game with that aim written in its rule."""
+
+from __future__ import annotations
+
+from contextlib import chdir
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import pytest
+
+from engine_cases import odds_case, roll_case
+from example_counts import sample
+from exhaustive_plans import TinyGame
+from js_engine import shared_engine
+from result_data import find_odds_differences
+from rulewright.cli import main
+from rulewright.odds.rule_odds import compute_odds
+from test_rolled_choices import (
+    AGAINST,
+    BRAVE,
+    DUEL,
+    FORMS,
+    GIFT,
+    Bet,
+    assert_engines_agree,
+    chance,
+    compute,
+    load,
+    problems_of,
+)
+
+AIMS = ("mean(total)", "-mean(total)", "chance(good)", "chance(bad)", "mean(degree of good)")
+BETS = [Bet(form, 4, 2, 3, aim) for form, aim in product(FORMS, AIMS)]
+
+
+@pytest.mark.parametrize("bet", sample(BETS, 4), ids=str)
+def test_a_roll_chooses_for_another_aim(bet: Bet) -> None:
+    other = bet._replace(aim=AIMS[AIMS.index(bet.aim) - 1])
+    game = load(other.text() + DUEL)
+    for inputs, you, they in (
+        ({"you.aim": bet.aim}, bet, other),
+        ({"they.aim": bet.aim}, other, bet),
+        ({"you.aim": bet.aim, "they.aim": bet.aim}, bet, bet),
+    ):
+        odds = compute(game, "duel", inputs)
+        assert odds.chances["win"].exact == chance(you.best(1), they.best(), lambda a, b: a > b)
+        assert odds.mean("you.total") == sum(total * p for total, p in you.best(1).items())
+        assert_engines_agree(game, "duel", inputs)
+
+
+BET = Bet("flag = true", 4, 2, 3, "{aim}").text().replace("{", "{{").replace("}", "}}").replace("{{aim}}", "{aim}")
+NESTED = """
+[rules.pair.rolls]
+one = {{ rule = "bet" }}
+[rules.pair.steps]
+twice = "one.total * 2"
+[rules.duel.rolls]
+you = {{ rule = "pair", times = 2 }}
+[rules.duel.steps]
+margin = "sum(you: twice)"
+"""
+TIMES = """
+[rules.duel.inputs]
+number = {{ min = 0, max = 2, default = 2 }}
+[rules.duel.rolls]
+you = {{ rule = "bet", times = "number" }}
+[rules.duel.steps]
+margin = "highest(you: total) - count(you: total >= 3)"
+"""
+ROUNDS = """
+title = "T"
+[rules.hold]
+aim   = "{aim}"
+carry = {{ held = "score" }}
+until = "stop or score = 0"
+most  = 2
+[rules.hold.inputs]
+held = {{ min = 0, max = 9, default = 0 }}
+stop = {{ flag = true, asked = "score > 0" }}
+[rules.hold.dice]
+d = {{ sides = 4 }}
+[rules.hold.steps]
+score = "if(sum(d) = 1, 0, held + sum(d))"
+[rules.hold.outcomes]
+rich = {{ when = "score >= 6", degree = "score" }}
+poor = {{}}
+[rules.duel.rolls]
+you = {{ rule = "hold", times = 2 }}
+[rules.duel.steps]
+margin = "sum(you: score)"
+"""
+TINY = TinyGame((1, 2, 4), 1, 2, "new").text("sum(d)", "score >= 4", "AIM") + AGAINST
+PICKED = TINY.replace("{", "{{").replace("}", "}}").replace("AIM", "{aim}")
+TURNED = """
+title = "T"
+[rules.turn]
+aim = "{aim}"
+[rules.turn.dice]
+d = {{ count = 2, sides = 3 }}
+[[rules.turn.again]]
+turn = "any"
+pick = "any"
+[rules.turn.steps]
+score = "sum(d) - 2 * count(d: face = 2)"
+[rules.turn.outcomes]
+good = {{ when = "highest(d) = 2" }}
+bad  = {{}}
+[rules.duel.rolls]
+you = {{ rule = "turn" }}
+[rules.duel.steps]
+margin = "you.score + 10 * sum(you.d)"
+"""
+OPTIONAL = BRAVE.replace("rules.both", "rules.duel").replace('"{other}"', '"never"').replace("{score}", "sum(d)")
+
+
+class Case(NamedTuple):
+    """A game with a place for an aim, the settings for that aim, and what it may be."""
+
+    text: str
+    settings: str
+    aims: tuple[str, ...]
+
+
+CASES = {
+    "nested": Case(BET + NESTED, "you.one.aim", ("mean(total)", "-mean(total)", "always", "never")),
+    "times": Case(BET + TIMES, "you.aim", ("mean(total)", "chance(bad)", "never")),
+    "rounds": Case(ROUNDS, "you.aim", ("mean(score)", "-mean(score)", "chance(rich)", "always", "never")),
+    "picks": Case(PICKED, "you.aim they.aim", ("mean(score)", "-mean(score)", "chance(good)")),
+    "turned": Case(TURNED, "you.aim", ("mean(score)", "-mean(score)", "chance(good or bad)", "-chance(bad)")),
+    "dice": Case(
+        GIFT.replace("{most}", "1").replace("{worth}", "sum(kept) * count(given)").replace("exchange", "duel")
+        .replace('"mean(worth)"', '"{aim}"'), "you.aim they.aim", ("mean(worth)", "-mean(worth)"),
+    ),
+    "optional": Case(OPTIONAL.replace("{roll}", "explode"), "you.aim", ("always", "never")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_setting_does_what_the_rule_itself_would(name: str) -> None:
+    text, settings, aims = CASES[name]
+    written = {aim: load(text.format(aim=aim)) for aim in aims}
+    answers = {aim: odds_case(game.rules["duel"], {}, "")[1]["odds"] for aim, game in written.items()}
+    assert len({str(answer) for answer in answers.values()}) > 1, "the aims make no difference"
+    game = written[aims[0]]
+    for aim in aims:
+        given = dict.fromkeys(settings.split(), aim.upper())
+        question, expected = odds_case(game.rules["duel"], given, "")
+        assert answers[aim] == expected["odds"], aim
+        rolls = [roll_case(game.rules["duel"], given, Random(seed), True)[:2] for seed in range(12)]
+        own = [roll_case(written[aim].rules["duel"], {}, Random(seed), True)[1] for seed in range(12)]
+        odds, *found = shared_engine().ask(game, "duel", [question, *(asked for asked, _ in rolls)])
+        assert not find_odds_differences(expected["odds"], odds["odds"]), aim
+        assert [wanted for _, wanted in rolls] == own == found, aim
+
+
+BOOK = Bet("flag = true", 4, 1, 4, "mean(total)").text() + DUEL
+
+
+def test_every_door_takes_the_aim_of_a_roll(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bet = Bet("flag = true", 4, 1, 4, "mean(total)")
+    plans = {aim: bet.totals(dict.fromkeys((1, 2, 3), added), 1) for aim, added in (("always", 1), ("never", 0))}
+    best = {aim: chance(plan, bet.best(), lambda a, b: a > b) for aim, plan in plans.items()}
+    never = best["never"]
+    assert never != best["always"]
+    (tmp_path / "game.toml").write_text(BOOK)
+    page = f"""# Duel
+
+```odds
+rule: duel
+you.aim: never
+columns: outcomes
+expect: they.aim mean(total), outcome win = {float(100 * never):.1f}%
+```
+
+```claim
+rule: duel
+you.aim: never
+chance(win) = {never}
+chance(win; you.aim always) = {best["always"]}
+chance(win; you.aim chance(good or bad), they.aim mean(degree of good)) > 0
+```
+
+```roller
+rule: duel
+you.aim: never
+```
+
+```example
+rule: duel
+you.aim: never
+you.dice: 3
+they.dice: 4
+you.more: no
+outcome: tie
+```
+
+You win [{float(100 * never):.1f} %](chance:win?rule=duel&you.aim=never).
+"""
+    (tmp_path / "page.md").write_text(page)
+    assert main(["check", str(tmp_path)]) == 0, capsys.readouterr().out
+    (tmp_path / "page.md").write_text(page.replace("you.aim: never\ncol", "you.aim: mean(all)\ncol"))
+    assert main(["check", str(tmp_path)]) == 1
+    assert "you.aim cannot be «mean(all)»; " in capsys.readouterr().out
+    with chdir(tmp_path):
+        assert main(["odds", "duel", "you.aim=never", "--json"]) == 0
+        told = capsys.readouterr().out
+        assert f'"exact": "{never}"' in told
+        assert '"you.aim": "never"' in told
+        assert main(["odds", "duel", "you.aim", "never"]) == 0
+        assert "you.aim never" in capsys.readouterr().out
+        assert main(["roll", "duel", "you.aim=always", "--seed", "1"]) == 0
+        assert main(["roll", "duel", "you.aim=mean(all)"]) == 2
+        assert main(["odds", "duel", "yu.aim=never"]) == 2
+        assert "did you mean you.aim?" in capsys.readouterr().err
+
+
+def test_an_aim_that_decides_nothing_is_no_setting() -> None:
+    game = load(BET.format(aim="mean(total)") + DUEL.replace('bonus = "1"', 'bonus = "1", more = "1"'))
+    _, (problem,) = compute_odds(game.rules["duel"], {"you.aim": "never"})
+    assert problem.message == "duel has no input «you.aim»; did you mean they.aim?"
+    _, (problem,) = compute_odds(game.rules["duel"], {"they.aim": "chance(great)"})
+    assert problem.message == "they.aim cannot be «chance(great)»; did you mean chance(bad)?"
+
+
+BETTER = """
+title = "Better"
+[rules.roll]
+aim = "mean(score)"
+[rules.roll.dice]
+d = { sides = 4 }
+[[rules.roll.again]]
+roll = "reroll"
+pick = "any"
+keep = "better"
+[rules.roll.steps]
+score = "sum(d)"
+[rules.duel.rolls]
+you = { rule = "roll" }
+they = { rule = "roll" }
+[rules.duel.steps]
+margin = "you.score - they.score"
+"""
+
+
+def test_better_dice_are_those_for_the_aim_of_the_roll() -> None:
+    record = "rule: duel\nyou.dice: 4\nyou.rerolled: 4 -> 2\nthey.dice: 3\nmargin: {}"
+    assert problems_of(record.format(1), BETTER) == []
+    assert problems_of(f"you.aim: -mean(score)\n{record.format(-1)}", BETTER) == []
+    assert problems_of(f"they.aim: -mean(score)\n{record.format(1)}", BETTER) == []
+    alone = "rule: roll\naim: {}\ndice: 4\nrerolled: 4 -> 2\nscore: {}"
+    assert problems_of(alone.format("mean(score)", 4), BETTER) == []
+    assert problems_of(alone.format("-mean(score)", 2), BETTER) == []
