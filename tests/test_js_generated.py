@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from random import Random
-from typing import Any
 
 import pytest
 
-from engine_cases import Question, odds_case, roll_case
+from engine_cases import odds_case, roll_case
 from example_counts import sample
 from generated_games import AIMS, GameWriter
+from generated_rolls import RollWriter
 from js_engine import shared_engine
 from result_data import find_odds_differences, result_data
+from rulewright.game.model import Game
 from rulewright.odds.advise import make_player
 from rulewright.play.result import roll_dice
 from rulewright.play.roll import RandomGenerator
@@ -38,18 +39,22 @@ def compare_game(seed: int, rolls: int, events: Counter[str]) -> None:
     if not game:
         events["no game"] += 1
         return
-    rule, pairs = game.rules["roll"], list[tuple[Question, Any]]()
-    for _ in range(rolls):
-        question, answer, _ = roll_case(rule, writer.inputs(text), writer.random, True)
-        pairs.append((question, answer))
-    found = shared_engine().ask_once(game, "roll", [question for question, _ in pairs])
+    compare_rolls(game, "roll", [writer.inputs(text) for _ in range(rolls)], writer.random, events)
+    name, inputs = ("duel", contest_inputs(writer, text)) if seed % 4 == 3 else ("roll", writer.inputs(text))
+    aim = writer.aim(writer.pick(("", *AIMS)), text)
+    compare_odds(game, name, inputs, aim, seed % 4 == 0, events)
+
+
+def compare_rolls(game: Game, name: str, each: list[dict[str, str]], random: Random, events: Counter[str]) -> None:
+    pairs = [roll_case(game.rules[name], inputs, random, True)[:2] for inputs in each]
+    found = shared_engine().ask_once(game, name, [question for question, _ in pairs])
     for (question, expected), answer in zip(pairs, found, strict=True):
         events["rolls"] += 1
         assert answer == expected, question
-    name, inputs = ("duel", contest_inputs(writer, text)) if seed % 4 == 3 else ("roll", writer.inputs(text))
-    question, expected = odds_case(
-        game.rules[name], inputs, writer.aim(writer.pick(("", *AIMS)), text), whole=seed % 4 == 0
-    )
+
+
+def compare_odds(game: Game, name: str, inputs: dict[str, str], aim: str, whole: bool, events: Counter[str]) -> None:
+    question, expected = odds_case(game.rules[name], inputs, aim, whole)
     (answer,) = shared_engine().ask_once(game, name, [question])
     events[f"odds of a {name}" if expected["odds"] else "declined"] += 1
     assert bool(answer["odds"]) == bool(expected["odds"]), (question, expected["complaints"], answer["complaints"])
@@ -67,6 +72,36 @@ def compare_games(first: int, last: int, rolls: int) -> Counter[str]:
         except AssertionError as error:
             raise AssertionError(f"game {seed}:\n{GameWriter(seed).write()}") from error
     return events
+
+
+def compare_roll_game(seed: int, rolls: int, events: Counter[str]) -> None:
+    """The same of a rule with rounds, or one that rolls a rule."""
+    made = RollWriter(seed)
+    game, _ = load_game_text(made.text)
+    if not game:
+        events["no game"] += 1
+        return
+    random = made.writer.random
+    try:
+        compare_rolls(game, made.name, [made.inputs() for _ in range(rolls)], random, events)
+        compare_odds(game, made.name, made.inputs(), random.choice(("", *AIMS[:2])), False, events)
+    except AssertionError as error:
+        raise AssertionError(f"game {seed}:\n{made.text}") from error
+
+
+@pytest.mark.parametrize("seed", [*range(8), 1026, 1197])
+def test_rules_with_rounds_or_rolls_are_the_same_in_both_languages(seed: int) -> None:
+    """In the last two, earned dice were declined for another aim, and a given answer crashed the odds."""
+    compare_roll_game(seed, ROLLS, Counter())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(MANY_GAMES // IN_ONE_TEST // 10))
+def test_many_more_rules_with_rounds_or_rolls_are_the_same_in_both_languages(part: int) -> None:
+    del part
+    first = Random().randrange(GAMES, 10**9)
+    for seed in range(first, first + IN_ONE_TEST):
+        compare_roll_game(seed, ROLLS, Counter())
 
 
 @pytest.mark.parametrize("first", sample(range(0, GAMES, IN_ONE_TEST), 2))
@@ -181,6 +216,69 @@ def test_equal_dice_that_earn_something_else_are_picked_alike() -> None:
         question = {"door": "roll", "inputs": {}, "seed": seed, "aim": "", "whole": True}
         pairs.append((question, result_data(result, complaints, True)))
     assert shared_engine().ask_once(game, "roll", [question for question, _ in pairs]) == [own for _, own in pairs]
+
+
+STAYING = """\
+title = "Made up"
+[rules.roll]
+aim = "mean(total)"
+[rules.roll.dice]
+red = { count = 4, sides = 8 }
+blue = { count = 2, sides = 6 }
+[[rules.roll.again]]
+of = "red"
+roll = "reroll"
+pick = "any"
+times = 2
+[rules.roll.steps]
+total = "sum(red) + 10 * sum(blue)"
+[rules.roll.outcomes]
+good = { when = "total > 20" }
+bad = {}
+"""
+APART = """\
+title = "Made up"
+[tables.level]
+columns = ["number", "long name"]
+ranges = { "..0" = [-1, "near"], "1..3" = [2, "far"], "4.." = [5, "far"] }
+[rules.roll]
+until = "total = 0"
+most = "3"
+[rules.roll.inputs]
+c = { choice = ["low", "high"], default = "high", asked = "lookup(level, -2, 'long name') = 'Far'" }
+[rules.roll.dice]
+red = { faces = { "-" = -1, "0" = 0, "+" = 1 } }
+blue = { faces = { "x" = -2, "y" = 3 }, tests.good = "(c = 'high') and sides > 0" }
+[rules.roll.dice."long die"]
+faces = { "skull" = -3, "sun" = 5, "-1" = -1, "rays" = 5 }
+[rules.roll.steps]
+total = "max(abs(count(highest 2 of 'long die': (lookup(level, -1, 'long name') = 'Far') and sides > 0)), \
+if((not highest(highest 2 of 'long die') <= count('red': ((not c = 'high')) and sides > 0)), \
+count(lowest 1 of 'blue': ((not 3 <= 3)) and sides > 0), -1))"
+[[rules.roll.again]]
+roll = "reroll"
+pick = "any"
+[rules.pair.rolls]
+you = { rule = "roll" }
+"""
+
+
+def test_dice_that_stay_are_the_same_for_choices_where_all_results_differ_alike() -> None:
+    """The best dice to pick are worked out once, not for every sum of the dice that stay."""
+    compare_text(STAYING, "roll", ROLLS)
+
+
+def test_equal_dice_that_a_choice_would_have_to_tell_apart() -> None:
+    compare_text(APART, "pair", ROLLS)
+
+
+def compare_text(text: str, name: str, rolls: int) -> None:
+    game, problems = load_game_text(text)
+    assert game, problems
+    events = Counter[str]()
+    compare_rolls(game, name, [{}] * rolls, Random(1), events)
+    compare_odds(game, name, {}, "", False, events)
+    assert not events["declined"]
 
 
 LOWEST = """\

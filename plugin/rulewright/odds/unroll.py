@@ -41,11 +41,11 @@ _FAR = 2**40  # beyond every value of a die
 DICE = "how many dice"  # word of a die with those of its own kind that it earns
 
 
-class OrderMattersError(Exception):
+class OrderMattersError(NotExactError):
     """The dice of this kind must be told apart in the order rolled, or the first ones from the others."""
 
     def __init__(self, kind: int, first: int | None = None) -> None:
-        super().__init__()
+        super().__init__("equal dice of a kind are told apart")
         self.kind, self.first = kind, first
 
 

@@ -13,7 +13,7 @@ from ..game.core import CoreRule, Reroll
 from .budget import NotExactError
 from .fold import ZERO, constant, is_number, substitute
 from .rule_facts import entry_kinds
-from .unroll import Member, OrderMattersError, Unroller
+from .unroll import Member, Unroller
 
 if TYPE_CHECKING:
     from .walk_frames import Frame, Setup
@@ -53,10 +53,7 @@ def _find_able(
     rule: CoreRule, entry: Reroll, classes: Sequence[DiceClass], known: Mapping[str, Any], unroller: Unroller
 ) -> Able:
     """How many dice of each class are in the set of an entry, by how many there are."""
-    try:
-        sizes = list(unroller.sizes(unroller.dice(entry.of, {})))
-    except OrderMattersError as error:
-        raise NotExactError("equal dice of a kind are told apart") from error
+    sizes = unroller.sizes(unroller.dice(entry.of, {}))
     by_name = {unroller.members[number].number.args[0]: size for number, size in sizes}
     nodes = [by_name.get(own.name, ZERO) for own in classes]
 

@@ -38,7 +38,7 @@ class PoolShaper:
             except OrderMattersError as error:
                 places = [place for place, pool in enumerate(ready) if pool.kind == error.kind]
                 if error.kind in held or not places or goes_on(self.rule, error.kind):
-                    raise NotExactError("equal dice of a kind are told apart") from error
+                    raise
                 for place in places:
                     ready[place] = tell_apart(ready[place], pools[place], error.first)
             else:
@@ -62,11 +62,8 @@ class PoolShaper:
         tables, domains = self.setup.lay_probes(frame, pools)
         unroller = Unroller(self.rule, self.setup.constants, tables, domains, self.setup.eager)
         unroller.budget = self.budget
-        try:
-            for node in frame.nodes:
-                unroller.unroll(node)
-        except OrderMattersError as error:
-            raise NotExactError("equal dice of a kind are told apart") from error
+        for node in frame.nodes:
+            unroller.unroll(node)
         ask_about_later_faces(unroller)
         for stage in self.setup.program[position:]:
             for entry in [self.rule.again[int(stage.of[0])]] if stage.what == "again" else []:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..game.core import EXPLODE, REROLL, CoreKind, CoreRule
@@ -30,6 +31,7 @@ def format_face(kind: CoreKind, face: int) -> str:
 
 
 OWN_DICE = "\x1e"  # in a record before the dice of one roll, then what the names of its kinds begin with
+_PARTS = re.compile(rf"(?:{OWN_DICE}(\S+) )?[^{OWN_DICE}]*")
 
 
 class RecordToken(NamedTuple):
@@ -45,14 +47,11 @@ class RecordToken(NamedTuple):
 def parse_dice(text: str, rule: CoreRule) -> list[RecordToken]:
     """The tokens of a record, in order. Where dice of one roll stand apart, its kinds go without the name of the roll;
     those end at a semicolon."""
-    kinds, tokens = {kind.name.lower(): kind for kind in rule.kinds}, list[RecordToken]()
-    for part in re.finditer(rf"(?:{OWN_DICE}(\S+) )?[^{OWN_DICE}]*", text):
+    tokens = list[RecordToken]()
+    for part in _PARTS.finditer(text):
         lead, at = (part[1] or "").lower(), part.end(1) if part[1] else part.start()
-        own = {name.removeprefix(lead): kind for name, kind in kinds.items() if name.startswith(lead)}
-        for token in _tokenize_record(part[0][at - part.start() :], own):
-            word = lead + token.text if token.token_type == "kind" else token.text
-            lead = "" if token.token_type == "round" else lead
-            tokens.append(RecordToken(token.token_type, word, at + token.start, at + token.end, lead))
+        own = rule.cached(("record", lead), partial(_RecordKinds.of_lead, rule, lead))
+        tokens += _tokenize_record(part[0][at - part.start() :], own, lead, at)
     return tokens
 
 
@@ -62,34 +61,53 @@ def kind_pattern(kinds: Iterable[str]) -> re.Pattern[str]:
     return re.compile(f"({'|'.join(map(re.escape, names))})(?![^\\s,|;\\[\\]])" if names else "(?!)", re.IGNORECASE)
 
 
-def _token_pattern(kinds: Iterable[str]) -> re.Pattern[str]:
-    """A regex for the tokens of a record: names of kinds, bars, dice."""
-    return re.compile(
-        rf"(?P<kind>{kind_pattern(kinds).pattern})|(?P<bar>[|\[\]])|(?P<round>;)|(?P<die>[^\s,|;\[\]]+)", re.IGNORECASE
-    )
+class _RecordKinds(NamedTuple):
+    """The kinds of a record by name, the regex for its tokens, names that are faces of their own kind, or of any."""
+
+    kinds: Mapping[str, CoreKind]
+    tokens: re.Pattern[str]
+    own: frozenset[str]
+    faces: frozenset[str]
+
+    @classmethod
+    def of_lead(cls, rule: CoreRule, lead: str) -> _RecordKinds:
+        """The kinds of one roll, without its name; of no name all kinds."""
+        named = {kind.name.lower(): kind for kind in rule.kinds}
+        kinds = {name.removeprefix(lead): kind for name, kind in named.items() if name.startswith(lead)}
+        pattern = rf"(?P<kind>{kind_pattern(kinds).pattern})|(?P<bar>[|\[\]])|(?P<round>;)|(?P<die>[^\s,|;\[\]]+)"
+        shown = {
+            (name, own)
+            for name in kinds
+            for own, kind in kinds.items()
+            if kind.faces and parse_face(kind, name) is not None
+        }
+        own, faces = frozenset(name for name, kind in shown if name == kind), frozenset(name for name, _ in shown)
+        return cls(kinds, re.compile(pattern, re.IGNORECASE), own, faces)
 
 
-def _tokenize_record(text: str, kinds: Mapping[str, CoreKind]) -> Iterator[RecordToken]:
+def _tokenize_record(text: str, kinds: _RecordKinds, lead: str, at: int) -> Iterator[RecordToken]:
     """The tokens in order. Where a kind is called like one of its own faces, its name comes first; where like one of
     another kind, its name begins a group, and a face of it follows."""
-    own = {name for name, kind in kinds.items() if kind.faces and parse_face(kind, name) is not None}
-    others = {name for name in kinds for kind in kinds.values() if kind.faces and parse_face(kind, name) is not None}
-    matches, named, end = list(_token_pattern(kinds).finditer(text)), "", 0
+    matches, named, end = list(kinds.tokens.finditer(text)), "", 0
     for number, match in enumerate(matches):
-        token_type = match.lastgroup or "die"
-        word, after = match[0].lower(), matches[number + 1] if number + 1 < len(matches) else None
-        is_last = after is None or after.lastgroup in ("bar", "round")
-        if token_type == "kind" and word in own and (word == named or is_last):
-            token_type = "die"
-        elif token_type == "kind" and word in others - own:
-            gap, before = text[end : match.start()], matches[number - 1].lastgroup if number else "bar"
-            has_face = after is not None and not is_last and parse_throws(kinds[word], after[0]) is not None
-            is_other = bool(named) and parse_face(kinds[named], word) is None
-            begins = before in ("bar", "round") or "," in gap or is_other
-            token_type = "kind" if has_face and begins else "die"
+        token_type, word = match.lastgroup or "die", match[0]
+        if token_type == "kind":
+            word = word.lower()
+            after = matches[number + 1] if number + 1 < len(matches) else None
+            is_last = after is None or after.lastgroup in ("bar", "round")
+            if word in kinds.own and (word == named or is_last):
+                token_type = "die"
+            elif word in kinds.faces - kinds.own:
+                gap, before = text[end : match.start()], matches[number - 1].lastgroup if number else "bar"
+                has_face = after is not None and not is_last and parse_throws(kinds.kinds[word], after[0]) is not None
+                is_other = bool(named) and parse_face(kinds.kinds[named], word) is None
+                begins = before in ("bar", "round") or "," in gap or is_other
+                token_type = "kind" if has_face and begins else "die"
         named = "" if token_type in ("bar", "round") else word if token_type == "kind" else named
         end = match.end()
-        yield RecordToken(token_type, word if token_type == "kind" else match[0], match.start(), end)
+        lead = "" if token_type == "round" else lead
+        shown = lead + word if token_type == "kind" else match[0]
+        yield RecordToken(token_type, shown, at + match.start(), at + end, lead)
 
 
 def parse_face(kind: CoreKind, text: str) -> int | None:

@@ -85,7 +85,7 @@ def parse_rerolls(text: str, rule: CoreRule, key: str = REROLLED) -> list[Record
 def parse_again(rule: CoreRule, rerolled: str = "", turned: str = "") -> list[RecordedReroll]:
     """The dice that entries of the rule take, as recorded."""
     texts = {REROLLED: rerolled, TURNED: turned}
-    return [entry for key, text in texts.items() for entry in parse_rerolls(text, rule, key)]
+    return [entry for key, text in texts.items() if text for entry in parse_rerolls(text, rule, key)]
 
 
 def _parse_reroll(part: str, kinds: Mapping[str, int], start: int, turn: int | None, key: str) -> RecordedReroll:
@@ -174,6 +174,8 @@ class Record:
 
     def find_dice(self, bound_kind: BoundKind) -> _DiceOfRoll:
         """The dice among which those of this kind are recorded: those of its roll, if they stand apart."""
+        if len(self.parts) == 1:
+            return self.parts[""]
         name = bound_kind.kind.name.lower()
         return next((own for lead, own in self.parts.items() if lead and name.startswith(lead)), self.parts[""])
 

@@ -210,6 +210,8 @@ class DiceRoller:
         """The earned dice without cards that a deck no longer has."""
         earned = (self.setting.kinds[number] for number in {kind for kind, _ in offers})
         room = {own.number: len(self.left(own).faces) for own in earned if own.kind.deck}
+        if not room:
+            return offers
         kept: list[tuple[int, bool]] = []
         for kind, optional in offers:
             if room.get(kind, 1) > 0:
@@ -220,8 +222,9 @@ class DiceRoller:
 
     def left(self, bound_kind: BoundKind) -> BoundKind:
         """A kind of dice, or what is left of a deck."""
-        deck = self.setting.rule.find_deck(bound_kind.number)
-        return bound_kind.without(self.drawn.get(deck[0], ())) if deck else bound_kind
+        if not bound_kind.kind.deck:
+            return bound_kind
+        return bound_kind.without(self.drawn.get(self.setting.rule.find_deck(bound_kind.number)[0], ()))
 
     def thrown(self, bound_kind: BoundKind) -> int:
         """The number of dice of a kind in the first round."""
@@ -321,48 +324,38 @@ class DiceRoller:
         rolled: list[Transition] = []
         last, way = 0, ""
         while True:
-            transition = bound_kind.get_transition(self.draw_face(bound_kind, way), last, len(rolled) + 1)
-            self.count_throw()
-            if self.goes_on(bound_kind, REROLL, transition.rerolls):
-                transition, way = transition._replace(is_replaced=True), REROLL
-            else:
-                way = EXPLODE if self.goes_on(bound_kind, EXPLODE, transition.explodes) else ""
-            rolled.append(transition)
+            if self.throws == _MAX_THROWS:
+                raise RollError(f"this roll needs more than {_MAX_THROWS:,} throws")
+            self.throws += 1
+            face = self.faces.face(self.left(bound_kind), way)
+            if bound_kind.kind.deck:
+                self.drawn.setdefault(self.setting.rule.find_deck(bound_kind.number)[0], []).append(face)
+            transition = bound_kind.get_transition(face, last, len(rolled) + 1)
+            way = self.find_way(bound_kind, transition) if transition.rerolls or transition.explodes else ""
+            rolled.append(transition._replace(is_replaced=True) if way == REROLL else transition)
             if not way:
                 break
             last = transition.value
         self.faces.end(bound_kind)
-        throws = tuple(transition for transition in rolled if not transition.is_replaced)
+        throws = tuple([transition for transition in rolled if not transition.is_replaced])
         return Die(bound_kind.number, throws, number, is_earned, rolled=tuple(rolled))
 
-    def goes_on(self, bound_kind: BoundKind, way: str, holds: int) -> bool:
-        """Whether the same die is rolled again; the player decides if the entry is optional (2)."""
-        if not holds or not self.left(bound_kind).faces:
-            return False
-        if holds != _IF_WANTED:
-            return True
-        is_wanted = self.faces.onward(bound_kind, way)
-        self.declined += not is_wanted
-        return is_wanted
-
-    def draw_face(self, bound_kind: BoundKind, way: str) -> int:
-        face = self.faces.face(self.left(bound_kind), way)
-        if deck := self.setting.rule.find_deck(bound_kind.number):
-            self.drawn.setdefault(deck[0], []).append(face)
-        return face
-
-    def count_throw(self) -> None:
-        self.throws += 1
-        if self.throws > _MAX_THROWS:
-            raise RollError(f"this roll needs more than {_MAX_THROWS:,} throws")
+    def find_way(self, bound_kind: BoundKind, transition: Transition) -> str:
+        """How the same die is rolled again, if it is; the player decides if the entry is optional (2)."""
+        for way, holds in ((REROLL, transition.rerolls), (EXPLODE, transition.explodes)):
+            if holds and self.left(bound_kind).faces:
+                if holds != _IF_WANTED or self.faces.onward(bound_kind, way):
+                    return way
+                self.declined += 1
+        return ""
 
     def collect_earned(self, dice: list[Die]) -> list[tuple[int, bool]]:
         """The dice that dice have earned since this was asked: kind, and whether it is optional."""
-        rule, offers = self.setting.rule, []
-        for place, die in enumerate(dice):
-            if rule.kinds[die.kind].earned_kinds and place not in self.collected:
-                earned = (own for transition in die.rolled for own in transition.earned)
-                offers += [(kind, may_decline) for kind, count, may_decline in earned for _ in range(count)]
+        offers: list[tuple[int, bool]] = []
+        for place in set(range(len(dice))) - self.collected:
+            for transition in dice[place].rolled:
+                for kind, count, may_decline in transition.earned:
+                    offers += [(kind, may_decline)] * min(count, MAX_DICE + 1)
         self.collected = set(range(len(dice)))
         if len(offers) > MAX_DICE:
             raise RollError(f"this roll earns more than {MAX_DICE:,} dice at once")

@@ -92,8 +92,8 @@ export class Rerolls {
     const classes = new Map();
     for (const [other, weight] of others.values()) {
       this.search.spend(25 * states.size);
-      const scores = [...states.values()].map(([state]) => this.score(this.diceOf(state, other))), unit = Math.max(1, ...scores.map(Math.abs)) * ALIKE;
-      cachedIn(classes, String(scores.map((score) => Math.round((score - scores[0]) / unit / 10))), () => []).push([other, weight]);
+      const scores = [...states.values()].map(([state]) => this.score(this.diceOf(state, other))), gains = scores.map((score) => score - scores[0]), unit = 10 * ALIKE * Math.max(1, ...gains.map(Math.abs));
+      cachedIn(classes, String(gains.map((gain) => Math.round(gain / unit))), () => []).push([other, weight]);
     }
     return [...classes.values()];
   }

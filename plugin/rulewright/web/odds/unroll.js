@@ -13,7 +13,7 @@ export const DICE = "how many dice"; // word of a die with those of its own kind
 /** @typedef {Map<number, [T.Tree, T.Tree]>} Dice  by the number of the member */
 
 /** The dice of a kind must be told apart in the order rolled. */
-export class OrderMattersError extends Error {
+export class OrderMattersError extends NotExactError {
   /** @param {number} kind @param {number | null} first */
   constructor(kind, first = null) {
     super();

@@ -8,7 +8,7 @@ import { leafOf, substitute } from "./fold.js";
 import { opOf } from "./plan.js";
 import { entryKinds } from "./rule-facts.js";
 import { choose } from "./sums.js";
-import { OrderMattersError, Unroller } from "./unroll.js";
+import { Unroller } from "./unroll.js";
 import { completeWords } from "./walk-pools.js";
 
 /** @typedef {{name: string, kind: number, group: string, value: number, meets: boolean, weight: number, turn: number | null}} Class  dice that show one face */
@@ -20,7 +20,7 @@ export function findDice({ rule, constants, eager }, frame, known, entry) {
 }
 /** How many dice of each class are in the set of an entry, by how many there are. @param {Rule} rule @param {any} entry @param {Class[]} classes @param {Values} known @param {Unroller} unroller @returns {(counts: number[]) => number[]} */
 function findAble(rule, entry, classes, known, unroller) {
-  const sizes = new Map(sizesOf(unroller, entry.of).map(([number, size]) => [/** @type {any} */ (unroller.members[number].count)[1], size]));
+  const sizes = new Map(unroller.sizes(unroller.dice(entry.of, {})).map(([number, size]) => [/** @type {any} */ (unroller.members[number].count)[1], size]));
   return (counts) => {
     const values = { ...known, ...Object.fromEntries(classes.map(({ name }, place) => [name, counts[place]])) };
     return classes.map(({ name }) => {
@@ -29,14 +29,6 @@ function findAble(rule, entry, classes, known, unroller) {
       return found;
     });
   };
-}
-/** @param {Unroller} unroller @param {number} set @returns {[number, T.Tree][]} */
-function sizesOf(unroller, set) {
-  try {
-    return unroller.sizes(unroller.dice(set, {}));
-  } catch (error) {
-    throw error instanceof OrderMattersError ? new NotExactError() : error;
-  }
 }
 /** The faces of a die that entries roll again, each so many times, with weights.
  * @param {Rule} rule @param {number} kind @param {DieFace[]} faces @param {[any, number][]} entries @param {Unroller} unroller @returns {DieFace[]} */

@@ -439,7 +439,7 @@ export class Walk {
       } catch (error) {
         if (!(error instanceof OrderMattersError)) throw error;
         const { kind, first } = error, isMeant = (/** @type {Pool} */ pool) => pool.kind === kind;
-        if (held.has(kind) || !ready.some(isMeant) || goesOn(this.rule, kind)) throw new NotExactError();
+        if (held.has(kind) || !ready.some(isMeant) || goesOn(this.rule, kind)) throw error;
         ready = ready.map((pool, place) => (isMeant(pool) ? tellApart(pool, pools[place], first) : pool));
       }
     }
@@ -457,11 +457,7 @@ export class Walk {
   /** What formulas ask about single dice of these pools. @param {Frame} frame @param {number} position @param {Pool[]} pools */
   probe(frame, position, pools) {
     const { unroller } = layPools(this.setup, frame, position, pools, true);
-    try {
-      for (const tree of nodesOf(frame)) unroller.unroll(tree);
-    } catch (error) {
-      throw error instanceof OrderMattersError ? new NotExactError() : error;
-    }
+    for (const tree of nodesOf(frame)) unroller.unroll(tree);
     askAboutLaterFaces(unroller);
     for (const { what, of } of this.setup.program.slice(position)) {
       const entry = what === "again" ? this.rule.rerolls[of[0]] : null;
