@@ -170,6 +170,8 @@ class Plan:
 
     def looks_at_table(self, formulas: Sequence[Expression]) -> bool:
         """Whether these formulas look at dice in a way that tallies of single kinds do not tell."""
+        if NO_KIND not in self.kinds.values():
+            return False
         names = self.compiled.collect_dependencies(formulas)
         needed = [self.compiled.get_formula(name) for name in names & set(self.compiled.order)]
         tallies = [part.args[0] for own in (*formulas, *needed) for part in walk(own.node) if part.op == "tally"]

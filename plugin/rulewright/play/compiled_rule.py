@@ -108,7 +108,12 @@ class CompiledRule:
         while stack:
             name = stack.pop()
             if name not in dependencies and (name in self.formulas or name in self.asked):
-                stack += self.names_in(self.get_formula(name).node)
+                formula = self.get_formula(name)
+                known = self.known_needs.get(formula)
+                if known is None:
+                    stack += self.names_in(formula.node)
+                else:
+                    dependencies |= known
             dependencies.add(name)
         return dependencies
 
