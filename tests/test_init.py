@@ -102,6 +102,29 @@ def test_every_kind_of_book(tool: str, book: Path, ran: Ran) -> None:
             assert main(arguments) == 0, step
 
 
+def test_an_mdbook_gets_a_site_on_request(book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its navigation; the chapters of the book keep their order, and what is not written yet is left out."""
+    chapters = (
+        "# Summary\n\n[Preface](a.md)\n\n- [Rolling: how](<b.md>)\n  - [Draft]()\n  - [Salt](./c/d.md)\n- [End](e.md)"
+    )
+    files = {"book.toml": "[book]\ntitle = 'Salt'\n", "src/SUMMARY.md": chapters}
+    fill(book, {**files, **{f"src/{name}.md": PAGE for name in ("a", "b", "c/d", "e")}})
+    type_lines(monkeypatch, "y", "y", terminal=True)
+    status, out, _ = ran("init", "--game", "two-d6")
+    assert status == 0, out
+    nav = [
+        '  - "index.md"',
+        '  - "Preface": "a.md"',
+        '  - "Rolling: how":',
+        '      - "b.md"',
+        '      - "Salt": "c/d.md"',
+    ]
+    settings = (book / "mkdocs.yml").read_text("utf-8")
+    assert settings.partition("\nnav:\n")[2].splitlines() == [*nav, '  - "End": "e.md"']
+    assert (book / "src/index.md").is_file()
+    assert ran("check")[0] == 0
+
+
 def test_what_it_says(book: Path, ran: Ran, golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
     """A whole session; only lines of game.toml may be wider than a screen."""
     fill(book, BOOKS["MkDocs"][0])

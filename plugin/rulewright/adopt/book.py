@@ -90,8 +90,8 @@ def adopt_book(
 def game_folder(folder: File) -> File:
     """Where the first game of a folder goes: the book of a Docusaurus site is in `docs`, beside its settings."""
     place, docs = find_book(folder), folder / _DOCUSAURUS_PAGES
-    is_inside = place.kind == "Docusaurus" and place.pages == folder and next(find_files(docs, is_page_name), None)
-    return docs if is_inside else folder
+    is_root = place.kind == "Docusaurus" and place.pages == folder and docs.is_dir()
+    return docs if is_root and next(find_files(docs, is_page_name), None) else folder
 
 
 def _draft_book_game(folder: File, opened: Sequence[_OpenedPage], mechanic: str) -> DraftGame | None:

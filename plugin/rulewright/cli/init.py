@@ -31,7 +31,14 @@ from ..compile.games import display_path
 from ..compile.installers import find_installers
 from ..compile.options import root_of
 from ..compile.settings import NAME
-from ..compile.write_mkdocs_yml import PLUGIN_LINES, add_plugin, exclude_games, has_plugin, make_settings
+from ..compile.write_mkdocs_yml import (
+    PLUGIN_LINES,
+    add_plugin,
+    convert_summary,
+    exclude_games,
+    has_plugin,
+    make_settings,
+)
 from ..paths import relative_path
 from ..project import GAME_FILE, PYPROJECT, SITE_SETTINGS, find_repository_above, has_index
 from ..render.export import write_atomically
@@ -47,6 +54,8 @@ from .terminal import INDENT, NOTHING_WRONG, CommandError, Screen, pad, progress
 _MAX_DICE = 4  # dice codes in the report
 _EXTENSION_LINES = f"[project.markdown_extensions]\n{NAME} = {{}}"  # in zensical.toml
 _MAX_MECHANICS = 3  # of those that explain the examples
+_MAX_LINES = 30  # of a new file
+_SUMMARY = "SUMMARY.md"  # the navigation of an mdBook
 _MAX_PLACES = 5  # places of examples in the report
 
 
@@ -190,7 +199,8 @@ def _game_edits(survey: BookSurvey, preview: GamePreview | None) -> list[_Edit]:
 
 def _option_edits(survey: BookSurvey, here: File, prompter: Prompter, screen: Screen) -> list[_Edit]:
     """The changes of settings that this book needs; what cannot be edited surely is printed instead."""
-    if not survey.place.kind and survey.pages > 1:
+    is_mdbook = survey.place.kind == "mdBook" and survey.place.pages.parent == survey.place.home
+    if is_mdbook or (not survey.place.kind and survey.pages > 1):
         return _site_edits(survey, here, prompter, screen)
     if survey.place.kind == "Jekyll":
         screen.print(*map(as_started, _JEKYLL), "")
@@ -224,12 +234,23 @@ def _site_edits(survey: BookSurvey, here: File, prompter: Prompter, screen: Scre
         return []
     if os.path.lexists(file):
         return []
-    edits = [_Edit(file, None, make_settings(survey.title, pages.name).encode())]
-    if not has_index(pages):
+    summary = pages / _SUMMARY
+    first = "" if has_index(pages) else FIRST_PAGE
+    nav = convert_summary(summary.read_text("utf-8-sig", errors="replace"), first) if summary.is_file() else ""
+    edits = [_Edit(file, None, make_settings(survey.title, pages.name, nav).encode())]
+    if first:
         edits.append(_Edit(pages / FIRST_PAGE, None, write_first_page(survey.title, survey.contents).encode()))
     for edit in edits:
-        screen.print(screen.paint(display_path(edit.file, here), "title"), *_indented(edit.after.decode()), "")
-    return edits if prompter.confirm(f"Write {_join_paths(edits, here)} to publish these pages as a site?") else []
+        screen.print(screen.paint(display_path(edit.file, here), "title"), *_shorten(edit.after.decode()), "")
+    question = f"Write {_join_paths(edits, here)} to publish these pages as a site with dice that roll?"
+    return edits if prompter.confirm(question, "n" if survey.place.kind else "y") else []
+
+
+def _shorten(text: str) -> list[str]:
+    """The lines of a new file, without the middle of a long one."""
+    lines = _indented(text)
+    left_out = len(lines) - _MAX_LINES
+    return lines if left_out <= 1 else [*lines[:_MAX_LINES], f"{INDENT}… and {left_out:,} more lines"]
 
 
 _JEKYLL = (

@@ -31,14 +31,14 @@ class Prompter:
                 return value
             self._screen.print(f'{INDENT}"{line}" is not an answer here; write {expected}')
 
-    def confirm(self, question: str) -> bool:
-        """A question for yes or no; Enter is yes."""
+    def confirm(self, question: str, default: str = "y") -> bool:
+        """A question for yes or no; Enter is yes unless another default is given."""
 
         def read(line: str) -> str | None:
             word = line.lower()
             return "y" if word in _YES else "n" if word in _NO else None
 
-        return self.ask(question, "y", read, "y or n") == "y"
+        return self.ask(question, default, read, "y or n") == "y"
 
     def _read_line(self, prompt: str) -> str:
         print(end=prompt, file=self._screen.stream, flush=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import zip_longest
 from typing import Any
 
 from ..project import GAME_FILE
@@ -15,18 +16,38 @@ _PLUGINS, _PARENT, _EXCLUDE = "plugins", "INHERIT", "exclude_docs"
 _LINE_END = "\n"
 _DEFAULT_PLUGIN = "search"  # what MkDocs uses if there is no list of plugins
 _STRING_TAG = "tag:yaml.org,2002:str"
+_CHAPTER = re.compile(
+    r"^([ \t]*)(?:[-*+][ \t]+)?\[(.+)\]\(<?(?:\./)?([^()<>]*)>?\)[ \t]*$", re.MULTILINE
+)  # of an mdBook
 _Tree = tuple[Any, ...]  # a node without its style and places
 
 PLUGIN_LINES = f"{_PLUGINS}:\n  - {_DEFAULT_PLUGIN}\n  - {NAME}\n"  # for a file without plugins
 
 
-def make_settings(title: str, folder: str) -> str:
+def make_settings(title: str, folder: str, nav: str = "") -> str:
     """A mkdocs.yml for pages that have no site yet, with the look of a new book."""
     return (
         f"site_name: {_quote(title)}\ndocs_dir: {_quote(folder)}\n{_exclude_line(_LINE_END)}"
         f"\ntheme:\n  name: material\n  font: false  # nothing is fetched from elsewhere\n\n{_PLUGINS}:\n"
         f"  - {_DEFAULT_PLUGIN}\n  - {NAME}:\n      markdown: commonmark  # pages are rendered as GitHub renders them\n"
+        f"{nav}"
     )
+
+
+def convert_summary(text: str, first: str = "") -> str:
+    """The navigation of MkDocs for the chapters that the SUMMARY.md of an mdBook lists, after a first page."""
+    chapters = [(len(found[1].expandtabs(4)), found[2], found[3]) for found in _CHAPTER.finditer(text)]
+    lines, levels = [f"  - {_quote(first)}"] if first else [], list[int]()
+    for (indent, title, path), (next_indent, _, _) in zip_longest(chapters, chapters[1:], fillvalue=(0, "", "")):
+        while levels and levels[-1] >= indent:
+            levels.pop()
+        item = f"{'    ' * len(levels)}  - "
+        levels.append(indent)
+        if next_indent > indent:
+            lines += [f"{item}{_quote(title)}:", *([f"    {item}{_quote(path)}"] if path else [])]
+        elif path:
+            lines.append(f"{item}{_quote(title)}: {_quote(path)}")
+    return "\n".join(["", "nav:", *lines, ""]) if lines else ""
 
 
 def _quote(text: str) -> str:
